@@ -1,0 +1,84 @@
+# cython: language_level=3
+"""The function table of src/masume/game.h, for cimport."""
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+cdef extern from "masume/game.h" nogil:
+    enum: MASUME_GAME_ABI
+    enum: MASUME_MAX_PLAYERS
+    enum: MASUME_MAX_SLOTS
+    enum: MASUME_MAX_FIELDS
+    enum: MASUME_MAX_DIMS
+    enum: MASUME_SIMULTANEOUS
+    enum: MASUME_IMPERFECT
+    enum: MASUME_TERMINAL
+    int32_t MASUME_ILLEGAL(int32_t slot)
+    int32_t MASUME_ILLEGAL_SLOT(int32_t status)
+    const char *MASUME_GAME_CAPSULE
+
+    ctypedef struct masume_field:
+        const char *name
+        const char *dtype
+        uint32_t ndim
+        uint32_t shape[4]
+        uint32_t offset
+
+    ctypedef struct masume_batch:
+        int64_t n
+        uint8_t *states
+        uint8_t *memories
+        const int32_t *actions
+        float *rewards
+        uint8_t *terminated
+        uint8_t *status
+
+    ctypedef struct masume_game:
+        uint32_t abi
+        uint32_t struct_size
+        const char *name
+        const void *params
+        uint32_t state_size
+        uint32_t memory_size
+        uint32_t num_players
+        uint32_t num_slots
+        uint32_t num_actions
+        uint32_t max_legal
+        uint32_t flags
+        int64_t max_game_length
+        uint32_t num_state_fields
+        uint32_t num_fields
+        const masume_field *state_fields
+        const masume_field *fields
+        uint32_t num_policies
+        const char *const *policy_names
+        void (*init)(const masume_game *, void *, void *, uint64_t) noexcept nogil
+        int32_t (*slots)(const masume_game *, const void *, int32_t *) noexcept nogil
+        int32_t (*legal)(const masume_game *, const void *, int32_t, int32_t *) noexcept nogil
+        void (*mask)(const masume_game *, const void *, int32_t, uint8_t *) noexcept nogil
+        int32_t (*sample)(const masume_game *, const void *, int32_t, uint64_t *) noexcept nogil
+        int32_t (*fallback)(const masume_game *, const void *, int32_t) noexcept nogil
+        int32_t (*apply)(const masume_game *, void *, void *, const int32_t *) noexcept nogil
+        void (*returns)(const masume_game *, const void *, float *) noexcept nogil
+        void (*scores)(const masume_game *, const void *, int64_t *) noexcept nogil
+        void (*observe)(const masume_game *, const void *, const void *, int32_t, uint32_t, void *const *) noexcept nogil
+        uint64_t (*key)(const masume_game *, const void *) noexcept nogil
+        const char *(*check)(const masume_game *, const void *, const void *) noexcept nogil
+        int64_t (*decode)(const masume_game *, const void *, int32_t) noexcept nogil
+        int32_t (*encode)(const masume_game *, const void *, int64_t) noexcept nogil
+        int32_t (*apply_action)(const masume_game *, void *, void *, int64_t) noexcept nogil
+        int32_t (*forfeit)(const masume_game *, void *, void *, int32_t, int32_t) noexcept nogil
+        int32_t (*resample)(const masume_game *, const void *, const void *, int32_t, uint64_t, void *, void *) noexcept nogil
+        void (*policy)(const masume_game *, const void *, const void *, int32_t, int32_t, uint64_t *, int32_t *) noexcept nogil
+        int64_t (*playout)(const masume_game *, void *, uint64_t *) noexcept nogil
+        void (*step_many)(const masume_game *, const masume_batch *, int64_t, int64_t) noexcept nogil
+        void (*mask_bits)(const masume_game *, const void *, int32_t, uint32_t *) noexcept nogil
+
+cdef extern from "masume/rng.h" nogil:
+    uint64_t masume_next(uint64_t *)
+    uint32_t masume_below(uint64_t *, uint32_t)
+    uint64_t masume_mix(uint64_t)
+    uint64_t masume_stream(uint64_t, uint64_t)
+
+
+cdef class Table:
+    cdef const masume_game *g    # points into what the capsule holds
+    cdef readonly object capsule

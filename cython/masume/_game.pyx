@@ -1,0 +1,133 @@
+# cython: language_level=3, freethreading_compatible=True
+"""Table: a handle on a provider's function table, taken from a PyCapsule and checked."""
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
+
+DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")
+
+
+cdef list fields_of(const masume_field *fields, uint32_t count):
+    """(name, dtype, shape, offset) of each."""
+    cdef uint32_t i, k
+    found = []
+    for i in range(count):
+        shape = tuple(fields[i].shape[k] for k in range(min(fields[i].ndim, <uint32_t>MASUME_MAX_DIMS)))
+        found.append((fields[i].name.decode(), fields[i].dtype.decode(), shape, fields[i].offset))
+    return found
+
+
+cdef class Table:
+    """What every loop needs to know of a game, read from its C function table.
+
+    provider : an object with __masume_game__() -> capsule, or such a capsule (src/masume/game.h).
+    Raises TypeError for anything else, ValueError for a table of another ABI or out of bounds.
+    """
+
+    def __init__(self, provider):
+        capsule = provider.__masume_game__() if hasattr(provider, "__masume_game__") else provider
+        if not PyCapsule_IsValid(capsule, MASUME_GAME_CAPSULE):
+            raise TypeError(f"no masume game: {provider!r} is neither a capsule named "
+                            f"{MASUME_GAME_CAPSULE.decode()!r} nor has it a __masume_game__() that returns one")
+        cdef const masume_game *g = <const masume_game *>PyCapsule_GetPointer(capsule, MASUME_GAME_CAPSULE)
+        if g.abi != MASUME_GAME_ABI or g.struct_size < sizeof(masume_game):
+            raise ValueError(f"abi: the game speaks ABI {g.abi} with a table of {g.struct_size} bytes, "
+                             f"this masume ABI {MASUME_GAME_ABI} with {sizeof(masume_game)}")
+        for name, value, low, high in (
+                ("num_players", g.num_players, 1, MASUME_MAX_PLAYERS),
+                ("num_slots", g.num_slots, 1, MASUME_MAX_SLOTS),
+                ("num_actions", g.num_actions, 1, 1 << 24),
+                ("max_legal", g.max_legal, 1, g.num_actions),
+                ("num_fields", g.num_fields, 0, MASUME_MAX_FIELDS),
+                ("state_size", g.state_size, 8, 1 << 24),
+                ("memory_size", g.memory_size, 0, 1 << 24)):
+            if not low <= value <= high:
+                raise ValueError(f"{name}: {value} is not in {low}..{high}")
+        for name, value in (("state_size", g.state_size), ("memory_size", g.memory_size)):
+            if value % 8:
+                raise ValueError(f"{name}: {value} is no multiple of 8")
+        for name, present in (
+                ("init", g.init != NULL), ("slots", g.slots != NULL), ("legal", g.legal != NULL),
+                ("mask", g.mask != NULL), ("sample", g.sample != NULL), ("fallback", g.fallback != NULL),
+                ("apply", g.apply != NULL), ("returns", g.returns != NULL), ("scores", g.scores != NULL),
+                ("observe", g.observe != NULL), ("key", g.key != NULL), ("check", g.check != NULL)):
+            if not present:
+                raise ValueError(f"{name}: the table has no such function")
+        for name, dtype, _, _ in fields_of(g.state_fields, g.num_state_fields) + fields_of(g.fields, g.num_fields):
+            if dtype not in DTYPES:
+                raise ValueError(f"{name}: dtype {dtype!r} is none of {', '.join(DTYPES)}")
+        for name, dtype, shape, offset in fields_of(g.state_fields, g.num_state_fields):
+            size = int(dtype[1])
+            for length in shape:
+                size *= length
+            if offset + size > g.state_size:
+                raise ValueError(f"{name}: its {size} bytes at {offset} lie outside the state of {g.state_size}")
+        self.g = g
+        self.capsule = capsule
+
+    @property
+    def name(self):
+        """The game's name."""
+        return self.g.name.decode()
+
+    @property
+    def num_players(self):
+        """Seats, 1..4."""
+        return self.g.num_players
+
+    @property
+    def num_slots(self):
+        """The most decisions wanted at once."""
+        return self.g.num_slots
+
+    @property
+    def num_actions(self):
+        """Codes of a slot: 0..num_actions-1."""
+        return self.g.num_actions
+
+    @property
+    def max_game_length(self):
+        """The most plies a game can have, or None."""
+        return self.g.max_game_length or None
+
+    @property
+    def is_simultaneous(self):
+        """Whether all players decide at once."""
+        return bool(self.g.flags & MASUME_SIMULTANEOUS)
+
+    @property
+    def is_perfect_information(self):
+        """Whether every player sees the whole state."""
+        return not self.g.flags & MASUME_IMPERFECT
+
+    @property
+    def state_size(self):
+        """Bytes of a state, without memory."""
+        return self.g.state_size
+
+    @property
+    def memory_size(self):
+        """Bytes of what the players have seen, 0 in games of perfect information."""
+        return self.g.memory_size
+
+    @property
+    def policies(self):
+        """Names of the players that the table itself can play; "random" is always first."""
+        cdef uint32_t i
+        return ("random", *(self.g.policy_names[i].decode() for i in range(self.g.num_policies)))
+
+    @property
+    def observation_spec(self):
+        """{field: (shape, dtype)} of what `observation` gives; dtypes are NumPy's."""
+        import numpy as np
+        return {name: (shape, np.dtype(dtype)) for name, dtype, shape, _ in fields_of(self.g.fields, self.g.num_fields)}
+
+    @property
+    def state_dtype(self):
+        """The structured dtype of a state's bytes."""
+        import numpy as np
+        fields = fields_of(self.g.state_fields, self.g.num_state_fields)
+        return np.dtype({
+            "names": [name for name, _, _, _ in fields],
+            "formats": [(dtype, shape) for _, dtype, shape, _ in fields],
+            "offsets": [offset for _, _, _, offset in fields],
+            "itemsize": self.g.state_size,
+        })

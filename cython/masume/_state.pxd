@@ -1,0 +1,16 @@
+# cython: language_level=3
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from masume._game cimport Table, masume_game
+
+
+cdef class State:
+    cdef const masume_game *g
+    cdef uint8_t *data           # state_size bytes, on a cache line's edge
+    cdef uint8_t *memory         # memory_size bytes, or NULL
+    cdef void *block             # what malloc gave; holds both
+    cdef readonly Table game
+    cdef readonly list history   # the actions since the start; None in games of perfect information
+    cdef tuple arguments         # (game,), for cloning
+    cdef int32_t apply_codes(self, const int32_t *codes) except? -1000
+    cdef int32_t checked_slot(self, object slot) except -1
+    cdef int32_t checked_player(self, object player) except -1

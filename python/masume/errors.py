@@ -1,0 +1,54 @@
+"""Every exception masume raises on purpose."""
+
+__all__ = [
+    "ConfigError",
+    "ConfigTypeError",
+    "GameOverError",
+    "IllegalActionError",
+    "NotationError",
+    "ReplayError",
+    "StageError",
+    "StateError",
+]
+
+
+class ConfigError(ValueError):
+    """A config that cannot be; the message begins with the field's name."""
+
+
+class ConfigTypeError(ConfigError, TypeError):
+    """A config field of the wrong type; a bool is no int."""
+
+
+class StateError(ValueError):
+    """Bytes or a dict that are no position of the game."""
+
+
+class IllegalActionError(ValueError):
+    """An action that is not allowed now; the state is unchanged."""
+
+
+class GameOverError(IllegalActionError):
+    """Any action on a finished game."""
+
+
+class NotationError(ValueError):
+    """Text that cannot be read; `line` and `column` count from 1, 0 where there is none."""
+
+    def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
+        where = f"line {line}, column {column}: " if line else ""
+        super().__init__(where + message)
+        self.line = line
+        self.column = column
+
+
+class StageError(ConfigError):
+    """A stage file that breaks a rule; `code` is the rule's."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class ReplayError(ValueError):
+    """A replay that is malformed, or that does not replay to what it says."""

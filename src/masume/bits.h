@@ -1,0 +1,19 @@
+/* Sets of cells as words: one uint32_t a board row, bit x = column x. */
+#ifndef MASUME_BITS_H
+#define MASUME_BITS_H
+#include <stdint.h>
+
+static inline int32_t bits_count(uint32_t word) { return __builtin_popcount(word); }
+
+/* Place of the lowest one; word != 0. */
+static inline int32_t bits_first(uint32_t word) { return __builtin_ctz(word); }
+
+/* The lowest n bits, 0 <= n <= 32. */
+static inline uint32_t bits_low(int32_t n) { return n >= 32 ? 0xFFFFFFFFu : ((1u << n) - 1u); }
+
+/* Place of the k-th one (k from 0); word has more than k ones. */
+static inline int32_t bits_select(uint32_t word, int32_t k) {
+  while (k-- > 0) word &= word - 1;
+  return __builtin_ctz(word);
+}
+#endif

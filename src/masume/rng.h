@@ -1,0 +1,23 @@
+/* SplitMix64: one add and two multiplies a draw; every 64-bit value is a valid state. */
+#ifndef MASUME_RNG_H
+#define MASUME_RNG_H
+#include <stdint.h>
+
+static inline uint64_t masume_next(uint64_t *rng) {
+  uint64_t z = (*rng += 0x9E3779B97F4A7C15ull);
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  return z ^ (z >> 31);
+}
+
+/* Uniform in [0, n): multiply-shift without rejection, so one draw always (bias < n / 2^32). */
+static inline uint32_t masume_below(uint64_t *rng, uint32_t n) {
+  return (uint32_t)(((masume_next(rng) >> 32) * (uint64_t)n) >> 32);
+}
+
+/* The first output of a generator in state x. */
+static inline uint64_t masume_mix(uint64_t x) { return masume_next(&x); }
+
+/* The state in which the i-th generator of a seed starts. */
+static inline uint64_t masume_stream(uint64_t seed, uint64_t i) { return masume_mix(masume_mix(seed) + i); }
+#endif
