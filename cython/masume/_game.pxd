@@ -1,11 +1,12 @@
 # cython: language_level=3
 """The function table of src/masume/game.h, for cimport."""
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 cdef extern from "masume/game.h" nogil:
     enum: MASUME_GAME_ABI
     enum: MASUME_MAX_PLAYERS
     enum: MASUME_MAX_SLOTS
+    enum: MASUME_MAX_ACTIONS
     enum: MASUME_MAX_FIELDS
     enum: MASUME_MAX_DIMS
     enum: MASUME_SIMULTANEOUS
@@ -22,14 +23,42 @@ cdef extern from "masume/game.h" nogil:
         uint32_t shape[4]
         uint32_t offset
 
+    enum: MASUME_RESET_SAME_STEP
+    enum: MASUME_RESET_NEXT_STEP
+    enum: MASUME_RESET_DISABLED
+
+    ctypedef struct masume_game
+
     ctypedef struct masume_batch:
         int64_t n
+        const masume_game *const *games
+        int32_t num_games
+        int32_t autoreset
+        int32_t score_rewards
+        int32_t fallback
+        const int32_t *actions
+        int32_t *game_index
         uint8_t *states
         uint8_t *memories
-        const int32_t *actions
+        uint64_t *rngs
+        uint64_t *seeds
         float *rewards
         uint8_t *terminated
-        uint8_t *status
+        uint8_t *over
+        uint8_t *illegal
+        int8_t *current_player
+        uint8_t *masks
+        uint32_t *masks_packed
+        uint32_t fields
+        uint32_t final_fields
+        void *observations[16]
+        void *final_observations[16]
+        int64_t *scores
+        int64_t *plies
+        int64_t *finished
+        int64_t *total_plies
+        int64_t *fallbacks
+        double *total_returns
 
     ctypedef struct masume_game:
         uint32_t abi
@@ -80,5 +109,9 @@ cdef extern from "masume/rng.h" nogil:
 
 
 cdef class Table:
-    cdef const masume_game *g    # points into what the capsule holds
+    cdef const masume_game *g              # points into what the capsule holds
     cdef readonly object capsule
+    cdef readonly dict observation_spec    # {field: (shape, dtype)} of what `observation` gives
+    cdef readonly object state_dtype       # the structured dtype of a state's bytes
+    cdef readonly bint is_simultaneous         # whether all players decide at once
+    cdef readonly bint is_perfect_information  # whether every player sees the whole state

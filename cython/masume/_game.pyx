@@ -1,5 +1,6 @@
 # cython: language_level=3, freethreading_compatible=True
 """Table: a handle on a provider's function table, taken from a PyCapsule and checked."""
+import numpy as np
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
 
 DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")
@@ -34,7 +35,7 @@ cdef class Table:
         for name, value, low, high in (
                 ("num_players", g.num_players, 1, MASUME_MAX_PLAYERS),
                 ("num_slots", g.num_slots, 1, MASUME_MAX_SLOTS),
-                ("num_actions", g.num_actions, 1, 1 << 24),
+                ("num_actions", g.num_actions, 1, MASUME_MAX_ACTIONS),
                 ("max_legal", g.max_legal, 1, g.num_actions),
                 ("num_fields", g.num_fields, 0, MASUME_MAX_FIELDS),
                 ("state_size", g.state_size, 8, 1 << 24),
@@ -62,6 +63,16 @@ cdef class Table:
                 raise ValueError(f"{name}: its {size} bytes at {offset} lie outside the state of {g.state_size}")
         self.g = g
         self.capsule = capsule
+        self.is_simultaneous = g.flags & MASUME_SIMULTANEOUS
+        self.is_perfect_information = not g.flags & MASUME_IMPERFECT
+        self.observation_spec = {
+            name: (shape, np.dtype(dtype)) for name, dtype, shape, _ in fields_of(g.fields, g.num_fields)}
+        layout = fields_of(g.state_fields, g.num_state_fields)
+        self.state_dtype = np.dtype({
+            "names": [name for name, _, _, _ in layout],
+            "formats": [(dtype, shape) for _, dtype, shape, _ in layout],
+            "offsets": [offset for _, _, _, offset in layout],
+            "itemsize": g.state_size})
 
     @property
     def name(self):
@@ -89,16 +100,6 @@ cdef class Table:
         return self.g.max_game_length or None
 
     @property
-    def is_simultaneous(self):
-        """Whether all players decide at once."""
-        return bool(self.g.flags & MASUME_SIMULTANEOUS)
-
-    @property
-    def is_perfect_information(self):
-        """Whether every player sees the whole state."""
-        return not self.g.flags & MASUME_IMPERFECT
-
-    @property
     def state_size(self):
         """Bytes of a state, without memory."""
         return self.g.state_size
@@ -113,21 +114,3 @@ cdef class Table:
         """Names of the players that the table itself can play; "random" is always first."""
         cdef uint32_t i
         return ("random", *(self.g.policy_names[i].decode() for i in range(self.g.num_policies)))
-
-    @property
-    def observation_spec(self):
-        """{field: (shape, dtype)} of what `observation` gives; dtypes are NumPy's."""
-        import numpy as np
-        return {name: (shape, np.dtype(dtype)) for name, dtype, shape, _ in fields_of(self.g.fields, self.g.num_fields)}
-
-    @property
-    def state_dtype(self):
-        """The structured dtype of a state's bytes."""
-        import numpy as np
-        fields = fields_of(self.g.state_fields, self.g.num_state_fields)
-        return np.dtype({
-            "names": [name for name, _, _, _ in fields],
-            "formats": [(dtype, shape) for _, dtype, shape, _ in fields],
-            "offsets": [offset for _, _, _, offset in fields],
-            "itemsize": self.g.state_size,
-        })

@@ -14,3 +14,10 @@ cdef class State:
     cdef int32_t apply_codes(self, const int32_t *codes) except? -1000
     cdef int32_t checked_slot(self, object slot) except -1
     cdef int32_t checked_player(self, object player) except -1
+    cdef void _copy(self, State other)
+
+
+cdef object view_of(object owner, void *data, object dtype, tuple shape, bint writable)
+cdef int check_array(str name, object array, object dtype, tuple shape) except -1
+cdef int read_codes(object actions, int32_t count, int32_t *codes) except -1
+cdef int64_t to_int64(object value, str name) except? -1

@@ -21,6 +21,7 @@ extern "C" {
 #define MASUME_GAME_CAPSULE "masume.game.v1"
 #define MASUME_MAX_PLAYERS 4
 #define MASUME_MAX_SLOTS 64
+#define MASUME_MAX_ACTIONS 16384
 #define MASUME_MAX_FIELDS 16
 #define MASUME_MAX_DIMS 4
 
@@ -54,7 +55,7 @@ struct masume_game {
   uint32_t memory_size; /* bytes, a multiple of 8; 0 in games of perfect information */
   uint32_t num_players; /* 1..MASUME_MAX_PLAYERS */
   uint32_t num_slots;   /* most decisions wanted at once, 1..MASUME_MAX_SLOTS */
-  uint32_t num_actions; /* codes of a slot are 0..num_actions-1 */
+  uint32_t num_actions; /* codes of a slot are 0..num_actions-1, at most MASUME_MAX_ACTIONS */
   uint32_t max_legal;   /* most legal codes of a slot in any state, <= num_actions */
   uint32_t flags;
   int64_t max_game_length; /* plies; 0 = no bound known */
@@ -106,21 +107,42 @@ struct masume_game {
                  int32_t player, uint64_t *rng, int32_t *codes);
   /* Random play to the end, drawing as slots, sample and apply would; returns the plies. */
   int64_t (*playout)(const masume_game *, void *state, uint64_t *rng);
-  /* masume_batch_step for games[begin..end), all of this table. */
+  /* What the batch does in a step for rows begin..end-1, which are all games of this table. */
   void (*step_many)(const masume_game *, const masume_batch *, int64_t begin, int64_t end);
   /* mask() as bits, ceil(num_actions / 32) words. */
   void (*mask_bits)(const masume_game *, const void *state, int32_t slot, uint32_t *out);
 };
 
-/* n games stepped together: what Batch hands to step_many. Rows of game i start at i * row size. */
+/* masume_batch.autoreset */
+#define MASUME_RESET_SAME_STEP 0
+#define MASUME_RESET_NEXT_STEP 1
+#define MASUME_RESET_DISABLED 2
+
+/* n games stepped together: what Batch hands to step_many. Row i of an array belongs to game i;
+ * an array nobody asked for is NULL. */
 struct masume_batch {
   int64_t n;
-  uint8_t *states;     /* [n, state_size] */
-  uint8_t *memories;   /* [n, memory_size] or NULL */
-  const int32_t *actions; /* codes [n, num_slots] */
-  float *rewards;      /* [n, num_players] */
-  uint8_t *terminated; /* [n] */
-  uint8_t *status;     /* [n]: 1 = an action was illegal and the game stands still */
+  const masume_game *const *games; /* [num_games], of equal sizes and specs */
+  int32_t num_games, autoreset;
+  int32_t score_rewards, fallback; /* rewards are changes of score; illegal codes are replaced */
+  const int32_t *actions;          /* codes [n, num_slots] */
+  int32_t *game_index;             /* [n] */
+  uint8_t *states, *memories;      /* [n, state_size], [n, memory_size] or NULL */
+  uint64_t *rngs, *seeds;          /* [n]: the generator of the row; the seed of its game */
+  float *rewards;                  /* [n, num_players] */
+  uint8_t *terminated;             /* [n]: the last step ended the game */
+  uint8_t *over;                   /* [n]: the state is an end */
+  uint8_t *illegal;                /* [n]: the last action was illegal and the game stood still */
+  int8_t *current_player;          /* [n] */
+  uint8_t *masks;                  /* [n, num_slots, num_actions] or NULL */
+  uint32_t *masks_packed;          /* [n, num_slots, ceil(num_actions / 32)] or NULL */
+  uint32_t fields, final_fields;   /* of the observations wanted, each step and at the end */
+  void *observations[MASUME_MAX_FIELDS];       /* [n, *shape], simultaneous games [n, num_players, *shape] */
+  void *final_observations[MASUME_MAX_FIELDS]; /* [n, num_players, *shape] */
+  int64_t *scores;                 /* [n, num_players]: at the last step; NULL unless score_rewards */
+  int64_t *plies;                  /* [n]: of the game in progress */
+  int64_t *finished, *total_plies, *fallbacks; /* [n]: since the batch was made */
+  double *total_returns;           /* [n, num_players] */
 };
 
 #ifdef __cplusplus

@@ -1,0 +1,34 @@
+# cython: language_level=3
+from libc.stdint cimport int32_t, int64_t
+from masume._game cimport masume_batch, masume_game
+
+cdef extern from "masume/pool.h" nogil:
+    ctypedef struct masume_pool
+    ctypedef void (*masume_range_fn)(void *, int64_t, int64_t, int32_t) noexcept nogil
+    masume_pool *masume_pool_new(int32_t)
+    void masume_pool_free(masume_pool *)
+    int32_t masume_pool_threads(const masume_pool *)
+    void masume_pool_run(masume_pool *, masume_range_fn, void *, int64_t, int64_t)
+
+
+cdef class Pool:
+    cdef masume_pool *p
+
+
+cdef struct Job
+
+
+cdef class Loop:
+    cdef masume_batch b
+    cdef readonly tuple games    # of Table
+    cdef readonly Pool pool
+    cdef list kept               # every array that b points into
+    cdef const masume_game **tables
+    cdef int64_t stride[16]      # bytes of one view of a field
+    cdef int64_t step_grain      # rows of a chunk of a step; 0: too little work for threads
+    cdef tuple watched           # the arrays that the caller can reach, where and how large they were
+    cdef int64_t num_watched
+    cdef void *addresses[40]
+    cdef int64_t sizes[40]
+    cdef int _check_buffers(self) except -1
+    cdef int _run(self, masume_range_fn work, Job *job, int64_t grain) except -1

@@ -1,0 +1,466 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
+"""The batch loop: n games stepped together, over the function table and without the GIL.
+
+Row i owns one generator, started at stream(seed, i). All that is drawn for the row comes from it in
+order: the game it plays next (only where there are several), that game's seed, then each sampled code.
+"""
+cimport cython
+cimport numpy as cnp
+import numpy as np
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memchr, memcpy, memset
+from masume._game cimport (
+    MASUME_ILLEGAL_SLOT, MASUME_MAX_ACTIONS, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_RESET_DISABLED,
+    MASUME_RESET_SAME_STEP, MASUME_SIMULTANEOUS, MASUME_TERMINAL, Table, masume_below, masume_next, masume_stream)
+from masume._playout cimport playout, sample_codes
+from masume._state cimport check_array
+
+from masume.errors import IllegalActionError
+
+cnp.import_array()
+
+cdef enum:
+    MAX_WATCHED = 40
+    STEP_WORK = 20000     # ns a step must cost before a second thread pays (hand-off is about 5 us)
+    CHUNK_WORK = 5000     # ns of a chunk
+    SLOT_WORK = 20        # ns a slot costs, roughly, in rules
+    BYTES_PER_NS = 16     # of observation
+
+
+@cython.final
+cdef class Pool:
+    """Threads that wait for work: `Pool(threads)`, the caller being one of them."""
+
+    def __cinit__(self, int threads=1):
+        self.p = masume_pool_new(threads)
+        if self.p == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        masume_pool_free(self.p)
+
+    @property
+    def threads(self):
+        """How many work, the caller included."""
+        return masume_pool_threads(self.p)
+
+
+# -- one row --------------------------------------------------------------------------------
+
+cdef inline const masume_game *game_of(const masume_batch *b, int64_t i) noexcept nogil:
+    return b.games[b.game_index[i]]
+
+
+cdef inline void *memory_of(const masume_batch *b, const masume_game *g, int64_t i) noexcept nogil:
+    return b.memories + i * g.memory_size if b.memories != NULL else NULL
+
+
+cdef inline void observe_row(const masume_batch *b, int64_t i, uint32_t fields, void *const *base,
+                             const int64_t *stride, int64_t place, int32_t player) noexcept nogil:
+    """The fields that player sees of the row's state, into view number `place` of the arrays."""
+    cdef const masume_game *g = game_of(b, i)
+    cdef void *out[MASUME_MAX_FIELDS]
+    cdef uint32_t k
+    for k in range(g.num_fields):
+        if fields >> k & 1:
+            out[k] = <uint8_t *>base[k] + place * stride[k]
+    g.observe(g, b.states + i * g.state_size, memory_of(b, g, i), player, fields, out)
+
+
+cdef inline void refresh_row(const masume_batch *b, const int64_t *stride, int64_t i) noexcept nogil:
+    """Player to move, masks and observations of the row's state as it stands."""
+    cdef const masume_game *g = game_of(b, i)
+    cdef const uint8_t *state = b.states + i * g.state_size
+    cdef int32_t players[MASUME_MAX_SLOTS]
+    cdef int32_t count = g.slots(g, state, players)
+    cdef bint together = (g.flags & MASUME_SIMULTANEOUS) != 0
+    cdef int32_t slot, player
+    cdef int64_t words
+    b.current_player[i] = <int8_t>(-2 if count == 0 else -1 if together else players[0])
+    if b.masks != NULL:
+        for slot in range(<int32_t>g.num_slots):
+            if slot < count:
+                g.mask(g, state, slot, b.masks + (i * g.num_slots + slot) * g.num_actions)
+            else:
+                memset(b.masks + (i * g.num_slots + slot) * g.num_actions, 0, g.num_actions)
+    if b.masks_packed != NULL:
+        words = (g.num_actions + 31) // 32
+        for slot in range(<int32_t>g.num_slots):
+            if slot < count:
+                mask_bits(g, state, slot, b.masks_packed + (i * g.num_slots + slot) * words)
+            else:
+                memset(b.masks_packed + (i * g.num_slots + slot) * words, 0, words * sizeof(uint32_t))
+    if b.fields:
+        if together:
+            for player in range(<int32_t>g.num_players):
+                observe_row(b, i, b.fields, b.observations, stride, i * g.num_players + player, player)
+        else:
+            observe_row(b, i, b.fields, b.observations, stride, i, players[0] if count else 0)
+
+
+cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint32_t *out) noexcept nogil:
+    """The mask of a slot as bits, from its bytes where the table has nothing better."""
+    cdef uint8_t mask[MASUME_MAX_ACTIONS]
+    cdef uint32_t k
+    if g.mask_bits != NULL:
+        g.mask_bits(g, state, slot, out)
+        return
+    memset(out, 0, (g.num_actions + 31) // 32 * sizeof(uint32_t))
+    g.mask(g, state, slot, mask)
+    for k in range(g.num_actions):
+        out[k >> 5] |= <uint32_t>mask[k] << (k & 31)
+
+
+cdef inline void start_row(const masume_batch *b, int64_t i) noexcept nogil:
+    """A new game in the row, drawn from its generator."""
+    cdef const masume_game *g
+    if b.num_games > 1:
+        b.game_index[i] = <int32_t>masume_below(&b.rngs[i], b.num_games)
+    g = game_of(b, i)
+    b.seeds[i] = masume_next(&b.rngs[i]) >> 1
+    g.init(g, b.states + i * g.state_size, memory_of(b, g, i), b.seeds[i])
+    b.plies[i] = 0
+    b.over[i] = 0
+    if b.scores != NULL:
+        g.scores(g, b.states + i * g.state_size, b.scores + i * g.num_players)
+
+
+cdef inline void reward_row(const masume_batch *b, int64_t i, bint ended) noexcept nogil:
+    """The row's rewards: returns at the end, or what each score changed by."""
+    cdef const masume_game *g = game_of(b, i)
+    cdef float *rewards = b.rewards + i * g.num_players
+    cdef int64_t now[MASUME_MAX_PLAYERS]
+    cdef uint32_t k
+    if b.scores != NULL:
+        g.scores(g, b.states + i * g.state_size, now)
+        for k in range(g.num_players):
+            rewards[k] = <float>(now[k] - b.scores[i * g.num_players + k])
+            b.scores[i * g.num_players + k] = now[k]
+    elif ended:
+        g.returns(g, b.states + i * g.state_size, rewards)
+    else:
+        for k in range(g.num_players):
+            rewards[k] = 0
+
+
+cdef inline void end_row(const masume_batch *b, const int64_t *stride, int64_t i) noexcept nogil:
+    """Count a finished game and keep its last observations."""
+    cdef const masume_game *g = game_of(b, i)
+    cdef float returns[MASUME_MAX_PLAYERS]
+    cdef uint32_t k
+    g.returns(g, b.states + i * g.state_size, returns)
+    for k in range(g.num_players):
+        b.total_returns[i * g.num_players + k] += returns[k]
+    b.finished[i] += 1
+    b.total_plies[i] += b.plies[i]
+    b.terminated[i] = 1
+    b.over[i] = 1
+    if b.final_fields:
+        for k in range(g.num_players):
+            observe_row(b, i, b.final_fields, b.final_observations, stride, i * g.num_players + k, <int32_t>k)
+
+
+cdef inline int32_t apply_row(const masume_batch *b, int64_t i) noexcept nogil:
+    """Apply the row's codes; where told so, with the neutral code in the place of an illegal one."""
+    cdef const masume_game *g = game_of(b, i)
+    cdef uint8_t *state = b.states + i * g.state_size
+    cdef const int32_t *codes = b.actions + i * g.num_slots
+    cdef int32_t mended[MASUME_MAX_SLOTS]
+    cdef int32_t slot, status = g.apply(g, state, memory_of(b, g, i), codes)
+    cdef int32_t tries = <int32_t>g.num_slots
+    if status < 0 and b.fallback:
+        memcpy(mended, codes, g.num_slots * sizeof(int32_t))
+        while status < 0 and tries > 0:
+            slot = MASUME_ILLEGAL_SLOT(status)
+            mended[slot] = g.fallback(g, state, slot)
+            b.fallbacks[i] += 1
+            status = g.apply(g, state, memory_of(b, g, i), mended)
+            tries -= 1
+    return status
+
+
+# -- ranges of rows ---------------------------------------------------------------------------
+
+cdef struct Job:
+    const masume_batch *b
+    const int64_t *stride
+    const uint8_t *chosen      # rows to reset, NULL: all
+    uint64_t seed
+    bint reseed
+    int64_t *plies             # of each row, of playout
+
+
+cdef void step_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
+    cdef Job *job = <Job *>job_
+    cdef const masume_batch *b = job.b
+    cdef int64_t i
+    cdef int32_t status
+    cdef uint32_t k
+    cdef const masume_game *g
+    for i in range(begin, end):
+        b.illegal[i] = 0
+        if b.over[i]:
+            g = game_of(b, i)
+            for k in range(g.num_players):
+                b.rewards[i * g.num_players + k] = 0
+            if b.autoreset != MASUME_RESET_DISABLED:
+                b.terminated[i] = 0
+                start_row(b, i)
+                refresh_row(b, job.stride, i)
+            continue
+        status = apply_row(b, i)
+        b.terminated[i] = 0
+        if status < 0:
+            b.illegal[i] = 1
+            g = game_of(b, i)
+            for k in range(g.num_players):
+                b.rewards[i * g.num_players + k] = 0
+            continue
+        b.plies[i] += 1
+        reward_row(b, i, status == MASUME_TERMINAL)
+        if status == MASUME_TERMINAL:
+            end_row(b, job.stride, i)
+            if b.autoreset == MASUME_RESET_SAME_STEP:
+                start_row(b, i)
+        refresh_row(b, job.stride, i)
+
+
+cdef void step_many_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
+    cdef const masume_batch *b = (<Job *>job_).b
+    b.games[0].step_many(b.games[0], b, begin, end)
+
+
+cdef void reset_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
+    cdef Job *job = <Job *>job_
+    cdef const masume_batch *b = job.b
+    cdef const masume_game *g
+    cdef int64_t i
+    cdef uint32_t k
+    for i in range(begin, end):
+        if job.chosen != NULL and not job.chosen[i]:
+            continue
+        if job.reseed:
+            b.rngs[i] = masume_stream(job.seed, <uint64_t>i)
+        start_row(b, i)
+        g = game_of(b, i)
+        for k in range(g.num_players):
+            b.rewards[i * g.num_players + k] = 0
+        b.terminated[i] = 0
+        b.illegal[i] = 0
+        refresh_row(b, job.stride, i)
+
+
+cdef void sample_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
+    cdef const masume_batch *b = (<Job *>job_).b
+    cdef const masume_game *g
+    cdef int64_t i
+    for i in range(begin, end):
+        g = game_of(b, i)
+        sample_codes(g, b.states + i * g.state_size, &b.rngs[i], <int32_t *>b.actions + i * g.num_slots)
+
+
+cdef void playout_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
+    cdef Job *job = <Job *>job_
+    cdef const masume_batch *b = job.b
+    cdef const masume_game *g
+    cdef int32_t codes[MASUME_MAX_SLOTS]
+    cdef uint8_t *state
+    cdef int64_t i
+    for i in range(begin, end):
+        job.plies[i] = 0
+        b.illegal[i] = 0
+        if b.over[i]:
+            continue
+        g = game_of(b, i)
+        state = b.states + i * g.state_size
+        if b.memories != NULL and b.fields:      # somebody will look at what the players have seen
+            while sample_codes(g, state, &b.rngs[i], codes):
+                g.apply(g, state, memory_of(b, g, i), codes)
+                job.plies[i] += 1
+        else:
+            job.plies[i] = playout(g, state, &b.rngs[i])
+        b.plies[i] += job.plies[i]
+        reward_row(b, i, True)
+        end_row(b, job.stride, i)
+        refresh_row(b, job.stride, i)
+
+
+# -- the Python side --------------------------------------------------------------------------
+
+cdef class Loop:
+    """The loops of a Batch over arrays that batch.py has made and named."""
+
+    def __cinit__(self, *_, **__):
+        memset(&self.b, 0, sizeof(masume_batch))
+        self.tables = NULL
+
+    def __dealloc__(self):
+        PyMem_Free(self.tables)
+
+    def _bind(self, tuple games, dict arrays, dict observations, dict finals, tuple watched, Pool pool,
+              int autoreset, bint score_rewards, bint fallback):
+        """Take the addresses of all arrays, once; `watched` are those the caller can reach."""
+        cdef Table table
+        cdef masume_batch *b = &self.b
+        cdef int64_t k, work = 0, width
+        self.games = games
+        self.pool = pool
+        self.tables = <const masume_game **>PyMem_Calloc(len(games), sizeof(void *))
+        if self.tables == NULL:
+            raise MemoryError
+        for k, table in enumerate(games):
+            self.tables[k] = table.g
+        self.kept = [arrays, observations, finals, watched]
+        b.n = len(arrays["terminated"])
+        b.games = <const masume_game *const *>self.tables
+        b.num_games = <int32_t>len(games)
+        b.autoreset = autoreset
+        b.score_rewards = score_rewards
+        b.fallback = fallback
+        b.actions = <const int32_t *>address(arrays["actions"])
+        b.game_index = <int32_t *>address(arrays["game_index"])
+        b.states = <uint8_t *>address(arrays["states"])
+        b.memories = <uint8_t *>address(arrays["memories"])
+        b.rngs = <uint64_t *>address(arrays["rngs"])
+        b.seeds = <uint64_t *>address(arrays["seeds"])
+        b.rewards = <float *>address(arrays["rewards"])
+        b.terminated = <uint8_t *>address(arrays["terminated"])
+        b.over = <uint8_t *>address(arrays["over"])
+        b.illegal = <uint8_t *>address(arrays["illegal"])
+        b.current_player = <int8_t *>address(arrays["current_player"])
+        b.masks = <uint8_t *>address(arrays["masks"])
+        b.masks_packed = <uint32_t *>address(arrays["masks_packed"])
+        b.scores = <int64_t *>address(arrays["scores"])
+        b.plies = <int64_t *>address(arrays["plies"])
+        b.finished = <int64_t *>address(arrays["finished"])
+        b.total_plies = <int64_t *>address(arrays["total_plies"])
+        b.fallbacks = <int64_t *>address(arrays["fallbacks"])
+        b.total_returns = <double *>address(arrays["total_returns"])
+        table = games[0]
+        for k, (name, (shape, dtype)) in enumerate(table.observation_spec.items()):
+            width = dtype.itemsize
+            for length in shape:
+                width *= length
+            self.stride[k] = width
+            if name in finals:
+                b.final_fields |= <uint32_t>1 << k
+                b.final_observations[k] = address(finals[name])
+            if name in observations:
+                b.fields |= <uint32_t>1 << k
+                b.observations[k] = address(observations[name])
+                work += width * (table.num_players if table.is_simultaneous else 1) // BYTES_PER_NS
+        work += table.num_slots * SLOT_WORK
+        self.step_grain = max(1, CHUNK_WORK // work) if b.n * work >= STEP_WORK else 0
+        self.watched = watched
+        self.num_watched = len(watched)
+        if self.num_watched > MAX_WATCHED:
+            raise ValueError(f"buffers: more than {MAX_WATCHED}")
+        for k in range(self.num_watched):
+            self.addresses[k] = cnp.PyArray_DATA(watched[k])
+            self.sizes[k] = cnp.PyArray_NBYTES(watched[k])
+
+    cdef int _check_buffers(self) except -1:
+        """ValueError if an array of the caller is no longer where, or as large as, it was."""
+        cdef int64_t k
+        cdef cnp.ndarray array
+        for k in range(self.num_watched):
+            array = <cnp.ndarray>(<tuple>self.watched)[k]
+            if cnp.PyArray_DATA(array) != self.addresses[k] or cnp.PyArray_NBYTES(array) != self.sizes[k]:
+                raise ValueError(f"buffers: an array of the batch ({array.dtype}{list((<object>array).shape)}) was "
+                                 "resized after the batch was made")
+        return 0
+
+    cdef int _run(self, masume_range_fn work, Job *job, int64_t grain) except -1:
+        """The work over all rows, by the pool where the grain says that it pays."""
+        job.b = &self.b
+        job.stride = self.stride
+        with nogil:
+            if grain == 0 or self.pool is None:
+                work(job, 0, self.b.n, 0)
+            else:
+                masume_pool_run(self.pool.p, work, job, self.b.n, grain)
+        return 0
+
+    def step(self, actions=None):
+        """Play one code a slot in every game; the results are in the buffers.
+
+        actions : int32[n, slots] (or int32[n] where there is one slot), C-contiguous; None: `actions` in place.
+
+        A game that is over starts anew instead, its action ignored ("disabled": it stays as it is). With
+        on_illegal="raise", IllegalActionError names the games whose codes were illegal: they stand as they
+        stood, the others have moved. ValueError for an array of another dtype, shape or order, or if an
+        array of the batch was resized.
+        """
+        cdef Job job
+        cdef cnp.ndarray array
+        cdef const int32_t *own = self.b.actions
+        cdef const masume_game *g = self.tables[0]
+        self._check_buffers()
+        memset(&job, 0, sizeof(Job))
+        if actions is not None:
+            if not isinstance(actions, np.ndarray):
+                raise ValueError(f"actions: an ndarray is wanted, not {type(actions).__name__}")
+            array = actions
+            if (cnp.PyArray_TYPE(array) != cnp.NPY_INT32 or not cnp.PyArray_IS_C_CONTIGUOUS(array)
+                    or not (array.ndim == 2 or array.ndim == 1 and g.num_slots == 1)
+                    or array.shape[0] != self.b.n or cnp.PyArray_SIZE(array) != self.b.n * g.num_slots):
+                order = "" if array.flags.c_contiguous else ", not C-contiguous"
+                raise ValueError(f"actions: int32[{self.b.n}, {g.num_slots}] is wanted, not "
+                                 f"{array.dtype}{list((<object>array).shape)}{order}")
+            self.b.actions = <const int32_t *>cnp.PyArray_DATA(array)
+        try:
+            if self.b.num_games == 1 and g.step_many != NULL:
+                self._run(step_many_rows, &job, self.step_grain)
+            else:
+                self._run(step_rows, &job, self.step_grain)
+        finally:
+            self.b.actions = own
+        if memchr(self.b.illegal, 1, self.b.n) != NULL:
+            self._raise_illegal()
+
+    def _raise_illegal(self):
+        rows = [i for i in range(self.b.n) if self.b.illegal[i]]
+        more = f" and {len(rows) - 8} more" if len(rows) > 8 else ""
+        raise IllegalActionError(f"actions: illegal in game {', '.join(map(str, rows[:8]))}{more}: "
+                                 "unchanged, the others have moved")
+
+    def _reset(self, seed, cnp.ndarray mask):
+        cdef Job job
+        self._check_buffers()
+        memset(&job, 0, sizeof(Job))
+        if mask is not None:
+            check_array("mask", mask, np.bool_, (self.b.n,))
+            job.chosen = <const uint8_t *>cnp.PyArray_DATA(mask)
+        if seed is not None:
+            job.reseed = True
+            job.seed = seed
+        self._run(reset_rows, &job, self.step_grain)
+
+    def sample_actions(self):
+        """Fill `actions` with uniform legal codes (rows of finished games are left alone)."""
+        cdef Job job
+        self._check_buffers()
+        memset(&job, 0, sizeof(Job))
+        self._run(sample_rows, &job, self.step_grain)
+
+    def playout(self):
+        """Play every game at random to its end and return the plies played.
+
+        Rewards and `terminated` are those of the end; the states stay there until the next step or reset.
+        """
+        cdef Job job
+        cdef int64_t i, total = 0
+        self._check_buffers()
+        memset(&job, 0, sizeof(Job))
+        plies = np.zeros(self.b.n, np.int64)
+        job.plies = <int64_t *>cnp.PyArray_DATA(plies)
+        self._run(playout_rows, &job, 16)
+        for i in range(self.b.n):
+            total += job.plies[i]
+        return total
+
+
+cdef void *address(object array) except? NULL:
+    """Where the array's data lie; NULL for None."""
+    return NULL if array is None else cnp.PyArray_DATA(array)

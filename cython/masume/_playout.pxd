@@ -1,0 +1,25 @@
+# cython: language_level=3
+"""Random play over the table, for cimport."""
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from masume._game cimport MASUME_MAX_SLOTS, masume_game
+
+
+cdef inline int32_t sample_codes(const masume_game *g, const void *state, uint64_t *rng, int32_t *codes) noexcept nogil:
+    """A uniform legal code for each slot, in slot order; returns how many, 0 at the end."""
+    cdef int32_t players[MASUME_MAX_SLOTS]
+    cdef int32_t slot, count = g.slots(g, state, players)
+    for slot in range(count):
+        codes[slot] = g.sample(g, state, slot, rng)
+    return count
+
+
+cdef inline int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
+    """Random play to the end; returns the plies."""
+    cdef int32_t codes[MASUME_MAX_SLOTS]
+    cdef int64_t plies = 0
+    if g.playout != NULL:
+        return g.playout(g, state, rng)
+    while sample_codes(g, state, rng, codes):
+        g.apply(g, state, NULL, codes)
+        plies += 1
+    return plies

@@ -1,0 +1,456 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, freethreading_compatible=True
+"""State: one position of any game, over the function table. A game's own State adds its nouns."""
+cimport numpy as cnp
+import numpy as np
+from cpython.long cimport PyLong_AsLongLongAndOverflow
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.object cimport PyTypeObject
+from cpython.ref cimport Py_INCREF
+from libc.stdint cimport uintptr_t
+from libc.string cimport memcpy, memset
+from masume._game cimport MASUME_ILLEGAL_SLOT, MASUME_MAX_FIELDS, MASUME_MAX_SLOTS
+
+from masume.errors import GameOverError, IllegalActionError, StateError
+
+cnp.import_array()
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_NewFromDescr(PyTypeObject *, object, int, cnp.npy_intp *, cnp.npy_intp *, void *, int, object)
+    PyTypeObject PyArray_Type
+
+cdef extern from *:
+    """
+    static PyObject *new_of(PyObject *type, PyObject *arguments) {
+      return ((PyTypeObject *)type)->tp_new((PyTypeObject *)type, arguments, NULL);
+    }
+    """
+    object new_of(object, tuple)    # type.__new__(type, *arguments), without a look-up
+
+cdef enum:
+    CACHE_LINE = 64
+
+
+cdef int64_t to_int64(object value, str name) except? -1:
+    """`value` as an int; ValueError for a bool or what is no int; out of int64: an action nobody has."""
+    cdef int overflow = 0
+    cdef int64_t number
+    if isinstance(value, bool):
+        raise ValueError(f"{name}: an int is wanted, not {value!r}")
+    try:
+        number = PyLong_AsLongLongAndOverflow(value.__index__(), &overflow)
+    except AttributeError:
+        raise ValueError(f"{name}: an int is wanted, not {value!r}") from None
+    return -1 if overflow else number
+
+
+cdef inline int32_t to_code(int64_t number) noexcept:
+    """The number as a code; -1, which no game has, where it does not fit."""
+    return <int32_t>number if 0 <= number <= 0x7FFFFFFF else -1
+
+
+cdef class State:
+    """One position, changed in place by `apply`.
+
+    Made by `game.new_state`, `state_from_bytes`, `state_from_dict` and `parse`. Players are
+    0..num_players-1, slots 0..len(slots)-1 (a slot is one decision wanted now).
+    """
+
+    def __cinit__(self, Table game not None, *_, **__):
+        cdef size_t memory_at
+        self.game = game
+        self.g = game.g
+        self.arguments = (game,)
+        memory_at = (self.g.state_size + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE
+        self.block = PyMem_Malloc(memory_at + self.g.memory_size + CACHE_LINE)
+        if self.block == NULL:
+            raise MemoryError
+        self.data = <uint8_t *>((<uintptr_t>self.block + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE)
+        self.memory = self.data + memory_at if self.g.memory_size else NULL
+        self.history = None if game.is_perfect_information else []
+
+    def __init__(self, game, *, seed=None):
+        """The start of a game: use `game.new_state(seed)`."""
+        self.g.init(self.g, self.data, self.memory, <uint64_t>(0 if seed is None else seed))
+
+    def __dealloc__(self):
+        PyMem_Free(self.block)
+
+    # -- who decides, and among what ------------------------------------------------------
+
+    @property
+    def slots(self):
+        """int32[slots now]: the player who decides each slot; empty at the end."""
+        cdef int32_t players[MASUME_MAX_SLOTS]
+        cdef cnp.npy_intp count = self.g.slots(self.g, self.data, players)
+        found = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_INT32)
+        memcpy(cnp.PyArray_DATA(found), players, count * sizeof(int32_t))
+        return found
+
+    @property
+    def current_player(self):
+        """The deciding player; -1 when several decide at once, -2 at the end."""
+        cdef int32_t players[MASUME_MAX_SLOTS]
+        if self.g.slots(self.g, self.data, players) == 0:
+            return -2
+        return -1 if self.game.is_simultaneous else players[0]
+
+    def is_terminal(self):
+        """Whether the game is over."""
+        cdef int32_t players[MASUME_MAX_SLOTS]
+        return self.g.slots(self.g, self.data, players) == 0
+
+    cdef int32_t checked_slot(self, object slot) except -1:
+        cdef int64_t number = to_int64(slot, "slot")
+        if not 0 <= number < self.g.num_slots:
+            raise ValueError(f"slot: {slot} is not in 0..{self.g.num_slots - 1}")
+        return <int32_t>number
+
+    cdef int32_t checked_player(self, object player) except -1:
+        cdef int64_t number = to_int64(player, "player")
+        if not 0 <= number < self.g.num_players:
+            raise ValueError(f"player: {player} is not in 0..{self.g.num_players - 1}")
+        return <int32_t>number
+
+    def legal_actions(self, slot=0):
+        """int32[n] (int64 where actions are not codes): the legal actions of a slot, in mask order.
+
+        Empty at the end. ValueError for a slot the game does not have.
+        """
+        cdef int32_t players[MASUME_MAX_SLOTS]
+        cdef int32_t k, at = self.checked_slot(slot)
+        cdef cnp.npy_intp count = self.g.max_legal
+        codes = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_INT32)
+        cdef int32_t *data = <int32_t *>cnp.PyArray_DATA(codes)
+        count = self.g.legal(self.g, self.data, at, data) if at < self.g.slots(self.g, self.data, players) else 0
+        if self.g.decode == NULL:
+            return codes[:count].copy()
+        actions = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_INT64)
+        for k in range(count):
+            (<int64_t *>cnp.PyArray_DATA(actions))[k] = self.g.decode(self.g, self.data, data[k])
+        return actions
+
+    def legal_mask(self, slot=0, cnp.ndarray out=None):
+        """uint8[num_actions]: 1 where the code is legal for the slot; all 0 at the end.
+
+        out : uint8[num_actions], C-contiguous, written and returned if given; ValueError otherwise.
+        """
+        cdef int32_t players[MASUME_MAX_SLOTS]
+        cdef int32_t at = self.checked_slot(slot)
+        cdef cnp.npy_intp size = self.g.num_actions
+        if out is None:
+            out = cnp.PyArray_SimpleNew(1, &size, cnp.NPY_UINT8)
+        else:
+            check_array("out", out, "u1", (size,))
+        if at < self.g.slots(self.g, self.data, players):
+            self.g.mask(self.g, self.data, at, <uint8_t *>cnp.PyArray_DATA(out))
+        else:
+            memset(cnp.PyArray_DATA(out), 0, size)
+        return out
+
+    def decode(self, code):
+        """The action that a code stands for here (-1: none); the code itself in most games."""
+        cdef int32_t number = to_code(to_int64(code, "code"))
+        if self.g.decode != NULL:
+            return self.g.decode(self.g, self.data, number)
+        return number if number < <int64_t>self.g.num_actions else -1
+
+    def encode(self, action):
+        """The code of an action here, -1 where the mask has no entry for it."""
+        cdef int64_t number = to_int64(action, "action")
+        if self.g.encode != NULL:
+            return self.g.encode(self.g, self.data, number)
+        return number if 0 <= number < self.g.num_actions else -1
+
+    # -- play -------------------------------------------------------------------------------
+
+    cdef int32_t apply_codes(self, const int32_t *codes) except? -1000:
+        """The table's apply; a game whose face keeps outputs of a turn overrides it."""
+        return self.g.apply(self.g, self.data, self.memory, codes)
+
+    def apply(self, action):
+        """Play one action (one slot) or one action a slot (several): an int, or int32[slots] or a list.
+
+        IllegalActionError (GameOverError at the end) leaves the state as it was; ValueError for an
+        array of another dtype, shape or order.
+        """
+        cdef int32_t codes[MASUME_MAX_SLOTS]
+        cdef int64_t number = 0
+        cdef int32_t status
+        if self.g.num_slots == 1:
+            number = to_int64(action, "action")
+            if self.g.apply_action != NULL:
+                status = self.g.apply_action(self.g, self.data, self.memory, number)
+            else:
+                codes[0] = to_code(number)
+                status = self.apply_codes(codes)
+        else:
+            read_codes(action, self.g.num_slots, codes)
+            status = self.apply_codes(codes)
+        if status < 0:
+            raise self._illegal(MASUME_ILLEGAL_SLOT(status), action)
+        if self.history is not None:
+            self.history.append(number)
+
+    def _illegal(self, int slot, action):
+        """The exception that says which action of which slot is not allowed here."""
+        if self.is_terminal():
+            return GameOverError(f"the game is over: action {action!r} cannot be played\n{self}")
+        if self.g.num_slots > 1:
+            action = int(action[slot])
+        who = f"player {self.slots[slot]}" if self.g.num_slots == 1 else f"slot {slot} of player {self.slots[slot]}"
+        return IllegalActionError(f"action {action!r} of {who} is not allowed here\n{self}")
+
+    def forfeit(self, player, cause):
+        """`player` loses at once by a cause of the game's own; ValueError where there is none such."""
+        cdef int32_t status = -1
+        cdef int32_t who = self.checked_player(player)
+        if self.g.forfeit != NULL:
+            if self.is_terminal():
+                raise GameOverError(f"the game is over: player {player} cannot forfeit\n{self}")
+            status = self.g.forfeit(self.g, self.data, self.memory, who, <int32_t>to_int64(cause, "cause"))
+        if status < 0:
+            raise ValueError(f"cause: {self.game.name} knows no forfeit by {cause!r}")
+
+    def events(self, player=None):
+        """What the last `apply` caused, as `player` sees it (None: everything): a list of dicts."""
+        return []
+
+    def returns(self):
+        """float32[players]: the result of each player, 0 before the end."""
+        cdef cnp.npy_intp count = self.g.num_players
+        found = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_FLOAT32)
+        self.g.returns(self.g, self.data, <float *>cnp.PyArray_DATA(found))
+        return found
+
+    def scores(self):
+        """int64[players]: the points of each player as the rule book counts them now."""
+        cdef cnp.npy_intp count = self.g.num_players
+        found = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_INT64)
+        self.g.scores(self.g, self.data, <int64_t *>cnp.PyArray_DATA(found))
+        return found
+
+    # -- what a player sees -------------------------------------------------------------------
+
+    def observation(self, player, out=None):
+        """{field: array}: what `player` sees, shaped and typed by `game.observation_spec`.
+
+        out : a dict of such arrays (some of the fields will do), written and returned if given.
+        ValueError for an unknown field, or an array of another dtype, shape or order.
+        """
+        cdef void *pointers[MASUME_MAX_FIELDS]
+        cdef uint32_t fields = 0
+        cdef int32_t i, who = self.checked_player(player)
+        spec = self.game.observation_spec
+        if out is None:
+            out = {name: np.empty(shape, dtype) for name, (shape, dtype) in spec.items()}
+        for name in out:
+            if name not in spec:
+                raise ValueError(f"out: no field {name!r}; the fields are {', '.join(spec)}")
+        for i, (name, (shape, dtype)) in enumerate(spec.items()):
+            if name in out:
+                check_array(f"out[{name!r}]", out[name], dtype, shape)
+                pointers[i] = cnp.PyArray_DATA(out[name])
+                fields |= <uint32_t>1 << i
+        self.g.observe(self.g, self.data, self.memory, who, fields, pointers)
+        return out
+
+    def information_state(self, player):
+        """All that `player` has seen, as text: equal texts, equal knowledge."""
+        self.checked_player(player)
+        return str(self)
+
+    def resample(self, player, seed):
+        """A State sampled among those that `player` cannot tell from this one.
+
+        ValueError where nothing is hidden, or where none was found in a bounded number of tries.
+        """
+        cdef int32_t who = self.checked_player(player)
+        if self.g.resample == NULL:
+            raise ValueError(f"{self.game.name} hides nothing: clone() is the only sample")
+        cdef State other = self.clone()
+        if self.g.resample(self.g, self.data, self.memory, who, <uint64_t>seed, other.data, other.memory) < 0:
+            raise ValueError(f"seed {seed}: no state found that player {player} cannot tell from this one")
+        return other
+
+    # -- copies, bytes, text ------------------------------------------------------------------
+
+    def clone(self):
+        """A new State equal to this one."""
+        cdef State other = <State>new_of(type(self), self.arguments)
+        other._copy(self)
+        return other
+
+    def copy_from(self, State other not None):
+        """Become equal to `other`, a State of an equal game (ValueError otherwise), without allocating."""
+        if other.game is not self.game and other.game != self.game:
+            raise ValueError(f"other: a state of {other.game!r} cannot be copied into one of {self.game!r}")
+        self._copy(other)
+
+    cdef void _copy(self, State other):
+        memcpy(self.data, other.data, self.g.state_size)
+        if self.memory != NULL:
+            memcpy(self.memory, other.memory, self.g.memory_size)
+        if other.history is not None:
+            self.history = list(other.history)
+
+    def __copy__(self):
+        return self.clone()
+
+    def __deepcopy__(self, memo):
+        return self.clone()
+
+    def __reduce__(self):
+        return restore, (self.game, self.to_bytes(), self.history)
+
+    @property
+    def key(self):
+        """A 64-bit hash of all that decides the future: equal for equal positions, on every platform."""
+        return self.g.key(self.g, self.data)
+
+    def to_bytes(self):
+        """The flat bytes of the position (and of what the players have seen)."""
+        cdef bytes state = self.data[:self.g.state_size]
+        return state + self.memory[:self.g.memory_size] if self.memory != NULL else state
+
+    @property
+    def array(self):
+        """The flat bytes as a read-only 0-d structured array: a view, valid while the State lives."""
+        return view_of(self, self.data, self.game.state_dtype, (), False)
+
+    def to_dict(self):
+        """The variables of the position as plain JSON types; `game.state_from_dict` is the inverse."""
+        fields = self.array
+        return {name: fields[name].tolist() for name in fields.dtype.names}
+
+    def check(self):
+        """Recompute every invariant; AssertionError with the position where one does not hold."""
+        cdef const char *message = self.g.check(self.g, self.data, self.memory)
+        if message != NULL:
+            raise AssertionError(f"{message.decode()}\n{self}")
+
+    def action_to_text(self, action, slot=0):
+        """The action as text, as the rules write it here."""
+        self.checked_slot(slot)
+        return str(int(action))
+
+    def text_to_action(self, str text not None, slot=0):
+        """The inverse of `action_to_text`; NotationError for a text that is none."""
+        from masume.errors import NotationError
+        self.checked_slot(slot)
+        if not text.strip().isdecimal():
+            raise NotationError(f"{text!r} is no action")
+        return int(text)
+
+    def __str__(self):
+        return "\n".join(f"{name}: {value}" for name, value in self.to_dict().items())
+
+    def __repr__(self):
+        return f"<{self.game.name} state, key {self.key:016x}>"
+
+    def _repr_svg_(self):
+        from masume.render import svg
+        return svg(self)
+
+    # -- what game.py builds states with ------------------------------------------------------
+
+    def _load_bytes(self, bytes data not None):
+        """Become the position of these bytes; StateError where they are none."""
+        cdef const uint8_t *source = data
+        cdef Py_ssize_t wanted = self.g.state_size + self.g.memory_size
+        cdef const char *message
+        if len(data) != wanted:
+            raise StateError(f"bytes: {wanted} are wanted, not {len(data)}")
+        memcpy(self.data, source, self.g.state_size)
+        if self.memory != NULL:
+            memcpy(self.memory, source + self.g.state_size, self.g.memory_size)
+        message = self.g.check(self.g, self.data, self.memory)
+        if message != NULL:
+            raise StateError(f"bytes: {message.decode()}")
+
+    def _load(self, dict variables not None):
+        """Become the position of `to_dict()`'s dict; StateError where it is none."""
+        array = np.zeros((), self.game.state_dtype)
+        for name in array.dtype.names:
+            if name not in variables:
+                raise StateError(f"{name}: missing")
+            try:
+                array[name] = variables[name]
+            except (TypeError, ValueError, OverflowError) as error:
+                raise StateError(f"{name}: {error}") from None
+        if len(variables) != len(array.dtype.names):
+            raise StateError(f"unknown key: {next(iter(variables.keys() - set(array.dtype.names)))}")
+        self._load_bytes(array.tobytes() + self.memory[:self.g.memory_size])
+
+    def _choose(self, player, policy, rng):
+        """([action of each slot of player], rng after): what the policy of `game.policies` plays here."""
+        cdef int32_t players[MASUME_MAX_SLOTS]
+        cdef int32_t codes[MASUME_MAX_SLOTS]
+        cdef int32_t who = self.checked_player(player)
+        cdef int32_t slot, k = 0, which = self.game.policies.index(policy)
+        cdef int32_t count = self.g.slots(self.g, self.data, players)
+        cdef uint64_t generator = rng
+        if which > 0:
+            self.g.policy(self.g, self.data, self.memory, which - 1, who, &generator, codes)
+        else:
+            for slot in range(count):
+                if players[slot] == who:
+                    codes[k] = self.g.sample(self.g, self.data, slot, &generator)
+                    k += 1
+        mine = sum(1 for slot in range(count) if players[slot] == who)
+        return [self.decode(codes[slot]) for slot in range(mine)], generator
+
+    def _set_history(self, list history):
+        self.history = history
+
+
+def restore(game, data, history):
+    """A State from its bytes and history: the inverse of pickling."""
+    state = game.state_from_bytes(data)
+    if history is not None:
+        state._set_history(list(history))
+    return state
+
+
+cdef object view_of(object owner, void *data, object dtype, tuple shape, bint writable):
+    """An ndarray over `data`, which `owner` keeps alive."""
+    cdef cnp.npy_intp dims[8]
+    cdef int k
+    for k in range(len(shape)):
+        dims[k] = shape[k]
+    Py_INCREF(dtype)      # PyArray_NewFromDescr steals one
+    array = PyArray_NewFromDescr(&PyArray_Type, dtype, <int>len(shape), dims, NULL, data,
+                                 cnp.NPY_ARRAY_CARRAY if writable else cnp.NPY_ARRAY_CARRAY_RO, None)
+    cnp.set_array_base(array, owner)
+    return array
+
+
+cdef int check_array(str name, object array, object dtype, tuple shape) except -1:
+    """ValueError unless `array` is a writable C-contiguous ndarray of this dtype and shape."""
+    if not isinstance(array, np.ndarray):
+        raise ValueError(f"{name}: an ndarray is wanted, not {type(array).__name__}")
+    if array.dtype != dtype or array.shape != shape:
+        raise ValueError(f"{name}: {np.dtype(dtype)}{list(shape)} is wanted, not {array.dtype}{list(array.shape)}")
+    if not array.flags.c_contiguous or not array.flags.writeable:
+        raise ValueError(f"{name}: a writable C-contiguous array is wanted")
+    return 0
+
+
+cdef int read_codes(object actions, int32_t count, int32_t *codes) except -1:
+    """Copy one code a slot out of int32[count] or a sequence of ints."""
+    cdef cnp.ndarray array
+    cdef int32_t k
+    if isinstance(actions, np.ndarray):
+        array = actions
+        if (cnp.PyArray_TYPE(array) != cnp.NPY_INT32 or not cnp.PyArray_IS_C_CONTIGUOUS(array)
+                or array.ndim != 1 or array.shape[0] != count):
+            order = "" if array.flags.c_contiguous else ", not contiguous"
+            raise ValueError(f"actions: int32[{count}] is wanted, not {array.dtype}{list((<object>array).shape)}{order}")
+        memcpy(codes, cnp.PyArray_DATA(array), count * sizeof(int32_t))
+        return 0
+    if not isinstance(actions, (list, tuple)):
+        raise ValueError(f"actions: int32[{count}] or a list of {count} ints is wanted, not {actions!r}")
+    if len(actions) != count:
+        raise ValueError(f"actions: {count} are wanted, one a slot, not {len(actions)}")
+    for k in range(count):
+        codes[k] = to_code(to_int64(actions[k], f"actions[{k}]"))
+    return 0

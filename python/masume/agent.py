@@ -1,0 +1,192 @@
+"""Agents: what plays a seat, and the View of the game that it gets.
+
+Matches, self-play and arenas know agents by `name`, `start`, `act` and `close` and nothing else.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TextIO, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import ConfigError, NotationError
+from .rng import Rng
+
+if TYPE_CHECKING:
+    from ._state import State
+    from .game import Game
+
+
+class View:
+    """What `player` may use of the game now.
+
+    game, player. slots : the places, among the slots wanted now, of those that the player decides.
+    left_ms : milliseconds left on the player's clock, None without one.
+    """
+
+    def __init__(self, state: State, player: int, left_ms: int | None = None) -> None:
+        self.game: Game = state.game
+        self.player = player
+        self.left_ms = left_ms
+        self._state = state
+
+    @property
+    def slots(self) -> list[int]:
+        """Places of the player's slots, ascending; empty when the player has nothing to decide."""
+        return [slot for slot, player in enumerate(self._state.slots) if player == self.player]
+
+    def legal_actions(self, slot: int = 0) -> NDArray[Any]:
+        """The legal actions of a slot, in mask order (`State.legal_actions`)."""
+        return self._state.legal_actions(slot)
+
+    def legal_mask(self, slot: int = 0) -> NDArray[np.uint8]:
+        """uint8[num_actions] (`State.legal_mask`)."""
+        return self._state.legal_mask(slot)
+
+    def observation(self) -> dict[str, NDArray[Any]]:
+        """The arrays of `game.observation_spec`, as the player sees them."""
+        return self._state.observation(self.player)
+
+    def information_state(self) -> str:
+        """All that the player has seen, as text."""
+        return self._state.information_state(self.player)
+
+    def events(self) -> list[dict[str, Any]]:
+        """What the last action caused, as the player sees it."""
+        return self._state.events(self.player)
+
+    def resample(self, seed: int) -> State:
+        """A State sampled among those that the player cannot tell from the true one."""
+        return self._state.resample(self.player, seed)
+
+    @property
+    def state(self) -> State:
+        """A clone of the state, in games of perfect information; AttributeError in the others."""
+        if not self.game.is_perfect_information:
+            raise AttributeError(f"state: {self.game.name} hides things; a view offers what the player may know")
+        return self._state.clone()
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """A player of a seat. An agent with a `policy` of the table (`game.policies`) plays inside native loops."""
+
+    name: str
+
+    def start(self, game: Game, player: int, seed: int) -> None:
+        """A game begins: the agent plays `player`; all its chance comes from `seed`."""
+
+    def act(self, view: View) -> Any:
+        """An action, or one action for each of `view.slots` where the game has several."""
+
+    def close(self) -> None:
+        """No game follows."""
+
+
+class Native:
+    """An agent that is one of the table's own policies; `random` is in every game."""
+
+    def __init__(self, policy: str) -> None:
+        self.name = self.policy = policy
+        self._rng = Rng(0)
+
+    def start(self, game: Game, player: int, seed: int) -> None:
+        """Draw from a generator in state `seed`."""
+        self._rng = Rng(seed)
+
+    def act(self, view: View) -> Any:
+        """What the table chooses (random: `legal[below(len(legal))]` for each slot in order)."""
+        state = view._state
+        actions, self._rng.state = state._choose(view.player, self.policy, self._rng.state)
+        return actions if view.game.num_slots > 1 else actions[0]
+
+    def close(self) -> None:
+        """Nothing to let go."""
+
+
+class Human:
+    """A person at the terminal, asked for each slot; `?` lists the legal actions, an empty line is an error."""
+
+    name = "human"
+
+    def __init__(self, stdin: TextIO | None = None, stdout: TextIO | None = None) -> None:
+        self._in = stdin or sys.stdin
+        self._out = stdout or sys.stdout
+
+    def start(self, game: Game, player: int, seed: int) -> None:
+        """Say which seat is the person's."""
+        print(f"You are player {player} of {game.name}.", file=self._out)
+
+    def act(self, view: View) -> Any:
+        """The actions typed, one line each; an illegal or unreadable one is asked for again."""
+        from .render import text
+
+        print(text(view._state, view.player), file=self._out)
+        actions = [self._ask(view, slot) for slot in view.slots]
+        return actions if view.game.num_slots > 1 else actions[0]
+
+    def _ask(self, view: View, slot: int) -> int:
+        legal = view.legal_actions(slot).tolist()
+        where = f" for slot {slot}" if view.game.num_slots > 1 else ""
+        while True:
+            print(f"action{where} (? lists the legal ones): ", end="", file=self._out, flush=True)
+            line = self._in.readline()
+            if not line:
+                raise EOFError("the input ended before the game")
+            if line.strip() == "?":
+                print("  ".join(view._state.action_to_text(action, slot) for action in legal), file=self._out)
+                continue
+            try:
+                action = view._state.text_to_action(line.strip(), slot)
+            except NotationError as error:
+                print(error, file=self._out)
+                continue
+            if action in legal:
+                return int(action)
+            print(f"{line.strip()} is not allowed now", file=self._out)
+
+    def close(self) -> None:
+        """Nothing to let go."""
+
+
+def make_agent(spec: str, game: Game) -> Agent:
+    """The agent that `spec` names: random, a name of the game's own, human, or py:MODULE:ATTR.
+
+    py:MODULE:ATTR is imported and called without arguments. ConfigError for what is none of these.
+    """
+    kind, _, rest = spec.partition(":")
+    if kind == "py":
+        return _imported(rest)
+    if spec == "human":
+        return Human()
+    if spec in game.policies:
+        return Native(spec)
+    named = agents_of(game)
+    if spec in named:
+        return named[spec]()
+    known = [*dict.fromkeys([*game.policies, *named]), "human", "py:MODULE:ATTR"]
+    raise ConfigError(f"agents: {spec!r} is none of {', '.join(known)}")
+
+
+def agents_of(game: Game) -> Mapping[str, Callable[[], Agent]]:
+    """The game's own agents that are written in Python, by name."""
+    if game.package is None:
+        return {}
+    found: Mapping[str, Callable[[], Agent]] = importlib.import_module(f"masume.{game.name}.agents").AGENTS
+    return found
+
+
+def _imported(rest: str) -> Agent:
+    module, _, attribute = rest.partition(":")
+    try:
+        maker = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ConfigError(f"agents: py:{rest}: {error}") from None
+    agent = maker()
+    if not isinstance(agent, Agent):
+        raise ConfigError(f"agents: py:{rest}: {agent!r} lacks name, start, act or close")
+    return agent

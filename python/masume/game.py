@@ -1,0 +1,124 @@
+"""load: from a game's name and config to a Game. The only file that knows the list of games."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+from . import _state
+from .batch import Batch
+from ._game import Table
+from .config import Config, integer
+from .errors import ConfigError, StateError
+
+NAMES = ("kakomimasu",)
+
+
+def games() -> tuple[str, ...]:
+    """The names that `load` knows, in alphabetical order."""
+    return NAMES
+
+
+def load(game: Any, preset: str | None = None, **fields: Any) -> Game:
+    """The Game of this name with this config.
+
+    game : one of `games()`, or a provider: an object with ``__masume_game__() -> capsule``.
+    preset : a named set of fields of the game.
+    fields : fields of the game's Config; `board=` (Kakomimasu) is a start given as text or as the parsed object.
+
+    Raises ConfigError, which names the game or the field.
+
+    >>> load("kakomimasu", width=10, height=10, seed=1)
+    Game('kakomimasu', width=10, height=10, seed=1)
+    """
+    if not isinstance(game, str):
+        if preset is not None or fields:
+            raise ConfigError(f"{preset or next(iter(fields))}: a plug-in carries its config itself")
+        return Game(game)
+    if game not in NAMES:
+        raise ConfigError(f"game: {game!r} is none of {', '.join(NAMES)}")
+    package = importlib.import_module(f"masume.{game}")
+    return Game(package.table, package.Config.make(preset, **fields), package)
+
+
+class Game(Table):
+    """A game with its config: immutable, picklable, equal by name and config. Made by `load`."""
+
+    def __init__(self, provider: Any, config: Config | None = None, package: ModuleType | None = None) -> None:
+        super().__init__(provider(config) if package else provider)
+        self._provider = None if package else provider
+        self.config = config
+        self.package = package
+        self._state: type[_state.State] = package.State if package else _state.State
+
+    @property
+    def reference(self) -> ModuleType | None:
+        """The slow twin in plain Python; None for a plug-in."""
+        return importlib.import_module(f"masume.{self.name}.reference") if self.package else None
+
+    def new_state(self, seed: int | None = None) -> _state.State:
+        """The start of the game `seed`, in 0..2**64-1; None: the config's own seed, 0 where it has none."""
+        if seed is None:
+            seed = getattr(self.config, "seed", 0)
+        return self._state(self, seed=integer("seed", seed, 0, 2**64 - 1))
+
+    def state_from_bytes(self, data: bytes) -> _state.State:
+        """The inverse of `State.to_bytes`; StateError where the bytes are no position."""
+        if not isinstance(data, bytes | bytearray | memoryview):
+            raise StateError(f"bytes: bytes are wanted, not {type(data).__name__}")
+        state = self._state.__new__(self._state, self)
+        state._load_bytes(bytes(data))
+        return state
+
+    def state_from_dict(self, variables: Mapping[str, Any]) -> _state.State:
+        """The inverse of `State.to_dict`; StateError, which names the key, where it is no position."""
+        if not isinstance(variables, Mapping):
+            raise StateError(f"dict: a dict is wanted, not {type(variables).__name__}")
+        state = self.new_state()
+        state._load(dict(variables))
+        return state
+
+    def parse(self, text: str) -> _state.State:
+        """The position that a text board shows; NotationError (line, column) or StateError where it is none."""
+        if not isinstance(text, str):
+            raise StateError(f"text: a str is wanted, not {type(text).__name__}")
+        if self.package is None:
+            raise StateError(f"text: {self.name} has no text boards")
+        return self.state_from_dict(self.package.notation.parse(self.config, text))
+
+    def batch(self, size: int, **options: Any) -> Batch:
+        """`size` games stepped together: `Batch(self, size, **options)`."""
+        return Batch(self, size, **options)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        if self.config is None:
+            return self._provider is other._provider
+        return self.name == other.name and self.config == other.config
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.config))
+
+    def __repr__(self) -> str:
+        if self.config is None:
+            return f"Game({self.name!r})"
+        default, own = type(self.config)(), self.config
+        told = "".join(
+            f", {name}={getattr(own, name)!r}"
+            for name in own.__dataclass_fields__
+            if name != "points" and getattr(own, name) != getattr(default, name)
+        )
+        return f"Game({self.name!r}{told})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.config is None:
+            return load, (self._provider,)
+        return _restore, (self.name, self.config)
+
+
+def _restore(name: str, config: Config) -> Game:
+    package = importlib.import_module(f"masume.{name}")
+    return Game(package.table, config, package)

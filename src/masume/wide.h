@@ -1,0 +1,41 @@
+/* Kernels over bit rows, one text compiled for several CPU levels and picked once, at import.
+ *
+ * A bit row is a uint32_t, bit x = column x. A board is 4 * chunks rows, 4 <= chunks <= 8, of which
+ * the last may be padding, always 0. A bit stream is uint32_t words, bit i of the stream = bit i % 32
+ * of word i / 32.
+ */
+#ifndef MASUME_WIDE_H
+#define MASUME_WIDE_H
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WIDE_MAX_ROWS 32
+#define WIDE_MAX_PLAYERS 4
+
+typedef struct {
+  const char *name; /* "v2": portable C; "v3": AVX2; "v4": AVX-512VL */
+
+  /* Territory of section 7.2: for each of `players` boards (2..WIDE_MAX_PLAYERS) of walls, one after
+   * the other, `territory` gets the cells that its walls are the innermost to enclose, loses the cells
+   * that are walls or that another's walls enclose innermost, and keeps the rest. Columns 30 and 31
+   * must be free of walls. */
+  void (*territory)(int32_t players, int32_t chunks, const uint32_t *walls, uint32_t *territory);
+
+  /* Sum over the planes k of weights[k] * the number of ones that board and planes[k] share. */
+  int64_t (*weigh)(int32_t chunks, const uint32_t *board, int32_t num_planes, const uint32_t *planes,
+                   const int32_t *weights);
+
+  /* out[i] = 1 where bit i of the stream is set, else 0, for i < count; nothing else is written. */
+  void (*floats)(const uint32_t *stream, int32_t count, float *out);
+  void (*bytes)(const uint32_t *stream, int32_t count, uint8_t *out);
+} wide_level;
+
+/* The level of this name, or the best one if name is NULL; NULL where this build or this CPU has none. */
+const wide_level *wide_pick(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,10 @@
+"""Shared by all tests: the toy game's folder on the path, Hypothesis without deadlines."""
+
+import sys
+from pathlib import Path
+
+from hypothesis import settings
+
+sys.path.insert(0, str(Path(__file__).parent))
+settings.register_profile("masume", deadline=None, derandomize=True, max_examples=200)
+settings.load_profile("masume")

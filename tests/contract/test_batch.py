@@ -1,0 +1,277 @@
+"""What every Batch does, whatever the game."""
+
+import numpy as np
+import pytest
+
+import masume
+from masume.rng import Rng, stream
+
+FIELDS = ("planes", "scalars")
+
+
+def snapshot(batch, rows=slice(None)):
+    """Everything a caller can read, copied."""
+    arrays = {
+        "actions": batch.actions, "rewards": batch.rewards, "terminated": batch.terminated, "masks": batch.masks,
+        "masks_packed": batch.masks_packed, "current_player": batch.current_player, "seeds": batch.seeds,
+        "states": batch.states, **batch.observations, **{f"final {k}": v for k, v in (batch.final_observations or {}).items()},
+    }  # fmt: skip
+    return {name: array[rows].copy() for name, array in arrays.items() if array is not None}
+
+
+def assert_same(left, right):
+    assert left.keys() == right.keys()
+    for name in left:
+        assert left[name].tobytes() == right[name].tobytes(), name
+
+
+def run(batch, steps):
+    """Random play: a snapshot after each step."""
+    for _ in range(steps):
+        batch.sample_actions()
+        batch.step()
+        yield snapshot(batch)
+
+
+@pytest.mark.parametrize("autoreset", ["same_step", "next_step", "disabled"])
+def test_a_batch_is_the_game_played_one_by_one(game, autoreset):
+    """Rows, rewards, masks and observations equal those of States that draw as design section 7 says."""
+    n, seed = 3, 11
+    batch = game.batch(n, seed=seed, autoreset=autoreset, final_observations=True)
+    rngs = [Rng(stream(seed, i)) for i in range(n)]
+    seeds = [rng.next() >> 1 for rng in rngs]
+    states = [game.new_state(s) for s in seeds]
+    for _ in range(min(40, 2 * (game.max_game_length or 40))):
+        batch.sample_actions()
+        batch.step()
+        for i, state in enumerate(states):
+            finished = state.is_terminal()
+            ended, returns = False, np.zeros(game.num_players, np.float32)
+            codes = []
+            for slot in range(len(state.slots)):
+                legal = np.flatnonzero(state.legal_mask(slot))
+                codes.append(int(legal[rngs[i].below(len(legal))]))
+            if not finished:
+                assert batch.actions[i, : len(codes)].tolist() == codes
+                actions = [state.decode(code) for code in codes]
+                state.apply(actions if game.num_slots > 1 else actions[0])
+                ended, returns = state.is_terminal(), state.returns()
+            assert np.array_equal(batch.rewards[i], returns)
+            assert batch.terminated[i] == (ended or (finished and autoreset == "disabled"))
+            if ended:
+                for player in range(game.num_players):
+                    for name, array in state.observation(player).items():
+                        if name in FIELDS:
+                            assert np.array_equal(batch.final_observations[name][i, player], array)
+            if (ended and autoreset == "same_step") or (finished and autoreset == "next_step"):
+                seeds[i] = rngs[i].next() >> 1
+                state = states[i] = game.new_state(seeds[i])
+            assert batch.seeds[i] == seeds[i]
+            assert batch.states[i].tobytes() == state.to_bytes()[: game.state_size]
+            assert batch.current_player[i] == state.current_player
+            for slot in range(game.num_slots):
+                assert np.array_equal(batch.masks[i, slot], state.legal_mask(slot))
+            viewers = range(game.num_players) if game.is_simultaneous else [max(0, state.current_player)]
+            for name in FIELDS:
+                seen = batch.observations[name][i]
+                for view, player in enumerate(viewers):
+                    assert np.array_equal(seen[view] if game.is_simultaneous else seen, state.observation(player)[name])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_batch_of_n_equals_n_batches_of_one(game, threads):
+    seed, n, steps = 5, 70, 12
+    whole = game.batch(n, seed=seed, threads=threads, final_observations=True, rewards="score")
+    for i, one in enumerate(n * [None]):
+        if i not in (0, 1, 33, n - 1):
+            continue
+        one = game.batch(i + 1, seed=seed, final_observations=True, rewards="score")
+        whole.reset(seed=seed)
+        for left, right in zip(run(whole, steps), run(one, steps), strict=True):
+            assert_same({k: v[i] for k, v in left.items()}, {k: v[i] for k, v in right.items()})
+
+
+def test_one_thread_equals_two(game):
+    one, two = (game.batch(200, seed=3, threads=threads, masks="packed", final_observations=True) for threads in (1, 2))
+    for left, right in zip(run(one, 10), run(two, 10), strict=True):
+        assert_same(left, right)
+    assert one.playout() == two.playout()
+    assert_same(snapshot(one), snapshot(two))
+    for name, value in one.stats().items():
+        assert np.array_equal(value, two.stats()[name])
+
+
+def test_packed_masks_are_the_masks(game):
+    plain, packed = game.batch(9, seed=2), game.batch(9, seed=2, masks="packed")
+    for left, right in zip(run(plain, 8), run(packed, 8), strict=True):
+        bits = np.unpackbits(right["masks_packed"].view(np.uint8), axis=-1, bitorder="little")
+        assert np.array_equal(bits[..., : game.num_actions], left["masks"])
+        assert not bits[..., game.num_actions :].any()
+
+
+def test_score_rewards_add_up_to_the_scores(game):
+    batch = game.batch(6, seed=9, rewards="score", autoreset="disabled")
+    start = np.array([game.new_state(int(seed)).scores() for seed in batch.seeds])
+    total = np.zeros((6, game.num_players))
+    for step in run(batch, min(80, game.max_game_length or 80)):
+        total += step["rewards"]
+    for i in range(6):
+        state = game.state_from_bytes(batch.states[i].tobytes()) if not game.memory_size else None
+        if state is not None:
+            assert (start[i] + total[i]).tolist() == state.scores().tolist()
+
+
+def test_playout_is_random_play_to_the_end(game):
+    batch, twin = game.batch(5, seed=21, autoreset="disabled"), game.batch(5, seed=21, autoreset="disabled")
+    plies = batch.playout()
+    count = 0
+    while not twin.terminated.all():
+        twin.sample_actions()
+        twin.step()
+        count += int((~twin._inner["over"]).sum())
+    assert batch.terminated.all()
+    assert plies >= 5
+    assert batch.states.tobytes() == twin.states.tobytes()
+    assert np.array_equal(batch.rewards, [game_returns(game, state) for state in twin.states])
+    assert batch.stats()["games"] == 5
+    assert batch.stats()["mean_length"] == plies / 5
+    assert batch.playout() == 0
+    before = batch.seeds.copy()
+    batch.reset()
+    assert not batch.terminated.any()
+    assert (batch.seeds != before).all()
+
+
+def game_returns(game, row):
+    """The returns of a state of a batch."""
+    return game.state_from_bytes(row.tobytes() + bytes(game.memory_size)).returns()
+
+
+def test_a_reset_starts_the_chosen_rows_anew(game):
+    batch = game.batch(4, seed=1)
+    start = snapshot(batch)
+    for _ in run(batch, 3):
+        pass
+    played = snapshot(batch)
+    batch.reset(seed=1, mask=np.array([True, False, True, False]))
+    for name, array in snapshot(batch).items():
+        if name in ("actions",):
+            continue
+        assert array[0].tobytes() == start[name][0].tobytes(), name
+        assert array[1].tobytes() == played[name][1].tobytes(), name
+
+
+def test_actions_may_be_given(game):
+    left, right = game.batch(5, seed=4), game.batch(5, seed=4)
+    for _ in range(5):
+        left.sample_actions()
+        left.step()
+        right.step(left.actions.copy())
+        assert left.states.tobytes() == right.states.tobytes()
+
+
+def test_illegal_actions_stop_only_their_games(game):
+    batch = game.batch(4, seed=6)
+    batch.sample_actions()
+    twin = game.batch(4, seed=6)
+    twin.sample_actions()
+    batch.actions[2, -1] = game.num_actions
+    before = batch.states[2].tobytes()
+    with pytest.raises(masume.IllegalActionError, match="game 2:"):
+        batch.step()
+    twin.step()
+    assert batch.states[2].tobytes() == before
+    assert not batch.rewards[2].any()
+    for i in (0, 1, 3):
+        assert batch.states[i].tobytes() == twin.states[i].tobytes()
+
+
+def test_fallback_replaces_illegal_actions_and_counts_them(game):
+    batch = game.batch(3, seed=6, on_illegal="fallback")
+    batch.sample_actions()
+    batch.actions[1, 0] = -5
+    batch.actions[2] = game.num_actions + 7
+    batch.step()
+    assert batch.stats()["fallbacks"] == 1 + game.num_slots
+
+
+def test_buffers_of_the_caller_are_used(game):
+    spec = game.observation_spec
+    views = (4, game.num_players) if game.is_simultaneous else (4,)
+    own = {
+        "planes": np.full((*views, *spec["planes"][0]), 7, spec["planes"][1]),
+        "rewards": np.full((4, game.num_players), 7, np.float32),
+        "masks": np.zeros((4, game.num_slots, game.num_actions), np.uint8),
+        "actions": np.zeros((4, game.num_slots), np.int32),
+        "terminated": np.zeros(4, bool),
+        "seeds": np.zeros(4, np.uint64),
+        "current_player": np.zeros(4, np.int8),
+    }
+    batch, twin = game.batch(4, seed=8, buffers=own), game.batch(4, seed=8)
+    for _, expected in zip(run(batch, 4), run(twin, 4), strict=True):
+        assert batch.observations["planes"] is own["planes"]
+        for name, array in own.items():
+            assert array.tobytes() == expected[name].tobytes()
+
+
+def test_bad_buffers_are_named(game):
+    shape = (4, game.num_players)
+    bad = {
+        "rewards": [np.zeros(shape), np.zeros((3, 2), np.float32), [0.0], np.zeros((4, 2 * shape[1]), np.float32)[:, ::2]],
+        "masks_packed": [np.zeros(1, np.uint32)],
+        "states": [np.zeros(4, np.uint8)],
+        "nothing": [np.zeros(4)],
+    }
+    for name, arrays in bad.items():
+        for array in arrays:
+            with pytest.raises(ValueError, match=name):
+                game.batch(4, buffers={name: array})
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("size", 0), ("size", True), ("size", 1.5), ("seed", -1), ("threads", -1), ("threads", 5000), ("autoreset", "never"),
+        ("observe", ("nothing",)), ("masks", "half"), ("rewards", "money"), ("on_illegal", "stay"),
+    ],
+)  # fmt: skip
+def test_bad_options_are_named(game, option, value):
+    options = {"size": 2, option: value}
+    with pytest.raises(masume.ConfigError, match=option):
+        game.batch(options.pop("size"), **options)
+
+
+def test_bad_actions_are_named(game):
+    batch = game.batch(3, seed=1)
+    before = batch.states.tobytes()
+    right = batch.actions
+    for bad in (
+        right.astype(np.int64), right[:2], right.tolist(), np.zeros((3, 2 * game.num_slots), np.int32)[:, ::2], np.zeros(3, np.int32)[:2],
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="actions"):
+            batch.step(bad)
+    for bad in (np.ones(2, bool), np.ones(3, np.uint8), [True] * 3):
+        with pytest.raises((ValueError, TypeError), match="mask"):
+            batch.reset(mask=bad)
+    assert batch.states.tobytes() == before
+
+
+def test_a_resized_buffer_is_refused(game):
+    own = np.zeros((4, game.num_players), np.float32)
+    batch = game.batch(4, seed=8, buffers={"rewards": own})
+    batch.sample_actions()
+    own.resize((4000, game.num_players), refcheck=False)
+    before = batch.states.tobytes()
+    for call in (batch.step, batch.sample_actions, batch.playout, batch.reset):
+        with pytest.raises(ValueError, match="resized"):
+            call()
+    assert batch.states.tobytes() == before
+
+
+def test_states_are_a_read_only_view(game):
+    batch = game.batch(2)
+    assert batch.states.dtype == game.state_dtype
+    with pytest.raises(ValueError, match="read-only"):
+        batch.states[0] = batch.states[1]
+    assert len(batch) == 2
+    assert game.name in repr(batch)

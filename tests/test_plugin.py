@@ -1,0 +1,232 @@
+"""A game plugged in by its capsule gets State, Batch, perft and record; a bad table is refused."""
+
+import numpy as np
+import pytest
+from toy import TYPES, Counting
+
+import masume
+from masume import _perft, _playout
+from masume._game import Table
+from masume.agent import Native, View
+from masume.errors import IllegalActionError, StateError
+from masume.rng import Rng, stream
+
+
+def test_the_table_is_read():
+    game = masume.load(Counting(length=8))
+    assert (game.name, game.num_players, game.num_slots, game.num_actions) == ("counting", 2, 1, 3)
+    assert game.max_game_length == 8
+    assert not game.is_simultaneous
+    assert not game.is_perfect_information
+    assert game.policies == ("random", "highest")
+    assert game.observation_spec == {"planes": ((2,), np.dtype("f4")), "chosen": ((), np.dtype("i4"))}
+    assert game.state_dtype.names == ("ply", "rng", "score")
+    assert (game.state_size, game.memory_size) == (24, 8)
+    assert game.reference is None
+    assert game.config is None
+    assert masume.load(Counting(memory=False)).is_perfect_information
+    assert masume.load(Counting(units=2)).is_simultaneous
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("abi", 2), ("struct_size", 8), ("num_players", 0), ("num_players", 5), ("num_slots", 65), ("num_actions", 0),
+        ("num_actions", 1 << 20), ("max_legal", 4), ("state_size", 20), ("state_size", 0), ("memory_size", 4),
+        ("num_fields", 17), ("apply", TYPES["apply"]()), ("observe", TYPES["observe"]()),
+    ],
+)  # fmt: skip
+def test_a_table_out_of_bounds_is_refused(field, value):
+    with pytest.raises(ValueError, match=field):
+        Table(Counting(**{field: value}))
+
+
+def test_what_is_no_game_is_refused():
+    for bad in (object(), 5, None):
+        with pytest.raises(TypeError, match="no masume game"):
+            masume.load(bad)
+    with pytest.raises(masume.ConfigError, match="width"):
+        masume.load(Counting(), width=3)
+    with pytest.raises(masume.ConfigError, match="chess"):
+        masume.load("chess")
+
+
+def test_hidden_information_has_memory_and_history():
+    game = masume.load(Counting())
+    state = game.new_state(5)
+    for action in (1, 2, 0, 2):
+        assert state.current_player == len(state.history) % 2
+        state.apply(action)
+    assert state.history == [1, 2, 0, 2]
+    assert [int(state.observation(player)["chosen"]) for player in (0, 1)] == [1, 4]
+    twin = state.clone()
+    state.apply(0)
+    assert twin.history == [1, 2, 0, 2]
+    assert int(twin.observation(0)["chosen"]) == 1
+    twin.copy_from(state)
+    assert twin.history == state.history
+    assert len(state.to_bytes()) == 32
+    back = game.state_from_bytes(state.to_bytes())
+    assert int(back.observation(1)["chosen"]) == 4
+
+
+def test_resample_keeps_what_the_player_knows():
+    game = masume.load(Counting())
+    state = game.new_state(5)
+    state.apply(1)
+    samples = [state.resample(0, seed) for seed in range(8)]
+    assert {sample.scores()[0] for sample in samples} == {state.scores()[0]}
+    assert len({sample.scores()[1] for sample in samples}) > 1
+    with pytest.raises(ValueError, match="seed 13"):
+        state.resample(0, 13)
+    plain = masume.load(Counting(memory=False)).new_state()
+    plain.forfeit(1, 7)
+    assert plain.returns().tolist() == [1, -1]
+
+
+def test_resample_needs_something_hidden():
+    state = masume.load("kakomimasu", width=3, height=3).new_state()
+    with pytest.raises(ValueError, match="hides nothing"):
+        state.resample(0, 1)
+    with pytest.raises(ValueError, match="cause"):
+        state.forfeit(0, 1)
+
+
+def test_forfeit_by_an_unknown_cause_is_refused():
+    state = masume.load(Counting()).new_state()
+    with pytest.raises(ValueError, match="cause"):
+        state.forfeit(0, 3)
+    state.forfeit(0, 7)
+    with pytest.raises(masume.GameOverError):
+        state.forfeit(1, 7)
+
+
+def test_actions_that_are_no_codes():
+    game = masume.load(Counting(exact=True))
+    state = game.new_state(1)
+    assert state.legal_actions().tolist() == [0, 1]
+    assert state.legal_actions().dtype == np.int64
+    state.apply(1)
+    assert state.legal_actions().tolist() == [10, 11, 12]
+    assert [state.decode(code) for code in (0, 2, 3, -1)] == [10, 12, -1, -1]
+    assert [state.encode(action) for action in (11, 13, 2)] == [1, -1, -1]
+    with pytest.raises(IllegalActionError, match="13"):
+        state.apply(13)
+    with pytest.raises(IllegalActionError):
+        state.apply(2**80)
+    assert state.history == [1]
+
+
+def test_dicts_and_bytes_are_checked():
+    game = masume.load(Counting())
+    state = game.new_state(3)
+    state.apply(1)
+    assert state.to_dict() == {"ply": 1, "rng": state.to_dict()["rng"], "score": state.scores().tolist()}
+    assert game.state_from_dict(state.to_dict()).key == state.key
+    for bad in ({}, {"ply": 1}, {**state.to_dict(), "ply": 99}, {**state.to_dict(), "score": [1, 2, 3]}, {**state.to_dict(), "x": 1}):
+        with pytest.raises(StateError):
+            game.state_from_dict(bad)
+    with pytest.raises(StateError):
+        game.parse("ply: 1")
+    damaged = bytearray(state.to_bytes())
+    damaged[8] = 200
+    with pytest.raises(StateError, match="ply"):
+        game.state_from_bytes(bytes(damaged))
+
+
+def test_a_view_shows_what_the_player_may_know():
+    game = masume.load(Counting())
+    state = game.new_state(5)
+    view = View(state, 0, left_ms=7)
+    assert view.slots == [0]
+    assert View(state, 1).slots == []
+    assert view.left_ms == 7
+    assert int(view.observation()["chosen"]) == 0
+    assert view.resample(2).slots.tolist() == [0]
+    with pytest.raises(AttributeError, match="hides"):
+        view.state  # noqa: B018
+    open_view = View(masume.load(Counting(memory=False)).new_state(5), 0)
+    open_view.state.apply(1)
+    assert open_view.state.scores().tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("units", [1, 2])
+@pytest.mark.parametrize("exact", [False, True])
+def test_record_plays_what_agents_would(units, exact):
+    """Native play in C and the same agents asked one by one give the same games. [design section 7]"""
+    if units > 1 and exact:
+        pytest.skip("actions that are no codes have one slot")
+    game = masume.load(Counting(length=7, units=units, exact=exact))
+    seeds = np.array([3, 2**63 + 5], np.uint64)
+    for policies in ([0, 0], [0, 1], [1, 0]):
+        taken = _playout.record(game, seeds, np.array(policies, np.int32))
+        at = 0
+        for k, seed in enumerate(seeds.tolist()):
+            state = game.new_state(seed)
+            agents = [Native(game.policies[policy]) for policy in policies]
+            for player, agent in enumerate(agents):
+                agent.start(game, player, stream(seed, player))
+            for _ in range(taken["lengths"][k]):
+                players = state.slots.tolist()
+                chosen = [agents[player].act(View(state, player)) for player in dict.fromkeys(players)]
+                actions = [action for choice in chosen for action in choice] if units > 1 else chosen
+                assert taken["actions"][at].tolist() == actions
+                assert taken["players"][at] == (-1 if units > 1 else players[0])
+                state.apply(actions if units > 1 else actions[0])
+                at += 1
+            assert state.is_terminal()
+            assert taken["returns"][k].tolist() == state.returns().tolist()
+            assert taken["scores"][k].tolist() == state.scores().tolist()
+        assert at == len(taken["actions"])
+
+
+def test_record_refuses_bad_arguments():
+    game = masume.load(Counting())
+    seeds, policies = np.zeros(1, np.uint64), np.zeros(2, np.int32)
+    for bad in ((seeds.astype(np.int64), policies), (seeds, policies[:1]), (seeds, policies + 2), (seeds, policies.astype(float))):
+        with pytest.raises(ValueError, match=r"seeds|policies"):
+            _playout.record(game, *bad)
+
+
+def test_perft_counts_sequences():
+    game = masume.load(Counting())
+    assert [_perft.perft(game.new_state(1), depth) for depth in range(8)] == [1, 2, 6, 12, 36, 72, 216, 0]
+    assert _perft.divide(game.new_state(1), 3) == {0: 6, 1: 6}
+    joint = masume.load(Counting(units=2))
+    assert _perft.perft(joint.new_state(1), 2) == 2**4 * 3**4
+    assert len(_perft.divide(joint.new_state(1), 1)) == 16
+    assert _perft.divide(masume.load(Counting(exact=True)).new_state(1), 2) == {0: 3, 1: 3}
+    for depth in (-1, 65):
+        with pytest.raises(ValueError, match="depth"):
+            _perft.perft(game.new_state(1), depth)
+
+
+def test_batches_step_a_plugged_in_game():
+    game = masume.load(Counting())
+    batch = game.batch(5, seed=2, observe=("planes", "chosen"), masks="packed", final_observations=True)
+    rngs = [Rng(stream(2, i)) for i in range(5)]
+    states = [game.new_state(rng.next() >> 1) for rng in rngs]
+    for ply in range(5):
+        batch.sample_actions()
+        codes = batch.actions[:, 0].tolist()
+        assert codes == [rng.below(2 + ply % 2) for rng in rngs]
+        batch.step()
+        for i, state in enumerate(states):
+            state.apply(codes[i])
+            assert batch.observations["chosen"][i] == state.observation((ply + 1) % 2)["chosen"]
+            assert batch.masks_packed[i, 0, 0] == (3 if ply % 2 else 7)
+    batch.sample_actions()
+    batch.step()
+    assert batch.terminated.all()
+    assert (batch.final_observations["planes"][:, :, 0] == 6).all()
+    assert batch.playout() == 5 * 6
+    assert batch.stats()["games"] == 10
+    assert (batch.observations["planes"][:, 0] == 6).all()
+
+
+def test_text_of_a_plug_in():
+    state = masume.load(Counting()).new_state(1)
+    assert "ply: 0" in str(state)
+    assert state.text_to_action(state.action_to_text(2)) == 2
+    with pytest.raises(masume.NotationError):
+        state.text_to_action("two")
