@@ -20,7 +20,7 @@ def test_the_table_is_read():
     assert not game.is_perfect_information
     assert game.policies == ("random", "highest")
     assert game.observation_spec == {"planes": ((2,), np.dtype("f4")), "chosen": ((), np.dtype("i4"))}
-    assert game.state_dtype.names == ("ply", "rng", "score")
+    assert game.state_dtype.names == ("ply", "loser", "rng", "score")
     assert (game.state_size, game.memory_size) == (24, 8)
     assert game.reference is None
     assert game.config is None
@@ -121,7 +121,7 @@ def test_dicts_and_bytes_are_checked():
     game = masume.load(Counting())
     state = game.new_state(3)
     state.apply(1)
-    assert state.to_dict() == {"ply": 1, "rng": state.to_dict()["rng"], "score": state.scores().tolist()}
+    assert state.to_dict() == {"ply": 1, "loser": -1, "rng": state.to_dict()["rng"], "score": state.scores().tolist()}
     assert game.state_from_dict(state.to_dict()).key == state.key
     for bad in ({}, {"ply": 1}, {**state.to_dict(), "ply": 99}, {**state.to_dict(), "score": [1, 2, 3]}, {**state.to_dict(), "x": 1}):
         with pytest.raises(StateError):

@@ -82,8 +82,9 @@ class Counting:
         functions = {name: TYPES[name](getattr(self, name)) for name in FUNCTIONS if hasattr(self, name)}
         for name in () if exact else ("decode", "encode", "apply_action"):
             del functions[name]
-        state_fields = (Field * 3)(
+        state_fields = (Field * 4)(
             Field(b"ply", b"i4", 0, (u32 * 4)(), State.ply.offset),
+            Field(b"loser", b"i4", 0, (u32 * 4)(), State.loser.offset),
             Field(b"rng", b"u8", 0, (u32 * 4)(), State.rng.offset),
             Field(b"score", b"i4", 1, (u32 * 4)(2), State.score.offset),
         )
@@ -92,7 +93,7 @@ class Counting:
             "abi": 1, "struct_size": ct.sizeof(Game), "name": b"counting", "state_size": ct.sizeof(State),
             "memory_size": ct.sizeof(Memory) if memory else 0, "num_players": 2, "num_slots": self.slots_now,
             "num_actions": 3, "max_legal": 3, "flags": (units > 1) | 2 * memory, "max_game_length": length,
-            "num_state_fields": 3, "num_fields": 2, "state_fields": state_fields, "fields": fields,
+            "num_state_fields": 4, "num_fields": 2, "state_fields": state_fields, "fields": fields,
             "num_policies": 1, "policy_names": (ct.c_char_p * 1)(b"highest"), **functions, **overrides,
         }  # fmt: skip
         self._table = Game(**values)

@@ -29,9 +29,10 @@ cdef class Table:
             raise TypeError(f"no masume game: {provider!r} is neither a capsule named "
                             f"{MASUME_GAME_CAPSULE.decode()!r} nor has it a __masume_game__() that returns one")
         cdef const masume_game *g = <const masume_game *>PyCapsule_GetPointer(capsule, MASUME_GAME_CAPSULE)
-        if g.abi != MASUME_GAME_ABI or g.struct_size < sizeof(masume_game):
-            raise ValueError(f"abi: the game speaks ABI {g.abi} with a table of {g.struct_size} bytes, "
-                             f"this masume ABI {MASUME_GAME_ABI} with {sizeof(masume_game)}")
+        if g.abi != MASUME_GAME_ABI:
+            raise ValueError(f"abi: the game speaks {g.abi}, this masume {MASUME_GAME_ABI}")
+        if g.struct_size < sizeof(masume_game):
+            raise ValueError(f"struct_size: {g.struct_size} bytes, {sizeof(masume_game)} are wanted")
         for name, value, low, high in (
                 ("num_players", g.num_players, 1, MASUME_MAX_PLAYERS),
                 ("num_slots", g.num_slots, 1, MASUME_MAX_SLOTS),

@@ -125,7 +125,7 @@ class Human:
         """The actions typed, one line each; an illegal or unreadable one is asked for again."""
         from .render import text
 
-        print(text(view._state, view.player), file=self._out)
+        print(text(view._state), file=self._out)
         actions = [self._ask(view, slot) for slot in view.slots]
         return actions if view.game.num_slots > 1 else actions[0]
 

@@ -86,7 +86,7 @@ class Game(Table):
             raise StateError(f"text: a str is wanted, not {type(text).__name__}")
         if self.package is None:
             raise StateError(f"text: {self.name} has no text boards")
-        return self.state_from_dict(self.package.notation.parse(self.config, text))
+        return self.state_from_dict(self.new_state().to_dict() | self.package.notation.parse(self.config, text))
 
     def batch(self, size: int, **options: Any) -> Batch:
         """`size` games stepped together: `Batch(self, size, **options)`."""
