@@ -1,0 +1,160 @@
+/* The pool, for the sanitizers: sums over many jobs, callers that take turns, pools that come and go,
+ * more threads than rows, children forked beside and within a job. Prints "ok" or dies. */
+#define _GNU_SOURCE
+#include "masume/pool.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ROWS 4096
+#define CHECK(condition) \
+  do { \
+    if (!(condition)) { \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      _exit(1); \
+    } \
+  } while (0)
+
+typedef struct {
+  int64_t add;
+  int64_t sums[ROWS]; /* not atomic: each row belongs to one chunk, and jobs follow each other */
+  int32_t threads;
+} Job;
+
+static void add_rows(void *job_, int64_t begin, int64_t end, int32_t worker) {
+  Job *job = job_;
+  CHECK(0 <= worker && worker < job->threads);
+  CHECK(0 <= begin && begin < end);
+  for (int64_t i = begin; i < end; i++) job->sums[i] += job->add;
+}
+
+/* `jobs` jobs of changing length; the sums tell a row that was left out or taken twice. */
+static void run_jobs(masume_pool *pool, int64_t jobs, int64_t rows, int64_t grain) {
+  Job *job = calloc(1, sizeof *job);
+  int64_t expected[ROWS] = {0};
+  CHECK(job);
+  job->threads = masume_pool_threads(pool);
+  for (int64_t k = 1; k <= jobs; k++) {
+    const int64_t n = k * 37 % rows + 1;
+    job->add = k;
+    masume_pool_run(pool, add_rows, job, n, grain);
+    for (int64_t i = 0; i < n; i++) expected[i] += k;
+  }
+  for (int64_t i = 0; i < ROWS; i++) CHECK(job->sums[i] == expected[i]);
+  free(job);
+}
+
+static void *call(void *pool) {
+  run_jobs(pool, 500, 256, 8);
+  return NULL;
+}
+
+#ifndef __SANITIZE_THREAD__ /* which does not bear threads started in a forked child */
+static void wait_for(pid_t child) {
+  int status;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void run_in_a_child(masume_pool *pool) {
+  const pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    pthread_t callers[2]; /* both find that the workers are gone; one starts them */
+    for (int k = 0; k < 2; k++) CHECK(!pthread_create(&callers[k], NULL, call, pool));
+    for (int k = 0; k < 2; k++) CHECK(!pthread_join(callers[k], NULL));
+    masume_pool_free(pool);
+    _exit(0);
+  }
+  wait_for(child);
+}
+
+static void free_in_a_child(masume_pool *pool) {
+  const pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    masume_pool_free(pool); /* its workers are the parent's: nobody to join */
+    _exit(0);
+  }
+  wait_for(child);
+}
+
+static _Atomic int is_slow_job_inside;
+
+static void wait_in_rows(void *job_, int64_t begin, int64_t end, int32_t worker) {
+  atomic_store(&is_slow_job_inside, 1);
+  usleep(50000);
+  add_rows(job_, begin, end, worker);
+}
+
+static void *call_slowly(void *pool) {
+  Job *job = calloc(1, sizeof *job);
+  CHECK(job);
+  job->threads = masume_pool_threads(pool);
+  job->add = 1;
+  masume_pool_run(pool, wait_in_rows, job, 8, 1);
+  for (int64_t i = 0; i < 8; i++) CHECK(job->sums[i] == 1);
+  free(job);
+  return NULL;
+}
+
+static void fork_children(masume_pool *pool) {
+  pthread_t caller;
+  run_in_a_child(pool);
+  free_in_a_child(pool);
+  CHECK(!pthread_create(&caller, NULL, call_slowly, pool));
+  while (!atomic_load(&is_slow_job_inside)) usleep(1000);
+  run_in_a_child(pool); /* which has the locks of a job that nobody will end */
+  CHECK(!pthread_join(caller, NULL));
+  run_jobs(pool, 100, ROWS, 16);
+}
+#endif
+
+/* Where the system gives no thread, the caller does all. */
+static void run_without_threads(void) {
+  pthread_attr_t attributes;
+  size_t before;
+  CHECK(!pthread_getattr_default_np(&attributes));
+  CHECK(!pthread_attr_getstacksize(&attributes, &before));
+  CHECK(!pthread_attr_setstacksize(&attributes, (size_t)1 << 52)); /* more than there are addresses */
+  CHECK(!pthread_setattr_default_np(&attributes));
+  masume_pool *pool = masume_pool_new(4);
+  CHECK(pool && masume_pool_threads(pool) == 1);
+  run_jobs(pool, 10, 64, 1);
+  masume_pool_free(pool);
+  CHECK(!pthread_attr_setstacksize(&attributes, before));
+  CHECK(!pthread_setattr_default_np(&attributes));
+  CHECK(!pthread_attr_destroy(&attributes));
+}
+
+int main(void) {
+  pthread_t callers[3];
+  masume_pool *pool = masume_pool_new(4);
+  CHECK(pool && masume_pool_threads(pool) == 4);
+  run_jobs(pool, 20000, ROWS, 16);
+  run_jobs(pool, 100, 3, 1);
+  masume_pool_run(pool, add_rows, NULL, 0, 1); /* nothing to do: fn is not called */
+  for (int k = 0; k < 3; k++) CHECK(!pthread_create(&callers[k], NULL, call, pool));
+  for (int k = 0; k < 3; k++) CHECK(!pthread_join(callers[k], NULL));
+#ifndef __SANITIZE_THREAD__
+  fork_children(pool);
+#endif
+  masume_pool_free(pool);
+  for (int32_t threads = 0; threads < 200; threads++) {
+    pool = masume_pool_new(threads % 9);
+    CHECK(pool && masume_pool_threads(pool) == (threads % 9 ? threads % 9 : 1));
+    if (threads % 2) run_jobs(pool, 3, 64, 1);
+    masume_pool_free(pool);
+  }
+  pool = masume_pool_new(64);
+  run_jobs(pool, 50, 40, 1);
+  masume_pool_free(pool);
+  masume_pool_free(NULL);
+  run_without_threads();
+  puts("ok");
+  return 0;
+}
