@@ -1,0 +1,265 @@
+"""Board files in the match server's format, and the nine boards that are shipped. [KM-53]"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from ..config import integer
+from ..errors import ConfigError, ConfigTypeError
+from ..rng import Rng
+from .config import HARD_RANGES, flat_points
+from .config import seconds as checked_seconds
+
+REQUIRED = {"name": "name", "width": "width", "height": "height", "points": "points"}
+OPTIONAL = {
+    "nAgent": "n_agents",
+    "nPlayer": "n_players",
+    "totalTurn": "total_turns",
+    "operationSec": "operation_sec",
+    "transitionSec": "transition_sec",
+}
+CONTEST_NAME = "contest-2019"
+
+
+@dataclasses.dataclass(frozen=True)
+class Board:
+    """A board with the numbers a match on it has; the defaults are those of the format, not of Config.
+
+    points : width * height ints, row-major, or height rows of width; kept as a flat tuple.
+
+    Raises ConfigError, which names the board and the key of the format.
+    """
+
+    name: str
+    width: int
+    height: int
+    points: tuple[int, ...]
+    n_agents: int = 4
+    n_players: int = 2
+    total_turns: int = 30
+    operation_sec: float = 1
+    transition_sec: float = 1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise ConfigTypeError(f"board: name: a string is wanted, not {self.name!r}")
+        for key, field in (REQUIRED | OPTIONAL).items():
+            label, value = f"board {self.name!r}: {key}", getattr(self, field)
+            if field in HARD_RANGES:
+                object.__setattr__(self, field, integer(label, value, *HARD_RANGES[field]))
+            elif field in ("operation_sec", "transition_sec"):
+                object.__setattr__(self, field, checked_seconds(label, value, positive=field == "operation_sec"))
+            elif field == "points":
+                object.__setattr__(self, field, flat_points(label, value, self.width, self.height))
+
+    @classmethod
+    def from_json(cls, value: Any) -> Self:
+        """The board of a parsed JSON object in the server's format or the older contest format (2019).
+
+        Unknown keys are ignored. The older format has `teams`, whose first gives the number of agents (where
+        they stand is ignored), and may lack a name.
+        """
+        if not isinstance(value, Mapping):
+            raise ConfigTypeError(f"board: an object is wanted, not {value!r}")
+        found = dict(value)
+        if "teams" in found and "nAgent" not in found:
+            found.setdefault("name", CONTEST_NAME)
+            found["nAgent"] = _contest_agents(found["name"], found["teams"])
+        for key in REQUIRED:
+            if key not in found:
+                whose = f"board {found['name']!r}" if "name" in found else "board"
+                raise ConfigError(f"{whose}: {key}: missing")
+        return cls(**{field: found[key] for key, field in (REQUIRED | OPTIONAL).items() if key in found})
+
+    def to_json(self) -> dict[str, Any]:
+        """The board as a JSON object in the server's format, with every key of it."""
+        found = {key: getattr(self, field) for key, field in (REQUIRED | OPTIONAL).items()}
+        return {**found, "points": list(self.points)}
+
+    def config_fields(self) -> dict[str, Any]:
+        """The fields of Config that the board gives."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "name"}
+
+
+def _contest_agents(name: Any, teams: Any) -> int:
+    """The length of the first team's list of agents."""
+    try:
+        agents = teams[0]["agents"]
+    except (TypeError, LookupError):
+        agents = None
+    if not isinstance(agents, list):
+        raise ConfigError(f"board {name!r}: teams: a first team with a list of agents is wanted")
+    return len(agents)
+
+
+def load_boards(source: Any) -> dict[str, Board]:
+    """The boards of JSON text or a parsed value, by name: one board, an array, or a mapping from names.
+
+    Raises ConfigError, which names the board and the key.
+    """
+    if isinstance(source, str):
+        try:
+            source = json.loads(source)
+        except (ValueError, RecursionError) as error:
+            raise ConfigError(f"board: no JSON: {error}") from None
+    if isinstance(source, list | tuple):
+        boards = [Board.from_json(value) for value in source]
+    elif not isinstance(source, Mapping):
+        raise ConfigTypeError(f"board: JSON text, an object or an array is wanted, not {source!r}")
+    elif any(key in source and not isinstance(source[key], Mapping) for key in REQUIRED):
+        boards = [Board.from_json(source)]
+    else:
+        boards = [_filed_board(name, value) for name, value in source.items()]
+    found: dict[str, Board] = {}
+    for board in boards:
+        if board.name in found:
+            raise ConfigError(f"board {board.name!r}: name: two boards have it")
+        found[board.name] = board
+    return found
+
+
+def _filed_board(name: Any, value: Any) -> Board:
+    """The board that a mapping has under `name`."""
+    if not isinstance(value, Mapping):
+        raise ConfigTypeError(f"board {name!r}: an object is wanted, not {value!r}")
+    board = Board.from_json(value)
+    if board.name != name:
+        raise ConfigError(f"board {name!r}: name: {board.name!r} is another")
+    return board
+
+
+def the_board(source: Any) -> Board:
+    """The one board that a Board, JSON text or a parsed value is; ConfigError if there are several or none."""
+    if isinstance(source, Board):
+        return source
+    boards = load_boards(source)
+    if len(boards) != 1:
+        raise ConfigError(f"board: one is wanted, not {len(boards)}: {', '.join(boards) or 'an empty collection'}")
+    return next(iter(boards.values()))
+
+
+def dump_boards(boards: Iterable[Board]) -> str:
+    """The boards as JSON text: a mapping from names, each row of points on a line of its own."""
+    return "{\n" + ",\n".join(_dumped(board) for board in boards) + "\n}\n"
+
+
+def _dumped(board: Board) -> str:
+    head = {key: value for key, value in board.to_json().items() if key != "points"}
+    starts = range(0, len(board.points), board.width)
+    rows = ",\n  ".join(", ".join(map(str, board.points[start : start + board.width])) for start in starts)
+    whole = json.dumps({**head, "points": []}, ensure_ascii=False).removesuffix("]}") + f"\n  {rows}\n ]}}"
+    return f" {json.dumps(board.name, ensure_ascii=False)}: {whole}"
+
+
+@functools.cache
+def _shipped() -> dict[str, Board]:
+    return load_boards(Path(__file__).with_name("boards.json").read_text(encoding="utf-8"))
+
+
+def shipped() -> dict[str, Board]:
+    """The shipped boards by name, in the order of boards.json."""
+    return dict(_shipped())
+
+
+def shipped_board(name: str) -> Board:
+    """The shipped board of this name; ConfigError, which lists the names, where there is none."""
+    boards = _shipped()
+    if name not in boards:
+        raise ConfigError(f"board: {name!r} is none of {', '.join(boards)}")
+    return boards[name]
+
+
+# -- how boards.json was made ---------------------------------------------------------------------
+
+Patch = list[list[int]]
+
+
+def make_boards() -> list[Board]:
+    """The shipped boards, made anew: the text of boards.json is `dump_boards` of them.
+
+    They have the shapes of the official collection: sizes, agents, turns, seconds, least and greatest point,
+    and symmetry. Board k (from 1) draws its ground with a generator in state k, in row-major order; the first
+    of the greatest cells is raised to the greatest point, the first of the least lowered to the least. Where
+    both axes are mirrors, the ground is a quarter of the board.
+    """
+    whole, halves = 1, 2
+    shapes: list[tuple[str, int, int, int, int, int, int, int, Callable[..., Patch], tuple[Any, ...]]] = [
+        # name, size, mirrored, least, greatest point, agents, turns, seconds, ground
+        ("hill", 10, halves, 1, 12, 8, 30, 1, _hill, ()),
+        ("court", 10, halves, -14, 15, 3, 30, 1, _field, (86, _first)),
+        ("meadow", 20, halves, -16, 16, 8, 60, 3, _field, (50, min)),
+        ("heath", 20, whole, -16, 16, 8, 60, 3, _field, (62, max)),
+        ("marsh", 20, whole, -16, 16, 8, 60, 3, _field, (49, max)),
+        ("isle", 20, whole, -11, 16, 8, 30, 1, _islands, (1, 11)),
+        ("strait", 20, whole, -15, 16, 8, 60, 2, _islands, (2, 10)),
+        ("isles", 20, whole, -15, 16, 8, 60, 2, _islands, (5, 6)),
+        ("reef", 20, whole, -14, 16, 8, 60, 2, _islands, (9, 4)),
+    ]
+    boards = []
+    for k, (name, size, parts, low, high, agents, turns, seconds, ground, arguments) in enumerate(shapes, 1):
+        patch = ground(Rng(k), size // parts, low, high, *arguments)
+        _stretch(patch, low, high)
+        if parts == halves:
+            patch = _mirrored(patch)
+        points = tuple(point for row in patch for point in row)
+        boards.append(Board(name, size, size, points, agents, total_turns=turns, operation_sec=seconds))
+    return boards
+
+
+def _hill(rng: Rng, size: int, low: int, high: int) -> Patch:
+    """A quarter of a hill, the same on both sides of its diagonal: low at the border, high in the middle."""
+    patch = [[0] * size for _ in range(size)]
+    for y in range(size):
+        for x in range(y, size):
+            rise = (high - low) * (x + y) // (2 * size)
+            patch[y][x] = patch[x][y] = min(high, low + rise * 2 // 3 + rng.below(4))
+    patch[0][0], patch[-1][-1] = low, high
+    return patch
+
+
+def _field(rng: Rng, size: int, low: int, high: int, positive_ratio: int, of_two: Callable[[int, int], int]) -> Patch:
+    """Unrelated cells: positive in `positive_ratio` of 100, as great as `of_two` draws say."""
+
+    def cell() -> int:
+        positive = rng.below(100) < positive_ratio
+        limit = high if positive else -low
+        size = of_two(rng.below(limit + 1), rng.below(limit + 1))
+        return size if positive else -size
+
+    return [[cell() for _ in range(size)] for _ in range(size)]
+
+
+def _first(one: int, _: int) -> int:
+    return one
+
+
+def _islands(rng: Rng, size: int, low: int, high: int, count: int, reach: int) -> Patch:
+    """`count` islands in a low sea: land falls from its peak to a third of it at a distance of `reach`."""
+    peaks = [(rng.below(size), rng.below(size)) for _ in range(count)]
+
+    def cell(x: int, y: int) -> int:
+        distance = min(max(abs(x - column), abs(y - row)) for column, row in peaks)
+        if distance >= reach:
+            return 2 - rng.below(3 - low)
+        return min(high, high - 2 * high * distance // (3 * reach) + rng.below(7) - 3)
+
+    return [[cell(x, y) for x in range(size)] for y in range(size)]
+
+
+def _stretch(patch: Patch, low: int, high: int) -> None:
+    """Raise the first of the greatest cells to `high` and lower the first of the least to `low`."""
+    cells = [(point, y, x) for y, row in enumerate(patch) for x, point in enumerate(row)]
+    for extreme, chosen in ((high, max(cells, key=lambda cell: cell[0])), (low, min(cells, key=lambda cell: cell[0]))):
+        _, y, x = chosen
+        patch[y][x] = extreme
+
+
+def _mirrored(patch: Patch) -> Patch:
+    """The patch and its images in both axes."""
+    upper = [row + row[::-1] for row in patch]
+    return upper + upper[::-1]

@@ -1,0 +1,184 @@
+"""Config: the fields a game of Kakomimasu is built from, and the board they give."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any, Self
+
+from .. import config
+from ..config import boolean, choice, integer
+from ..errors import ConfigError, ConfigTypeError
+from ..rng import Rng
+
+SYMMETRIES = ("none", "horizontal", "vertical", "rotate180", "quad")
+HARD_RANGES = {
+    "width": (1, 30),
+    "height": (1, 30),
+    "n_players": (2, 4),  # [KM-R2]
+    "n_agents": (1, 16),
+    "total_turns": (1, 10_000),
+    "seed": (0, 2**64 - 1),
+    "positive_ratio": (0, 100),
+    "max_point": (0, 32_767),
+    "min_point": (-32_768, -1),
+}
+POINT_RANGE = (-32_768, 32_767)
+OFFICIAL_RANGES = {  # [KM-R1]
+    "width": (10, 24),  # [KM-9]
+    "height": (10, 24),
+    "n_agents": (6, 14),  # [KM-13]
+    "max_point": (0, 16),
+    "min_point": (-16, -1),
+}
+OFFICIAL_POINT_RANGE = (-16, 16)  # [KM-10]
+
+
+@dataclasses.dataclass(frozen=True)
+class Config(config.Config):
+    """The fields of section 2 of the rules; made by `make`, which names what is wrong.
+
+    width, height : 1..30 cells.
+    n_players : 2..4.
+    n_agents : 1..16 for each player; those that exceed the number of cells can never be placed.
+    total_turns : 1..10000.
+    points : width * height ints of -32768..32767, row-major, or height rows; None: the board that `seed`
+        gives. Kept as a flat tuple.
+    seed, symmetry, positive_ratio, max_point, min_point : the random board of `points=None`. [KM-R23]
+    put_on_enemy_wall : "invalid", or "server" for what the match server does. [KM-R6]
+    official : also keep to the ranges of the contest. [KM-R1]
+    operation_sec, transition_sec : seconds of a turn, > 0 and >= 0; for referees only.
+    """
+
+    width: int = 20
+    height: int = 20
+    n_players: int = 2
+    n_agents: int = 8
+    total_turns: int = 60
+    points: tuple[int, ...] | None = None
+    seed: int = 0
+    symmetry: str = "quad"
+    positive_ratio: int = 80
+    max_point: int = 16
+    min_point: int = -16
+    put_on_enemy_wall: str = "invalid"
+    official: bool = False
+    operation_sec: float = 3
+    transition_sec: float = 1
+
+    def __post_init__(self) -> None:
+        checked: dict[str, Any] = {
+            name: integer(name, getattr(self, name), *limits) for name, limits in HARD_RANGES.items()
+        }
+        checked["symmetry"] = choice("symmetry", self.symmetry, SYMMETRIES)
+        checked["put_on_enemy_wall"] = choice("put_on_enemy_wall", self.put_on_enemy_wall, ("invalid", "server"))
+        checked["official"] = boolean("official", self.official)
+        checked["operation_sec"] = seconds("operation_sec", self.operation_sec, positive=True)
+        checked["transition_sec"] = seconds("transition_sec", self.transition_sec, positive=False)
+        if self.points is not None:
+            checked["points"] = flat_points("points", self.points, checked["width"], checked["height"])
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        if self.official:
+            self._check_official()
+
+    def _check_official(self) -> None:
+        for name, limits in OFFICIAL_RANGES.items():
+            integer(name, getattr(self, name), *limits)
+        if self.width != self.height:
+            raise ConfigError(f"height: {self.height} is not the width {self.width}, as an official board's is")
+        for n, point in enumerate(self.points or ()):
+            integer(f"points[{n}]", point, *OFFICIAL_POINT_RANGE)
+
+    @classmethod
+    def make(cls, preset: str | None = None, board: Any = None, **fields: Any) -> Self:
+        """The config with these fields; `board` gives those that a board file holds.
+
+        board : a board as JSON text, as the parsed object or as a `Board`: it becomes width, height, points,
+            n_players, n_agents, total_turns, operation_sec and transition_sec; the last five may be given
+            beside it and then hold.
+
+        Raises ConfigError, which begins with the name of the field.
+        """
+        if board is None:
+            return super().make(preset, **fields)
+        from .boards import the_board  # here, because boards are checked by what this module knows
+
+        for name in ("width", "height", "points"):
+            if name in fields:
+                raise ConfigError(f"{name}: it is the board's, {fields[name]!r} cannot be given beside it")
+        return super().make(preset, **{**the_board(board).config_fields(), **fields})
+
+    def board_points(self) -> tuple[int, ...]:
+        """The points of all cells, row-major: `points`, or the random board of `seed`. [KM-10] [KM-R23]"""
+        return self._board_points
+
+    @functools.cached_property
+    def _board_points(self) -> tuple[int, ...]:
+        return self.points if self.points is not None else random_points(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every field under its name, as plain JSON types; the points of the board are written out."""
+        return {**super().to_dict(), "points": list(self.board_points())}
+
+
+def random_points(config: Config) -> tuple[int, ...]:
+    """The random board of the config's seed, symmetry and point range, row-major. [KM-R23]"""
+    width, height, symmetry, rng = config.width, config.height, config.symmetry, Rng(config.seed)
+    points: list[int | None] = [None] * (width * height)
+    for y in range(height):
+        for x in range(width):
+            if points[y * width + x] is not None:
+                continue
+            if rng.below(100) < config.positive_ratio:
+                point = rng.below(config.max_point + 1)
+            else:
+                point = -1 - rng.below(-config.min_point)
+            columns = {x, width - 1 - x} if symmetry in ("horizontal", "quad") else {x}
+            rows = {y, height - 1 - y} if symmetry in ("vertical", "quad") else {y}
+            images = {(column, row) for column in columns for row in rows}
+            if symmetry == "rotate180":
+                images.add((width - 1 - x, height - 1 - y))
+            for column, row in images:
+                points[row * width + column] = point
+    return tuple(point for point in points if point is not None)
+
+
+def flat_points(name: str, value: Any, width: int, height: int) -> tuple[int, ...]:
+    """`value`, which is width * height ints or `height` rows of `width`, as a flat row-major tuple."""
+    items = _items(name, value)
+    if any(map(_is_sequence, items)):
+        if len(items) != height:
+            raise ConfigError(f"{name}: {height} rows are wanted, not {len(items)}")
+        rows = [_items(f"{name}[{y}]", row) for y, row in enumerate(items)]
+        for y, row in enumerate(rows):
+            if len(row) != width:
+                raise ConfigError(f"{name}[{y}]: {width} values are wanted, not {len(row)}")
+        items = [point for row in rows for point in row]
+    elif len(items) != width * height:
+        raise ConfigError(f"{name}: {width} * {height} values are wanted, not {len(items)}")
+    return tuple(integer(f"{name}[{n}]", point, *POINT_RANGE) for n, point in enumerate(items))
+
+
+def seconds(name: str, value: Any, *, positive: bool) -> float:
+    """`value`, which must be a finite number, > 0 or >= 0."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ConfigTypeError(f"{name}: a number is wanted, not {value!r}")
+    number = int(value) if isinstance(value, Integral) else float(value)
+    if not 0 <= number < math.inf or (positive and number == 0):
+        raise ConfigError(f"{name}: {number} is not a number {'> 0' if positive else '>= 0'}")
+    return number
+
+
+def _items(name: str, value: Any) -> list[Any]:
+    """What a sequence or an array holds."""
+    if not _is_sequence(value):
+        raise ConfigTypeError(f"{name}: a sequence of ints is wanted, not {value!r}")
+    return list(value)
+
+
+def _is_sequence(value: Any) -> bool:
+    return (isinstance(value, Sequence) and not isinstance(value, str | bytes)) or getattr(value, "ndim", 0) > 0

@@ -1,0 +1,104 @@
+"""What Kakomimasu looks like: walls solid, territory hatched, agents as discs, the points of every cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from masume.render.canvas import Act, Frame, Outcome, Scene, Tile, Unit, Verb
+
+LETTERS = "ABCD"
+STAY, MOVE, REMOVE, PUT = range(4)  # places in VERBS
+VERBS = (Verb("stay", "none"), Verb("move", "arrow"), Verb("remove", "cross"), Verb("put", "ring"))
+OUTCOMES = (  # by result code; a sequence of one code for each agent never gives 3 and 4      [KM, section 6]
+    Outcome("done", ""),
+    Outcome("conflict", "!"),
+    Outcome("blocked", "×"),
+    Outcome("several actions", "?"),
+    Outcome("no such agent", "?"),
+    Outcome("invalid", "?"),
+)
+DIRECTIONS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))  # clockwise from north
+
+
+def scene(state: Any) -> Scene:
+    """The board, the points of its cells, and all agents. [KM-8, KM-10, KM-11]"""
+    config = state.to_dict()["config"]
+    width, height = config["width"], config["height"]
+    players = LETTERS[: config["n_players"]]
+    walls = [Tile(letter, "solid", player, f"wall of {letter}") for player, letter in enumerate(players)]
+    areas = [Tile(letter.lower(), "hatch", player, f"territory of {letter}") for player, letter in enumerate(players)]
+    return Scene(
+        title=f"Kakomimasu {width}×{height}",
+        width=width,
+        height=height,
+        players=players,
+        score_names=("total", "walls", "territory"),
+        tiles=(Tile(".", "plain", -1, "neutral"), *walls, *areas),
+        values=tuple(config["points"]),
+        units=tuple(
+            Unit(player, f"{letter}{agent}")
+            for player, letter in enumerate(players)
+            for agent in range(config["n_agents"])
+        ),
+        verbs=VERBS,
+        outcomes=OUTCOMES,
+    )
+
+
+def frame(state: Any) -> Frame:
+    """Walls, territory, agents and scores of one position. [KM-45]"""
+    variables = state.to_dict()
+    config, walls, areas = variables["config"], variables["wall"], variables["area"]
+    scores = []
+    for player, total in enumerate(state.scores()):
+        wall_points = sum(point for point, owner in zip(config["points"], walls, strict=True) if owner == player)
+        scores.append((int(total), wall_points, int(total) - wall_points))
+    return Frame(
+        caption=_caption(state, variables["played"], config["total_turns"]),
+        scores=scores,
+        cells="".join(map(_mark, walls, areas)),
+        places=tuple(cell for cells in variables["pos"] for cell in cells),
+    )
+
+
+def acts(before: Any, move: Sequence[int], after: Any) -> list[Act]:
+    """What each agent tried, with the result code it got. [KM-16, section 6]
+
+    move : the code of each agent, player after player.
+    """
+    variables = before.to_dict()
+    width, height = variables["config"]["width"], variables["config"]["height"]
+    places = [cell for cells in variables["pos"] for cell in cells]
+    return [
+        Act(unit, *_aim(int(code), place, width, height), int(result))
+        for unit, (code, place, result) in enumerate(zip(move, places, after.results, strict=True))
+    ]
+
+
+def _mark(wall: int, area: int) -> str:
+    if wall >= 0:
+        return LETTERS[wall]
+    return LETTERS[area].lower() if area >= 0 else "."
+
+
+def _caption(state: Any, played: int, total_turns: int) -> str:
+    """When it is, and in the end who won. [KM-49, KM-50, KM-51, KM-R22]"""
+    if not state.is_terminal():
+        return f"after turn {played} of {total_turns}" if played else f"start of {total_turns} turns"
+    first = [letter for letter, value in zip(LETTERS, state.returns(), strict=False) if value >= 0]
+    return f"end after turn {played}: " + (f"{first[0]} wins" if len(first) == 1 else f"draw of {' and '.join(first)}")
+
+
+def _aim(code: int, place: int, width: int, height: int) -> tuple[int, int]:
+    """(verb, target cell) of a code for an agent on `place`; -1 for a target off the board, or without a place."""
+    if code == 0:
+        return STAY, -1
+    if code >= 17:
+        return PUT, code - 17
+    verb = MOVE if code < 9 else REMOVE
+    if place < 0:
+        return verb, -1
+    dx, dy = DIRECTIONS[(code - 1) % 8]
+    x, y = place % width + dx, place // width + dy
+    return verb, y * width + x if 0 <= x < width and 0 <= y < height else -1
