@@ -372,14 +372,19 @@ cdef class Loop:
         return 0
 
     cdef int _run(self, masume_range_fn work, Job *job, int64_t grain) except -1:
-        """The work over all rows, by the pool where the grain says that it pays."""
-        job.b = &self.b
+        """The work over all rows, by the pool where the grain says that it pays; RuntimeError where a thread is at it."""
+        if self.is_busy:
+            raise RuntimeError("batch: another thread is inside; each thread needs a batch of its own")
+        if job.b == NULL:
+            job.b = &self.b
         job.stride = self.stride
+        self.is_busy = True
         with nogil:
             if grain == 0 or self.pool is None:
                 work(job, 0, self.b.n, 0)
             else:
                 masume_pool_run(self.pool.p, work, job, self.b.n, grain)
+        self.is_busy = False
         return 0
 
     def step(self, actions=None):
@@ -393,8 +398,8 @@ cdef class Loop:
         array of the batch was resized.
         """
         cdef Job job
+        cdef masume_batch given
         cdef cnp.ndarray array
-        cdef const int32_t *own = self.b.actions
         cdef const masume_game *g = self.tables[0]
         self._check_buffers()
         memset(&job, 0, sizeof(Job))
@@ -408,14 +413,13 @@ cdef class Loop:
                 order = "" if array.flags.c_contiguous else ", not C-contiguous"
                 raise ValueError(f"actions: int32[{self.b.n}, {g.num_slots}] is wanted, not "
                                  f"{array.dtype}{list((<object>array).shape)}{order}")
-            self.b.actions = <const int32_t *>cnp.PyArray_DATA(array)
-        try:
-            if self.b.num_games == 1 and g.step_many != NULL:
-                self._run(step_many_rows, &job, self.step_grain)
-            else:
-                self._run(step_rows, &job, self.step_grain)
-        finally:
-            self.b.actions = own
+            given = self.b
+            given.actions = <const int32_t *>cnp.PyArray_DATA(array)
+            job.b = &given
+        if self.b.num_games == 1 and g.step_many != NULL:
+            self._run(step_many_rows, &job, self.step_grain)
+        else:
+            self._run(step_rows, &job, self.step_grain)
         if memchr(self.b.illegal, 1, self.b.n) != NULL:
             self._raise_illegal()
 
