@@ -1,0 +1,157 @@
+"""Text boards and action texts: a position <-> text, a code <-> text.
+
+A text board has `height` rows of `width` letters: A to D are walls of players 0 to 3, a to d their
+territory, a dot is a neutral cell. Lines that begin with `agents:` name the placed and, if one likes, the
+unplaced agents; a line `played:` gives the number of resolved turns. Agents that no line names are not
+placed, and played is 0 without its line. Blank lines, and blanks at both ends of a line, mean nothing::
+
+    AAA.
+    AaA.
+    AAA.
+    agents: A0@2,1 A1@unplaced
+    agents: B0@unplaced B1@unplaced
+    played: 9
+
+An action is STAY, PUT x,y, MOVE x,y or REMOVE x,y with the column and row of its target, as on the wire.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import NotationError
+from .config import Config
+
+PLAYERS = "ABCD"
+NEUTRAL = "."
+DIRECTIONS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
+"""(dx, dy) of direction 0..7, clockwise from north."""
+FIRST_MOVE, FIRST_REMOVE, FIRST_PUT = 1, 9, 17
+"""Codes: 0 is STAY, then 8 MOVEs and 8 REMOVEs by direction, then a PUT for each cell."""
+
+_AGENT = re.compile(r"([A-D])([0-9]{1,4})@(?:([0-9]{1,4}),([0-9]{1,4})|unplaced)", re.ASCII)
+_PLAYED = re.compile(r"[0-9]{1,9}", re.ASCII)
+_TARGETED = re.compile(r"(PUT|MOVE|REMOVE)\s+(-?[0-9]{1,4})\s*,\s*(-?[0-9]{1,4})", re.ASCII)
+
+
+def parse(config: Config, text: str) -> dict[str, Any]:
+    """The variables `played`, `wall`, `area` and `pos` of the position that a text board shows.
+
+    Raises NotationError with line and column where the text is none of this config's boards; whether the
+    position keeps the invariants is the State's to say.
+    """
+    letters = {NEUTRAL: (-1, -1)}
+    for player, letter in enumerate(PLAYERS[: config.n_players]):
+        letters |= {letter: (player, -1), letter.lower(): (-1, player)}
+    cells: list[tuple[int, int]] = []
+    pos: dict[tuple[int, int], int] = {}
+    played = None
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        content = line.strip()
+        start = line.find(content) + 1  # the column of the first letter
+        head, colon, rest = content.partition(":")
+        if colon and head == "agents":
+            _read_agents(config, rest, number, start + len("agents:"), pos)
+        elif colon and head == "played":
+            if played is not None:
+                raise NotationError("played: it is told twice", number, start)
+            if not _PLAYED.fullmatch(rest.strip()):
+                raise NotationError(f"played: {rest.strip()!r} is no count", number, start)
+            played = int(rest)
+        elif content:
+            if len(cells) == config.height * config.width:
+                raise NotationError(f"{content!r}: the {config.height} rows end above", number, start)
+            if len(content) != config.width:
+                raise NotationError(f"{content!r}: {config.width} cells are wanted, not {len(content)}", number, start)
+            for column, letter in enumerate(content, start):
+                if letter not in letters:
+                    raise NotationError(f"{letter!r} is none of the cells {' '.join(letters)}", number, column)
+                cells.append(letters[letter])
+    if len(cells) < config.height * config.width:
+        rows = len(cells) // config.width
+        raise NotationError(f"{config.height} rows are wanted, not {rows}", max(1, len(lines)), 1)
+    return {
+        "played": played or 0,
+        "wall": [wall for wall, _ in cells],
+        "area": [area for _, area in cells],
+        "pos": [[pos.get((p, a), -1) for a in range(config.n_agents)] for p in range(config.n_players)],
+    }
+
+
+def _read_agents(config: Config, text: str, line: int, start: int, pos: dict[tuple[int, int], int]) -> None:
+    """Add the agents of a line to `pos`; `start` is the column where `text` begins."""
+    for word in re.finditer(r"\S+", text):
+        column = start + word.start()
+        match = _AGENT.fullmatch(word[0])
+        if not match:
+            raise NotationError(f"{word[0]!r} is no agent like A0@3,1 or A0@unplaced", line, column)
+        agent = PLAYERS.index(match[1]), int(match[2])
+        if agent[0] >= config.n_players or agent[1] >= config.n_agents:
+            raise NotationError(f"{word[0]!r}: there is no such agent", line, column)
+        if agent in pos:
+            raise NotationError(f"{word[0]!r}: the agent is told twice", line, column)
+        pos[agent] = -1
+        if match[3] is not None:
+            x, y = int(match[3]), int(match[4])
+            if x >= config.width or y >= config.height:
+                raise NotationError(f"{word[0]!r}: the cell is off the board", line, column)
+            pos[agent] = y * config.width + x
+
+
+def to_text(variables: Mapping[str, Any]) -> str:
+    """The text board of a serialised position (`State.to_dict`): what `parse` reads."""
+    width = variables["config"]["width"]
+    letters = [
+        PLAYERS[wall] if wall >= 0 else PLAYERS[area].lower() if area >= 0 else NEUTRAL
+        for wall, area in zip(variables["wall"], variables["area"], strict=True)
+    ]
+    lines = ["".join(letters[start : start + width]) for start in range(0, len(letters), width)]
+    for player, cells in zip(PLAYERS, variables["pos"], strict=False):
+        agents = (f"{player}{a}@{_place(width, cell)}" for a, cell in enumerate(cells))
+        lines.append(f"agents: {' '.join(agents)}")
+    lines.append(f"played: {variables['played']}")
+    return "\n".join(lines)
+
+
+def _place(width: int, cell: int) -> str:
+    y, x = divmod(cell, width)
+    return f"{x},{y}" if cell >= 0 else "unplaced"
+
+
+def action_to_text(config: Config, cell: int, code: int) -> str:
+    """The text of a code for an agent on `cell` (-1: not placed), its target as column and row.
+
+    Raises ValueError for a code that means nothing there: out of range, or a direction without a cell.
+    """
+    if code == 0:
+        return "STAY"
+    if FIRST_PUT <= code < FIRST_PUT + config.width * config.height:
+        return f"PUT {_place(config.width, code - FIRST_PUT)}"
+    if cell < 0 or not FIRST_MOVE <= code < FIRST_PUT:
+        raise ValueError(f"action: {code} means nothing for an agent @{_place(config.width, cell)}")
+    y, x = divmod(cell, config.width)
+    dx, dy = DIRECTIONS[(code - FIRST_MOVE) % 8]
+    return f"{'MOVE' if code < FIRST_REMOVE else 'REMOVE'} {x + dx},{y + dy}"
+
+
+def text_to_action(config: Config, cell: int, text: str) -> int:
+    """The code of an action's text for an agent on `cell` (-1: not placed); NotationError where it has none."""
+    if text.strip() == "STAY":
+        return 0
+    match = _TARGETED.fullmatch(text.strip())
+    if not match:
+        raise NotationError(f"{text!r} is none of STAY, PUT x,y, MOVE x,y, REMOVE x,y")
+    kind, x, y = match[1], int(match[2]), int(match[3])
+    if kind == "PUT":
+        if not (0 <= x < config.width and 0 <= y < config.height):
+            raise NotationError(f"{text!r}: the cell is off the board")
+        return FIRST_PUT + y * config.width + x
+    if cell < 0:
+        raise NotationError(f"{text!r}: the agent is not placed")
+    offset = (x - cell % config.width, y - cell // config.width)
+    if offset not in DIRECTIONS:
+        raise NotationError(f"{text!r}: the cell is no neighbour of {_place(config.width, cell)}")
+    return (FIRST_MOVE if kind == "MOVE" else FIRST_REMOVE) + DIRECTIONS.index(offset)

@@ -1,0 +1,527 @@
+"""Kakomimasu, the rule book in plain Python: slow twin of the engine.
+
+Implements KM-1 to KM-58 and KM-R1 to KM-R34 of docs/rules/kakomimasu.md as far as they are rules of the game
+(the match server's are a referee's). Positions are dicts of cells (x, y); nothing is shared with the engine.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Self
+
+from ..errors import ConfigError, GameOverError, IllegalActionError, StateError
+from . import notation
+from .config import Config
+from .notation import DIRECTIONS, FIRST_MOVE, FIRST_PUT, FIRST_REMOVE
+
+Cell = tuple[int, int]  # column, row [KM-8]
+Agent = tuple[int, int]  # player, agent of the player
+
+SUCCESS, CONFLICT, REVERT, ERR_ONLY_ONE_TURN, ERR_ILLEGAL_AGENT, ERR_ILLEGAL_ACTION = range(6)
+"""Result codes, the numbers of the wire."""
+REASONS = {
+    REVERT: "the cell is an enemy wall",
+    ERR_ONLY_ONE_TURN: "the agent has several entries",
+    ERR_ILLEGAL_AGENT: "there is no such agent",
+    ERR_ILLEGAL_ACTION: "the action is invalid here",
+}
+
+
+class Entry(NamedTuple):
+    """What a player asks of an agent in a turn: type is STAY, PUT, MOVE or REMOVE."""
+
+    agent: int
+    type: str
+    x: int
+    y: int
+
+
+class State:
+    """A position, changed in place by `apply`.
+
+    config : what the game is built from. played : resolved turns. points : of each cell.
+    wall, area : the owners of the cells that are wall or territory; all others are neutral. [KM-11]
+    pos : the cells of the placed agents. results : int[slots], the codes of the last turn, 0 for an agent
+    without an entry. settled : whether 7.2 has marked the territory of these walls.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.played = 0
+        self.points = {(n % config.width, n // config.width): value for n, value in enumerate(config.board_points())}
+        self.wall: dict[Cell, int] = {}  # KM-12: all cells are neutral at the start
+        self.area: dict[Cell, int] = {}
+        self.pos: dict[Agent, Cell] = {}
+        self.results = [SUCCESS] * (config.n_players * config.n_agents)
+        self.settled = True
+
+    @classmethod
+    def new(cls, config: Config, seed: int = 0) -> Self:  # noqa: ARG003
+        """The start of a game; the seed changes nothing, for the board is the config's."""
+        return cls(config)
+
+    @classmethod
+    def parse(cls, config: Config, text: str) -> Self:
+        """The position that a text board shows; NotationError or StateError where it is none."""
+        state = cls(config)
+        state._load(notation.parse(config, text))
+        return state
+
+    @classmethod
+    def from_dict(cls, variables: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`; StateError, which names the key and the value, where it is no position."""
+        if not isinstance(variables, Mapping):
+            raise StateError(f"dict: a dict is wanted, not {variables!r}")
+        _check_keys("", variables, ("version", "config", "played", "wall", "area", "pos"))
+        if _integer("version", variables["version"]) != 1:
+            raise StateError(f"version: 1 is wanted, not {variables['version']}")
+        state = cls(_config(variables["config"]))
+        state._load(variables)
+        return state
+
+    def _load(self, variables: Mapping[str, Any]) -> None:
+        """Take over the variables of section 3, checked."""
+        config, cells = self.config, list(self.points)
+        self.played = _integer("played", variables["played"])
+        if not 0 <= self.played <= config.total_turns:
+            raise StateError(f"played: {self.played} is not in 0..{config.total_turns}")
+        for name, owners in (("wall", self.wall), ("area", self.area)):
+            for n, owner in enumerate(_integers(name, variables[name], len(cells))):
+                if not -1 <= owner < config.n_players:
+                    raise StateError(f"{name}[{n}]: {owner} is not in -1..{config.n_players - 1}")
+                if owner >= 0:
+                    owners[cells[n]] = owner
+        pos = _list("pos", variables["pos"], config.n_players)
+        for player, numbers in enumerate(pos):
+            for agent, n in enumerate(_integers(f"pos[{player}]", numbers, config.n_agents)):
+                if not -1 <= n < len(cells):
+                    raise StateError(f"pos[{player}][{agent}]: {n} is not in -1..{len(cells) - 1}")
+                if n >= 0:
+                    self.pos[player, agent] = cells[n]
+        self.settled = False
+        fault = next(self._faults(), None)
+        if fault is not None:
+            raise StateError(fault)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The serialised form of section 3: version, config, played, wall, area, pos, as plain JSON types."""
+        config, cells = self.config, list(self.points)
+        number = {cell: n for n, cell in enumerate(cells)}
+        return {
+            "version": 1,
+            "config": config.to_dict(),
+            "played": self.played,
+            "wall": [self.wall.get(cell, -1) for cell in cells],
+            "area": [self.area.get(cell, -1) for cell in cells],
+            "pos": [
+                [number[self.pos[p, a]] if (p, a) in self.pos else -1 for a in range(config.n_agents)]
+                for p in range(config.n_players)
+            ],
+        }
+
+    def clone(self) -> Self:
+        """A new State equal to this one."""
+        other = type(self)(self.config)
+        other.played, other.results, other.settled = self.played, list(self.results), self.settled
+        other.wall, other.area, other.pos = dict(self.wall), dict(self.area), dict(self.pos)
+        return other
+
+    def __str__(self) -> str:
+        return notation.to_text(self.to_dict())
+
+    def check(self) -> None:
+        """Check the invariants of section 3; AssertionError with the position where one does not hold."""
+        fault = next(self._faults(), None)
+        if self.settled and fault is None:
+            again = self.clone()
+            again._mark_territory()
+            fault = None if again.area == self.area else "area: marking it again changes it"  # (v)
+        assert fault is None, f"{fault}\n{self}"
+
+    def _faults(self) -> Iterator[str]:
+        """What breaks the invariants (i) to (iii)."""
+        number = {cell: n for n, cell in enumerate(self.points)}
+        for cell in self.wall.keys() & self.area.keys():  # (i)
+            yield f"area[{number[cell]}]: {self.area[cell]} on a wall"
+        taken: dict[Cell, Agent] = {}
+        for (p, a), cell in self.pos.items():
+            if cell in taken:  # (ii)
+                yield f"pos[{p}][{a}]: {number[cell]} is the cell of pos[{taken[cell][0]}][{taken[cell][1]}] too"
+            if self.wall.get(cell) != p:  # (iii)
+                yield f"pos[{p}][{a}]: {number[cell]} is no wall of player {p}"
+            taken[cell] = p, a
+
+    # -- who decides, and among what ----------------------------------------------------------------
+
+    @property
+    def slots(self) -> list[int]:
+        """The player of each slot (player * n_agents + agent): all decide at once; empty at the end. [KM-6]"""
+        if self.is_terminal():
+            return []
+        return [p for p in range(self.config.n_players) for _ in range(self.config.n_agents)]
+
+    @property
+    def current_player(self) -> int:
+        """-1 while all decide at once, -2 at the end."""
+        return -2 if self.is_terminal() else -1
+
+    @property
+    def turn(self) -> int:
+        """The turn to be played, from 1; the last one at the end. [KM-R26]"""
+        return min(self.played + 1, self.config.total_turns)
+
+    def legal_actions(self, slot: int = 0) -> list[int]:
+        """The codes that are valid for the agent of `slot`, ascending; none at the end."""
+        agent = self._agent(slot)
+        if self.is_terminal():
+            return []
+        codes = range(FIRST_PUT + len(self.points))
+        return [code for code in codes if self._judge(agent[0], self._entry(agent, code)) == SUCCESS]
+
+    def legal_mask(self, slot: int = 0) -> list[int]:
+        """1 for each code that is valid for the agent of `slot`, else 0."""
+        legal = set(self.legal_actions(slot))
+        return [int(code in legal) for code in range(FIRST_PUT + len(self.points))]
+
+    def _agent(self, slot: int) -> Agent:
+        number = _index("slot", slot)
+        if not 0 <= number < len(self.results):
+            raise ValueError(f"slot: {number} is not in 0..{len(self.results) - 1}")
+        return divmod(number, self.config.n_agents)
+
+    def _entry(self, agent: Agent, code: int) -> Entry:
+        """The entry that a code stands for. [section 6]"""
+        if code == 0:
+            return Entry(agent[1], "STAY", 0, 0)
+        if code >= FIRST_PUT:
+            y, x = divmod(code - FIRST_PUT, self.config.width)
+            return Entry(agent[1], "PUT", x, y)
+        x, y = self.pos.get(agent, (0, 0))  # for an unplaced agent it is invalid wherever it points [KM-15]
+        dx, dy = DIRECTIONS[(code - FIRST_MOVE) % 8]
+        return Entry(agent[1], "MOVE" if code < FIRST_REMOVE else "REMOVE", x + dx, y + dy)
+
+    def _judge(self, player: int, entry: Entry) -> int:
+        """The result code of an entry by itself, on the board at the start of the turn. [KM-R4]"""
+        agent, target = (player, entry.agent), (entry.x, entry.y)
+        if entry.agent not in range(self.config.n_agents):
+            return ERR_ILLEGAL_AGENT
+        if entry.type == "STAY":
+            return SUCCESS  # KM-21, KM-R19
+        if (entry.type == "PUT") == (agent in self.pos):
+            return ERR_ILLEGAL_ACTION  # KM-14, KM-15, KM-R3
+        if target not in self.points:
+            return ERR_ILLEGAL_ACTION  # KM-31
+        if entry.type != "PUT":
+            x, y = self.pos[agent]
+            if (entry.x - x, entry.y - y) not in DIRECTIONS:
+                return ERR_ILLEGAL_ACTION  # KM-22, KM-27, KM-R3
+        if entry.type == "REMOVE":
+            return SUCCESS if target in self.wall else ERR_ILLEGAL_ACTION  # KM-32, KM-40; own walls too: KM-R11
+        if self.wall.get(target, player) != player:
+            if entry.type == "PUT" and self.config.put_on_enemy_wall == "server":
+                return SUCCESS  # KM-R34
+            return REVERT  # KM-19, KM-24, KM-33, KM-R6
+        return SUCCESS
+
+    # -- a turn -------------------------------------------------------------------------------------
+
+    def apply(self, actions: Sequence[int], on_illegal: str = "raise") -> None:
+        """Play a turn in array form: one code a slot. The result codes are then in `results`.
+
+        on_illegal : "raise", or "fallback": an invalid action is played as STAY and keeps its result code.
+
+        Raises IllegalActionError, which names player, agent and action, for an invalid action and, always, for
+        a code out of range; GameOverError at the end; ValueError for what is no list of codes. The state is
+        then as it was.
+        """
+        _check_on_illegal(on_illegal)
+        if not isinstance(actions, list | tuple) or len(actions) != len(self.results):
+            raise ValueError(f"actions: {len(self.results)} codes are wanted, one a slot, not {actions!r}")
+        codes = [_index(f"actions[{slot}]", code) for slot, code in enumerate(actions)]
+        self._check_not_over()
+        entries: list[tuple[int, Entry]] = []
+        for slot, code in enumerate(codes):
+            p, a = self._agent(slot)
+            if not 0 <= code < FIRST_PUT + len(self.points):
+                raise IllegalActionError(f"player {p}, agent {a}: action {code} is no code\n{self}")
+            entries.append((p, self._entry((p, a), code)))
+        self._play(entries, on_illegal, [str(code) for code in codes])
+
+    def apply_lists(self, lists: Sequence[Sequence[Sequence[Any]]], on_illegal: str = "raise") -> list[list[int]]:
+        """Play a turn in list form, and return the result code of each entry, in the shape of the input.
+
+        lists : for each player entries (agent, type, x, y), type one of STAY, PUT, MOVE, REMOVE; agents may be
+            missing, repeated or out of range. [KM-R5] [KM-R20] [KM-R21]
+        on_illegal : as in `apply`.
+
+        Raises ValueError for a malformed entry or number of lists, before anything else; else as `apply`.
+        """
+        _check_on_illegal(on_illegal)
+        checked = _entries(lists, self.config.n_players)
+        self._check_not_over()
+        entries = [(player, entry) for player, mine in enumerate(checked) for entry in mine]
+        codes = iter(self._play(entries, on_illegal, [f"{entry.type} {entry.x},{entry.y}" for _, entry in entries]))
+        return [[next(codes) for _ in mine] for mine in checked]
+
+    def _check_not_over(self) -> None:
+        if self.is_terminal():
+            raise GameOverError(f"the game is over: {self.played} turns are played\n{self}")
+
+    def _play(self, entries: list[tuple[int, Entry]], on_illegal: str, told: list[str]) -> list[int]:
+        """Section 7.1, the result code of each entry; `told` is what the caller calls the actions, for errors."""
+        codes = [self._judge(player, entry) for player, entry in entries]  # step 2
+        times = Counter((player, entry.agent) for player, entry in entries)
+        for k, (player, entry) in enumerate(entries):  # step 1
+            if codes[k] != ERR_ILLEGAL_AGENT and times[player, entry.agent] > 1:
+                codes[k] = ERR_ONLY_ONE_TURN  # KM-16, KM-R5
+        for k, (player, entry) in enumerate(entries):
+            if codes[k] != SUCCESS and on_illegal == "raise":
+                who = f"player {player}, agent {entry.agent}"
+                raise IllegalActionError(f"{who}: action {told[k]}: {REASONS[codes[k]]}\n{self}")
+        self._resolve(entries, codes)
+        self.results = [SUCCESS] * len(self.results)
+        for (player, entry), code in zip(entries, codes, strict=True):
+            if code != ERR_ILLEGAL_AGENT:
+                self.results[player * self.config.n_agents + entry.agent] = code
+        return codes
+
+    def _resolve(self, entries: list[tuple[int, Entry]], codes: list[int]) -> None:
+        """Steps 3 to 8 of 7.1: all at once, so that no order matters. [KM-55] [KM-R27]"""
+        targets = {
+            k: (entry.x, entry.y)
+            for k, (_, entry) in enumerate(entries)
+            if codes[k] == SUCCESS and entry.type != "STAY"
+        }  # the candidate set K, by place in `entries`
+        aims = Counter(targets.values())
+        for k, target in list(targets.items()):  # step 3: KM-7, KM-20, KM-25, KM-35, KM-R7
+            if aims[target] > 1:
+                codes[k] = CONFLICT
+                del targets[k]
+        before = dict(self.pos)
+        while True:  # step 4: KM-26, KM-36, KM-R8, KM-R9; ends, for every pass but the last shrinks K
+            moves = [entries[k] for k in targets if entries[k][1].type == "MOVE"]
+            leaving = {(player, entry.agent) for player, entry in moves}
+            blocked = {cell for agent, cell in before.items() if agent not in leaving}
+            stopped = [k for k, target in targets.items() if target in blocked and entries[k][1].type != "REMOVE"]
+            if not stopped:
+                break
+            for k in stopped:
+                codes[k] = REVERT
+                del targets[k]
+        for k, target in list(targets.items()):  # step 5: KM-29, KM-36
+            if target in blocked:
+                codes[k] = REVERT
+                del targets[k]
+        for k, target in targets.items():  # step 6
+            player, entry = entries[k]
+            if entry.type == "REMOVE":  # KM-5, KM-27
+                del self.wall[target]
+            elif self.wall.get(target, player) == player:  # else a PUT on an enemy wall does nothing [KM-R6]
+                self.pos[player, entry.agent] = target  # KM-1, KM-17, KM-22
+                self.wall[target] = player  # KM-18, KM-23
+                self.area.pop(target, None)  # KM-R13
+        assert before.keys() <= self.pos.keys(), f"an agent has left the board\n{self}"  # (iv)
+        self._mark_territory()  # step 7
+        self.played += 1  # step 8
+
+    def _mark_territory(self) -> None:
+        """Section 7.2 by algorithm A: the layers of walls are peeled from the outside. [KM-3] [KM-37] [KM-R18]
+
+        A cell inside the active walls of one player alone is that player's; inside those of several, it is
+        decided when the outer layers are gone, so that the innermost owns. [KM-42] [KM-R14] [KM-R15] A cell
+        inside nobody's walls keeps its mark. [KM-39] [KM-R16]
+        """
+        active = dict(self.wall)
+        undecided = set(self.points)
+        rounds = 0
+        while undecided:  # ends: each round decides the outermost layers
+            rounds += 1
+            outside = [self._outside({cell for cell, owner in active.items() if owner == p}) for p in self._players()]
+            decided = set()
+            for cell in undecided:
+                owners = [p for p in self._players() if cell not in outside[p]]
+                if len(owners) <= 1:
+                    decided.add(cell)
+                    if owners and cell not in self.wall:  # an enemy wall inside is not territory [KM-41]
+                        self.area[cell] = owners[0]  # KM-28: so is a cell whose wall was removed
+            undecided -= decided
+            active = {cell: owner for cell, owner in active.items() if cell not in decided}
+        assert rounds <= (min(self.config.width, self.config.height) + 1) // 2 + 1, f"{rounds} rounds\n{self}"
+        self.settled = True
+
+    def _outside(self, walls: set[Cell]) -> set[Cell]:
+        """The cells of the board and its margin that 8-connected steps around `walls` reach. [KM-38] [KM-R17]"""
+        seen = {(-1, -1)}
+        stack = [(-1, -1)]
+        while stack:
+            x, y = stack.pop()
+            for dx, dy in DIRECTIONS:
+                cell = x + dx, y + dy
+                in_plane = -1 <= cell[0] <= self.config.width and -1 <= cell[1] <= self.config.height
+                if in_plane and cell not in walls and cell not in seen:
+                    seen.add(cell)
+                    stack.append(cell)
+        return seen
+
+    # -- scores and the end -------------------------------------------------------------------------
+
+    def _players(self) -> range:
+        return range(self.config.n_players)
+
+    @property
+    def wall_points(self) -> list[int]:
+        """The points of each player's walls, as they are. [KM-2] [KM-46]"""
+        return [sum(self.points[cell] for cell, owner in self.wall.items() if owner == p) for p in self._players()]
+
+    @property
+    def area_points(self) -> list[int]:
+        """The absolute points of each player's territory. [KM-4] [KM-47]"""
+        return [sum(abs(self.points[cell]) for cell, owner in self.area.items() if owner == p) for p in self._players()]
+
+    def scores(self) -> list[int]:
+        """Wall points and territory points of each player together. [KM-45]"""
+        return list(map(operator.add, self.wall_points, self.area_points))
+
+    def is_terminal(self) -> bool:
+        """Whether all turns are played. [KM-58]"""
+        return self.played == self.config.total_turns
+
+    def returns(self) -> list[float]:
+        """1, 0 or -1 for each player: alone at the top, tied at the top, neither; all 0 before the end.
+
+        Higher totals rank first [KM-49], among equals higher wall points [KM-50]; equal in both is a draw
+        [KM-51] [KM-R22].
+        """
+        if not self.is_terminal():
+            return [0.0] * self.config.n_players
+        ranks = list(zip(self.scores(), self.wall_points, strict=True))
+        top = max(ranks)
+        return [-1.0 if rank != top else 1.0 if ranks.count(top) == 1 else 0.0 for rank in ranks]
+
+    def observation(self, player: int) -> dict[str, list[Any]]:
+        """What `player` k sees (everything), players in the order k, k+1, ...: section 9 as nested lists.
+
+        planes : float[3P+3][H][W]. scalars : float[2+4P]. agent_cells : int[A], -1 where not placed.
+        packed : int[3P][H], bit x of a row for column x: walls, territory, agents.
+        """
+        if _index("player", player) not in self._players():
+            raise ValueError(f"player: {player} is not in 0..{self.config.n_players - 1}")
+        config = self.config
+        count, agents = config.n_players, config.n_agents
+        order = [(player + i) % count for i in self._players()]
+        placed: list[dict[Cell, int]] = [{} for _ in order]
+        for (p, a), cell in self.pos.items():
+            placed[p][cell] = a + 1
+
+        def plane(values: Mapping[Cell, float]) -> list[list[float]]:
+            return [[float(values.get((x, y), 0)) for x in range(config.width)] for y in range(config.height)]
+
+        def owned(owners: Mapping[Cell, int], p: int) -> dict[Cell, float]:
+            return {cell: 1 for cell, owner in owners.items() if owner == p}
+
+        bits = [owned(self.wall, p) for p in order] + [owned(self.area, p) for p in order]
+        neutral = self.points.keys() - self.wall.keys() - self.area.keys()
+        wall_points, area_points = self.wall_points, self.area_points
+        scalars = [self.played / config.total_turns, 1 / config.total_turns]
+        for p in order:
+            scores = wall_points[p], area_points[p], wall_points[p] + area_points[p]
+            scalars += [len(placed[p]) / agents, *(score / 256 for score in scores)]
+        marked: list[Mapping[Cell, float]] = [*bits, *(placed[p] for p in order)]
+        own = [self.pos.get((player, a)) for a in range(agents)]
+        return {
+            "planes": [
+                *map(plane, bits),
+                *(plane({cell: number / agents for cell, number in placed[p].items()}) for p in order),
+                plane(dict.fromkeys(neutral, 1)),
+                plane({cell: point / 16 for cell, point in self.points.items()}),
+                plane(dict.fromkeys(self.points, 1)),
+            ],
+            "scalars": scalars,
+            "agent_cells": [-1 if cell is None else cell[1] * config.width + cell[0] for cell in own],
+            "packed": [
+                [sum(1 << x for x in range(config.width) if (x, y) in cells) for y in range(config.height)]
+                for cells in marked
+            ],
+        }
+
+
+# -- checks of what comes from outside --------------------------------------------------------------
+
+
+def _index(name: str, value: Any) -> int:
+    """`value` as an int; ValueError for anything else, a bool included."""
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return operator.index(value)
+    except TypeError:
+        raise ValueError(f"{name}: an int is wanted, not {value!r}") from None
+
+
+def _check_on_illegal(on_illegal: str) -> None:
+    if on_illegal not in ("raise", "fallback"):
+        raise ValueError(f"on_illegal: {on_illegal!r} is neither 'raise' nor 'fallback'")
+
+
+def _entries(lists: Any, players: int) -> list[list[Entry]]:
+    """The list form of a turn, checked."""
+    if not isinstance(lists, list | tuple) or len(lists) != players:
+        raise ValueError(f"lists: {players} lists are wanted, one a player, not {lists!r}")
+    checked: list[list[Entry]] = []
+    for player, mine in enumerate(lists):
+        if not isinstance(mine, list | tuple):
+            raise ValueError(f"lists[{player}]: a list is wanted, not {mine!r}")
+        checked.append([])
+        for k, entry in enumerate(mine):
+            name = f"lists[{player}][{k}]"
+            if not isinstance(entry, list | tuple) or len(entry) != 4:
+                raise ValueError(f"{name}: (agent, type, x, y) is wanted, not {entry!r}")
+            agent, kind, x, y = entry
+            if not isinstance(kind, str) or kind not in ("STAY", "PUT", "MOVE", "REMOVE"):
+                raise ValueError(f"{name}: type: {kind!r} is none of STAY, PUT, MOVE, REMOVE")
+            numbers = [_index(f"{name}: {key}", value) for key, value in (("agent", agent), ("x", x), ("y", y))]
+            checked[player].append(Entry(numbers[0], kind, *numbers[1:]))
+    return checked
+
+
+def _config(value: Any) -> Config:
+    """The config of a serialised state: every field, and the points written out."""
+    if not isinstance(value, Mapping):
+        raise StateError(f"config: a dict is wanted, not {value!r}")
+    _check_keys("config: ", value, [field.name for field in dataclasses.fields(Config)])
+    if value["points"] is None:
+        raise StateError("config: points: None; they are to be written out")
+    try:
+        return Config(**value)
+    except ConfigError as error:
+        raise StateError(f"config: {error}") from None
+
+
+def _check_keys(where: str, value: Mapping[str, Any], keys: Sequence[str]) -> None:
+    for key in keys:
+        if key not in value:
+            raise StateError(f"{where}{key}: missing")
+    for key in value:
+        if key not in keys:
+            raise StateError(f"{where}{key}: no such key; the keys are {', '.join(keys)}")
+
+
+def _integer(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise StateError(f"{name}: an int is wanted, not {value!r}")
+    return value
+
+
+def _list(name: str, value: Any, length: int) -> list[Any]:
+    if not isinstance(value, list | tuple):
+        raise StateError(f"{name}: a list is wanted, not {value!r}")
+    if len(value) != length:
+        raise StateError(f"{name}: {length} values are wanted, not {len(value)}")
+    return list(value)
+
+
+def _integers(name: str, value: Any, length: int) -> list[int]:
+    return [_integer(f"{name}[{n}]", item) for n, item in enumerate(_list(name, value, length))]
