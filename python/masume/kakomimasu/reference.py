@@ -130,7 +130,7 @@ class State:
         return other
 
     def __str__(self) -> str:
-        return notation.to_text(self.to_dict())
+        return notation.to_text(self.to_dict(), self.config)
 
     def check(self) -> None:
         """Check the invariants of section 3; AssertionError with the position where one does not hold."""
