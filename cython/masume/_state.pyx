@@ -55,7 +55,7 @@ cdef class State:
     0..num_players-1, slots 0..len(slots)-1 (a slot is one decision wanted now).
     """
 
-    def __cinit__(self, Table game not None, *_, **__):
+    def __cinit__(self, Table game not None, *_):
         cdef size_t memory_at
         self.game = game
         self.g = game.g
@@ -68,9 +68,9 @@ cdef class State:
         self.memory = self.data + memory_at if self.g.memory_size else NULL
         self.history = None if game.is_perfect_information else []
 
-    def __init__(self, game, *, seed=None):
+    def __init__(self, game, seed=0):
         """The start of a game: use `game.new_state(seed)`."""
-        self.g.init(self.g, self.data, self.memory, <uint64_t>(0 if seed is None else seed))
+        self.g.init(self.g, self.data, self.memory, <uint64_t>seed)
 
     def __dealloc__(self):
         PyMem_Free(self.block)

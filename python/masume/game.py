@@ -62,7 +62,7 @@ class Game(Table):
         """The start of the game `seed`, in 0..2**64-1; None: the config's own seed, 0 where it has none."""
         if seed is None:
             seed = getattr(self.config, "seed", 0)
-        return self._state(self, seed=integer("seed", seed, 0, 2**64 - 1))
+        return self._state(self, integer("seed", seed, 0, 2**64 - 1))
 
     def state_from_bytes(self, data: bytes) -> _state.State:
         """The inverse of `State.to_bytes`; StateError where the bytes are no position."""

@@ -14,7 +14,7 @@ def snapshot(batch, rows=slice(None)):
     arrays = {
         "actions": batch.actions, "rewards": batch.rewards, "terminated": batch.terminated, "masks": batch.masks,
         "masks_packed": batch.masks_packed, "current_player": batch.current_player, "seeds": batch.seeds,
-        "states": batch.states, **batch.observations, **{f"final {k}": v for k, v in (batch.final_observations or {}).items()},
+        "states": batch.states.view(("u1", batch.states.itemsize)), **batch.observations, **{f"final {k}": v for k, v in (batch.final_observations or {}).items()},
     }  # fmt: skip
     return {name: array[rows].copy() for name, array in arrays.items() if array is not None}
 
@@ -79,16 +79,39 @@ def test_a_batch_is_the_game_played_one_by_one(game, autoreset):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_batch_of_n_equals_n_batches_of_one(game, threads):
+def test_a_row_does_not_depend_on_the_others(game, threads):
     seed, n, steps = 5, 70, 12
-    whole = game.batch(n, seed=seed, threads=threads, final_observations=True, rewards="score")
-    for i, one in enumerate(n * [None]):
-        if i not in (0, 1, 33, n - 1):
-            continue
-        one = game.batch(i + 1, seed=seed, final_observations=True, rewards="score")
-        whole.reset(seed=seed)
-        for left, right in zip(run(whole, steps), run(one, steps), strict=True):
+    options = {"seed": seed, "final_observations": True, "rewards": "score"}
+    whole = list(run(game.batch(n, threads=threads, **options), steps))
+    for i in (0, 1, 33, n - 1):
+        part = run(game.batch(i + 1, **options), steps)
+        for left, right in zip(whole, part, strict=True):
             assert_same({k: v[i] for k, v in left.items()}, {k: v[i] for k, v in right.items()})
+
+
+def test_several_games_in_one_batch(game, name, fields):
+    """Each new game draws which one it is, then its seed, from the row's generator. [design section 7]"""
+    games = [game, masume.load(name, **{**fields, "seed": 77}), masume.load(name, **{**fields, "seed": 78})]
+    batch = masume.Batch(games, 12, seed=4, autoreset="disabled")
+    for i in range(12):
+        rng = Rng(stream(4, i))
+        drawn = rng.below(3)
+        seed = rng.next() >> 1
+        assert batch.game_index[i] == drawn
+        assert batch.seeds[i] == seed
+        state = games[drawn].new_state(seed)
+        assert batch.states[i].tobytes() == state.to_bytes()[: game.state_size]
+        for field, array in state.observation(0).items():
+            if field in FIELDS and (game.is_simultaneous or state.current_player == 0):
+                seen = batch.observations[field][i]
+                assert np.array_equal(seen[0] if game.is_simultaneous else seen, array)
+    assert len(set(batch.game_index.tolist())) == 3
+    for _ in run(batch, 3):
+        pass
+    with pytest.raises(ValueError, match="game"):
+        masume.Batch([game, masume.load("kakomimasu", width=9, height=2, n_agents=1)], 3)
+    with pytest.raises(ValueError, match="game"):
+        masume.Batch([], 3)
 
 
 def test_one_thread_equals_two(game):

@@ -1,5 +1,7 @@
 """Kakomimasu: two to four teams wall in territory, all agents moving at once."""
 
+from .._kakomimasu import State, table
+from . import notation, reference
 from .config import Config
 
-__all__ = ["Config"]
+__all__ = ["Config", "State", "notation", "reference", "table"]
