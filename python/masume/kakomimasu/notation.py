@@ -101,9 +101,9 @@ def _read_agents(config: Config, text: str, line: int, start: int, pos: dict[tup
             pos[agent] = y * config.width + x
 
 
-def to_text(variables: Mapping[str, Any], config: Config) -> str:
-    """The text board of a position's variables `wall`, `area`, `pos` and `played`: what `parse` reads."""
-    width = config.width
+def to_text(variables: Mapping[str, Any]) -> str:
+    """The text board of a serialised position (`State.to_dict`): what `parse` reads."""
+    width = variables["config"]["width"]
     letters = [
         PLAYERS[wall] if wall >= 0 else PLAYERS[area].lower() if area >= 0 else NEUTRAL
         for wall, area in zip(variables["wall"], variables["area"], strict=True)

@@ -109,17 +109,13 @@ class State:
     def to_dict(self) -> dict[str, Any]:
         """The serialised form of section 3: version, config, played, wall, area, pos, as plain JSON types."""
         config, cells = self.config, list(self.points)
-        number = {cell: n for n, cell in enumerate(cells)}
         return {
             "version": 1,
             "config": config.to_dict(),
             "played": self.played,
             "wall": [self.wall.get(cell, -1) for cell in cells],
             "area": [self.area.get(cell, -1) for cell in cells],
-            "pos": [
-                [number[self.pos[p, a]] if (p, a) in self.pos else -1 for a in range(config.n_agents)]
-                for p in range(config.n_players)
-            ],
+            "pos": [[self._cell_number((p, a)) for a in range(config.n_agents)] for p in self._players()],
         }
 
     def clone(self) -> Self:
@@ -130,7 +126,7 @@ class State:
         return other
 
     def __str__(self) -> str:
-        return notation.to_text(self.to_dict(), self.config)
+        return notation.to_text(self.to_dict())
 
     def check(self) -> None:
         """Check the invariants of section 3; AssertionError with the position where one does not hold."""
@@ -185,6 +181,21 @@ class State:
         """1 for each code that is valid for the agent of `slot`, else 0."""
         legal = set(self.legal_actions(slot))
         return [int(code in legal) for code in range(FIRST_PUT + len(self.points))]
+
+    def action_to_text(self, action: int, slot: int = 0) -> str:
+        """The action of a slot as text, its target as column and row (`notation.action_to_text`)."""
+        return notation.action_to_text(self.config, self._cell_number(self._agent(slot)), action)
+
+    def text_to_action(self, text: str, slot: int = 0) -> int:
+        """The inverse of `action_to_text` (`notation.text_to_action`)."""
+        return notation.text_to_action(self.config, self._cell_number(self._agent(slot)), text)
+
+    def _cell_number(self, agent: Agent) -> int:
+        """The number of an agent's cell, -1 if it is not placed."""
+        if agent not in self.pos:
+            return -1
+        x, y = self.pos[agent]
+        return y * self.config.width + x
 
     def _agent(self, slot: int) -> Agent:
         number = _index("slot", slot)
@@ -430,7 +441,6 @@ class State:
             scores = wall_points[p], area_points[p], wall_points[p] + area_points[p]
             scalars += [len(placed[p]) / agents, *(score / 256 for score in scores)]
         marked: list[Mapping[Cell, float]] = [*bits, *(placed[p] for p in order)]
-        own = [self.pos.get((player, a)) for a in range(agents)]
         return {
             "planes": [
                 *map(plane, bits),
@@ -440,7 +450,7 @@ class State:
                 plane(dict.fromkeys(self.points, 1)),
             ],
             "scalars": scalars,
-            "agent_cells": [-1 if cell is None else cell[1] * config.width + cell[0] for cell in own],
+            "agent_cells": [self._cell_number((player, a)) for a in range(agents)],
             "packed": [
                 [sum(1 << x for x in range(config.width) if (x, y) in cells) for y in range(config.height)]
                 for cells in marked
