@@ -38,7 +38,7 @@ cdef int64_t to_int64(object value, str name) except? -1:
         raise ValueError(f"{name}: an int is wanted, not {value!r}")
     try:
         number = PyLong_AsLongLongAndOverflow(value.__index__(), &overflow)
-    except AttributeError:
+    except (AttributeError, TypeError):    # TypeError: an array of several
         raise ValueError(f"{name}: an int is wanted, not {value!r}") from None
     return -1 if overflow else number
 
