@@ -1,0 +1,6 @@
+from typing import Any
+
+from ._state import State
+
+def divide(state: State, depth: int) -> dict[Any, int]: ...
+def perft(state: State, depth: int) -> int: ...
