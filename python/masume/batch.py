@@ -24,7 +24,8 @@ def _aligned(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     raw = np.zeros(size + 64, np.uint8)
     start = -raw.ctypes.data % 64
-    return raw[start : start + size].view(dtype).reshape(shape)
+    array: NDArray[Any] = raw[start : start + size].view(dtype).reshape(shape)
+    return array
 
 
 class Batch(Loop):
@@ -113,7 +114,7 @@ class Batch(Loop):
             name: _aligned((n, players, *spec[name][0]), spec[name][1]) for name in names if final_observations
         }
         raw = _aligned((n, first.state_size), np.uint8)
-        inner = {
+        inner: dict[str, Any] = {
             "states": raw,
             "memories": _aligned((n, first.memory_size), np.uint8) if first.memory_size else None,
             "game_index": np.zeros(n, np.int32),

@@ -1,6 +1,7 @@
 """Every exception masume raises on purpose."""
 
 __all__ = [
+    "AgentError",
     "ConfigError",
     "ConfigTypeError",
     "GameOverError",
@@ -52,3 +53,7 @@ class StageError(ConfigError):
 
 class ReplayError(ValueError):
     """A replay that is malformed, or that does not replay to what it says."""
+
+
+class AgentError(RuntimeError):
+    """An agent that raised, or answered with what it may not play; names the agent, the game's seed and the ply."""

@@ -1,0 +1,57 @@
+"""masume: exact, fast engines for grid games.
+
+>>> import masume
+>>> game = masume.load("kakomimasu", width=10, height=10, n_agents=2, total_turns=5, seed=1)
+>>> state = game.new_state()
+>>> while not state.is_terminal():
+...     state.apply([int(state.legal_actions(slot)[0]) for slot in range(len(state.slots))])
+>>> state.returns()
+array([0., 0.], dtype=float32)
+"""
+
+from ._state import State
+from .agent import Agent, View
+from .batch import Batch
+from .errors import (
+    AgentError,
+    ConfigError,
+    ConfigTypeError,
+    GameOverError,
+    IllegalActionError,
+    NotationError,
+    ReplayError,
+    StageError,
+    StateError,
+)
+from .game import Game, games, load
+from .records import load_records
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Agent",
+    "AgentError",
+    "Batch",
+    "ConfigError",
+    "ConfigTypeError",
+    "Game",
+    "GameOverError",
+    "IllegalActionError",
+    "NotationError",
+    "ReplayError",
+    "StageError",
+    "State",
+    "StateError",
+    "View",
+    "games",
+    "get_include",
+    "load",
+    "load_records",
+]
+
+
+def get_include() -> str:
+    """The folder of masume's C headers, for `-I`; the .pxd files lie in the package itself."""
+    from importlib.resources import files  # here, not above: it costs as much as half of numpy's import
+
+    return str(files(__name__) / "include")

@@ -1,0 +1,265 @@
+"""Replays: whole games as JSON lines, verified by playing them again.
+
+A file holds one game or several, one after the other. Each is a header line, one line a move, a result line:
+
+    {"t": "replay", "version": 1, "game": .., "config": {..}, "seed": n, "names": [..], "start": {..}?}
+    {"t": "move", "player": p, "action": a, "ms": used?}        player -1: all at once, a list of one action a slot
+    {"t": "forfeit", "player": p, "cause": c}                   in the place of a move
+    {"t": "result", "returns": [..], "scores": [..], "winners": [..], "reason": r?}
+
+`start` is the `State.to_dict()` of a game that did not begin with `new_state(seed)`. `ms` (a number, or a
+list with one number or null a player where all move at once) is absent where nobody measured. Keys that are
+not listed here are ignored.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .errors import ConfigError, ReplayError
+from .files import write_atomic
+
+if TYPE_CHECKING:
+    from ._state import State
+    from .game import Game
+
+VERSION = 1
+
+
+class Forfeit(NamedTuple):
+    """In the place of a move: `player` lost by a cause of the game's own (`State.forfeit`)."""
+
+    player: int
+    cause: Any
+
+
+def winners(returns: Iterable[float]) -> list[int]:
+    """The players who won: those whose return is 1, which no game gives for a shared first place."""
+    return [player for player, value in enumerate(returns) if value == 1]
+
+
+@dataclasses.dataclass
+class Replay:
+    """One game with all that was played.
+
+    game, seed. names : of the players. moves : the action of each `apply` (one a slot where the game has
+    several), or a Forfeit. returns, scores : of the last position. ms : milliseconds each move took, None
+    where nobody measured. reason : why the game ended, where somebody said so. start : the `to_dict()` of the
+    first position, None where it is `game.new_state(seed)`.
+    """
+
+    game: Game
+    seed: int
+    names: list[str]
+    moves: Sequence[int | list[int] | Forfeit]
+    returns: list[float]
+    scores: list[int]
+    ms: Sequence[Any] | None = None
+    reason: str | None = None
+    start: dict[str, Any] | None = None
+
+    def states(self) -> Iterator[State]:
+        """The first position and the one after each move, each a State of its own.
+
+        ReplayError, which says the number of the move, where one is not allowed.
+        """
+        state = self.game.new_state(self.seed) if self.start is None else self.game.state_from_dict(self.start)
+        yield state.clone()
+        for number, move in enumerate(self.moves, 1):
+            try:
+                _play(state, move)
+            except ValueError as error:
+                raise ReplayError(f"move {number}: {_first_line(error)}") from None
+            yield state.clone()
+
+    def to_lines(self) -> list[str]:
+        """The game as JSON lines, without line ends; ReplayError where the moves do not lead to the result."""
+        header: dict[str, Any] = {
+            "t": "replay",
+            "version": VERSION,
+            "game": self.game.name,
+            "config": None if self.game.config is None else self.game.config.to_dict(),
+            "seed": self.seed,
+            "names": self.names,
+        }
+        lines = [header if self.start is None else header | {"start": self.start}]
+        for number, (state, move) in enumerate(zip(self.states(), [*self.moves, None], strict=True)):
+            if isinstance(move, Forfeit):
+                lines.append({"t": "forfeit", "player": move.player, "cause": move.cause})
+            elif move is not None:
+                line: dict[str, Any] = {"t": "move", "player": state.current_player, "action": move}
+                used = None if self.ms is None else self.ms[number]
+                lines.append(line if used is None else line | {"ms": used})
+        difference = _difference(state, self.returns, self.scores)
+        if difference:
+            raise ReplayError(difference)
+        won = winners(self.returns)
+        result: dict[str, Any] = {"t": "result", "returns": self.returns, "scores": self.scores, "winners": won}
+        lines.append(result if self.reason is None else result | {"reason": self.reason})
+        return [json.dumps(line, separators=(",", ":"), allow_nan=False) for line in lines]
+
+
+def save(path: str | os.PathLike[str], replays: Iterable[Replay]) -> None:
+    """Write the games to a file, which is replaced only when all are written."""
+    lines = [line for replay in replays for line in replay.to_lines()]
+    write_atomic(path, "".join(line + "\n" for line in lines).encode())
+
+
+def load(path: str | os.PathLike[str], plugins: Sequence[Game] = ()) -> list[Replay]:
+    """The games of a file, each played again: moves must be legal, and lead to the returns and scores of the file.
+
+    plugins : games that `masume.load` does not know by name, for replays of such.
+    ReplayError names the file, the line and what is wrong with it.
+    """
+    path = Path(path)
+    try:
+        text = path.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise ReplayError(f"{path}: not UTF-8: {error}") from None
+    reader = _Reader(text, {game.name: game for game in plugins})
+    try:
+        return list(reader.replays())
+    except ValueError as error:  # which every error of masume is that a file can cause
+        raise ReplayError(f"{path}:{reader.number}: {_first_line(error)}") from None
+
+
+class _Reader:
+    """The games of a text; `number` is the line that was read last."""
+
+    def __init__(self, text: str, plugins: dict[str, Game]) -> None:
+        self.number = 0
+        self._lines = text.split("\n")
+        if self._lines[-1] == "":
+            self._lines.pop()
+        self._plugins = plugins
+
+    def replays(self) -> Iterator[Replay]:
+        if not self._lines:
+            raise ReplayError("empty")
+        while self.number < len(self._lines):
+            yield self._replay()
+
+    def _replay(self) -> Replay:
+        header = self._next(("replay",))
+        version = _field(header, "version", int)
+        if version != VERSION:
+            raise ReplayError(f"version: {version}; this masume reads {VERSION}")
+        game = self._game(_field(header, "game", str), _field(header, "config", dict | None))
+        seed = _field(header, "seed", int)
+        start = _field(header, "start", dict) if "start" in header else None
+        names = _items(header, "names", str, game.num_players)
+        state = game.new_state(seed) if start is None else game.state_from_dict(start)
+        moves: list[int | list[int] | Forfeit] = []
+        ms: list[Any] = []
+        while (line := self._next(("move", "forfeit", "result")))["t"] != "result":
+            move, used = _move(line, state)
+            _play(state, move)
+            moves.append(move)
+            ms.append(used)
+        returns = [float(value) for value in _items(line, "returns", int | float, game.num_players)]
+        scores = _items(line, "scores", int, game.num_players)
+        won = _items(line, "winners", int)
+        reason = _field(line, "reason", str) if "reason" in line else None
+        difference = _difference(state, returns, scores)
+        if not difference and won != winners(returns):
+            difference = f"winners: the file says {won}, replaying gives {winners(returns)}"
+        if difference:
+            raise ReplayError(difference)
+        measured = any(used is not None for used in ms)
+        return Replay(game, seed, names, moves, returns, scores, ms if measured else None, reason, start)
+
+    def _next(self, kinds: tuple[str, ...]) -> dict[str, Any]:
+        """The object of the next line, whose "t" is one of `kinds`."""
+        if self.number == len(self._lines):
+            raise ReplayError(f"the file ends where a line of type {' or '.join(kinds)} is wanted")
+        self.number += 1
+        try:
+            line = json.loads(self._lines[self.number - 1], parse_constant=_no_number)
+        except (ValueError, RecursionError) as error:
+            raise ReplayError(f"no JSON: {error}") from None
+        if not isinstance(line, dict):
+            raise ReplayError(f"a JSON object is wanted, not {type(line).__name__}")
+        if line.get("t") not in kinds:
+            raise ReplayError(f"t: {' or '.join(kinds)} is wanted, not {line.get('t')!r}")
+        return line
+
+    def _game(self, name: str, config: dict[str, Any] | None) -> Game:
+        from .game import load as load_game
+
+        if name in self._plugins:
+            return self._plugins[name]
+        if config is None:
+            raise ReplayError(f"game: {name!r} is a plug-in that was not given")
+        for key in ("game", "preset"):
+            if key in config:  # arguments of load, not fields
+                raise ConfigError(f"{key}: no such field")
+        return load_game(name, **config)
+
+
+def _move(line: dict[str, Any], state: State) -> tuple[int | list[int] | Forfeit, Any]:
+    """The move of a line, and the milliseconds it took (None: not measured)."""
+    player = _field(line, "player", int)
+    if line["t"] == "forfeit":
+        if "cause" not in line:
+            raise ReplayError("cause: missing")
+        return Forfeit(player, line["cause"]), None
+    if player != state.current_player:
+        raise ReplayError(f"player: {player}, but {state.current_player} is to move")
+    game = state.game
+    several = game.num_slots > 1
+    action = _items(line, "action", int, game.num_slots) if several else _field(line, "action", int)
+    if "ms" not in line:
+        return action, None
+    if game.is_simultaneous:
+        return action, _items(line, "ms", int | float | None, game.num_players)
+    return action, _field(line, "ms", int | float)
+
+
+def _play(state: State, move: int | list[int] | Forfeit) -> None:
+    if isinstance(move, Forfeit):
+        state.forfeit(move.player, move.cause)
+    else:
+        state.apply(move)
+
+
+def _difference(state: State, returns: Sequence[float], scores: Sequence[int]) -> str:
+    """What of the result differs from the position the moves lead to; "" where nothing does."""
+    for name, told, found in (("returns", returns, state.returns()), ("scores", scores, state.scores())):
+        if list(told) != found.tolist():
+            return f"{name}: the file says {list(told)}, replaying gives {found.tolist()}"
+    return ""
+
+
+def _field(line: dict[str, Any], name: str, wanted: Any) -> Any:
+    """The value under a name, which must be there and of the wanted type; a bool is no number."""
+    if name not in line:
+        raise ReplayError(f"{name}: missing")
+    return _checked(line[name], name, wanted)
+
+
+def _items(line: dict[str, Any], name: str, wanted: Any, length: int | None = None) -> list[Any]:
+    """The list under a name, of this length and with items of the wanted type."""
+    items = _field(line, name, list)
+    if length is not None and len(items) != length:
+        raise ReplayError(f"{name}: {length} are wanted, not {len(items)}")
+    return [_checked(item, f"{name}[{k}]", wanted) for k, item in enumerate(items)]
+
+
+def _checked(value: Any, name: str, wanted: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, wanted):
+        kind = wanted.__name__ if isinstance(wanted, type) else str(wanted)
+        raise ReplayError(f"{name}: {kind} is wanted, not {value!r:.60}")
+    return value
+
+
+def _no_number(text: str) -> Any:
+    raise ValueError(f"{text} is no JSON")
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0]

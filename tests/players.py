@@ -1,0 +1,95 @@
+"""Agents in plain Python for tests, named py:players:NAME."""
+
+import time
+
+from masume.rng import Rng
+
+
+class Random:
+    """What the native `random` does: `legal[below(len(legal))]` for each slot in order."""
+
+    name = "slow random"
+
+    def start(self, game, player, seed):
+        self.rng = Rng(seed)
+
+    def act(self, view):
+        actions = []
+        for slot in view.slots:
+            legal = view.legal_actions(slot)
+            actions.append(legal[self.rng.below(len(legal))])
+        return actions if view.game.num_slots > 1 else actions[0]
+
+    def close(self):
+        pass
+
+
+class Sleepy(Random):
+    """The same, but it takes its time."""
+
+    def act(self, view):
+        time.sleep(0.004)
+        return super().act(view)
+
+
+class Counted(Random):
+    """Counts how often it is made and closed."""
+
+    made = closed = 0
+
+    def __init__(self):
+        Counted.made += 1
+
+    def close(self):
+        Counted.closed += 1
+
+
+class Raises(Random):
+    name = "raises"
+
+    def act(self, view):
+        raise KeyError("lost\nits way")
+
+
+class RaisesAtStart(Random):
+    name = "raises at start"
+
+    def start(self, game, player, seed):
+        raise RuntimeError
+
+
+class Illegal(Random):
+    """Plays well for a while, then what nobody may."""
+
+    name = "illegal"
+
+    def start(self, game, player, seed):
+        super().start(game, player, seed)
+        self.left = 2
+
+    def act(self, view):
+        actions = super().act(view)
+        self.left -= 1
+        if self.left:
+            return actions
+        if view.game.num_slots == 1:
+            return view.game.num_actions
+        return [*actions[:-1], view.game.num_actions]
+
+
+class Short(Random):
+    name = "short"
+
+    def act(self, view):
+        return [0]
+
+
+class Text(Random):
+    name = "text"
+
+    def act(self, view):
+        return "STAY"
+
+
+class Incomplete:
+    name = "incomplete"

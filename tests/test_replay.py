@@ -1,0 +1,234 @@
+"""Replays are written as JSON lines, read back by playing every move again, and refused with the place named."""
+
+import json
+import os
+
+import pytest
+
+import masume
+from masume import replay
+from masume.agent import make_agent
+from masume.replay import Forfeit, Replay
+from masume.selfplay import play
+from toy import Counting
+
+COUNTING = masume.load(Counting(length=4))
+TOGETHER = masume.load(Counting(length=3, units=2, name=b"together"))
+EXACT = masume.load(Counting(length=4, exact=True, name=b"exact"))
+KAKOMIMASU = masume.load("kakomimasu", width=5, height=4, n_agents=2, total_turns=6, seed=3)
+PLUGINS = [COUNTING, TOGETHER, EXACT]
+GAMES = [*PLUGINS, KAKOMIMASU]
+
+
+def played(game, seed=5, policy="random"):
+    agents = [make_agent(policy, game) for _ in range(game.num_players)]
+    return play(game, agents, seed).to_replay(seed, [f"名{player}" for player in range(game.num_players)])
+
+
+def facts(one):
+    return (one.game.name, one.seed, one.names, one.moves, one.ms, one.returns, one.scores, one.reason, one.start)
+
+
+def same_game(one, other):
+    """Whether both are the same game: a plug-in is itself, a config may have had its board written out."""
+    if one.config is None:
+        return one is other
+    return one.name == other.name and one.config.to_dict() == other.config.to_dict()
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_saved_replay_loads_equal(game, tmp_path):
+    written = [played(game, seed) for seed in (1, 2)]
+    path = tmp_path / "games.jsonl"
+    replay.save(path, written)
+    read = replay.load(path, PLUGINS)
+    assert [facts(one) for one in read] == [facts(one) for one in written]
+    assert all(same_game(one.game, game) for one in read)
+    assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_states_are_the_positions_of_the_game(game):
+    one = played(game)
+    states = list(one.states())
+    assert len(states) == len(one.moves) + 1
+    assert states[0].to_bytes() == game.new_state(5).to_bytes()
+    assert len({state.key for state in states}) == len(states)
+    assert not states[-2].is_terminal()
+    assert states[-1].is_terminal()
+    assert states[-1].scores().tolist() == one.scores
+    assert states[-1].returns().tolist() == one.returns
+
+
+def test_lines_say_who_moved_and_how_long_it_took():
+    lines = [json.loads(line) for line in played(COUNTING).to_lines()]
+    assert [line["t"] for line in lines] == ["replay", "move", "move", "move", "move", "result"]
+    assert lines[0] == {
+        "t": "replay", "version": 1, "game": "counting", "config": None, "seed": 5, "names": ["名0", "名1"],
+    }  # fmt: skip
+    assert [line["player"] for line in lines[1:-1]] == [0, 1, 0, 1]
+    assert all(line["ms"] >= 0 for line in lines[1:-1])
+    together = [json.loads(line) for line in played(TOGETHER).to_lines()]
+    assert {line["player"] for line in together[1:-1]} == {-1}
+    assert {len(line["action"]) for line in together[1:-1]} == {4}
+    assert {len(line["ms"]) for line in together[1:-1]} == {2}
+
+
+def test_winners_have_return_1():
+    assert replay.winners([1.0, -1.0]) == [0]
+    assert replay.winners([0.0, 0.0]) == []
+    assert replay.winners([0.5, 0.5, -1.0]) == []
+    assert replay.winners([1.0, -1.0, 1.0, -1.0]) == [0, 2]
+
+
+def test_a_game_may_start_anywhere_and_end_by_forfeit(tmp_path):
+    state = COUNTING.new_state(9)
+    state.apply(1)
+    start = state.to_dict()
+    state.apply(2)
+    state.forfeit(1, 7)
+    moves = [2, Forfeit(1, 7)]
+    returns, scores = state.returns().tolist(), state.scores().tolist()
+    one = Replay(COUNTING, 9, ["a", "b"], moves, returns, scores, reason="timeout", start=start)
+    replay.save(tmp_path / "r", [one])
+    (read,) = replay.load(tmp_path / "r", PLUGINS)
+    assert facts(read) == facts(one)
+    assert returns == [1.0, -1.0]
+
+
+def test_an_unfinished_game_is_a_replay_too(tmp_path):
+    one = played(KAKOMIMASU)
+    first = list(one.states())[1]
+    short = Replay(KAKOMIMASU, 5, one.names, one.moves[:1], [0.0, 0.0], first.scores().tolist())
+    replay.save(tmp_path / "r", [short])
+    assert facts(replay.load(tmp_path / "r")[0]) == facts(short)
+
+
+def test_a_replay_that_lies_is_not_written(tmp_path):
+    one = played(COUNTING)
+    one.scores = [0, 0]
+    with pytest.raises(masume.ReplayError, match=r"scores: the file says \[0, 0\], replaying gives"):
+        replay.save(tmp_path / "r", [played(COUNTING), one])
+    one = played(COUNTING)
+    one.moves[1] = 9
+    with pytest.raises(masume.ReplayError, match="move 2: action 9 of player 1 is not allowed"):
+        one.to_lines()
+    assert [path.name for path in tmp_path.iterdir()] == []
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "r"
+    replay.save(path, [played(COUNTING)])
+    before = path.read_bytes()
+
+    def broken(_):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(os, "fsync", broken)
+    with pytest.raises(OSError, match="no space"):
+        replay.save(path, [played(COUNTING, 6)])
+    assert path.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["r"]
+
+
+def test_unknown_keys_are_ignored(tmp_path):
+    lines = [json.dumps(json.loads(line) | {"comment": "x"}) for line in played(COUNTING).to_lines()]
+    (tmp_path / "r").write_text("\n".join(lines))
+    assert facts(replay.load(tmp_path / "r", [COUNTING])[0]) == facts(played_without_ms(lines))
+
+
+def played_without_ms(lines):
+    """The replay of these lines; only what was measured differs from playing it again."""
+    one = played(COUNTING)
+    one.ms = [json.loads(line)["ms"] for line in lines[1:-1]]
+    return one
+
+
+def change(line, **fields):
+    """Mutator: overwrite fields of a line (None: delete)."""
+
+    def mutate(lines):
+        found = json.loads(lines[line]) | fields
+        lines[line] = json.dumps({key: value for key, value in found.items() if value is not ...})
+        return lines
+
+    return mutate
+
+
+BROKEN = {
+    "empty": (lambda lines: [], 0, "empty"),
+    "no header": (lambda lines: lines[1:], 1, "t: replay is wanted, not 'move'"),
+    "no result": (lambda lines: lines[:-1], 7, "the file ends where a line of type move or forfeit or result is"),
+    "half a line": (lambda lines: [*lines[:-1], lines[-1][:20]], 8, "no JSON"),
+    "header alone": (lambda lines: lines[:1], 1, "the file ends"),
+    "a second header": (lambda lines: [lines[0], lines[0], *lines[1:]], 2, "t: move or forfeit or result is wanted"),
+    "blank line": (lambda lines: [lines[0], "", *lines[1:]], 2, "no JSON"),
+    "a list": (lambda lines: ["[]", *lines[1:]], 1, "a JSON object is wanted, not list"),
+    "deep": (lambda lines: ["[" * 100_000, *lines[1:]], 1, "no JSON"),
+    "NaN": (lambda lines: [*lines[:-1], lines[-1].replace("[", "[NaN,", 1)], 8, "NaN is no JSON"),
+    "trailing": (lambda lines: [*lines, "{}"], 9, "t: replay is wanted, not None"),
+    "version": (change(0, version=2), 1, "version: 2; this masume reads 1"),
+    "no version": (change(0, version=...), 1, "version: missing"),
+    "version is true": (change(0, version=True), 1, "version: int is wanted, not True"),
+    "game": (change(0, game="chess"), 1, "game: 'chess' is none of"),
+    "plug-in": (change(0, game="counting", config=None), 1, "game: 'counting' is a plug-in that was not given"),
+    "config": (change(0, config={"width": 99}), 1, "width: 99 is not in 1..30"),
+    "config field": (change(0, config={"depth": 9}), 1, "depth: no such field"),
+    "config game": (change(0, config={"game": "x"}), 1, "game: no such field"),
+    "config list": (change(0, config=[]), 1, r"config: dict \| None is wanted"),
+    "names": (change(0, names=["a"]), 1, "names: 2 are wanted, not 1"),
+    "names type": (change(0, names=["a", 5]), 1, r"names\[1\]: str is wanted, not 5"),
+    "no names": (change(0, names=...), 1, "names: missing"),
+    "seed": (change(0, seed=-1), 1, "seed: -1 is not in"),
+    "seed text": (change(0, seed="1"), 1, "seed: int is wanted, not '1'"),
+    "start": (change(0, start={"played": 1}), 1, "version: missing"),
+    "start type": (change(0, start=5), 1, "start: dict is wanted"),
+    "player": (change(2, player=1), 3, "player: 1, but -1 is to move"),
+    "action length": (change(2, action=[0, 0]), 3, "action: 4 are wanted, not 2"),
+    "action type": (change(2, action=0), 3, "action: list is wanted, not 0"),
+    "action item": (change(2, action=[0, 0, 0, 1.5]), 3, r"action\[3\]: int is wanted, not 1.5"),
+    "action bool": (change(2, action=[0, True, 0, 0]), 3, r"action\[1\]: int is wanted, not True"),
+    "illegal": (change(2, action=[0, 0, 999, 0]), 3, "999"),
+    "huge": (change(2, action=[0, 0, 10**30, 0]), 3, "is not allowed here"),
+    "ms": (change(2, ms=[1]), 3, "ms: 2 are wanted, not 1"),
+    "ms type": (change(2, ms=["1", 2]), 3, r"ms\[0\]: int \| float \| None is wanted, not '1'"),
+    "too long": (lambda lines: [*lines[:7], lines[6], lines[7]], 8, "player: -1, but -2 is to move"),
+    "too short": (lambda lines: [*lines[:6], lines[7]], 7, "the file says"),
+    "forfeit": (lambda lines: [lines[0], '{"t":"forfeit","player":0,"cause":1}', lines[-1]], 2, "knows no forfeit"),
+    "forfeit cause": (lambda lines: [lines[0], '{"t":"forfeit","player":0}', lines[-1]], 2, "cause: missing"),
+    "returns": (change(-1, returns=[0.25, -0.25]), 8, r"returns: the file says \[0.25, -0.25\], replaying gives"),
+    "returns length": (change(-1, returns=[0.0]), 8, "returns: 2 are wanted, not 1"),
+    "scores": (change(-1, scores=[10**6, 0]), 8, r"scores: the file says \[1000000, 0\], replaying gives"),
+    "scores type": (change(-1, scores=[0.5, 1]), 8, r"scores\[0\]: int is wanted, not 0.5"),
+    "winners": (change(-1, winners=[0, 1]), 8, r"winners: the file says \[0, 1\], replaying gives"),
+    "no winners": (change(-1, winners=...), 8, "winners: missing"),
+    "reason": (change(-1, reason=3), 8, "reason: str is wanted"),
+}
+
+
+@pytest.mark.parametrize(("mutate", "line", "message"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_replay_is_refused_where_it_breaks(mutate, line, message, tmp_path):
+    lines = mutate(played(KAKOMIMASU).to_lines())
+    path = tmp_path / "broken.jsonl"
+    path.write_text("".join(text + "\n" for text in lines))
+    with pytest.raises(masume.ReplayError, match=message) as caught:
+        replay.load(path)
+    assert str(caught.value).startswith(f"{path}:{line}: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_every_truncation_is_noticed(tmp_path):
+    text = "".join(line + "\n" for line in played(KAKOMIMASU).to_lines())
+    path = tmp_path / "cut"
+    for length in range(0, len(text) - 2, 7):
+        path.write_text(text[:length])
+        with pytest.raises(masume.ReplayError, match="cut:"):
+            replay.load(path)
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path):
+    (tmp_path / "r").write_bytes(b"\xff\xfe{}")
+    with pytest.raises(masume.ReplayError, match="not UTF-8"):
+        replay.load(tmp_path / "r")
+    with pytest.raises(FileNotFoundError):
+        replay.load(tmp_path / "none")

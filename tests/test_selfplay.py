@@ -1,0 +1,418 @@
+"""Self-play gives the same games whoever plays them, on however many threads, interrupted or not."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import masume
+import players
+from masume import _playout, replay
+from masume.agent import Native
+from masume.records import Store
+from masume.rng import stream
+from masume.selfplay import CHUNK_GAMES, CHUNK_PYTHON, play, seeds_of, selfplay
+from toy import Counting
+
+SMALL = {"width": 5, "height": 4, "n_agents": 2, "total_turns": 6}
+KAKOMIMASU = masume.load("kakomimasu", **SMALL, seed=3)
+THREE = masume.load("kakomimasu", **SMALL, n_players=3, seed=4)
+COUNTING = masume.load(Counting(length=5))
+EXACT = masume.load(Counting(length=5, exact=True, name=b"exact"))
+TOGETHER = masume.load(Counting(length=4, units=2, name=b"together"))
+EVERY = [KAKOMIMASU, THREE, COUNTING, EXACT, TOGETHER]
+RECORDED = ("game", "config", "seed", "agents", "length", "returns", "scores", "ply", "player", "actions")
+
+
+def named(game):
+    return f"{game.name}-{game.num_players}-{game.num_slots}-{game.policies[-1]}"
+
+
+def files(folder):
+    """{path: bytes} of all that a run writes and that time does not change."""
+    return {path.name: path.read_bytes() for path in folder.glob("re*/*")}
+
+
+def timeless(folder):
+    """The manifest without its times."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    for shard in manifest["shards"]:
+        del shard["finished_s"]
+        for tally in shard["tallies"].values():
+            del tally["busy_s"]
+    return manifest
+
+
+# -- one game ---------------------------------------------------------------------------------
+
+
+def test_seeds_are_streams_of_the_run():
+    ks = np.array([0, 1, 2, 1000, 2**40])
+    for seed in (0, 1, 2**64 - 1):
+        assert seeds_of(seed, ks).tolist() == [stream(seed, k) >> 1 for k in ks.tolist()]
+
+
+@pytest.mark.parametrize("game", EVERY, ids=named)
+@pytest.mark.parametrize("make", [lambda: Native("random"), players.Random], ids=["native", "python"])
+def test_a_python_loop_plays_the_games_of_the_native_one(game, make):
+    seeds = seeds_of(7, np.arange(5))
+    recorded = _playout.record(game, seeds, np.zeros(game.num_players, np.int32))
+    played = [play(game, [make() for _ in range(game.num_players)], seed) for seed in seeds.tolist()]
+    assert recorded["lengths"].tolist() == [len(one.players) for one in played]
+    assert recorded["players"].tolist() == [player for one in played for player in one.players]
+    assert recorded["actions"].tolist() == [row for one in played for row in one.actions]
+    assert recorded["returns"].tolist() == [one.state.returns().tolist() for one in played]
+    assert recorded["scores"].tolist() == [one.state.scores().tolist() for one in played]
+
+
+def test_every_position_is_watched_and_every_act_timed():
+    seen = []
+    played = play(TOGETHER, [players.Random(), players.Random()], 3, lambda state: seen.append(state.key))
+    assert len(seen) == len(played.players) + 1 == 5
+    assert all(len(used) == 2 and min(used) >= 0 for used in played.ms)
+    played = play(COUNTING, [players.Sleepy(), players.Random()], 3)
+    assert played.players == [0, 1, 0, 1, 0]
+    assert min(played.ms[0::2]) >= 4 > min(played.ms[1::2])
+
+
+@pytest.mark.parametrize(
+    ("agent", "what"),
+    [
+        (players.Raises(), "raises: player 1, game of seed 9, ply 0: KeyError: 'lost\\\\nits way'"),
+        (players.RaisesAtStart(), "raises at start: player 1, game of seed 9, ply 0: RuntimeError: no message"),
+        (players.Illegal(), "illegal: player 1, game of seed 9, ply 1: .*is not allowed here$"),
+        (players.Short(), "short: player 1, game of seed 9, ply 0: ValueError: 2 actions are wanted.* not 1"),
+        (players.Text(), "text: player 1, game of seed 9, ply 0: ValueError: 2 actions are wanted.* not 4"),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_a_bad_agent_is_named(agent, what):
+    with pytest.raises(masume.AgentError, match=what) as caught:
+        play(KAKOMIMASU, [players.Random(), agent], 9)
+    assert caught.value.__cause__ is not None
+
+
+def test_a_bad_answer_in_a_game_of_one_slot_is_named_too():
+    for agent, what in ((players.Illegal(), "ply 2: action 3 of player 0"), (players.Text(), "TypeError: 'str'")):
+        with pytest.raises(masume.AgentError, match=what):
+            play(COUNTING, [agent, players.Random()], 9)
+
+
+# -- a run ------------------------------------------------------------------------------------
+
+
+def test_records_replay_to_what_they_say(tmp_path):
+    games = [KAKOMIMASU, masume.load("kakomimasu", **SMALL | {"n_agents": 3}, seed=9), THREE]
+    agents = ["random", "py:players:Random"]
+    summary = selfplay(games, agents, num_games=20, seed=11, out=tmp_path)
+    records = masume.load_records(tmp_path)
+    assert records["game"].tolist() == list(range(20))
+    assert records["config"].tolist() == [k % 3 for k in range(20)]
+    assert records["seed"].tolist() == [stream(11, k) >> 1 for k in range(20)]
+    assert records["names"].tolist() == agents
+    starts = [json.loads(text) for text in records["configs"].tolist()]
+    ends = np.cumsum(records["length"])
+    won = np.zeros(3, int)
+    for k in range(20):
+        start = starts[records["config"][k]]
+        game = masume.load(start["game"], **start["config"])
+        seats = [(player + k // 3) % 2 for player in range(game.num_players)]
+        assert records["agents"][k].tolist() == seats + [-1] * (3 - game.num_players)
+        state = game.new_state(int(records["seed"][k]))
+        for row in range(ends[k] - records["length"][k], ends[k]):
+            assert records["ply"][row] == row - (ends[k] - records["length"][k])
+            assert records["player"][row] == -1
+            state.apply(records["actions"][row, : game.num_slots].astype(np.int32))
+            assert (records["actions"][row, game.num_slots :] == -1).all()
+        assert state.is_terminal()
+        assert records["returns"][k, : game.num_players].tolist() == state.returns().tolist()
+        assert records["scores"][k, : game.num_players].tolist() == state.scores().tolist()
+        assert np.isnan(records["returns"][k, game.num_players :]).all()
+        won[: game.num_players] += state.returns() == 1
+    (row,) = summary.rows()
+    assert (row["games"], row["plies"], row["mean_length"]) == (20, 120, 6.0)
+    assert row["moves"] == int((records["actions"] >= 0).sum()) == 6 * (7 * 4 + 7 * 6 + 6 * 6)
+    assert row["won"] == won.tolist()
+    assert row["drawn"] == 20 - won.sum()
+    assert sum(seats for seats, _ in row["agents"].values()) == 7 * 2 + 7 * 2 + 6 * 3
+    assert sum(wins for _, wins in row["agents"].values()) == won.sum()
+    assert row["moves_per_s"] == pytest.approx(row["moves"] / summary.seconds)
+
+
+def test_native_and_python_agents_write_the_same_games(tmp_path):
+    games = [KAKOMIMASU, COUNTING, EXACT]
+    for name, agents in (("native", ["random"]), ("python", ["py:players:Random"])):
+        selfplay(games, agents, num_games=20, seed=5, out=tmp_path / name)
+    native, python = masume.load_records(tmp_path / "native"), masume.load_records(tmp_path / "python")
+    for field in RECORDED:
+        np.testing.assert_array_equal(native[field], python[field], err_msg=field)
+
+
+def test_threads_change_nothing(tmp_path):
+    for threads in (1, 3):
+        selfplay(
+            [KAKOMIMASU, THREE], ["random", "py:players:Random"], num_games=45, seed=2, threads=threads,
+            out=tmp_path / str(threads),
+        )  # fmt: skip
+    assert files(tmp_path / "1") == files(tmp_path / "3")
+    assert timeless(tmp_path / "1") == timeless(tmp_path / "3")
+    assert len(files(tmp_path / "1")) == 2 * -(-45 // CHUNK_PYTHON)
+
+
+def test_native_chunks_on_threads_change_nothing():
+    one, two = (
+        selfplay([KAKOMIMASU, THREE], ["random"], num_games=2 * CHUNK_GAMES + 5, seed=2, threads=threads).rows()
+        for threads in (1, 2)
+    )
+    for row in (*one, *two):
+        del row["moves_per_s"]
+    assert one == two
+    assert one[0]["games"] == 2 * CHUNK_GAMES + 5
+
+
+def test_seats_rotate_once_the_starts_are_through(tmp_path):
+    selfplay([COUNTING, TOGETHER], ["random", "highest"], num_games=8, out=tmp_path)
+    assert masume.load_records(tmp_path)["agents"].tolist() == [[0, 1], [0, 1], [1, 0], [1, 0]] * 2
+
+
+def test_equal_agents_do_not_play_alike():
+    """The agents of a game start from different streams, though their names are equal."""
+    played = play(COUNTING, [Native("random"), Native("random")], 1)
+    assert stream(1, 0) != stream(1, 1)
+    first, second = Native("random"), Native("random")
+    first.start(COUNTING, 0, stream(1, 0))
+    second.start(COUNTING, 1, stream(1, 1))
+    assert first._rng.state != second._rng.state
+    assert len(played.players) == 5
+
+
+def test_mixed_games_are_told_apart(tmp_path):
+    summary = selfplay([KAKOMIMASU, COUNTING, TOGETHER], ["random"], num_games=9, out=tmp_path)
+    assert list(summary.games) == ["kakomimasu", "counting", "together"]
+    assert [tally.games for tally in summary.games.values()] == [3, 3, 3]
+    records = masume.load_records(tmp_path)
+    assert records["player"].tolist()[:6] == [-1] * 6
+    assert records["player"].tolist()[6:11] == [0, 1, 0, 1, 0]
+    assert [tally.moves for tally in summary.games.values()] == [3 * 6 * 4, 3 * 5, 3 * 4 * 4]
+    found = replay.load(tmp_path / "replays" / "0000.jsonl", [COUNTING, TOGETHER])[:2]
+    assert [one.game.name for one in found] == ["kakomimasu", "counting"]
+
+
+def test_a_limited_number_of_replays_is_written(tmp_path):
+    selfplay([KAKOMIMASU], ["py:players:Random"], num_games=20, replays=10, out=tmp_path / "ten")
+    assert [len(replay.load(path)) for path in sorted((tmp_path / "ten" / "replays").iterdir())] == [8, 2]
+    selfplay([KAKOMIMASU], ["random"], num_games=3, replays=0, out=tmp_path / "none")
+    assert list((tmp_path / "none" / "replays").iterdir()) == []
+    assert "<html" in (tmp_path / "none" / "report.html").read_text()
+
+
+def test_the_report_shows_the_first_games(tmp_path):
+    selfplay([KAKOMIMASU], ["random", "py:players:Random"], num_games=12, seed=1, out=tmp_path)
+    page = (tmp_path / "report.html").read_text()
+    assert "py:players:Random" in page
+    for k in range(8):  # those of the first chunk
+        assert str(stream(1, k) >> 1) in page
+
+
+def test_seconds_end_a_run_behind_a_chunk_and_count_all_its_parts(tmp_path):
+    def run():
+        return selfplay([KAKOMIMASU], ["py:players:Sleepy"], seconds=0.5, out=tmp_path)
+
+    summary = run()
+    assert summary.seconds >= 0.5
+    assert summary.games["kakomimasu"].games % CHUNK_PYTHON == 0
+    before = timeless(tmp_path)
+    again = run()
+    assert timeless(tmp_path) == before
+    assert again.seconds == summary.seconds
+    assert again.games == summary.games
+
+
+def test_the_sooner_of_two_bounds_ends_a_run():
+    assert selfplay([COUNTING], ["random"], num_games=10, seconds=60).games["counting"].games == 10
+
+
+def test_progress_is_told_games_and_seconds():
+    told = []
+    selfplay([COUNTING], ["py:players:Random"], num_games=20, progress=lambda *state: told.append(state))
+    assert told[0][0] == 0
+    assert told[-1][0] == 20
+    assert told == sorted(told)
+    assert {games for games, _ in told} == set(range(21))
+
+
+def test_agents_are_closed_as_often_as_they_are_made():
+    players.Counted.made = players.Counted.closed = 0
+    selfplay([KAKOMIMASU], ["py:players:Counted", "random"], num_games=20)
+    assert players.Counted.made == players.Counted.closed == 1 + 3 * 2  # a look at it, then one a seat and chunk
+    with pytest.raises(masume.AgentError):
+        selfplay([KAKOMIMASU], ["py:players:Counted", "py:players:Raises"], num_games=20)
+    assert players.Counted.made == players.Counted.closed
+
+
+def test_throughput_adds_up():
+    summary = selfplay([KAKOMIMASU], ["py:players:Sleepy"], num_games=40)
+    ends = [0.0, *(seconds for seconds, _ in summary.series)]
+    games = sum(rate * (end - start) for start, end, (_, rate) in zip(ends, ends[1:], summary.series, strict=False))
+    assert games == pytest.approx(40)
+    assert ends == sorted(ends)
+    assert ends[-1] == summary.seconds
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"games": []}, "games: at least one"),
+        ({"games": [COUNTING, masume.load(Counting(length=9))]}, "games: two plug-ins are named 'counting'"),
+        ({"agents": []}, "agents: a list of names is wanted"),
+        ({"agents": "random"}, "agents: a list of names is wanted, not 'random'"),
+        ({"agents": ["random", "alphago"]}, "agents: 'alphago' is none of random"),
+        ({"agents": ["py:players:Nobody"]}, "agents: py:players:Nobody"),
+        ({"agents": ["py:players:Incomplete"]}, "agents: py:players:Incomplete: .* lacks"),
+        ({"num_games": None}, "num_games: neither"),
+        ({"num_games": 0}, "num_games: 0 is not in"),
+        ({"num_games": 2.5}, "num_games: an int is wanted"),
+        ({"seconds": 0}, "seconds: 0 is no positive number"),
+        ({"seconds": float("nan")}, "seconds: nan"),
+        ({"seconds": float("inf")}, "seconds: inf"),
+        ({"seed": -1}, "seed: -1 is not in"),
+        ({"threads": -1}, "threads: -1 is not in"),
+        ({"replays": -1}, "replays: -1 is not in"),
+    ],
+)
+def test_bad_arguments_are_named_before_anything_is_written(changed, message, tmp_path):
+    arguments = {"games": [KAKOMIMASU], "agents": ["random"], "num_games": 5} | changed
+    with pytest.raises(masume.ConfigError, match=message):
+        selfplay(arguments.pop("games"), arguments.pop("agents"), **arguments, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_bad_agent_ends_the_run_and_finished_chunks_stay(threads, tmp_path):
+    with pytest.raises(masume.AgentError, match=r"illegal: player 1, game of seed \d+, ply 1: "):
+        selfplay([KAKOMIMASU], ["random", "py:players:Illegal"], num_games=40, threads=threads, out=tmp_path)
+    assert not (tmp_path / "report.html").exists()
+    assert json.loads((tmp_path / "manifest.json").read_text())["shards"] == []
+
+
+# -- a folder ---------------------------------------------------------------------------------
+
+
+def run_small(out, **changed):
+    return selfplay([KAKOMIMASU], ["random"], **{"num_games": 9, "seed": 1} | changed, out=out)
+
+
+def test_a_folder_is_one_run(tmp_path):
+    run_small(tmp_path)
+    for changed, message in (
+        ({"seed": 2}, "holds a run with other seed: 1, not 2"),
+        ({"num_games": 10}, "holds a run with other num_games: 9, not 10"),
+        ({"seconds": 5.0}, "holds a run with other seconds: None, not 5.0"),
+        ({"replays": 3}, "holds a run with other replays: 256, not 3"),
+    ):
+        with pytest.raises(masume.ConfigError, match=message):
+            run_small(tmp_path, **changed)
+    with pytest.raises(masume.ConfigError, match="holds a run with other games"):
+        selfplay([THREE], ["random"], num_games=9, seed=1, out=tmp_path)
+    with pytest.raises(masume.ConfigError, match=r"with other agents: \['random'\], not \['random', 'random'\]"):
+        selfplay([KAKOMIMASU], ["random", "random"], num_games=9, seed=1, out=tmp_path)
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path):
+    (tmp_path / "thesis.tex").write_text("x")
+    with pytest.raises(masume.ConfigError, match="is not empty, and holds no self-play run"):
+        run_small(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_two_runs_cannot_share_a_folder(tmp_path):
+    with Store(tmp_path, {}), pytest.raises(masume.ConfigError, match="is in use by another run"):
+        run_small(tmp_path)
+
+
+def test_a_finished_run_is_not_played_again(tmp_path):
+    summary = run_small(tmp_path)
+    stamps = {path: path.stat().st_mtime_ns for path in tmp_path.glob("re*/*")}
+    again = run_small(tmp_path)
+    assert again.games == summary.games
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("re*/*")} == stamps
+
+
+def test_damage_is_noticed(tmp_path):
+    run_small(tmp_path)
+    shard = tmp_path / "records" / "0000.npz"
+    whole = shard.read_bytes()
+    shard.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    for look in (lambda: masume.load_records(tmp_path), lambda: run_small(tmp_path)):
+        with pytest.raises(masume.ReplayError, match=r"0000\.npz: its SHA-256 is not the one in manifest\.json"):
+            look()
+    shard.unlink()
+    with pytest.raises(masume.ReplayError, match=r"0000\.npz: missing"):
+        masume.load_records(tmp_path)
+    for text, message in (
+        ("{", "no manifest"),
+        ("[]", "no manifest"),
+        ('{"version": 1}', "no manifest: KeyError"),
+        ('{"version": 2, "parameters": {}, "shards": []}', "version 2"),
+        ('{"version": 1, "parameters": {}, "shards": []}', "no shard is finished yet"),
+    ):
+        (tmp_path / "manifest.json").write_text(text)
+        with pytest.raises(masume.ReplayError, match=message):
+            masume.load_records(tmp_path)
+    with pytest.raises(masume.ReplayError, match="no self-play run"):
+        masume.load_records(tmp_path / "nowhere")
+
+
+def test_leftovers_of_a_kill_are_cleared_away(tmp_path):
+    run_small(tmp_path)
+    (tmp_path / "records" / ".0001.npz.123-4.tmp").write_bytes(b"half")
+    run_small(tmp_path)
+    assert [path.name for path in (tmp_path / "records").iterdir()] == ["0000.npz"]
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM], ids=lambda end: end.name)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interrupted_run_goes_on_to_the_same_result(end, threads, tmp_path):
+    """Every file but the times equals the uninterrupted run's, and no finished shard is touched again."""
+    command = [
+        sys.executable, "-m", "masume", "selfplay", "kakomimasu", "--agents", "py:players:Sleepy", "random",
+        "--games", "48", "--seed", "3", "--threads", str(threads), "--replays", "20",
+        *(part for name, value in SMALL.items() for part in ("--set", f"{name}={value}")),
+    ]  # fmt: skip
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    straight = subprocess.Popen([*command, "--out", whole], env=environment, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([*command, "--out", broken], env=environment, stderr=subprocess.PIPE, text=True)
+    while len(shards := listed(broken)) < 2:
+        time.sleep(0.005)
+        assert process.poll() is None
+    process.send_signal(end)
+    told = process.communicate(timeout=60)[1]
+    assert process.returncode == (130 if end == signal.SIGINT else -end)
+    assert ("masume: interrupted" in told) == (end == signal.SIGINT)
+    assert "Traceback" not in told
+    shards = listed(broken)
+    assert 2 <= len(shards) < 6
+    stamps = {name: (broken / name).stat().st_mtime_ns for name in shards}
+    subprocess.run([*command, "--out", broken], env=environment, check=True, capture_output=True)
+    assert straight.wait(timeout=60) == 0
+    assert files(broken) == files(whole)
+    assert len(files(whole)) == 6 + 3
+    assert timeless(broken) == timeless(whole)
+    assert {name: (broken / name).stat().st_mtime_ns for name in shards} == stamps
+    for field, array in masume.load_records(whole).items():
+        np.testing.assert_array_equal(masume.load_records(broken)[field], array, err_msg=field)
+
+
+def listed(folder):
+    """The record files that the manifest of a run lists."""
+    manifest = folder / "manifest.json"
+    if not manifest.exists():
+        return []
+    return [shard["records"]["file"] for shard in json.loads(manifest.read_text())["shards"]]
