@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from masume.render.canvas import Act, Frame, Outcome, Scene, Tile, Unit, Verb
+from ..render.canvas import Act, Frame, Outcome, Scene, Tile, Unit, Verb
+from .notation import DIRECTIONS, FIRST_MOVE, FIRST_PUT, FIRST_REMOVE, NEUTRAL, PLAYERS
 
-LETTERS = "ABCD"
 STAY, MOVE, REMOVE, PUT = range(4)  # places in VERBS
 VERBS = (Verb("stay", "none"), Verb("move", "arrow"), Verb("remove", "cross"), Verb("put", "ring"))
-OUTCOMES = (  # by result code; a sequence of one code for each agent never gives 3 and 4      [KM, section 6]
+OUTCOMES = (  # by result code                                                               [KM, section 6]
     Outcome("done", ""),
     Outcome("conflict", "!"),
     Outcome("blocked", "×"),
@@ -18,14 +18,13 @@ OUTCOMES = (  # by result code; a sequence of one code for each agent never give
     Outcome("no such agent", "?"),
     Outcome("invalid", "?"),
 )
-DIRECTIONS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))  # clockwise from north
 
 
 def scene(state: Any) -> Scene:
     """The board, the points of its cells, and all agents. [KM-8, KM-10, KM-11]"""
     config = state.to_dict()["config"]
     width, height = config["width"], config["height"]
-    players = LETTERS[: config["n_players"]]
+    players = PLAYERS[: config["n_players"]]
     walls = [Tile(letter, "solid", player, f"wall of {letter}") for player, letter in enumerate(players)]
     areas = [Tile(letter.lower(), "hatch", player, f"territory of {letter}") for player, letter in enumerate(players)]
     return Scene(
@@ -34,7 +33,7 @@ def scene(state: Any) -> Scene:
         height=height,
         players=players,
         score_names=("total", "walls", "territory"),
-        tiles=(Tile(".", "plain", -1, "neutral"), *walls, *areas),
+        tiles=(Tile(NEUTRAL, "plain", -1, "neutral"), *walls, *areas),
         values=tuple(config["points"]),
         units=tuple(
             Unit(player, f"{letter}{agent}")
@@ -78,15 +77,15 @@ def acts(before: Any, move: Sequence[int], after: Any) -> list[Act]:
 
 def _mark(wall: int, area: int) -> str:
     if wall >= 0:
-        return LETTERS[wall]
-    return LETTERS[area].lower() if area >= 0 else "."
+        return PLAYERS[wall]
+    return PLAYERS[area].lower() if area >= 0 else NEUTRAL
 
 
 def _caption(state: Any, played: int, total_turns: int) -> str:
     """When it is, and in the end who won. [KM-49, KM-50, KM-51, KM-R22]"""
     if not state.is_terminal():
         return f"after turn {played} of {total_turns}" if played else f"start of {total_turns} turns"
-    first = [letter for letter, value in zip(LETTERS, state.returns(), strict=False) if value >= 0]
+    first = [letter for letter, value in zip(PLAYERS, state.returns(), strict=False) if value >= 0]
     return f"end after turn {played}: " + (f"{first[0]} wins" if len(first) == 1 else f"draw of {' and '.join(first)}")
 
 
@@ -94,11 +93,11 @@ def _aim(code: int, place: int, width: int, height: int) -> tuple[int, int]:
     """(verb, target cell) of a code for an agent on `place`; -1 for a target off the board, or without a place."""
     if code == 0:
         return STAY, -1
-    if code >= 17:
-        return PUT, code - 17
-    verb = MOVE if code < 9 else REMOVE
+    if code >= FIRST_PUT:
+        return PUT, code - FIRST_PUT
+    verb = MOVE if code < FIRST_REMOVE else REMOVE
     if place < 0:
         return verb, -1
-    dx, dy = DIRECTIONS[(code - 1) % 8]
+    dx, dy = DIRECTIONS[(code - FIRST_MOVE) % 8]
     x, y = place % width + dx, place // width + dy
     return verb, y * width + x if 0 <= x < width and 0 <= y < height else -1

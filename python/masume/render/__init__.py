@@ -1,0 +1,11 @@
+"""Pictures of positions and games: text, SVG and pages that play. They never change a state.
+
+Each game says in its own `render` module what its states look like, as the data of `canvas`; text.py, svg.py and
+html.py draw that data.
+"""
+
+from .html import page
+from .svg import svg
+from .text import text
+
+__all__ = ["page", "svg", "text"]

@@ -1,0 +1,149 @@
+"""Pages that play games: one HTML file that needs nothing else, with what was recorded packed into it.
+
+The frames of a game are stored as differences: which cells and units changed, what was tried, the scores. The
+drawing and the controls are in page.js, the looks in page.css and board.css.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from importlib import resources
+from itertools import chain, pairwise
+from string import Template
+from typing import Any, Protocol
+
+from . import canvas
+from .svg import style
+
+
+class Recorded(Protocol):
+    """A game to show; every `masume.replay.Replay` is one.
+
+    names : of the players. seed : of the game. moves : those that led from each state to the next.
+    `states()` gives the first position and the one after each move, each an object of its own.
+    """
+
+    @property
+    def names(self) -> Sequence[str]: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def moves(self) -> Sequence[Any]: ...
+    def states(self) -> Iterable[Any]: ...
+
+
+def page(
+    replays: Iterable[Recorded],
+    *,
+    title: str,
+    summary: Sequence[Mapping[str, object]] | None = None,
+    throughput: Sequence[tuple[float, float]] = (),
+) -> str:
+    """One self-contained HTML document that plays the games, in the order given.
+
+    title : the heading. summary : rows of a table above the games, each with the same keys, which head the columns.
+    throughput : (seconds since the start, games a second) of the run, drawn as a chart beside the table.
+
+    There may be no games at all, or games without a move. Raises whatever the replays' `states()` raise, and
+    ValueError where the rows of `summary` differ in their keys.
+    """
+    data = {
+        "canvas": {
+            "cell": canvas.CELL,
+            "margin": canvas.MARGIN,
+            "edge": canvas.EDGE,
+            "solid": canvas.SOLID,
+            "hatch": canvas.HATCH,
+            "square": canvas.SQUARE,
+        },
+        "games": [_packed(replay) for replay in replays],
+        "throughput": [[round(seconds, 3), round(rate, 3)] for seconds, rate in throughput],
+    }
+    return Template(_file("page.html")).substitute(
+        title=escape(title),
+        style=style() + _file("page.css"),
+        summary=_table(summary or ()),
+        data=_embedded(data),
+        script=_file("page.js"),
+    )
+
+
+def _file(name: str) -> str:
+    return (resources.files(__package__) / name).read_text("utf-8")
+
+
+def _embedded(data: object) -> str:
+    """JSON that cannot end the script element it stands in: pure ASCII, and no <."""
+    return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+def _table(rows: Sequence[Mapping[str, object]]) -> str:
+    if not rows:
+        return ""
+    columns = list(rows[0])
+    for row in rows:
+        if list(row) != columns:
+            raise ValueError(f"summary: the rows have different keys, {columns} and {list(row)}")
+    head = "".join(f'<th scope="col"{_kind(rows[0][column])}>{escape(str(column))}</th>' for column in columns)
+    body = "".join(f"<tr>{''.join(_item(row[column]) for column in columns)}</tr>" for row in rows)
+    return (
+        '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _kind(value: object) -> str:
+    return ' class="number"' if isinstance(value, int | float) else ""
+
+
+def _item(value: object) -> str:
+    if isinstance(value, float) and abs(value) >= 100:
+        value = round(value)
+    shown = f"{value:,}" if isinstance(value, int | float) else escape(str(value))
+    return f"<td{_kind(value)}>{shown}</td>"
+
+
+def _packed(replay: Recorded) -> dict[str, Any]:
+    """A game as page.js unpacks it: the scene, then for each frame what is not as in the frame before."""
+    states = iter(replay.states())
+    first = next(states)
+    drawing = canvas.drawing_of(first)
+    scene, frame = drawing.scene(first), drawing.frame(first)
+    ground = scene.tiles[0].mark if scene.tiles else ""
+    empty = canvas.Frame("", (), ground * len(frame.cells), [-1] * len(scene.units))
+    frames = [_difference(empty, frame)]
+    for move, (before, after) in zip(replay.moves, pairwise(chain([first], states)), strict=True):
+        last, frame = frame, drawing.frame(after)
+        acts = [number for act in drawing.acts(before, move, after) for number in dataclasses.astuple(act)]
+        frames.append(_difference(last, frame) | ({"acts": acts} if acts else {}))
+    return {
+        "title": scene.title,
+        "seed": str(replay.seed),  # more bits than a number of JavaScript holds
+        "width": scene.width,
+        "height": scene.height,
+        "players": list(scene.players),
+        "names": list(replay.names),
+        "scores": list(scene.score_names),
+        "tiles": [[tile.mark, tile.shape, tile.player, tile.name] for tile in scene.tiles],
+        "values": list(scene.values),
+        "units": [[unit.player, unit.name] for unit in scene.units],
+        "verbs": [[verb.name, verb.shape] for verb in scene.verbs],
+        "outcomes": [[outcome.name, outcome.badge] for outcome in scene.outcomes],
+        "frames": frames,
+    }
+
+
+def _difference(last: canvas.Frame, frame: canvas.Frame) -> dict[str, Any]:
+    packed: dict[str, Any] = {"caption": frame.caption, "scores": [list(scores) for scores in frame.scores]}
+    cells = [[cell, mark] for cell, (was, mark) in enumerate(zip(last.cells, frame.cells, strict=True)) if was != mark]
+    moved = [[unit, to] for unit, (was, to) in enumerate(zip(last.places, frame.places, strict=True)) if was != to]
+    if cells:
+        packed["cells"] = [item for pair in cells for item in pair]
+    if moved:
+        packed["places"] = [item for pair in moved for item in pair]
+    if frame.text:
+        packed["text"] = frame.text
+    return packed

@@ -1,0 +1,264 @@
+"""Pages as a reader meets them: opened in chromium, played, stepped and scrubbed."""
+
+import shutil
+
+import pytest
+
+import masume
+from masume import render
+from recorded import Recorded, kakomimasu, random_game
+from toy import Counting
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+if CHROMIUM is None:
+    pytest.skip("no chromium is installed", allow_module_level=True)
+
+DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+QUIET = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def visit(browser, tmp_path):
+    """visit(games, ...) opens their page; at the end no script may have failed and nothing been asked of a network."""
+    contexts, troubles = [], []
+
+    def visit(games, viewport=DESK, scheme="light", **options):
+        path = tmp_path / "page.html"
+        path.write_text(render.page(games, **{"title": "games", **options}), "utf-8")
+        context = browser.new_context(viewport=viewport, color_scheme=scheme)
+        contexts.append(context)
+        tab = context.new_page()
+        tab.on("console", lambda message: troubles.append(message.text))
+        tab.on("pageerror", lambda error: troubles.append(str(error)))
+        tab.on("dialog", lambda dialog: troubles.append(dialog.message))
+        tab.on("request", lambda request: request.url in (path.as_uri(), "data:,") or troubles.append(request.url))
+        tab.goto(path.as_uri())
+        return tab
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert not troubles
+
+
+@pytest.fixture(scope="module")
+def game():
+    return kakomimasu(["one", "two"], 3, width=8, height=6, n_agents=3, total_turns=12)
+
+
+def at(tab):
+    return int(tab.input_value("#slider"))
+
+
+def test_the_keys_step(visit, game):
+    tab = visit([game])
+    assert tab.text_content("#caption") == "start of 12 turns"
+    for key, turn in [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", 12), ("ArrowRight", 12),
+                      ("Home", 0), ("ArrowLeft", 0)]:  # fmt: skip
+        tab.keyboard.press(key)
+        assert at(tab) == turn
+    tab.keyboard.press("Control+ArrowRight")
+    assert at(tab) == 0
+
+
+def test_the_buttons_step_and_say_where_the_ends_are(visit, game):
+    tab = visit([game])
+    assert tab.is_disabled("#first")
+    assert tab.is_disabled("#back")
+    for button, turn in [("forward", 1), ("forward", 2), ("back", 1), ("last", 12), ("first", 0), ("last", 12)]:
+        tab.click(f"#{button}")
+        assert at(tab) == turn
+    assert tab.is_disabled("#forward")
+    assert tab.is_disabled("#last")
+    assert tab.text_content("#caption").startswith("end after turn 12: ")
+
+
+def test_space_plays_to_the_end_and_begins_again(visit, game):
+    tab = visit([game])
+    tab.select_option("#speed", "16")
+    tab.evaluate("document.activeElement.blur()")
+    tab.keyboard.press(" ")
+    assert tab.get_attribute("#play", "aria-label") == "Pause"
+    tab.wait_for_selector("#play[aria-label=Play]")
+    assert at(tab) == 12
+    tab.keyboard.press(" ")
+    tab.keyboard.press(" ")
+    assert tab.get_attribute("#play", "aria-label") == "Play"
+    assert at(tab) < 12
+
+
+def test_play_pauses_by_its_button_and_by_any_step(visit, game):
+    tab = visit([game])
+    tab.click("#play")
+    tab.click("#play")
+    assert tab.get_attribute("#play", "aria-label") == "Play"
+    tab.click("#play")
+    tab.keyboard.press("Home")
+    assert tab.get_attribute("#play", "aria-label") == "Play"
+    stood = at(tab)
+    tab.wait_for_timeout(400)
+    assert at(tab) == stood == 0
+
+
+def test_the_slider_and_the_chart_go_to_a_turn(visit, game):
+    tab = visit([game])
+    tab.fill("#slider", "7")
+    assert tab.text_content("#caption") == "after turn 7 of 12"
+    assert tab.get_attribute("#slider", "aria-valuetext") == "after turn 7 of 12"
+    box = tab.locator("#chart svg").bounding_box()
+    where = tab.evaluate("scores.x(4) / CHART.width")
+    tab.mouse.click(box["x"] + box["width"] * where, box["y"] + box["height"] / 2)
+    assert at(tab) == 4
+    tab.mouse.down()
+    tab.mouse.move(box["x"] + box["width"] - 1, box["y"] + 5)
+    tab.mouse.up()
+    assert at(tab) == 12
+
+
+def test_scores_captions_and_labels_are_those_of_the_states(visit, game):
+    tab = visit([game])
+    for turn in (0, 5, 12):
+        tab.evaluate("turn => show(turn)", turn)
+        scores = [int(score) for score in game.positions[turn].scores()]
+        shown = [
+            text.replace("\N{MINUS SIGN}", "-").replace(",", "") for text in tab.locator(".score").all_text_contents()
+        ]
+        assert [int(text) for text in shown] == scores
+        label = tab.get_attribute("#board", "aria-label").replace("\N{MINUS SIGN}", "-")
+        assert label.endswith(f": A {scores[0]}; B {scores[1]}")
+
+
+def test_a_pointer_tells_what_is_on_a_cell(visit, game):
+    tab = visit([game])
+    tab.keyboard.press("End")
+    variables = game.positions[-1].to_dict()
+    owner = "ABCD"[variables["wall"][variables["pos"][1][0]]]
+    cell = variables["pos"][1][0]
+    unit = tab.locator("#board .unit", has_text="B0")
+    unit.hover()
+    point = str(variables["config"]["points"][cell]).replace("-", "\N{MINUS SIGN}")
+    assert tab.text_content("#readout") == f"{cell % 8},{cell // 8}: {point}, wall of {owner}, B0"
+    tab.mouse.move(1, 1)
+    assert tab.text_content("#readout") == ""
+
+
+def test_what_failed_is_drawn_and_told(visit):
+    clash = masume.load("kakomimasu", width=5, height=3, n_agents=1, total_turns=4)
+    game = random_game(clash, ["one", "two"])
+    state = clash.parse("A.B..\n.....\n.....\nagents: A0@0,0 B0@2,0\nplayed: 2")
+    game.positions, game.moves = [state.clone()], [[1 + 2, 1 + 6], [9 + 2, 1 + 4]]
+    for move in game.moves:
+        state.apply(move, on_illegal="fallback")
+        game.positions.append(state.clone())
+    tab = visit([game])
+    assert tab.text_content("#acts") == "none yet"
+    tab.keyboard.press("ArrowRight")
+    assert tab.locator("#acts .failed").all_text_contents() == ["A0 move 1,0: conflict", "B0 move 1,0: conflict"]
+    assert tab.locator("#board .badge text").all_text_contents() == ["!", "!"]
+    tab.keyboard.press("ArrowRight")
+    assert tab.locator("#acts li").all_text_contents() == ["A0 remove 1,0: invalid", "B0 move 2,1"]
+    assert tab.locator("#board .badge text").all_text_contents() == ["?"]
+    assert tab.locator("#board .trail").count() == 1
+    assert tab.locator("#legend .failed").all_text_contents() == ["!", "?"]
+
+
+def test_the_script_draws_what_svg_draws(visit, game):
+    every_tile = masume.load(
+        "kakomimasu", width=4, height=3, n_players=4, n_agents=2, min_point=-100, positive_ratio=30
+    )
+    games = [
+        game,
+        kakomimasu("abcd", 5, width=5, height=7, n_players=4, n_agents=16, total_turns=9, symmetry="none"),
+        kakomimasu("ab", 1, width=1, height=1, n_agents=1, total_turns=1),
+        random_game(masume.load(Counting()), ["a", "b"]),
+        Recorded("abcd", 0, [], [every_tile.parse("ABCD\nabcd\n....\nagents: A0@0,0 D1@3,0")]),
+    ]
+    tab = visit(games)
+    for number, one in enumerate(games):
+        same = tab.evaluate(
+            """([number, svgs]) => {
+              choose(number);
+              return svgs.map((text, turn) => {
+                show(turn);
+                const twin = new DOMParser().parseFromString(text, "image/svg+xml");
+                return ["board", "units"].every((name) => {
+                  const [here, there] = [document, twin].map((tree) => tree.querySelector(`svg.masume g.${name}`));
+                  return there === null ? here.childNodes.length === 0 : here.isEqualNode(there);
+                });
+              });
+            }""",
+            [number, [render.svg(state) for state in one.positions]],
+        )
+        assert same == [True] * len(one.positions)
+
+
+def test_games_are_chosen_and_names_are_only_text(visit, game):
+    hostile = "<img src=x onerror=alert(1)> </script> \u2028"
+    other = kakomimasu([hostile, "two"], 4, width=3, height=3, n_agents=1, total_turns=2)
+    tab = visit([game, other], title=hostile)
+    tab.keyboard.press("End")
+    tab.select_option("#games", "1")
+    assert at(tab) == 0
+    assert tab.get_attribute("#slider", "max") == "2"
+    assert tab.locator(".player .name").all_text_contents() == [hostile, "two"]
+    assert hostile.split("\u2028")[0].strip() in tab.locator("#games option").nth(1).text_content()
+    assert tab.locator("img").count() == 0
+    assert tab.locator("h1").text_content() == hostile
+
+
+def test_a_page_without_games_says_so(visit):
+    tab = visit([], summary=[{"game": "x", "games": 0}], throughput=[(0.5, 3.0)])
+    assert tab.is_visible("#no-games")
+    assert tab.is_hidden("#game")
+    assert tab.is_visible("#throughput svg")
+    tab.keyboard.press(" ")
+    tab.keyboard.press("End")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_nothing_overflows_or_is_unreadable(visit, game, viewport, scheme):
+    numbers = {"games": 10**6, "moves": 10**8, "moves/s": 10**6, "mean length": 60.0}
+    summary = [{"game": "kakomimasu", **numbers, "won by seat": "50.0% 49.0%", "drawn": "1.0%"}]
+    tab = visit([game, game], viewport, scheme, summary=summary, throughput=[(1.0, 5.0), (2.0, 7.0)])
+    tab.keyboard.press("End")
+    assert tab.evaluate("document.documentElement.scrollWidth") == viewport["width"]
+    board = tab.locator("#board").bounding_box()
+    assert board["width"] >= 0.6 * min(viewport["width"], 1100)
+    contrasts = tab.evaluate(
+        """() => {
+          const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+          const light = (color) => {
+            canvas.fillStyle = color;
+            canvas.fillRect(0, 0, 1, 1);
+            const part = (byte) => (byte / 255 <= 0.04045 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4);
+            const [red, green, blue] = canvas.getImageData(0, 0, 1, 1).data;
+            return 0.2126 * part(red) + 0.7152 * part(green) + 0.0722 * part(blue);
+          };
+          const ratio = (one, other) => {
+            const [low, high] = [light(one), light(other)].sort((a, b) => a - b);
+            return (high + 0.05) / (low + 0.05);
+          };
+          const fill = (selector) => getComputedStyle(document.querySelector(selector)).fill;
+          const style = getComputedStyle(document.body);
+          return {
+            body: ratio(style.color, style.backgroundColor),
+            plain: ratio(fill(".plain-value text"), fill(".ground")),
+            first: ratio(fill(".on0 text"), fill("#board .solid.p0")),
+            second: ratio(fill(".on1 text"), fill("#board .solid.p1")),
+          };
+        }"""
+    )
+    assert min(contrasts.values()) > 4.5, contrasts
