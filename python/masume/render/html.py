@@ -45,7 +45,7 @@ def page(
     """One self-contained HTML document that plays the games, in the order given.
 
     title : the heading. summary : rows of a table above the games, each with the same keys, which head the columns.
-    throughput : (seconds since the start, games a second) of the run, drawn as a chart beside the table.
+    throughput : (seconds since the start, games a second since the entry before) of the run, drawn as a chart.
 
     There may be no games at all, or games without a move. Raises whatever the replays' `states()` raise, and
     ValueError where the rows of `summary` differ in their keys.

@@ -383,6 +383,8 @@ if (data.games.length) {
 }
 find("no-games").hidden = data.games.length > 0;
 if (data.throughput.length) {
-  find("throughput").append(chart([{ points: data.throughput, kind: "only", name: "" }], "games a second over the run", 110, false).svg);
+  // a rate holds from the entry before to its own
+  const points = data.throughput.flatMap(([seconds, rate], i, all) => [[i ? all[i - 1][0] : 0, rate], [seconds, rate]]);
+  find("throughput").append(chart([{ points, kind: "only", name: "" }], "games a second over the run", 110, false).svg);
   find("throughput").hidden = false;
 }

@@ -28,13 +28,13 @@ def svg(state: Any) -> str:
         width, height = size(scene)
         picture = f'<g class="board">{board(scene, frame)}</g><g class="units">{units(scene, frame)}</g>'
     else:
-        lines = frame.text.splitlines()
-        width, height = 16 + 8 * max(map(len, lines), default=0), EDGE + LINE * len(lines)
+        lines = frame.text.split("\n")
+        width, height = 16 + 8 * max(map(len, lines)), EDGE + LINE * len(lines)
         picture = f'<g class="board">{plain(lines)}</g>'
     caption = f"{scene.title}, {frame.caption}"
     told = _told(scene, frame)
     width = max(width, MARGIN + LETTER * max(map(len, [caption, *told])) + EDGE)
-    summary = "; ".join(f"{who} {scores[0]}" for who, scores in zip(scene.players, frame.scores, strict=True))
+    summary = "; ".join(f"{who} {_number(scores[0])}" for who, scores in zip(scene.players, frame.scores, strict=True))
     top = LINE + EDGE
     bottom = top + height
     total = bottom + LINE * len(scene.players) + EDGE
