@@ -1,0 +1,342 @@
+# cython: language_level=3
+"""Kakomimasu: the layout of a state and the rules, inline, so that whoever needs them compiles the same text.
+
+A state is a header, the walls of each player as bit rows (bit x = column x; rows padded to a multiple of
+four, at least sixteen), the territory likewise, and the cell of each agent. Within a turn a cell is a place,
+y * 32 + x (mod 1024): boards have at most 30 columns and rows, so a step off the board ends on a column or a
+row that `field` lacks. Reading one row above or below a board's walls stays within the state; `field`
+blanks it.
+"""
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
+from masume._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below
+
+cdef extern from "masume/wide.h" nogil:
+    enum: WIDE_MAX_PLAYERS
+    enum: WIDE_MAX_ROWS
+
+    ctypedef struct wide_level:
+        const char *name
+        void (*territory)(int32_t, int32_t, const uint32_t *, uint32_t *) noexcept nogil
+        int64_t (*weigh)(int32_t, const uint32_t *, int32_t, const uint32_t *, const int32_t *) noexcept nogil
+        void (*floats)(const uint32_t *, int32_t, float *) noexcept nogil
+        void (*bytes)(const uint32_t *, int32_t, uint8_t *) noexcept nogil
+
+    const wide_level *wide_pick(const char *)
+
+cdef extern from *:
+    int __builtin_ctzll(unsigned long long) nogil
+
+
+cdef enum:
+    MAX_SIDE = 30
+    MAX_CELLS = 900
+    MAX_SLOTS = 64
+    MAX_PLANES = 16                # bits of a point value
+    PLACES = 1024
+    PLACED = 1024                  # flag of a place: an agent that has one
+
+cdef enum:                         # kinds of action [section 6]
+    STAY
+    MOVE
+    REMOVE
+    PUT
+
+cdef enum:                         # codes: 0 STAY, then these
+    FIRST_MOVE = 1                 # + direction, clockwise from north
+    FIRST_REMOVE = 9               # + direction
+    FIRST_PUT = 17                 # + cell
+
+cdef enum:                         # result codes [section 6]
+    SUCCESS = 0
+    CONFLICT = 1
+    REVERT = 2
+    SEVERAL = 3
+    NO_AGENT = 4
+    INVALID = 5
+    UNKNOWN = 8                    # a code out of range: never reported, always illegal
+    BUILDS = 16                    # flags of a verdict: a PUT or MOVE, a REMOVE to be carried out
+    REMOVES = 32
+
+
+cdef struct Header:
+    int32_t played                 # resolved turns
+    int32_t padding
+
+
+cdef struct Params:
+    const wide_level *level
+    int32_t width
+    int32_t height
+    int32_t cells                  # width * height
+    int32_t rows                   # 4 * chunks
+    int32_t chunks
+    int32_t players
+    int32_t agents                 # of a player
+    int32_t slots                  # players * agents
+    int32_t actions                # FIRST_PUT + cells
+    int32_t total_turns
+    bint server                    # put_on_enemy_wall="server" [KM-R6, KM-R34]
+    uint32_t territory_at          # bytes from the start of a state
+    uint32_t agents_at
+    uint32_t end_at
+    uint32_t field[WIDE_MAX_ROWS + 2]            # the cells of row y at y + 1
+    uint8_t verdict[64]                          # `judge` at `met`, with BUILDS or REMOVES if it is in K
+    uint16_t anchor[4]                           # of each kind: ones where it starts from the agent's place
+    uint8_t kind[FIRST_PUT + MAX_CELLS]          # of each code
+    uint16_t step[FIRST_PUT + MAX_CELLS]         # of each code: from the anchor to the target
+    uint16_t place[1 + MAX_CELLS]                # of cell n at n + 1, with PLACED; at 0 for none
+    uint8_t ring[512]                            # 3x3 bits -> bit d where the neighbour in direction d is set
+    uint8_t ones[256]                            # how many bits are set
+    uint8_t nth[256][8]                          # which bit is the k-th that is set
+    int16_t points[MAX_CELLS]
+    int32_t num_point_planes
+    int32_t num_worth_planes
+    int32_t point_weights[MAX_PLANES]            # of each bit of a point value in two's complement
+    int32_t worth_weights[MAX_PLANES]            # of each bit of an absolute value
+    uint32_t point_planes[MAX_PLANES * WIDE_MAX_ROWS]    # [plane][rows]: where the bit is set
+    uint32_t worth_planes[MAX_PLANES * WIDE_MAX_ROWS]
+
+
+# -- the parts of a state -------------------------------------------------------------------------
+
+cdef inline int32_t *played_of(const void *state) noexcept nogil:
+    """The number of resolved turns."""
+    return &(<Header *>state).played
+
+
+cdef inline uint32_t *walls_of(const void *state) noexcept nogil:
+    """Bit rows [players][rows]."""
+    return <uint32_t *>(<uint8_t *>state + sizeof(Header))
+
+
+cdef inline uint32_t *territory_of(const Params *k, const void *state) noexcept nogil:
+    """Bit rows [players][rows]."""
+    return <uint32_t *>(<uint8_t *>state + k.territory_at)
+
+
+cdef inline int16_t *agents_of(const Params *k, const void *state) noexcept nogil:
+    """The cell of each agent, -1 where it is not placed, [players][agents]."""
+    return <int16_t *>(<uint8_t *>state + k.agents_at)
+
+
+cdef inline uint32_t all_walls(const uint32_t *walls, int32_t rows, int32_t players, int32_t y) noexcept nogil:
+    """The walls of all players in row y, -1..31; anything off the board."""
+    cdef uint32_t wall = walls[y] | walls[rows + y]
+    if players > 2:
+        wall |= walls[2 * rows + y]
+    if players > 3:
+        wall |= walls[3 * rows + y]
+    return wall
+
+
+# -- what an agent may do -----------------------------------------------------------------------------
+
+cdef inline int32_t judge(int32_t kind, bint placed, bint on_board, bint wall, bint own, bint server) noexcept nogil:
+    """What checking an action against the start of the turn results in; own: the wall is. [section 6, KM-R4]"""
+    if kind == STAY:                                                         # KM-21, KM-R19
+        return SUCCESS
+    if placed == (kind == PUT):                                              # KM-15, KM-17, KM-R3
+        return INVALID
+    if not on_board:                                                         # KM-31, KM-R3
+        return INVALID
+    if kind == REMOVE:                                                       # KM-27, KM-32, KM-R11
+        return SUCCESS if wall else INVALID
+    if wall and not own and not (kind == PUT and server):                    # KM-19, KM-24, KM-33, KM-R6
+        return REVERT
+    return SUCCESS
+
+
+cdef inline int32_t met(int32_t kind, int32_t placed, int32_t on_board, int32_t wall, int32_t own) noexcept nogil:
+    """Where `verdict` holds what `judge` says."""
+    return kind | placed << 2 | on_board << 3 | wall << 4 | own << 5
+
+
+cdef inline uint32_t ring_of(const Params *k, uint32_t above, uint32_t here, uint32_t below, int32_t x) noexcept nogil:
+    """Bit d where column x's neighbour in direction d is set."""
+    return k.ring[(above << 1 >> x & 7) | (here << 1 >> x & 7) << 3 | (below << 1 >> x & 7) << 6]
+
+
+cdef inline void near(const Params *k, const void *state, int32_t player, int32_t cell,
+                      uint32_t *moves, uint32_t *removes) noexcept nogil:
+    """Bit d where an agent on `cell` may MOVE, and REMOVE, in direction d. [section 6]"""
+    cdef int32_t place = k.place[cell + 1] - PLACED
+    cdef int32_t rows = k.rows, players = k.players, x = place & 31, y = place >> 5
+    cdef const uint32_t *walls = walls_of(state) + y
+    cdef const uint32_t *own = walls + player * rows
+    cdef const uint32_t *field = k.field + 1 + y
+    cdef uint32_t above = all_walls(walls, rows, players, -1) & field[-1]
+    cdef uint32_t here = all_walls(walls, rows, players, 0)
+    cdef uint32_t below = all_walls(walls, rows, players, 1) & field[1]
+    removes[0] = ring_of(k, above, here, below, x)
+    moves[0] = ring_of(k, field[-1] & (own[-1] | ~above), field[0] & (own[0] | ~here), field[1] & (own[1] | ~below), x)
+
+
+cdef inline uint32_t put_row(const Params *k, const void *state, int32_t player, int32_t y) noexcept nogil:
+    """The cells of row y on which an agent may be PUT. [KM-17, KM-19, KM-R34]"""
+    cdef const uint32_t *walls = walls_of(state)
+    if k.server:
+        return k.field[y + 1]
+    return k.field[y + 1] & (walls[player * k.rows + y] | ~all_walls(walls, k.rows, k.players, y))
+
+
+cdef inline int32_t ones_of(const Params *k, uint32_t row) noexcept nogil:
+    """How many bits are set."""
+    return k.ones[row & 255] + k.ones[row >> 8 & 255] + k.ones[row >> 16 & 255] + k.ones[row >> 24]
+
+
+cdef inline int32_t pick_put(const Params *k, const void *state, int32_t player, uint64_t *rng) noexcept nogil:
+    """A legal code of an agent that is not placed: the below(number)-th."""
+    cdef int32_t y, left, count = 0
+    cdef uint32_t row
+    for y in range(k.height):
+        count += ones_of(k, put_row(k, state, player, y))
+    left = <int32_t>masume_below(rng, 1 + count) - 1
+    if left < 0:
+        return 0
+    for y in range(k.height):                            # `left` open cells come before the chosen one
+        row = put_row(k, state, player, y)
+        count = ones_of(k, row)
+        if left < count:
+            break
+        left -= count
+    y = FIRST_PUT + y * k.width
+    while left >= k.ones[row & 255]:
+        left -= k.ones[row & 255]
+        row >>= 8
+        y += 8
+    return y + k.nth[row & 255][left]
+
+
+cdef inline int32_t choose(const Params *k, uint32_t moves, uint32_t removes, uint64_t *rng) noexcept nogil:
+    """A code among STAY, these moves and these removes: the below(number)-th."""
+    cdef int32_t count = k.ones[moves]
+    cdef int32_t chosen = <int32_t>masume_below(rng, 1 + count + k.ones[removes]) - 1
+    cdef int32_t later = -<int32_t>(chosen >= count)     # all ones: a REMOVE. Masks: a branch would be a coin's toss
+    cdef int32_t code = FIRST_MOVE + (later & FIRST_REMOVE - FIRST_MOVE)
+    code += k.nth[moves ^ ((moves ^ removes) & <uint32_t>later)][(chosen - (count & later)) & 7]
+    return code & -<int32_t>(chosen >= 0)                # else STAY
+
+
+cdef inline int32_t pick(const Params *k, const void *state, int32_t player, int32_t cell, uint64_t *rng) noexcept nogil:
+    """A legal code of an agent on `cell` (-1: not placed): the below(number)-th, one draw always."""
+    cdef uint32_t moves, removes
+    if cell < 0:
+        return pick_put(k, state, player, rng)
+    near(k, state, player, cell, &moves, &removes)
+    return choose(k, moves, removes, rng)
+
+
+# -- a turn -------------------------------------------------------------------------------------------
+
+cdef struct Aim:                                         # of an agent, in a turn
+    uint32_t build                                       # the target's bit of a PUT or MOVE in K, else 0
+    uint32_t remove                                      # the target's bit of a REMOVE in K, else 0
+    uint32_t enemy                                       # enemy walls in the target's row
+    uint32_t stands                                      # the bit where the agent stands, 0 if it is not placed
+    int16_t cell                                         # the target
+    uint8_t row                                          # the target's
+    uint8_t home                                         # the agent's row
+    uint8_t result
+
+cdef struct Board:                                       # of a turn, in bit rows
+    uint32_t wall[WIDE_MAX_ROWS]                         # before it
+    uint32_t aimed[WIDE_MAX_ROWS]                        # targets in K
+    uint32_t shared[WIDE_MAX_ROWS]                       # targets of two or more in K
+    uint32_t held[WIDE_MAX_ROWS]                         # B: cells of agents that do not leave
+    uint32_t removed[WIDE_MAX_ROWS]
+    uint32_t built[WIDE_MAX_PLAYERS][WIDE_MAX_ROWS]
+
+
+cdef inline int32_t resolve(const Params *k, void *state, const int32_t *codes, int8_t *results, bint strict) noexcept nogil:
+    """One turn [section 7]: 0, MASUME_TERMINAL, or MASUME_ILLEGAL(slot) with the state as it was.
+
+    results : int8[slots], the result code of each slot, or NULL. strict : an invalid action is illegal; else
+    it counts as STAY and its result code says why. A code out of range is always illegal.
+    """
+    cdef uint32_t *walls = walls_of(state)
+    cdef int16_t *cells = agents_of(k, state)
+    cdef int32_t players = k.players, agents = k.agents, slots = k.slots, rows = k.rows, width = k.width
+    cdef uint32_t actions = <uint32_t>k.actions
+    cdef Aim aims[MAX_SLOTS]
+    cdef Aim *aim
+    cdef Board board
+    cdef int32_t p, i, x, y, code, kind, origin, place, verdict, trouble = 0
+    cdef uint32_t bit, own, known, again
+    cdef uint64_t blocked
+    if played_of(state)[0] >= k.total_turns:
+        return MASUME_ILLEGAL(0)
+    memset(&board, 0, sizeof(Board) - (WIDE_MAX_PLAYERS - players) * sizeof(board.built[0]))
+    for y in range(rows):
+        board.wall[y] = all_walls(walls, rows, players, y)
+
+    for p in range(players):                             # step 2: validity
+        for i in range(p * agents, (p + 1) * agents):
+            aim = &aims[i]
+            known = -<uint32_t>(<uint32_t>codes[i] < actions)
+            code = codes[i] & <int32_t>known
+            kind = k.kind[code]
+            origin = k.place[cells[i] + 1]
+            place = (k.step[code] + (origin & k.anchor[kind])) & (PLACES - 1)
+            x = place & 31
+            y = place >> 5
+            own = walls[p * rows + y]
+            verdict = k.verdict[met(kind, origin >> 10, k.field[y + 1] >> x & 1, board.wall[y] >> x & 1, own >> x & 1)]
+            verdict |= UNKNOWN & ~<int32_t>known
+            trouble |= verdict
+            aim.result = verdict & (UNKNOWN | 7)
+            aim.build = <uint32_t>(verdict >> 4 & 1) << x
+            aim.remove = <uint32_t>(verdict >> 5) << x
+            aim.enemy = board.wall[y] & ~own
+            aim.stands = <uint32_t>(origin >> 10) << (origin & 31)
+            aim.cell = <int16_t>(y * width + x)
+            aim.row = <uint8_t>y
+            aim.home = <uint8_t>(origin >> 5 & 31)
+            bit = aim.build | aim.remove
+            board.shared[y] |= board.aimed[y] & bit
+            board.aimed[y] |= bit
+    if trouble & (UNKNOWN | 7 if strict else UNKNOWN):
+        for i in range(slots):
+            if aims[i].result & (UNKNOWN | 7 if strict else UNKNOWN):
+                return MASUME_ILLEGAL(i)
+
+    for i in range(slots):                               # step 3: same target [KM-7, KM-30, KM-35, KM-R7]
+        aim = &aims[i]
+        bit = board.shared[aim.row] & (aim.build | aim.remove)
+        aim.result |= bit != 0                           # SUCCESS becomes CONFLICT
+        aim.build &= ~bit
+        aim.remove &= ~bit
+        board.held[aim.home] |= aim.stands & (<uint32_t>(aim.build != 0) - 1)
+
+    again = 1
+    while again:                                         # step 4: blocked movers [KM-26, KM-36, KM-R8, KM-R9]
+        blocked = 0
+        for i in range(slots):
+            blocked |= <uint64_t>((board.held[aims[i].row] & aims[i].build) != 0) << i
+        again = 0                                        # ends: a round that takes nothing out of K is the last
+        while blocked:
+            aim = &aims[__builtin_ctzll(blocked)]
+            blocked &= blocked - 1
+            aim.result = REVERT
+            aim.build = 0
+            board.held[aim.home] |= aim.stands
+            again |= board.aimed[aim.home] & aim.stands  # somebody may have counted on this cell
+
+    for p in range(players):
+        for i in range(p * agents, (p + 1) * agents):
+            aim = &aims[i]
+            bit = aim.remove & board.held[aim.row]       # step 5: blocked removes [KM-29]
+            aim.result |= (bit != 0) << 1                # SUCCESS becomes REVERT
+            board.removed[aim.row] |= aim.remove & ~bit  # step 6: apply [KM-18, KM-23, KM-28]
+            bit = aim.build & ~aim.enemy                 # a PUT on an enemy wall changes nothing [KM-R34]
+            board.built[p][aim.row] |= bit
+            cells[i] ^= (cells[i] ^ aim.cell) & -<int16_t>(bit != 0)
+    for p in range(players):
+        for y in range(rows):
+            walls[p * rows + y] = (walls[p * rows + y] & ~board.removed[y]) | board.built[p][y]
+    if results != NULL:
+        for i in range(slots):
+            results[i] = aims[i].result
+    k.level.territory(players, k.chunks, walls, territory_of(k, state))      # step 7
+    played_of(state)[0] += 1                                                 # step 8
+    return MASUME_TERMINAL if played_of(state)[0] == k.total_turns else 0

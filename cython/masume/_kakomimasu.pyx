@@ -1,0 +1,875 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
+"""Kakomimasu engine: 2 to 4 players whose agents build walls and enclose territory, all at once.
+
+Implements sections 2 to 9 of docs/rules/kakomimasu.md. Slow twin: masume.kakomimasu.reference, held equal by
+tests/kakomimasu/test_differential.py. The rules are in _kakomimasu.pxd, territory in src/wide_kernels.h.
+"""
+import operator
+import os
+
+cimport numpy as cnp
+cimport masume._state as _state
+import numpy as np
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+from masume._game cimport (
+    MASUME_GAME_ABI, MASUME_GAME_CAPSULE, MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_field,
+    masume_game, masume_mix)
+
+from masume.errors import GameOverError, IllegalActionError, NotationError, StateError
+
+cnp.import_array()
+
+cdef enum:
+    STREAM_WORDS = 30              # of FIRST_PUT + MAX_CELLS bits, and one that a shift may reach
+    SIZE_STEP = 64                 # states begin on a cache line
+    MIN_CHUNKS = 4                 # of what the kernels take
+
+KINDS = ("STAY", "MOVE", "REMOVE", "PUT")
+DIRECTIONS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))    # (dx, dy), clockwise from north
+BOARD_MAKERS = ("seed", "symmetry", "positive_ratio", "max_point", "min_point")        # of `points`; mean nothing else
+VERSION = 1
+
+
+def levels():
+    """The CPU levels this machine has, the slowest first: "v2" (portable), "v3" (AVX2), "v4" (AVX-512VL)."""
+    return tuple(name for name in ("v2", "v3", "v4") if wide_pick(name.encode()) != NULL)
+
+
+cdef bytes _level = None
+if os.environ.get("MASUME_CPU"):
+    _level = os.environ["MASUME_CPU"].encode()
+    if wide_pick(_level) == NULL:
+        raise ImportError(f"MASUME_CPU: {os.environ['MASUME_CPU']!r} is none of {', '.join(levels())}, "
+                          "the levels of this machine")
+
+
+# -- table entries ------------------------------------------------------------------------------------
+
+cdef inline const Params *params_of(const masume_game *g) noexcept nogil:
+    return <const Params *>g.params
+
+
+cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) noexcept nogil:
+    """Nothing built, nobody placed; the board is the config's. [KM-12, section 4.1]"""
+    cdef const Params *k = params_of(g)
+    cdef int32_t i
+    memset(state, 0, g.state_size)
+    for i in range(k.slots):
+        agents_of(k, state)[i] = -1
+
+
+cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
+    """Slot player * agents + agent, all at once until the last turn is played. [KM-6, KM-58]"""
+    cdef const Params *k = params_of(g)
+    cdef int32_t i
+    if played_of(state)[0] >= k.total_turns:
+        return 0
+    for i in range(k.slots):
+        players[i] = i // k.agents
+    return k.slots
+
+
+cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_t *codes) noexcept nogil:
+    """STAY, then MOVEs, REMOVEs and PUTs by direction and cell. [section 6]"""
+    cdef const Params *k = params_of(g)
+    cdef int32_t player = slot // k.agents, cell = agents_of(k, state)[slot]
+    cdef int32_t x, y, count = 1
+    cdef uint32_t moves, removes, row
+    codes[0] = 0
+    if cell >= 0:
+        near(k, state, player, cell, &moves, &removes)
+        moves |= removes << (FIRST_REMOVE - FIRST_MOVE)
+        for x in range(FIRST_PUT - FIRST_MOVE):
+            if moves >> x & 1:
+                codes[count] = FIRST_MOVE + x
+                count += 1
+        return count
+    for y in range(k.height):
+        row = put_row(k, state, player, y)
+        for x in range(k.width):
+            if row >> x & 1:
+                codes[count] = FIRST_PUT + y * k.width + x
+                count += 1
+    return count
+
+
+cdef inline void pour(const Params *k, const uint32_t *rows, int32_t start, uint32_t *stream) noexcept nogil:
+    """Set the bits start + n of the stream for the cells n of rows [height]; the stream begins all zero."""
+    cdef int32_t y
+    cdef uint64_t bits
+    for y in range(k.height):
+        bits = <uint64_t>rows[y] << (start & 31)
+        stream[start >> 5] |= <uint32_t>bits
+        stream[(start >> 5) + 1] |= <uint32_t>(bits >> 32)
+        start += k.width
+
+
+cdef inline void pour_puts(const Params *k, const void *state, int32_t player, int32_t start, uint32_t *stream) noexcept nogil:
+    """The stream, bit start + n set where an agent may be PUT on cell n."""
+    cdef uint32_t rows[WIDE_MAX_ROWS]
+    cdef int32_t y
+    for y in range(k.height):
+        rows[y] = put_row(k, state, player, y)
+    memset(stream, 0, STREAM_WORDS * sizeof(uint32_t))
+    pour(k, rows, start, stream)
+
+
+cdef void mask(const masume_game *g, const void *state, int32_t slot, uint8_t *out) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef int32_t d, player = slot // k.agents, cell = agents_of(k, state)[slot]
+    cdef uint32_t moves, removes
+    cdef uint32_t stream[STREAM_WORDS]
+    if cell >= 0:
+        near(k, state, player, cell, &moves, &removes)
+        memset(out + FIRST_PUT, 0, k.cells)
+        for d in range(8):
+            out[FIRST_MOVE + d] = moves >> d & 1
+            out[FIRST_REMOVE + d] = removes >> d & 1
+    else:
+        memset(out, 0, FIRST_PUT)
+        pour_puts(k, state, player, 0, stream)
+        k.level.bytes(stream, k.cells, out + FIRST_PUT)
+    out[0] = 1
+
+
+cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint32_t *out) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef int32_t player = slot // k.agents, cell = agents_of(k, state)[slot]
+    cdef int32_t words = (k.actions + 31) >> 5
+    cdef uint32_t moves, removes
+    cdef uint32_t stream[STREAM_WORDS]
+    if cell >= 0:
+        near(k, state, player, cell, &moves, &removes)
+        memset(out, 0, words * sizeof(uint32_t))
+        out[0] = 1 | moves << FIRST_MOVE | removes << FIRST_REMOVE
+    else:
+        pour_puts(k, state, player, FIRST_PUT, stream)
+        stream[0] |= 1
+        memcpy(out, stream, words * sizeof(uint32_t))
+
+
+cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint64_t *rng) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    return pick(k, state, slot // k.agents, agents_of(k, state)[slot], rng)
+
+
+cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noexcept nogil:
+    """STAY. [section 6]"""
+    return 0
+
+
+cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
+    return resolve(params_of(g), state, codes, NULL, True)
+
+
+cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
+    """As sample and apply would play, with the rows that all agents look at made once a turn."""
+    cdef const Params *k = params_of(g)
+    cdef const uint32_t *walls = walls_of(state)
+    cdef const int16_t *cells = agents_of(k, state)
+    cdef int32_t players = k.players, agents = k.agents, rows = k.rows, height = k.height
+    cdef uint32_t wall[WIDE_MAX_ROWS + 2]        # a row of nothing above and below
+    cdef uint32_t open[WIDE_MAX_PLAYERS][WIDE_MAX_ROWS + 2]
+    cdef int32_t codes[MASUME_MAX_SLOTS]
+    cdef int32_t p, i, x, y
+    cdef int64_t turns = k.total_turns - played_of(state)[0]
+    wall[0] = wall[height + 1] = 0
+    for p in range(players):
+        open[p][0] = open[p][height + 1] = 0
+    while played_of(state)[0] < k.total_turns:
+        for y in range(height):
+            wall[y + 1] = all_walls(walls, rows, players, y)
+        for p in range(players):
+            for y in range(height):
+                open[p][y + 1] = k.field[y + 1] & (walls[p * rows + y] | ~wall[y + 1])
+            for i in range(p * agents, (p + 1) * agents):
+                if cells[i] < 0:
+                    codes[i] = pick_put(k, state, p, rng)
+                    continue
+                x = k.place[cells[i] + 1] & 31
+                y = k.place[cells[i] + 1] >> 5 & 31
+                codes[i] = choose(k, ring_of(k, open[p][y], open[p][y + 1], open[p][y + 2], x),
+                                  ring_of(k, wall[y], wall[y + 1], wall[y + 2], x), rng)
+        resolve(k, state, codes, NULL, False)
+    return turns
+
+
+cdef inline int64_t wall_points(const Params *k, const void *state, int32_t player) noexcept nogil:
+    """The points under the player's walls, as they are. [KM-46]"""
+    return k.level.weigh(k.chunks, walls_of(state) + player * k.rows, k.num_point_planes, k.point_planes,
+                         k.point_weights)
+
+
+cdef inline int64_t area_points(const Params *k, const void *state, int32_t player) noexcept nogil:
+    """The absolute values of the points of the player's territory. [KM-47]"""
+    return k.level.weigh(k.chunks, territory_of(k, state) + player * k.rows, k.num_worth_planes, k.worth_planes,
+                         k.worth_weights)
+
+
+cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept nogil:
+    """Wall points plus territory points. [KM-45]"""
+    cdef const Params *k = params_of(g)
+    cdef int32_t p
+    for p in range(k.players):
+        out[p] = wall_points(k, state, p) + area_points(k, state, p)
+
+
+cdef void returns(const masume_game *g, const void *state, float *out) noexcept nogil:
+    """+1 to whoever is alone first by (total, wall points), 0 to all who share it, -1. [KM-49 to KM-51, KM-R22]"""
+    cdef const Params *k = params_of(g)
+    cdef int64_t total[WIDE_MAX_PLAYERS]
+    cdef int64_t wall[WIDE_MAX_PLAYERS]
+    cdef int32_t p, best = 0, first = 0
+    memset(out, 0, k.players * sizeof(float))
+    if played_of(state)[0] < k.total_turns:
+        return
+    scores(g, state, total)
+    for p in range(k.players):
+        wall[p] = wall_points(k, state, p)
+        if total[p] > total[best] or total[p] == total[best] and wall[p] > wall[best]:
+            best = p
+    for p in range(k.players):
+        first += total[p] == total[best] and wall[p] == wall[best]
+    for p in range(k.players):
+        if total[p] != total[best] or wall[p] != wall[best]:
+            out[p] = -1
+        elif first == 1:
+            out[p] = 1
+
+
+cdef inline void spread(const Params *k, const uint32_t *rows, float *plane) noexcept nogil:
+    """One plane of a board of bit rows."""
+    cdef uint32_t stream[STREAM_WORDS]
+    memset(stream, 0, sizeof(stream))
+    pour(k, rows, 0, stream)
+    k.level.floats(stream, k.cells, plane)
+
+
+cdef inline void observe_planes(const Params *k, const void *state, int32_t player, float *out) noexcept nogil:
+    """Every cell of every plane in the order of addresses: a gap in the stream of writes doubles its cost."""
+    cdef const uint32_t *walls = walls_of(state)
+    cdef const uint32_t *territory = territory_of(k, state)
+    cdef uint32_t rows[WIDE_MAX_ROWS]
+    cdef const int16_t *cells
+    cdef int32_t j, p, i, y, players = k.players
+    for j in range(players):
+        spread(k, walls + (player + j) % players * k.rows, out)
+        out += k.cells
+    for j in range(players):
+        spread(k, territory + (player + j) % players * k.rows, out)
+        out += k.cells
+    memset(rows, 0, sizeof(rows))
+    for j in range(players):
+        spread(k, rows, out)
+        cells = agents_of(k, state) + (player + j) % players * k.agents
+        for i in range(k.agents):
+            if cells[i] >= 0:
+                out[cells[i]] = <float>(<double>(i + 1) / k.agents)
+        out += k.cells
+    for y in range(k.height):
+        rows[y] = k.field[y + 1]
+        for p in range(players):
+            rows[y] &= ~(walls[p * k.rows + y] | territory[p * k.rows + y])
+    spread(k, rows, out)
+    out += k.cells
+    for i in range(k.cells):
+        out[i] = k.points[i] * <float>0.0625
+    spread(k, k.field + 1, out + k.cells)
+
+
+cdef inline void observe_scalars(const Params *k, const void *state, int32_t player, float *out) noexcept nogil:
+    cdef int32_t j, p, i, placed
+    cdef int64_t wall, area
+    out[0] = <float>(<double>played_of(state)[0] / k.total_turns)
+    out[1] = <float>(1.0 / k.total_turns)
+    for j in range(k.players):
+        p = (player + j) % k.players
+        placed = 0
+        for i in range(p * k.agents, (p + 1) * k.agents):
+            placed += agents_of(k, state)[i] >= 0
+        wall = wall_points(k, state, p)
+        area = area_points(k, state, p)
+        out[2 + 4 * j] = <float>(<double>placed / k.agents)
+        out[3 + 4 * j] = <float>(<double>wall / 256)
+        out[4 + 4 * j] = <float>(<double>area / 256)
+        out[5 + 4 * j] = <float>(<double>(wall + area) / 256)
+
+
+cdef inline void observe_packed(const Params *k, const void *state, int32_t player, uint32_t *out) noexcept nogil:
+    """Walls, territory, agents as bit rows [3 * players][height], players from `player` on."""
+    cdef int32_t j, p, i, place, height = k.height
+    cdef uint32_t *agents
+    for j in range(k.players):
+        p = (player + j) % k.players
+        memcpy(out + j * height, walls_of(state) + p * k.rows, height * sizeof(uint32_t))
+        memcpy(out + (k.players + j) * height, territory_of(k, state) + p * k.rows, height * sizeof(uint32_t))
+        agents = out + (2 * k.players + j) * height
+        memset(agents, 0, height * sizeof(uint32_t))
+        for i in range(p * k.agents, (p + 1) * k.agents):
+            if agents_of(k, state)[i] >= 0:
+                place = k.place[agents_of(k, state)[i] + 1] - PLACED
+                agents[place >> 5] |= <uint32_t>1 << (place & 31)
+
+
+cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
+                  void *const *out) noexcept nogil:
+    """The fields of `lay_out_fields`, in its order. [section 9]"""
+    cdef const Params *k = params_of(g)
+    if fields & 1:
+        observe_planes(k, state, player, <float *>out[0])
+    if fields & 2:
+        observe_scalars(k, state, player, <float *>out[1])
+    if fields & 4:
+        memcpy(out[2], agents_of(k, state) + player * k.agents, k.agents * sizeof(int16_t))
+    if fields & 8:
+        observe_packed(k, state, player, <uint32_t *>out[3])
+
+
+cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
+    """Sum of mixes of (place in the state, value), rows two at a time: mixes that do not wait for each other."""
+    cdef const Params *k = params_of(g)
+    cdef const uint32_t *rows = walls_of(state)
+    cdef const int16_t *cells = agents_of(k, state)
+    cdef uint64_t place = 0x9E3779B97F4A7C15U, sum = masume_mix(<uint64_t>played_of(state)[0])
+    cdef int32_t i
+    for i in range(0, 2 * k.players * k.rows, 2):        # the territory follows the walls
+        sum += masume_mix((<uint64_t>rows[i] | <uint64_t>rows[i + 1] << 32) + place)
+        place += 0xD1B54A32D192ED03U
+    for i in range(k.slots):
+        sum += masume_mix(<uint64_t><uint16_t>cells[i] + place)
+        place += 0xD1B54A32D192ED03U
+    return masume_mix(sum)
+
+
+cdef const char *check(const masume_game *g, const void *state, const void *memory) noexcept nogil:
+    """Ranges, padding and the invariants (i) to (iii) of section 3."""
+    cdef const Params *k = params_of(g)
+    cdef const uint32_t *walls = walls_of(state)
+    cdef const uint32_t *territory = territory_of(k, state)
+    cdef const int16_t *cells = agents_of(k, state)
+    cdef uint32_t taken[WIDE_MAX_ROWS]
+    cdef uint32_t bit
+    cdef int32_t p, i, y, place
+    if not 0 <= played_of(state)[0] <= k.total_turns:
+        return "played: out of range"
+    if (<const Header *>state).padding != 0:
+        return "padding: not zero"
+    for i in range(<int32_t>k.end_at, <int32_t>g.state_size):
+        if (<const uint8_t *>state)[i] != 0:
+            return "padding: not zero"
+    memset(taken, 0, sizeof(taken))
+    for p in range(k.players):
+        for y in range(k.rows):
+            if (walls[p * k.rows + y] | territory[p * k.rows + y]) & ~k.field[y + 1]:
+                return "walls, territory: off the board"
+            if walls[p * k.rows + y] & taken[y]:
+                return "walls, territory: a cell has two owners"
+            taken[y] |= walls[p * k.rows + y]
+            if territory[p * k.rows + y] & taken[y]:
+                return "walls, territory: a cell has two owners"
+            taken[y] |= territory[p * k.rows + y]
+    memset(taken, 0, sizeof(taken))
+    for p in range(k.players):
+        for i in range(p * k.agents, (p + 1) * k.agents):
+            if not -1 <= cells[i] < k.cells:
+                return "agents: a cell is out of range"
+            if cells[i] >= 0:
+                place = k.place[cells[i] + 1] - PLACED
+                bit = <uint32_t>1 << (place & 31)
+                if taken[place >> 5] & bit:
+                    return "agents: two share a cell"
+                if not walls[p * k.rows + (place >> 5)] & bit:
+                    return "agents: one stands on no wall of its own"
+                taken[place >> 5] |= bit
+    return NULL
+
+
+# -- the table of a config ----------------------------------------------------------------------------
+
+cdef struct Kit:
+    masume_game table
+    masume_field state_fields[4]
+    masume_field fields[4]
+    Params params
+
+
+cdef void lay_out(masume_field *field, const char *name, const char *dtype, uint32_t offset, tuple shape):
+    cdef uint32_t i
+    field.name = name
+    field.dtype = dtype
+    field.offset = offset
+    field.ndim = <uint32_t>len(shape)
+    for i in range(field.ndim):
+        field.shape[i] = shape[i]
+
+
+cdef int32_t make_planes(const Params *k, const int32_t *values, bint signed, uint32_t *planes, int32_t *weights):
+    """The bits of each cell's value as bit rows [planes][rows]; how many planes it takes."""
+    cdef int32_t n, bit, count = 0
+    for n in range(k.cells):
+        while not (-(1 << count) <= 2 * values[n] < 1 << count if signed else values[n] < 1 << count):
+            count += 1
+    for bit in range(count):
+        weights[bit] = -(1 << bit) if signed and bit == count - 1 else 1 << bit
+        for n in range(k.cells):
+            planes[bit * k.rows + n // k.width] |= <uint32_t>(values[n] >> bit & 1) << n % k.width
+    return count
+
+
+cdef void make_params(Params *k, object config, const wide_level *level):
+    cdef int32_t n, d, bits, kind, flags, x, y, count
+    cdef int32_t values[MAX_CELLS]
+    k.level = level
+    k.width = config.width
+    k.height = config.height
+    k.cells = k.width * k.height
+    k.chunks = max(MIN_CHUNKS, (k.height + 3) // 4)
+    k.rows = 4 * k.chunks
+    k.players = config.n_players
+    k.agents = config.n_agents
+    k.slots = k.players * k.agents
+    k.actions = FIRST_PUT + k.cells
+    k.total_turns = config.total_turns
+    k.server = config.put_on_enemy_wall == "server"
+    k.territory_at = sizeof(Header) + k.players * k.rows * sizeof(uint32_t)
+    k.agents_at = k.territory_at + k.players * k.rows * sizeof(uint32_t)
+    k.end_at = k.agents_at + k.slots * sizeof(int16_t)
+    for y in range(k.height):
+        k.field[y + 1] = (<uint32_t>1 << k.width) - 1
+    for flags in range(64):
+        kind = flags & 3
+        k.verdict[flags] = judge(kind, flags >> 2 & 1, flags >> 3 & 1, flags >> 4 & 1, flags >> 5 & 1, k.server)
+        if k.verdict[flags] == SUCCESS and kind != STAY:
+            k.verdict[flags] = REMOVES if kind == REMOVE else BUILDS
+    for kind in (STAY, MOVE, REMOVE):
+        k.anchor[kind] = 0xFFFF
+    k.kind[0] = STAY
+    for d, (x, y) in enumerate(DIRECTIONS):
+        k.kind[FIRST_MOVE + d] = MOVE
+        k.kind[FIRST_REMOVE + d] = REMOVE
+        k.step[FIRST_MOVE + d] = k.step[FIRST_REMOVE + d] = <uint16_t>(y * 32 + x & PLACES - 1)
+        for bits in range(512):
+            k.ring[bits] |= (bits >> 3 * (y + 1) + x + 1 & 1) << d
+    for n in range(k.cells):
+        k.kind[FIRST_PUT + n] = PUT
+        k.step[FIRST_PUT + n] = <uint16_t>(n // k.width * 32 + n % k.width)
+        k.place[n + 1] = k.step[FIRST_PUT + n] | PLACED
+    for bits in range(256):
+        count = 0
+        for d in range(8):
+            if bits >> d & 1:
+                k.nth[bits][count] = d
+                count += 1
+        k.ones[bits] = count
+    for n, points in enumerate(config.board_points()):
+        values[n] = k.points[n] = points
+    k.num_point_planes = make_planes(k, values, True, k.point_planes, k.point_weights)
+    for n in range(k.cells):
+        values[n] = abs(values[n])                       # KM-47
+    k.num_worth_planes = make_planes(k, values, False, k.worth_planes, k.worth_weights)
+
+
+cdef void discard(object capsule) noexcept:
+    free(PyCapsule_GetPointer(capsule, MASUME_GAME_CAPSULE))
+
+
+def table(config, level=None):
+    """A capsule with the function table of a config (src/masume/game.h).
+
+    config : masume.kakomimasu.Config. level : one of `levels()`, the CPU level of its kernels; None: the one
+    MASUME_CPU names, else the best. TypeError for another config, ValueError for a level this machine lacks.
+    """
+    from masume.kakomimasu.config import Config
+    cdef const wide_level *kernels
+    cdef Kit *kit
+    cdef masume_game *g
+    cdef Params *k
+    if not isinstance(config, Config):
+        raise TypeError(f"config: a masume.kakomimasu.Config is wanted, not {config!r}")
+    if level is not None and level not in levels():
+        raise ValueError(f"level: {level!r} is none of {', '.join(levels())}")
+    name = _level if level is None else level.encode()
+    kernels = wide_pick(<const char *>name if name is not None else <const char *>NULL)
+    kit = <Kit *>calloc(1, sizeof(Kit))
+    if kit == NULL:
+        raise MemoryError
+    capsule = PyCapsule_New(kit, MASUME_GAME_CAPSULE, discard)
+    k = &kit.params
+    make_params(k, config, kernels)
+    lay_out(&kit.state_fields[0], "played", "i4", 0, ())
+    lay_out(&kit.state_fields[1], "walls", "u4", sizeof(Header), (k.players, k.rows))
+    lay_out(&kit.state_fields[2], "territory", "u4", k.territory_at, (k.players, k.rows))
+    lay_out(&kit.state_fields[3], "agents", "i2", k.agents_at, (k.players, k.agents))
+    lay_out(&kit.fields[0], "planes", "f4", 0, (3 * k.players + 3, k.height, k.width))
+    lay_out(&kit.fields[1], "scalars", "f4", 0, (2 + 4 * k.players,))
+    lay_out(&kit.fields[2], "agent_cells", "i2", 0, (k.agents,))
+    lay_out(&kit.fields[3], "packed", "u4", 0, (3 * k.players, k.height))
+    g = &kit.table
+    g.abi = MASUME_GAME_ABI
+    g.struct_size = sizeof(masume_game)
+    g.name = "kakomimasu"
+    g.params = k
+    g.state_size = (k.end_at + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP
+    g.num_players = k.players
+    g.num_slots = k.slots
+    g.num_actions = k.actions
+    g.max_legal = 1 + max(k.cells, 2 * (min(k.width, 3) * min(k.height, 3) - 1))
+    g.flags = MASUME_SIMULTANEOUS
+    g.max_game_length = k.total_turns
+    g.num_state_fields = 4
+    g.num_fields = 4
+    g.state_fields = kit.state_fields
+    g.fields = kit.fields
+    g.init = init
+    g.slots = slots
+    g.legal = legal
+    g.mask = mask
+    g.sample = sample
+    g.fallback = fallback
+    g.apply = apply
+    g.returns = returns
+    g.scores = scores
+    g.observe = observe
+    g.key = key
+    g.check = check
+    g.playout = playout
+    g.mask_bits = mask_bits
+    return capsule
+
+
+# -- Python face --------------------------------------------------------------------------------------
+
+cdef class State(_state.State):
+    """A Kakomimasu position, changed in place by `apply`. Slot player * n_agents + agent decides for an agent."""
+    cdef const Params *k
+    cdef int8_t last[MASUME_MAX_SLOTS]
+
+    def __cinit__(self, *_):
+        if self.g.init != init:
+            raise TypeError(f"game: {self.game!r} is not kakomimasu")
+        self.k = <const Params *>self.g.params
+        memset(self.last, 0, sizeof(self.last))
+
+    cdef void _copy(self, _state.State other):
+        _state.State._copy(self, other)
+        memcpy(self.last, (<State>other).last, sizeof(self.last))
+
+    # -- nouns ------------------------------------------------------------------------------
+
+    @property
+    def played(self):
+        """Turns resolved, 0..total_turns. [KM-R26]"""
+        return played_of(self.data)[0]
+
+    @property
+    def turn(self):
+        """The turn now played, from 1; stays at total_turns after the end. [KM-R26]"""
+        return min(played_of(self.data)[0] + 1, self.k.total_turns)
+
+    cdef object owners(self, const uint32_t *rows):
+        """int8[height, width]: whose bit is set, -1 where nobody's is."""
+        cdef cnp.npy_intp shape[2]
+        cdef int32_t p, y, x
+        cdef int8_t *out
+        shape[0] = self.k.height
+        shape[1] = self.k.width
+        found = cnp.PyArray_SimpleNew(2, shape, cnp.NPY_INT8)
+        out = <int8_t *>cnp.PyArray_DATA(found)
+        memset(out, -1, self.k.cells)
+        for p in range(self.k.players):
+            for y in range(self.k.height):
+                for x in range(self.k.width):
+                    if rows[p * self.k.rows + y] >> x & 1:
+                        out[y * self.k.width + x] = p
+        return found
+
+    @property
+    def walls(self):
+        """int8[height, width]: the owner of the wall on each cell, -1 where there is none. [section 3]"""
+        return self.owners(walls_of(self.data))
+
+    @property
+    def territory(self):
+        """int8[height, width]: the owner of the territory mark, -1 where there is none. [section 3]"""
+        return self.owners(territory_of(self.k, self.data))
+
+    @property
+    def agents(self):
+        """int16[n_players, n_agents]: the cell y * width + x of each agent, -1 not placed; a read-only view."""
+        return _state.view_of(self, agents_of(self.k, self.data), np.dtype(np.int16),
+                              (self.k.players, self.k.agents), False)
+
+    @property
+    def points(self):
+        """int16[height, width]: the points of each cell; a read-only view. [KM-10]"""
+        return _state.view_of(self, <void *>self.k.points, np.dtype(np.int16), (self.k.height, self.k.width), False)
+
+    @property
+    def wall_points(self):
+        """int64[n_players]: the points under each player's walls. [KM-46]"""
+        return np.array([wall_points(self.k, self.data, p) for p in range(self.k.players)], np.int64)
+
+    @property
+    def area_points(self):
+        """int64[n_players]: the absolute values of the points of each player's territory. [KM-47]"""
+        return np.array([area_points(self.k, self.data, p) for p in range(self.k.players)], np.int64)
+
+    @property
+    def results(self):
+        """int8[slots]: the result codes of the turn that this State played last, zeros before. [section 6]
+
+        0 success, 1 conflict, 2 revert, 3 several actions, 5 invalid. An output, not part of the position.
+        """
+        cdef cnp.npy_intp count = self.k.slots
+        found = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_INT8)
+        memcpy(cnp.PyArray_DATA(found), self.last, count)
+        return found
+
+    # -- play -------------------------------------------------------------------------------
+
+    cdef int32_t apply_codes(self, const int32_t *codes) except? -1000:
+        return self.resolved(codes, True)
+
+    cdef int32_t resolved(self, const int32_t *codes, bint strict):
+        """`resolve`, the results kept if the turn was played."""
+        cdef int8_t results[MASUME_MAX_SLOTS]
+        cdef int32_t status = resolve(self.k, self.data, codes, results, strict)
+        if status >= 0:
+            memcpy(self.last, results, self.k.slots)
+        return status
+
+    def apply(self, actions, on_illegal="raise"):
+        """Play a turn: one code a slot, int32[slots] or a sequence of ints. [section 6]
+
+        on_illegal : "raise": an invalid action is an IllegalActionError; "fallback": it counts as STAY, and
+        `results` says why. A code out of range is an IllegalActionError either way, GameOverError the answer to
+        any action at the end; both leave the state as it was. ValueError for another dtype, shape or order.
+        """
+        cdef int32_t codes[MASUME_MAX_SLOTS]
+        cdef int32_t status
+        cdef bint strict = is_strict(on_illegal)
+        _state.read_codes(actions, self.k.slots, codes)
+        status = self.resolved(codes, strict)
+        if status < 0:
+            raise self._illegal(MASUME_ILLEGAL_SLOT(status), actions)
+
+    def _illegal(self, int slot, actions):
+        if self.is_terminal():
+            return GameOverError(f"the game is over: no turn can be played\n{self}")
+        return self._forbidden(slot // self.k.agents, slot % self.k.agents, int(actions[slot]))
+
+    def _forbidden(self, player, agent, action):
+        return IllegalActionError(f"action {action!r} of agent {agent} of player {player} is not allowed here\n{self}")
+
+    def apply_lists(self, lists, on_illegal="raise"):
+        """Play a turn given as lists; the result codes in the shape of the input. [section 6, KM-R5, KM-R20]
+
+        lists : one list a player of entries (agent, type, x, y): ints and one of "STAY", "PUT", "MOVE", "REMOVE";
+            (x, y) is the target cell, meaningless for STAY. Agents may be missing, repeated or out of range.
+        on_illegal : as in `apply`; with "raise" codes 3 and 4 raise too.
+
+        ValueError, before anything else, for a wrong number of lists or a malformed entry.
+        """
+        cdef int32_t codes[MASUME_MAX_SLOTS]
+        cdef int32_t status, p, agent, slot
+        cdef bint strict = is_strict(on_illegal)
+        turn = read_lists(lists, self.k.players)
+        if self.is_terminal():
+            raise self._illegal(0, ())
+        memset(codes, 0, sizeof(codes))
+        found = []
+        for p, entries in enumerate(turn):
+            named = [entry[0] for entry in entries]
+            for who, kind, x, y in entries:
+                result = SUCCESS
+                if not 0 <= who < self.k.agents:
+                    result = NO_AGENT
+                elif named.count(who) > 1:
+                    result = SEVERAL
+                else:
+                    slot = p * self.k.agents + <int32_t>who
+                    codes[slot] = self.code_of(slot, kind, x, y)
+                    if codes[slot] < 0:
+                        codes[slot] = 0
+                        result = INVALID
+                if result != SUCCESS and strict:
+                    raise self._forbidden(p, who, (kind, x, y))
+                found.append([p, who, result])
+        status = self.resolved(codes, strict)
+        if status < 0:
+            p, agent = MASUME_ILLEGAL_SLOT(status) // self.k.agents, MASUME_ILLEGAL_SLOT(status) % self.k.agents
+            raise self._forbidden(p, agent, next(entry[1:] for entry in turn[p] if entry[0] == agent))
+        answer = [[] for _ in turn]
+        for p, who, result in found:
+            if result != NO_AGENT:
+                slot = p * self.k.agents + <int32_t>who
+                if result != SUCCESS:
+                    self.last[slot] = result
+                result = self.last[slot]
+            answer[p].append(result)
+        return answer
+
+    cdef int32_t code_of(self, int32_t slot, str kind, object x, object y) except? -2:
+        """The code of an action aimed at (x, y); -1 where there is none, which makes it invalid. [KM-R3, KM-31]"""
+        cdef int32_t cell = agents_of(self.k, self.data)[slot]
+        if kind == "STAY":
+            return 0
+        if not (0 <= x < self.k.width and 0 <= y < self.k.height):
+            return -1
+        if kind == "PUT":
+            return FIRST_PUT + y * self.k.width + x
+        step = (x - cell % self.k.width, y - cell // self.k.width)
+        if cell < 0 or step not in DIRECTIONS:
+            return -1
+        return (FIRST_MOVE if kind == "MOVE" else FIRST_REMOVE) + DIRECTIONS.index(step)
+
+    # -- dict and text ------------------------------------------------------------------------
+
+    def to_dict(self):
+        """The serialised dict of section 3: version, config, played, wall, area, pos."""
+        config = self.game.config.to_dict()
+        config["points"] = self.points.ravel().tolist()
+        return {
+            "version": VERSION,
+            "config": config,
+            "played": self.played,
+            "wall": self.walls.ravel().tolist(),
+            "area": self.territory.ravel().tolist(),
+            "pos": self.agents.tolist(),
+        }
+
+    def _load(self, dict variables not None):
+        """Become the position of a serialised dict of this game; StateError, which names the key, otherwise."""
+        own = self.to_dict()
+        same_keys("", variables, own)
+        if variables["version"] != VERSION:
+            raise StateError(f"version: {variables['version']!r} is not {VERSION}")
+        if not isinstance(variables["config"], dict):
+            raise StateError(f"config: a dict is wanted, not {variables['config']!r}")
+        same_keys("config.", variables["config"], own["config"])
+        for name, value in variables["config"].items():
+            if name not in BOARD_MAKERS and value != own["config"][name]:
+                raise StateError(f"config.{name}: {value!r} is not this game's {own['config'][name]!r}")
+        played = ranged("played", [variables["played"]], 1, 0, self.k.total_turns)[0]
+        wall = ranged("wall", variables["wall"], self.k.cells, -1, self.k.players - 1)
+        area = ranged("area", variables["area"], self.k.cells, -1, self.k.players - 1)
+        if not isinstance(variables["pos"], list) or len(variables["pos"]) != self.k.players:
+            raise StateError(f"pos: {self.k.players} lists are wanted, not {variables['pos']!r}")
+        pos = [ranged(f"pos[{p}]", cells, self.k.agents, -1, self.k.cells - 1) for p, cells in enumerate(variables["pos"])]
+        self.fill(played, wall, area, pos)
+
+    cdef int fill(self, int32_t played, list wall, list area, list pos) except -1:
+        """Take these variables, in range all of them; StateError where they break an invariant."""
+        cdef int16_t *cells = agents_of(self.k, self.data)
+        cdef const char *message
+        cdef int32_t n
+        init(self.g, self.data, NULL, 0)
+        played_of(self.data)[0] = played
+        self.mark(walls_of(self.data), wall)
+        self.mark(territory_of(self.k, self.data), area)
+        for n in range(self.k.slots):
+            cells[n] = pos[n // self.k.agents][n % self.k.agents]
+        message = self.g.check(self.g, self.data, NULL)
+        if message != NULL:
+            raise StateError(message.decode())
+        return 0
+
+    cdef int mark(self, uint32_t *rows, list owners) except -1:
+        """Set the bit of each cell in the rows of its owner, if it has one."""
+        cdef int32_t n, owner, place
+        for n in range(self.k.cells):
+            owner = owners[n]
+            if owner >= 0:
+                place = self.k.place[n + 1] - PLACED
+                rows[owner * self.k.rows + (place >> 5)] |= <uint32_t>1 << (place & 31)
+        return 0
+
+    def __str__(self):
+        from masume.kakomimasu import notation
+        return notation.to_text(self.to_dict())
+
+    def action_to_text(self, action, slot=0):
+        """"STAY", or kind and target cell: "PUT 3,0", "MOVE 4,1". [section 10]
+
+        ValueError for what is no code, or for a MOVE or REMOVE of an agent that is not placed: it has no target.
+        """
+        cdef int32_t cell = agents_of(self.k, self.data)[self.checked_slot(slot)]
+        cdef int64_t code = _state.to_int64(action, "action")
+        if not 0 <= code < self.k.actions:
+            raise ValueError(f"action: {action} is not in 0..{self.k.actions - 1}")
+        kind = KINDS[self.k.kind[code]]
+        if kind == "STAY":
+            return kind
+        if kind == "PUT":
+            return f"PUT {(code - FIRST_PUT) % self.k.width},{(code - FIRST_PUT) // self.k.width}"
+        if cell < 0:
+            raise ValueError(f"action: {action} ({kind}) has no target, agent of slot {slot} is not placed")
+        dx, dy = DIRECTIONS[(code - FIRST_MOVE) % len(DIRECTIONS)]
+        return f"{kind} {cell % self.k.width + dx},{cell // self.k.width + dy}"
+
+    def text_to_action(self, str text not None, slot=0):
+        """The inverse of `action_to_text`; NotationError for a text that is none, or aims where no code does."""
+        cdef int32_t code, at = self.checked_slot(slot)
+        kind, _, cell = text.strip().partition(" ")
+        x, comma, y = cell.partition(",")
+        if kind == "STAY" and not cell:
+            return 0
+        if kind not in KINDS[1:] or not comma or not is_number(x) or not is_number(y):
+            raise NotationError(f"{text!r} is no action: STAY, or PUT, MOVE or REMOVE and a cell, as in 'MOVE 4,1'")
+        code = self.code_of(at, kind, int(x), int(y))
+        if code < 0:
+            raise NotationError(f"{text!r}: no action of the agent of slot {slot} aims there")
+        return code
+
+
+cdef bint is_number(str text):
+    return text.removeprefix("-").isascii() and text.removeprefix("-").isdecimal() and len(text) < 10
+
+
+cdef int is_strict(object on_illegal) except -1:
+    if on_illegal not in ("raise", "fallback"):
+        raise ValueError(f"on_illegal: {on_illegal!r} is neither 'raise' nor 'fallback'")
+    return on_illegal == "raise"
+
+
+cdef list read_lists(object lists, int32_t players):
+    """The entries of a turn in list form as tuples (int, str, int, int); ValueError where one is malformed."""
+    if not isinstance(lists, (list, tuple)) or len(lists) != players:
+        raise ValueError(f"lists: {players} lists are wanted, one a player, not {lists!r}")
+    turn = []
+    for p, entries in enumerate(lists):
+        if not isinstance(entries, (list, tuple)):
+            raise ValueError(f"lists[{p}]: a list is wanted, not {entries!r}")
+        read = []
+        for j, entry in enumerate(entries):
+            if not isinstance(entry, (list, tuple)) or len(entry) != 4 or entry[1] not in KINDS:
+                raise ValueError(f"lists[{p}][{j}]: (agent, type, x, y) is wanted, not {entry!r}")
+            agent, kind, x, y = entry
+            if any(isinstance(number, bool) or not hasattr(number, "__index__") for number in (agent, x, y)):
+                raise ValueError(f"lists[{p}][{j}]: agent, x and y must be ints, not {entry!r}")
+            read.append((operator.index(agent), str(kind), operator.index(x), operator.index(y)))
+        turn.append(read)
+    return turn
+
+
+cdef int same_keys(str where, dict found, dict wanted) except -1:
+    """StateError unless the two have the same keys."""
+    for name in wanted:
+        if name not in found:
+            raise StateError(f"{where}{name}: missing")
+    for name in found:
+        if name not in wanted:
+            raise StateError(f"{where}{name}: unknown key")
+    return 0
+
+
+cdef list ranged(str name, object values, int32_t count, int32_t low, int32_t high):
+    """`values` as a list of `count` ints in low..high; StateError, which names the item, otherwise."""
+    if not isinstance(values, list) or len(values) != count:
+        raise StateError(f"{name}: a list of {count} ints is wanted, not {values!r}")
+    for n, value in enumerate(values):
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise StateError(f"{name}[{n}]: {value!r} is no int in {low}..{high}")
+    return values

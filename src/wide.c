@@ -1,0 +1,71 @@
+/* One text of the kernels (wide_kernels.h), compiled for each CPU level. */
+#include "masume/wide.h"
+#include <string.h>
+
+typedef uint32_t wide_quad __attribute__((vector_size(16)));
+typedef uint64_t wide_words __attribute__((vector_size(16)));
+typedef long long wide_long __attribute__((vector_size(32)));
+
+/* Byte i of memory, bit i. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define WIDE_BYTE_BITS 0x8040201008040201u
+#else
+#define WIDE_BYTE_BITS 0x0102040810204080u
+#endif
+
+static const uint32_t wide_bits[32] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
+    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
+    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
+};
+
+static inline int32_t wide_ones(uint64_t x) { /* without a popcount instruction */
+  x -= x >> 1 & 0x5555555555555555u;
+  x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+  return (int32_t)(((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
+}
+
+#define LEVEL(name) name##_v2
+#define LEVEL_NAME "v2"
+#define TARGET
+#define VECTOR_BYTES 16
+#define ANY(v) ((((wide_words)(v))[0] | ((wide_words)(v))[1]) != 0)
+#define ONES(x) wide_ones(x)
+#include "wide_kernels.h"
+#undef LEVEL
+#undef LEVEL_NAME
+#undef TARGET
+#undef VECTOR_BYTES
+#undef ANY
+#undef ONES
+
+#ifdef __x86_64__
+#define VECTOR_BYTES 32
+#define ANY(v) (!__builtin_ia32_ptestz256((wide_long)(v), (wide_long)(v)))
+#define ONES(x) __builtin_popcountll(x)
+
+#define LEVEL(name) name##_v3
+#define LEVEL_NAME "v3"
+#define TARGET __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
+#include "wide_kernels.h"
+#undef LEVEL
+#undef LEVEL_NAME
+#undef TARGET
+
+#define LEVEL(name) name##_v4
+#define LEVEL_NAME "v4"
+#define TARGET __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512bw,avx512dq")))
+#include "wide_kernels.h"
+#endif
+
+const wide_level *wide_pick(const char *name) {
+  const wide_level *best = &level_v2;
+  if (name && !strcmp(name, best->name)) return best;
+#ifdef __x86_64__
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("x86-64-v3")) best = &level_v3;
+  if (name && !strcmp(name, best->name)) return best;
+  if (__builtin_cpu_supports("x86-64-v4")) best = &level_v4;
+#endif
+  return !name || !strcmp(name, best->name) ? best : NULL;
+}
