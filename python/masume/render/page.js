@@ -11,6 +11,7 @@ const escaped = (text) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 const signed = (number) => String(number).replace("-", "\u2212");
 const grouped = (number) => signed(number.toLocaleString("en"));
+const brief = (number) => signed(number.toLocaleString("en", { notation: Math.abs(number) < 1e4 ? "standard" : "compact" }));
 
 // -- the data ------------------------------------------------------------------------------------
 
@@ -168,10 +169,10 @@ function chart(lines, label, height, whole) {
     const at = y(tick).toFixed(1);
     parts +=
       `<path class="rule" d="M${CHART.left} ${at}H${CHART.width - CHART.right}"/>` +
-      `<text class="tick before" x="${CHART.left - 6}" y="${Number(at) + 4}">${grouped(tick)}</text>`;
+      `<text class="tick before" x="${CHART.left - 6}" y="${Number(at) + 4}">${brief(tick)}</text>`;
   }
   for (const tick of ticks(left, right, whole)) {
-    parts += `<text class="tick" x="${x(tick).toFixed(1)}" y="${height - 6}">${grouped(tick)}</text>`;
+    parts += `<text class="tick" x="${x(tick).toFixed(1)}" y="${height - 6}">${brief(tick)}</text>`;
   }
   for (const line of lines) {
     const way = line.points.map(([a, b]) => `${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join("L");
