@@ -1,17 +1,19 @@
-# The commands to remember: make demo | test | bench | gate | check | sanitize | docs
+# The commands to remember: make demo | test | slow | browser | bench | gate | check | sanitize
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BUILD := "scikit-build-core>=1.1" "cython>=3.3" "cython-cmake>=0.3" "numpy>=2.0" "cmake>=3.26" ninja
 TEST := "pytest>=8" "hypothesis>=6.100" "pytest-benchmark>=5"
+BROWSER := "playwright>=1.49"
 DEV := "ruff>=0.8" "mypy>=1.13" "cython-lint>=0.16"
 
-.PHONY: setup demo test slow check clean
+.PHONY: setup demo test slow browser check bench gate gate-update clean
 
 setup: $(VENV)/.built
 
-$(VENV)/.built: pyproject.toml CMakeLists.txt
+# a new package is seen by the editable install only after it is made again
+$(VENV)/.built: pyproject.toml CMakeLists.txt $(wildcard python/masume/*/__init__.py)
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) $(BUILD)
 	$(PIP) --no-build-isolation --editable .
@@ -25,6 +27,10 @@ $(VENV)/.dev: $(VENV)/.test
 	$(PIP) $(DEV)
 	touch $@
 
+$(VENV)/.browser: $(VENV)/.test
+	$(PIP) $(BROWSER)
+	touch $@
+
 demo: $(VENV)/.built
 	$(BIN)/masume selfplay all --seconds 10 --out report
 
@@ -34,12 +40,24 @@ test: $(VENV)/.test
 slow: $(VENV)/.test
 	$(BIN)/python -m pytest -m slow
 
+browser: $(VENV)/.browser
+	$(BIN)/python -m pytest tests/browser
+
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest masume --allowlist tests/stubtest.txt --ignore-disjoint-bases
-	$(BIN)/cython-lint cython
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint cython
+
+bench: $(VENV)/.test
+	$(BIN)/python -m pytest benches --benchmark-enable --benchmark-columns=min,median,ops --benchmark-sort=name
+
+gate: $(VENV)/.built
+	$(BIN)/python benches/instructions.py
+
+gate-update: $(VENV)/.built
+	$(BIN)/python benches/instructions.py --update
 
 clean:
 	rm -rf $(VENV) build dist report

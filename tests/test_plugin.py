@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from toy import TYPES, Counting
 
 import masume
 from masume import _perft, _playout
@@ -10,6 +9,7 @@ from masume._game import Table
 from masume.agent import Native, View
 from masume.errors import IllegalActionError, StateError
 from masume.rng import Rng, stream
+from toy import TYPES, Counting
 
 
 def test_the_table_is_read():
@@ -123,7 +123,13 @@ def test_dicts_and_bytes_are_checked():
     state.apply(1)
     assert state.to_dict() == {"ply": 1, "loser": -1, "rng": state.to_dict()["rng"], "score": state.scores().tolist()}
     assert game.state_from_dict(state.to_dict()).key == state.key
-    for bad in ({}, {"ply": 1}, {**state.to_dict(), "ply": 99}, {**state.to_dict(), "score": [1, 2, 3]}, {**state.to_dict(), "x": 1}):
+    for bad in (
+        {},
+        {"ply": 1},
+        {**state.to_dict(), "ply": 99},
+        {**state.to_dict(), "score": [1, 2, 3]},
+        {**state.to_dict(), "x": 1},
+    ):
         with pytest.raises(StateError):
             game.state_from_dict(bad)
     with pytest.raises(StateError):
@@ -183,7 +189,12 @@ def test_record_plays_what_agents_would(units, exact):
 def test_record_refuses_bad_arguments():
     game = masume.load(Counting())
     seeds, policies = np.zeros(1, np.uint64), np.zeros(2, np.int32)
-    for bad in ((seeds.astype(np.int64), policies), (seeds, policies[:1]), (seeds, policies + 2), (seeds, policies.astype(float))):
+    for bad in (
+        (seeds.astype(np.int64), policies),
+        (seeds, policies[:1]),
+        (seeds, policies + 2),
+        (seeds, policies.astype(float)),
+    ):
         with pytest.raises(ValueError, match=r"seeds|policies"):
             _playout.record(game, *bad)
 

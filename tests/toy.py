@@ -8,7 +8,6 @@ players decide at once, `units` slots each.
 
 import ctypes as ct
 
-
 MASK = 2**64 - 1
 PLY_OUT_OF_RANGE = ct.create_string_buffer(b"ply: out of range")
 p, i32, i64, u32, u64 = ct.c_void_p, ct.c_int32, ct.c_int64, ct.c_uint32, ct.c_uint64
@@ -216,5 +215,3 @@ class Counting:
     def policy(self, table, state, memory, which, player, rng, codes):
         for k in range(self.units):
             codes[k] = self.count(state) - 1
-
-

@@ -11,8 +11,8 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcpy, memset
 from masume._game cimport (
-    MASUME_ILLEGAL_SLOT, MASUME_MAX_ACTIONS, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_RESET_DISABLED,
-    MASUME_RESET_SAME_STEP, MASUME_SIMULTANEOUS, MASUME_TERMINAL, Table, masume_below, masume_next, masume_stream)
+    MASUME_ILLEGAL_SLOT, MASUME_MAX_ACTIONS, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS,
+    MASUME_RESET_DISABLED, MASUME_RESET_SAME_STEP, MASUME_SIMULTANEOUS, MASUME_TERMINAL, Table, masume_below, masume_next, masume_stream)
 from masume._playout cimport playout, sample_codes
 from masume._state cimport check_array
 
@@ -372,7 +372,7 @@ cdef class Loop:
         return 0
 
     cdef int _run(self, masume_range_fn work, Job *job, int64_t grain) except -1:
-        """The work over all rows, by the pool where the grain says that it pays; RuntimeError where a thread is at it."""
+        """The work over all rows, by the pool where the grain says so; RuntimeError where a thread is at it."""
         if self.is_busy:
             raise RuntimeError("batch: another thread is inside; each thread needs a batch of its own")
         if job.b == NULL:

@@ -88,15 +88,18 @@ cdef extern from "masume/game.h" nogil:
         int32_t (*apply)(const masume_game *, void *, void *, const int32_t *) noexcept nogil
         void (*returns)(const masume_game *, const void *, float *) noexcept nogil
         void (*scores)(const masume_game *, const void *, int64_t *) noexcept nogil
-        void (*observe)(const masume_game *, const void *, const void *, int32_t, uint32_t, void *const *) noexcept nogil
+        void (*observe)(const masume_game *, const void *, const void *, int32_t, uint32_t,
+                        void *const *) noexcept nogil
         uint64_t (*key)(const masume_game *, const void *) noexcept nogil
         const char *(*check)(const masume_game *, const void *, const void *) noexcept nogil
         int64_t (*decode)(const masume_game *, const void *, int32_t) noexcept nogil
         int32_t (*encode)(const masume_game *, const void *, int64_t) noexcept nogil
         int32_t (*apply_action)(const masume_game *, void *, void *, int64_t) noexcept nogil
         int32_t (*forfeit)(const masume_game *, void *, void *, int32_t, int32_t) noexcept nogil
-        int32_t (*resample)(const masume_game *, const void *, const void *, int32_t, uint64_t, void *, void *) noexcept nogil
-        void (*policy)(const masume_game *, const void *, const void *, int32_t, int32_t, uint64_t *, int32_t *) noexcept nogil
+        int32_t (*resample)(const masume_game *, const void *, const void *, int32_t, uint64_t,
+                            void *, void *) noexcept nogil
+        void (*policy)(const masume_game *, const void *, const void *, int32_t, int32_t,
+                       uint64_t *, int32_t *) noexcept nogil
         int64_t (*playout)(const masume_game *, void *, uint64_t *) noexcept nogil
         void (*step_many)(const masume_game *, const masume_batch *, int64_t, int64_t) noexcept nogil
         void (*mask_bits)(const masume_game *, const void *, int32_t, uint32_t *) noexcept nogil

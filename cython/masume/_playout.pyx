@@ -99,7 +99,8 @@ def record(Table game not None, cnp.ndarray seeds not None, cnp.ndarray policies
         raise ValueError(f"seeds: a contiguous uint64 array is wanted, not {seeds.dtype}")
     if (cnp.PyArray_TYPE(policies) != cnp.NPY_INT32 or not cnp.PyArray_IS_C_CONTIGUOUS(policies)
             or cnp.PyArray_SIZE(policies) != g.num_players):
-        raise ValueError(f"policies: int32[{g.num_players}] is wanted, not {policies.dtype}{list((<object>policies).shape)}")
+        raise ValueError(f"policies: int32[{g.num_players}] is wanted, "
+                         f"not {policies.dtype}{list((<object>policies).shape)}")
     for policy in policies:
         if not 0 <= policy <= <int64_t>g.num_policies:
             raise ValueError(f"policies: {policy} is not in 0..{g.num_policies}")

@@ -444,7 +444,8 @@ cdef int read_codes(object actions, int32_t count, int32_t *codes) except -1:
         if (cnp.PyArray_TYPE(array) != cnp.NPY_INT32 or not cnp.PyArray_IS_C_CONTIGUOUS(array)
                 or array.ndim != 1 or array.shape[0] != count):
             order = "" if array.flags.c_contiguous else ", not contiguous"
-            raise ValueError(f"actions: int32[{count}] is wanted, not {array.dtype}{list((<object>array).shape)}{order}")
+            raise ValueError(f"actions: int32[{count}] is wanted, "
+                             f"not {array.dtype}{list((<object>array).shape)}{order}")
         memcpy(codes, cnp.PyArray_DATA(array), count * sizeof(int32_t))
         return 0
     if not isinstance(actions, (list, tuple)):

@@ -110,9 +110,7 @@ class Batch(Loop):
         for name in given:
             choice("buffers", name, tuple(shapes))
         reachable = {name: _buffer(name, given.get(name), *shapes[name]) for name in shapes}
-        finals = {
-            name: _aligned((n, players, *spec[name][0]), spec[name][1]) for name in names if final_observations
-        }
+        finals = {name: _aligned((n, players, *spec[name][0]), spec[name][1]) for name in names if final_observations}
         raw = _aligned((n, first.state_size), np.uint8)
         inner: dict[str, Any] = {
             "states": raw,
@@ -190,7 +188,15 @@ def _agreeing(games: tuple[Game, ...]) -> Game:
         raise ValueError("game: at least one is wanted")
     first = games[0]
     for other in games[1:]:
-        for name in ("name", "num_players", "num_slots", "num_actions", "state_size", "memory_size", "observation_spec"):
+        for name in (
+            "name",
+            "num_players",
+            "num_slots",
+            "num_actions",
+            "state_size",
+            "memory_size",
+            "observation_spec",
+        ):
             if getattr(other, name) != getattr(first, name):
                 raise ValueError(f"game: {name} differs: {getattr(first, name)!r} and {getattr(other, name)!r}")
     return first

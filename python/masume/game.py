@@ -8,8 +8,8 @@ from types import ModuleType
 from typing import Any
 
 from . import _state
-from .batch import Batch
 from ._game import Table
+from .batch import Batch
 from .config import Config, integer
 from .errors import ConfigError, StateError
 

@@ -14,7 +14,8 @@ def snapshot(batch, rows=slice(None)):
     arrays = {
         "actions": batch.actions, "rewards": batch.rewards, "terminated": batch.terminated, "masks": batch.masks,
         "masks_packed": batch.masks_packed, "current_player": batch.current_player, "seeds": batch.seeds,
-        "states": batch.states.view(("u1", batch.states.itemsize)), **batch.observations, **{f"final {k}": v for k, v in (batch.final_observations or {}).items()},
+        "states": batch.states.view(("u1", batch.states.itemsize)), **batch.observations,
+        **{f"final {name}": array for name, array in (batch.final_observations or {}).items()},
     }  # fmt: skip
     return {name: array[rows].copy() for name, array in arrays.items() if array is not None}
 
@@ -240,7 +241,12 @@ def test_buffers_of_the_caller_are_used(game):
 def test_bad_buffers_are_named(game):
     shape = (4, game.num_players)
     bad = {
-        "rewards": [np.zeros(shape), np.zeros((3, 2), np.float32), [0.0], np.zeros((4, 2 * shape[1]), np.float32)[:, ::2]],
+        "rewards": [
+            np.zeros(shape),
+            np.zeros((3, 2), np.float32),
+            [0.0],
+            np.zeros((4, 2 * shape[1]), np.float32)[:, ::2],
+        ],
         "masks_packed": [np.zeros(1, np.uint32)],
         "states": [np.zeros(4, np.uint8)],
         "nothing": [np.zeros(4)],
@@ -254,8 +260,8 @@ def test_bad_buffers_are_named(game):
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        ("size", 0), ("size", True), ("size", 1.5), ("seed", -1), ("threads", -1), ("threads", 5000), ("autoreset", "never"),
-        ("observe", ("nothing",)), ("masks", "half"), ("rewards", "money"), ("on_illegal", "stay"),
+        ("size", 0), ("size", True), ("size", 1.5), ("seed", -1), ("threads", -1), ("threads", 5000),
+        ("autoreset", "never"), ("observe", ("nothing",)), ("masks", "half"), ("rewards", "money"), ("on_illegal", "stay"),
     ],
 )  # fmt: skip
 def test_bad_options_are_named(game, option, value):
@@ -269,7 +275,8 @@ def test_bad_actions_are_named(game):
     before = batch.states.tobytes()
     right = batch.actions
     for bad in (
-        right.astype(np.int64), right[:2], right.tolist(), np.zeros((3, 2 * game.num_slots), np.int32)[:, ::2], np.zeros(3, np.int32)[:2],
+        right.astype(np.int64), right[:2], right.tolist(), np.zeros((3, 2 * game.num_slots), np.int32)[:, ::2],
+        np.zeros(3, np.int32)[:2],
     ):  # fmt: skip
         with pytest.raises(ValueError, match="actions"):
             batch.step(bad)

@@ -92,7 +92,13 @@ def test_apply_refuses_what_is_no_action(game):
             state.apply(bad)
     if game.num_slots > 1:
         right = np.zeros(game.num_slots, np.int32)
-        wrong = [right.astype(np.int64), right[:-1], np.zeros(2 * game.num_slots, np.int32)[::2], [0], [True] * game.num_slots]
+        wrong = [
+            right.astype(np.int64),
+            right[:-1],
+            np.zeros(2 * game.num_slots, np.int32)[::2],
+            [0],
+            [True] * game.num_slots,
+        ]
         for bad in wrong:
             with pytest.raises(ValueError, match="actions"):
                 state.apply(bad)
