@@ -1,0 +1,296 @@
+"""The match server's Game JSON as a replay: written from the turns of a game, read back and verified.
+
+A Game JSON (section 14.4 of the rules) holds the board, every action with its result code, and the points
+after each turn. Reading one plays its log again: tiles, agents, points and result codes must all come out as
+they stand there. [KM-52] [KM-53]
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from ..errors import ConfigError, NotationError, ReplayError
+from .config import Config
+from .reference import State
+
+Entry = tuple[int, str, int, int]
+Turn = list[list[Entry]]
+"""The list form of a turn: for each player its entries (agent, type, x, y)."""
+
+TYPE_NUMBERS = {"PUT": 1, "STAY": 2, "MOVE": 3, "REMOVE": 4}  # the server calls STAY "NONE"
+TYPES = {number: name for name, number in TYPE_NUMBERS.items()}
+NONE_RESULT = 5  # what the server writes where STAY has the result code 0 [KM-R19]
+
+
+def game_to_json(
+    config: Config,
+    turns: Sequence[Sequence[Sequence[Sequence[Any]]]],
+    *,
+    game_id: str = "00000000-0000-4000-8000-000000000000",
+    names: Sequence[str] | None = None,
+    started_at: int = 0,
+    new_state: Callable[[Config], Any] = State.new,
+) -> dict[str, Any]:
+    """The Game JSON of a game of these turns: "ended" if all are there, else "gaming".
+
+    turns : the list form of each; an action that is invalid is logged with its result code and played as
+        STAY. Agents without an entry are not logged.
+    game_id, names, started_at : a UUID; of each player; Unix seconds.
+    new_state : makes the start of the game that the turns are played on.
+
+    Raises ValueError for a malformed turn or number of names, GameOverError for more turns than the game has.
+    """
+    if names is None:
+        names = [f"player {player}" for player in range(config.n_players)]
+    if len(names) != config.n_players:
+        raise ValueError(f"names: {config.n_players} are wanted, not {names!r}")
+    state = new_state(config)
+    log = []
+    for turn in turns:
+        codes = state.apply_lists(turn, on_illegal="fallback")
+        players = [
+            {"point": point, "actions": [_logged(*pair) for pair in zip(entries, results, strict=True)]}
+            for point, entries, results in zip(_points(state), turn, codes, strict=True)
+        ]
+        log.append({"players": players})
+    return {
+        "id": game_id,
+        "status": "ended" if state.is_terminal() else "gaming",
+        "turn": state.turn,
+        "totalTurn": config.total_turns,
+        "nPlayer": config.n_players,
+        "nAgent": config.n_agents,
+        "operationSec": config.operation_sec,
+        "transitionSec": config.transition_sec,
+        "startedAtUnixTime": started_at,
+        "field": {
+            "width": config.width,
+            "height": config.height,
+            "points": list(config.board_points()),
+            "tiles": _tiles(state),
+        },
+        "players": [
+            {"id": name, "spec": "", "type": "guest", "agents": agents, "point": point}
+            for name, agents, point in zip(names, _agents(config, state), _points(state), strict=True)
+        ],
+        "log": log,
+        "reservedUsers": [],
+        "type": "self",
+    }
+
+
+def game_from_json(
+    source: Any,
+    *,
+    put_on_enemy_wall: str = "server",
+    new_state: Callable[[Config], Any] = State.new,
+) -> tuple[Config, list[Turn]]:
+    """The config and the turns, in list form, of a Game JSON, after its log was played again.
+
+    source : JSON text or the parsed object, of a game that has a start time.
+    put_on_enemy_wall : the rule it was played by; the match server knows "server" only. [KM-R6]
+    new_state : makes the start of the game that the log is played on.
+
+    Raises ReplayError, which names the place and what it says, for what is malformed and for whatever comes
+    out otherwise.
+    """
+    if isinstance(source, str):
+        try:
+            source = json.loads(source)
+        except (ValueError, RecursionError) as error:
+            raise ReplayError(f"game: no JSON: {error}") from None
+    game = _Place("", source)
+    config = _config(game, put_on_enemy_wall)
+    log = game["log"].array()
+    _check_head(game, config, len(log))
+    state = new_state(config)
+    turns: list[Turn] = []
+    for entry in log:
+        players = entry["players"].array(config.n_players)
+        actions = [player["actions"].array() for player in players]
+        turn = [[_entry(action) for action in mine] for mine in actions]
+        codes = state.apply_lists(turn, on_illegal="fallback")
+        for mine, entries, results in zip(actions, turn, codes, strict=True):
+            for action, played, code in zip(mine, entries, results, strict=True):
+                action["res"].compare(_logged(played, code)["res"])
+        _compare_points(players, state)
+        turns.append(turn)
+    _compare_end(game, config, state)
+    return config, turns
+
+
+def codes_to_turn(state: Any, codes: Sequence[int]) -> Turn:
+    """The list form of a turn that is given in array form and legal on `state`, an entry for every agent."""
+    turn: Turn = []
+    for player, cells in enumerate(state.to_dict()["pos"]):
+        turn.append([])
+        for agent in range(len(cells)):
+            slot = player * len(cells) + agent
+            kind, _, target = state.action_to_text(codes[slot], slot).partition(" ")
+            x, y = map(int, target.split(",")) if target else (0, 0)
+            turn[-1].append((agent, kind, x, y))
+    return turn
+
+
+def turn_to_codes(state: Any, turn: Sequence[Sequence[Entry]]) -> list[int]:
+    """The array form of a turn that is given in list form: legal codes of the same effect on `state`.
+
+    What is invalid is STAY; its result code is then 0.
+    """
+    codes: list[int] = []
+    for cells, entries in zip(state.to_dict()["pos"], turn, strict=True):
+        for agent in range(len(cells)):
+            mine = [entry for entry in entries if entry[0] == agent]
+            codes.append(_legal_code(state, len(codes), mine[0]) if len(mine) == 1 else 0)
+    return codes
+
+
+def _legal_code(state: Any, slot: int, entry: Entry) -> int:
+    """The code of an entry where it is valid, else that of STAY."""
+    _, kind, x, y = entry
+    if kind == "STAY":
+        return 0
+    try:
+        code: int = state.text_to_action(f"{kind} {x},{y}", slot)
+    except NotationError:  # no code aims there, so the action is invalid [KM-R3]
+        return 0
+    return code if state.legal_mask(slot)[code] else 0
+
+
+def _logged(entry: Sequence[Any], code: int) -> dict[str, int]:
+    """The log entry of an action with its result code."""
+    agent, kind, x, y = entry
+    result = NONE_RESULT if kind == "STAY" and code == 0 else code
+    return {"agentId": agent, "type": TYPE_NUMBERS[kind], "x": x, "y": y, "res": result}
+
+
+def _points(state: Any) -> list[dict[str, int]]:
+    """The `point` of each player."""
+    pairs = zip(state.area_points, state.wall_points, strict=True)
+    return [{"areaPoint": int(area), "wallPoint": int(wall)} for area, wall in pairs]
+
+
+def _tiles(state: Any) -> list[dict[str, int | None]]:
+    """Type 1 for walls, 0 for others; the owner, None for neutral cells."""
+    variables = state.to_dict()
+    owners = zip(variables["wall"], variables["area"], strict=True)
+    return [
+        {"type": int(wall >= 0), "player": wall if wall >= 0 else area if area >= 0 else None} for wall, area in owners
+    ]
+
+
+def _agents(config: Config, state: Any) -> list[list[dict[str, int]]]:
+    """The column and row of each agent, -1 and -1 where it is not placed."""
+    return [
+        [{"x": cell % config.width if cell >= 0 else -1, "y": cell // config.width} for cell in cells]
+        for cells in state.to_dict()["pos"]
+    ]
+
+
+# -- reading ------------------------------------------------------------------------------------------
+
+
+class _Place:
+    """A value of a parsed JSON and where it stands; what it should be and is not is a ReplayError."""
+
+    def __init__(self, path: str, value: Any) -> None:
+        self.path, self.value = path, value
+
+    def check(self, is_so: bool, wanted: str) -> None:
+        if not is_so:
+            raise ReplayError(f"{self.path or 'game'}: {wanted} is wanted, not {self.value!r}")
+
+    def __getitem__(self, key: str) -> _Place:
+        self.check(isinstance(self.value, Mapping), "an object")
+        path = f"{self.path}.{key}" if self.path else key
+        if key not in self.value:
+            raise ReplayError(f"{path}: missing")
+        return _Place(path, self.value[key])
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.value
+
+    def array(self, length: int | None = None) -> list[_Place]:
+        self.check(isinstance(self.value, list), "an array")
+        self.check(length is None or len(self.value) == length, f"an array of {length}")
+        return [_Place(f"{self.path}[{n}]", value) for n, value in enumerate(self.value)]
+
+    def integer(self) -> int:
+        self.check(isinstance(self.value, int) and not isinstance(self.value, bool), "an int")
+        return int(self.value)
+
+    def text(self, choices: Collection[str] | None = None) -> str:
+        self.check(isinstance(self.value, str), "a string")
+        self.check(choices is None or self.value in choices, f"one of {', '.join(choices or ())}")
+        return str(self.value)
+
+    def compare(self, replayed: int | None) -> None:
+        if self.value is not None:
+            self.integer()
+        if self.value != replayed:
+            raise ReplayError(f"{self.path}: {self.value!r} is told, {replayed!r} comes out")
+
+
+def _config(game: _Place, put_on_enemy_wall: str) -> Config:
+    field = game["field"]
+    try:
+        return Config(
+            width=field["width"].integer(),
+            height=field["height"].integer(),
+            n_players=game["nPlayer"].integer(),
+            n_agents=game["nAgent"].integer(),
+            total_turns=game["totalTurn"].integer(),
+            points=tuple(point.integer() for point in field["points"].array()),
+            put_on_enemy_wall=put_on_enemy_wall,
+            operation_sec=game["operationSec"].value,
+            transition_sec=game["transitionSec"].value,
+        )
+    except ConfigError as error:
+        raise ReplayError(f"game: {error}") from None
+
+
+def _check_head(game: _Place, config: Config, logged: int) -> None:
+    """Check what says nothing of the play, the status and the turn number. [KM-R26]"""
+    game["id"].text()
+    game["type"].text(("normal", "self", "personal"))
+    for user in game["reservedUsers"].array():
+        user.text()
+    if "name" in game:
+        game["name"].text()
+    game["startedAtUnixTime"].integer()
+    game["log"].check(logged <= config.total_turns, f"an array of at most {config.total_turns}")
+    ended, begun = logged == config.total_turns, logged > 0
+    status = game["status"].text(("ended",) if ended else ("gaming",) if begun else ("ready", "gaming"))
+    game["turn"].compare(0 if status == "ready" else min(logged + 1, config.total_turns))
+
+
+def _entry(action: _Place) -> Entry:
+    kind = action["type"].integer()
+    action["type"].check(kind in TYPES, "1, 2, 3 or 4")
+    return action["agentId"].integer(), TYPES[kind], action["x"].integer(), action["y"].integer()
+
+
+def _compare_points(players: Sequence[_Place], state: Any) -> None:
+    for player, points in zip(players, _points(state), strict=True):
+        for key, value in points.items():
+            player["point"][key].compare(value)
+
+
+def _compare_end(game: _Place, config: Config, state: Any) -> None:
+    """Compare tiles, agents and points with the replayed position."""
+    tiles = _tiles(state)
+    for tile, replayed in zip(game["field"]["tiles"].array(len(tiles)), tiles, strict=True):
+        for key, value in replayed.items():
+            tile[key].compare(value)
+    players = game["players"].array(config.n_players)
+    for player, agents in zip(players, _agents(config, state), strict=True):
+        player["id"].text()
+        player["type"].text(("account", "guest"))
+        if "spec" in player:
+            player["spec"].text()
+        for agent, cell in zip(player["agents"].array(config.n_agents), agents, strict=True):
+            for key, value in cell.items():
+                agent[key].compare(value)
+    _compare_points(players, state)

@@ -1,0 +1,267 @@
+"""The Game JSON: written, read back, and refused wherever it is wrong."""
+
+import copy
+import itertools
+import json
+
+import pytest
+
+from masume.errors import GameOverError, ReplayError
+from masume.kakomimasu import protocol
+from masume.kakomimasu.config import Config
+from masume.kakomimasu.protocol import game_from_json, game_to_json
+from masume.kakomimasu.reference import State
+from masume.rng import Rng
+
+from .games import random_codes, random_config, random_lists
+
+
+def random_game(seed, turns=None, **fields):
+    """A config and the turns of a random game on it, junk entries included."""
+    rng = Rng(seed)
+    config = random_config(rng, **fields)
+    state, played = State.new(config), []
+    while not state.is_terminal() and (turns is None or len(played) < turns):
+        played.append(random_lists(state, rng))
+        state.apply_lists(played[-1], on_illegal="fallback")
+    return config, played
+
+
+def same_game(config, other):
+    """Whether two configs play alike."""
+    return config.to_dict() | {"seed": 0, "symmetry": ""} == other.to_dict() | {"seed": 0, "symmetry": ""}
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_games_come_back(implementation, seed):
+    """KM-52 KM-53: config, turns and, verified inside, every tile, agent, point and result code."""
+    config, turns = random_game(seed, put_on_enemy_wall="server")
+
+    def new_state(config):
+        return implementation.new(**config.to_dict())
+
+    written = game_to_json(config, turns, new_state=new_state)
+    assert written == game_to_json(config, turns)
+    read, log = game_from_json(json.dumps(written), new_state=new_state)
+    assert log == turns
+    assert same_game(read, config)
+    assert game_to_json(read, log) == written
+
+
+def test_a_game_of_the_seed_rule_needs_to_be_told(implementation):
+    """KM-R6: read as the server's, the same log comes out otherwise."""
+    config = Config.make(width=2, height=1, n_agents=1, total_turns=2)
+    turns = [[[(0, "PUT", 0, 0)], []], [[(0, "MOVE", 1, 0)], [(0, "PUT", 0, 0)]]]
+    written = game_to_json(config, turns, new_state=lambda config: implementation.new(**config.to_dict()))
+    assert written["log"][1]["players"][1]["actions"][0]["res"] == 2
+    assert game_from_json(written, put_on_enemy_wall="invalid")[1] == turns
+    with pytest.raises(ReplayError, match=r"log\[1\]\.players\[1\]\.actions\[0\]\.res: 2 is told, 0 comes out"):
+        game_from_json(written)
+
+
+def test_km_53_the_game_tells_what_is_published():
+    """KM-53 KM-52: start time, width, height, agents, players, turns, turn time, points."""
+    config = Config.make(width=3, height=2, n_agents=2, total_turns=7, points=[1, 2, 3, -4, 5, 6], operation_sec=2.5)
+    game = game_to_json(config, [], game_id="x", names=["red", "blue"], started_at=1700000000)
+    assert game == {
+        "id": "x", "status": "gaming", "turn": 1, "totalTurn": 7, "nPlayer": 2, "nAgent": 2,
+        "operationSec": 2.5, "transitionSec": 1, "startedAtUnixTime": 1700000000,
+        "field": {
+            "width": 3, "height": 2, "points": [1, 2, 3, -4, 5, 6],
+            "tiles": [{"type": 0, "player": None}] * 6,
+        },
+        "players": [
+            {
+                "id": name, "spec": "", "type": "guest", "agents": [{"x": -1, "y": -1}] * 2,
+                "point": {"areaPoint": 0, "wallPoint": 0},
+            }
+            for name in ("red", "blue")
+        ],
+        "log": [], "reservedUsers": [], "type": "self",
+    }  # fmt: skip
+
+
+def test_km_r19_the_log_writes_5_for_none():
+    """KM-R19 KM-R20 KM-R5: 4 and 3 stay, the order is kept, who has no entry is not logged."""
+    config = Config.make(width=3, height=1, n_agents=3, total_turns=1)
+    turn = [[(2, "STAY", 0, 0), (0, "PUT", 1, 0), (7, "STAY", 5, 6)], [(1, "STAY", 0, 0), (1, "PUT", 0, 0)]]
+    game = game_to_json(config, [turn])
+    assert game["log"] == [
+        {
+            "players": [
+                {
+                    "point": {"areaPoint": 0, "wallPoint": config.board_points()[1]},
+                    "actions": [
+                        {"agentId": 2, "type": 2, "x": 0, "y": 0, "res": 5},
+                        {"agentId": 0, "type": 1, "x": 1, "y": 0, "res": 0},
+                        {"agentId": 7, "type": 2, "x": 5, "y": 6, "res": 4},
+                    ],
+                },
+                {
+                    "point": {"areaPoint": 0, "wallPoint": 0},
+                    "actions": [
+                        {"agentId": 1, "type": 2, "x": 0, "y": 0, "res": 3},
+                        {"agentId": 1, "type": 1, "x": 0, "y": 0, "res": 3},
+                    ],
+                },
+            ]
+        }
+    ]
+    assert game["field"]["tiles"][1] == {"type": 1, "player": 0}
+    assert game["players"][0]["agents"] == [{"x": 1, "y": 0}, {"x": -1, "y": -1}, {"x": -1, "y": -1}]
+
+
+def test_km_r26_the_turn_number_stays_at_the_last():
+    """KM-R26: 0 before the start, then the turn to be played; the end is told by the length of the log."""
+    config, turns = random_game(3, total_turns=4)
+    games = [game_to_json(config, turns[:count]) for count in range(5)]
+    assert [(game["turn"], game["status"]) for game in games] == [
+        (1, "gaming"), (2, "gaming"), (3, "gaming"), (4, "gaming"), (4, "ended"),
+    ]  # fmt: skip
+    for game in games:
+        game_from_json(game, put_on_enemy_wall=config.put_on_enemy_wall)
+    ready = {**games[0], "status": "ready", "turn": 0}
+    assert game_from_json(ready)[1] == []
+    for wrong in ({**ready, "turn": 1}, {**games[1], "status": "ready"}, {**games[4], "status": "gaming"}):
+        with pytest.raises(ReplayError, match=r"turn|status"):
+            game_from_json(wrong)
+    with pytest.raises(GameOverError):
+        game_to_json(config, [*turns, turns[0]])
+
+
+def test_what_cannot_be_written_is_refused():
+    config = Config.make(width=2, height=1, n_agents=1)
+    with pytest.raises(ValueError, match="names"):
+        game_to_json(config, [], names=["one"])
+    with pytest.raises(ValueError, match="lists"):
+        game_to_json(config, [[[]]])
+
+
+def places(value, path=()):
+    """The path of every value inside a parsed JSON."""
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield from places(item, (*path, key))
+
+
+def changed(game, path, change):
+    """A copy with `change(holder, key)` made at a path; the rest is shared."""
+    found = holder = copy.copy(game)
+    for key in path[:-1]:
+        holder[key] = copy.copy(holder[key])
+        holder = holder[key]
+    change(holder, path[-1])
+    return found
+
+
+META = {"id", "name", "spec", "startedAtUnixTime", "operationSec", "transitionSec"}  # says nothing of the play
+OPTIONAL = {"name", "spec"}
+AIMS = {"agentId", "type", "x", "y"}  # a void action may be void in another way
+
+
+def at(value, path):
+    """What stands at a path."""
+    for key in path:
+        value = value[key]
+    return value
+
+
+@pytest.fixture(scope="module")
+def game():
+    """A short game in which much happens, and its JSON."""
+    config, turns = random_game(11, width=3, height=3, n_agents=3, n_players=2, total_turns=5)
+    return {**game_to_json(config, turns, names=["a", "b"]), "name": "final"}, config.put_on_enemy_wall
+
+
+@pytest.mark.parametrize("wrong", [None, "x", [], {}, 1.5, True, [[1]], {"type": 0}, float("nan")], ids=repr)
+def test_every_value_of_another_kind_is_refused(game, wrong):
+    """Each value of the JSON in turn, replaced: by what is no text, number, array or object there."""
+    written, rule = game
+    refused = 0
+    for path in places(written):
+        value = at(written, path)
+        if type(value) is type(wrong) or (wrong == 1.5 and path[-1:] and path[-1] in META):
+            continue
+        mutant = changed(written, path, lambda holder, key: holder.__setitem__(key, wrong)) if path else wrong
+        with pytest.raises(ReplayError):
+            game_from_json(mutant, put_on_enemy_wall=rule)
+        refused += 1
+    assert refused > 200
+
+
+def test_every_missing_value_is_refused(game):
+    written, rule = game
+    for path in places(written):
+        if path and path[-1] not in OPTIONAL and path[-2:-1] != ("actions",):
+            mutant = changed(written, path, lambda holder, key: holder.__delitem__(key))
+            with pytest.raises(ReplayError):
+                game_from_json(mutant, put_on_enemy_wall=rule)
+    mutant = copy.deepcopy(written)
+    for holder in (mutant, *mutant["players"]):
+        for key in OPTIONAL:
+            holder.pop(key, None)
+    assert game_from_json(mutant, put_on_enemy_wall=rule) == game_from_json(written, put_on_enemy_wall=rule)
+
+
+def test_every_other_number_is_refused(game):
+    """Tiles, agents, scores, codes: one more or less is never the same game; what a void action aims at may be."""
+    written, rule = game
+    same = refused = 0
+    for path in places(written):
+        value = at(written, path)
+        if type(value) is not int or path[-1] in META:
+            continue
+        for other in (value - 1, value + 1, 10**40):
+            mutant = changed(written, path, lambda holder, key, other=other: holder.__setitem__(key, other))
+            try:
+                _, turns = game_from_json(mutant, put_on_enemy_wall=rule)
+            except ReplayError:
+                refused += 1
+                continue
+            same += 1
+            assert path[-1] in AIMS or path[:2] == ("field", "points"), path  # a cell that scores for nobody
+            assert len(turns) == 5
+    assert refused > 3 * same > 0
+
+
+@pytest.mark.parametrize("share", range(1, 40))
+def test_truncated_text_is_refused(game, share):
+    text = json.dumps(game[0])
+    with pytest.raises(ReplayError, match="no JSON"):
+        game_from_json(text[: len(text) * share // 40])
+
+
+@pytest.mark.parametrize(
+    "source", ["", "null", "[]", "3", '"x"', "{}", "[" * 100_000, "9" * 10_000, None, 5, [], b"{}"]
+)
+def test_what_is_no_game_is_refused(source):
+    with pytest.raises(ReplayError, match=r"game|field"):
+        game_from_json(source)
+
+
+def test_a_game_that_has_not_begun_is_refused(game):
+    free = {**game[0], "status": "free", "field": None, "turn": 0, "log": [], "startedAtUnixTime": None}
+    with pytest.raises(ReplayError, match="field"):
+        game_from_json(free)
+
+
+def test_turns_in_codes_and_in_lists_are_the_same(implementation):
+    """codes_to_turn and turn_to_codes: what is invalid is STAY."""
+    rng = Rng(5)
+    for _ in range(25):
+        config = random_config(rng, max_side=5)
+        state = implementation.new(**config.to_dict())
+        while not state.is_terminal():
+            codes = random_codes(state, rng)
+            turn = protocol.codes_to_turn(state, codes)
+            assert protocol.turn_to_codes(state, turn) == codes
+            by_codes, by_lists = state.clone(), state.clone()
+            by_codes.apply(codes)
+            assert list(itertools.chain(*by_lists.apply_lists(turn))) == list(by_codes.results)
+            assert by_lists.to_dict() == by_codes.to_dict()
+            junk = random_lists(state, rng)
+            by_codes = state.clone()
+            by_codes.apply(protocol.turn_to_codes(state, junk))
+            state.apply_lists(junk, on_illegal="fallback")
+            assert state.to_dict() == by_codes.to_dict()
