@@ -1,0 +1,179 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
+"""The table's functions one at a time over the rows of a batch: what bench.py times and the gate counts.
+
+Rows are those of the batch's first game. Nothing is checked but what the caller of a bench may get wrong.
+"""
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+from masume._batch cimport Loop
+from masume._game cimport MASUME_MAX_FIELDS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_game
+from masume._kakomimasu cimport Params, territory_of, walls_of
+from masume._state cimport State
+
+cdef extern from *:
+    """
+    #if defined(__clang__)
+    #define MASUME_COMPILER "clang " __clang_version__
+    #elif defined(__GNUC__)
+    #define MASUME_COMPILER "gcc " __VERSION__
+    #else
+    #define MASUME_COMPILER "unknown"
+    #endif
+
+    /* Exported and never inlined: the one symbol that callgrind has to find, in stripped builds too. */
+    __attribute__((visibility("default"), noinline)) int masume_counted(PyObject *function) {
+      PyObject *result = PyObject_CallNoArgs(function);
+      Py_XDECREF(result);
+      return result == NULL ? -1 : 0;
+    }
+    """
+    const char *MASUME_COMPILER
+    enum: CYTHON_HEX_VERSION
+    int masume_counted(object function) except -1
+
+
+def built_with():
+    """{"compiler": name and version, "cython": version}: what made this module."""
+    cdef uint32_t version = CYTHON_HEX_VERSION
+    return {"compiler": MASUME_COMPILER.decode().strip(),
+            "cython": f"{version >> 24}.{version >> 16 & 255}.{version >> 8 & 255}"}
+
+
+def counted(function not None):
+    """Call `function()`. The instruction gate counts what happens in here and nothing else."""
+    masume_counted(function)
+
+
+def load(Loop batch not None, list states not None):
+    """Put a position into each row, as a game in progress; seeds and generators stay.
+
+    states : one State of the batch's game a row; ValueError otherwise.
+    """
+    cdef const masume_batch *b = &batch.b
+    cdef const masume_game *g = batch.tables[0]
+    cdef int32_t players[MASUME_MAX_SLOTS]
+    cdef State state
+    cdef int64_t i
+    if len(states) != b.n:
+        raise ValueError(f"states: {b.n} are wanted, one a row, not {len(states)}")
+    for i, state in enumerate(states):
+        if state.g != g:
+            raise ValueError(f"states[{i}]: a state of another game, {state.game!r}")
+        memcpy(b.states + i * g.state_size, state.data, g.state_size)
+        if b.memories != NULL:
+            memcpy(b.memories + i * g.memory_size, state.memory, g.memory_size)
+        b.game_index[i] = 0
+        b.plies[i] = 0
+        b.terminated[i] = 0
+        b.over[i] = g.slots(g, state.data, players) == 0
+
+
+cdef inline uint8_t *state_of(const masume_batch *b, const masume_game *g, int64_t i) noexcept nogil:
+    return b.states + i * g.state_size
+
+
+cdef inline void *memory_of(const masume_batch *b, const masume_game *g, int64_t i) noexcept nogil:
+    return b.memories + i * g.memory_size if b.memories != NULL else NULL
+
+
+def apply(Loop batch not None):
+    """Apply each row's actions; returns in how many rows play goes on."""
+    cdef const masume_batch *b = &batch.b
+    cdef const masume_game *g = batch.tables[0]
+    cdef int64_t i, going = 0
+    with nogil:
+        for i in range(b.n):
+            going += g.apply(g, state_of(b, g, i), memory_of(b, g, i), b.actions + i * g.num_slots) == 0
+    return going
+
+
+def mask(Loop batch not None):
+    """Fill `masks`, every slot of every row; no game may be over."""
+    cdef const masume_batch *b = &batch.b
+    cdef const masume_game *g = batch.tables[0]
+    cdef int64_t i
+    cdef int32_t slot
+    if b.masks == NULL:
+        raise ValueError("batch: it has no masks")
+    with nogil:
+        for i in range(b.n):
+            for slot in range(<int32_t>g.num_slots):
+                g.mask(g, state_of(b, g, i), slot, b.masks + (i * g.num_slots + slot) * g.num_actions)
+
+
+def mask_bits(Loop batch not None):
+    """Fill `masks_packed`, every slot of every row; no game may be over."""
+    cdef const masume_batch *b = &batch.b
+    cdef const masume_game *g = batch.tables[0]
+    cdef int64_t i, words = (g.num_actions + 31) // 32
+    cdef int32_t slot
+    if b.masks_packed == NULL or g.mask_bits == NULL:
+        raise ValueError("batch: it has no packed masks, or its game does not pack them itself")
+    with nogil:
+        for i in range(b.n):
+            for slot in range(<int32_t>g.num_slots):
+                g.mask_bits(g, state_of(b, g, i), slot, b.masks_packed + (i * g.num_slots + slot) * words)
+
+
+def legal(Loop batch not None):
+    """List the legal codes of every slot of every row; returns how many. No game may be over."""
+    cdef const masume_batch *b = &batch.b
+    cdef const masume_game *g = batch.tables[0]
+    cdef int64_t i, count = 0
+    cdef int32_t slot
+    cdef int32_t *codes = <int32_t *>malloc(g.max_legal * sizeof(int32_t))
+    if codes == NULL:
+        raise MemoryError
+    with nogil:
+        for i in range(b.n):
+            for slot in range(<int32_t>g.num_slots):
+                count += g.legal(g, state_of(b, g, i), slot, codes)
+    free(codes)
+    return count
+
+
+def observe(Loop batch not None):
+    """Fill `observations`: every player's view where all decide at once, else player 0's."""
+    cdef const masume_batch *b = &batch.b
+    cdef const masume_game *g = batch.tables[0]
+    cdef void *out[MASUME_MAX_FIELDS]
+    cdef int64_t i, views = g.num_players if g.flags & MASUME_SIMULTANEOUS else 1
+    cdef int32_t player
+    cdef uint32_t k
+    if b.fields == 0:
+        raise ValueError("batch: it has no observations")
+    with nogil:
+        for i in range(b.n):
+            for player in range(<int32_t>views):
+                for k in range(g.num_fields):
+                    if b.fields >> k & 1:
+                        out[k] = <uint8_t *>b.observations[k] + (i * views + player) * batch.stride[k]
+                g.observe(g, state_of(b, g, i), memory_of(b, g, i), player, b.fields, out)
+
+
+def key(Loop batch not None):
+    """Hash every row; returns the exclusive or of the keys."""
+    cdef const masume_batch *b = &batch.b
+    cdef const masume_game *g = batch.tables[0]
+    cdef uint64_t mixed = 0
+    cdef int64_t i
+    with nogil:
+        for i in range(b.n):
+            mixed ^= g.key(g, state_of(b, g, i))
+    return mixed
+
+
+# -- Kakomimasu alone ---------------------------------------------------------------------------------
+
+def enclosure(Loop batch not None):
+    """Recompute the territory of every row. [section 7.2 of the rules]"""
+    cdef const masume_batch *b = &batch.b
+    cdef const masume_game *g = batch.tables[0]
+    cdef const Params *k = <const Params *>g.params
+    cdef int64_t i
+    if g.name != b"kakomimasu":
+        raise ValueError(f"batch: {g.name.decode()} has no territory")
+    with nogil:
+        for i in range(b.n):
+            k.level.territory(k.players, k.chunks, walls_of(state_of(b, g, i)), territory_of(k, state_of(b, g, i)))
