@@ -234,6 +234,11 @@ def test_seconds_end_a_run_behind_a_chunk_and_count_all_its_parts(tmp_path):
     assert again.games == summary.games
 
 
+def test_however_short_a_run_it_plays_a_chunk():
+    assert selfplay([COUNTING], ["py:players:Random"], seconds=1e-9).games["counting"].games == CHUNK_PYTHON
+    assert selfplay([COUNTING], ["random"], num_games=1).rows()[0]["moves_per_s"] > 0
+
+
 def test_the_sooner_of_two_bounds_ends_a_run():
     assert selfplay([COUNTING], ["random"], num_games=10, seconds=60).games["counting"].games == 10
 
@@ -272,6 +277,7 @@ def test_throughput_adds_up():
         ({"games": [COUNTING, masume.load(Counting(length=9))]}, "games: two plug-ins are named 'counting'"),
         ({"agents": []}, "agents: a list of names is wanted"),
         ({"agents": "random"}, "agents: a list of names is wanted, not 'random'"),
+        ({"agents": ["random", 5]}, "agents: a list of names is wanted"),
         ({"agents": ["random", "alphago"]}, "agents: 'alphago' is none of random"),
         ({"agents": ["py:players:Nobody"]}, "agents: py:players:Nobody"),
         ({"agents": ["py:players:Incomplete"]}, "agents: py:players:Incomplete: .* lacks"),
@@ -279,6 +285,7 @@ def test_throughput_adds_up():
         ({"num_games": 0}, "num_games: 0 is not in"),
         ({"num_games": 2.5}, "num_games: an int is wanted"),
         ({"seconds": 0}, "seconds: 0 is no positive number"),
+        ({"seconds": "5"}, "seconds: 5 is no positive number"),
         ({"seconds": float("nan")}, "seconds: nan"),
         ({"seconds": float("inf")}, "seconds: inf"),
         ({"seed": -1}, "seed: -1 is not in"),

@@ -7,13 +7,13 @@ A run's folder holds `manifest.json` (the run's parameters, and each finished sh
     game int64[g]            k, the number of the game in the run
     config int32[g]          its place in `configs`
     seed uint64[g]           `game.new_state(seed)` was its start
-    agents int8[g, players]  the place in `names` of the agent in each seat
+    agents int16[g, players] the place in `names` of the agent in each seat
     length int64[g]          its plies
     returns float32[g, players], scores int64[g, players]
     ply int32[m]             counted from 0 in each game
     player int8[m]           who decided, -1: all at once
     actions int16[m, slots]  one a slot; int64 where a number is larger
-    names str[], configs str[]      the agents; {"game": .., "config": ..} as JSON
+    names str[], configs bytes[]    the agents; {"game": .., "config": ..} as JSON
 
 Where games of one run differ in players or slots, the places that a game lacks hold -1 (returns: NaN; scores: 0).
 """
@@ -69,7 +69,7 @@ class Shard:
     def __init__(self, games: int, players: int) -> None:
         self._parts: list[tuple[list[int], dict[str, NDArray[Any]]]] = []
         self._length = np.zeros(games, np.int64)
-        self._agents = np.full((games, players), -1, np.int8)
+        self._agents = np.full((games, players), -1, np.int16)
         self._returns = np.full((games, players), np.nan, np.float32)
         self._scores = np.zeros((games, players), np.int64)
 

@@ -15,6 +15,7 @@ not listed here are ignored.
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -113,6 +114,8 @@ def save(path: str | os.PathLike[str], replays: Iterable[Replay]) -> None:
 def load(path: str | os.PathLike[str], plugins: Sequence[Game] = ()) -> list[Replay]:
     """The games of a file, each played again: moves must be legal, and lead to the returns and scores of the file.
 
+    A file in the format of a game's own servers (`replays.py` of the game's package) is read as well.
+
     plugins : games that `masume.load` does not know by name, for replays of such.
     ReplayError names the file, the line and what is wrong with it.
     """
@@ -121,11 +124,29 @@ def load(path: str | os.PathLike[str], plugins: Sequence[Game] = ()) -> list[Rep
         text = path.read_bytes().decode()
     except UnicodeDecodeError as error:
         raise ReplayError(f"{path}: not UTF-8: {error}") from None
+    try:
+        official = _official(text)
+    except ReplayError as error:
+        raise ReplayError(f"{path}: {_first_line(error)}") from None
+    if official:
+        return [official]
     reader = _Reader(text, {game.name: game for game in plugins})
     try:
         return list(reader.replays())
     except ValueError as error:  # which every error of masume is that a file can cause
         raise ReplayError(f"{path}:{reader.number}: {_first_line(error)}") from None
+
+
+def _official(text: str) -> Replay | None:
+    """The game of a text in the format of a game's own servers; None where no game knows it."""
+    from .game import games
+
+    for name in games():
+        if importlib.util.find_spec(f"masume.{name}.replays"):
+            found: Replay | None = importlib.import_module(f"masume.{name}.replays").read_text(text)
+            if found:
+                return found
+    return None
 
 
 class _Reader:

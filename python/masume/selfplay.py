@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import itertools
 import json
 import operator
@@ -271,7 +272,7 @@ def selfplay(
         tick(0)
         with contextlib.closing(_finished(plan.wanted(shards, clock.seconds), work, threads, stop)) as finished:
             for shard in finished:
-                shards[shard["chunk"]] = shard | {"finished_s": round(clock.seconds(), 3)}
+                shards[shard["chunk"]] = shard | {"finished_s": round(clock.seconds(), 6)}
                 if store is not None:
                     store.commit()
         summary = _summary(shards, store)
@@ -352,16 +353,16 @@ class _Plan:
         for game in games:
             if plugins.get(game.name, game) != game:  # a record names its game, and a plug-in has no config to add
                 raise ConfigError(f"games: two plug-ins are named {game.name!r}")
-        if isinstance(agents, str) or not agents:
+        if isinstance(agents, str) or not agents or not all(isinstance(name, str) for name in agents):
             raise ConfigError(f"agents: a list of names is wanted, not {agents!r}")
-        for game in games:
+        for game in {game.name: game for game in games}.values():
             for name in dict.fromkeys(agents):
                 make_agent(name, game).close()
         if num_games is None and seconds is None:
             raise ConfigError("num_games: neither num_games nor seconds says when to end")
         if num_games is not None:
             num_games = integer("num_games", num_games, 1, 2**62)
-        if seconds is not None and not 0 < seconds < float("inf"):
+        if seconds is not None and not (isinstance(seconds, int | float) and 0 < seconds < float("inf")):
             raise ConfigError(f"seconds: {seconds} is no positive number")
         native = all(name in game.policies for game in games for name in agents)
         longest = max(game.num_slots * (game.max_game_length or LENGTH_GUESS) for game in games)
@@ -378,12 +379,12 @@ class _Plan:
         return {"games": games, "agents": list(self.agents), **rest}
 
     def wanted(self, done: dict[int, Any], spent: Callable[[], float]) -> Iterator[int]:
-        """The chunks to play, ascending; time ends them only behind those that are done."""
+        """The chunks to play, ascending; time ends them only behind the first one and those that are done."""
         last: int = max(done, default=-1)
         for chunk in itertools.count():
             if self.num_games is not None and chunk * self.chunk >= self.num_games:
                 return
-            if chunk > last and self.seconds is not None and spent() >= self.seconds:
+            if chunk > max(last, 0) and self.seconds is not None and spent() >= self.seconds:
                 return
             if chunk not in done:
                 yield chunk
@@ -424,8 +425,11 @@ class _Plan:
                 tally = _tally(part, names, time.perf_counter() - before)
                 tallies.setdefault(game.name, Tally()).add(tally)
         head: dict[str, NDArray[Any]] = {"game": ks, "config": (ks % len(self.games)).astype(np.int32), "seed": seeds}
-        configs = [json.dumps(game) for game in self.parameters()["games"]]
-        return {**head, **shard.arrays(), "names": np.array(self.agents), "configs": np.array(configs)}, tallies
+        return {**head, **shard.arrays(), "names": np.array(self.agents), "configs": self._configs}, tallies
+
+    @functools.cached_property
+    def _configs(self) -> NDArray[np.bytes_]:
+        return np.array([json.dumps(game).encode() for game in self.parameters()["games"]])
 
     def replays_of(self, arrays: dict[str, NDArray[Any]]) -> list[Replay]:
         """The games of a shard that are kept as replays too."""

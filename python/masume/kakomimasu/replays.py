@@ -1,0 +1,81 @@
+"""The match server's Game JSON as a Replay, and back. [section 14.4]
+
+A Replay holds codes, one an agent. What the server logged as invalid did what STAY does and becomes it, as do
+entries that void each other; an entry of an agent that is none is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+from ..errors import NotationError
+from ..game import load
+from ..replay import Replay
+from .config import Config
+from .protocol import Turn, game_from_json, game_to_json
+
+STAY = 0
+
+
+def read_text(text: str) -> Replay | None:
+    """The game that a text in this format holds, None where it is in another.
+
+    The log is played again by the reference; ReplayError names the place where anything comes out otherwise.
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict) or "field" not in found or "log" not in found:
+        return None
+    config, turns = game_from_json(found)
+    game = load("kakomimasu", **config.to_dict())
+    state = game.new_state()
+    moves: list[Any] = []
+    for turn in turns:
+        moves.append(_codes(state, turn))
+        state.apply(moves[-1])
+    names = [player["id"] for player in found["players"]]
+    return Replay(game, 0, names, moves, state.returns().tolist(), state.scores().tolist())
+
+
+def to_game_json(replay: Replay) -> dict[str, Any]:
+    """The game as the object that the match server would show; STAY is logged as NONE. [KM-R19]"""
+    game, moves = replay.game, cast(list[list[int]], replay.moves)
+    per_player = game.num_slots // game.num_players
+    turns = []
+    for state, move in zip(replay.states(), moves, strict=False):  # the last position has no move
+        entries = [_entry(state, slot, code) for slot, code in enumerate(move)]
+        turns.append([entries[first : first + per_player] for first in range(0, len(entries), per_player)])
+    return game_to_json(cast(Config, game.config), turns, names=replay.names)
+
+
+def _codes(state: Any, turn: Turn) -> list[int]:
+    """The code of each slot that does what the entries of a turn do."""
+    per_player = len(state.slots) // len(turn)
+    codes = [STAY] * len(state.slots)
+    for player, entries in enumerate(turn):
+        agents = [agent for agent, *_ in entries]
+        for agent, kind, x, y in entries:
+            if 0 <= agent < per_player and agents.count(agent) == 1:  # several void each other [KM-R5]
+                slot = player * per_player + agent
+                codes[slot] = _code(state, slot, kind, x, y)
+    return codes
+
+
+def _code(state: Any, slot: int, kind: str, x: int, y: int) -> int:
+    if kind == "STAY":
+        return STAY
+    try:
+        code = int(state.text_to_action(f"{kind} {x},{y}", slot))
+    except NotationError:  # off the board, or not a neighbour [KM-R3]
+        return STAY
+    return code if code in state.legal_actions(slot) else STAY
+
+
+def _entry(state: Any, slot: int, code: int) -> tuple[int, str, int, int]:
+    per_player = len(state.slots) // state.game.num_players
+    kind, _, target = state.action_to_text(code, slot).partition(" ")
+    x, y = map(int, target.split(",")) if target else (0, 0)
+    return slot % per_player, kind, x, y

@@ -1,0 +1,100 @@
+"""Games of the match server's Game JSON become replays, and replays become Game JSON. [section 14.4]"""
+
+import json
+
+import pytest
+
+import masume
+from masume import replay
+from masume.agent import Native
+from masume.kakomimasu import reference
+from masume.kakomimasu.protocol import game_from_json, game_to_json
+from masume.kakomimasu.replays import read_text, to_game_json
+from masume.rng import Rng
+from masume.selfplay import play
+
+SERVER = {"width": 5, "height": 4, "n_agents": 2, "total_turns": 8, "put_on_enemy_wall": "server"}
+
+
+def junk_turn(state, rng):
+    """Entries of all kinds: legal, off the board, twice for an agent, for agents that are none. [KM-R3, KM-R5]"""
+    config = state.config
+    turn = []
+    for player in range(config.n_players):
+        entries = []
+        for _ in range(rng.below(5)):
+            agent = rng.below(config.n_agents + 2) - 1 if rng.below(6) == 0 else rng.below(config.n_agents)
+            kind = ("STAY", "PUT", "MOVE", "REMOVE")[rng.below(4)]
+            cell = state.to_dict()["pos"][player][agent % config.n_agents]
+            near = cell >= 0 and rng.below(4)
+            x = cell % config.width + rng.below(3) - 1 if near else rng.below(config.width + 2) - 1
+            y = cell // config.width + rng.below(3) - 1 if near else rng.below(config.height + 2) - 1
+            entries.append((agent, kind, x, y))
+        turn.append(entries)
+    return turn
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_game_of_the_server_becomes_the_same_positions(seed):
+    """Whatever was logged, invalid entries among it, every position of the replay is the reference's. [KM-R4]"""
+    rng = Rng(seed)
+    config = masume.load("kakomimasu", **SERVER, seed=seed, n_players=2 + seed % 3).config
+    state = reference.State.new(config)
+    turns, positions = [], [state.to_dict()]
+    while not state.is_terminal():
+        turns.append(junk_turn(state, rng))
+        state.apply_lists(turns[-1], on_illegal="fallback")
+        positions.append(state.to_dict())
+    names = [f"team {player}" for player in range(config.n_players)]
+    one = read_text(json.dumps(game_to_json(config, turns, names=names)))
+    assert one.names == names
+    found = [position.to_dict() for position in one.states()]
+    for position in (*positions, *found):
+        del position["config"]
+    assert found == positions
+    assert one.scores == list(state.scores())
+    assert one.returns == list(state.returns())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_replay_becomes_the_game_json_it_is_read_from(seed):
+    game = masume.load("kakomimasu", **SERVER, seed=seed)
+    played = play(game, [Native("random"), Native("random")], seed).to_replay(seed, ["甲", "乙"])
+    found = to_game_json(played)
+    assert found["status"] == "ended"
+    assert len(found["log"]) == 8
+    back = read_text(json.dumps(found))
+    assert (back.names, list(back.moves)) == (played.names, played.moves)
+    assert (back.scores, back.returns) == (played.scores, played.returns)
+    config, turns = game_from_json(found)
+    assert config.board_points() == game.config.board_points()
+    assert len(turns) == 8
+
+
+def test_a_game_in_progress_is_a_replay_too():
+    game = masume.load("kakomimasu", **SERVER)
+    played = play(game, [Native("random"), Native("random")], 1).to_replay(1, ["a", "b"])
+    found = game_to_json(game.config, game_from_json(to_game_json(played))[1][:3], names=["a", "b"])
+    assert found["status"] == "gaming"
+    back = read_text(json.dumps(found))
+    assert list(back.moves) == played.moves[:3]
+    assert back.returns == [0.0, 0.0]
+
+
+def test_a_file_of_the_server_loads_as_any_replay(tmp_path):
+    game = masume.load("kakomimasu", **SERVER)
+    played = play(game, [Native("random"), Native("random")], 1).to_replay(1, ["a", "b"])
+    path = tmp_path / "game.json"
+    found = to_game_json(played)
+    path.write_text(json.dumps(found, indent=2))
+    (back,) = replay.load(path)
+    assert list(back.moves) == played.moves
+    found["log"][2]["players"][1]["point"]["wallPoint"] += 1
+    path.write_text(json.dumps(found))
+    with pytest.raises(masume.ReplayError, match=rf"{path}: log\[2\].players\[1\].point.wallPoint: "):
+        replay.load(path)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "5", '{"t": "replay"}', '{"field": {}}', "[" * 100_000])
+def test_what_is_in_another_format_is_left_to_others(text):
+    assert read_text(text) is None
