@@ -2,6 +2,9 @@
 #include "masume/wide.h"
 #include <string.h>
 
+/* Planes are one stream of writes; a call of memcpy between them would break it. */
+#pragma GCC optimize("no-tree-loop-distribute-patterns")
+
 typedef uint32_t wide_quad __attribute__((vector_size(16)));
 typedef uint64_t wide_words __attribute__((vector_size(16)));
 typedef long long wide_long __attribute__((vector_size(32)));

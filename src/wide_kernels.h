@@ -103,7 +103,8 @@ INLINE void LEVEL(grow)(const int32_t chunks, const VECTOR *restrict free, VECTO
   } while (ANY(changed));
 }
 
-static __attribute__((noinline)) TARGET void LEVEL(flood)(int32_t chunks, const VECTOR *restrict free, VECTOR *restrict reach) {
+static __attribute__((noinline)) TARGET void LEVEL(flood)(int32_t chunks, const VECTOR *restrict free,
+                                                          VECTOR *restrict reach) {
   switch (chunks) { /* a loop of known length is unrolled */
     case 4: LEVEL(grow)(4, free, reach); break;
     case 5: LEVEL(grow)(5, free, reach); break;
@@ -243,13 +244,26 @@ INLINE void LEVEL(spread)(uint32_t word, float *out) {
   }
 }
 
-static TARGET void LEVEL(floats)(const uint32_t *stream, int32_t count, float *out) {
+static TARGET void LEVEL(planes)(int32_t count, int32_t num_planes, const wide_plane *planes, float *out) {
   float rest[32];
-  int32_t i = 0;
-  for (; i + 32 <= count; i += 32) LEVEL(spread)(stream[i / 32], out + i);
-  if (i < count) {
-    LEVEL(spread)(stream[i / 32], rest);
-    memcpy(out + i, rest, (size_t)(count - i) * sizeof *out);
+  for (int32_t p = 0; p < num_planes; p++, out += count) {
+    const uint32_t *stream = planes[p].stream;
+    const float *values = planes[p].values;
+    int32_t i = 0;
+    if (stream) {
+      for (; i + 32 <= count; i += 32) LEVEL(spread)(stream[i / 32], out + i);
+      if (i < count) {
+        LEVEL(spread)(stream[i / 32], rest);
+        memcpy(out + i, rest, (size_t)(count - i) * sizeof *out);
+      }
+    } else {
+      for (; i + LANES <= count; i += LANES) {
+        VECTOR cells;
+        memcpy(&cells, values + i, sizeof cells);
+        memcpy(out + i, &cells, sizeof cells);
+      }
+      for (; i < count; i++) out[i] = values[i];
+    }
   }
 }
 
@@ -264,7 +278,7 @@ static TARGET void LEVEL(bytes)(const uint32_t *stream, int32_t count, uint8_t *
 }
 
 static const wide_level LEVEL(level) = {
-    LEVEL_NAME, LEVEL(territory), LEVEL(weigh), LEVEL(floats), LEVEL(bytes),
+    LEVEL_NAME, LEVEL(territory), LEVEL(weigh), LEVEL(planes), LEVEL(bytes),
 };
 
 #undef PARTS

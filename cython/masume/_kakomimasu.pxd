@@ -4,8 +4,8 @@
 A state is a header, the walls of each player as bit rows (bit x = column x; rows padded to a multiple of
 four, at least sixteen), the territory likewise, and the cell of each agent. Within a turn a cell is a place,
 y * 32 + x (mod 1024): boards have at most 30 columns and rows, so a step off the board ends on a column or a
-row that `field` lacks. Reading one row above or below a board's walls stays within the state; `field`
-blanks it.
+row that `field` lacks. A read of rows -1 to 31 of a board that has fewer stays within the state, and `field`
+blanks what it finds.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
@@ -15,11 +15,15 @@ cdef extern from "masume/wide.h" nogil:
     enum: WIDE_MAX_PLAYERS
     enum: WIDE_MAX_ROWS
 
+    ctypedef struct wide_plane:
+        const uint32_t *stream
+        const float *values
+
     ctypedef struct wide_level:
         const char *name
         void (*territory)(int32_t, int32_t, const uint32_t *, uint32_t *) noexcept nogil
         int64_t (*weigh)(int32_t, const uint32_t *, int32_t, const uint32_t *, const int32_t *) noexcept nogil
-        void (*floats)(const uint32_t *, int32_t, float *) noexcept nogil
+        void (*planes)(int32_t, int32_t, const wide_plane *, float *) noexcept nogil
         void (*bytes)(const uint32_t *, int32_t, uint8_t *) noexcept nogil
 
     const wide_level *wide_pick(const char *)
@@ -29,10 +33,10 @@ cdef extern from *:
 
 
 cdef enum:
-    MAX_SIDE = 30
     MAX_CELLS = 900
     MAX_SLOTS = 64
     MAX_PLANES = 16                # bits of a point value
+    STREAM_WORDS = 30              # of FIRST_PUT + MAX_CELLS bits, and one that a shift may reach
     PLACES = 1024
     PLACED = 1024                  # flag of a place: an agent that has one
 
@@ -90,6 +94,8 @@ cdef struct Params:
     uint8_t ones[256]                            # how many bits are set
     uint8_t nth[256][8]                          # which bit is the k-th that is set
     int16_t points[MAX_CELLS]
+    float point_plane[MAX_CELLS]                 # points / 16 [section 9]
+    uint32_t board_stream[STREAM_WORDS]          # every cell
     int32_t num_point_planes
     int32_t num_worth_planes
     int32_t point_weights[MAX_PLANES]            # of each bit of a point value in two's complement
@@ -218,7 +224,8 @@ cdef inline int32_t choose(const Params *k, uint32_t moves, uint32_t removes, ui
     return code & -<int32_t>(chosen >= 0)                # else STAY
 
 
-cdef inline int32_t pick(const Params *k, const void *state, int32_t player, int32_t cell, uint64_t *rng) noexcept nogil:
+cdef inline int32_t pick(const Params *k, const void *state, int32_t player, int32_t cell,
+                         uint64_t *rng) noexcept nogil:
     """A legal code of an agent on `cell` (-1: not placed): the below(number)-th, one draw always."""
     cdef uint32_t moves, removes
     if cell < 0:
@@ -248,7 +255,8 @@ cdef struct Board:                                       # of a turn, in bit row
     uint32_t built[WIDE_MAX_PLAYERS][WIDE_MAX_ROWS]
 
 
-cdef inline int32_t resolve(const Params *k, void *state, const int32_t *codes, int8_t *results, bint strict) noexcept nogil:
+cdef inline int32_t resolve(const Params *k, void *state, const int32_t *codes, int8_t *results,
+                            bint strict) noexcept nogil:
     """One turn [section 7]: 0, MASUME_TERMINAL, or MASUME_ILLEGAL(slot) with the state as it was.
 
     results : int8[slots], the result code of each slot, or NULL. strict : an invalid action is illegal; else

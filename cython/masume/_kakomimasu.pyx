@@ -17,16 +17,15 @@ from masume._game cimport (
     MASUME_GAME_ABI, MASUME_GAME_CAPSULE, MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_field,
     masume_game, masume_mix)
 
-from masume.errors import GameOverError, IllegalActionError, NotationError, StateError
+from masume.errors import GameOverError, IllegalActionError, StateError
 
 cnp.import_array()
 
 cdef enum:
-    STREAM_WORDS = 30              # of FIRST_PUT + MAX_CELLS bits, and one that a shift may reach
     SIZE_STEP = 64                 # states begin on a cache line
     MIN_CHUNKS = 4                 # of what the kernels take
 
-KINDS = ("STAY", "MOVE", "REMOVE", "PUT")
+KINDS = ("STAY", "PUT", "MOVE", "REMOVE")
 DIRECTIONS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))    # (dx, dy), clockwise from north
 BOARD_MAKERS = ("seed", "symmetry", "positive_ratio", "max_point", "min_point")        # of `points`; mean nothing else
 VERSION = 1
@@ -106,7 +105,8 @@ cdef inline void pour(const Params *k, const uint32_t *rows, int32_t start, uint
         start += k.width
 
 
-cdef inline void pour_puts(const Params *k, const void *state, int32_t player, int32_t start, uint32_t *stream) noexcept nogil:
+cdef inline void pour_puts(const Params *k, const void *state, int32_t player, int32_t start,
+                           uint32_t *stream) noexcept nogil:
     """The stream, bit start + n set where an agent may be PUT on cell n."""
     cdef uint32_t rows[WIDE_MAX_ROWS]
     cdef int32_t y
@@ -239,44 +239,37 @@ cdef void returns(const masume_game *g, const void *state, float *out) noexcept 
             out[p] = 1
 
 
-cdef inline void spread(const Params *k, const uint32_t *rows, float *plane) noexcept nogil:
-    """One plane of a board of bit rows."""
-    cdef uint32_t stream[STREAM_WORDS]
-    memset(stream, 0, sizeof(stream))
-    pour(k, rows, 0, stream)
-    k.level.floats(stream, k.cells, plane)
-
-
 cdef inline void observe_planes(const Params *k, const void *state, int32_t player, float *out) noexcept nogil:
-    """Every cell of every plane in the order of addresses: a gap in the stream of writes doubles its cost."""
     cdef const uint32_t *walls = walls_of(state)
     cdef const uint32_t *territory = territory_of(k, state)
-    cdef uint32_t rows[WIDE_MAX_ROWS]
-    cdef const int16_t *cells
+    cdef const int16_t *cells = agents_of(k, state)
+    cdef uint32_t streams[2 * WIDE_MAX_PLAYERS + 1][STREAM_WORDS]
+    cdef uint32_t neutral[WIDE_MAX_ROWS]
+    cdef float agents[WIDE_MAX_PLAYERS][MAX_CELLS]
+    cdef wide_plane planes[3 * WIDE_MAX_PLAYERS + 3]
     cdef int32_t j, p, i, y, players = k.players
+    memset(streams, 0, sizeof(streams))
+    memset(planes, 0, sizeof(planes))
     for j in range(players):
-        spread(k, walls + (player + j) % players * k.rows, out)
-        out += k.cells
-    for j in range(players):
-        spread(k, territory + (player + j) % players * k.rows, out)
-        out += k.cells
-    memset(rows, 0, sizeof(rows))
-    for j in range(players):
-        spread(k, rows, out)
-        cells = agents_of(k, state) + (player + j) % players * k.agents
+        p = (player + j) % players
+        pour(k, walls + p * k.rows, 0, streams[j])
+        pour(k, territory + p * k.rows, 0, streams[players + j])
+        planes[j].stream = streams[j]
+        planes[players + j].stream = streams[players + j]
+        memset(agents[j], 0, k.cells * sizeof(float))
         for i in range(k.agents):
-            if cells[i] >= 0:
-                out[cells[i]] = <float>(<double>(i + 1) / k.agents)
-        out += k.cells
+            if cells[p * k.agents + i] >= 0:
+                agents[j][cells[p * k.agents + i]] = <float>(<double>(i + 1) / k.agents)
+        planes[2 * players + j].values = agents[j]
     for y in range(k.height):
-        rows[y] = k.field[y + 1]
+        neutral[y] = k.field[y + 1]
         for p in range(players):
-            rows[y] &= ~(walls[p * k.rows + y] | territory[p * k.rows + y])
-    spread(k, rows, out)
-    out += k.cells
-    for i in range(k.cells):
-        out[i] = k.points[i] * <float>0.0625
-    spread(k, k.field + 1, out + k.cells)
+            neutral[y] &= ~(walls[p * k.rows + y] | territory[p * k.rows + y])
+    pour(k, neutral, 0, streams[2 * players])
+    planes[3 * players].stream = streams[2 * players]
+    planes[3 * players + 1].values = <const float *>k.point_plane
+    planes[3 * players + 2].stream = <const uint32_t *>k.board_stream
+    k.level.planes(k.cells, 3 * players + 3, planes, out)
 
 
 cdef inline void observe_scalars(const Params *k, const void *state, int32_t player, float *out) noexcept nogil:
@@ -465,6 +458,8 @@ cdef void make_params(Params *k, object config, const wide_level *level):
         k.ones[bits] = count
     for n, points in enumerate(config.board_points()):
         values[n] = k.points[n] = points
+        k.point_plane[n] = <float>(<double>k.points[n] / 16)
+    pour(k, k.field + 1, 0, k.board_stream)
     k.num_point_planes = make_planes(k, values, True, k.point_planes, k.point_weights)
     for n in range(k.cells):
         values[n] = abs(values[n])                       # KM-47
@@ -554,7 +549,8 @@ cdef class State(_state.State):
 
     cdef void _copy(self, _state.State other):
         _state.State._copy(self, other)
-        memcpy(self.last, (<State>other).last, sizeof(self.last))
+        if isinstance(other, State):
+            memcpy(self.last, (<State>other).last, sizeof(self.last))
 
     # -- nouns ------------------------------------------------------------------------------
 
@@ -661,7 +657,7 @@ cdef class State(_state.State):
         return self._forbidden(slot // self.k.agents, slot % self.k.agents, int(actions[slot]))
 
     def _forbidden(self, player, agent, action):
-        return IllegalActionError(f"action {action!r} of agent {agent} of player {player} is not allowed here\n{self}")
+        return IllegalActionError(f"player {player}, agent {agent}: action {action} is not allowed here\n{self}")
 
     def apply_lists(self, lists, on_illegal="raise"):
         """Play a turn given as lists; the result codes in the shape of the input. [section 6, KM-R5, KM-R20]
@@ -695,12 +691,13 @@ cdef class State(_state.State):
                         codes[slot] = 0
                         result = INVALID
                 if result != SUCCESS and strict:
-                    raise self._forbidden(p, who, (kind, x, y))
+                    raise self._forbidden(p, who, f"{kind} {x},{y}")
                 found.append([p, who, result])
         status = self.resolved(codes, strict)
         if status < 0:
             p, agent = MASUME_ILLEGAL_SLOT(status) // self.k.agents, MASUME_ILLEGAL_SLOT(status) % self.k.agents
-            raise self._forbidden(p, agent, next(entry[1:] for entry in turn[p] if entry[0] == agent))
+            who, kind, x, y = next(entry for entry in turn[p] if entry[0] == agent)
+            raise self._forbidden(p, who, f"{kind} {x},{y}")
         answer = [[] for _ in turn]
         for p, who, result in found:
             if result != NO_AGENT:
@@ -729,11 +726,9 @@ cdef class State(_state.State):
 
     def to_dict(self):
         """The serialised dict of section 3: version, config, played, wall, area, pos."""
-        config = self.game.config.to_dict()
-        config["points"] = self.points.ravel().tolist()
         return {
             "version": VERSION,
-            "config": config,
+            "config": self.game.config.to_dict(),
             "played": self.played,
             "wall": self.walls.ravel().tolist(),
             "area": self.territory.ravel().tolist(),
@@ -744,20 +739,19 @@ cdef class State(_state.State):
         """Become the position of a serialised dict of this game; StateError, which names the key, otherwise."""
         own = self.to_dict()
         same_keys("", variables, own)
-        if variables["version"] != VERSION:
-            raise StateError(f"version: {variables['version']!r} is not {VERSION}")
+        number("version", variables["version"], VERSION, VERSION)
         if not isinstance(variables["config"], dict):
             raise StateError(f"config: a dict is wanted, not {variables['config']!r}")
         same_keys("config.", variables["config"], own["config"])
         for name, value in variables["config"].items():
-            if name not in BOARD_MAKERS and value != own["config"][name]:
-                raise StateError(f"config.{name}: {value!r} is not this game's {own['config'][name]!r}")
-        played = ranged("played", [variables["played"]], 1, 0, self.k.total_turns)[0]
-        wall = ranged("wall", variables["wall"], self.k.cells, -1, self.k.players - 1)
-        area = ranged("area", variables["area"], self.k.cells, -1, self.k.players - 1)
-        if not isinstance(variables["pos"], list) or len(variables["pos"]) != self.k.players:
-            raise StateError(f"pos: {self.k.players} lists are wanted, not {variables['pos']!r}")
-        pos = [ranged(f"pos[{p}]", cells, self.k.agents, -1, self.k.cells - 1) for p, cells in enumerate(variables["pos"])]
+            wanted = own["config"][name]
+            if not isinstance(value, (int, float, str, list)) or name not in BOARD_MAKERS and value != wanted:
+                raise StateError(f"config.{name}: {value!r} is not this game's {wanted!r}")
+        played = number("played", variables["played"], 0, self.k.total_turns)
+        wall = numbers("wall", variables["wall"], self.k.cells, -1, self.k.players - 1)
+        area = numbers("area", variables["area"], self.k.cells, -1, self.k.players - 1)
+        pos = [numbers(f"pos[{p}]", cells, self.k.agents, -1, self.k.cells - 1)
+               for p, cells in enumerate(items("pos", variables["pos"], self.k.players))]
         self.fill(played, wall, area, pos)
 
     cdef int fill(self, int32_t played, list wall, list area, list pos) except -1:
@@ -791,41 +785,15 @@ cdef class State(_state.State):
         return notation.to_text(self.to_dict())
 
     def action_to_text(self, action, slot=0):
-        """"STAY", or kind and target cell: "PUT 3,0", "MOVE 4,1". [section 10]
-
-        ValueError for what is no code, or for a MOVE or REMOVE of an agent that is not placed: it has no target.
-        """
-        cdef int32_t cell = agents_of(self.k, self.data)[self.checked_slot(slot)]
-        cdef int64_t code = _state.to_int64(action, "action")
-        if not 0 <= code < self.k.actions:
-            raise ValueError(f"action: {action} is not in 0..{self.k.actions - 1}")
-        kind = KINDS[self.k.kind[code]]
-        if kind == "STAY":
-            return kind
-        if kind == "PUT":
-            return f"PUT {(code - FIRST_PUT) % self.k.width},{(code - FIRST_PUT) // self.k.width}"
-        if cell < 0:
-            raise ValueError(f"action: {action} ({kind}) has no target, agent of slot {slot} is not placed")
-        dx, dy = DIRECTIONS[(code - FIRST_MOVE) % len(DIRECTIONS)]
-        return f"{kind} {cell % self.k.width + dx},{cell // self.k.width + dy}"
+        """"STAY", or a kind and its target's column and row, as in "MOVE 4,1" (`notation.action_to_text`)."""
+        from masume.kakomimasu import notation
+        cell = agents_of(self.k, self.data)[self.checked_slot(slot)]
+        return notation.action_to_text(self.game.config, cell, _state.to_int64(action, "action"))
 
     def text_to_action(self, str text not None, slot=0):
-        """The inverse of `action_to_text`; NotationError for a text that is none, or aims where no code does."""
-        cdef int32_t code, at = self.checked_slot(slot)
-        kind, _, cell = text.strip().partition(" ")
-        x, comma, y = cell.partition(",")
-        if kind == "STAY" and not cell:
-            return 0
-        if kind not in KINDS[1:] or not comma or not is_number(x) or not is_number(y):
-            raise NotationError(f"{text!r} is no action: STAY, or PUT, MOVE or REMOVE and a cell, as in 'MOVE 4,1'")
-        code = self.code_of(at, kind, int(x), int(y))
-        if code < 0:
-            raise NotationError(f"{text!r}: no action of the agent of slot {slot} aims there")
-        return code
-
-
-cdef bint is_number(str text):
-    return text.removeprefix("-").isascii() and text.removeprefix("-").isdecimal() and len(text) < 10
+        """The inverse of `action_to_text`; NotationError for a text that is no action of this agent."""
+        from masume.kakomimasu import notation
+        return notation.text_to_action(self.game.config, agents_of(self.k, self.data)[self.checked_slot(slot)], text)
 
 
 cdef int is_strict(object on_illegal) except -1:
@@ -865,11 +833,20 @@ cdef int same_keys(str where, dict found, dict wanted) except -1:
     return 0
 
 
-cdef list ranged(str name, object values, int32_t count, int32_t low, int32_t high):
-    """`values` as a list of `count` ints in low..high; StateError, which names the item, otherwise."""
-    if not isinstance(values, list) or len(values) != count:
-        raise StateError(f"{name}: a list of {count} ints is wanted, not {values!r}")
-    for n, value in enumerate(values):
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise StateError(f"{name}[{n}]: {value!r} is no int in {low}..{high}")
+cdef object items(str name, object values, int32_t count):
+    """`values`, a list of `count`; StateError otherwise."""
+    if not isinstance(values, (list, tuple)) or len(values) != count:
+        raise StateError(f"{name}: a list of {count} is wanted, not {values!r}")
     return values
+
+
+cdef object number(str name, object value, int32_t low, int32_t high):
+    """`value`, an int in low..high; StateError otherwise."""
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise StateError(f"{name}: {value!r} is no int in {low}..{high}")
+    return value
+
+
+cdef list numbers(str name, object values, int32_t count, int32_t low, int32_t high):
+    """`values`, a list of `count` ints in low..high; StateError, which names the item, otherwise."""
+    return [number(f"{name}[{n}]", value, low, high) for n, value in enumerate(items(name, values, count))]

@@ -14,6 +14,12 @@ extern "C" {
 #define WIDE_MAX_ROWS 32
 #define WIDE_MAX_PLAYERS 4
 
+/* 1 where a bit of the stream is set, else 0; where stream is NULL, these values. */
+typedef struct {
+  const uint32_t *stream;
+  const float *values;
+} wide_plane;
+
 typedef struct {
   const char *name; /* "v2": portable C; "v3": AVX2; "v4": AVX-512VL */
 
@@ -27,8 +33,11 @@ typedef struct {
   int64_t (*weigh)(int32_t chunks, const uint32_t *board, int32_t num_planes, const uint32_t *planes,
                    const int32_t *weights);
 
+  /* Planes of `count` floats one after the other, and nothing else, in the order of addresses: a gap in
+   * the stream of writes doubles the cost of a large batch. */
+  void (*planes)(int32_t count, int32_t num_planes, const wide_plane *planes, float *out);
+
   /* out[i] = 1 where bit i of the stream is set, else 0, for i < count; nothing else is written. */
-  void (*floats)(const uint32_t *stream, int32_t count, float *out);
   void (*bytes)(const uint32_t *stream, int32_t count, uint8_t *out);
 } wide_level;
 
