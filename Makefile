@@ -6,6 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BUILD := "scikit-build-core>=1.1" "cython>=3.3" "cython-cmake>=0.3" "numpy>=2.0" "cmake>=3.26" ninja
 TEST := "pytest>=8" "hypothesis>=6.100" "pytest-benchmark>=5"
 BROWSER := "playwright>=1.49"
+STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.pyi))
 DEV := "ruff>=0.8" "mypy>=1.13" "cython-lint>=0.16"
 
 .PHONY: setup demo test slow browser check bench gate gate-update clean
@@ -47,7 +48,7 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m mypy.stubtest masume --allowlist tests/stubtest.txt --ignore-disjoint-bases
+	$(BIN)/python -m mypy.stubtest $(STUBBED) --allowlist tests/stubtest.txt --ignore-disjoint-bases
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint cython
 
 bench: $(VENV)/.test

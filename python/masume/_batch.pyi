@@ -1,17 +1,18 @@
-from typing import Any
+from typing import Any, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._game import Table
 
+@final
 class Pool:
-    def __init__(self, threads: int = 1) -> None: ...
+    def __new__(cls, threads: int = 1) -> Self: ...
     @property
     def threads(self) -> int: ...
 
 class Loop:
-    def __init__(self, *_: Any, **__: Any) -> None: ...
+    def __new__(cls, *_: Any, **__: Any) -> Self: ...
     @property
     def games(self) -> tuple[Table, ...]: ...
     @property
