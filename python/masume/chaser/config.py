@@ -1,0 +1,113 @@
+"""Config: the fields a game of CHaser is built from, and the map they give."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Self
+
+from .. import config
+from ..config import integer
+from ..errors import ConfigError, ConfigTypeError
+from .maps import SIZES, TURN_LIMITS, Map, generate, room, the_map
+
+CELLS = SIZES[1] ** 2
+RANGES = {
+    "height": SIZES,
+    "width": SIZES,
+    "turn_limit": TURN_LIMITS,
+    "n_blocks": (0, CELLS),
+    "n_items": (0, CELLS),
+    "seed": (0, 2**64 - 1),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Config(config.Config):
+    """The fields of section 2 of the rules; made by `make`, which names what is wrong.
+
+    height, width : 1..64 rows and columns. [CH-13] [CH-R1]
+    turn_limit : turns of each player, 1..10000. [CH-R3]
+    n_blocks, n_items : of a generated map, 0..height * width; blocks even, items too unless both sizes are odd;
+        they must fit beside every pair of starts, so that every seed has a map. [CH-R21]
+    seed : 0..2**64-1, the seed of the map of a state that is given none.
+    map : None, or the Map to play on; it gives the first three fields, and the next three change nothing.
+    """
+
+    height: int = 15
+    width: int = 17
+    turn_limit: int = 100
+    n_blocks: int = 20
+    n_items: int = 50
+    seed: int = 0
+    map: Map | None = None
+
+    def __post_init__(self) -> None:
+        found: dict[str, Any] = {}
+        errors: list[ConfigError] = []
+        for name, limits in RANGES.items():
+            try:
+                found[name] = integer(name, getattr(self, name), *limits)
+            except ConfigError as error:
+                errors.append(error)
+        given: Any = self.map
+        if given is not None and not isinstance(given, Map):
+            errors.append(ConfigTypeError(f"map: a Map is wanted, not {given!r}"))
+        if errors:  # all types before any range
+            raise min(errors, key=lambda error: not isinstance(error, ConfigTypeError))
+        for name, value in found.items():
+            object.__setattr__(self, name, value)
+        if self.map is None:
+            self._check_generator()
+        else:
+            self._check_map(self.map)
+
+    def _check_map(self, its: Map) -> None:
+        for name in ("height", "width", "turn_limit"):
+            if getattr(self, name) != getattr(its, name):
+                raise ConfigError(f"{name}: {getattr(self, name)} is not the map's, {getattr(its, name)}")
+
+    def _check_generator(self) -> None:
+        """Section 2's last ranges, and what CH-GEN-1 refuses."""
+        for name in ("n_blocks", "n_items"):
+            integer(name, getattr(self, name), 0, self.height * self.width)
+        if self.n_blocks % 2:
+            raise ConfigError(f"n_blocks: {self.n_blocks} is odd, and blocks come in pairs")
+        if self.n_items % 2 and self.height * self.width % 2 == 0:
+            size = f"{self.height} * {self.width}"
+            raise ConfigError(f"n_items: {self.n_items} is odd, and a field of {size} has no centre cell for one")
+        pairs = room(self.height, self.width)
+        if pairs < 0:
+            raise ConfigError(f"height: {self.height} rows of width {self.width} have no room for two starts")
+        if self.n_blocks // 2 + self.n_items // 2 > pairs:
+            told = f"{self.n_blocks} blocks and {self.n_items} items"
+            raise ConfigError(f"n_blocks: {told} are more than the {2 * pairs} cells beside every pair of starts hold")
+
+    @classmethod
+    def make(cls, preset: str | None = None, map: Any = None, **fields: Any) -> Self:  # noqa: A002
+        """The config with these fields, the others at their defaults (or the preset's, or the map's).
+
+        map : a Map, or the text or the bytes of a map file. Its height, width and turn_limit hold; ConfigError
+            where others are given beside it.
+
+        Raises ConfigError, which begins with the name of the field; NotationError for a malformed map file.
+        """
+        if map is None:
+            return super().make(preset, **fields)
+        its = the_map(map)
+        sizes = {"height": its.height, "width": its.width, "turn_limit": its.turn_limit}
+        return super().make(preset, **{**sizes, **fields, "map": its})
+
+    @classmethod
+    def presets(cls) -> dict[str, dict[str, Any]]:
+        """standard: the defaults; contest: the field of the real contests; wide: the wider one. [CH-R1]"""
+        return {"standard": {}, "contest": {"height": 17, "width": 15}, "wide": {"height": 17, "width": 21}}
+
+    def start_map(self, seed: int) -> Map:
+        """The map of the game `seed`: the explicit one, or the generated one. [section 4]"""
+        if self.map is not None:
+            return self.map
+        return generate(self.height, self.width, self.turn_limit, self.n_blocks, self.n_items, seed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every field under its name, as plain JSON types; the map as the text of its map file."""
+        return {**super().to_dict(), "map": None if self.map is None else self.map.to_text()}

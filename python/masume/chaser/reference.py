@@ -1,0 +1,655 @@
+"""CHaser, the rule book in plain Python: slow twin of the engine.
+
+Implements CH-1 to CH-38, CH-45 and CH-R1 to CH-R32 of docs/rules/chaser.md as far as they are rules of the game (the
+wire's are a referee's). A field is two sets of cells; what a player knows is worked out from nothing but the infos
+it has received.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Self
+
+from ..errors import GameOverError, IllegalActionError, StateError
+from . import notation
+from .config import Config
+from .maps import BLOCK, FLOOR, ITEM, PLAYERS, STEPS, Cell, mirror, neighbours
+from .notation import (
+    ATTACK,
+    COLLISION,
+    CONFINED,
+    FOUL,
+    LOOK,
+    NONE,
+    PUT,
+    REASONS,
+    SCORE,
+    SEARCH,
+    TRAPPED,
+    WALK,
+)
+
+ONGOING, DRAW = -1, 2  # of `winner`, beside the players 0 COOL and 1 HOT
+OPPONENT = 1  # the digit of a cell where the opponent stands [CH-37]
+ACTIONS = range(16)
+KINDS = {"R": "ready", "A": "action", "M": "method", "E": "end"}
+
+
+def square(centre: Cell) -> list[Cell]:
+    """The 3 x 3 cells around `centre`, row by row. [CH-36]"""
+    return [(centre[0] + down, centre[1] + right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
+
+
+def ahead(cell: Cell, direction: int, distance: int = 1) -> Cell:
+    """The cell so many steps away."""
+    down, right = STEPS[direction]
+    return cell[0] + down * distance, cell[1] + right * distance
+
+
+def info_cells(action: int | None, position: Cell) -> list[Cell]:
+    """The nine cells of the info after `action` (None: ready or end info) of a player who stands on `position`."""
+    if action is not None:
+        kind, direction = divmod(action, 4)
+        if kind == LOOK:  # CH-29, CH-30, CH-R14: not rotated
+            return square(ahead(position, direction, 2))
+        if kind == SEARCH:  # CH-31: nearest first
+            return [ahead(position, direction, distance) for distance in range(1, 10)]
+    return square(position)  # CH-23, CH-28, CH-33
+
+
+def distance(one: Cell, other: Cell) -> int:
+    """Steps between two cells."""
+    return abs(one[0] - other[0]) + abs(one[1] - other[1])
+
+
+def methods_of(player: int, since: int, half: int) -> int:
+    """How many of the methods `since`, ..., `half` - 1 were the player's; COOL has the even ones."""
+    return (half + 1 - player) // 2 - (since + 1 - player) // 2
+
+
+class State:
+    """A position and what each player has seen on the way to it, changed in place by `apply`.
+
+    config : what the game is built from. blocks, coins : the cells that are blocks or items; all others are floor.
+    position : the (row, column) of COOL and HOT, one step outside the field where one has walked off.
+    items : what each has collected. half : methods played by both. winner : -1 ongoing, 0 COOL, 1 HOT, 2 draw.
+    reason : why it is over, a place in `notation.REASONS`.
+    seen : the events of each player since `begin`, as in its information state. `begin` is the `half` at which this
+    State was made: 0 for a new game, and a position read from a text or a dict has no past.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.blocks: set[Cell] = set()
+        self.coins: set[Cell] = set()
+        self.position: list[Cell] = [(0, 0), (0, 0)]
+        self.items = [0, 0]
+        self.half = 0
+        self.winner, self.reason = ONGOING, NONE
+        self.begin = 0
+        self.is_generated = False
+        self.seen: list[list[str]] = [[], []]
+        self.last: list[tuple[int, str]] = []  # (player, event) that the last call caused
+
+    @classmethod
+    def new(cls, config: Config, seed: int | None = None) -> Self:
+        """The start of a game; the seed (None: the config's) makes its map where the config has none."""
+        start = config.start_map(config.seed if seed is None else seed)
+        cells = [value for row in start.rows for value in row]
+        state = cls(config)
+        row, col = ([cell[k] for cell in start.starts] for k in range(2))
+        nothing = {"items": [0, 0], "half": 0, "winner": ONGOING, "reason": NONE}
+        state._place(cls._sizes(config) | {"cells": cells, "row": row, "col": col} | nothing)
+        state.is_generated = config.map is None
+        return state
+
+    @classmethod
+    def parse(cls, config: Config, text: str) -> Self:
+        """The position that a text board shows; NotationError or StateError where it is none."""
+        return cls.from_dict(config, cls._sizes(config) | notation.parse(config, text))
+
+    @classmethod
+    def from_dict(cls, config: Config, variables: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`; StateError, which names the key and the value, where it is no position.
+
+        The players of such a position have no past: the one to move has just received its ready info.
+        """
+        state = cls(config)
+        state._place(variables)
+        fault = next(state._faults(), None)
+        if fault is not None:
+            raise StateError(fault)
+        return state
+
+    @staticmethod
+    def _sizes(config: Config) -> dict[str, Any]:
+        return {"height": config.height, "width": config.width, "turn_limit": config.turn_limit}
+
+    def _place(self, variables: Mapping[str, Any]) -> None:
+        """Take over the variables of section 3, whose types and ranges are checked, and begin there."""
+        config = self.config
+        sizes = self._sizes(config)
+        given = _checked(sizes, variables)
+        columns = config.width
+        for n, value in enumerate(given["cells"]):
+            if value != FLOOR:
+                (self.blocks if value == BLOCK else self.coins).add(divmod(n, columns))
+        self.position = list(zip(given["row"], given["col"], strict=True))
+        self.items = list(given["items"])
+        self.begin = self.half = given["half"]
+        self.winner, self.reason = given["winner"], given["reason"]
+        if not self.is_terminal():
+            self._tell(self.mover, "R" + self._info(self.mover))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The variables of section 3 under their names, as plain JSON types; what was seen is not among them."""
+        return {
+            **self._sizes(self.config),
+            "cells": [self.raw((r, c)) for r in range(self.config.height) for c in range(self.config.width)],
+            "row": [row for row, _ in self.position],
+            "col": [column for _, column in self.position],
+            "items": list(self.items),
+            "half": self.half,
+            "winner": self.winner,
+            "reason": self.reason,
+        }
+
+    def clone(self) -> Self:
+        """A new State equal to this one, with the same past."""
+        other = type(self)(self.config)
+        other.blocks, other.coins = set(self.blocks), set(self.coins)
+        other.position, other.items = list(self.position), list(self.items)
+        other.half, other.winner, other.reason = self.half, self.winner, self.reason
+        other.begin, other.is_generated = self.begin, self.is_generated
+        other.seen, other.last = [list(events) for events in self.seen], list(self.last)
+        return other
+
+    def __str__(self) -> str:
+        return notation.to_text(self.to_dict())
+
+    def check(self) -> None:
+        """Check the invariants of section 3; AssertionError with the position where one does not hold."""
+        fault = next(self._faults(), None)
+        assert fault is None, f"{fault}\n{self}"
+
+    def _faults(self) -> Iterator[str]:
+        """What of the position cannot be reached by any game."""
+        if (self.winner == ONGOING) != (self.reason == NONE):
+            yield f"reason: {REASONS[self.reason]} with winner {self.winner}"
+            return
+        for q, player in enumerate(PLAYERS):
+            if self.items[q] > methods_of(q, 0, self.half):
+                yield f"items[{q}]: {self.items[q]} of {methods_of(q, 0, self.half)} methods of {player}"
+        # a foul ends the game where it stands; anything else is what the last method led to
+        told = self.winner, self.reason
+        found = self._judged()
+        if self.reason == FOUL:
+            if self.winner == DRAW:
+                yield f"winner: {self.winner} by a foul"
+            told = ONGOING, NONE
+        elif self.half == 0 and told != (ONGOING, NONE):
+            yield f"half: 0, but over by {REASONS[self.reason]}"
+        if told != found:
+            yield f"winner: {told[0]} by {REASONS[told[1]]}, but the position says {found[0]} by {REASONS[found[1]]}"
+            return
+        loser = {ATTACK: 1 - self.winner, COLLISION: 1 - self.winner}.get(self.reason)
+        for q, cell in enumerate(self.position):
+            if q != loser and self.raw(cell) != FLOOR:
+                yield f"row[{q}]: {PLAYERS[q]} does not stand on floor but on {cell[0]},{cell[1]}"
+            if q == loser and self.reason == ATTACK and not self._is_inside(cell):
+                yield f"row[{q}]: {PLAYERS[q]} is outside the field on {cell[0]},{cell[1]}"
+
+    # -- the field ------------------------------------------------------------------------------------
+
+    def _is_inside(self, cell: Cell) -> bool:
+        return 0 <= cell[0] < self.config.height and 0 <= cell[1] < self.config.width
+
+    def raw(self, cell: Cell) -> int:
+        """0 floor, 2 block or outside the field, 3 item; players do not count. [section 3]"""
+        if not self._is_inside(cell) or cell in self.blocks:
+            return BLOCK
+        return ITEM if cell in self.coins else FLOOR
+
+    def digit(self, player: int, cell: Cell) -> int:
+        """What `player` reads there: 2 outside, else 1 for its opponent, else the cell. [CH-37] [CH-R15]"""
+        if not self._is_inside(cell):
+            return BLOCK
+        return OPPONENT if self.position[1 - player] == cell else self.raw(cell)  # nothing hides it [CH-R16]
+
+    def _info(self, player: int, action: int | None = None) -> str:
+        """The ten digits of an info. [CH-7] [CH-34]"""
+        control = "0" if self.is_terminal() else "1"  # CH-35, CH-R17
+        cells = info_cells(action, self.position[player])
+        return control + "".join(str(self.digit(player, cell)) for cell in cells)
+
+    def _tell(self, player: int, event: str) -> None:
+        self.seen[player].append(event)
+        self.last.append((player, event))
+
+    # -- who decides, and among what ------------------------------------------------------------------
+
+    @property
+    def mover(self) -> int:
+        """Whose method is the next: COOL's first, then in turn. [CH-3] [CH-4] [CH-R2]"""
+        return self.half % 2
+
+    @property
+    def slots(self) -> list[int]:
+        """The player to move, alone; empty at the end."""
+        return [] if self.is_terminal() else [self.mover]
+
+    @property
+    def current_player(self) -> int:
+        """The player to move, -2 at the end."""
+        return -2 if self.is_terminal() else self.mover
+
+    @property
+    def turns_left(self) -> int:
+        """Turns that the player to move still has, this one included; 0 at the turn limit. [CH-5]"""
+        return self.config.turn_limit - self.half // 2
+
+    def legal_actions(self, slot: int = 0) -> list[int]:
+        """All 16 methods; none at the end. [CH-8] [CH-R23]"""
+        _in_range("slot", slot, 1)
+        return [] if self.is_terminal() else list(ACTIONS)
+
+    def legal_mask(self, slot: int = 0) -> list[int]:
+        """16 ones; zeros at the end."""
+        _in_range("slot", slot, 1)
+        return [int(not self.is_terminal())] * len(ACTIONS)
+
+    @property
+    def safe_mask(self) -> list[int]:
+        """The legal mask, without the walks onto a cell that read 2 in the ready info. [section 6]"""
+        mask = self.legal_mask()
+        if not self.is_terminal():
+            for direction in range(4):
+                target = ahead(self.position[self.mover], direction)
+                mask[4 * WALK + direction] = int(self.digit(self.mover, target) != BLOCK)
+        return mask
+
+    def action_to_text(self, action: int, slot: int = 0) -> str:
+        """The action's two letters on the wire (`notation.action_to_text`)."""
+        _in_range("slot", slot, 1)
+        return notation.action_to_text(action)
+
+    def text_to_action(self, text: str, slot: int = 0) -> int:
+        """The inverse of `action_to_text` (`notation.text_to_action`)."""
+        _in_range("slot", slot, 1)
+        return notation.text_to_action(text)
+
+    # -- a method -------------------------------------------------------------------------------------
+
+    def apply(self, action: int) -> None:
+        """Play one method of the player to move. [section 7]
+
+        Raises IllegalActionError for an int that is no action, GameOverError at the end, ValueError for what is no
+        int; the state is then as it was.
+        """
+        number = _index("action", action)
+        if self.is_terminal():
+            raise GameOverError(f"the game is over: action {action!r} cannot be played\n{self}")
+        if number not in ACTIONS:
+            raise IllegalActionError(f"action {action!r} of player {self.mover} is not in 0..15\n{self}")
+        p = self.mover
+        kind, direction = divmod(number, 4)
+        here, target = self.position[p], ahead(self.position[p], direction)
+        if kind == WALK:  # CH-27: always, even into a block, off the field, or onto the opponent [CH-R7] [CH-R10]
+            self.position[p] = target
+            if target in self.coins:
+                self.coins.remove(target)
+                self.items[p] += 1
+                self.blocks.add(here)  # CH-15, CH-R5: also where the opponent stands there too [CH-R6]
+        elif kind == PUT and self._is_inside(target):  # CH-32; outside it does nothing [CH-R11]
+            self.coins.discard(target)  # CH-R12: nobody scores
+            self.blocks.add(target)  # CH-R13: also on the opponent
+        self.half += 1
+        self.winner, self.reason = self._judged()
+        self.last = []
+        self._tell(p, "A" + notation.CODES[number])
+        self._tell(p, "M" + self._info(p, number))  # CH-46: after the judgement, with the control digit it led to
+        o = 1 - p
+        self._tell(o, ("E" if self.is_terminal() else "R") + self._info(o))
+
+    def _is_buried(self, player: int) -> bool:
+        return self.raw(self.position[player]) == BLOCK
+
+    def _is_boxed(self, player: int) -> bool:
+        """Whether all four sides are blocks or outside; an opponent there is none. [CH-18] [CH-R8]"""
+        return all(self.raw(cell) == BLOCK for cell in neighbours(self.position[player]))
+
+    def _judged(self) -> tuple[int, int]:
+        """(winner, reason) after the last method. [CH-12] [CH-R4]"""
+        p = 1 - self.mover
+        o = 1 - p
+        if self._is_buried(o):  # CH-17; the opponent is judged before the mover [CH-R9]
+            return p, ATTACK
+        if self._is_boxed(o):
+            return p, TRAPPED
+        if self._is_buried(p):  # CH-19
+            return o, COLLISION
+        if self._is_boxed(p):
+            return o, CONFINED
+        if self.half < 2 * self.config.turn_limit:  # CH-R18: also where no item is left
+            return ONGOING, NONE
+        if self.items[0] == self.items[1]:  # CH-21
+            return DRAW, SCORE
+        return (0 if self.items[0] > self.items[1] else 1), SCORE  # CH-16
+
+    def forfeit(self, player: int, cause: str = "FOUL") -> None:
+        """`player`, to move or not, cannot go on and loses; nothing but the result changes. [CH-20] [CH-R24]
+
+        Raises GameOverError at the end, ValueError for another cause than FOUL.
+        """
+        _in_range("player", player, 2)
+        if self.is_terminal():
+            raise GameOverError(f"the game is over: player {player} cannot forfeit\n{self}")
+        if cause != "FOUL":
+            raise ValueError(f"cause: chaser knows no forfeit by {cause!r}")
+        self.winner, self.reason = 1 - player, FOUL
+        self.last = []
+        for q in range(2):
+            self._tell(q, "E" + self._info(q))
+
+    # -- scores and the end ---------------------------------------------------------------------------
+
+    def scores(self) -> list[int]:
+        """The items of each player."""
+        return list(self.items)
+
+    def is_terminal(self) -> bool:
+        """Whether somebody has won, or it is a draw."""
+        return self.winner != ONGOING
+
+    def returns(self) -> list[float]:
+        """1 for the winner and -1 for the other; 0 each for a draw, and before the end. [section 8]"""
+        if self.winner in (ONGOING, DRAW):
+            return [0.0, 0.0]
+        return [1.0, -1.0] if self.winner == 0 else [-1.0, 1.0]
+
+    # -- what a player sees ---------------------------------------------------------------------------
+
+    def events(self, player: int | None = None) -> list[dict[str, Any]]:
+        """What the last call caused, as `player` sees it (None: as both do), in order. [section 9.3]
+
+        Each is {"player": p, "event": "action", "action": two letters} or, with the ten digits,
+        {"player": p, "event": "ready" | "method" | "end", "info": digits}. The start of a game causes COOL's ready.
+        """
+        if player is not None:
+            _in_range("player", player, 2)
+        return [
+            {"player": q, "event": KINDS[event[0]], "action" if event[0] == "A" else "info": event[1:]}
+            for q, event in self.last
+            if player in (None, q)
+        ]
+
+    def information_state(self, player: int) -> str:
+        """All that `player` has seen: C or H, then |R digits, |A letters, |M digits, |E digits. [section 9.3]"""
+        _in_range("player", player, 2)
+        return "|".join([PLAYERS[player][0], *self.seen[player]])
+
+    def knowledge(self, player: int) -> Knowledge:
+        """What `player` can deduce from what it has seen. [section 9.4]"""
+        _in_range("player", player, 2)
+        return Knowledge(player, self.seen[player], self.begin, self.half)
+
+    def observation(self, player: int) -> dict[str, Any]:
+        """The arrays of section 9.7, as nested lists, made of what `player` knows and nothing else.
+
+        ready : int[9]. last_action : int, -1 before the first. last_info : int[10]. scalars : int[5].
+        planes : float[7][2H+17][2W+17]. mask : int[16].
+        """
+        known = self.knowledge(player)
+        rows, columns = self.config.height + 8, self.config.width + 8
+
+        def plane(values: Mapping[Cell, float]) -> list[list[float]]:
+            found = [[0.0] * (2 * columns + 1) for _ in range(2 * rows + 1)]
+            for (row, column), value in values.items():
+                found[row + rows][column + columns] = value
+            return found
+
+        def reading(value: int) -> dict[Cell, float]:
+            return {cell: 1.0 for cell, (last, _) in known.last.items() if last == value}
+
+        since = -1 if known.sighting is None else self.half - known.sighting[1]
+        return {
+            "ready": known.ready,
+            "last_action": known.last_action,
+            "last_info": known.last_info,
+            "scalars": [player, self.half // 2, self.config.turn_limit, known.items, since],
+            "planes": [
+                plane(reading(FLOOR)),
+                plane(reading(ITEM)),
+                plane(reading(BLOCK)),
+                plane({} if known.sighting is None else {known.sighting[0]: 1.0}),
+                plane({known.place: 1.0}),
+                plane(dict.fromkeys(known.visited, 1.0)),
+                plane({cell: 1 / (1 + self.half - half) for cell, (_, half) in known.last.items()}),
+            ],
+            "mask": self.legal_mask(),
+        }
+
+    def full_observation(self) -> list[list[list[float]]]:
+        """float[6][H][W], which no player may see: floor, block, item, COOL, HOT, ones if HOT is to move."""
+        cells = [[(r, c) for c in range(self.config.width)] for r in range(self.config.height)]
+        cool, hot = self.position
+        hot_moves = float(self.current_player == 1)
+        return [
+            *([[float(self.raw(cell) == value) for cell in row] for row in cells] for value in (FLOOR, BLOCK, ITEM)),
+            *([[float(cell == place) for cell in row] for row in cells] for place in (cool, hot)),
+            [[hot_moves for _ in row] for row in cells],
+        ]
+
+    # -- what may be the case, for all that a player knows --------------------------------------------
+
+    def contradictions(self, player: int, variables: Mapping[str, Any]) -> list[str]:
+        """What speaks against `variables` (a `to_dict`) being the position now, for all that `player` has seen.
+
+        One line for each of D1 to D10 that is broken, beginning with its name; none for a position that may be.
+        [section 9.6] Raises ValueError if `player` is not to move, StateError where the variables are malformed.
+        """
+        _in_range("player", player, 2)
+        if self.current_player != player:
+            raise ValueError(f"player: {player} is not to move")
+        other = type(self)(self.config)
+        other._place(variables)
+        return [f"{name}: {fault}" for name, fault in self._contradictions(player, other)]
+
+    def _contradictions(self, p: int, x: State) -> Iterator[tuple[str, str]]:
+        known, o, half = self.knowledge(p), 1 - p, self.half
+        played = methods_of(o, 0, half)
+        own, foe = x.position[p], x.position[o]
+        start = own[0] - known.place[0], own[1] - known.place[1]
+        if (x.winner, x.half) != (ONGOING, half):
+            yield "D1", f"winner {x.winner} and half {x.half}"
+            return
+        if x.items[p] != known.items:
+            yield "D2", f"{x.items[p]} own items"
+        if "R" + x._info(p) != self.seen[p][-1]:
+            yield "D3", f"the ready info {x._info(p)}"
+        if not known.is_possible(start, self.config.height, self.config.width):
+            yield "D4", f"the start {start[0]},{start[1]}"
+        changed = []
+        for (row, column), (last, when) in known.last.items():
+            cell = start[0] + row, start[1] + column
+            if not x._is_inside(cell):
+                continue
+            now = x.raw(cell)
+            reachable = {BLOCK: {BLOCK}, FLOOR: {FLOOR, BLOCK}, ITEM: {ITEM, FLOOR, BLOCK}}[last]
+            if now not in (reachable if when < half else {last}):
+                yield "D5", f"{now} on {cell[0]},{cell[1]}, which was {last}"
+            if now != last:
+                changed.append(when)
+        for since in sorted(set(changed)):
+            count = sum(when >= since for when in changed)
+            if count > 2 * methods_of(o, since, half):
+                yield "D6", f"{count} cells changed since half {since}"
+        if x.raw(foe) != FLOOR:
+            yield "D7", f"the opponent on {foe[0]},{foe[1]}"
+        if known.sighting is not None:
+            (row, column), when = known.sighting
+            if distance(foe, (start[0] + row, start[1] + column)) > methods_of(o, when, half):
+                yield "D8", f"the opponent on {foe[0]},{foe[1]}"
+        elif self.is_generated and distance(foe, mirror(start, self.config.height, self.config.width)) > played:
+            yield "D8", f"the opponent on {foe[0]},{foe[1]}"
+        if not 0 <= x.items[o] <= played:
+            yield "D9", f"{x.items[o]} items of the opponent"
+        if any(x._is_buried(q) or x._is_boxed(q) for q in range(2)):
+            yield "D10", "a player who has lost"
+
+
+class Knowledge:
+    """What a player can deduce from its events alone; cells are relative to its own start. [section 9.4]
+
+    place : where it is. visited : the cells it has stood on. items : what it has collected.
+    first, last : of each observed cell the first value seen, and the last one with the `half` it was seen at.
+    sighting : where the opponent was last seen and at which `half`, or None.
+    ready, last_action, last_info : the nine digits of the last ready info, the last own method and the ten digits
+    of its info; zeros and -1 before.
+    """
+
+    def __init__(self, player: int, events: Sequence[str], begin: int, half: int) -> None:
+        self.place: Cell = (0, 0)
+        self.visited = {self.place}
+        self.items = 0
+        self.first: dict[Cell, int] = {}
+        self.last: dict[Cell, tuple[int, int]] = {}
+        self.sighting: tuple[Cell, int] | None = None
+        self.ready = [0] * 9
+        self.last_action = -1
+        self.last_info = [0] * 10
+        turn = begin + (begin - player) % 2  # the half of the own turn: public [CH-R32]
+        for event in events:
+            kind, text = event[0], event[1:]
+            if kind == "A":
+                self.last_action = notation.CODES.index(text)
+                self._walk(self.last_action)
+                continue
+            digits = [int(digit) for digit in text]
+            if kind == "R":
+                self.ready = digits[1:]
+                self._see(info_cells(None, self.place), digits[1:], turn)
+            elif kind == "M":
+                self.last_info = digits
+                self._see(info_cells(self.last_action, self.place), digits[1:], turn + 1)
+                turn += 2
+            else:
+                self._see(info_cells(None, self.place), digits[1:], half)
+
+    def _walk(self, action: int) -> None:
+        """A walk always displaces; it takes an item where the ready info showed one."""
+        kind, direction = divmod(action, 4)
+        if kind == WALK:
+            target = ahead(self.place, direction)
+            self.items += self.ready[square(self.place).index(target)] == ITEM
+            self.place = target
+            self.visited.add(target)
+
+    def _see(self, cells: list[Cell], digits: list[int], half: int) -> None:
+        for cell, digit in zip(cells, digits, strict=True):
+            if digit == OPPONENT:
+                self.sighting = cell, half
+            value = FLOOR if digit == OPPONENT else digit
+            self.first.setdefault(cell, value)
+            self.last[cell] = value, half
+
+    def is_possible(self, start: Cell, height: int, width: int) -> bool:
+        """Whether the own start can be this cell of a field of this size."""
+
+        def is_inside(cell: Cell) -> bool:
+            return 0 <= start[0] + cell[0] < height and 0 <= start[1] + cell[1] < width
+
+        outside = [cell for cell in self.last if not is_inside(cell)]
+        return all(map(is_inside, self.visited)) and all(
+            self.first[cell] == BLOCK and self.last[cell][0] == BLOCK for cell in outside
+        )
+
+    def possible_starts(self, height: int, width: int) -> list[Cell]:
+        """The cells that the own start can be, in order."""
+        cells = [(row, column) for row in range(height) for column in range(width)]
+        return [cell for cell in cells if self.is_possible(cell, height, width)]
+
+
+def is_consistent(information_state: str, start: State, actions: Sequence[int], forfeit: int | None = None) -> bool:
+    """Whether a world gives exactly this information state. [section 9.5]
+
+    start : the world's State before its first method; it is not changed. actions : the methods of both players
+    since. forfeit : the player who then forfeited, or None.
+
+    A world in which a method is played after the end is no world: False.
+    """
+    world = start.clone()
+    for action in actions:
+        if world.is_terminal():
+            return False
+        world.apply(action)
+    if forfeit is not None:
+        if world.is_terminal():
+            return False
+        world.forfeit(forfeit)
+    return information_state in (world.information_state(player) for player in range(2))
+
+
+# -- checks of what comes from outside --------------------------------------------------------------
+
+
+def _index(name: str, value: Any) -> int:
+    """`value` as an int; ValueError for anything else, a bool included."""
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return operator.index(value)
+    except TypeError:
+        raise ValueError(f"{name}: an int is wanted, not {value!r}") from None
+
+
+def _in_range(name: str, value: Any, count: int) -> None:
+    if not 0 <= _index(name, value) < count:
+        raise ValueError(f"{name}: {value} is not in 0..{count - 1}")
+
+
+def _checked(sizes: Mapping[str, int], variables: Mapping[str, Any]) -> dict[str, Any]:
+    """The variables of section 3, each of its type and in its range; StateError, which names the key, otherwise."""
+    if not isinstance(variables, Mapping):
+        raise StateError(f"dict: a dict is wanted, not {variables!r}")
+    height, width, turn_limit = sizes["height"], sizes["width"], sizes["turn_limit"]
+    ranges = {
+        **{name: (size, size) for name, size in sizes.items()},
+        "cells": (FLOOR, ITEM),
+        "row": (-1, height),
+        "col": (-1, width),
+        "items": (0, height * width - 2),
+        "half": (0, 2 * turn_limit),
+        "winner": (ONGOING, DRAW),
+        "reason": (NONE, SCORE),
+    }
+    lengths = {"cells": height * width, "row": 2, "col": 2, "items": 2}
+    for key in variables:
+        if key not in ranges:
+            raise StateError(f"{key}: no such key; the keys are {', '.join(ranges)}")
+    found: dict[str, Any] = {}
+    for key, limits in ranges.items():
+        if key not in variables:
+            raise StateError(f"{key}: missing")
+        value = variables[key]
+        if key not in lengths:
+            found[key] = _integer(key, value, *limits)
+            continue
+        if not isinstance(value, list | tuple) or len(value) != lengths[key]:
+            raise StateError(f"{key}: a list of {lengths[key]} ints is wanted, not {value!r}")
+        found[key] = [_integer(f"{key}[{n}]", item, *limits) for n, item in enumerate(value)]
+    if OPPONENT in found["cells"]:
+        raise StateError(f"cells[{found['cells'].index(OPPONENT)}]: 1 is none of 0, 2, 3")
+    for player, (row, column) in enumerate(zip(found["row"], found["col"], strict=True)):
+        if row in (-1, height) and column in (-1, width):
+            raise StateError(f"row[{player}]: {row},{column} is more than a step outside the field")
+    return found
+
+
+def _integer(name: str, value: Any, low: int, high: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise StateError(f"{name}: an int is wanted, not {value!r}")
+    if not low <= value <= high:
+        raise StateError(f"{name}: {value} is not in {low}..{high}")
+    return value

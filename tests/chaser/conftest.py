@@ -1,0 +1,103 @@
+"""The two implementations, behind one fixture, and positions drawn as text."""
+
+import textwrap
+
+import pytest
+
+from masume.chaser.config import Config
+from masume.chaser.maps import FLOOR, Map
+from masume.chaser.notation import CODES, LETTERS
+from masume.chaser.reference import State
+
+
+def lines(text):
+    """The lines of a drawing written inside a test."""
+    return textwrap.dedent(text).split()
+
+
+def drawn_map(rows, turn_limit=100):
+    """The Map that a drawing of a start shows."""
+    cells = [[LETTERS[letter] for letter in row] for row in rows]
+    starts = {letter: (r, c) for r, row in enumerate(rows) for c, letter in enumerate(row) if letter in "CH"}
+    return Map(cells, starts["C"], starts["H"], turn_limit)
+
+
+def meadow(height, width, turn_limit=100):
+    """A Map of floor alone, so that positions of any size can be read."""
+    return Map([[FLOOR] * width] * height, (0, 0), (height - 1, width - 1), turn_limit)
+
+
+class Implementation:
+    """How a test makes states of the reference or the engine; they answer to the same verbs."""
+
+    def __init__(self, name, new, parse, from_dict):
+        self.name, self.new, self._parse, self.from_dict = name, new, parse, from_dict
+
+    def start(self, text, turn_limit=100):
+        """The start on the drawn map."""
+        rows = text if isinstance(text, list) else lines(text)
+        return self.new(map=drawn_map(rows, turn_limit))
+
+    def parse(self, text, turn_limit=100):
+        """The drawn position, in the middle of a game."""
+        text = textwrap.dedent(text).strip()
+        rows = [line.strip() for line in text.splitlines() if ":" not in line]
+        return self._parse(text, map=meadow(len(rows), len(rows[0]), turn_limit))
+
+
+def _reference():
+    return Implementation(
+        "reference",
+        lambda seed=None, **fields: State.new(Config.make(**fields), seed),
+        lambda text, **fields: State.parse(Config.make(**fields), text),
+        lambda variables, **fields: State.from_dict(Config.make(**fields), variables),
+    )
+
+
+def _engine():
+    import masume
+
+    return Implementation(
+        "engine",
+        lambda seed=None, **fields: masume.load("chaser", **fields).new_state(seed),
+        lambda text, **fields: masume.load("chaser", **fields).parse(text),
+        lambda variables, **fields: masume.load("chaser", **fields).state_from_dict(variables),
+    )
+
+
+@pytest.fixture(params=[_reference, _engine], ids=["reference", "engine"], scope="session")
+def implementation(request):
+    return request.param()
+
+
+def play(state, text):
+    """Play the actions of "wr lu ..." and return the method info of each."""
+    infos = []
+    for code in text.split():
+        player = state.current_player
+        state.apply(CODES.index(code))
+        infos += [event["info"] for event in state.events(player) if event["event"] == "method"]
+    return infos
+
+
+def told(state, player, event):
+    """The digits of an info that the last call caused for a player, None where there was none of that kind."""
+    found = [told["info"] for told in state.events(player) if told["event"] == event]
+    return found[0] if found else None
+
+
+def rows(state):
+    """The drawing of the field, one string a row."""
+    return [line for line in str(state).splitlines() if ":" not in line]
+
+
+def positions(state):
+    """(row, column) of COOL and HOT."""
+    variables = state.to_dict()
+    return list(zip(variables["row"], variables["col"], strict=True))
+
+
+def result(state):
+    """(winner, reason) by number."""
+    variables = state.to_dict()
+    return variables["winner"], variables["reason"]
