@@ -815,9 +815,12 @@ cdef list read_lists(object lists, int32_t players):
             if not isinstance(entry, (list, tuple)) or len(entry) != 4 or entry[1] not in KINDS:
                 raise ValueError(f"lists[{p}][{j}]: (agent, type, x, y) is wanted, not {entry!r}")
             agent, kind, x, y = entry
-            if any(isinstance(number, bool) or not hasattr(number, "__index__") for number in (agent, x, y)):
-                raise ValueError(f"lists[{p}][{j}]: agent, x and y must be ints, not {entry!r}")
-            read.append((operator.index(agent), str(kind), operator.index(x), operator.index(y)))
+            try:
+                if isinstance(agent, bool) or isinstance(x, bool) or isinstance(y, bool):
+                    raise TypeError
+                read.append((operator.index(agent), str(kind), operator.index(x), operator.index(y)))
+            except TypeError:
+                raise ValueError(f"lists[{p}][{j}]: agent, x and y must be ints, not {entry!r}") from None
         turn.append(read)
     return turn
 
