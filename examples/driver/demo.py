@@ -1,7 +1,8 @@
 """The driver plays what a batch plays, on any game it is given."""
 
-import masume
 import winrate
+
+import masume
 
 GAMES, SEED = 200, 7
 

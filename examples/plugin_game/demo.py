@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 import connect_four
+
 import masume
 from masume import replay
 from masume._perft import perft

@@ -1,8 +1,9 @@
 """The headers come from the installed masume; Cython finds its .pxd files by itself."""
 
-import masume
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-extension = Extension("connect_four", ["connect_four.pyx"], include_dirs=[masume.get_include()], extra_compile_args=["-O3"])
+import masume
+
+extension = Extension("connect_four", ["connect_four.pyx"], include_dirs=[masume.get_include()])
 setup(ext_modules=cythonize([extension]))
