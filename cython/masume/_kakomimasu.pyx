@@ -62,11 +62,12 @@ cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) n
 cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
     """Slot player * agents + agent, all at once until the last turn is played. [KM-6, KM-58]"""
     cdef const Params *k = params_of(g)
-    cdef int32_t i
+    cdef int32_t p, i
     if played_of(state)[0] >= k.total_turns:
         return 0
-    for i in range(k.slots):
-        players[i] = i // k.agents
+    for p in range(k.players):
+        for i in range(p * k.agents, (p + 1) * k.agents):
+            players[i] = p
     return k.slots
 
 
