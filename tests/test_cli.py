@@ -100,7 +100,7 @@ def test_bad_usage_exits_with_2(arguments, capsys):
         (["info", "kakomimasu", "--set", "width=99"], "masume: width: 99 is not in 1..30"),
         (["info", "kakomimasu", "--set", "width=wide"], "masume: width: an int is wanted, not 'wide'"),
         (["info", "kakomimasu", "--set", "depth=9"], "masume: depth: no such field"),
-        (["info", "kakomimasu", "--set", "game=9"], "masume: game: no field of the config"),
+        (["info", "kakomimasu", "--set", "game=9"], "masume: game: it cannot be given by --set here"),
         (["info", "kakomimasu", "--preset", "contest"], "masume: preset: 'contest'"),
         (["info", "kakomimasu", "--board", "nowhere"], "masume: board: 'nowhere' is no file, and none of "),
         (["info", "kakomimasu", "--board", "a:b"], "masume: board: 'a:b' is no file"),
@@ -111,12 +111,16 @@ def test_bad_usage_exits_with_2(arguments, capsys):
         (["selfplay", "all", "--games", "0"], "masume: num_games: 0 is not in"),
         (["selfplay", "all", "--set", "width=5"], "masume: game: 'all' takes no config"),
         (["selfplay", "all", "--starts", "0"], "masume: starts: 0 is not in"),
+        (["selfplay", "kakomimasu", "--starts", "2", "--set", "seed=1"], "masume: seed: it cannot be given by --set"),
+        (["info", "kakomimasu", "--set", "width=" + "[" * 100_000], "masume: width: an int is wanted"),
+        (["info", "kakomimasu", "--board", sys.executable], f"masume: board: {sys.executable}: not UTF-8"),
+        (["play", "kakomimasu", *TINY, "--out", "/nowhere/at.all"], "masume: /nowhere/.at.all"),
         (["selfplay", "kakomimasu", "--starts", "2", "--board", "nowhere"], "masume: starts: generated boards and"),
         (["perft", "kakomimasu", "--depth", "65"], "masume: depth: 65 is not in 0..64"),
         (["view", "/nowhere/at.all"], "masume: /nowhere/at.all: No such file or directory"),
         (["view", str(HERE / "players.py")], f"masume: {HERE / 'players.py'}:1: no JSON"),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+    ids=lambda value: " ".join(value)[:80] if isinstance(value, list) else "",
 )  # fmt: skip
 def test_an_error_is_one_line_and_exits_with_1(arguments, message, capsys):
     code, output, error = run(capsys, *arguments)

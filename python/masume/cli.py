@@ -72,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"masume: {str(error).partition(chr(10))[0]}", file=sys.stderr)
         return FAILED
     except OSError as error:
-        print(f"masume: {error.filename}: {error.strerror}", file=sys.stderr)
+        print(f"masume: {f'{error.filename}: ' if error.filename else ''}{error.strerror}", file=sys.stderr)
         return FAILED
     return OK
 
@@ -118,16 +118,22 @@ def _field(text: str) -> tuple[str, Any]:
         raise argparse.ArgumentTypeError(f"{text!r} is not FIELD=VALUE")
     try:
         return name, json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return name, value
+
+
+def _fields(arguments: argparse.Namespace, *taken: str) -> dict[str, Any]:
+    """What --set gives; ConfigError for what is an argument of `load` and no field, or is `taken`."""
+    fields = dict(arguments.fields)
+    for name in ("game", "preset", "board", *taken):
+        if name in fields:
+            raise ConfigError(f"{name}: it cannot be given by --set here")
+    return fields
 
 
 def _games(name: str, arguments: argparse.Namespace) -> list[Game]:
     """The game on each start that the arguments give; without any, on the config's own."""
-    fields = dict(arguments.fields)
-    for taken in ("game", "preset", "board"):
-        if taken in fields:
-            raise ConfigError(f"{taken}: no field of the config")
+    fields = _fields(arguments)
     boards = [board for given in arguments.boards for board in _boards(name, given)]
     if not boards:
         return [load(name, arguments.preset, **fields)]
@@ -148,13 +154,22 @@ def _boards(name: str, given: str) -> list[Any]:
     if given in shipped:
         return [shipped[given]]
     path, _, pick = given.rpartition(":")
-    read = importlib.import_module(f"masume.{name}.boards").load_boards
     if Path(given).is_file():
-        return list(read(Path(given).read_text()).values())
+        return list(_boards_in(name, Path(given)).values())
     if path and Path(path).is_file():
-        found = read(Path(path).read_text())
+        found = _boards_in(name, Path(path))
         return [found[choice("board", pick, found)]]
     raise ConfigError(f"board: {given!r} is no file, and none of {', '.join(shipped)}")
+
+
+def _boards_in(name: str, path: Path) -> dict[str, Any]:
+    """The boards of a file, by name."""
+    try:
+        text = path.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"board: {path}: not UTF-8: {error}") from None
+    found: dict[str, Any] = importlib.import_module(f"masume.{name}.boards").load_boards(text)
+    return found
 
 
 def _shipped(name: str) -> dict[str, Any]:
@@ -275,13 +290,13 @@ def _play(arguments: argparse.Namespace) -> None:
     if len(arguments.agents) > game.num_players:
         raise ConfigError(f"agents: {len(arguments.agents)} for {game.num_players} seats")
     names = [arguments.agents[player % len(arguments.agents)] for player in range(game.num_players)]
-    agents = [make_agent(name, game) for name in names]
-    try:
-        quiet = arguments.json or "human" in names
+    quiet = arguments.json or "human" in names
+    with contextlib.ExitStack() as stack:
+        agents = []
+        for name in names:
+            agents.append(make_agent(name, game))
+            stack.callback(agents[-1].close)
         played = play(game, agents, seed, None if quiet else lambda state: print(render.text(state), end="\n\n"))
-    finally:
-        for agent in agents:
-            agent.close()
     result = played.to_replay(seed, names)
     if arguments.out:
         replay.save(arguments.out, [result])
@@ -341,11 +356,11 @@ def _starts(arguments: argparse.Namespace) -> list[Game]:
         raise ConfigError("game: 'all' takes no config; name one game for --preset, --set and --board")
     names = games() if arguments.game == "all" else (arguments.game,)
     if arguments.starts is not None:
-        count = integer("starts", arguments.starts, 1, 1_000_000)
-        seeds = [stream(arguments.seed, k) >> 1 for k in range(count)]
         if arguments.boards:
             raise ConfigError("starts: generated boards and --board exclude each other")
-        return [load(name, arguments.preset, **dict(arguments.fields), seed=seed) for name in names for seed in seeds]
+        fields = _fields(arguments, "seed")
+        seeds = [stream(arguments.seed, k) >> 1 for k in range(integer("starts", arguments.starts, 1, 1_000_000))]
+        return [load(name, arguments.preset, **fields, seed=seed) for name in names for seed in seeds]
     if arguments.game == "all":
         return [load(name, board=board) for name in names for board in _shipped(name).values()]
     return _games(arguments.game, arguments)
