@@ -74,7 +74,7 @@ def test_examples_run(capsys, tmp_path, monkeypatch):
     examples["selfplay"][seconds:] = ["0.05", *examples["selfplay"][seconds + 1 :], "--replays", "9"]  # to be quick
     for name in ("info", "play", "perft", "selfplay", "view"):
         assert run(capsys, *examples[name])[0] == 0
-    assert set(examples) == {"info", "play", "perft", "selfplay", "view"}
+    assert set(examples) == {"info", "play", "perft", "selfplay", "view", "bench"}  # bench: test_bench.py
     assert (tmp_path / "games.html").exists()
 
 

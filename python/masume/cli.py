@@ -451,3 +451,65 @@ def _view(arguments: argparse.Namespace) -> None:
             for state in one.states():
                 print(render.text(state), end="\n\n")
             print(f"scores {one.scores}, returns {one.returns}", end="\n\n")
+
+
+def _bench_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", nargs="?", choices=games(), metavar="GAME", help=f"one of {', '.join(games())}")
+    parser.add_argument("--compare", metavar="FILE", help="what `masume bench --json` printed earlier")
+    parser.add_argument(
+        "--fail-over", type=_percentage, default=0.05, metavar="PERCENT",
+        help="exit with 1 if a case takes so much longer than in FILE (default: 5%%)",
+    )  # fmt: skip
+
+
+def _percentage(text: str) -> float:
+    try:
+        share = float(text.removesuffix("%")) / 100
+    except ValueError:
+        share = -1.0
+    if not text.endswith("%") or not share >= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no percentage such as 5%")
+    return share
+
+
+@command(
+    "bench", "time what the engines do", "masume bench kakomimasu --compare before.json --fail-over 5%", _bench_options
+)
+def _bench(arguments: argparse.Namespace) -> None:
+    """`masume bench [GAME]`: how long everything takes on recorded play; gates are shown, not enforced."""
+    from . import bench
+
+    seed = integer("seed", arguments.seed, 0, 2**64 - 1)
+    before = bench.timed(Path(arguments.compare).read_text()) if arguments.compare else {}
+    report = bench.report([arguments.game] if arguments.game else games(), seed=seed)
+    if arguments.json:
+        _print_json(report)
+    else:
+        print(_bench_text(report))
+    changes = bench.changes(before, bench.timed(json.dumps(report)))
+    for change in changes:
+        if change.share > arguments.fail_over:
+            print(f"masume: slower: {change}", file=sys.stderr)
+    if any(change.share > arguments.fail_over for change in changes):
+        sys.exit(FAILED)
+
+
+def _bench_text(report: dict[str, Any]) -> str:
+    machine = report["machine"]
+    text = (
+        f"masume {report['masume']}, {report['compiler']}, Cython {report['cython']}, Python {report['python']}, "
+        f"NumPy {report['numpy']}\n{machine['cpu']}, {machine['cores']} cores, level {report['level']}, "
+        f"load {machine['load'][0]} before, {machine['load'][1]} after"
+    )
+    for name, game in report["games"].items():
+        width = max(len(row["name"]) for row in game["rows"])
+        text += f"\n\n{name}: {game['positions']}\n"
+        text += f"{'case':{width}}  {'median':>12} {'unit':12}  {'per second':>14}  {'x reference':>11}  gate"
+        for row in game["rows"]:
+            value = f"{row['value']:,.{0 if row['value'] >= 1000 else 2}f}"
+            per_s = f"{row['per_s']:,.0f}" if row["per_s"] else ""
+            reference = f"{row['reference']:,.0f}" if row["reference"] else ""
+            gate = f"{row['gate']} {'ok' if row['ok'] else 'MISS'}" if row["gate"] else ""
+            line = f"{row['name']:{width}}  {value:>12} {row['unit']:12}  {per_s:>14}  {reference:>11}  {gate}"
+            text += f"\n{line.rstrip()}"
+    return text
