@@ -1,5 +1,6 @@
 """Agents in plain Python for tests, named py:players:NAME."""
 
+import os
 import time
 
 from masume.rng import Rng
@@ -29,6 +30,18 @@ class Sleepy(Random):
 
     def act(self, view):
         time.sleep(0.004)
+        return super().act(view)
+
+
+class Mortal(Random):
+    """Sends its process the signal MORTAL_SIGNAL, if there is one, when all its kind have acted 170 times."""
+
+    acts = 0
+
+    def act(self, view):
+        Mortal.acts += 1
+        if Mortal.acts == 170 and "MORTAL_SIGNAL" in os.environ:
+            os.kill(os.getpid(), int(os.environ["MORTAL_SIGNAL"]))
         return super().act(view)
 
 

@@ -6,10 +6,10 @@ import time
 
 import numpy as np
 import pytest
-from toy import Counting
 
 import masume
 from masume._batch import Pool
+from toy import Counting
 
 CONFIG = {"width": 6, "height": 6, "n_agents": 2, "total_turns": 9}
 SIZE = 600  # rows enough for a step to use threads

@@ -26,7 +26,10 @@ def test_a_file_gets_a_line_a_second_and_the_last_one():
     with Progress(100, None, stream) as shown:
         for games in range(0, 51, 10):
             shown(games, games / 10)
-    assert stream.getvalue().splitlines() == ["  0% 0/100 games, 0 games/s", " 50% 50/100 games, 10 games/s, 5 s left"]
+    assert stream.getvalue().splitlines() == [
+        "  0% 0/100 games, 0.00 games/s",
+        " 50% 50/100 games, 10.00 games/s, 5 s left",
+    ]
 
 
 def test_lines_come_a_second_apart(monkeypatch):
@@ -45,7 +48,7 @@ def test_an_earlier_part_counts_for_the_share_but_not_for_the_rate():
     with Progress(100, None, stream) as shown:
         shown(80, 1000.0)
         shown(90, 1001.0)
-    assert stream.getvalue().splitlines()[-1] == " 90% 90/100 games, 10 games/s, 1 s left"
+    assert stream.getvalue().splitlines()[-1] == " 90% 90/100 games, 10.00 games/s, 1 s left"
 
 
 def test_time_bounds_a_run_too():
@@ -53,13 +56,13 @@ def test_time_bounds_a_run_too():
     with Progress(None, 20, stream) as shown:
         shown(0, 0)
         shown(50, 5)
-    assert stream.getvalue().splitlines()[-1] == " 25% 50 games, 10 games/s, 15 s left"
+    assert stream.getvalue().splitlines()[-1] == " 25% 50 games, 10.00 games/s, 15 s left"
     stream = io.StringIO()
     with Progress(100, 20, stream) as shown:
         shown(0, 0)
         shown(10, 10)
         shown(20, 30)
-    assert stream.getvalue().splitlines()[-1] == "100% 20/100 games, 0.6667 games/s, 0 s left"
+    assert stream.getvalue().splitlines()[-1] == "100% 20/100 games, 0.67 games/s, 0 s left"
 
 
 def test_a_terminal_gets_one_line_written_over(plain):
@@ -71,8 +74,8 @@ def test_a_terminal_gets_one_line_written_over(plain):
     assert text.count("\n") == 1
     assert text.endswith("\n")
     first, last = text.strip("\n").split("\r")[1:]
-    assert first == "[" + "." * progress.WIDTH + "]   0% 0/4 games, 0 games/s"
-    assert last == "[" + "#" * progress.WIDTH + "] 100% 4/4 games, 4 games/s, 0 s left"
+    assert first == "[" + "." * progress.WIDTH + "]   0% 0/4 games, 0.00 games/s"
+    assert last == "[" + "#" * progress.WIDTH + "] 100% 4/4 games, 4.00 games/s, 0 s left"
 
 
 def test_what_was_longer_is_wiped(plain):
@@ -98,5 +101,5 @@ def test_rich_draws_the_bar_where_it_is_installed():
     with Progress(4, None, stream) as shown:
         shown(0, 0)
         shown(4, 1)
-    assert "4/4 games, 4 games/s" in stream.getvalue()
+    assert "4/4 games, 4.00 games/s" in stream.getvalue()
     assert "100%" in stream.getvalue()

@@ -62,11 +62,12 @@ cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) n
 cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
     """Slot player * agents + agent, all at once until the last turn is played. [KM-6, KM-58]"""
     cdef const Params *k = params_of(g)
-    cdef int32_t i
+    cdef int32_t p, i
     if played_of(state)[0] >= k.total_turns:
         return 0
-    for i in range(k.slots):
-        players[i] = i // k.agents
+    for p in range(k.players):
+        for i in range(p * k.agents, (p + 1) * k.agents):
+            players[i] = p
     return k.slots
 
 
@@ -815,9 +816,12 @@ cdef list read_lists(object lists, int32_t players):
             if not isinstance(entry, (list, tuple)) or len(entry) != 4 or entry[1] not in KINDS:
                 raise ValueError(f"lists[{p}][{j}]: (agent, type, x, y) is wanted, not {entry!r}")
             agent, kind, x, y = entry
-            if any(isinstance(number, bool) or not hasattr(number, "__index__") for number in (agent, x, y)):
-                raise ValueError(f"lists[{p}][{j}]: agent, x and y must be ints, not {entry!r}")
-            read.append((operator.index(agent), str(kind), operator.index(x), operator.index(y)))
+            try:
+                if isinstance(agent, bool) or isinstance(x, bool) or isinstance(y, bool):
+                    raise TypeError
+                read.append((operator.index(agent), str(kind), operator.index(x), operator.index(y)))
+            except TypeError:
+                raise ValueError(f"lists[{p}][{j}]: agent, x and y must be ints, not {entry!r}") from None
         turn.append(read)
     return turn
 

@@ -61,9 +61,9 @@ class Progress:
             left.append((self._total - games) / rate)
         if self._seconds is not None:
             left.append(self._seconds - seconds)
-        of = f"/{self._total}" if self._total is not None else ""
+        of = f"/{self._total:,}" if self._total is not None else ""
         ends = f", {max(0.0, min(left)):.0f} s left" if left else ""
-        return f"{games}{of} games, {rate:.4g} games/s{ends}"
+        return f"{games:,}{of} games, {rate:,.{0 if rate >= 100 else 2}f} games/s{ends}"
 
     def __enter__(self) -> Self:
         return self

@@ -46,7 +46,8 @@ CHUNK_GAMES = 2048
 CHUNK_PYTHON = 8
 LENGTH_GUESS = 1000  # plies of a game without a bound
 REPORT_GAMES = 9
-SERIES = 100  # points of the throughput chart
+SERIES = 50  # points of the throughput chart, at most
+SERIES_SHARDS = 4  # behind each of them, at least: threads finish theirs at nearly the same time
 
 
 # -- one game -----------------------------------------------------------------------------------
@@ -514,11 +515,12 @@ def _summary(shards: dict[int, dict[str, Any]], store: Store | None) -> Summary:
     finished = sorted(
         (shard["finished_s"], sum(tally["games"] for tally in shard["tallies"].values())) for shard in shards.values()
     )
-    seconds = finished[-1][0]
-    width = max(seconds / SERIES, 1e-3)
+    points = min(max(len(finished) // SERIES_SHARDS, 1), SERIES)
     rates: list[tuple[float, float]] = []
-    for _, part in itertools.groupby(finished, key=lambda at: int(at[0] / width)):
-        ends, counts = zip(*part, strict=True)
-        since = rates[-1][0] if rates else 0.0
-        rates.append((ends[-1], sum(counts) / max(ends[-1] - since, 1e-3)))
-    return Summary(games, seconds, rates, None if store is None else store.folder)
+    since = 0.0
+    for point in range(points):
+        part = finished[point * len(finished) // points : (point + 1) * len(finished) // points]
+        end = part[-1][0]
+        rates.append((end, sum(count for _, count in part) / max(end - since, 1e-6)))
+        since = end
+    return Summary(games, since, rates, None if store is None else store.folder)

@@ -1,0 +1,7 @@
+"""Batch: many games in a step."""
+
+SUBJECT = "batch"
+
+
+def test_batch(time_case):
+    time_case()

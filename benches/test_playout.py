@@ -1,0 +1,7 @@
+"""Playouts: whole random games."""
+
+SUBJECT = "playout"
+
+
+def test_playout(time_case):
+    time_case()

@@ -1,0 +1,7 @@
+"""The rules: functions of the table one at a time in C, and their slow twins."""
+
+SUBJECT = "rules"
+
+
+def test_rules(time_case):
+    time_case()

@@ -1,0 +1,8 @@
+"""Only the headers of the installed masume are needed: the game itself comes in a capsule."""
+
+from setuptools import Extension, setup
+
+import masume
+
+extension = Extension("winrate", ["winrate.c"], include_dirs=[masume.get_include()], extra_compile_args=["-O3"])
+setup(ext_modules=[extension])

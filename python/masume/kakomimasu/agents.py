@@ -1,0 +1,327 @@
+"""Computer opponents: the match server's none, a1, a2, a3 and a4, and random and greedy."""
+
+from __future__ import annotations
+
+import abc
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..rng import Rng
+from .notation import DIRECTIONS, FIRST_MOVE, FIRST_PUT, FIRST_REMOVE
+
+if TYPE_CHECKING:
+    from ..agent import Agent
+
+STAY = 0
+
+
+@functools.cache
+def neighbours(width: int, height: int) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Of each cell of a board the (direction, cell) of its neighbours."""
+
+    def around(x: int, y: int) -> tuple[tuple[int, int], ...]:
+        steps = ((direction, x + dx, y + dy) for direction, (dx, dy) in enumerate(DIRECTIONS))
+        return tuple((d, v * width + u) for d, u, v in steps if 0 <= u < width and 0 <= v < height)
+
+    return tuple(around(x, y) for y in range(height) for x in range(width))
+
+
+class Position:
+    """The board as a player reads it: owners and points by cell, -1 for nobody; where the agents stand.
+
+    own : the cell of each own agent, -1 where it is not placed. others : the cells of the enemies' agents.
+    """
+
+    def __init__(self, view: Any) -> None:
+        variables = view.state.to_dict()
+        config = variables["config"]
+        self.player: int = view.player
+        self.width: int = config["width"]
+        self.height: int = config["height"]
+        self.points: list[int] = config["points"]
+        self.wall: list[int] = variables["wall"]
+        self.area: list[int] = variables["area"]
+        self.own: list[int] = variables["pos"][self.player]
+        self.others = {cell for p, cells in enumerate(variables["pos"]) if p != self.player for cell in cells}
+        self.neighbours = neighbours(self.width, self.height)
+
+    def is_neutral(self, cell: int) -> bool:
+        return self.wall[cell] < 0 and self.area[cell] < 0
+
+    def is_enemy_wall(self, cell: int) -> bool:
+        return self.wall[cell] not in (-1, self.player)
+
+    def is_enemy_area(self, cell: int) -> bool:
+        return self.area[cell] not in (-1, self.player)
+
+
+class Scripted:
+    """What the players here have in common: plain Python, and all chance from the seed given to `start`."""
+
+    name: str
+
+    def __init__(self) -> None:
+        self.rng = Rng(0)
+
+    def start(self, game: Any, player: int, seed: int) -> None:
+        """A game begins."""
+        self.rng = Rng(seed)
+
+    def close(self) -> None:
+        """Nothing to let go."""
+
+
+class Random(Scripted):
+    """Plays `legal[below(len(legal))]` for each slot, one draw each."""
+
+    name = "random"
+
+    def act(self, view: Any) -> list[int]:
+        """A legal code for each of `view.slots`."""
+        legal = [view.legal_actions(slot) for slot in view.slots]
+        return [int(codes[self.rng.below(len(codes))]) for codes in legal]
+
+
+class Chooser(Scripted, abc.ABC):
+    """A player that looks at the board."""
+
+    def act(self, view: Any) -> list[int]:
+        """A code for each of `view.slots`; what would be invalid is STAY, which has the same effect."""
+        codes = self.choose(Position(view))
+        return [
+            code if code in view.legal_actions(slot) else STAY for slot, code in zip(view.slots, codes, strict=True)
+        ]
+
+    @abc.abstractmethod
+    def choose(self, position: Position) -> list[int]:
+        """A code for each own agent; it may be invalid."""
+
+
+class Idle(Chooser):
+    """Never acts."""
+
+    name = "none"
+
+    def choose(self, position: Position) -> list[int]:
+        return [STAY] * len(position.own)
+
+
+class A1(Chooser):
+    """Puts its agents on the cells of most points, and moves in a random direction."""
+
+    name = "a1"
+
+    def choose(self, position: Position) -> list[int]:
+        best = sorted(range(len(position.points)), key=lambda cell: -position.points[cell])
+        offset = self.rng.below(len(position.own))
+        aimed: set[int] = set()
+        codes = []
+        for agent, cell in enumerate(position.own):
+            if cell >= 0:
+                codes.append(self.step(position, cell, aimed))
+            elif agent + offset < len(best):
+                aimed.add(best[agent + offset])
+                codes.append(FIRST_PUT + best[agent + offset])
+            else:
+                codes.append(STAY)
+        return codes
+
+    def step(self, position: Position, cell: int, aimed: set[int]) -> int:
+        """The code of the agent on `cell`; what it aims at is added to `aimed`."""
+        return FIRST_MOVE + self.rng.below(len(DIRECTIONS))
+
+
+class A2(A1):
+    """Like a1, but never leaves the board."""
+
+    name = "a2"
+
+    def step(self, position: Position, cell: int, aimed: set[int]) -> int:
+        around = position.neighbours[cell]
+        if not around:
+            return STAY
+        direction, target = around[self.rng.below(len(around))]
+        aimed.add(target)
+        return FIRST_MOVE + direction
+
+
+class A3(A2):
+    """Takes the neighbour worth most: enemy territory (points + 10), neutral (+ 5) or an enemy wall (REMOVE)."""
+
+    name = "a3"
+    least = -(2**15)
+
+    def step(self, position: Position, cell: int, aimed: set[int]) -> int:
+        found: list[tuple[int, int, int]] = []  # worth, code, target
+        for direction, target in position.neighbours[cell]:
+            points = position.points[target]
+            if target in aimed or points < self.least:
+                continue
+            if position.is_enemy_wall(target):
+                found.append((points, FIRST_REMOVE + direction, target))
+            elif position.is_enemy_area(target):
+                found.append((points + 10, FIRST_MOVE + direction, target))
+            elif position.is_neutral(target):
+                found.append((points + 5, FIRST_MOVE + direction, target))
+        if not found:
+            return self.otherwise(position, cell, aimed)
+        _, code, target = max(found, key=lambda candidate: candidate[0])
+        aimed.add(target)
+        return code
+
+    def otherwise(self, position: Position, cell: int, aimed: set[int]) -> int:
+        """What the agent does where no neighbour is worth it."""
+        return super().step(position, cell, aimed)
+
+
+class A4(A3):
+    """Like a3 but for positive points alone, else a step towards the nearest neutral cell."""
+
+    name = "a4"
+    least = 1
+
+    def otherwise(self, position: Position, cell: int, aimed: set[int]) -> int:
+        y, x = divmod(cell, position.width)
+
+        def distance(other: int) -> int:
+            return max(abs(other // position.width - y), abs(other % position.width - x))
+
+        neutral = [other for other in range(len(position.points)) if position.is_neutral(other)]
+        if neutral:
+            nearest = min(neutral, key=distance)
+            step = _sign(nearest % position.width - x), _sign(nearest // position.width - y)
+            target = cell + step[1] * position.width + step[0]
+            if target not in aimed:
+                aimed.add(target)
+                first = FIRST_REMOVE if position.is_enemy_wall(target) else FIRST_MOVE
+                return first + DIRECTIONS.index(step)
+        return super().otherwise(position, cell, aimed)
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+class Greedy(Chooser):
+    """Takes, agent by agent, what gains most over the others, a few steps of its own ahead.
+
+    A cell gains what a wall there adds to the own score and takes from an enemy's, territory that the wall
+    encloses included; an enemy wall gains both of its removal and of the wall then built. Each step further
+    counts half. What an agent aimed at in vain it leaves alone until it has done something else.
+    """
+
+    name = "greedy"
+    sight = 3  # steps
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tried: list[tuple[int, int] | None] = []  # of each agent: its target, and what stood there
+        self.vain: list[set[int]] = []  # of each agent: targets
+
+    def start(self, game: Any, player: int, seed: int) -> None:
+        super().start(game, player, seed)
+        self.tried = [None] * game.config.n_agents
+        self.vain = [set() for _ in self.tried]
+
+    def choose(self, position: Position) -> list[int]:
+        self.learn(position)
+        gains = [self.gain(position, cell) for cell in range(len(position.points))]
+        ahead = self.look_ahead(position, gains)
+        closing = functools.cache(functools.partial(enclosing_gain, position))
+        aimed = {cell for cell in position.own if cell >= 0}
+        codes = []
+        for agent, cell in enumerate(position.own):
+            options = self.options(position, cell, gains, ahead)
+            open_to = [option for option in options if option[2] not in aimed | self.vain[agent]]
+            worth = [(gain + closing(target), self.rng.next(), code, target) for gain, code, target in open_to]
+            _, _, code, target = max(worth, default=(0.0, 0, STAY, cell))
+            codes.append(code)
+            self.tried[agent] = None if code == STAY else (target, position.wall[target])
+            aimed.add(target)
+        return codes
+
+    def learn(self, position: Position) -> None:
+        """Keep in mind whose last aim changed nothing."""
+        for tried, vain, cell in zip(self.tried, self.vain, position.own, strict=True):
+            if tried is None:
+                continue
+            target, owner = tried
+            if cell == target or position.wall[target] != owner:
+                vain.clear()
+            else:
+                vain.add(target)
+
+    def gain(self, position: Position, cell: int) -> float:
+        """What a wall on the cell gains; a quarter where an enemy may not make room."""
+        points = position.points[cell]
+        if position.is_enemy_wall(cell):
+            return points / 2 if cell in position.others else 2 * points
+        if position.wall[cell] == position.player:
+            return 0
+        if position.is_neutral(cell):
+            return points
+        return points + abs(points) if position.is_enemy_area(cell) else points - abs(points)
+
+    def look_ahead(self, position: Position, gains: list[float]) -> list[float]:
+        """Of each cell what the best walk from it gains."""
+        ahead = [0.0] * len(gains)
+        for _ in range(self.sight):
+            onto = [
+                gain + later / (4 if position.is_enemy_wall(cell) else 2)  # onto an enemy wall takes two turns
+                for cell, (gain, later) in enumerate(zip(gains, ahead, strict=True))
+            ]
+            ahead = [max((onto[cell] for _, cell in around), default=0) for around in position.neighbours]
+        return ahead
+
+    def options(
+        self, position: Position, cell: int, gains: list[float], ahead: list[float]
+    ) -> list[tuple[float, int, int]]:
+        """The (gain, code, target) of what the agent on `cell` may do."""
+        if cell < 0:
+            free = (target for target in range(len(gains)) if not position.is_enemy_wall(target))
+            return [(gains[target] + ahead[target] / 2, FIRST_PUT + target, target) for target in free]
+        return [
+            (gains[target] + ahead[target] / 4, FIRST_REMOVE + direction, target)
+            if position.is_enemy_wall(target)
+            else (gains[target] + ahead[target] / 2, FIRST_MOVE + direction, target)
+            for direction, target in position.neighbours[cell]
+        ]
+
+
+def enclosing_gain(position: Position, cell: int) -> int:
+    """What the territory gains that a wall of the player on `cell` would newly enclose, nested rings left aside."""
+    if position.wall[cell] >= 0:
+        return 0
+    straight = (other for direction, other in position.neighbours[cell] if direction % 2 == 0)
+    if sum(position.wall[other] == position.player for other in straight) < 2:
+        return 0  # a ring goes through two of the four
+    gain = 0
+    seen = {cell}
+    for _, start in position.neighbours[cell]:
+        region = enclosed_region(position, start, seen)
+        seen |= region
+        for inside in region:
+            if position.is_neutral(inside):
+                gain += abs(position.points[inside])
+            elif position.is_enemy_area(inside):
+                gain += 2 * abs(position.points[inside])
+    return gain
+
+
+def enclosed_region(position: Position, start: int, walls: set[int]) -> set[int]:
+    """The cells around `start` that own walls and `walls` shut in; empty where they reach the board's edge."""
+    region: set[int] = set()
+    stack = [start]
+    while stack:
+        cell = stack.pop()
+        if cell in region or cell in walls or position.wall[cell] == position.player:
+            continue
+        if len(position.neighbours[cell]) < len(DIRECTIONS):
+            return set()
+        region.add(cell)
+        stack.extend(other for _, other in position.neighbours[cell])
+    return region
+
+
+AGENTS: dict[str, Callable[[], Agent]] = {agent.name: agent for agent in (Idle, Random, A1, A2, A3, A4, Greedy)}

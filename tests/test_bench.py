@@ -1,0 +1,300 @@
+"""The workloads, what is made of their times, and the speed gate's arithmetic. Nothing here looks at a clock."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import masume
+from masume import _bench, bench, cli
+from toy import Counting
+
+ROOT = Path(__file__).parents[1]
+CASES = [pytest.param(name, case, id=f"{name} {case.name}") for name in bench.WORKLOADS for case in bench.cases(name)]
+
+
+@pytest.fixture(scope="module")
+def instructions():
+    """benches/instructions.py."""
+    spec = importlib.util.spec_from_file_location("instructions", ROOT / "benches" / "instructions.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def plays():
+    return {name: bench.Midgame(name) for name in bench.WORKLOADS}
+
+
+# -- workloads ------------------------------------------------------------------------------------
+
+
+def test_every_game_has_a_workload_and_every_gate_a_row():
+    assert set(bench.WORKLOADS) == set(masume.games())
+    for name, workload in bench.WORKLOADS.items():
+        names = [row.name for row in bench.rows(name, {case.name: [1.0] for case in bench.cases(name)})]
+        assert len(set(names)) == len(names)
+        assert set(workload.gates) <= set(names)
+
+
+def test_the_positions_of_kakomimasu_are_1024_different_ones_of_midgame(plays):
+    play = plays["kakomimasu"]
+    assert len({state.key for state in play.states}) == len(play) == 1024
+    assert [state.turn for state in play.states] == [turn for turn in range(25, 57) for _ in range(32)]
+    placed = np.array([(state.agents >= 0).mean() for state in play.states])
+    territory = np.array([(state.territory >= 0).sum() for state in play.states])
+    assert placed.mean() > 0.9
+    assert (territory > 0).mean() > 0.5
+
+
+@pytest.mark.parametrize(("name", "case"), CASES)
+def test_the_answer_of_a_case_is_right(plays, name, case):
+    work = case.ready(plays[name])
+    assert work.units > 0
+    for _ in range(2):  # ready for another round
+        work.before()
+        work.run()
+        work.check()
+
+
+@pytest.mark.parametrize(("name", "case"), [case for case in CASES if case.values[1].counted])
+def test_the_check_of_a_counted_case_notices_when_nothing_was_done(plays, monkeypatch, name, case):
+    monkeypatch.setattr(_bench, "legal", lambda batch: 0)  # these two checks ask anew
+    monkeypatch.setattr(_bench, "key", lambda batch: 0)
+    work = case.make(plays[name])
+    work.before()
+    with pytest.raises(AssertionError):
+        work.check()
+
+
+def test_load_takes_one_state_of_the_game_a_row(plays):
+    play = plays["kakomimasu"]
+    batch = play.game.batch(2, observe=None, masks=False)
+    with pytest.raises(ValueError, match="states: 2 are wanted, one a row, not 1"):
+        _bench.load(batch, play.states[:1])
+    other = masume.load("kakomimasu", width=24, height=24, n_agents=14, seed=2)
+    with pytest.raises(ValueError, match=r"states\[1\]: a state of another game"):
+        _bench.load(batch, [play.states[0], other.new_state()])
+    _bench.load(batch, play.states[5:7])
+    assert batch.states.tobytes() == play.states[5].to_bytes() + play.states[6].to_bytes()
+
+
+def test_load_knows_a_finished_game_from_one_in_progress():
+    game = masume.load(Counting(length=2))
+    state = game.new_state(3)
+    batch = game.batch(1, observe=None, masks=False, autoreset="disabled")
+    _bench.load(batch, [state])
+    batch.step()
+    assert batch.states.tobytes() != state.array.tobytes()
+    state.apply(0)
+    state.apply(0)
+    _bench.load(batch, [state])
+    batch.step()
+    assert batch.states.tobytes() == state.array.tobytes()
+
+
+def test_a_batch_without_the_buffer_is_refused():
+    batch = masume.load(Counting()).batch(2, observe=None, masks=False)
+    for function in (_bench.mask, _bench.mask_bits, _bench.observe, _bench.enclosure):
+        with pytest.raises(ValueError, match="batch: "):
+            function(batch)
+
+
+def test_benches_pass_without_their_clock():
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "benches"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stdout
+    assert f"{len(CASES)} passed" in run.stdout
+
+
+# -- what is made of times ------------------------------------------------------------------------
+
+
+def times():
+    """Three rounds of kakomimasu, 100, 200 and 150 ns for every case."""
+    return {case.name: [100.0, 200.0, 150.0] for case in bench.cases("kakomimasu")}
+
+
+def row(name, found):
+    return next(row for row in bench.rows("kakomimasu", found) if row.name == name)
+
+
+def test_measure_times_every_case_in_every_round(plays):
+    found = bench.measure("kakomimasu", rounds=2)
+    assert list(found) == [case.name for case in bench.cases("kakomimasu")]
+    assert all(len(values) == 2 and min(values) > 0 for values in found.values())
+
+
+def test_rows_are_medians_and_ratios_are_taken_within_a_round():
+    found = times() | {
+        "turn/table": [100.0, 300.0, 200.0],
+        "turn/batch": [110.0, 330.0, 260.0],
+        "turn/batch, 2 threads": [55.0, 220.0, 130.0],
+        "turn/reference": [1000.0, 9000.0, 4000.0],
+    }
+    assert row("turn/table", found) == bench.Row("turn/table", 200.0, "ns/turn", 5e6, 100.0, 20.0)
+    assert row("batch beyond the turn", found).value == 30.0
+    assert row("two threads", found).value == 2.0
+    assert row("turn/reference", found).reference is None
+    assert row("state", found) == bench.Row("state", 448, "bytes", gate="<= 1,024", ok=True)
+
+
+@pytest.mark.parametrize(
+    ("level", "gate", "ok"), [("v2", "<= 600", True), ("v3", "<= 400", False), ("v4", "<= 400", False)]
+)
+def test_a_gate_is_laxer_where_there_is_no_avx2(monkeypatch, level, gate, ok):
+    monkeypatch.setenv("MASUME_CPU", level)
+    found = row("enclosure/table", times() | {"enclosure/table": [500.0] * 3})
+    assert (found.gate, found.ok) == (gate, ok)
+
+
+def test_a_gate_may_be_a_floor():
+    assert bench.Gate(1.7, at_least=True).accepts(1.7, "v3")
+    assert not bench.Gate(1.7, at_least=True).accepts(1.69, "v3")
+    assert bench.Gate(30).accepts(30, "v2")
+    assert not bench.Gate(30).accepts(30.1, "v2")
+
+
+# -- the command ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def measured(monkeypatch):
+    """What `masume bench` measures, to be changed by the test."""
+    found = times()
+    monkeypatch.setattr(bench, "measure", lambda name, rounds, seed: found)
+    return found
+
+
+def test_bench_prints_a_table(measured, capsys):
+    measured["turn/batch"] = [901.0] * 3
+    assert cli.main(["bench", "kakomimasu"]) == 0
+    lines = {line.split("  ")[0]: line.split()[1:] for line in capsys.readouterr().out.splitlines()}
+    assert lines["turn/batch"] == ["901.00", "ns/turn", "1,109,878", "0", "<=", "900", "MISS"]
+    assert lines["turn/state"] == ["150.00", "ns/turn", "6,666,667", "1", "<=", "1,000", "ok"]
+    assert lines["turn/reference"] == ["150.00", "ns/turn", "6,666,667"]
+
+
+def test_bench_compares_with_an_earlier_report(measured, tmp_path, capsys):
+    assert cli.main(["bench", "--json"]) == 0
+    before = tmp_path / "before.json"
+    before.write_text(capsys.readouterr().out)
+    compare = ["bench", "--compare", str(before), "--fail-over", "5%"]
+    assert cli.main(compare) == 0
+    measured["key/state"] = [104.0, 208.0, 156.0]
+    assert cli.main(compare) == 0
+    measured["key/state"] = [110.0, 220.0, 165.0]
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as stop:
+        cli.main(compare)
+    assert stop.value.code == 1
+    assert "kakomimasu key/state: 150.00 -> 165.00 (+10.00%)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"games": {"kakomimasu": {}}}', "no json"])
+def test_bench_refuses_what_is_no_report(measured, tmp_path, capsys, text):
+    path = tmp_path / "before.json"
+    path.write_text(text)
+    assert cli.main(["bench", "--compare", str(path)]) == 1
+    assert "compare: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["5", "x%", "-1%", "nan%"])
+def test_bench_wants_a_percentage(text):
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["bench", f"--fail-over={text}"])
+    assert stop.value.code == 2
+
+
+# -- the gate -------------------------------------------------------------------------------------
+
+
+def test_per_unit_takes_the_empty_region_off(instructions):
+    found = instructions.per_unit(
+        [385, 4_000_385, 1_385], [["kakomimasu turn/table", 1000], ["kakomimasu key/table", 3]]
+    )
+    assert found == {"kakomimasu turn/table": 4000.0, "kakomimasu key/table": 333.33}
+
+
+def test_total_reads_a_dump_of_callgrind(instructions, tmp_path):
+    dump = tmp_path / "out.1"
+    dump.write_text(
+        "# callgrind format\npart: 1\nevents: Ir\nfn=(1) masume_counted\n12 7\n\nsummary: 84\ntotals: 84118\n"
+    )
+    assert instructions._total(dump) == 84118
+
+
+def test_the_verdict_names_what_grew_by_more_than_two_percent(instructions):
+    before = {"a": 1000.0, "b": 1000.0, "c": 1000.0, "d": 1000.0}
+    lines, wrong = instructions.verdict(before, {"a": 1030.0, "b": 1020.0, "c": 970.0, "d": 1000.0})
+    assert wrong == ["a: 1,000.00 -> 1,030.00 (+3.00%)"]
+    assert [line.split()[0] for line in lines] == ["WORSE", "ok", "better", "ok"]
+
+
+def test_the_verdict_names_cases_without_a_partner(instructions):
+    lines, wrong = instructions.verdict({"old": 1.0, "same": 1.0}, {"same": 1.0, "new": 1.0})
+    assert len(lines) == 1
+    assert wrong == ["old: gone from the cases", "new: not in the baseline"]
+
+
+@pytest.fixture
+def gate(instructions, monkeypatch, tmp_path):
+    """gate() with a baseline of one case; `gate.now` is what is counted, `gate.base` what the base commit has."""
+    baseline = tmp_path / "baseline.json"
+    baseline.write_text(json.dumps({"tools": {"compiler": "gcc 1"}, "instructions": {"turn": 100.0}}))
+    monkeypatch.setattr(instructions, "BASELINE", baseline)
+    monkeypatch.setattr(instructions, "tools", lambda: {"compiler": instructions.compiler})
+    monkeypatch.setattr(instructions, "count", lambda: {"turn": instructions.now})
+    monkeypatch.setattr(instructions, "last_change", lambda path: "base-commit")
+    monkeypatch.setattr(instructions, "count_commit", lambda commit: {"turn": {"base-commit": 200.0}[commit]})
+    monkeypatch.setattr(instructions, "compiler", "gcc 1", raising=False)
+    monkeypatch.setattr(instructions, "now", 100.0, raising=False)
+    return instructions
+
+
+def test_the_gate_is_open_for_the_same_count(gate, capsys):
+    assert gate.gate() == 0
+    assert "turn: 100.00 -> 100.00 (+0.00%)" in capsys.readouterr().out
+
+
+def test_the_gate_is_shut_for_three_percent_more(gate, capsys):
+    gate.now = 103.0
+    assert gate.gate() == 1
+    assert "gate: turn: 100.00 -> 103.00 (+3.00%)" in capsys.readouterr().out
+
+
+def test_the_gate_counts_the_base_commit_where_the_tools_are_others(gate, capsys):
+    gate.compiler, gate.now = "gcc 2", 203.0
+    assert gate.gate() == 0
+    gate.now = 205.0
+    assert gate.gate() == 1
+    out = capsys.readouterr().out
+    assert "compiler is gcc 2, the baseline's is gcc 1" in out
+    assert "gate: turn: 200.00 -> 205.00 (+2.50%)" in out
+
+
+def test_update_writes_the_baseline(gate):
+    gate.now = 50.0
+    gate.update()
+    assert json.loads(gate.BASELINE.read_text()) == {"tools": {"compiler": "gcc 1"}, "instructions": {"turn": 50.0}}
+
+
+def test_the_baseline_holds_every_counted_case():
+    baseline = json.loads((ROOT / "benches" / "baseline.json").read_text())
+    counted = [f"{name} {case.name}" for name in bench.WORKLOADS for case in bench.cases(name) if case.counted]
+    assert list(baseline["instructions"]) == counted
+    assert set(baseline["tools"]) == {"compiler", "cython", "python", "libc"}
+
+
+def test_the_counted_function_lets_errors_through():
+    def fail():
+        raise KeyError("here")
+
+    with pytest.raises(KeyError, match="here"):
+        _bench.counted(fail)

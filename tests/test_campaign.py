@@ -1,0 +1,60 @@
+"""The campaign tool: it goes on where it stopped, and a difference ends it with the seed that shows it."""
+
+import json
+import types
+
+import pytest
+
+import campaign
+
+
+@pytest.fixture
+def seeds(monkeypatch, tmp_path):
+    """The seeds played, of a stand-in for a game that differs at seed 47 alone."""
+    seen = []
+
+    def play(seed):
+        seen.append(seed)
+        assert seed != 47, "the twins differ"
+        return 3
+
+    def import_module(name):
+        return types.SimpleNamespace(play=play, __file__=__file__) if "toy" in name else pytest.fail(name)
+
+    monkeypatch.setattr(campaign.importlib, "import_module", import_module)
+    monkeypatch.setattr(campaign, "PROGRESS", tmp_path)
+    return seen
+
+
+def test_a_campaign_plays_the_seeds_in_order_and_counts(seeds, capsys):
+    campaign.run("toy", 30, 1, 100)
+    assert seeds == list(range(100, 130))
+    assert capsys.readouterr().out.splitlines()[-1] == "toy: 30 games, 90 turns, 0 differences"
+
+
+def test_a_campaign_goes_on_where_it_stopped(seeds, capsys):
+    campaign.run("toy", 20, 1, 100)
+    campaign.run("toy", 50, 1, 100)
+    assert seeds == list(range(100, 150))
+    campaign.run("toy", 50, 1, 100)
+    assert len(seeds) == 50
+    assert capsys.readouterr().out.splitlines()[-1] == "toy: 50 games, 150 turns, 0 differences"
+
+
+def test_changed_code_starts_it_over(seeds, tmp_path):
+    campaign.run("toy", 20, 1, 100)
+    path = tmp_path / "toy-100.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "fingerprint": "of older code"}))
+    campaign.run("toy", 20, 1, 100)
+    assert len(seeds) == 40
+
+
+def test_a_difference_names_its_seed_and_keeps_what_was_done(seeds, tmp_path):
+    with pytest.raises(campaign.DifferenceError, match=r"seed 47\n(.|\n)*the twins differ"):
+        campaign.run("toy", 60, 1, 0)
+    assert seeds == list(range(48))
+    assert json.loads((tmp_path / "toy-0.json").read_text())["games"] == 40
+
+
+def test_jobs_play_the_same_games():
+    assert list(campaign.played("kakomimasu", 0, 45, 2)) == list(campaign.played("kakomimasu", 0, 45, 1))

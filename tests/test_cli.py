@@ -1,0 +1,362 @@
+"""Every command: what it prints as text and as JSON, its exit codes, and that errors are one line."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import masume
+from masume import cli, replay
+from masume.kakomimasu import boards
+from masume.kakomimasu.replays import to_game_json
+
+SMALL = ["--set", "width=5", "--set", "height=4", "--set", "n_agents=2", "--set", "total_turns=6", "--set", "seed=3"]
+TINY = ["--set", "width=2", "--set", "height=2", "--set", "n_agents=1", "--set", "total_turns=3"]
+HERE = Path(__file__).parent
+
+
+def run(capsys, *arguments):
+    """(exit code, stdout, stderr) of the command."""
+    code = cli.main([str(argument) for argument in arguments])
+    return code, *capsys.readouterr()
+
+
+def run_json(capsys, *arguments):
+    code, output, error = run(capsys, *arguments, "--json")
+    assert (code, error) == (0, "")
+    return json.loads(output)
+
+
+def started(*arguments):
+    """The command as a process."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "masume", *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        stdin=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": str(HERE)},
+    )  # fmt: skip
+
+
+@pytest.fixture
+def board_file(tmp_path):
+    """Two shipped boards in one file."""
+    path = tmp_path / "boards.json"
+    picked = dict(list(boards.shipped().items())[:2])
+    path.write_text(boards.dump_boards(picked.values()))
+    return path, picked
+
+
+# -- all commands -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_help_of_every_command_has_an_example(name, capsys):
+    with pytest.raises(SystemExit) as caught:
+        cli.main([name, "--help"])
+    assert caught.value.code == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "--json" in text
+    assert "--seed SEED" in text
+    example = cli.COMMANDS[name].example
+    assert f"example: {example}" in text
+    program, *arguments = shlex.split(example)
+    assert (program, arguments[0]) == ("masume", name)
+    cli._parser().parse_args(arguments)
+
+
+def test_examples_run(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    examples = {name: shlex.split(command.example)[1:] for name, command in cli.COMMANDS.items()}
+    seconds = examples["selfplay"].index("--seconds") + 1
+    examples["selfplay"][seconds:] = ["0.05", *examples["selfplay"][seconds + 1 :], "--replays", "9"]  # to be quick
+    for name in ("info", "play", "perft", "selfplay", "view"):
+        assert run(capsys, *examples[name])[0] == 0
+    assert set(examples) == {"info", "play", "perft", "selfplay", "view", "bench"}  # bench: test_bench.py
+    assert (tmp_path / "games.html").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [], ["fly"], ["info", "chess"], ["play"], ["perft", "kakomimasu"], ["perft", "kakomimasu", "--depth", "x"],
+        ["info", "kakomimasu", "--set", "width"], ["info", "kakomimasu", "--set", "=5"],
+        ["selfplay", "all", "--games", "x"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_bad_usage_exits_with_2(arguments, capsys):
+    with pytest.raises(SystemExit) as caught:
+        cli.main(arguments)
+    assert caught.value.code == 2
+    assert "usage: masume" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["info", "kakomimasu", "--set", "width=99"], "masume: width: 99 is not in 1..30"),
+        (["info", "kakomimasu", "--set", "width=wide"], "masume: width: an int is wanted, not 'wide'"),
+        (["info", "kakomimasu", "--set", "depth=9"], "masume: depth: no such field"),
+        (["info", "kakomimasu", "--set", "game=9"], "masume: game: it cannot be given by --set here"),
+        (["info", "kakomimasu", "--preset", "contest"], "masume: preset: 'contest'"),
+        (["info", "kakomimasu", "--board", "nowhere"], "masume: board: 'nowhere' is no file, and none of "),
+        (["info", "kakomimasu", "--board", "a:b"], "masume: board: 'a:b' is no file"),
+        (["play", "kakomimasu", "--agents", "alphago"], "masume: agents: 'alphago' is none of random"),
+        (["play", "kakomimasu", "--agents", "random", "random", "random"], "masume: agents: 3 for 2 seats"),
+        (["play", "kakomimasu", "--seed", "-1"], "masume: seed: -1 is not in"),
+        (["play", "kakomimasu", *TINY, "--agents", "py:players:Raises"], "masume: raises: player 0, game of seed 0, "),
+        (["selfplay", "all", "--games", "0"], "masume: num_games: 0 is not in"),
+        (["selfplay", "all", "--set", "width=5"], "masume: game: 'all' takes no config"),
+        (["selfplay", "all", "--starts", "0"], "masume: starts: 0 is not in"),
+        (["selfplay", "kakomimasu", "--starts", "2", "--set", "seed=1"], "masume: seed: it cannot be given by --set"),
+        (["info", "kakomimasu", "--set", "width=" + "[" * 100_000], "masume: width: an int is wanted"),
+        (["info", "kakomimasu", "--board", sys.executable], f"masume: board: {sys.executable}: not UTF-8"),
+        (["play", "kakomimasu", *TINY, "--out", "/nowhere/at.all"], "masume: /nowhere/.at.all"),
+        (["selfplay", "kakomimasu", "--starts", "2", "--board", "nowhere"], "masume: starts: generated boards and"),
+        (["perft", "kakomimasu", "--depth", "65"], "masume: depth: 65 is not in 0..64"),
+        (["view", "/nowhere/at.all"], "masume: /nowhere/at.all: No such file or directory"),
+        (["view", str(HERE / "players.py")], f"masume: {HERE / 'players.py'}:1: no JSON"),
+    ],
+    ids=lambda value: " ".join(value)[:80] if isinstance(value, list) else "",
+)  # fmt: skip
+def test_an_error_is_one_line_and_exits_with_1(arguments, message, capsys):
+    code, output, error = run(capsys, *arguments)
+    assert code == 1
+    assert output == "" or arguments[0] == "play"
+    assert error.count("\n") == 1
+    assert error.startswith(message)
+
+
+def test_ctrl_c_exits_with_130():
+    process = started("selfplay", "kakomimasu", "--agents", "py:players:Sleepy", "--seconds", "60")
+    assert "games" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert error.splitlines()[-1] == "masume: interrupted"
+
+
+def test_a_reader_who_has_seen_enough_is_no_error():
+    process = started("perft", "kakomimasu", "--set", "n_agents=1", "--depth", "1", "--divide")
+    assert process.stdout.readline().startswith("STAY")
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    process.stdin.close()
+
+
+def test_the_version_is_the_packages(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["--version"])
+    assert capsys.readouterr().out == f"masume {masume.__version__}\n"
+
+
+# -- info -------------------------------------------------------------------------------------
+
+
+def test_info_lists_the_games(capsys):
+    code, output, _ = run(capsys, "info")
+    assert code == 0
+    head, *rows = output.splitlines()
+    assert head.split()[:2] == ["game", "players"]
+    assert [row.split()[0] for row in rows] == list(masume.games())
+    assert [facts["game"] for facts in run_json(capsys, "info")["games"]] == list(masume.games())
+
+
+def test_info_shows_a_game(capsys):
+    code, output, _ = run(capsys, "info", "kakomimasu", *SMALL)
+    assert code == 0
+    for line in ("slots        4", "actions      37", "  width              5"[2:], "planes       float32[9, 4, 5]"):
+        assert any(" ".join(line.split()) in " ".join(row.split()) for row in output.splitlines()), line
+    for name in boards.shipped():
+        assert name in output
+    assert "start of 6 turns" in output
+    facts = run_json(capsys, "info", "kakomimasu", *SMALL)
+    assert facts["config"]["total_turns"] == 6
+    assert facts["observation"]["planes"] == {"dtype": "float32", "shape": [9, 4, 5]}
+    assert {"random", "greedy"} <= set(facts["agents"])
+    assert [board["name"] for board in facts["boards"]] == list(boards.shipped())
+
+
+def test_a_board_is_a_name_a_file_or_a_name_in_a_file(capsys, board_file):
+    path, picked = board_file
+    name, board = list(picked.items())[1]
+    for given in (name, f"{path}:{name}"):
+        config = run_json(capsys, "info", "kakomimasu", "--board", given)["config"]
+        assert tuple(config["points"]) == board.points
+        assert config["total_turns"] == board.total_turns
+    single = path.with_name("one.json")
+    single.write_text(json.dumps(board.to_json()))
+    config = run_json(capsys, "info", "kakomimasu", "--board", single, "--set", "total_turns=7")["config"]
+    assert tuple(config["points"]) == board.points
+    assert config["total_turns"] == 7
+    code, _, error = run(capsys, "info", "kakomimasu", "--board", path)
+    assert code == 1
+    assert error == "masume: board: one is wanted, not 2; FILE:NAME picks one of a file\n"
+    code, _, error = run(capsys, "info", "kakomimasu", "--board", f"{path}:X")
+    assert (code, error) == (1, f"masume: board: 'X' is none of {', '.join(picked)}\n")
+
+
+# -- play -------------------------------------------------------------------------------------
+
+
+def test_play_shows_the_game_and_saves_it(capsys, tmp_path):
+    path = tmp_path / "game.jsonl"
+    command = ["play", "kakomimasu", *SMALL, "--agents", "random", "greedy", "--seed", 8]
+    code, output, _ = run(capsys, *command, "--out", path)
+    assert code == 0
+    assert output.count("after turn") == 6
+    assert "start of 6 turns" in output
+    (saved,) = replay.load(path)
+    assert (saved.seed, saved.names) == (8, ["random", "greedy"])
+    rows = [line.split() for line in output.splitlines()[-2:]]
+    assert rows == [
+        [str(player), name, str(saved.scores[player]), f"{saved.returns[player]:+g}"]
+        for player, name in enumerate(saved.names)
+    ]
+    assert run_json(capsys, *command) == {
+        "game": "kakomimasu", "seed": 8, "names": saved.names, "returns": saved.returns, "scores": saved.scores,
+        "winners": replay.winners(saved.returns), "plies": 6,
+    }  # fmt: skip
+
+
+def test_one_agent_takes_every_seat(capsys):
+    told = run_json(capsys, "play", "kakomimasu", *TINY, "--set", "n_players=3")
+    assert told["names"] == ["random"] * 3
+
+
+def test_play_repeats_a_game_of_selfplay(capsys, tmp_path):
+    run(capsys, "selfplay", "kakomimasu", *SMALL, "--games", 3, "--seed", 5, "--out", tmp_path / "run", "--json")
+    seed = int(masume.load_records(tmp_path / "run")["seed"][2])
+    run(capsys, "play", "kakomimasu", *SMALL, "--seed", seed, "--out", tmp_path / "again", "--json")
+    wanted = replay.load(tmp_path / "run" / "replays" / "0000.jsonl")[2]
+    assert list(replay.load(tmp_path / "again")[0].moves) == list(wanted.moves)
+
+
+def test_an_agent_of_ones_own_is_found_where_the_command_is_given(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
+    (tmp_path / "my_bot.py").write_text("from players import Random\n\nclass Bot(Random):\n    name = 'mine'\n")
+    assert run_json(capsys, "play", "kakomimasu", *TINY, "--agents", "py:my_bot:Bot")["plies"] == 3
+
+
+def test_a_person_can_play():
+    process = started("play", "kakomimasu", *TINY, "--agents", "human", "random")
+    output, error = process.communicate("PUT 0,0\nSTAY\nMOVE 1,1\n", timeout=60)
+    assert (process.returncode, error) == (0, "")
+    assert "You are player 0 of kakomimasu." in output
+    assert output.count("action for slot 0") == 3
+    assert "end after turn 3" in output
+    process = started("play", "kakomimasu", *TINY, "--agents", "human", "random")
+    output, error = process.communicate("PUT 0,0\n", timeout=60)
+    assert process.returncode == 1
+    assert error == "masume: human: player 0, game of seed 0, ply 1: EOFError: the input ended before the game\n"
+
+
+# -- selfplay ---------------------------------------------------------------------------------
+
+
+def test_selfplay_prints_a_table(capsys, tmp_path):
+    out = tmp_path / "run"
+    command = ["selfplay", "kakomimasu", *SMALL, "--games", 20, "--agents", "greedy", "random", "--threads", 1]
+    code, output, error = run(capsys, *command, "--out", out)
+    assert code == 0
+    assert "games/s" in error
+    lines = output.splitlines()
+    assert lines[0].split("  ")[0] == "game"
+    for column in ("games", "moves", "moves/s", "mean length", "won by seat", "drawn"):
+        assert column in lines[0]
+    assert lines[1].split()[:3] == ["kakomimasu", "20", "480"]
+    assert [line.split()[:2] for line in lines[4:6]] == [["greedy", "20"], ["random", "20"]]
+    assert lines[-2].startswith("20 games in ")
+    assert lines[-1] == f"report: {out / 'report.html'}"
+    assert (out / "report.html").exists()
+
+
+def test_selfplay_as_json_is_silent_otherwise(capsys):
+    told = run_json(capsys, "selfplay", "kakomimasu", *SMALL, "--games", 50)
+    (row,) = told["games"]
+    assert (row["games"], row["moves"], row["mean_length"]) == (50, 50 * 6 * 4, 6.0)
+    assert sum(row["won"]) + row["drawn"] == 50
+    assert told["out"] is None
+
+
+def test_selfplay_without_a_bound_plays_the_default_number(capsys):
+    assert run_json(capsys, "selfplay", "kakomimasu", *TINY)["games"][0]["games"] == cli.DEFAULT_GAMES
+
+
+def test_all_plays_every_shipped_start(capsys, tmp_path):
+    shipped = boards.shipped()
+    run_json(capsys, "selfplay", "all", "--games", 2 * len(shipped), "--out", tmp_path)
+    records = masume.load_records(tmp_path)
+    played = [json.loads(start)["config"] for start in records["configs"].tolist()]
+    assert [tuple(config["points"]) for config in played] == [board.points for board in shipped.values()]
+    assert records["config"].tolist() == list(range(len(shipped))) * 2
+
+
+def test_selfplay_goes_through_boards_or_generated_starts(capsys, tmp_path, board_file):
+    path, picked = board_file
+    names = list(boards.shipped())
+
+    def played(out, *arguments):
+        run_json(capsys, "selfplay", "kakomimasu", *arguments, "--games", 6, "--out", tmp_path / out)
+        configs = masume.load_records(tmp_path / out)["configs"].tolist()
+        return [tuple(json.loads(start)["config"]["points"]) for start in configs]
+
+    assert played("file", "--board", path) == [board.points for board in picked.values()]
+    assert played("names", "--board", names[4], "--board", names[2]) == [
+        boards.shipped()[names[4]].points, boards.shipped()[names[2]].points,
+    ]  # fmt: skip
+    generated = played("starts", *SMALL[:-2], "--starts", 3)
+    assert len(set(generated)) == 3
+    assert {len(points) for points in generated} == {20}
+    assert played("again", *SMALL[:-2], "--starts", 3) == generated
+    assert played("other", *SMALL[:-2], "--starts", 3, "--seed", 1) != generated
+
+
+# -- perft and view ---------------------------------------------------------------------------
+
+
+def test_perft_counts(capsys):
+    state = masume.load("kakomimasu", width=2, height=2, n_agents=1, total_turns=3).new_state()
+    assert run(capsys, "perft", "kakomimasu", *TINY, "--depth", 1)[1] == "25\n"
+    assert run(capsys, "perft", "kakomimasu", *TINY, "--depth", 0)[1] == "1\n"
+    told = run_json(capsys, "perft", "kakomimasu", *TINY, "--depth", 2, "--divide")
+    assert sum(told["divide"].values()) == told["sequences"]
+    assert list(told["divide"])[:2] == ["STAY, STAY", "STAY, PUT 0,0"]
+    state.apply([0, 17])
+    branches = len(state.legal_actions(0)) * len(state.legal_actions(1))
+    assert told["divide"]["STAY, PUT 0,0"] == branches
+    output = run(capsys, "perft", "kakomimasu", *TINY, "--depth", 2, "--divide")[1].splitlines()
+    assert output[-1] == str(told["sequences"])
+    assert len(output) == 25 + 2
+
+
+def test_view_prints_or_writes_what_was_played(capsys, tmp_path):
+    run(capsys, "selfplay", "kakomimasu", *SMALL, "--games", 3, "--out", tmp_path / "run", "--json")
+    path = tmp_path / "run" / "replays" / "0000.jsonl"
+    code, output, _ = run(capsys, "view", path)
+    assert code == 0
+    assert output.count("start of 6 turns") == 3
+    assert output.count("after turn") == 18
+    code, output, _ = run(capsys, "view", path, "-o", tmp_path / "page.html")
+    assert (code, output) == (0, f"3 games: {tmp_path / 'page.html'}\n")
+    page = (tmp_path / "page.html").read_text()
+    games = replay.load(path)
+    assert all(str(one.seed) in page for one in games)
+    told = run_json(capsys, "view", path)
+    assert [one["scores"] for one in told["replays"]] == [one.scores for one in games]
+
+
+def test_view_reads_the_game_json_of_a_match_server(capsys, tmp_path):
+    run_json(capsys, "play", "kakomimasu", *SMALL, "--seed", 2, "--out", tmp_path / "game.jsonl")
+    (one,) = replay.load(tmp_path / "game.jsonl")
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(to_game_json(one)))
+    assert run_json(capsys, "view", path)["replays"][0]["scores"] == one.scores
+    assert run(capsys, "view", path, "-o", tmp_path / "game.html")[0] == 0
+    assert "<html" in (tmp_path / "game.html").read_text()

@@ -1,0 +1,141 @@
+"""What the documents say is so: code runs, commands parse, links lead somewhere, both READMEs say the same."""
+
+import ast
+import doctest
+import importlib
+import importlib.metadata
+import pkgutil
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import masume
+from masume import agent, cli
+
+ROOT = Path(__file__).parent.parent
+READMES = ("README.md", "README.ja.md")
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+
+
+def blocks(text, language=""):
+    """The fenced blocks of a page in this language."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [code for marked, code in found if marked == language]
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_the_sessions_of_the_readme_run(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    failed, attempted = doctest.testfile(str(ROOT / name), module_relative=False)
+    assert (failed, attempted > 15) == (0, True)
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_the_commands_of_the_readme_are_commands(name):
+    text = (ROOT / name).read_text()
+    lines = [line for block in blocks(text) for line in block.splitlines() if line.startswith("masume ")]
+    assert {line.split()[1] for line in lines} == set(cli.COMMANDS)
+    for line in lines:
+        cli._parser().parse_args(shlex.split(re.split(r"\s{3,}", line)[0])[1:])
+    makefile = (ROOT / "Makefile").read_text()
+    for target in re.findall(r"^make (\w+)", text, re.MULTILINE):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def test_the_agent_of_the_readme_is_one():
+    (code,) = [block for block in blocks((ROOT / "README.md").read_text(), "python") if "class Quiet" in block]
+    scope = {}
+    exec(compile(ast.parse(code), "README.md", "exec"), scope)
+    quiet = scope["Quiet"]()
+    assert isinstance(quiet, agent.Agent)
+    state = masume.load("kakomimasu").new_state()
+    assert quiet.act(agent.View(state, 1)) == [0] * 8
+
+
+def test_both_readmes_say_the_same():
+    def frame(name):
+        """What no translation changes: code without comments, links, headings by rank, rows of tables."""
+        text = (ROOT / name).read_text()
+        code = [re.sub(r"#.*", "#", line) for block in blocks(text, "python") for line in block.splitlines()]
+        shell = [line for block in blocks(text)[:3] for line in block.splitlines()]
+        commands = [re.split(r"\s{3,}", line)[0] for line in shell]
+        links = [link for link in re.findall(r"\]\(([^)]+)\)", text) if "README" not in link]
+        ranks = re.findall(r"^#+ ", text, re.MULTILINE)
+        return code, commands, links, ranks, text.count("\n|")
+
+    assert frame("README.md") == frame("README.ja.md")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_lead_somewhere(name):
+    page = ROOT / name
+    for link in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+        if "://" not in link:
+            assert (page.parent / link).exists(), link
+
+
+def test_every_example_of_a_docstring_runs():
+    attempted = 0
+    for module in pkgutil.walk_packages(masume.__path__, "masume."):
+        if module.name != "masume.__main__":
+            result = doctest.testmod(importlib.import_module(module.name))
+            assert result.failed == 0, module.name
+            attempted += result.attempted
+    result = doctest.testmod(masume)
+    assert result.failed == 0
+    assert attempted + result.attempted > 5
+
+
+def test_the_sizes_on_the_games_page_are_those_of_the_engine():
+    text = (ROOT / "docs/games/kakomimasu.md").read_text()
+    rows = dict(re.findall(r"^\| ([a-z ]+) \| [^|]* \| (\d+) \|", text, re.MULTILINE))
+    game = masume.load("kakomimasu")
+    told = {
+        "players": str(game.num_players),
+        "slots": str(game.num_slots),
+        "actions a slot": str(game.num_actions),
+        "plies": str(game.max_game_length),
+        "bytes of a state": str(game.state_size),
+    }
+    assert {name: rows[name] for name in told} == told
+    largest = masume.load("kakomimasu", width=30, height=30, n_players=4, n_agents=16)
+    smallest = masume.load("kakomimasu", width=1, height=1, n_agents=1)
+    assert f"| {smallest.state_size}..{largest.state_size} |" in text
+    assert f"| {smallest.num_actions}..{largest.num_actions} |" in text
+    for field in game.config.to_dict():
+        assert f"`{field}`" in text
+    for field in game.observation_spec:
+        assert f"| `{field}` |" in text
+
+
+def test_the_text_board_of_the_games_page_can_be_read():
+    (board,) = [block for block in blocks((ROOT / "docs/games/kakomimasu.md").read_text()) if block.startswith("AAA.")]
+    game = masume.load("kakomimasu", width=4, height=3, n_agents=2)
+    assert str(game.parse(board)).split() == board.split()
+
+
+def test_the_package_offers_what_it_lists():
+    assert masume.__version__ == importlib.metadata.version("masume")
+    assert sorted(masume.__all__) == list(masume.__all__)
+    for name in masume.__all__:
+        assert getattr(masume, name).__doc__
+    assert set(masume.errors.__all__) <= set(masume.__all__)
+    headers = Path(masume.get_include()) / "masume"
+    assert {path.name for path in headers.iterdir()} >= {"game.h", "rng.h"}
+
+
+def test_importing_masume_imports_little():
+    """NumPy and the standard library's small change: nothing that a program may never use."""
+    code = "import sys, masume; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    loaded = set(
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    )
+    assert "numpy" in loaded
+    assert not loaded & {"asyncio", "concurrent", "http", "argparse", "rich", "pyarrow", "multiprocessing", "xml"}
+    code = "import sys, masume; print(*[name for name in sys.modules if name.startswith('masume.')])"
+    own = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+    assert not own & {"masume.kakomimasu", "masume.render", "masume.selfplay", "masume.replay", "masume.cli"}

@@ -1,0 +1,90 @@
+"""Hostile input: a share of tests/fuzz.py, and that it would tell."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fuzz
+import masume
+
+SCRIPT = Path(__file__).with_name("fuzz.py")
+
+
+def run(cases, seed):
+    command = [sys.executable, SCRIPT, "--cases", str(cases), "--seed", str(seed)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=600)
+
+
+def test_nothing_undocumented_happens():
+    found = run(2000, 1)
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert "2000 cases from seed 1, 0 failed" in found.stdout
+
+
+@pytest.mark.slow
+def test_nothing_undocumented_happens_in_many_cases():
+    found = run(100_000, 1_000_000)
+    assert found.returncode == 0, found.stdout + found.stderr
+    for line in found.stdout.splitlines()[:-1]:
+        name, done, _, accepted, *_ = line.split()
+        assert int(done) > 1000, line
+        assert 0 < int(accepted) < int(done), f"{name} lets in all or nothing: {line}"
+
+
+def crash(_):
+    os.kill(os.getpid(), signal.SIGTERM)  # not one for which pytest would show a stack
+
+
+def hang(_):
+    while True:
+        pass
+
+
+def leak(_):
+    raise KeyError("undocumented")
+
+
+def differ(_):
+    """A position that is not what it writes."""
+
+    class Twin:
+        def __getattr__(self, name):
+            return getattr(state, name)
+
+        def __str__(self):
+            return str(state)
+
+        def to_dict(self):
+            return {**state.to_dict(), "played": 1}
+
+    state = masume.load("kakomimasu", width=3, height=3).new_state()
+    return Twin()
+
+
+@pytest.mark.parametrize(
+    ("entrance", "told"),
+    [(crash, "killed by SIGTERM"), (hang, "no end after"), (leak, "KeyError: 'undocumented'"), (differ, "other dict")],
+)
+def test_what_goes_wrong_is_told_and_the_rest_is_run(monkeypatch, entrance, told):
+    monkeypatch.setattr(fuzz, "HANG_S", 1)
+    monkeypatch.setattr(fuzz, "ENTRANCES", {entrance: (ValueError,)})
+    monkeypatch.setattr(fuzz, "OWN_ENTRANCES", {})
+    found = list(fuzz.failures(5, 2, masume.games(), {}))
+    assert [seed for seed, _ in found] == [5, 6]
+    assert all(told in what for _, what in found)
+
+
+def test_a_refused_input_and_a_sound_position_are_no_failures(monkeypatch):
+    def refuse(_):
+        raise masume.StateError("no position")
+
+    for entrance, accepted in ((refuse, 0), (lambda sample: sample.state, 3)):
+        counts = {}
+        monkeypatch.setattr(fuzz, "ENTRANCES", {entrance: (masume.StateError,)})
+        monkeypatch.setattr(fuzz, "OWN_ENTRANCES", {})
+        assert list(fuzz.failures(5, 3, masume.games(), counts)) == []
+        assert counts == {entrance.__name__: [3, accepted]}
