@@ -41,7 +41,7 @@ class Implementation:
     def parse(self, text, turn_limit=100):
         """The drawn position, in the middle of a game."""
         text = textwrap.dedent(text).strip()
-        rows = [line.strip() for line in text.splitlines() if ":" not in line]
+        rows = [line.strip() for line in text.splitlines() if line.strip() and ":" not in line]
         return self._parse(text, map=meadow(len(rows), len(rows[0]), turn_limit))
 
 

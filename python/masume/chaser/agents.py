@@ -1,0 +1,169 @@
+"""Computer players: random, safe and greedy. They use what a view offers and never a state."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..rng import Rng
+from .maps import BLOCK, Cell, neighbours
+from .notation import LOOK, PUT, SEARCH, WALK
+
+OPPONENT = 1
+NO_WAY = 10_000  # steps, more than any field has cells
+SIDES = (1, 5, 3, 7)
+"""Of the nine digits of a ready info, those of the cells in direction 0..3."""
+
+
+class Scripted:
+    """A player in plain Python; all its chance comes from the seed given to `start`."""
+
+    name: str
+
+    def __init__(self) -> None:
+        self.rng = Rng(0)
+
+    def start(self, game: Any, player: int, seed: int) -> None:
+        """A game begins."""
+        self.rng = Rng(seed)
+
+    def act(self, view: Any) -> int:
+        """One of the 16 actions."""
+        raise NotImplementedError
+
+    def one_of(self, actions: list[int]) -> int:
+        """One of the actions, all as likely: one draw always."""
+        return actions[self.rng.below(len(actions))]
+
+    def close(self) -> None:
+        """Nothing to let go."""
+
+
+class Random(Scripted):
+    """`legal[below(len(legal))]`."""
+
+    name = "random"
+
+    def act(self, view: Any) -> int:
+        return self.one_of([int(action) for action in view.legal_actions()])
+
+
+class Safe(Scripted):
+    """Plays at random, but never walks into what its ready info shows as a block."""
+
+    name = "safe"
+
+    def act(self, view: Any) -> int:
+        ready = view.observation()["ready"]
+        fatal = {4 * WALK + direction for direction, side in enumerate(SIDES) if ready[side] == BLOCK}
+        return self.one_of([int(action) for action in view.legal_actions() if action not in fatal])
+
+
+class Memory:
+    """What an agent reads of its observation; cells are relative to its own start.
+
+    place : its own cell. items, blocks : known ones; open : known cells that are no block. foe : the opponent, if it
+    is in the ready info.
+    """
+
+    def __init__(self, observation: dict[str, Any]) -> None:
+        floor, item, block, _, own, _, _ = np.asarray(observation["planes"])
+        self.items = _cells(item)
+        self.blocks = _cells(block)
+        self.open = _cells(floor) | self.items
+        (self.place,) = _cells(own)
+        self.foe: Cell | None = None
+        for n, digit in enumerate(observation["ready"]):
+            if digit == OPPONENT:
+                self.foe = self.place[0] + n // 3 - 1, self.place[1] + n % 3 - 1
+
+    def may_be_left(self, cell: Cell) -> bool:
+        """Whether one who steps onto `cell` has a way out, for all one knows.
+
+        The cell from which an item is taken turns into a block, so that there must be another side.
+        """
+        return cell not in self.items or sum(side not in self.blocks for side in neighbours(cell)) >= 2
+
+    def can_be_left(self, cell: Cell) -> bool:
+        """Whether one who steps onto `cell` has a way out for certain."""
+        return cell not in self.items or sum(side in self.open for side in neighbours(cell)) >= 2
+
+    def steps_to(self, is_goal: Callable[[Cell], bool], is_passable: Callable[[Cell], bool]) -> list[int]:
+        """For each direction the number of steps to the nearest goal if one begins so; NO_WAY where there is none."""
+        return [self._steps(start, is_goal, is_passable) for start in neighbours(self.place)]
+
+    def _steps(self, start: Cell, is_goal: Callable[[Cell], bool], is_passable: Callable[[Cell], bool]) -> int:
+        if not is_passable(start):
+            return NO_WAY
+        reached = {self.place: 0, start: 1}
+        queue = deque([start])
+        while queue:
+            cell = queue.popleft()
+            if is_goal(cell):
+                return reached[cell]
+            for following in neighbours(cell):
+                if following not in reached and is_passable(following):
+                    reached[following] = reached[cell] + 1
+                    queue.append(following)
+        return NO_WAY
+
+
+class Greedy(Scripted):
+    """Puts a block on an adjacent opponent or on its last way out, else collects items that are no trap.
+
+    Without a known item it goes where it has not seen all; with nothing left to see it waits. It never steps beside
+    an opponent that it sees, and never onto an item that may have no way out: it looks there first.
+    """
+
+    name = "greedy"
+
+    def act(self, view: Any) -> int:
+        memory = Memory(view.observation())
+        won = self.attack(memory)
+        if won is not None:
+            return won
+        for goal in (memory.items.__contains__, lambda cell: not _is_explored(memory, cell)):
+            steps = memory.steps_to(goal, lambda cell: self.is_way(memory, cell))
+            nearest = min(steps)
+            if nearest < NO_WAY:
+                direction = self.one_of([d for d, count in enumerate(steps) if count == nearest])
+                target = neighbours(memory.place)[direction]
+                return 4 * (WALK if memory.can_be_left(target) else LOOK) + direction
+        return self.one_of([4 * SEARCH + direction for direction in range(4)])
+
+    def attack(self, memory: Memory) -> int | None:
+        """The action that wins at once, if there is one."""
+        if memory.foe is None:
+            return None
+        around = neighbours(memory.place)
+        if memory.foe in around:
+            return 4 * PUT + around.index(memory.foe)
+        ways_out = [cell for cell in neighbours(memory.foe) if cell not in memory.blocks]
+        if len(ways_out) == 1 and ways_out[0] in around:
+            return 4 * PUT + around.index(ways_out[0])
+        if memory.foe == memory.place:  # the cell it leaves for an item turns into a block under the opponent
+            items = [direction for direction, cell in enumerate(around) if cell in memory.items]
+            return 4 * WALK + items[0] if items else None
+        return None
+
+    def is_way(self, memory: Memory, cell: Cell) -> bool:
+        """Whether the agent would go there: no block, no trap, and not beside the opponent."""
+        beside = memory.foe is not None and cell in (memory.foe, *neighbours(memory.foe))
+        return cell in memory.open and memory.may_be_left(cell) and not beside
+
+
+def _is_explored(memory: Memory, cell: Cell) -> bool:
+    known = memory.open | memory.blocks
+    return all((cell[0] + down, cell[1] + right) in known for down in (-1, 0, 1) for right in (-1, 0, 1))
+
+
+def _cells(plane: Any) -> set[Cell]:
+    """The cells that are not 0, relative to the middle of the plane."""
+    rows, columns = plane.shape[0] // 2, plane.shape[1] // 2
+    return {(int(row) - rows, int(column) - columns) for row, column in zip(*np.nonzero(plane), strict=True)}
+
+
+AGENTS: dict[str, Callable[[], Scripted]] = {agent.name: agent for agent in (Random, Safe, Greedy)}

@@ -1,0 +1,178 @@
+"""The computer players, on the reference: what they do, and how often they win."""
+
+import pytest
+
+from masume.chaser.agents import AGENTS
+from masume.chaser.config import Config
+from masume.chaser.notation import CODES
+from masume.chaser.reference import State
+from masume.rng import stream
+
+from .conftest import drawn_map, lines, play
+
+
+class Blinkers:
+    """A view that offers the player's observation and actions, and nothing else at all."""
+
+    def __init__(self, state):
+        self._state = state
+
+    def observation(self):
+        return self._state.observation(self._state.mover)
+
+    def legal_actions(self, slot=0):
+        return self._state.legal_actions(slot)
+
+
+def start(text):
+    return State.new(Config.make(map=drawn_map(lines(text))))
+
+
+def choice(name, state, seed=0):
+    """The code of what the agent plays."""
+    agent = AGENTS[name]()
+    agent.start(None, state.mover, seed)
+    code = CODES[agent.act(Blinkers(state))]
+    agent.close()
+    return code
+
+
+def match(names, seed):
+    """The winner, by name, of a game on the default config; None for a draw."""
+    state = State.new(Config(), stream(seed, 0) >> 1)
+    players = [AGENTS[name]() for name in names]
+    for player, agent in enumerate(players):
+        agent.start(None, player, stream(seed, 1 + player))
+    while not state.is_terminal():
+        state.apply(players[state.mover].act(Blinkers(state)))
+    return names[state.winner] if state.winner < 2 else None
+
+
+@pytest.mark.parametrize(("other", "least"), [("random", 0.9), ("safe", 0.7)])
+def test_greedy_wins(other, least):
+    games = 30
+    won = sum(
+        match(names, seed) == "greedy" for seed in range(games // 2) for names in (("greedy", other), (other, "greedy"))
+    )
+    assert won >= least * games
+
+
+def test_the_names():
+    assert list(AGENTS) == ["random", "safe", "greedy"]
+    assert all(make().name == name for name, make in AGENTS.items())
+
+
+def test_agents_are_the_same_for_the_same_seed():
+    state = start("""
+        .....
+        .C...
+        ....H
+    """)
+    for name in AGENTS:
+        assert len({choice(name, state, 5) for _ in range(3)}) == 1
+        assert len({choice(name, state, seed) for seed in range(40)}) > 1
+
+
+def test_random_plays_everything():
+    state = start("C.H")
+    assert {choice("random", state, seed) for seed in range(300)} == set(CODES)
+
+
+def test_safe_does_not_walk_into_what_it_sees():
+    state = start("""
+        C#.
+        ..H
+    """)
+    assert {choice("safe", state, seed) for seed in range(300)} == set(CODES) - {"wu", "wl", "wr"}
+
+
+@pytest.mark.parametrize(("text", "code"), [(".CH", "pr"), ("H.. C.. ...", "pu"), ("... .C. .H.", "pd"), ("HC.", "pl")])
+def test_greedy_attacks_beside_the_opponent(text, code):
+    assert choice("greedy", start(text)) == code
+
+
+def test_greedy_closes_the_last_way_out():
+    state = start("""
+        ....
+        #C..
+        H...
+        #...
+    """)
+    assert choice("greedy", state) != "pd"  # it has not seen the other sides
+    play(state, "ll lu ld lu")
+    assert choice("greedy", state) == "pd"
+
+
+def test_greedy_buries_the_opponent_that_shares_its_cell():
+    state = start("""
+        ....
+        CH*.
+        ....
+    """)
+    play(state, "wr lu")
+    assert choice("greedy", state) == "wr"
+
+
+def test_greedy_takes_the_nearest_item():
+    state = start("""
+        .......
+        ...C*..
+        ......*
+        ......H
+    """)
+    assert choice("greedy", state) == "wr"
+
+
+def test_greedy_leaves_an_item_that_is_a_trap():
+    state = start("""
+        ####...
+        #*C....
+        ####...
+        ......H
+    """)
+    play(state, "ll lu")  # now it knows that there is no other way out
+    assert choice("greedy", state) != "wl"
+
+
+def test_greedy_looks_before_it_takes():
+    state = start("""
+        ####...
+        .*C....
+        ####...
+        ......H
+    """)
+    assert choice("greedy", state) == "ll"
+    play(state, "ll lu")
+    assert choice("greedy", state) == "wl"
+
+
+def test_greedy_keeps_away_from_the_opponent():
+    state = start("""
+        .....
+        .*C*.
+        .*.H.
+        .....
+    """)
+    assert {choice("greedy", state, seed) for seed in range(20)} == {"wl"}
+
+
+def test_greedy_goes_where_it_has_not_been():
+    state = start("""
+        .........
+        .C.......
+        .........
+        .........
+        ........H
+    """)
+    assert choice("greedy", state) in ("wr", "wd", "wu", "wl")
+
+
+def test_greedy_waits_when_all_is_seen():
+    state = start("""
+        ###...
+        #C#...
+        #.#...
+        ###..H
+    """)
+    play(state, "wd lu wu lu")
+    assert choice("greedy", state)[0] == "s"
