@@ -279,6 +279,13 @@ def test_every_field_is_an_int(name):
             Config.make(**{name: bad})
 
 
+def test_all_types_come_before_any_range():
+    with pytest.raises(ConfigTypeError, match=r"^seed: an int is wanted"):
+        Config.make(height=0, n_blocks=-1, seed=1.5)
+    with pytest.raises(ConfigTypeError, match=r"^map: a Map is wanted"):
+        Config(height=0, map="N:")
+
+
 # -- the shipped maps -------------------------------------------------------------------------------
 
 

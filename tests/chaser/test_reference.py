@@ -78,6 +78,10 @@ def test_a_clone_is_apart():
     assert state.to_dict() == start("C.*H").to_dict()
     assert state.information_state(0) == start("C.*H").information_state(0)
     assert state.events() == start("C.*H").events()
+    assert other.clone().events() == other.events() != state.events()
+    assert [other.clone().information_state(player) for player in range(2)] == [
+        other.information_state(player) for player in range(2)
+    ]
 
 
 def test_methods_are_counted_in_turn():
@@ -210,6 +214,8 @@ def test_omniscient_planes():
     assert state.full_observation()[3:] == [[[1, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 1]], [[0] * 3] * 2]
     play(state, "wr")
     assert state.full_observation()[5] == [[1.0] * 3] * 2
+    state.forfeit(0)
+    assert state.full_observation()[5] == [[0.0] * 3] * 2  # at the end nobody is
 
 
 # -- what may be the case ---------------------------------------------------------------------------
@@ -288,6 +294,24 @@ def test_every_kind_of_contradiction():
     assert broken(state, 0, items={1: 2}) == ["D9"]
     assert broken(state, 0, cells={23: 2, 28: 2}) == ["D10"]
     assert broken(state, 0, row={1: 5}) == ["D7", "D10"]
+
+
+def test_changes_are_counted_from_every_half_on():
+    """D6: no more than two changes a method, of all cells that were last seen since some half."""
+    state = start("""
+        .......
+        .......
+        ...C...
+        .......
+        .......
+        ......H
+    """)
+    play(state, "lu lu ld lu")
+    above, below = (2, 3, 4), (30, 31)  # seen at half 1, two methods of the opponent ago, and at half 3, one ago
+    assert broken(state, 0, cells=dict.fromkeys(above, 2)) == []
+    assert broken(state, 0, cells=dict.fromkeys(below, 2)) == []
+    assert broken(state, 0, cells=dict.fromkeys(above[:2] + below, 2)) == []
+    assert broken(state, 0, cells=dict.fromkeys(above + below, 2)) == ["D6"]
 
 
 def test_where_the_opponent_can_be():
