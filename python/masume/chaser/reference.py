@@ -71,7 +71,8 @@ def methods_of(player: int, since: int, half: int) -> int:
 class State:
     """A position and what each player has seen on the way to it, changed in place by `apply`.
 
-    config : what the game is built from. blocks, coins : the cells that are blocks or items; all others are floor.
+    config : what the game is built from. blocks, items_left : the cells that are blocks or hold an item; all others are
+    floor.
     position : the (row, column) of COOL and HOT, one step outside the field where one has walked off.
     items : what each has collected. half : methods played by both. winner : -1 ongoing, 0 COOL, 1 HOT, 2 draw.
     reason : why it is over, a place in `notation.REASONS`.
@@ -82,7 +83,7 @@ class State:
     def __init__(self, config: Config) -> None:
         self.config = config
         self.blocks: set[Cell] = set()
-        self.coins: set[Cell] = set()
+        self.items_left: set[Cell] = set()
         self.position: list[Cell] = [(0, 0), (0, 0)]
         self.items = [0, 0]
         self.half = 0
@@ -134,7 +135,7 @@ class State:
         columns = config.width
         for n, value in enumerate(given["cells"]):
             if value != FLOOR:
-                (self.blocks if value == BLOCK else self.coins).add(divmod(n, columns))
+                (self.blocks if value == BLOCK else self.items_left).add(divmod(n, columns))
         self.position = list(zip(given["row"], given["col"], strict=True))
         self.items = list(given["items"])
         self.begin = self.half = given["half"]
@@ -158,7 +159,7 @@ class State:
     def clone(self) -> Self:
         """A new State equal to this one, with the same past."""
         other = type(self)(self.config)
-        other.blocks, other.coins = set(self.blocks), set(self.coins)
+        other.blocks, other.items_left = set(self.blocks), set(self.items_left)
         other.position, other.items = list(self.position), list(self.items)
         other.half, other.winner, other.reason = self.half, self.winner, self.reason
         other.begin, other.is_generated = self.begin, self.is_generated
@@ -209,7 +210,7 @@ class State:
         """0 floor, 2 block or outside the field, 3 item; players do not count. [section 3]"""
         if not self._is_inside(cell) or cell in self.blocks:
             return BLOCK
-        return ITEM if cell in self.coins else FLOOR
+        return ITEM if cell in self.items_left else FLOOR
 
     def digit(self, player: int, cell: Cell) -> int:
         """What `player` reads there: 2 outside, else 1 for its opponent, else the cell. [CH-37] [CH-R15]"""
@@ -297,12 +298,12 @@ class State:
         here, target = self.position[p], ahead(self.position[p], direction)
         if kind == WALK:  # CH-27: always, even into a block, off the field, or onto the opponent [CH-R7] [CH-R10]
             self.position[p] = target
-            if target in self.coins:
-                self.coins.remove(target)
+            if target in self.items_left:
+                self.items_left.remove(target)
                 self.items[p] += 1
                 self.blocks.add(here)  # CH-15, CH-R5: also where the opponent stands there too [CH-R6]
         elif kind == PUT and self._is_inside(target):  # CH-32; outside it does nothing [CH-R11]
-            self.coins.discard(target)  # CH-R12: nobody scores
+            self.items_left.discard(target)  # CH-R12: nobody scores
             self.blocks.add(target)  # CH-R13: also on the opponent
         self.half += 1
         self.winner, self.reason = self._judged()
