@@ -157,8 +157,9 @@ def test_a_position_read_from_a_text_has_no_past():
     assert state.knowledge(1).last[0, 0] == (0, 5)
     play(state, "wl wr")
     assert state.knowledge(0).last[0, 1] == (0, 7)
-    assert state.knowledge(1).items == 0
-    assert state.observation(0)["scalars"] == [0, 3, 100, 1, 0]
+    assert state.knowledge(1).items == 1
+    assert state.observation(0)["scalars"] == [0, 3, 100, 3, 0]
+    assert state.contradictions(1, state.to_dict()) == []
 
 
 def test_the_observation_is_what_section_9_7_says():

@@ -77,7 +77,8 @@ class State:
     items : what each has collected. half : methods played by both. winner : -1 ongoing, 0 COOL, 1 HOT, 2 draw.
     reason : why it is over, a place in `notation.REASONS`.
     seen : the events of each player since `begin`, as in its information state. `begin` is the `half` at which this
-    State was made: 0 for a new game, and a position read from a text or a dict has no past.
+    State was made: 0 for a new game, and a position read from a text or a dict has no past. begin_items : the items
+    of each player then.
     """
 
     def __init__(self, config: Config) -> None:
@@ -89,6 +90,7 @@ class State:
         self.half = 0
         self.winner, self.reason = ONGOING, NONE
         self.begin = 0
+        self.begin_items = [0, 0]
         self.is_generated = False
         self.seen: list[list[str]] = [[], []]
         self.last: list[tuple[int, str]] = []  # (player, event) that the last call caused
@@ -138,6 +140,7 @@ class State:
                 (self.blocks if value == BLOCK else self.items_left).add(divmod(n, columns))
         self.position = list(zip(given["row"], given["col"], strict=True))
         self.items = list(given["items"])
+        self.begin_items = list(given["items"])
         self.begin = self.half = given["half"]
         self.winner, self.reason = given["winner"], given["reason"]
         if not self.is_terminal():
@@ -162,7 +165,7 @@ class State:
         other.blocks, other.items_left = set(self.blocks), set(self.items_left)
         other.position, other.items = list(self.position), list(self.items)
         other.half, other.winner, other.reason = self.half, self.winner, self.reason
-        other.begin, other.is_generated = self.begin, self.is_generated
+        other.begin, other.begin_items, other.is_generated = self.begin, list(self.begin_items), self.is_generated
         other.seen, other.last = [list(events) for events in self.seen], list(self.last)
         return other
 
@@ -393,7 +396,7 @@ class State:
     def knowledge(self, player: int) -> Knowledge:
         """What `player` can deduce from what it has seen. [section 9.4]"""
         _in_range("player", player, 2)
-        return Knowledge(player, self.seen[player], self.begin, self.half)
+        return Knowledge(player, self.seen[player], self.begin, self.half, self.begin_items[player])
 
     def observation(self, player: int) -> dict[str, Any]:
         """The arrays of section 9.7, as nested lists, made of what `player` knows and nothing else.
@@ -510,10 +513,10 @@ class Knowledge:
     of its info; zeros and -1 before.
     """
 
-    def __init__(self, player: int, events: Sequence[str], begin: int, half: int) -> None:
+    def __init__(self, player: int, events: Sequence[str], begin: int, half: int, items: int) -> None:
         self.place: Cell = (0, 0)
         self.visited = {self.place}
-        self.items = 0
+        self.items = items  # its own count is what even a player without a past knows
         self.first: dict[Cell, int] = {}
         self.last: dict[Cell, tuple[int, int]] = {}
         self.sighting: tuple[Cell, int] | None = None
