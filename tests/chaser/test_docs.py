@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import masume
 from masume.chaser import agents, maps
 from masume.chaser.config import Config
 from masume.chaser.notation import CODES, REASONS
@@ -40,6 +41,33 @@ def test_the_shipped_maps_are_told_as_they_are():
     rows = re.findall(r"^\| (\w+) \| (\d+)x(\d+) \| (\d+) \|", PAGE, re.MULTILINE)
     told = {name: tuple(map(int, numbers)) for name, *numbers in rows}
     assert told == {name: (its.height, its.width, its.turn_limit) for name, its in maps.shipped().items()}
+
+
+def test_the_sizes_are_those_of_the_engine():
+    rows = {
+        name: rest for name, *rest in re.findall(r"^\| ([a-z ]+) \| [^|]* \| (\d+) \| ([\d.]*) ?\|", PAGE, re.MULTILINE)
+    }
+    smallest, game, largest = (
+        masume.load("chaser", **fields)
+        for fields in (
+            {"map": maps.Map([[0, 0]], (0, 0), (0, 1), 1)},
+            {},
+            {"height": 64, "width": 64, "turn_limit": 10_000},
+        )
+    )
+    assert rows["players"][0] == str(game.num_players)
+    assert rows["slots"][0] == str(game.num_slots)
+    assert rows["actions a slot"][0] == str(game.num_actions)
+    for name, field in (
+        ("plies", "max_game_length"),
+        ("bytes of a state", "state_size"),
+        ("bytes of what both players have seen", "memory_size"),
+    ):
+        told = [str(getattr(game, field)), f"{getattr(smallest, field)}..{getattr(largest, field)}"]
+        assert rows[name] == told
+    for name, (shape, dtype) in game.observation_spec.items():
+        sizes = ", ".join(map(str, shape)) if name != "planes" else "7, 2H + 17, 2W + 17"
+        assert f"| `{name}` | {dtype} [{sizes}] |" in PAGE
 
 
 def test_the_numbers_are_those_of_the_config():
