@@ -10,6 +10,7 @@ from libc.stdint cimport uintptr_t
 from libc.string cimport memcpy, memset
 from masume._game cimport MASUME_ILLEGAL_SLOT, MASUME_MAX_FIELDS, MASUME_MAX_SLOTS
 
+from masume.config import integer
 from masume.errors import GameOverError, IllegalActionError, StateError
 
 cnp.import_array()
@@ -66,11 +67,23 @@ cdef class State:
             raise MemoryError
         self.data = <uint8_t *>((<uintptr_t>self.block + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE)
         self.memory = self.data + memory_at if self.g.memory_size else NULL
-        self.history = None if game.is_perfect_information else []
 
     def __init__(self, game, seed=0):
         """The start of a game: use `game.new_state(seed)`."""
         self.g.init(self.g, self.data, self.memory, <uint64_t>seed)
+        self.begin_history()
+
+    cdef int forget(self) except -1:
+        """Make the memory that of a position without a past; a game that has memory overrides it."""
+        raise StateError(f"bytes: {self.game.name} wants {self.g.memory_size} bytes of memory beside the state's")
+
+    cdef int begin_history(self) except -1:
+        """This position is one without a past."""
+        if not self.game.is_perfect_information:
+            self.origin = self.data[:self.g.state_size]
+            self.history = []
+            self.past = None
+        return 0
 
     def __dealloc__(self):
         PyMem_Free(self.block)
@@ -207,9 +220,13 @@ cdef class State:
         if self.g.forfeit != NULL:
             if self.is_terminal():
                 raise GameOverError(f"the game is over: player {player} cannot forfeit\n{self}")
-            status = self.g.forfeit(self.g, self.data, self.memory, who, <int32_t>to_int64(cause, "cause"))
+            status = self.g.forfeit(self.g, self.data, self.memory, who, to_code(self._cause(cause)))
         if status < 0:
             raise ValueError(f"cause: {self.game.name} knows no forfeit by {cause!r}")
+
+    def _cause(self, cause):
+        """The table's number of a cause; a game that has names for them overrides it."""
+        return to_int64(cause, "cause")
 
     def events(self, player=None):
         """What the last `apply` caused, as `player` sees it (None: everything): a list of dicts."""
@@ -265,11 +282,17 @@ cdef class State:
         ValueError where nothing is hidden, or where none was found in a bounded number of tries.
         """
         cdef int32_t who = self.checked_player(player)
+        cdef uint64_t number = integer("seed", seed, 0, 2**64 - 1)
         if self.g.resample == NULL:
             raise ValueError(f"{self.game.name} hides nothing: clone() is the only sample")
-        cdef State other = self.clone()
-        if self.g.resample(self.g, self.data, self.memory, who, <uint64_t>seed, other.data, other.memory) < 0:
+        cdef State other = <State>new_of(type(self), self.arguments)
+        memcpy(other.data, self.data, self.g.state_size)
+        if self.memory != NULL:
+            memcpy(other.memory, self.memory, self.g.memory_size)
+        if self.g.resample(self.g, self.data, self.memory, who, number, other.data, other.memory) < 0:
             raise ValueError(f"seed {seed}: no state found that player {player} cannot tell from this one")
+        other.begin_history()
+        other.past = (who, self.origin, tuple(self.history), self.past)
         return other
 
     # -- copies, bytes, text ------------------------------------------------------------------
@@ -292,6 +315,8 @@ cdef class State:
             memcpy(self.memory, other.memory, self.g.memory_size)
         if other.history is not None:
             self.history = list(other.history)
+            self.origin = other.origin
+            self.past = other.past
 
     def __copy__(self):
         return self.clone()
@@ -300,7 +325,9 @@ cdef class State:
         return self.clone()
 
     def __reduce__(self):
-        return restore, (self.game, self.to_bytes(), self.history)
+        if self.history is None:
+            return restore, (self.game, self.to_bytes())
+        return restore, (self.game, self.to_bytes(), self.history, self.origin, self.past)
 
     @property
     def key(self):
@@ -354,18 +381,25 @@ cdef class State:
     # -- what game.py builds states with ------------------------------------------------------
 
     def _load_bytes(self, bytes data not None):
-        """Become the position of these bytes; StateError where they are none."""
+        """Become the position of these bytes; StateError where they are none.
+
+        The state's bytes alone, without memory, are a position whose players have seen nothing before it.
+        """
         cdef const uint8_t *source = data
         cdef Py_ssize_t wanted = self.g.state_size + self.g.memory_size
         cdef const char *message
-        if len(data) != wanted:
+        cdef bint alone = len(data) == self.g.state_size and self.memory != NULL
+        if len(data) != wanted and not alone:
             raise StateError(f"bytes: {wanted} are wanted, not {len(data)}")
         memcpy(self.data, source, self.g.state_size)
-        if self.memory != NULL:
+        if self.memory != NULL and not alone:
             memcpy(self.memory, source + self.g.state_size, self.g.memory_size)
-        message = self.g.check(self.g, self.data, self.memory)
+        message = self.g.check(self.g, self.data, NULL if alone else self.memory)
         if message != NULL:
             raise StateError(f"bytes: {message.decode()}")
+        if alone:
+            self.forget()
+        self.begin_history()
 
     def _load(self, dict variables not None):
         """Become the position of `to_dict()`'s dict; StateError where it is none."""
@@ -399,15 +433,18 @@ cdef class State:
         mine = sum(1 for slot in range(count) if players[slot] == who)
         return [self.decode(codes[slot]) for slot in range(mine)], generator
 
-    def _set_history(self, list history):
+    def _remember(self, list history not None, bytes origin not None, tuple past):
+        """Take over how this position came about."""
         self.history = history
+        self.origin = origin
+        self.past = past
 
 
-def restore(game, data, history):
+def restore(game, data, *came_about):
     """A State from its bytes and history: the inverse of pickling."""
     state = game.state_from_bytes(data)
-    if history is not None:
-        state._set_history(list(history))
+    if came_about:
+        state._remember(*came_about)
     return state
 
 
