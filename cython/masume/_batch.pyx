@@ -274,7 +274,7 @@ cdef void playout_rows(void *job_, int64_t begin, int64_t end, int32_t worker) n
             continue
         g = game_of(b, i)
         state = b.states + i * g.state_size
-        if b.memories != NULL and b.fields:      # somebody will look at what the players have seen
+        if b.memories != NULL:             # somebody will look at what the players have seen
             while sample_codes(g, state, &b.rngs[i], codes):
                 g.apply(g, state, memory_of(b, g, i), codes)
                 job.plies[i] += 1

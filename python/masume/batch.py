@@ -114,7 +114,8 @@ class Batch(Loop):
         raw = _aligned((n, first.state_size), np.uint8)
         inner: dict[str, Any] = {
             "states": raw,
-            "memories": _aligned((n, first.memory_size), np.uint8) if first.memory_size else None,
+            # what the players have seen is kept up to date only where somebody looks
+            "memories": _aligned((n, first.memory_size), np.uint8) if first.memory_size and names else None,
             "game_index": np.zeros(n, np.int32),
             "rngs": np.zeros(n, np.uint64),
             "over": np.zeros(n, np.bool_),
