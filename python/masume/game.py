@@ -13,7 +13,7 @@ from .batch import Batch
 from .config import Config, integer
 from .errors import ConfigError, StateError
 
-NAMES = ("kakomimasu",)
+NAMES = ("chaser", "kakomimasu")
 
 
 def games() -> tuple[str, ...]:

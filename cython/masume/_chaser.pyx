@@ -1,0 +1,1007 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
+"""CHaser engine: two players in the dark collect items and wall each other in.
+
+Implements sections 2 to 9 of docs/rules/chaser.md. Slow twin: masume.chaser.reference, held equal by
+tests/chaser/test_differential.py. The rules and what a player is told are in _chaser.pxd.
+"""
+cimport numpy as cnp
+cimport masume._state as _state
+import numpy as np
+from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
+from libc.stdint cimport int64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcmp, memcpy
+from masume._game cimport (
+    MASUME_GAME_ABI, MASUME_GAME_CAPSULE, MASUME_ILLEGAL, MASUME_IMPERFECT, masume_below, masume_field, masume_game,
+    masume_mix)
+
+from masume.errors import StateError
+
+cnp.import_array()
+
+cdef extern from "masume/bits.h" nogil:
+    int32_t bits_count(uint32_t)
+
+cdef enum:
+    SIZE_STEP = 64                 # states begin on a cache line
+    TRIES = 16                     # of each start that is possible, before `resample` gives up
+    SEARCH_UP = 8
+    NUM_PLANES = 7
+    TOLD = 12                      # letters of an info: |, its kind, ten digits
+    TURN = 4                       # letters of an action: |, A, its two
+    TELLING = TURN + 2 * TOLD      # of all that a method tells one player, at most
+
+CODES = tuple(kind + direction for kind in "wlsp" for direction in "urld")
+CAUSES = ("FOUL",)
+
+
+# -- table entries ------------------------------------------------------------------------------------
+
+cdef inline const Params *params_of(const masume_game *g) noexcept nogil:
+    return <const Params *>g.params
+
+
+cdef void generate(const Params *k, Board *board, uint64_t seed) noexcept nogil:
+    """The map CH-GEN-1 makes of a seed, on a field of floor. [section 4.1]"""
+    cdef int16_t free_cells[MAX_PAIRS]
+    cdef uint64_t rng = seed
+    cdef int32_t last = k.size - 1
+    cdef int32_t cool = k.candidates[masume_below(&rng, k.num_candidates)], hot = last - cool      # step 3
+    cdef int32_t n, i, j, row, column, count = 0, need = k.n_blocks // 2 + k.n_items // 2
+    cdef int32_t cool_row = cool // k.width, cool_column = cool % k.width
+    cdef int32_t hot_row = hot // k.width, hot_column = hot % k.width
+    cdef uint32_t bits
+    board.place[0] = k.place_of[cool]
+    board.place[1] = k.place_of[hot]
+    row = column = 0
+    for n in range(k.size // 2):                                                                   # step 4
+        free_cells[count] = <int16_t>n
+        count += (distance(row, column, cool_row, cool_column) >= 2
+                  and distance(row, column, hot_row, hot_column) >= 2)
+        column += 1
+        if column == k.width:
+            column = 0
+            row += 1
+    for i in range(need):                                                                          # step 5
+        j = i + <int32_t>masume_below(&rng, count - i)
+        n = free_cells[j]
+        free_cells[j] = free_cells[i]
+        bits = STORED_FLOOR ^ (STORED_BLOCK if i < k.n_blocks // 2 else STORED_ITEM)
+        turn(board, k.place_of[n], bits)
+        turn(board, k.place_of[last - n], bits)
+    if k.n_items & 1:                                                                              # step 6
+        turn(board, k.place_of[last // 2], STORED_FLOOR ^ STORED_ITEM)
+
+
+cdef inline int32_t distance(int32_t row, int32_t column, int32_t other_row, int32_t other_column) noexcept nogil:
+    """Steps between two cells."""
+    return ((row - other_row if row > other_row else other_row - row)
+            + (column - other_column if column > other_column else other_column - column))
+
+
+cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) noexcept nogil:
+    """The start on the map of the config, or on the one made of the seed. [section 4]"""
+    cdef const Params *k = params_of(g)
+    memcpy(state, &k.start, g.state_size)
+    if k.generated:
+        generate(k, <Board *>state, seed)
+    if memory != NULL:
+        begin(k, <const Board *>state, memory, k.generated)
+
+
+cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
+    """The player to move: COOL first, then in turn. [CH-3, CH-4]"""
+    cdef const Board *board = <const Board *>state
+    players[0] = board.half & 1
+    return board.winner == ONGOING
+
+
+cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_t *codes) noexcept nogil:
+    """All 16 methods. [CH-R23]"""
+    cdef int32_t n
+    for n in range(NUM_ACTIONS):
+        codes[n] = n
+    return NUM_ACTIONS
+
+
+cdef void mask(const masume_game *g, const void *state, int32_t slot, uint8_t *out) noexcept nogil:
+    memset(out, 1, NUM_ACTIONS)
+
+
+cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint32_t *out) noexcept nogil:
+    out[0] = (1 << NUM_ACTIONS) - 1
+
+
+cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint64_t *rng) noexcept nogil:
+    return <int32_t>masume_below(rng, NUM_ACTIONS)
+
+
+cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noexcept nogil:
+    """Waiting: a search changes nothing. [CH-R23]"""
+    return SEARCH_UP
+
+
+cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef Board *board = <Board *>state
+    cdef int32_t status
+    if board.winner != ONGOING or not 0 <= codes[0] < NUM_ACTIONS:
+        return MASUME_ILLEGAL(0)
+    status = play(k, board, codes[0])
+    if memory != NULL:
+        tell(k, board, memory, codes[0])
+    return status
+
+
+cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
+    """Random methods to the end, drawn as `sample` would; returns how many."""
+    cdef const Params *k = params_of(g)
+    cdef Board *board = <Board *>state
+    cdef int64_t plies = 0
+    if board.winner != ONGOING:
+        return 0
+    while play(k, board, <int32_t>masume_below(rng, NUM_ACTIONS)) == 0:
+        plies += 1
+    return plies + 1
+
+
+cdef int32_t forfeit(const masume_game *g, void *state, void *memory, int32_t player, int32_t cause) noexcept nogil:
+    """`player` cannot go on; nothing but the result changes. [CH-20, CH-R24]"""
+    cdef const Params *k = params_of(g)
+    cdef Board *board = <Board *>state
+    if cause != 0:
+        return -1
+    board.winner = <int8_t>(1 - player)
+    board.reason = FOUL
+    if memory != NULL:
+        (<Memory *>memory).fouled = True
+        tell_end(k, board, memory, 0)
+        tell_end(k, board, memory, 1)
+    return MASUME_TERMINAL
+
+
+cdef void returns(const masume_game *g, const void *state, float *out) noexcept nogil:
+    """1 for the winner, -1 for the other. [section 8]"""
+    cdef int32_t winner = (<const Board *>state).winner
+    out[0] = <float>((winner == 0) - (winner == 1))
+    out[1] = -out[0] if out[0] != 0 else 0
+
+
+cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept nogil:
+    """The items of each player."""
+    out[0] = (<const Board *>state).items[0]
+    out[1] = (<const Board *>state).items[1]
+
+
+cdef void observe_planes(const Params *k, const Board *board, const Known *known, float *out) noexcept nogil:
+    """What the player knows of each cell around its start. [section 9.7]"""
+    cdef const Sight *grid = grid_of(known)
+    cdef int32_t n, size = k.grid_size
+    cdef float *floor = out
+    cdef float *item = out + size
+    cdef float *block = out + 2 * size
+    cdef float *visited = out + 5 * size
+    cdef float *recency = out + 6 * size
+    memset(out, 0, NUM_PLANES * size * sizeof(float))
+    for n in range(size):
+        if grid[n].last:
+            visited[n] = <float>(grid[n].last >= VISITED)
+        if grid[n].first:
+            floor[n] = <float>(grid[n].last & ~VISITED == SEEN | FLOOR)
+            item[n] = <float>(grid[n].last & ~VISITED == SEEN | ITEM)
+            block[n] = <float>(grid[n].last & ~VISITED == SEEN | BLOCK)
+            recency[n] = <float>(1.0 / (1 + board.half - grid[n].half))
+    if known.foe_half >= 0:
+        out[3 * size + known.foe] = 1
+    out[4 * size + known.at] = 1
+
+
+cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
+                  void *const *out) noexcept nogil:
+    """The fields of `table`, in its order, of what is public and what the player knows alone. [section 9.7]"""
+    cdef const Params *k = params_of(g)
+    cdef const Board *board = <const Board *>state
+    cdef const Known *known = known_of(k, memory, player)
+    cdef int32_t *scalars
+    if fields & 1:
+        memcpy(out[0], known.ready, NINE)
+    if fields & 2:
+        (<int8_t *>out[1])[0] = known.last_action
+    if fields & 4:
+        memcpy(out[2], known.last_info, 1 + NINE)
+    if fields & 8:
+        scalars = <int32_t *>out[3]
+        scalars[0] = player
+        scalars[1] = board.half // 2
+        scalars[2] = k.last_half // 2
+        scalars[3] = board.items[player]
+        scalars[4] = board.half - known.foe_half if known.foe_half >= 0 else -1
+    if fields & 16:
+        observe_planes(k, board, known, <float *>out[4])
+    if fields & 32:
+        memset(out[5], board.winner == ONGOING, NUM_ACTIONS)
+
+
+cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
+    """Sum of mixes of (place in the state, value), two words of cells at a time."""
+    cdef const Params *k = params_of(g)
+    cdef const Board *board = <const Board *>state
+    cdef uint64_t place = 0x9E3779B97F4A7C15U, sum
+    cdef int32_t n
+    sum = masume_mix(<uint64_t>board.half | <uint64_t>board.place[0] << 16 | <uint64_t>board.place[1] << 32
+                     | <uint64_t>board.items[0] << 48)
+    sum += masume_mix((<uint64_t>board.items[1] | <uint64_t>verdict(board.winner, board.reason) << 16) + place)
+    for n in range(0, k.words - 1, 2):
+        place += 0xD1B54A32D192ED03U
+        sum += masume_mix((<uint64_t>board.cells[n] | <uint64_t>board.cells[n + 1] << 32) + place)
+    if k.words & 1:
+        place += 0xD1B54A32D192ED03U
+        sum += masume_mix(<uint64_t>board.cells[k.words - 1] + place)
+    return masume_mix(sum)
+
+
+# -- check --------------------------------------------------------------------------------------------
+
+cdef const char *check_board(const masume_game *g, const Params *k, const Board *board) noexcept nogil:
+    """The ranges and invariants of section 3, and that the result is what the last method led to."""
+    cdef uint32_t field
+    cdef int32_t n, q, found
+    if not 0 <= board.half <= k.last_half:
+        return "half: out of range"
+    if not (ONGOING <= board.winner <= DRAW and NONE <= board.reason <= SCORE):
+        return "winner, reason: out of range"
+    for n in range(k.words):
+        field = k.floor[n] | k.floor[n] >> 1
+        if board.cells[n] & ~field or board.cells[n] & board.cells[n] >> 1 & 0x55555555:
+            return "cells: outside the field, or none of 0, 2, 3"
+    for n in range(HEADER + k.words * <int32_t>sizeof(uint32_t), <int32_t>g.state_size):
+        if (<const uint8_t *>board)[n] != 0:
+            return "padding: not zero"
+    for q in range(2):
+        if not (0 <= board.place[q] < k.places and is_near(k, row_of(k, board.place[q]), column_of(k, board.place[q]))):
+            return "row, col: more than a step outside the field"
+        if not 0 <= board.items[q] <= min(k.size - 2, methods_of(q, 0, board.half)):
+            return "items: more than the player's methods, or than there can be"
+    if (board.winner == ONGOING) != (board.reason == NONE):
+        return "reason: there is one before the end, or none at the end"
+    found = judge(k, board)
+    if board.reason == FOUL:
+        if board.winner == DRAW or found != 0:
+            return "reason: a foul ends a game that goes on, and not in a draw"
+    elif found != verdict(board.winner, board.reason) or (board.half == 0 and found != 0):
+        return "winner, reason: not those of the position"
+    for q in range(2):
+        if q == 1 - board.winner and board.reason == COLLISION:
+            continue
+        if q == 1 - board.winner and board.reason == ATTACK:
+            if not is_inside(k, board.place[q]):
+                return "row, col: a block was put on a player outside the field"
+        elif stored(board, board.place[q]) != STORED_FLOOR:
+            return "row, col: a player does not stand on floor"
+    return NULL
+
+
+cdef inline bint is_near(const Params *k, int32_t row, int32_t column) noexcept nogil:
+    """Whether a cell is inside the field, or one step from it."""
+    return (0 <= row < k.height and -1 <= column <= k.width) or (0 <= column < k.width and -1 <= row <= k.height)
+
+
+cdef inline int32_t age_of(int32_t value) noexcept nogil:
+    """How far a cell has come: an item turns into floor or a block, floor into a block, a block into nothing."""
+    return 0 if value == ITEM else 1 if value == FLOOR else 2
+
+
+cdef inline bint is_mark(int32_t mark) noexcept nogil:
+    return mark == SEEN | FLOOR or mark == SEEN | BLOCK or mark == SEEN | ITEM
+
+
+cdef const char *check_sight(const Params *k, const Board *board, const Sight *sight, int32_t row,
+                             int32_t column) noexcept nogil:
+    """That the player may have seen this of a cell that is what it is."""
+    cdef bint inside = 0 <= row < k.height and 0 <= column < k.width, ongoing = board.winner == ONGOING
+    cdef int32_t last = sight.last & ~VISITED, now
+    if sight.last & VISITED and ongoing and not inside:
+        return "memory: visited outside the field"
+    if sight.first == 0:
+        if last != 0 or sight.half != 0:
+            return "memory: a sight of a cell never seen"
+        return NULL
+    if not (is_mark(sight.first) and is_mark(last) and 0 <= sight.half <= board.half):
+        return "memory: a sight that there is not"
+    if not inside:
+        if sight.first != SEEN | BLOCK:
+            return "memory: no block outside the field"
+        return NULL
+    now = stored(board, (row + 1) * k.stride + column) ^ TURNED
+    if ongoing and not (age_of(sight.first ^ SEEN) <= age_of(last ^ SEEN) <= age_of(now)    # else a player in a block
+                        and (sight.half < board.half or last == (SEEN | now))):             # may have read as floor
+        return "memory: a cell was seen that is another"
+    return NULL
+
+
+cdef const char *check_known(const Params *k, const Board *board, const void *memory, int32_t player) noexcept nogil:
+    """That the player may have seen what it remembers on the way to this position."""
+    cdef const Known *known = known_of(k, memory, player)
+    cdef const Sight *grid = grid_of(known)
+    cdef int32_t middle = k.centre // k.grid_width, n, row, column, foe_row, foe_column, since, away, met
+    cdef int32_t place = board.place[player], foe = board.place[1 - player]
+    cdef uint8_t digits[1 + NINE]
+    cdef const char *fault
+    if not (0 <= known.at < k.grid_size and 0 <= known.foe < k.grid_size and -1 <= known.foe_half <= board.half
+            and -1 <= known.last_action < NUM_ACTIONS and known.mirrored <= 1 and known.padding == 0):
+        return "memory: out of range"
+    for n in range(NINE):
+        if known.ready[n] > ITEM or known.last_info[1 + n] > ITEM or known.last_info[0] > 1:
+            return "memory: no digits of an info"
+    row = row_of(k, place) - known.at // k.grid_width + middle
+    column = column_of(k, place) - (known.at % k.grid_width - k.grid_width // 2)
+    if not (0 <= row < k.height and 0 <= column < k.width) and (board.winner == ONGOING or known.at != k.centre):
+        return "memory: a start outside the field"         # who has lost there may be without a past
+    if not grid[known.at].last & grid[k.centre].last & VISITED:
+        return "memory: the own cell, or the start, was not visited"
+    for n in range(k.grid_size):
+        fault = check_sight(k, board, &grid[n], row + n // k.grid_width - middle,
+                            column + n % k.grid_width - k.grid_width // 2)
+        if fault != NULL:
+            return fault
+    if known.foe_half >= 0:
+        since = known.foe_half
+        foe_row = row + known.foe // k.grid_width - middle
+        foe_column = column + known.foe % k.grid_width - k.grid_width // 2
+    elif known.foe != 0:
+        return "memory: out of range"
+    else:
+        since = 0
+        foe_row = k.height - 1 - row
+        foe_column = k.width - 1 - column
+    away = distance(foe_row, foe_column, row_of(k, foe), column_of(k, foe))
+    if (known.foe_half >= 0 or known.mirrored) and away > methods_of(1 - player, since, board.half):
+        return "memory: the opponent cannot have come so far"
+    if board.winner == ONGOING and player == board.half & 1:
+        met = read_info(k, board, player, AT_HAND, digits)
+        if memcmp(digits, known.ready, NINE) != 0 or (met >= 0 and known.foe_half != board.half):
+            return "memory: the ready info is not the position's"
+        for n in range(NINE):
+            if grid[known.at + k.grid_around[AT_HAND][n]].half != board.half:
+                return "memory: the ready info was not seen"
+    elif player != board.half & 1 and board.reason != FOUL and (<const Memory *>memory).begin < board.half:
+        if known.last_action < 0:
+            return "memory: no last action"
+        digits[0] = board.winner == ONGOING
+        read_info(k, board, player, known.last_action, digits + 1)
+        if memcmp(digits, known.last_info, 1 + NINE) != 0:
+            return "memory: the last info is not the position's"
+    return NULL
+
+
+cdef const char *check(const masume_game *g, const void *state, const void *memory) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef const Board *board = <const Board *>state
+    cdef const char *fault = check_board(g, k, board)
+    cdef int32_t player
+    if fault != NULL or memory == NULL:
+        return fault
+    if not (0 <= (<const Memory *>memory).begin <= board.half
+            and 0 <= (<const Memory *>memory).fouled <= (board.reason == FOUL)):
+        return "memory: out of range"
+    for player in range(2):
+        fault = check_known(k, board, memory, player)
+        if fault != NULL:
+            return fault
+    return NULL
+
+
+# -- resample -----------------------------------------------------------------------------------------
+
+cdef struct Guess:                 # a position that the player may be in, in the making
+    int32_t row                    # its start
+    int32_t column
+    const Sight *corner            # what it knows of the cell 0,0 then
+    int32_t items                  # that the map had at the start
+
+
+cdef inline const Sight *sight_of(const Params *k, const Guess *guess, int32_t row, int32_t column) noexcept nogil:
+    """What the player knows of a cell of the field."""
+    return guess.corner + row * k.grid_width + column
+
+
+cdef inline void put_value(const Params *k, Board *board, int32_t row, int32_t column, int32_t value) noexcept nogil:
+    """Give a cell that is still a block its value."""
+    turn(board, (row + 1) * k.stride + column, <uint32_t>(value ^ TURNED))
+
+
+cdef void fill_at_random(const Params *k, Guess *guess, Board *board, uint64_t *rng) noexcept nogil:
+    """Last values where the player has seen some; elsewhere values as frequent as those first seen."""
+    cdef int32_t counts[4]
+    cdef int32_t row, column, value, total = 0
+    cdef const Sight *sight
+    memset(counts, 0, sizeof(counts))
+    for row in range(k.height):
+        for column in range(k.width):
+            sight = sight_of(k, guess, row, column)
+            if sight.first:
+                counts[sight.first ^ SEEN] += 1
+                total += 1
+                put_value(k, board, row, column, sight.last & 3)
+    guess.items = counts[ITEM]
+    for row in range(k.height):
+        for column in range(k.width):
+            if sight_of(k, guess, row, column).first == 0:
+                value = <int32_t>masume_below(rng, total)
+                value = FLOOR if value < counts[FLOOR] else ITEM if value < counts[FLOOR] + counts[ITEM] else BLOCK
+                put_value(k, board, row, column, value)
+                guess.items += value == ITEM
+
+
+cdef void fill_mirrored(const Params *k, Guess *guess, Board *board, uint64_t *rng) noexcept nogil:
+    """Last values where the player has seen some; elsewhere the mirror cell's first, or pairs as the counts leave."""
+    cdef int16_t unknown[MAX_PAIRS]
+    cdef int32_t n, row, column, count = 0, value, blocks = 0, items = 0, drawn, pairs = k.size // 2
+    cdef int32_t opposite_row, opposite_column
+    cdef const Sight *one
+    cdef const Sight *other
+    row = column = 0
+    for n in range(pairs):
+        opposite_row = k.height - 1 - row
+        opposite_column = k.width - 1 - column
+        one = sight_of(k, guess, row, column)
+        other = sight_of(k, guess, opposite_row, opposite_column)
+        if one.first | other.first:
+            put_value(k, board, row, column, (one.last if one.first else other.first) & 3)
+            put_value(k, board, opposite_row, opposite_column, (other.last if other.first else one.first) & 3)
+            value = min(age_of(one.first ^ SEEN) if one.first else 2, age_of(other.first ^ SEEN) if other.first else 2)
+            items += value == 0            # of the two first values the earlier one is what both were at the start
+            blocks += value == 2
+        else:
+            unknown[count] = <int16_t>n
+            count += 1
+        column += 1
+        if column == k.width:
+            column = 0
+            row += 1
+    guess.items = 2 * items
+    if k.size & 1:
+        one = sight_of(k, guess, k.height // 2, k.width // 2)
+        value = ITEM if k.n_items & 1 else FLOOR
+        put_value(k, board, k.height // 2, k.width // 2, one.last & 3 if one.first else value)
+        guess.items += k.n_items & 1
+    blocks = min(count, max(0, k.n_blocks // 2 - blocks))
+    items = min(count - blocks, max(0, k.n_items // 2 - items))
+    guess.items += 2 * items
+    for n in range(count):
+        drawn = <int32_t>masume_below(rng, count - n)
+        if drawn < blocks:
+            blocks -= 1
+            continue                       # blocks they are
+        value = FLOOR
+        if drawn < blocks + items:
+            items -= 1
+            value = ITEM
+        row = unknown[n] // k.width
+        column = unknown[n] % k.width
+        put_value(k, board, row, column, value)
+        put_value(k, board, k.height - 1 - row, k.width - 1 - column, value)
+
+
+cdef int32_t place_opponent(const Params *k, const Guess *guess, const Known *known, const Board *board,
+                            int32_t player, uint64_t *rng) noexcept nogil:
+    """A place for the opponent, all that there are as likely; NOWHERE if there is none. [D3, D7, D8, D10]"""
+    cdef int16_t places[MAX_CELLS]
+    cdef int32_t o = 1 - player, half = board.half, count = 0, row, column, place, span
+    cdef int32_t middle_row = 0, middle_column = 0, reach = k.height + k.width
+    cdef const Sight *sight
+    if known.foe_half >= 0:
+        middle_row = guess.row + known.foe // k.grid_width - k.centre // k.grid_width
+        middle_column = guess.column + known.foe % k.grid_width - k.grid_width // 2
+        reach = methods_of(o, known.foe_half, half)
+    elif known.mirrored:
+        middle_row = k.height - 1 - guess.row
+        middle_column = k.width - 1 - guess.column
+        reach = methods_of(o, 0, half)
+    for row in range(max(0, middle_row - reach), min(k.height - 1, middle_row + reach) + 1):
+        span = reach - (row - middle_row if row > middle_row else middle_row - row)
+        for column in range(max(0, middle_column - span), min(k.width - 1, middle_column + span) + 1):
+            sight = sight_of(k, guess, row, column)
+            place = (row + 1) * k.stride + column
+            if sight.first and (sight.last & 3 == BLOCK or (sight.half == half and known.foe_half != half)):
+                continue                   # a block it is, or the ready info would show the opponent
+            if not is_boxed(k, board, place):
+                places[count] = <int16_t>place
+                count += 1
+    return places[masume_below(rng, count)] if count else NOWHERE
+
+
+cdef int32_t resample(const masume_game *g, const void *state, const void *memory, int32_t player, uint64_t seed,
+                      void *out_state, void *out_memory) noexcept nogil:
+    """A position that satisfies D1 to D10: any possible start, then any cell for the opponent. [section 9.6]"""
+    cdef const Params *k = params_of(g)
+    cdef const Board *now = <const Board *>state
+    cdef const Known *known = known_of(k, memory, player)
+    cdef const Sight *grid = grid_of(known)
+    cdef Board *board = <Board *>out_state
+    cdef Guess guess
+    cdef uint64_t rng = seed
+    cdef int32_t o = 1 - player, middle = k.centre // k.grid_width, across = k.grid_width // 2
+    cdef int32_t n, row, column, top = 0, bottom = 0, left = 0, right = 0, rows, columns, tries, taken
+    cdef int32_t place = NOWHERE
+    if memory == NULL or now.winner != ONGOING or now.half & 1 != player:
+        return -1
+    n = 0
+    for row in range(-middle, middle + 1):         # the cells that must be inside the field [D4]
+        for column in range(-across, across + 1):
+            if grid[n].last & VISITED or (grid[n].first and grid[n].first != SEEN | BLOCK):
+                top = min(top, row)
+                bottom = max(bottom, row)
+                left = min(left, column)
+                right = max(right, column)
+            n += 1
+    rows = k.height - (bottom - top)
+    columns = k.width - (right - left)
+    tries = TRIES * rows * columns
+    while place == NOWHERE and tries > 0:
+        tries -= 1
+        guess.row = <int32_t>masume_below(&rng, rows) - top
+        guess.column = <int32_t>masume_below(&rng, columns) - left
+        guess.corner = grid + k.centre - guess.row * k.grid_width - guess.column
+        memset(board, 0, g.state_size)
+        board.half = now.half
+        board.winner = ONGOING
+        if known.mirrored:
+            fill_mirrored(k, &guess, board, &rng)
+        else:
+            fill_at_random(k, &guess, board, &rng)
+        place = place_opponent(k, &guess, known, board, player, &rng)
+    if place == NOWHERE:
+        return -1
+    turn(board, place, stored(board, place) ^ STORED_FLOOR)
+    board.place[o] = <int16_t>place
+    board.place[player] = <int16_t>((guess.row + known.at // k.grid_width - middle + 1) * k.stride
+                                    + guess.column + known.at % k.grid_width - across)
+    board.items[player] = now.items[player]
+    taken = guess.items - now.items[player]        # or destroyed, or lying there still
+    for n in range(k.words):
+        taken -= bits_count(board.cells[n] & 0x55555555)
+    taken = max(0, min(taken, methods_of(o, 0, now.half)))
+    board.items[o] = <int16_t>masume_below(&rng, taken + 1)
+    if out_memory != NULL:
+        (<Memory *>out_memory).begin = now.half
+        (<Memory *>out_memory).fouled = False
+        memcpy(known_of(k, out_memory, player), known, k.known_size)
+        forget(k, known_of(k, out_memory, o), False)
+    return 0
+
+
+# -- the table of a config ----------------------------------------------------------------------------
+
+cdef struct Kit:
+    masume_game table
+    masume_field state_fields[6]
+    masume_field fields[6]
+    Params params
+
+
+cdef void lay_out(masume_field *field, const char *name, const char *dtype, uint32_t offset, tuple shape):
+    cdef uint32_t i
+    field.name = name
+    field.dtype = dtype
+    field.offset = offset
+    field.ndim = <uint32_t>len(shape)
+    for i in range(field.ndim):
+        field.shape[i] = shape[i]
+
+
+def cells_around(int around):
+    """The nine (rows, columns) from a player to the cells of an info, by number. [section 9.2]
+
+    around : the action that the info answers, or 16 for a ready or end info.
+    """
+    from masume.chaser.maps import STEPS
+    kind, direction = divmod(around, 4)
+    down, right = STEPS[direction % 4]
+    if kind == SEARCH:                                                       # CH-31: nearest first
+        return [(n * down, n * right) for n in range(1, 1 + NINE)]
+    away = 2 if kind == LOOK else 0                                          # CH-29, CH-30, CH-R14
+    return [(away * down + n // 3 - 1, away * right + n % 3 - 1) for n in range(NINE)]
+
+
+cdef void make_params(Params *k, object config):
+    from masume.chaser.maps import STEPS, start_cells
+    cdef int32_t n, around, down, right, row, column
+    k.height = config.height
+    k.width = config.width
+    k.size = k.height * k.width
+    k.stride = k.width + MARGIN
+    k.places = (k.height + 1) * k.stride + k.width + 1
+    k.words = (k.places + 15) // 16
+    k.last_half = 2 * config.turn_limit
+    k.n_blocks = config.n_blocks
+    k.n_items = config.n_items
+    k.generated = config.map is None
+    k.grid_width = 2 * k.width + 17
+    k.grid_size = (2 * k.height + 17) * k.grid_width
+    k.centre = k.grid_size // 2
+    k.known_size = sizeof(Known) + k.grid_size * sizeof(Sight)
+    for n, (down, right) in enumerate(STEPS):
+        k.step[n] = down * k.stride + right
+        k.grid_step[n] = down * k.grid_width + right
+    for around in range(AT_HAND + 1):
+        for n, (down, right) in enumerate(cells_around(around)):
+            k.around[around][n] = <int16_t>(down * k.stride + right)
+            k.grid_around[around][n] = <int16_t>(down * k.grid_width + right)
+    k.start.winner = ONGOING
+    for n in range(k.size):
+        k.place_of[n] = <int16_t>((n // k.width + 1) * k.stride + n % k.width)
+        turn(&k.start, k.place_of[n], STORED_FLOOR)
+    memcpy(k.floor, k.start.cells, sizeof(k.floor))
+    if k.generated:
+        for row, column in start_cells(k.height, k.width):
+            k.candidates[k.num_candidates] = <int16_t>(row * k.width + column)
+            k.num_candidates += 1
+        return
+    for n, (row, column) in enumerate(config.map.starts):
+        k.start.place[n] = k.place_of[row * k.width + column]
+    for n in range(k.size):
+        turn(&k.start, k.place_of[n], FLOOR ^ <uint32_t>config.map.rows[n // k.width][n % k.width])
+
+
+cdef void discard(object capsule) noexcept:
+    free(PyCapsule_GetPointer(capsule, MASUME_GAME_CAPSULE))
+
+
+def table(config):
+    """A capsule with the function table of a config (src/masume/game.h).
+
+    config : masume.chaser.Config; TypeError for another.
+    """
+    from masume.chaser.config import Config
+    cdef Kit *kit
+    cdef masume_game *g
+    cdef Params *k
+    if not isinstance(config, Config):
+        raise TypeError(f"config: a masume.chaser.Config is wanted, not {config!r}")
+    kit = <Kit *>calloc(1, sizeof(Kit))
+    if kit == NULL:
+        raise MemoryError
+    capsule = PyCapsule_New(kit, MASUME_GAME_CAPSULE, discard)
+    k = &kit.params
+    make_params(k, config)
+    lay_out(&kit.state_fields[0], "half", "i2", 0, ())
+    lay_out(&kit.state_fields[1], "places", "i2", 2, (2,))
+    lay_out(&kit.state_fields[2], "items", "i2", 6, (2,))
+    lay_out(&kit.state_fields[3], "winner", "i1", 10, ())
+    lay_out(&kit.state_fields[4], "reason", "i1", 11, ())
+    lay_out(&kit.state_fields[5], "cells", "u4", HEADER, (k.words,))
+    lay_out(&kit.fields[0], "ready", "u1", 0, (NINE,))
+    lay_out(&kit.fields[1], "last_action", "i1", 0, ())
+    lay_out(&kit.fields[2], "last_info", "u1", 0, (1 + NINE,))
+    lay_out(&kit.fields[3], "scalars", "i4", 0, (5,))
+    lay_out(&kit.fields[4], "planes", "f4", 0, (NUM_PLANES, 2 * k.height + 17, k.grid_width))
+    lay_out(&kit.fields[5], "mask", "u1", 0, (NUM_ACTIONS,))
+    g = &kit.table
+    g.abi = MASUME_GAME_ABI
+    g.struct_size = sizeof(masume_game)
+    g.name = "chaser"
+    g.params = k
+    g.state_size = (HEADER + k.words * sizeof(uint32_t) + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP
+    g.memory_size = sizeof(Memory) + 2 * k.known_size
+    g.num_players = 2
+    g.num_slots = 1
+    g.num_actions = NUM_ACTIONS
+    g.max_legal = NUM_ACTIONS
+    g.flags = MASUME_IMPERFECT
+    g.max_game_length = k.last_half
+    g.num_state_fields = 6
+    g.num_fields = 6
+    g.state_fields = kit.state_fields
+    g.fields = kit.fields
+    g.init = init
+    g.slots = slots
+    g.legal = legal
+    g.mask = mask
+    g.sample = sample
+    g.fallback = fallback
+    g.apply = apply
+    g.returns = returns
+    g.scores = scores
+    g.observe = observe
+    g.key = key
+    g.check = check
+    g.forfeit = forfeit
+    g.resample = resample
+    g.playout = playout
+    g.mask_bits = mask_bits
+    return capsule
+
+
+# -- what was told, as text ---------------------------------------------------------------------------
+
+cdef char *write_info(const Params *k, const Board *board, int32_t player, int32_t around, char *out) noexcept:
+    """The ten digits of an info; what follows them."""
+    cdef uint8_t digits[NINE]
+    cdef int32_t n
+    read_info(k, board, player, around, digits)
+    out[0] = c"1" if board.winner == ONGOING else c"0"
+    for n in range(NINE):
+        out[1 + n] = <char>(c"0" + digits[n])
+    return out + 1 + NINE
+
+
+cdef char *write_event(const Params *k, const Board *board, int32_t player, char kind, int32_t around,
+                       char *out) noexcept:
+    """An info as it stands in an information state. [section 9.3]"""
+    out[0] = c"|"
+    out[1] = kind
+    return write_info(k, board, player, around, out + 2)
+
+
+cdef str told_since(const Params *k, Board *board, object history, int32_t player, bint fouled):
+    """What the player is told from this position on: its first ready info, then what the actions cause.
+
+    fouled : a foul ended the game after them, if it was not over. The position is played to the end of the history.
+    """
+    cdef bytearray text = bytearray((len(history) // 2 + 2) * TELLING)
+    cdef char *first = PyByteArray_AS_STRING(text)
+    cdef char *out = first
+    cdef int32_t number
+    if board.winner == ONGOING and board.half & 1 == player:
+        out = write_event(k, board, player, c"R", AT_HAND, out)
+    for action in history:
+        number = action
+        if board.winner != ONGOING or not 0 <= number < NUM_ACTIONS:
+            raise ValueError(f"history: action {action} cannot have been played")
+        play(k, board, number)
+        if board.half & 1 != player:
+            out[0] = c"|"
+            out[1] = c"A"
+            memcpy(out + 2, <const char *>b"wlsp" + (number >> 2), 1)
+            memcpy(out + 3, <const char *>b"urld" + (number & 3), 1)
+            out = write_event(k, board, player, c"M", number, out + TURN)
+        else:
+            out = write_event(k, board, player, c"R" if board.winner == ONGOING else c"E", AT_HAND, out)
+    if fouled and board.winner == ONGOING:
+        board.winner = DRAW                # whoever has won, the digits begin with 0
+        out = write_event(k, board, player, c"E", AT_HAND, out)
+    return first[:out - first].decode()
+
+
+# -- Python face --------------------------------------------------------------------------------------
+
+cdef class State(_state.State):
+    """A CHaser position and what its players have seen, changed in place by `apply`. Player 0 is COOL, 1 HOT."""
+    cdef const Params *k
+    cdef const Board *board
+
+    def __cinit__(self, *_):
+        if self.g.init != init:
+            raise TypeError(f"game: {self.game!r} is not chaser")
+        self.k = <const Params *>self.g.params
+        self.board = <const Board *>self.data
+
+    cdef int forget(self) except -1:
+        begin(self.k, self.board, self.memory, False)
+        return 0
+
+    # -- nouns ------------------------------------------------------------------------------
+
+    @property
+    def cells(self):
+        """uint8[height, width]: 0 floor, 2 block, 3 item; players are not in it. [section 3]"""
+        cdef int32_t n
+        cdef cnp.npy_intp shape[2]
+        shape[0] = self.k.height
+        shape[1] = self.k.width
+        found = cnp.PyArray_SimpleNew(2, shape, cnp.NPY_UINT8)
+        cdef uint8_t *out = <uint8_t *>cnp.PyArray_DATA(found)
+        for n in range(self.k.size):
+            out[n] = <uint8_t>(stored(self.board, self.k.place_of[n]) ^ TURNED)
+        return found
+
+    @property
+    def positions(self):
+        """int16[2, 2]: (row, column) of COOL and HOT, one step outside the field where one has walked off."""
+        return np.array([(row_of(self.k, self.board.place[q]), column_of(self.k, self.board.place[q]))
+                         for q in range(2)], np.int16)
+
+    @property
+    def items(self):
+        """int32[2]: what COOL and HOT have collected. [CH-15]"""
+        return np.array([self.board.items[q] for q in range(2)], np.int32)
+
+    @property
+    def half(self):
+        """Methods played by both. [section 3]"""
+        return self.board.half
+
+    @property
+    def turns_left(self):
+        """Turns that the player to move still has, this one included; 0 at the turn limit. [CH-5]"""
+        return (self.k.last_half - self.board.half + 1) // 2
+
+    @property
+    def winner(self):
+        """-1 ongoing, 0 COOL, 1 HOT, 2 draw. [section 8]"""
+        return self.board.winner
+
+    @property
+    def reason(self):
+        """Why it is over, a place in `notation.REASONS`; 0 before the end. [section 8]"""
+        return self.board.reason
+
+    @property
+    def safe_mask(self):
+        """uint8[16]: the legal mask, without the walks onto a cell that reads 2 in the ready info. [section 6]"""
+        cdef cnp.ndarray found = self.legal_mask()
+        cdef uint8_t *out = <uint8_t *>cnp.PyArray_DATA(found)
+        cdef int32_t p = self.board.half & 1, direction
+        if self.board.winner == ONGOING:
+            for direction in range(4):
+                out[4 * WALK + direction] = not is_buried(self.board, self.board.place[p] + self.k.step[direction])
+        return found
+
+    # -- what a player sees -------------------------------------------------------------------
+
+    def events(self, player=None):
+        """What the last call caused, as `player` sees it (None: as both do), in order. [section 9.3]
+
+        Each is {"player": p, "event": "action", "action": two letters} or, with the ten digits,
+        {"player": p, "event": "ready" | "method" | "end", "info": digits}. The start of a game, or of a position
+        without a past, causes the ready info of the player to move.
+        """
+        cdef int32_t only = -1 if player is None else self.checked_player(player)
+        cdef int32_t mover = self.board.half & 1, last = 1 - mover, action
+        cdef bint ongoing = self.board.winner == ONGOING
+        found = []
+        if (<const Memory *>self.memory).fouled:
+            found = [self._told(0, "end", AT_HAND), self._told(1, "end", AT_HAND)]
+        elif (<const Memory *>self.memory).begin < self.board.half:
+            action = known_of(self.k, self.memory, last).last_action
+            found = [{"player": last, "event": "action", "action": CODES[action]},
+                     self._told(last, "method", action),
+                     self._told(mover, "ready" if ongoing else "end", AT_HAND)]
+        elif ongoing:
+            found = [self._told(mover, "ready", AT_HAND)]
+        return [event for event in found if only < 0 or event["player"] == only]
+
+    def _told(self, int player, str event, int around):
+        cdef char text[1 + NINE]
+        write_info(self.k, self.board, player, around, text)
+        return {"player": player, "event": event, "info": text[:1 + NINE].decode()}
+
+    def information_state(self, player):
+        """All that `player` has seen: C or H, then |R digits, |A letters, |M digits, |E digits. [section 9.3]
+
+        A position read from bytes, a dict or a text has no past: what its players saw before is not in it.
+        """
+        return self._seen(self.checked_player(player), self.origin, self.history, self.past,
+                          self.board.reason == FOUL)
+
+    def _seen(self, int player, bytes origin, history, past, bint fouled):
+        """The information state after `history`, which began at `origin`."""
+        cdef Board board
+        memcpy(&board, <const char *>origin, self.g.state_size)
+        text = told_since(self.k, &board, history, player, fouled)
+        if past is None:
+            return "CH"[player] + text
+        viewer, *before = past
+        if viewer != player:               # of a sample: this player is someone else in there
+            return "CH"[player] + text
+        return self._seen(player, *before, False) + text[TOLD:]     # the ready info that it was drawn at is in both
+
+    def full_observation(self):
+        """float32[6, height, width], which no player may see: floor, block, item, COOL, HOT, ones if HOT is to move."""
+        cells = self.cells
+        planes = np.zeros((6, self.k.height, self.k.width), np.float32)
+        for plane, value in enumerate((FLOOR, BLOCK, ITEM)):
+            planes[plane] = cells == value
+        for q in range(2):
+            if is_inside(self.k, self.board.place[q]):
+                planes[3 + q][tuple(self.positions[q])] = 1
+        planes[5] = self.current_player == 1
+        return planes
+
+    def resample(self, player, seed):
+        """A State sampled among those that `player`, who is to move, may be in: it satisfies D1 to D10. [section 9.6]
+
+        Every start that is possible is as likely, then every cell that the opponent can be on. What `player` has
+        seen is as it was; its opponent has seen nothing. ValueError if `player` is not to move, or if no such
+        position was found in a bounded number of tries.
+        """
+        if self.checked_player(player) != self.current_player:
+            raise ValueError(f"player: {player} is not to move")
+        return _state.State.resample(self, player, seed)
+
+    # -- the end ------------------------------------------------------------------------------
+
+    def _cause(self, cause):
+        if not isinstance(cause, str) or cause not in CAUSES:
+            raise ValueError(f"cause: chaser knows no forfeit by {cause!r}, only by {', '.join(CAUSES)}")
+        return CAUSES.index(cause)
+
+    # -- dict and text ------------------------------------------------------------------------
+
+    def to_dict(self):
+        """The variables of section 3 under their names; what was seen is not among them."""
+        places = self.positions.tolist()
+        return {
+            "height": self.k.height,
+            "width": self.k.width,
+            "turn_limit": self.k.last_half // 2,
+            "cells": self.cells.ravel().tolist(),
+            "row": [row for row, _ in places],
+            "col": [column for _, column in places],
+            "items": self.items.tolist(),
+            "half": self.board.half,
+            "winner": self.board.winner,
+            "reason": self.board.reason,
+        }
+
+    def _load(self, dict variables not None):
+        """Become the position of a dict, whose players have no past; StateError, which names the key, otherwise."""
+        cdef Board board
+        cdef int32_t n, q
+        cdef const char *fault
+        own = self.to_dict()
+        for name in own:
+            if name not in variables:
+                raise StateError(f"{name}: missing")
+        for name in variables:
+            if name not in own:
+                raise StateError(f"{name}: no such key; the keys are {', '.join(own)}")
+        for name in ("height", "width", "turn_limit"):
+            number(name, variables[name], own[name], own[name])
+        cells = numbers("cells", variables["cells"], self.k.size, FLOOR, ITEM)
+        rows = numbers("row", variables["row"], 2, -1, self.k.height)
+        columns = numbers("col", variables["col"], 2, -1, self.k.width)
+        items = numbers("items", variables["items"], 2, 0, self.k.size - 2)
+        memset(&board, 0, sizeof(Board))
+        board.half = number("half", variables["half"], 0, self.k.last_half)
+        board.winner = number("winner", variables["winner"], ONGOING, DRAW)
+        board.reason = number("reason", variables["reason"], NONE, SCORE)
+        for n, value in enumerate(cells):
+            if value == OPPONENT:
+                raise StateError(f"cells[{n}]: 1 is none of 0, 2, 3")
+            turn(&board, self.k.place_of[n], <uint32_t>value ^ TURNED)
+        for q in range(2):
+            if not is_near(self.k, rows[q], columns[q]):
+                raise StateError(f"row[{q}]: {rows[q]},{columns[q]} is more than a step outside the field")
+            board.place[q] = <int16_t>((rows[q] + 1) * self.k.stride + columns[q])
+            board.items[q] = items[q]
+        fault = check_board(self.g, self.k, &board)
+        if fault != NULL:
+            raise StateError(fault.decode())
+        memcpy(self.data, &board, self.g.state_size)
+        self.forget()
+        self.begin_history()
+
+    def __str__(self):
+        from masume.chaser import notation
+        return notation.to_text(self.to_dict())
+
+    def action_to_text(self, action, slot=0):
+        """The two letters of an action (`notation.action_to_text`). [CH-45]"""
+        from masume.chaser import notation
+        self.checked_slot(slot)
+        return notation.action_to_text(_state.to_int64(action, "action"))
+
+    def text_to_action(self, str text not None, slot=0):
+        """The inverse of `action_to_text`; NotationError for a text that is no action."""
+        from masume.chaser import notation
+        self.checked_slot(slot)
+        return notation.text_to_action(text)
+
+
+cdef object number(str name, object value, int32_t low, int32_t high):
+    """`value`, an int in low..high; StateError otherwise."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise StateError(f"{name}: an int is wanted, not {value!r}")
+    if not low <= value <= high:
+        raise StateError(f"{name}: {value} is not in {low}..{high}")
+    return value
+
+
+cdef list numbers(str name, object values, int32_t count, int32_t low, int32_t high):
+    """`values`, a list of `count` ints in low..high; StateError, which names the item, otherwise."""
+    if not isinstance(values, (list, tuple)) or len(values) != count:
+        raise StateError(f"{name}: a list of {count} ints is wanted, not {values!r}")
+    return [number(f"{name}[{n}]", value, low, high) for n, value in enumerate(values)]

@@ -1,0 +1,7 @@
+"""CHaser: two players in the dark collect items on a grid and wall each other in."""
+
+from .._chaser import State, table
+from . import maps, notation, reference
+from .config import Config
+
+__all__ = ["Config", "State", "maps", "notation", "reference", "table"]

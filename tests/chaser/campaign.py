@@ -1,0 +1,185 @@
+"""One game of the comparison of engine and reference, from a seed; tests/campaign.py plays many."""
+
+import json
+
+import numpy as np
+
+import masume
+from masume.chaser.config import Config
+from masume.chaser.maps import BLOCK, FLOOR, ITEM, Map, mirror, neighbours, room
+from masume.chaser.notation import LOOK, PUT, SEARCH, WALK
+from masume.chaser.reference import State
+from masume.errors import ConfigError
+from masume.rng import Rng
+
+SIDES = (3, 5, 8, 8, 12, 17, 17, 24)
+"""The longest side of a field is drawn from these: most are small, so that the players meet."""
+STYLES = ("random", "safe", "safe", "collect", "collect", "wait")
+DEEP = 10  # information states, observations, D1 to D10 and samples are compared every so many methods
+SAMPLES = 4  # positions drawn each time
+
+
+def play(seed):
+    """Play the game of this seed on both, comparing all that they say; the methods compared."""
+    rng = Rng(seed)
+    config = random_config(rng)
+    game = masume.load("chaser", **{name: getattr(config, name) for name in config.__dataclass_fields__})
+    start = rng.next()
+    engine, reference = game.new_state(start), State.new(config, start)
+    styles = [STYLES[rng.below(len(STYLES))] for _ in range(2)]
+    begin = 0
+    compare(engine, reference)
+    compare_deeply(game, engine, reference, rng)
+    while not reference.is_terminal():
+        if rng.below(200) == 0:
+            loser = rng.below(2)
+            for state in (engine, reference):
+                state.forfeit(loser, "FOUL")
+        else:
+            if rng.below(16) == 0:
+                compare_refusals(engine, reference, rng)
+            action = choose(reference, styles[reference.mover], rng)
+            for state in (engine, reference):
+                state.apply(action)
+        compare(engine, reference)
+        if reference.half % DEEP == 0 or reference.is_terminal():
+            compare_deeply(game, engine, reference, rng)
+        if rng.below(100) == 0:  # go on from here without a past
+            begin += reference.half - reference.begin
+            engine, reference = game.state_from_dict(reference.to_dict()), State.from_dict(config, engine.to_dict())
+            compare(engine, reference)
+            compare_deeply(game, engine, reference, rng)
+    return begin + reference.half - reference.begin
+
+
+# -- what is played ---------------------------------------------------------------------------------
+
+
+def random_config(rng):
+    """The config of a generated map, or of any map."""
+    side = SIDES[rng.below(len(SIDES))]
+    height, width = 1 + rng.below(side), 1 + rng.below(side)
+    turn_limit = (1, 2, 10, 40, 100)[rng.below(5)]
+    if rng.below(2) and room(height, width) >= 0:
+        pairs = rng.below(room(height, width) + 1)
+        blocks = rng.below(pairs // (1 + rng.below(4)) + 1)
+        centre = height * width % 2 and rng.below(2)
+        return Config(height, width, turn_limit, 2 * blocks, 2 * (pairs - blocks) + centre)
+    while True:
+        found = random_map(rng, max(1, height), max(2, width), turn_limit)
+        if found is not None:
+            return Config.make(map=found)
+
+
+def random_map(rng, height, width, turn_limit):
+    """A map of any values, in one case of two a symmetric one; None where the draw is not allowed."""
+    blocks, items = rng.below(6), rng.below(6)
+    values = [BLOCK] * blocks + [ITEM] * items + [FLOOR] * (16 - blocks - items)
+    cells = [values[rng.below(16)] for _ in range(height * width)]
+    cool, hot = (divmod(rng.below(height * width), width) for _ in range(2))
+    if rng.below(2):
+        cells = cells[: (height * width + 1) // 2]
+        cells += cells[: height * width // 2][::-1]
+        hot = mirror(cool, height, width)
+    for row, column in (cool, hot):
+        cells[row * width + column] = FLOOR
+    rows = [cells[row * width : (row + 1) * width] for row in range(height)]
+    try:
+        return Map(rows, cool, hot, turn_limit)
+    except ConfigError:
+        return None
+
+
+def choose(state, style, rng):
+    """An action: any, or one that does not walk into a block; collectors seek items and each other."""
+    if style == "random" or rng.below(40) == 0:
+        return rng.below(16)
+    if style == "wait":
+        return 4 * (LOOK + rng.below(2)) + rng.below(4)
+    here, foe = state.position[state.mover], state.position[1 - state.mover]
+    ways = [direction for direction, cell in enumerate(neighbours(here)) if state.raw(cell) != BLOCK]
+    if style == "collect" and rng.below(8):
+        goals = [cell for cell in sorted(state.items_left) if cell != here] or [foe]
+        goal = min(goals, key=lambda cell: abs(cell[0] - here[0]) + abs(cell[1] - here[1]))
+
+        def steps(direction):
+            row, column = neighbours(here)[direction]
+            return abs(row - goal[0]) + abs(column - goal[1])
+
+        if len(ways) > 1:
+            return 4 * WALK + min(ways, key=steps)
+    kind = (WALK, WALK, WALK, LOOK, SEARCH, PUT)[rng.below(6)]
+    if kind == PUT and len(ways) <= 2 and rng.below(8):
+        kind = SEARCH
+    direction = ways[rng.below(len(ways))] if kind == WALK else rng.below(4)
+    return 4 * kind + direction
+
+
+# -- what is compared -------------------------------------------------------------------------------
+
+
+def compare(engine, reference):
+    """After every method: the position, what was told, and the result."""
+    assert engine.to_dict() == reference.to_dict()
+    assert engine.slots.tolist() == reference.slots
+    assert engine.returns().tolist() == reference.returns()
+    assert engine.scores().tolist() == reference.scores()
+    assert engine.legal_actions().tolist() == reference.legal_actions()
+    assert engine.safe_mask.tolist() == reference.safe_mask
+    for player in (None, 0, 1):
+        assert engine.events(player) == reference.events(player)
+
+
+def compare_deeply(game, engine, reference, rng):
+    """What the players have seen, what they can tell from it, and what they cannot."""
+    engine.check()
+    reference.check()
+    assert str(engine) == str(reference)
+    assert engine.turns_left == reference.turns_left
+    assert np.array_equal(engine.full_observation(), np.array(reference.full_observation(), np.float32))
+    for player in range(2):
+        assert engine.information_state(player) == reference.information_state(player)
+        expected = reference.observation(player)
+        for name, array in engine.observation(player).items():
+            assert np.array_equal(array, np.array(expected[name], array.dtype)), (player, name)
+    assert game.state_from_dict(json.loads(json.dumps(engine.to_dict()))).key == engine.key
+    if not reference.is_terminal():
+        compare_samples(engine, reference, rng)
+
+
+def compare_samples(engine, reference, rng):
+    """The truth and every sample satisfy D1 to D10; a sample differs in nothing that the player can know."""
+    player = reference.mover
+    assert reference.contradictions(player, reference.to_dict()) == []
+    seen, observed = engine.information_state(player), engine.observation(player)
+    known = memory_of(engine, player)
+    for _ in range(SAMPLES):
+        sample = engine.resample(player, rng.next())
+        sample.check()
+        assert reference.contradictions(player, sample.to_dict()) == []
+        assert sample.information_state(player) == seen
+        assert memory_of(sample, player) == known
+        for name, array in sample.observation(player).items():
+            assert np.array_equal(array, observed[name]), name
+
+
+def memory_of(state, player):
+    """The bytes of what a player knows."""
+    game = state.game
+    half = (game.memory_size - 8) // 2
+    start = game.state_size + 8 + player * half
+    return state.to_bytes()[start : start + half]
+
+
+def compare_refusals(engine, reference, rng):
+    """What is no action changes neither, and is refused as the same kind of error."""
+    bad = (16, -1, 2**40, True, None, 1.0, "wu", [0])[rng.below(8)]
+    before, kinds = engine.to_bytes(), []
+    for state in (engine, reference):
+        try:
+            state.apply(bad)
+        except ValueError as error:
+            kinds.append(type(error))
+    assert len(kinds) == 2
+    assert kinds[0] is kinds[1]
+    assert engine.to_bytes() == before
