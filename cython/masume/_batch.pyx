@@ -12,7 +12,8 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcpy, memset
 from masume._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_ACTIONS, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS,
-    MASUME_RESET_DISABLED, MASUME_RESET_SAME_STEP, MASUME_SIMULTANEOUS, MASUME_TERMINAL, Table, masume_below, masume_next, masume_stream)
+    MASUME_RESET_DISABLED, MASUME_RESET_SAME_STEP, MASUME_SIMULTANEOUS, MASUME_TERMINAL, Table, masume_below,
+    masume_next, masume_stream)
 from masume._playout cimport playout, sample_codes
 from masume._state cimport check_array
 
