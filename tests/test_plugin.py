@@ -207,6 +207,11 @@ def test_perft_counts_sequences():
     assert _perft.perft(joint.new_state(1), 2) == 2**4 * 3**4
     assert len(_perft.divide(joint.new_state(1), 1)) == 16
     assert _perft.divide(masume.load(Counting(exact=True)).new_state(1), 2) == {0: 3, 1: 3}
+    crowd = masume.load("kakomimasu", n_agents=16).new_state()
+    assert _perft.perft(crowd, 1) == 401**32
+    for call in (_perft.perft, _perft.divide):
+        with pytest.raises(masume.ConfigError, match="depth: 2: .* first actions"):
+            call(crowd, 2)
     for depth in (-1, 65):
         with pytest.raises(ValueError, match="depth"):
             _perft.perft(game.new_state(1), depth)
