@@ -749,6 +749,8 @@ cdef class State(_state.State):
         same_keys("config.", variables["config"], own["config"])
         for name, value in variables["config"].items():
             wanted = own["config"][name]
+            if isinstance(wanted, list):
+                value = numbers(f"config.{name}", value, len(wanted), -(1 << 15), (1 << 15) - 1)
             if not isinstance(value, (int, float, str, list)) or name not in BOARD_MAKERS and value != wanted:
                 raise StateError(f"config.{name}: {value!r} is not this game's {wanted!r}")
         played = number("played", variables["played"], 0, self.k.total_turns)
