@@ -210,7 +210,7 @@ def test_perft_counts_sequences():
     crowd = masume.load("kakomimasu", n_agents=16).new_state()
     assert _perft.perft(crowd, 1) == 401**32
     for call in (_perft.perft, _perft.divide):
-        with pytest.raises(masume.ConfigError, match="depth: 2: .* first actions"):
+        with pytest.raises(masume.ConfigError, match=r"depth: 2: .* first actions"):
             call(crowd, 2)
     for depth in (-1, 65):
         with pytest.raises(ValueError, match="depth"):
