@@ -246,3 +246,18 @@ def test_text_of_a_plug_in():
     assert state.text_to_action(state.action_to_text(2)) == 2
     with pytest.raises(masume.NotationError):
         state.text_to_action("two")
+
+
+def test_half_made_objects_raise():
+    """Objects made without their makers know that they are nothing yet."""
+    game = masume.Game.__new__(masume.Game)
+    assert game.name == ""
+    with pytest.raises(TypeError, match="load"):
+        masume.State(game)
+    batch = masume.Batch.__new__(masume.Batch)
+    for call in (batch.step, batch.sample_actions, batch.playout, batch.reset):
+        with pytest.raises(RuntimeError, match="no arrays"):
+            call()
+    whole = masume.load("kakomimasu")
+    with pytest.raises(TypeError, match="does not change"):
+        whole.__init__(Counting())

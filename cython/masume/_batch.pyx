@@ -365,6 +365,8 @@ cdef class Loop:
         """ValueError if an array of the caller is no longer where, or as large as, it was."""
         cdef int64_t k
         cdef cnp.ndarray array
+        if self.watched is None:
+            raise RuntimeError("batch: it has no arrays yet; Batch(...) gives it some")
         for k in range(self.num_watched):
             array = <cnp.ndarray>(<tuple>self.watched)[k]
             if cnp.PyArray_DATA(array) != self.addresses[k] or cnp.PyArray_NBYTES(array) != self.sizes[k]:
@@ -401,8 +403,9 @@ cdef class Loop:
         cdef Job job
         cdef masume_batch given
         cdef cnp.ndarray array
-        cdef const masume_game *g = self.tables[0]
+        cdef const masume_game *g
         self._check_buffers()
+        g = self.tables[0]
         memset(&job, 0, sizeof(Job))
         if actions is not None:
             if not isinstance(actions, np.ndarray):

@@ -59,6 +59,8 @@ cdef class State:
 
     def __cinit__(self, Table game not None, *_):
         cdef size_t memory_at
+        if game.capsule is None:
+            raise TypeError("game: not a game yet; masume.load makes one")
         self.game = game
         self.g = game.g
         self.arguments = (game,)
