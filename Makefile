@@ -9,7 +9,7 @@ BROWSER := "playwright>=1.49"
 STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.pyi))
 DEV := "ruff>=0.8" "mypy>=1.13" "cython-lint>=0.16"
 
-.PHONY: setup demo test slow browser check bench gate gate-update clean
+.PHONY: setup demo test slow browser check bench gate gate-update sanitize wheel clean
 
 setup: $(VENV)/.built
 
@@ -60,5 +60,18 @@ gate: $(VENV)/.built
 gate-update: $(VENV)/.built
 	$(BIN)/python benches/instructions.py --update
 
+# an environment without the editable install, which would be found first
+$(VENV)-sanitize/.built: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-sanitize
+	$(VENV)-sanitize/bin/python -m pip install --quiet --disable-pip-version-check $(BUILD) $(TEST)
+	touch $@
+
+sanitize: $(VENV)-sanitize/.built
+	tests/sanitize.sh address
+	tests/sanitize.sh thread
+
+wheel: $(VENV)/.built
+	$(PIP) wheel --no-build-isolation --no-deps --wheel-dir dist .
+
 clean:
-	rm -rf $(VENV) build dist report
+	rm -rf $(VENV) $(VENV)-sanitize build dist report

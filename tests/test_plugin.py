@@ -207,6 +207,11 @@ def test_perft_counts_sequences():
     assert _perft.perft(joint.new_state(1), 2) == 2**4 * 3**4
     assert len(_perft.divide(joint.new_state(1), 1)) == 16
     assert _perft.divide(masume.load(Counting(exact=True)).new_state(1), 2) == {0: 3, 1: 3}
+    crowd = masume.load("kakomimasu", n_agents=16).new_state()
+    assert _perft.perft(crowd, 1) == 401**32
+    for call in (_perft.perft, _perft.divide):
+        with pytest.raises(masume.ConfigError, match=r"depth: 2: .* first actions"):
+            call(crowd, 2)
     for depth in (-1, 65):
         with pytest.raises(ValueError, match="depth"):
             _perft.perft(game.new_state(1), depth)
@@ -241,3 +246,18 @@ def test_text_of_a_plug_in():
     assert state.text_to_action(state.action_to_text(2)) == 2
     with pytest.raises(masume.NotationError):
         state.text_to_action("two")
+
+
+def test_half_made_objects_raise():
+    """Objects made without their makers know that they are nothing yet."""
+    game = masume.Game.__new__(masume.Game)
+    assert game.name == ""
+    with pytest.raises(TypeError, match="load"):
+        masume.State(game)
+    batch = masume.Batch.__new__(masume.Batch)
+    for call in (batch.step, batch.sample_actions, batch.playout, batch.reset):
+        with pytest.raises(RuntimeError, match="no arrays"):
+            call()
+    whole = masume.load("kakomimasu")
+    with pytest.raises(TypeError, match="does not change"):
+        whole.__init__(Counting())

@@ -12,7 +12,8 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcpy, memset
 from masume._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_ACTIONS, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS,
-    MASUME_RESET_DISABLED, MASUME_RESET_SAME_STEP, MASUME_SIMULTANEOUS, MASUME_TERMINAL, Table, masume_below, masume_next, masume_stream)
+    MASUME_RESET_DISABLED, MASUME_RESET_SAME_STEP, MASUME_SIMULTANEOUS, MASUME_TERMINAL, Table, masume_below,
+    masume_next, masume_stream)
 from masume._playout cimport playout, sample_codes
 from masume._state cimport check_array
 
@@ -364,6 +365,8 @@ cdef class Loop:
         """ValueError if an array of the caller is no longer where, or as large as, it was."""
         cdef int64_t k
         cdef cnp.ndarray array
+        if self.watched is None:
+            raise RuntimeError("batch: it has no arrays yet; Batch(...) gives it some")
         for k in range(self.num_watched):
             array = <cnp.ndarray>(<tuple>self.watched)[k]
             if cnp.PyArray_DATA(array) != self.addresses[k] or cnp.PyArray_NBYTES(array) != self.sizes[k]:
@@ -400,8 +403,9 @@ cdef class Loop:
         cdef Job job
         cdef masume_batch given
         cdef cnp.ndarray array
-        cdef const masume_game *g = self.tables[0]
+        cdef const masume_game *g
         self._check_buffers()
+        g = self.tables[0]
         memset(&job, 0, sizeof(Job))
         if actions is not None:
             if not isinstance(actions, np.ndarray):

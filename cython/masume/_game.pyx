@@ -16,6 +16,10 @@ cdef list fields_of(const masume_field *fields, uint32_t count):
     return found
 
 
+cdef masume_game NOTHING           # of a Table that was never given a game
+NOTHING.name = ""
+
+
 cdef class Table:
     """What every loop needs to know of a game, read from its C function table.
 
@@ -23,7 +27,12 @@ cdef class Table:
     Raises TypeError for anything else, ValueError for a table of another ABI or out of bounds.
     """
 
+    def __cinit__(self, *_, **__):
+        self.g = &NOTHING
+
     def __init__(self, provider):
+        if self.capsule is not None:
+            raise TypeError(f"{self.name}: a game does not change")
         capsule = provider.__masume_game__() if hasattr(provider, "__masume_game__") else provider
         if not PyCapsule_IsValid(capsule, MASUME_GAME_CAPSULE):
             raise TypeError(f"no masume game: {provider!r} is neither a capsule named "

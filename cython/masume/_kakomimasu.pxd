@@ -178,12 +178,14 @@ cdef inline void near(const Params *k, const void *state, int32_t player, int32_
     moves[0] = ring_of(k, field[-1] & (own[-1] | ~above), field[0] & (own[0] | ~here), field[1] & (own[1] | ~below), x)
 
 
-cdef inline uint32_t put_row(const Params *k, const void *state, int32_t player, int32_t y) noexcept nogil:
-    """The cells of row y on which an agent may be PUT. [KM-17, KM-19, KM-R34]"""
+cdef inline void put_rows(const Params *k, const void *state, int32_t player, uint32_t *rows) noexcept nogil:
+    """The cells of each row on which an agent may be PUT. [KM-17, KM-19, KM-R34]"""
     cdef const uint32_t *walls = walls_of(state)
-    if k.server:
-        return k.field[y + 1]
-    return k.field[y + 1] & (walls[player * k.rows + y] | ~all_walls(walls, k.rows, k.players, y))
+    cdef int32_t y
+    for y in range(k.height):
+        rows[y] = k.field[y + 1]
+        if not k.server:
+            rows[y] &= walls[player * k.rows + y] | ~all_walls(walls, k.rows, k.players, y)
 
 
 cdef inline int32_t ones_of(const Params *k, uint32_t row) noexcept nogil:
@@ -191,27 +193,26 @@ cdef inline int32_t ones_of(const Params *k, uint32_t row) noexcept nogil:
     return k.ones[row & 255] + k.ones[row >> 8 & 255] + k.ones[row >> 16 & 255] + k.ones[row >> 24]
 
 
-cdef inline int32_t pick_put(const Params *k, const void *state, int32_t player, uint64_t *rng) noexcept nogil:
-    """A legal code of an agent that is not placed: the below(number)-th."""
-    cdef int32_t y, left, count = 0
+cdef inline int32_t choose_put(const Params *k, const uint32_t *rows, uint64_t *rng) noexcept nogil:
+    """A code among STAY and a PUT on any of these cells: the below(number)-th."""
+    cdef int32_t left, y = 0, code = FIRST_PUT, count = 0
     cdef uint32_t row
     for y in range(k.height):
-        count += ones_of(k, put_row(k, state, player, y))
+        count += ones_of(k, rows[y])
     left = <int32_t>masume_below(rng, 1 + count) - 1
     if left < 0:
         return 0
-    for y in range(k.height):                            # `left` open cells come before the chosen one
-        row = put_row(k, state, player, y)
-        count = ones_of(k, row)
-        if left < count:
-            break
-        left -= count
-    y = FIRST_PUT + y * k.width
+    y = 0
+    while left >= ones_of(k, rows[y]):                   # ends: `left` cells come before the chosen one
+        left -= ones_of(k, rows[y])
+        code += k.width
+        y += 1
+    row = rows[y]
     while left >= k.ones[row & 255]:
         left -= k.ones[row & 255]
+        code += 8
         row >>= 8
-        y += 8
-    return y + k.nth[row & 255][left]
+    return code + k.nth[row & 255][left]
 
 
 cdef inline int32_t choose(const Params *k, uint32_t moves, uint32_t removes, uint64_t *rng) noexcept nogil:
@@ -228,8 +229,10 @@ cdef inline int32_t pick(const Params *k, const void *state, int32_t player, int
                          uint64_t *rng) noexcept nogil:
     """A legal code of an agent on `cell` (-1: not placed): the below(number)-th, one draw always."""
     cdef uint32_t moves, removes
+    cdef uint32_t rows[WIDE_MAX_ROWS]
     if cell < 0:
-        return pick_put(k, state, player, rng)
+        put_rows(k, state, player, rows)
+        return choose_put(k, rows, rng)
     near(k, state, player, cell, &moves, &removes)
     return choose(k, moves, removes, rng)
 

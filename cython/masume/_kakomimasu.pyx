@@ -76,7 +76,8 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
     cdef const Params *k = params_of(g)
     cdef int32_t player = slot // k.agents, cell = agents_of(k, state)[slot]
     cdef int32_t x, y, count = 1
-    cdef uint32_t moves, removes, row
+    cdef uint32_t moves, removes
+    cdef uint32_t rows[WIDE_MAX_ROWS]
     codes[0] = 0
     if cell >= 0:
         near(k, state, player, cell, &moves, &removes)
@@ -86,10 +87,10 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
                 codes[count] = FIRST_MOVE + x
                 count += 1
         return count
+    put_rows(k, state, player, rows)
     for y in range(k.height):
-        row = put_row(k, state, player, y)
         for x in range(k.width):
-            if row >> x & 1:
+            if rows[y] >> x & 1:
                 codes[count] = FIRST_PUT + y * k.width + x
                 count += 1
     return count
@@ -110,9 +111,7 @@ cdef inline void pour_puts(const Params *k, const void *state, int32_t player, i
                            uint32_t *stream) noexcept nogil:
     """The stream, bit start + n set where an agent may be PUT on cell n."""
     cdef uint32_t rows[WIDE_MAX_ROWS]
-    cdef int32_t y
-    for y in range(k.height):
-        rows[y] = put_row(k, state, player, y)
+    put_rows(k, state, player, rows)
     memset(stream, 0, STREAM_WORDS * sizeof(uint32_t))
     pour(k, rows, start, stream)
 
@@ -173,12 +172,16 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
     cdef int32_t players = k.players, agents = k.agents, rows = k.rows, height = k.height
     cdef uint32_t wall[WIDE_MAX_ROWS + 2]        # a row of nothing above and below
     cdef uint32_t open[WIDE_MAX_PLAYERS][WIDE_MAX_ROWS + 2]
+    cdef const uint32_t *puts[WIDE_MAX_PLAYERS]
     cdef int32_t codes[MASUME_MAX_SLOTS]
     cdef int32_t p, i, x, y
     cdef int64_t turns = k.total_turns - played_of(state)[0]
     wall[0] = wall[height + 1] = 0
     for p in range(players):
         open[p][0] = open[p][height + 1] = 0
+        puts[p] = &open[p][1]
+        if k.server:
+            puts[p] = &k.field[1]
     while played_of(state)[0] < k.total_turns:
         for y in range(height):
             wall[y + 1] = all_walls(walls, rows, players, y)
@@ -187,7 +190,7 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
                 open[p][y + 1] = k.field[y + 1] & (walls[p * rows + y] | ~wall[y + 1])
             for i in range(p * agents, (p + 1) * agents):
                 if cells[i] < 0:
-                    codes[i] = pick_put(k, state, p, rng)
+                    codes[i] = choose_put(k, puts[p], rng)
                     continue
                 x = k.place[cells[i] + 1] & 31
                 y = k.place[cells[i] + 1] >> 5 & 31
@@ -746,6 +749,8 @@ cdef class State(_state.State):
         same_keys("config.", variables["config"], own["config"])
         for name, value in variables["config"].items():
             wanted = own["config"][name]
+            if isinstance(wanted, list):
+                value = numbers(f"config.{name}", value, len(wanted), -(1 << 15), (1 << 15) - 1)
             if not isinstance(value, (int, float, str, list)) or name not in BOARD_MAKERS and value != wanted:
                 raise StateError(f"config.{name}: {value!r} is not this game's {wanted!r}")
         played = number("played", variables["played"], 0, self.k.total_turns)

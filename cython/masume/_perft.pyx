@@ -1,11 +1,18 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
 """perft: the number of action sequences of a length, over the table."""
+from math import prod
+
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from masume._game cimport MASUME_MAX_SLOTS, masume_game
 from masume._state cimport State
+
+from masume.config import integer
+from masume.errors import ConfigError
+
+MAX_ROOTS = 1_000_000
 
 
 cdef struct Level:                 # where one ply of the walk keeps its things
@@ -67,23 +74,23 @@ cdef uint64_t walk(const masume_game *g, const void *state, int32_t depth, Level
             return total
 
 
-def divide(State state not None, int depth):
-    """{action: sequences of `depth` actions that begin with it}; keys are tuples where several slots decide.
-
-    depth : 1.. (ValueError below). A game that ends sooner counts nothing.
-    """
+cdef object total_of(State state, int depth, dict found):
+    """Sequences of `depth` actions; those by first action go into `found` unless it is None."""
     cdef const masume_game *g = state.g
     cdef int32_t codes[MASUME_MAX_SLOTS]
-    cdef Level *levels
     cdef size_t legal_size = g.num_slots * g.max_legal * sizeof(int32_t)
+    cdef Level *levels
     cdef uint8_t *block
-    cdef uint64_t found
+    cdef uint64_t part
     cdef int k
-    if not 1 <= depth <= 64:
-        raise ValueError(f"depth: {depth} is not in 1..64")
+    options = [len(state.legal_actions(slot)) for slot in range(len(state.slots))]
+    roots = prod(options) if options else 0
+    if roots > MAX_ROOTS:      # 28 agents on an empty board have more joint actions than can be gone through
+        raise ConfigError(f"depth: {depth}: {roots} first actions are more than {MAX_ROOTS}, "
+                          "which is all that is walked")
     levels = <Level *>malloc(depth * sizeof(Level))
     block = <uint8_t *>malloc(depth * (g.state_size + legal_size))
-    result = {}
+    total = 0
     try:
         if levels == NULL or block == NULL:
             raise MemoryError
@@ -96,20 +103,38 @@ def divide(State state not None, int depth):
                 memcpy(levels[0].state, state.data, g.state_size)
                 g.apply(g, levels[0].state, NULL, codes)
                 with nogil:
-                    found = walk(g, levels[0].state, depth - 1, levels + 1)
+                    part = walk(g, levels[0].state, depth - 1, levels + 1)
                 PyErr_CheckSignals()
-                action = tuple(state.decode(codes[k]) for k in range(levels[0].count))
-                result[action if g.num_slots > 1 else action[0]] = found
+                total += part
+                if found is not None:
+                    action = tuple(state.decode(codes[k]) for k in range(levels[0].count))
+                    found[action if g.num_slots > 1 else action[0]] = part
                 if not next_joint(levels):
                     break
     finally:
         free(levels)
         free(block)
-    return result
+    return total
 
 
-def perft(State state not None, int depth):
-    """The number of sequences of exactly `depth` legal actions (joint ones where several slots decide)."""
-    if depth == 0:
+def divide(State state not None, depth):
+    """{action: sequences of `depth` actions that begin with it}; keys are tuples where several slots decide.
+
+    depth : 1..64. A game that ends sooner counts nothing. ConfigError for another depth, and for more than a
+    million first actions.
+    """
+    found = {}
+    total_of(state, integer("depth", depth, 1, 64), found)
+    return found
+
+
+def perft(State state not None, depth):
+    """The number of sequences of exactly `depth` legal actions (joint ones where several slots decide).
+
+    depth : 0..64. ConfigError for another, and at depths above 1 for more than a million first actions.
+    """
+    if integer("depth", depth, 0, 64) == 0:
         return 1
-    return sum(divide(state, depth).values())
+    if depth == 1:
+        return prod(len(state.legal_actions(slot)) for slot in range(len(state.slots))) if len(state.slots) else 0
+    return total_of(state, depth, None)

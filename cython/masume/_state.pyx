@@ -35,12 +35,14 @@ cdef int64_t to_int64(object value, str name) except? -1:
     """`value` as an int; ValueError for a bool or what is no int; out of int64: an action nobody has."""
     cdef int overflow = 0
     cdef int64_t number
-    if isinstance(value, bool):
-        raise ValueError(f"{name}: an int is wanted, not {value!r}")
-    try:
-        number = PyLong_AsLongLongAndOverflow(value.__index__(), &overflow)
-    except (AttributeError, TypeError):    # TypeError: an array of several
-        raise ValueError(f"{name}: an int is wanted, not {value!r}") from None
+    if type(value) is not int:
+        if isinstance(value, bool):
+            raise ValueError(f"{name}: an int is wanted, not {value!r}")
+        try:
+            value = value.__index__()
+        except (AttributeError, TypeError):    # TypeError: an array of several
+            raise ValueError(f"{name}: an int is wanted, not {value!r}") from None
+    number = PyLong_AsLongLongAndOverflow(value, &overflow)
     return -1 if overflow else number
 
 
@@ -58,6 +60,8 @@ cdef class State:
 
     def __cinit__(self, Table game not None, *_):
         cdef size_t memory_at
+        if game.capsule is None:
+            raise TypeError("game: not a game yet; masume.load makes one")
         self.game = game
         self.g = game.g
         self.arguments = (game,)
@@ -490,5 +494,6 @@ cdef int read_codes(object actions, int32_t count, int32_t *codes) except -1:
     if len(actions) != count:
         raise ValueError(f"actions: {count} are wanted, one a slot, not {len(actions)}")
     for k in range(count):
-        codes[k] = to_code(to_int64(actions[k], f"actions[{k}]"))
+        action = actions[k]
+        codes[k] = to_code(to_int64(action, "actions" if type(action) is int else f"actions[{k}]"))
     return 0

@@ -304,7 +304,15 @@ def _turn_batch(play: Midgame) -> Work:
 
 @case("turn/batch, 2 threads", "turn", "batch")
 def _turn_batch_threads(play: Midgame) -> Work:
-    return _turn_in_batch(play, threads=2)
+    batch = play.batch(threads=2)
+    work = _turn(play, batch, batch.step)
+
+    def before() -> None:
+        work.before()
+        batch.sample_actions()  # wakes the other thread, as the step before does in a loop
+        batch.actions[:] = play.codes
+
+    return dataclasses.replace(work, before=before)
 
 
 @case("turn/batch, packed", "turn", "batch", game="kakomimasu")

@@ -398,15 +398,14 @@ def _perft_options(parser: argparse.ArgumentParser) -> None:
 )
 def _perft(arguments: argparse.Namespace) -> None:
     """`masume perft GAME --depth D`: sequences of D actions (joint ones where several decide at once)."""
-    from ._perft import divide
+    from ._perft import divide, perft
 
-    depth = integer("depth", arguments.depth, 0, 64)
     state = _game(arguments).new_state(arguments.seed)
-    parts = divide(state, depth) if depth else {}
-    total = sum(parts.values()) if depth else 1
-    named = {_joint_text(state, action): count for action, count in parts.items()} if arguments.divide else {}
+    parts = divide(state, arguments.depth) if arguments.divide else {}
+    total = sum(parts.values()) if arguments.divide else perft(state, arguments.depth)
+    named = {_joint_text(state, action): count for action, count in parts.items()}
     if arguments.json:
-        _print_json({"depth": depth, "sequences": total} | ({"divide": named} if arguments.divide else {}))
+        _print_json({"depth": arguments.depth, "sequences": total} | ({"divide": named} if arguments.divide else {}))
         return
     if named:
         print(_table(named.items()), end="\n\n")

@@ -260,7 +260,8 @@ def test_bad_buffers_are_named(game):
     ("option", "value"),
     [
         ("size", 0), ("size", True), ("size", 1.5), ("seed", -1), ("threads", -1), ("threads", 5000),
-        ("autoreset", "never"), ("observe", ("nothing",)), ("masks", "half"), ("rewards", "money"), ("on_illegal", "stay"),
+        ("autoreset", "never"), ("observe", ("nothing",)), ("masks", "half"), ("rewards", "money"),
+        ("on_illegal", "stay"),
     ],
 )  # fmt: skip
 def test_bad_options_are_named(game, option, value):

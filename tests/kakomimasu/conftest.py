@@ -46,8 +46,9 @@ def _engine():
     import masume
 
     def from_dict(variables):
-        fields = variables.get("config") if isinstance(variables, dict) else None
-        return masume.load("kakomimasu", **(fields or {})).state_from_dict(variables)
+        fields = variables.get("config")
+        game = masume.load("kakomimasu", **(fields if isinstance(fields, dict) else {}))
+        return game.state_from_dict(variables)
 
     return Implementation(
         "engine",

@@ -1,19 +1,17 @@
 """The Game JSON: written, read back, and refused wherever it is wrong."""
 
 import copy
-import itertools
 import json
 
 import pytest
 
 from masume.errors import GameOverError, ReplayError
-from masume.kakomimasu import protocol
 from masume.kakomimasu.config import Config
 from masume.kakomimasu.protocol import game_from_json, game_to_json
 from masume.kakomimasu.reference import State
 from masume.rng import Rng
 
-from .games import random_codes, random_config, random_lists
+from .games import random_config, random_lists
 
 
 def random_game(seed, turns=None, **fields):
@@ -244,24 +242,3 @@ def test_a_game_that_has_not_begun_is_refused(game):
     free = {**game[0], "status": "free", "field": None, "turn": 0, "log": [], "startedAtUnixTime": None}
     with pytest.raises(ReplayError, match="field"):
         game_from_json(free)
-
-
-def test_turns_in_codes_and_in_lists_are_the_same(implementation):
-    """codes_to_turn and turn_to_codes: what is invalid is STAY."""
-    rng = Rng(5)
-    for _ in range(25):
-        config = random_config(rng, max_side=5)
-        state = implementation.new(**config.to_dict())
-        while not state.is_terminal():
-            codes = random_codes(state, rng)
-            turn = protocol.codes_to_turn(state, codes)
-            assert protocol.turn_to_codes(state, turn) == codes
-            by_codes, by_lists = state.clone(), state.clone()
-            by_codes.apply(codes)
-            assert list(itertools.chain(*by_lists.apply_lists(turn))) == list(by_codes.results)
-            assert by_lists.to_dict() == by_codes.to_dict()
-            junk = random_lists(state, rng)
-            by_codes = state.clone()
-            by_codes.apply(protocol.turn_to_codes(state, junk))
-            state.apply_lists(junk, on_illegal="fallback")
-            assert state.to_dict() == by_codes.to_dict()

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from ..errors import ConfigError, NotationError, ReplayError
+from ..errors import ConfigError, ReplayError
 from .config import Config
 from .reference import State
 
@@ -119,44 +119,6 @@ def game_from_json(
         turns.append(turn)
     _compare_end(game, config, state)
     return config, turns
-
-
-def codes_to_turn(state: Any, codes: Sequence[int]) -> Turn:
-    """The list form of a turn that is given in array form and legal on `state`, an entry for every agent."""
-    turn: Turn = []
-    for player, cells in enumerate(state.to_dict()["pos"]):
-        turn.append([])
-        for agent in range(len(cells)):
-            slot = player * len(cells) + agent
-            kind, _, target = state.action_to_text(codes[slot], slot).partition(" ")
-            x, y = map(int, target.split(",")) if target else (0, 0)
-            turn[-1].append((agent, kind, x, y))
-    return turn
-
-
-def turn_to_codes(state: Any, turn: Sequence[Sequence[Entry]]) -> list[int]:
-    """The array form of a turn that is given in list form: legal codes of the same effect on `state`.
-
-    What is invalid is STAY; its result code is then 0.
-    """
-    codes: list[int] = []
-    for cells, entries in zip(state.to_dict()["pos"], turn, strict=True):
-        for agent in range(len(cells)):
-            mine = [entry for entry in entries if entry[0] == agent]
-            codes.append(_legal_code(state, len(codes), mine[0]) if len(mine) == 1 else 0)
-    return codes
-
-
-def _legal_code(state: Any, slot: int, entry: Entry) -> int:
-    """The code of an entry where it is valid, else that of STAY."""
-    _, kind, x, y = entry
-    if kind == "STAY":
-        return 0
-    try:
-        code: int = state.text_to_action(f"{kind} {x},{y}", slot)
-    except NotationError:  # no code aims there, so the action is invalid [KM-R3]
-        return 0
-    return code if state.legal_mask(slot)[code] else 0
 
 
 def _logged(entry: Sequence[Any], code: int) -> dict[str, int]:

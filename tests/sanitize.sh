@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Builds masume with a sanitizer, beside the normal build, and runs what reaches its C code:
+#
+#   tests/sanitize.sh address    out of bounds, use after free, undefined behaviour
+#   tests/sanitize.sh thread     data races
+#
+# A report ends the run with status 1. The virtual environment .venv-sanitize is made by `make sanitize`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+kind=$1
+case $kind in
+  address) flags=address,undefined libraries=(libasan.so libubsan.so) ;;
+  thread) flags=thread libraries=(libtsan.so) ;;
+  *) echo "$0: address or thread is wanted, not $kind" >&2 && exit 2 ;;
+esac
+build=build/sanitize/$kind
+python=.venv-sanitize/bin/python
+
+echo "-- build ($flags)"
+$python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --upgrade --target "$build/site" \
+  -C build-dir="$build/cmake" -C cmake.define.MASUME_SANITIZE="$flags" -C install.strip=false .
+
+export ASAN_OPTIONS=detect_leaks=0 # CPython's own
+export UBSAN_OPTIONS=print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=1
+export PYTHONMALLOC=malloc # each object has an allocation, and red zones, of its own
+export PYTHONPATH=$build/site
+preload=$(for library in "${libraries[@]}"; do gcc -print-file-name="$library"; done | paste -sd:)
+
+run() {
+  echo "-- $*"
+  env LD_PRELOAD="$preload" "$@"
+}
+
+levels=$(LD_PRELOAD=$preload $python -c "
+import masume, masume._kakomimasu
+assert 'build/sanitize/$kind' in masume.__file__, masume.__file__
+print(*masume._kakomimasu.levels())")
+
+gcc -std=gnu11 -O1 -g -Wall -Wextra -Werror -fsanitize="$flags" -fno-sanitize-recover=undefined -Isrc \
+  tests/pool_stress.c src/pool.c -pthread -o "$build/pool_stress"
+echo "-- pool_stress"
+"$build/pool_stress"
+
+pytest=("$python" -m pytest -q -p no:cacheprovider --capture=sys) # so that reports are seen
+if [ "$kind" = address ]; then
+  for level in $levels; do
+    run env MASUME_CPU="$level" "${pytest[@]}" tests/kakomimasu/test_vectors.py
+  done
+  run "${pytest[@]}" tests/contract tests/kakomimasu tests/test_plugin.py tests/test_pool.py tests/test_replay.py
+  run "$python" tests/fuzz.py --cases 3000 --seed 5
+else
+  run "${pytest[@]}" tests/contract/test_batch.py tests/test_pool.py -k "not child" # which it cannot follow
+fi

@@ -1,0 +1,149 @@
+"""What a user gets: the wheel's content, an install from it and from source, plug-ins built against it."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import masume
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parent.parent
+MODULES = sorted(path.stem for path in (ROOT / "cython" / "masume").glob("*.pyx"))
+MAX_WHEEL_SIZE = 3_000_000
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MASUME_CPU")}
+
+
+def run(*command, cwd=None):
+    """What the command prints; its output is shown if it fails."""
+    words = [str(word) for word in command]
+    found = subprocess.run(words, cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, timeout=600)
+    assert found.returncode == 0, f"{' '.join(words)}\n{found.stdout}{found.stderr}"
+    return found.stdout
+
+
+def pip(python, *arguments, cwd=None):
+    return run(python, "-m", "pip", "--disable-pip-version-check", *arguments, cwd=cwd)
+
+
+def new_venv(folder):
+    """The python of a new virtual environment, which has pip and nothing else."""
+    run(sys.executable, "-m", "venv", folder)
+    return folder / "bin" / "python"
+
+
+def tracked(folder):
+    """The files under a folder that git knows, relative to it."""
+    return run("git", "ls-files", cwd=ROOT / folder).splitlines()
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    options = ("--no-build-isolation", "--no-deps", "-C", f"build-dir={folder / 'build'}")
+    pip(sys.executable, "wheel", *options, "-w", folder, ROOT)
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    """The source distribution, unpacked."""
+    folder = tmp_path_factory.mktemp("source")
+    run(sys.executable, "-c", f"from scikit_build_core.build import build_sdist as b; b({str(folder)!r})", cwd=ROOT)
+    (archive,) = folder.glob("*.tar.gz")
+    with tarfile.open(archive) as tar:
+        tar.extractall(folder, filter="data")
+    archive.unlink()
+    (found,) = folder.iterdir()
+    return found
+
+
+@pytest.fixture(scope="module")
+def python(wheel, tmp_path_factory):
+    """A python with the wheel and what building a plug-in takes."""
+    found = new_venv(tmp_path_factory.mktemp("user") / "venv")
+    pip(found, "install", wheel, "setuptools", "wheel", "cython", "pytest", "pytest-benchmark", "hypothesis")
+    return found
+
+
+@pytest.fixture(scope="module")
+def examples(python, tmp_path_factory):
+    """The folder of the examples, which are built and installed."""
+    folder = shutil.copytree(ROOT / "examples", tmp_path_factory.mktemp("examples") / "examples")
+    pip(python, "install", "--no-build-isolation", "--no-deps", folder / "plugin_game", folder / "driver")
+    return folder
+
+
+def test_the_wheel_holds_what_a_user_needs_and_nothing_else(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    assert wheel.stat().st_size < MAX_WHEEL_SIZE
+    built = {re.sub(r"\.cpython-.*\.so$", "", Path(name).name) for name in names if name.endswith(".so")}
+    assert built == {*MODULES, "_cyutility"}
+    shipped = {f"masume/{name}" for name in tracked("python/masume")}
+    shipped |= {f"masume/{name}" for name in tracked("cython/masume") if name.endswith(".pxd")}
+    shipped |= {f"masume/include/masume/{name}" for name in tracked("src/masume") if name.endswith(".h")}
+    assert {name for name in names if name.startswith("masume/") and not name.endswith(".so")} == shipped
+    assert {"masume/py.typed", "masume/_game.pxd", "masume/include/masume/game.h"} <= shipped
+    assert {f"masume/{module}.pyi" for module in MODULES} <= shipped
+    others = {name for name in names if not name.startswith("masume/")}
+    info = f"masume-{masume.__version__}.dist-info"
+    assert all(name.startswith(info) for name in others)
+    assert any(name.startswith(info) and name.endswith("LICENSE") for name in others)
+
+
+def test_the_source_distribution_holds_the_sources_and_no_product(source):
+    files = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
+    for folder in ("src", "cython", "python", "examples", "tests", "docs"):
+        assert {f"{folder}/{name}" for name in tracked(folder)} <= files, folder
+    assert {"README.md", "LICENSE", "CMakeLists.txt", "pyproject.toml", "Makefile"} <= files
+    assert not [name for name in files if re.search(r"\.(so|o|whl|pyc)$|^(build|dist|report|\.venv[^/]*|\.ci)/", name)]
+
+
+def test_the_installed_package_works_away_from_the_tree(python, tmp_path):
+    pip(python, "check")
+    code = "import masume; print(masume.__file__); print(masume.get_include())"
+    where, include = run(python, "-c", code, cwd=tmp_path).split()
+    assert str(python.parent.parent) in where
+    assert Path(include, "masume", "game.h").is_file()
+    assert masume.games()[0] in run(python.parent / "masume", "info", cwd=tmp_path)
+    assert json.loads(run(python, "-m", "masume", "info", "--json", cwd=tmp_path))
+    tests = ("tests/test_plugin.py", "tests/kakomimasu/test_vectors.py")
+    run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, cwd=ROOT)
+
+
+@pytest.mark.parametrize("example", ["plugin_game", "driver"])
+def test_examples_run_on_the_installed_package(python, examples, example):
+    assert run(python, "demo.py", cwd=examples / example)
+
+
+@pytest.mark.usefixtures("examples")
+def test_the_driver_drives_the_plugged_in_game(python, tmp_path):
+    """Two third parties that know nothing of each other, joined by the table."""
+    code = """
+import connect_four, masume, winrate
+game = masume.load(connect_four.game)
+wins, plies = winrate.count(game.capsule, games=500, seed=3)
+batch = game.batch(500, seed=3)
+assert batch.playout() == plies
+assert (batch.rewards > 0).sum(axis=0).tolist() == wins
+assert wins[0] > wins[1] > 0
+"""
+    run(python, "-c", code, cwd=tmp_path)
+
+
+def test_pip_install_of_the_source_works_in_a_clean_environment(source, tmp_path):
+    clean = new_venv(tmp_path / "venv")
+    pip(clean, "install", ".", cwd=source)
+    pip(clean, "check")
+    code = "import masume; s = masume.load('kakomimasu').new_state(); s.apply([0] * len(s.slots)); print(s.played)"
+    assert run(clean, "-c", code, cwd=tmp_path).strip() == "1"
