@@ -434,10 +434,14 @@ cdef void fill_at_random(const Params *k, Guess *guess, Board *board, uint64_t *
                 guess.items += value == ITEM
 
 
-cdef void fill_mirrored(const Params *k, Guess *guess, Board *board, uint64_t *rng) noexcept nogil:
-    """Last values where the player has seen some; elsewhere the mirror cell's first, or pairs as the counts leave."""
+cdef int32_t fill_mirrored(const Params *k, Guess *guess, Board *board, uint64_t *rng) noexcept nogil:
+    """Last values where the player has seen some; elsewhere the mirror cell's first, or pairs as the counts leave.
+
+    Returns how many cells must have changed before the player first saw them: of two that were equal at the start
+    the one that has come farther. The opponent changed them, as a player sees its own cells before it changes them.
+    """
     cdef int16_t unknown[MAX_PAIRS]
-    cdef int32_t n, row, column, count = 0, value, blocks = 0, items = 0, drawn, pairs = k.size // 2
+    cdef int32_t n, row, column, count = 0, value, blocks = 0, items = 0, changed = 0, drawn, pairs = k.size // 2
     cdef int32_t opposite_row, opposite_column
     cdef const Sight *one
     cdef const Sight *other
@@ -451,8 +455,9 @@ cdef void fill_mirrored(const Params *k, Guess *guess, Board *board, uint64_t *r
             put_value(k, board, row, column, (one.last if one.first else other.first) & 3)
             put_value(k, board, opposite_row, opposite_column, (other.last if other.first else one.first) & 3)
             value = min(age_of(one.first ^ SEEN) if one.first else 2, age_of(other.first ^ SEEN) if other.first else 2)
-            items += value == 0            # of the two first values the earlier one is what both were at the start
+            items += value == 0
             blocks += value == 2
+            changed += one.first != 0 and other.first != 0 and one.first != other.first
         else:
             unknown[count] = <int16_t>n
             count += 1
@@ -466,6 +471,7 @@ cdef void fill_mirrored(const Params *k, Guess *guess, Board *board, uint64_t *r
         value = ITEM if k.n_items & 1 else FLOOR
         put_value(k, board, k.height // 2, k.width // 2, one.last & 3 if one.first else value)
         guess.items += k.n_items & 1
+        changed += one.first != 0 and one.first != (SEEN | value)
     blocks = min(count, max(0, k.n_blocks // 2 - blocks))
     items = min(count - blocks, max(0, k.n_items // 2 - items))
     guess.items += 2 * items
@@ -482,6 +488,7 @@ cdef void fill_mirrored(const Params *k, Guess *guess, Board *board, uint64_t *r
         column = unknown[n] % k.width
         put_value(k, board, row, column, value)
         put_value(k, board, k.height - 1 - row, k.width - 1 - column, value)
+    return changed
 
 
 cdef int32_t place_opponent(const Params *k, const Guess *guess, const Known *known, const Board *board,
@@ -547,10 +554,10 @@ cdef int32_t resample(const masume_game *g, const void *state, const void *memor
         memset(board, 0, g.state_size)
         board.half = now.half
         board.winner = ONGOING
-        if known.mirrored:
-            fill_mirrored(k, &guess, board, &rng)
-        else:
+        if not known.mirrored:
             fill_at_random(k, &guess, board, &rng)
+        elif fill_mirrored(k, &guess, board, &rng) > 2 * methods_of(o, 0, now.half):
+            continue                       # a method changes two cells at most
         place = place_opponent(k, &guess, known, board, player, &rng)
     if place == NOWHERE:
         return -1

@@ -1,0 +1,592 @@
+"""What the engine has beyond the rules: its bytes and keys, what players know in it, its samples, and what it refuses."""
+
+import pickle
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import masume
+from masume import _state
+from masume._chaser import CODES, State, cells_around, table
+from masume.chaser import notation
+from masume.chaser.maps import BLOCK, FLOOR, ITEM, Map, neighbours
+from masume.chaser.reference import State as Reference
+from masume.chaser.reference import info_cells
+from masume.errors import ConfigError, GameOverError, StateError
+from masume.rng import Rng
+
+from .campaign import choose, memory_of
+from .conftest import drawn_map, lines, meadow, play
+
+BOARD = """
+    .#*.
+    .C..
+    ...H
+    items: 1 0
+    half: 4
+"""
+
+
+@pytest.fixture
+def game():
+    return masume.load("chaser", map=meadow(3, 4, turn_limit=9))
+
+
+@pytest.fixture
+def state(game):
+    return game.parse(BOARD)
+
+
+def started(text, turn_limit=100):
+    """The start on the drawn map."""
+    return masume.load("chaser", map=drawn_map(lines(text), turn_limit)).new_state()
+
+
+# -- nouns ------------------------------------------------------------------------------------------
+
+
+def test_the_nouns_show_the_position(state):
+    assert state.cells.tolist() == [[0, 2, 3, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
+    assert state.positions.tolist() == [[1, 1], [2, 3]]
+    assert state.items.tolist() == [1, 0]
+    assert (state.half, state.turns_left, state.winner, state.reason) == (4, 7, -1, 0)
+    dtypes = {name: getattr(state, name).dtype for name in ("cells", "positions", "items", "safe_mask")}
+    assert dtypes == {"cells": "u1", "positions": "i2", "items": "i4", "safe_mask": "u1"}
+    state.apply(CODES.index("wl"))
+    assert (state.half, state.turns_left) == (5, 7)
+    state.forfeit(0, "FOUL")
+    assert (state.winner, state.reason) == (1, notation.REASONS.index("FOUL"))
+
+
+def test_the_full_observation_shows_everything(state):
+    planes = state.full_observation()
+    assert planes.dtype == np.float32
+    assert planes.shape == (6, 3, 4)
+    for plane, value in enumerate((FLOOR, BLOCK, ITEM)):
+        assert np.array_equal(planes[plane], state.cells == value)
+    assert np.argwhere(planes[3]).tolist() == [[1, 1]]
+    assert np.argwhere(planes[4]).tolist() == [[2, 3]]
+    assert not planes[5].any()
+    state.apply(CODES.index("wl"))
+    assert state.full_observation()[5].all()
+
+
+def test_a_player_outside_is_on_no_plane():
+    state = started("C.H")
+    play(state, "wu")
+    assert not state.full_observation()[3].any()
+    assert state.positions.tolist()[0] == [-1, 0]
+
+
+def test_codes_are_those_of_the_notation():
+    assert CODES == notation.CODES
+
+
+def test_what_is_no_cause_is_named(state):
+    for cause in ("HUNGER", 0, None, ["FOUL"], np.zeros(3)):
+        with pytest.raises(ValueError, match="cause"):
+            state.forfeit(0, cause)
+    assert not state.is_terminal()
+
+
+def test_a_table_of_another_game_or_config_is_refused():
+    import toy
+
+    with pytest.raises(TypeError, match="is not chaser"):
+        State(masume.load(toy.Counting()))
+    with pytest.raises(TypeError, match="config"):
+        table(masume.load("kakomimasu").config)
+
+
+# -- bytes, keys, checks ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("height", "width", "size"), [(15, 17, 128), (17, 15, 128), (17, 21, 192), (64, 64, 1216)])
+def test_a_state_is_small_and_fills_cache_lines(height, width, size):
+    game = masume.load("chaser", height=height, width=width)
+    assert game.state_size == size
+    assert game.memory_size == 8 + 2 * (32 + 4 * (2 * height + 17) * (2 * width + 17))
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("size", [(15, 17), (3, 5), (1, 64), (64, 1), (64, 64), (6, 6)])
+def test_generated_maps_are_those_of_the_reference(size, seed):
+    fields = {"height": size[0], "width": size[1], "n_blocks": 2, "n_items": 4 + size[0] * size[1] % 2}
+    game = masume.load("chaser", **fields)
+    assert game.new_state(seed).to_dict() == Reference.new(game.config, seed).to_dict()
+
+
+def test_the_bytes_of_a_state_are_its_fields(state):
+    array = state.array
+    assert [array[name].tolist() for name in ("half", "items", "winner", "reason")] == [4, [1, 0], -1, 0]
+    stride = 4 + 9
+    assert array["places"].tolist() == [2 * stride + 1, 3 * stride + 3]
+    bits = np.unpackbits(array["cells"].view(np.uint8), bitorder="little").reshape(-1, 2) @ [1, 2]
+    rows = [(bits[(row + 1) * stride :][:4] ^ 2).tolist() for row in range(3)]
+    assert rows == state.cells.tolist()
+    assert np.count_nonzero(bits) == 11
+
+
+def edited(state, place, value, kind="<i2"):
+    """The state's bytes with a number in another place."""
+    data = bytearray(state.to_bytes())
+    data[place : place + np.dtype(kind).itemsize] = np.array(value, kind).tobytes()
+    return bytes(data)
+
+
+def test_check_finds_every_fault_in_the_bytes_of_a_state(state):
+    bytes_of_a_cell = 12 + 2 * 13 // 4  # of row 1, column 0
+    faults = {
+        "half: out of range": [(0, -1), (0, 19)],
+        "winner, reason: out of range": [(10, -2, "i1"), (10, 3, "i1"), (11, 7, "i1"), (11, -1, "i1")],
+        "cells: outside the field, or none": [(12, 1), (bytes_of_a_cell, 255, "u1"), (22, 255, "u1")],
+        "padding": [(state.game.state_size - 1, 1, "u1")],
+        "row, col: more than a step": [(2, -1), (2, 4096), (2, 3 * 13 + 6), (2, 4 * 13 + 4), (4, 0 * 13 + 6)],
+        "items: more than": [(6, 3), (6, -1), (8, 300)],
+        "reason: there is one": [(10, 1, "i1"), (11, 2, "i1")],
+        "row, col: a player does not stand": [(2, 13 + 2)],
+        "winner, reason: not those": [(2, 13 + 1), (4, 0 * 13 + 2), (2, 2 * 13 - 1), (10, 0x0200), (10, 0x0600)],
+        "reason: a foul": [(10, 0x0502)],
+    }
+    for message, cases in faults.items():
+        for case in cases:
+            with pytest.raises(StateError, match=message):
+                state.game.state_from_bytes(edited(state, *case))
+    alone = state.to_bytes()[: state.game.state_size]
+    assert state.game.state_from_bytes(alone).to_dict() == state.to_dict()
+    with pytest.raises(StateError, match="half"):
+        state.game.state_from_bytes(b"\xff\xff" + alone[2:])
+
+
+def test_a_foul_needs_a_game_that_goes_on_and_an_attack_a_cell_inside():
+    fouled = started("C.H")
+    fouled.forfeit(1, "FOUL")
+    variables = fouled.to_dict()
+    fouled.game.state_from_dict(variables)
+    for bad in ({"cells": [0, 2, 0]}, {"winner": 2}):
+        with pytest.raises(StateError, match="reason|winner"):
+            fouled.game.state_from_dict(variables | bad)
+    attacked = started("CH.")
+    play(attacked, "pr")
+    variables = attacked.to_dict()
+    with pytest.raises(StateError, match="row"):
+        attacked.game.state_from_dict(variables | {"col": [0, 3]})
+
+
+class Places:
+    """Where things lie in the bytes of a memory of a game."""
+
+    def __init__(self, game, player):
+        height, width = game.config.height, game.config.width
+        self.memory = game.state_size
+        self.stride = 2 * width + 17
+        self.cells = (2 * height + 17) * self.stride
+        self.known = self.memory + 8 + player * (32 + 4 * self.cells)
+        self.centre = self.cells // 2
+
+    def sight(self, row, column):
+        """Of the cell so far from the start: half int16, first uint8, last uint8."""
+        return self.known + 32 + 4 * (self.centre + row * self.stride + column)
+
+
+def test_check_finds_every_fault_in_the_bytes_of_a_memory():
+    state = started("""
+        .#*.....
+        .C......
+        ......H.
+    """)
+    play(state, "wd sl lu")
+    hot, cool = Places(state.game, 1), Places(state.game, 0)
+    seen = hot.sight(0, -1)
+    faults = {
+        "memory: out of range": [
+            (hot.memory, 4, "<i4"), (hot.memory, -1, "<i4"), (hot.memory + 4, 1, "<i4"), (hot.known, -1, "<i4"),
+            (hot.known, hot.cells, "<i4"), (hot.known + 4, -1, "<i4"), (hot.known + 4, hot.cells, "<i4"),
+            (cool.known + 4, 5, "<i4"), (hot.known + 8, 4), (hot.known + 8, -2), (hot.known + 10, 16, "i1"),
+            (hot.known + 10, -2, "i1"), (hot.known + 11, 2, "u1"), (hot.known + 31, 1, "u1"),
+        ],
+        "memory: no digits": [(hot.known + 12, 4, "u1"), (hot.known + 21, 2, "u1"), (hot.known + 30, 4, "u1")],
+        "memory: a start outside": [(hot.known, hot.centre + 7, "<i4"), (cool.known, 0, "<i4")],
+        "memory: the own cell": [(hot.known, hot.centre - 1, "<i4"), (cool.sight(0, 0) + 3, 4, "u1")],
+        "memory: a sight of a cell never seen": [(hot.sight(0, 8), 1), (hot.sight(0, 8) + 3, 4, "u1")],
+        "memory: a sight that there is not": [
+            (seen, -1), (seen, 4), (seen + 2, 1, "u1"), (seen + 2, 5, "u1"), (seen + 3, 5, "u1"), (seen + 3, 20, "u1"),
+        ],
+        "memory: visited outside": [(hot.sight(5, 0) + 3, 8, "u1")],
+        "memory: no block outside": [(hot.sight(1, 0) + 2, 4, "u1")],
+        "memory: a cell was seen that is another": [(seen + 2, 6, "u1"), (seen + 3, 6, "u1"), (seen + 3, 7, "u1")],
+        "memory: the opponent cannot have come": [(cool.known + 8, 3), (hot.known + 4, hot.centre, "<i4")],
+        "memory: the ready info is not": [(hot.known + 12, 3, "u1")],
+        "memory: the ready info was not seen": [(seen, 2)],
+        "memory: no last action": [(cool.known + 10, -1, "i1")],
+        "memory: the last info is not": [
+            (cool.known + 10, 5, "i1"), (cool.known + 21, 0, "u1"), (cool.known + 22, 3, "u1"),
+        ],
+    }  # fmt: skip
+    for message, cases in faults.items():
+        for case in cases:
+            with pytest.raises(StateError, match=message):
+                state.game.state_from_bytes(edited(state, *case))
+
+
+def test_an_opponent_in_the_ready_info_was_sighted():
+    state = started("CH.")
+    known = Places(state.game, 0).known
+    data = state.to_bytes()
+    assert state.game.state_from_bytes(data).key == state.key
+    with pytest.raises(StateError, match="ready info"):
+        state.game.state_from_bytes(data[: known + 4] + bytes(4) + b"\xff\xff" + data[known + 10 :])
+
+
+def test_an_opponent_that_started_opposite_is_not_elsewhere_at_once():
+    state = started("C.H.")
+    with pytest.raises(StateError, match="cannot have come so far"):
+        state.game.state_from_bytes(edited(state, Places(state.game, 0).known + 11, 1, "u1"))
+
+
+def test_keys_tell_all_variables_apart(state):
+    seen = {state.key}
+    for name, value in {"half": 6, "items": [2, 0], "row": [1, 1], "col": [2, 3]}.items():
+        seen.add(state.game.state_from_dict(state.to_dict() | {name: value}).key)
+    for n, value in enumerate(state.to_dict()["cells"]):
+        if n not in (5, 11):
+            for other in {0, 2, 3} - {value}:
+                cells = [*state.to_dict()["cells"]]
+                cells[n] = other
+                seen.add(state.game.state_from_dict(state.to_dict() | {"cells": cells}).key)
+    assert len(seen) == 1 + 4 + 20
+    fouls = [state.clone(), state.clone()]
+    for player, foul in enumerate(fouls):
+        foul.forfeit(player, "FOUL")
+    assert len(seen | {foul.key for foul in fouls}) == len(seen) + 2
+
+
+def test_a_key_is_the_position_s_and_not_the_past_s(state):
+    other = started("""
+        .#*.
+        .C..
+        ...H
+    """)
+    play(other, "lu lu lu lu")
+    assert other.key == other.game.parse(str(other)).key
+    assert other.to_bytes() != other.game.parse(str(other)).to_bytes()
+
+
+# -- playing without a memory --------------------------------------------------------------------------
+
+
+def test_states_are_the_same_with_memory_and_without():
+    game = masume.load("chaser", n_items=30, turn_limit=20)
+    looked, plain = (game.batch(64, seed=5, observe=observe) for observe in (("ready",), None))
+    for _ in range(60):
+        for batch in (looked, plain):
+            batch.sample_actions()
+            batch.step()
+        assert looked.states.tobytes() == plain.states.tobytes()
+
+
+def test_a_batch_shows_what_a_state_shows():
+    """Every field of the player to move, game after game."""
+    game = masume.load("chaser", height=5, width=6, n_blocks=2, n_items=6, turn_limit=8)
+    batch = game.batch(8, seed=3, observe=tuple(game.observation_spec), autoreset="disabled")
+    states = [game.new_state(int(seed)) for seed in batch.seeds]
+    for _ in range(16):
+        batch.sample_actions()
+        batch.step()
+        for i, state in enumerate(states):
+            if not state.is_terminal():
+                state.apply(int(batch.actions[i, 0]))
+            expected = state.observation(max(0, state.current_player))
+            for name, array in batch.observations.items():
+                assert np.array_equal(array[i], expected[name]), name
+    assert all(state.is_terminal() for state in states)
+
+
+def test_a_search_stands_for_what_is_illegal():
+    batch = masume.load("chaser").batch(1, on_illegal="fallback", observe=("last_action",))
+    batch.actions[:] = 99
+    batch.step()
+    batch.actions[:] = CODES.index("lu")
+    batch.step()
+    assert batch.observations["last_action"][0] == CODES.index("su")
+
+
+# -- history --------------------------------------------------------------------------------------------
+
+
+def seen_by_both(state):
+    return [state.information_state(player) for player in range(2)]
+
+
+def test_copies_remember_what_was_seen():
+    state = started("""
+        .C*.
+        ...H
+    """)
+    play(state, "wr wl ld")
+    for twin in (state.clone(), pickle.loads(pickle.dumps(state))):
+        assert seen_by_both(twin) == seen_by_both(state)
+        assert (twin.history, twin.origin, twin.past) == (state.history, state.origin, None)
+        play(twin, "lu")
+        assert seen_by_both(twin)[1] == seen_by_both(state)[1] + "|Alu|M" + twin.events(1)[1]["info"]
+    other = state.game.new_state()
+    other.copy_from(state)
+    assert seen_by_both(other) == seen_by_both(state)
+    assert state.events() == other.events()
+
+
+def test_bytes_carry_what_is_known_but_no_history():
+    state = started("C*.H")
+    play(state, "wr lu")
+    again = state.game.state_from_bytes(state.to_bytes())
+    assert again.history == []
+    assert seen_by_both(again) == ["C|R" + state.events(0)[-1]["info"], "H"]
+    assert again.events() == state.events()
+    for player in range(2):
+        assert memory_of(again, player) == memory_of(state, player)
+    alone = state.game.state_from_bytes(state.to_bytes()[: state.game.state_size])
+    assert alone.observation(0)["last_action"] == -1
+    assert alone.events() == state.events(0)
+
+
+def test_a_foul_is_remembered_and_only_where_it_happened():
+    state = started("C*.H")
+    play(state, "wr")
+    state.forfeit(0, "FOUL")
+    assert [text.rpartition("|")[2][:2] for text in seen_by_both(state)] == ["E0", "E0"]
+    assert seen_by_both(pickle.loads(pickle.dumps(state))) == seen_by_both(state)
+    parsed = state.game.parse(str(state))
+    assert parsed.events() == []
+    assert seen_by_both(parsed) == ["C", "H"]
+    with pytest.raises(GameOverError):
+        state.forfeit(1, "FOUL")
+
+
+def test_a_history_that_cannot_have_been_played_is_refused():
+    for wrong in (16, -1):
+        state = started("C*.H")
+        state.history.append(wrong)
+        with pytest.raises(ValueError, match="history"):
+            state.information_state(0)
+    state = started("C*.H")
+    state.history.extend([0, 4])  # off the field, and then on
+    with pytest.raises(ValueError, match="history"):
+        state.information_state(0)
+
+
+# -- what cannot be known ---------------------------------------------------------------------------------
+
+
+def assert_same_view(one, other, player):
+    """A player who has been told the same in both finds the same in them."""
+    assert one.information_state(player) == other.information_state(player)
+    assert one.events(player) == other.events(player)
+    assert memory_of(one, player) == memory_of(other, player)
+    expected = other.observation(player)
+    for name, array in one.observation(player).items():
+        assert np.array_equal(array, expected[name]), name
+
+
+def random_world(rng, height=6, width=9):
+    """The rows of a map without a last column, its two starts, and methods that do not end the game at once."""
+    values = [FLOOR] * 11 + [BLOCK] + [ITEM] * 4
+    rows = [[values[rng.below(16)] for _ in range(width - 1)] + [BLOCK] for _ in range(height)]
+    cool, hot = (2 + rng.below(2), 2), (2 + rng.below(2), 4 + rng.below(3))
+    for row, column in (cool, hot):
+        for r, c in ((row, column), *neighbours((row, column))):
+            rows[r][c] = FLOOR
+    twin = Reference.new(masume.chaser.Config.make(map=Map(rows, cool, hot, 20)))
+    actions = []
+    while not twin.is_terminal() and len(actions) < 4 + rng.below(20):
+        actions.append(choose(twin, "safe", rng))
+        twin.apply(actions[-1])
+    return rows, cool, hot, actions, twin
+
+
+def played(rows, cool, hot, actions):
+    """The engine's state of a world, None where the game was over before."""
+    state = masume.load("chaser", map=Map(rows, cool, hot, 20)).new_state()
+    for action in actions:
+        if state.is_terminal():
+            return None
+        state.apply(action)
+    return state
+
+
+def test_where_the_field_is_cannot_be_known():
+    """All cells a column to the right: what was outside is blocks then, and blocks are outside."""
+    rng = Rng(31)
+    for _ in range(100):
+        rows, cool, hot, actions, _ = random_world(rng)
+        state = played(rows, cool, hot, actions)
+        moved = played([[BLOCK, *row[:-1]] for row in rows], (cool[0], cool[1] + 1), (hot[0], hot[1] + 1), actions)
+        assert state.to_dict() != moved.to_dict()
+        for player in range(2):
+            assert_same_view(state, moved, player)
+
+
+def test_what_was_not_seen_is_in_no_observation():
+    """Cells that a player never saw are changed, and with them what the opponent collects."""
+    rng = Rng(32)
+    compared = others_items = 0
+    for _ in range(100):
+        rows, cool, hot, actions, twin = random_world(rng)
+        state = played(rows, cool, hot, actions)
+        for player, start in enumerate((cool, hot)):
+            seen = {(start[0] + row, start[1] + column) for row, column in twin.knowledge(player).last}
+            unseen = [(r, c) for r in range(6) for c in range(8) if (r, c) not in seen | {cool, hot}]
+            for _ in range(6):
+                changed = [list(row) for row in rows]
+                for row, column in unseen:
+                    changed[row][column] = (FLOOR, ITEM, ITEM, rows[row][column])[rng.below(4)]
+                other = played(changed, cool, hot, actions)
+                if other is None or other.information_state(player) != state.information_state(player):
+                    continue
+                assert_same_view(other, state, player)
+                compared += other.to_dict() != state.to_dict()
+                others_items += other.items[1 - player] != state.items[1 - player]
+    assert compared > 300
+    assert others_items > 10
+
+
+# -- samples ------------------------------------------------------------------------------------------------
+
+
+def test_a_sample_at_the_start_is_a_map_of_the_generator_seen_from_any_start():
+    """Blocks and items as many as there are, point symmetric but for the cell under the opponent."""
+    state = masume.load("chaser").new_state(3)
+    ready = state.observation(0)["ready"].tolist()
+    starts = Counter()
+    for seed in range(3000):
+        sample = state.resample(0, seed)
+        variables = sample.to_dict()
+        own, foe = sample.positions.tolist()
+        starts[tuple(own)] += 1
+        assert foe == [14 - own[0], 16 - own[1]]
+        assert [int(digit) for digit in sample.events(0)[0]["info"][1:]] == ready
+        assert variables["half"] == 0
+        assert variables["items"] == [0, 0]
+        if seed < 300:
+            assert variables["cells"] == variables["cells"][::-1]
+            assert (variables["cells"].count(BLOCK), variables["cells"].count(ITEM)) == (20, 50)
+    assert len(starts) > 100
+    assert max(starts.values()) < 3 * 3000 / len(starts)
+
+
+def test_samples_are_spread_over_all_starts_and_all_cells_of_the_opponent():
+    state = started("""
+        ............
+        ............
+        ......C.....
+        ............
+        ............
+        ...........H
+    """)
+    play(state, "sd lu sl lu sr lu lu lu")
+    twin = Reference.new(state.game.config)
+    for action in state.history:
+        twin.apply(action)
+    starts, foes, count = Counter(), Counter(), 4000
+    for seed in range(count):
+        own, foe = state.resample(0, seed).positions.tolist()
+        starts[tuple(own)] += 1
+        foes[foe[0] - own[0], foe[1] - own[1]] += 1
+    possible = twin.knowledge(0).possible_starts(6, 12)
+    assert sorted(starts) == possible
+    expected = count / len(possible)
+    assert all(expected / 2 < number < expected * 2 for number in starts.values())
+    assert len(foes) > 50
+    assert all(max(abs(row), abs(column)) > 1 for row, column in foes)
+    assert max(foes.values()) < 4 * count / len(foes)
+
+
+def test_a_sighted_opponent_is_where_it_can_have_gone():
+    state = started("""
+        .........
+        ..C...H..
+        .........
+    """)
+    play(state, "lu lu lu lu sr lu")
+    assert Counter(
+        tuple(np.subtract(*state.resample(0, seed).positions[::-1].tolist()).tolist()) for seed in range(500)
+    ).keys() <= {(0, 3), (0, 4), (0, 5), (-1, 4), (1, 4)}
+    state = started("""
+        CH..
+        ....
+    """)
+    assert {tuple(state.resample(0, seed).positions[1].tolist()) for seed in range(50)} >= {(0, 1)}
+    for seed in range(50):
+        own, foe = state.resample(0, seed).positions.tolist()
+        assert foe == [own[0], own[1] + 1]
+
+
+def test_a_sample_is_played_like_any_state():
+    """It goes on from there for its player; the opponent in it is one who has seen nothing."""
+    state = masume.load("chaser").new_state(4)
+    play(state, "lu lu su sd ld lr")
+    sample = state.resample(0, 9)
+    assert sample.history == []
+    assert sample.information_state(0) == state.information_state(0)
+    assert sample.information_state(1) == "H"
+    assert sample.events() == state.events(0)
+    play(sample, "lr lu")
+    told = [event["info"] for event in sample.events(0)]
+    assert sample.information_state(0).startswith(state.information_state(0) + "|Alr|M1")
+    assert sample.information_state(0).endswith("|R" + told[-1])
+    assert sample.information_state(1).count("|") == 3
+    sample.check()
+    second = sample.resample(0, 2)
+    assert second.information_state(0) == sample.information_state(0)
+    play(sample, "lr")
+    other = sample.resample(1, 3)
+    assert other.information_state(1) == sample.information_state(1)
+    for twin in (second, other):
+        twin.check()
+        again = pickle.loads(pickle.dumps(twin))
+        assert seen_by_both(again) == seen_by_both(twin) == seen_by_both(twin.clone())
+
+
+def test_a_seed_gives_the_same_sample():
+    state = masume.load("chaser").new_state(4)
+    assert state.resample(0, 5).to_bytes() == state.resample(0, 5).to_bytes()
+    assert len({state.resample(0, seed).key for seed in range(50)}) == 50
+
+
+def test_only_the_player_to_move_is_sampled_for(state):
+    assert state.current_player == 0
+    for player in (1, 2, -1):
+        with pytest.raises(ValueError, match="player"):
+            state.resample(player, 1)
+    for seed in (-1, 2**64, None):
+        with pytest.raises(ConfigError, match="seed"):
+            state.resample(0, seed)
+    state.forfeit(0, "FOUL")
+    with pytest.raises(ValueError, match="player: 0 is not to move"):
+        state.resample(0, 1)
+
+
+def test_where_there_is_no_position_there_is_an_error():
+    """A memory that has seen every cell just now, and no opponent on any."""
+    state = started("C....H")
+    places = Places(state.game, 0)
+    data = state.to_bytes()
+    for column in range(6):
+        sight = places.sight(0, column)
+        data = data[:sight] + bytes([0, 0, 4, 4 + 8 * (column == 0)]) + data[sight + 4 :]
+    blind = state.game.state_from_bytes(data)
+    with pytest.raises(ValueError, match="seed 1: no state found"):
+        blind.resample(0, 1)
+    plain = _state.State.__new__(_state.State, state.game)
+    plain._load_bytes(state.to_bytes())
+    with pytest.raises(ValueError, match="seed 1: no state found"):
+        plain.resample(1, 1)
+    assert plain.resample(0, 1).to_dict().keys() == plain.to_dict().keys()
+
+
+# -- the geometry of infos ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("around", range(17))
+def test_the_cells_of_an_info_are_those_of_the_reference(around):
+    assert cells_around(around) == info_cells(None if around == 16 else around, (0, 0))
