@@ -1,4 +1,4 @@
-"""What the engine has beyond the rules: its bytes and keys, what players know in it, its samples, and what it refuses."""
+"""What the engine has beyond the rules: bytes and keys, what players know in it, samples, and what it refuses."""
 
 import pickle
 from collections import Counter
@@ -165,7 +165,7 @@ def test_a_foul_needs_a_game_that_goes_on_and_an_attack_a_cell_inside():
     variables = fouled.to_dict()
     fouled.game.state_from_dict(variables)
     for bad in ({"cells": [0, 2, 0]}, {"winner": 2}):
-        with pytest.raises(StateError, match="reason|winner"):
+        with pytest.raises(StateError, match=r"reason|winner"):
             fouled.game.state_from_dict(variables | bad)
     attacked = started("CH.")
     play(attacked, "pr")
