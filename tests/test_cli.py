@@ -12,6 +12,7 @@ import pytest
 
 import masume
 from masume import cli, replay
+from masume.chaser import maps
 from masume.kakomimasu import boards
 from masume.kakomimasu.replays import to_game_json
 
@@ -182,6 +183,23 @@ def test_info_shows_a_game(capsys):
     assert [board["name"] for board in facts["boards"]] == list(boards.shipped())
 
 
+def test_a_map_is_a_name_or_a_file(capsys, tmp_path):
+    shipped = maps.shipped()
+    _, output, _ = run(capsys, "info", "chaser", "--map", "duel")
+    assert "shipped maps" in output
+    assert f"map {len(shipped['duel'].to_text().splitlines())} lines" in " ".join(output.split())
+    facts = run_json(capsys, "info", "chaser", "--map", "duel")
+    assert facts["config"]["map"] == shipped["duel"].to_text()
+    assert [row["name"] for row in facts["maps"]] == list(shipped)
+    (tmp_path / "own.map").write_text("N:own\nT:5\nD:0,3,0\nC:0,0\nH:2,0\n")
+    assert run_json(capsys, "info", "chaser", "--map", tmp_path / "own.map")["plies"] == 10
+    code, _, error = run(capsys, "info", "chaser", "--map", "nowhere")
+    assert (code, error) == (1, f"masume: map: 'nowhere' is no file, and none of {', '.join(shipped)}\n")
+    (tmp_path / "own.map").write_text("D:1\n")
+    code, _, error = run(capsys, "info", "chaser", "--map", tmp_path / "own.map")
+    assert (code, error) == (1, "masume: line 1, column 1: C: missing\n")
+
+
 def test_a_board_is_a_name_a_file_or_a_name_in_a_file(capsys, board_file):
     path, picked = board_file
     name, board = list(picked.items())[1]
@@ -290,11 +308,15 @@ def test_selfplay_without_a_bound_plays_the_default_number(capsys):
 
 
 def test_all_plays_every_shipped_start(capsys, tmp_path):
-    shipped = boards.shipped()
+    shipped = [
+        masume.load(name, **{rooms.KIND: start})
+        for name, rooms in (("chaser", maps), ("kakomimasu", boards))
+        for start in rooms.shipped().values()
+    ]
     run_json(capsys, "selfplay", "all", "--games", 2 * len(shipped), "--out", tmp_path)
     records = masume.load_records(tmp_path)
     played = [json.loads(start)["config"] for start in records["configs"].tolist()]
-    assert [tuple(config["points"]) for config in played] == [board.points for board in shipped.values()]
+    assert played == [game.config.to_dict() for game in shipped]
     assert records["config"].tolist() == list(range(len(shipped))) * 2
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import dataclasses
 import importlib
 import json
 import os
@@ -107,8 +106,8 @@ def _config_options(parser: argparse.ArgumentParser) -> None:
         help="a field of the config, as JSON or else as a string; may be repeated",
     )  # fmt: skip
     parser.add_argument(
-        "--board", dest="boards", action="append", default=[], metavar="FILE",
-        help="the start: a board file, FILE:NAME for one of several, or the name of a shipped board",
+        "--board", "--map", dest="boards", action="append", default=[], metavar="FILE",
+        help="the start: a board or map file, FILE:NAME for one of several, or the name of a shipped one",
     )  # fmt: skip
 
 
@@ -137,45 +136,36 @@ def _games(name: str, arguments: argparse.Namespace) -> list[Game]:
     boards = [board for given in arguments.boards for board in _boards(name, given)]
     if not boards:
         return [load(name, arguments.preset, **fields)]
-    return [load(name, arguments.preset, board=board, **fields) for board in boards]
+    return [load(name, arguments.preset, **{_rooms(name).KIND: board}, **fields) for board in boards]
 
 
 def _game(arguments: argparse.Namespace) -> Game:
     """The one game that the arguments give."""
     found = _games(arguments.game, arguments)
     if len(found) > 1:
-        raise ConfigError(f"board: one is wanted, not {len(found)}; FILE:NAME picks one of a file")
+        kind = _rooms(arguments.game).KIND
+        raise ConfigError(f"{kind}: one is wanted, not {len(found)}; FILE:NAME picks one of a file")
     return found[0]
 
 
+def _rooms(name: str) -> Any:
+    """The game's module of starts: KIND (the argument of `load`), load_file, shipped and facts."""
+    return importlib.import_module(f"masume.{name}").starts
+
+
 def _boards(name: str, given: str) -> list[Any]:
-    """The boards that one --board names."""
-    shipped = _shipped(name)
+    """The starts that one --board names."""
+    rooms = _rooms(name)
+    shipped = rooms.shipped()
     if given in shipped:
         return [shipped[given]]
     path, _, pick = given.rpartition(":")
     if Path(given).is_file():
-        return list(_boards_in(name, Path(given)).values())
+        return list(rooms.load_file(Path(given)).values())
     if path and Path(path).is_file():
-        found = _boards_in(name, Path(path))
-        return [found[choice("board", pick, found)]]
-    raise ConfigError(f"board: {given!r} is no file, and none of {', '.join(shipped)}")
-
-
-def _boards_in(name: str, path: Path) -> dict[str, Any]:
-    """The boards of a file, by name."""
-    try:
-        text = path.read_bytes().decode()
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"board: {path}: not UTF-8: {error}") from None
-    found: dict[str, Any] = importlib.import_module(f"masume.{name}.boards").load_boards(text)
-    return found
-
-
-def _shipped(name: str) -> dict[str, Any]:
-    """The boards that come with a game, by name."""
-    found: dict[str, Any] = importlib.import_module(f"masume.{name}.boards").shipped()
-    return found
+        found = rooms.load_file(Path(path))
+        return [found[choice(rooms.KIND, pick, found)]]
+    raise ConfigError(f"{rooms.KIND}: {given!r} is no file, and none of {', '.join(shipped)}")
 
 
 def _agents_option(parser: argparse.ArgumentParser) -> None:
@@ -232,7 +222,8 @@ def _info(arguments: argparse.Namespace) -> None:
     if arguments.json:
         _print_json(facts)
         return
-    config, observation, boards = facts.pop("config"), facts.pop("observation"), facts.pop("boards")
+    kind = f"{_rooms(game.name).KIND}s"
+    config, observation, boards = facts.pop("config"), facts.pop("observation"), facts.pop(kind)
     facts["agents"] = " ".join(facts["agents"])
     parts = {
         "": facts.items(),
@@ -241,20 +232,22 @@ def _info(arguments: argparse.Namespace) -> None:
     }
     for head, rows in parts.items():
         print(f"{head}\n{_table(rows)}\n" if head else f"{_table(rows)}\n")
-    print("shipped boards")
+    print(f"shipped {kind}")
     print(_table([board.values() for board in boards], list(boards[0])), end="\n\n")
     print(render.text(game.new_state(arguments.seed)))
 
 
 def _short(value: Any) -> Any:
-    """A list that would fill the screen, as its length."""
+    """A list or a text that would fill the screen, as its length."""
+    if isinstance(value, str) and "\n" in value:
+        return f"{len(value.splitlines())} lines"
     return f"{len(value)} values" if isinstance(value, list) and len(value) > 8 else value
 
 
 def _facts(game: Game) -> dict[str, Any]:
     """What `info` says of a game, as plain JSON types."""
     spec = game.observation_spec.items()
-    boards = [dataclasses.asdict(board) for board in _shipped(game.name).values()]
+    rooms = _rooms(game.name)
     return {
         "game": game.name,
         "players": game.num_players,
@@ -267,7 +260,7 @@ def _facts(game: Game) -> dict[str, Any]:
         "agents": list(dict.fromkeys([*game.policies, *agents_of(game)])),
         "config": game.config.to_dict() if game.config else {},
         "observation": {name: {"dtype": str(dtype), "shape": list(shape)} for name, (shape, dtype) in spec},
-        "boards": [{name: value for name, value in board.items() if name != "points"} for board in boards],
+        f"{rooms.KIND}s": [rooms.facts(name, start) for name, start in rooms.shipped().items()],
     }
 
 
@@ -362,7 +355,7 @@ def _starts(arguments: argparse.Namespace) -> list[Game]:
         seeds = [stream(arguments.seed, k) >> 1 for k in range(integer("starts", arguments.starts, 1, 1_000_000))]
         return [load(name, arguments.preset, **fields, seed=seed) for name in names for seed in seeds]
     if arguments.game == "all":
-        return [load(name, board=board) for name in names for board in _shipped(name).values()]
+        return [load(name, **{_rooms(name).KIND: start}) for name in names for start in _rooms(name).shipped().values()]
     return _games(arguments.game, arguments)
 
 

@@ -2,6 +2,7 @@
 
 from .._chaser import State, table
 from . import maps, notation, reference
+from . import maps as starts
 from .config import Config
 
-__all__ = ["Config", "State", "maps", "notation", "reference", "table"]
+__all__ = ["Config", "State", "maps", "notation", "reference", "starts", "table"]

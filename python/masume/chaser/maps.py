@@ -22,6 +22,7 @@ SIZES = (1, 64)
 TURN_LIMITS = (1, 10_000)
 GENERATED = "[RANDOM MAP]"
 PLAYERS = ("COOL", "HOT")
+KIND = "map"  # the argument of `load` that takes a start
 
 
 @dataclasses.dataclass(frozen=True)
@@ -303,6 +304,25 @@ def _shipped() -> dict[str, Map]:
 def shipped() -> dict[str, Map]:
     """The shipped maps by name, in alphabetical order."""
     return dict(_shipped())
+
+
+def load_file(path: Path) -> dict[str, Map]:
+    """The map of a map file, under its name; NotationError or ConfigError where it holds none."""
+    found = Map.parse(path.read_bytes())
+    return {found.name: found}
+
+
+def facts(name: str, its: Map) -> dict[str, Any]:
+    """What there is to say of a map in a line."""
+    values = [value for row in its.rows for value in row]
+    return {
+        "name": name,
+        "height": its.height,
+        "width": its.width,
+        "turn_limit": its.turn_limit,
+        "blocks": values.count(BLOCK),
+        "items": values.count(ITEM),
+    }
 
 
 def the_map(source: Any) -> Map:

@@ -24,6 +24,7 @@ OPTIONAL = {
     "transitionSec": "transition_sec",
 }
 CONTEST_NAME = "contest-2019"
+KIND = "board"  # the argument of `load` that takes a start
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,6 +122,21 @@ def load_boards(source: Any) -> dict[str, Board]:
             raise ConfigError(f"board {board.name!r}: name: two boards have it")
         found[board.name] = board
     return found
+
+
+def load_file(path: Path) -> dict[str, Board]:
+    """The boards of a file, by name; ConfigError where it holds none."""
+    try:
+        text = path.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"board: {path}: not UTF-8: {error}") from None
+    return load_boards(text)
+
+
+def facts(name: str, board: Board) -> dict[str, Any]:
+    """What there is to say of a board in a line: all but its points."""
+    values = dataclasses.asdict(board) | {"name": name}
+    return {field: value for field, value in values.items() if field != "points"}
 
 
 def _filed_board(name: Any, value: Any) -> Board:
