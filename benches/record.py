@@ -1,7 +1,8 @@
 """Record the play that the benches work on: `python benches/record.py kakomimasu`.
 
-Games between all agents that act, in all seats, cut off after the last ply that is wanted. The file is
-committed, so that the positions, and with them the figures, stay what they are when an agent changes.
+Games between all agents that act, in all seats, cut off after the last ply that is wanted; those that end by
+then are left out. The file is committed, so that the positions, and with them the figures, stay what they are
+when an agent changes.
 """
 
 import itertools
@@ -24,15 +25,21 @@ def record(name: str) -> None:
     game = masume.load(name, **WORKLOADS[name].fields)
     agents = [agent for agent in dict.fromkeys([*game.policies, *agents_of(game)]) if agent != "none"]
     tables = list(itertools.product(agents, repeat=game.num_players))
-    seeds = np.array([stream(0, k) >> 1 for k in range(GAMES)], np.uint64)
+    seeds: list[int] = []
     games = []
-    for k, seed in enumerate(seeds):
+    for k in itertools.count():
         names = tables[-1 - k % len(tables)]  # from the end: the strongest agents come last
-        games.append(play(game, [make_agent(agent, game) for agent in names], int(seed)).actions[:PLIES])
-    actions = np.array(games)
+        seed = stream(0, k) >> 1
+        played = play(game, [make_agent(agent, game) for agent in names], seed).actions
+        if len(played) > PLIES:
+            seeds.append(seed)
+            games.append(played[:PLIES])
+        if len(games) == GAMES:
+            break
+    actions = np.array(games).reshape(GAMES, PLIES, game.num_slots)
     assert actions.max() < 2**15
     path = Path(masume.__file__).with_name(name) / "midgame.npz"
-    np.savez_compressed(path, seeds=seeds, actions=actions.astype(np.int16))
+    np.savez_compressed(path, seeds=np.array(seeds, np.uint64), actions=actions.astype(np.int16))
     print(f"{path}: {path.stat().st_size:,} bytes")
 
 

@@ -52,6 +52,16 @@ def test_the_positions_of_kakomimasu_are_1024_different_ones_of_midgame(plays):
     assert (territory > 0).mean() > 0.5
 
 
+def test_the_positions_of_chaser_are_1024_different_ones_of_midgame(plays):
+    play = plays["chaser"]
+    assert len({state.key for state in play.states}) == len(play) == 1024
+    assert [state.half for state in play.states] == [half for half in range(24, 56) for _ in range(32)]
+    assert np.mean([state.items.sum() for state in play.states]) > 5
+    for i, twin in zip(play.picked, play.slow, strict=True):
+        for player in range(2):
+            assert twin.information_state(player) == play.states[i].information_state(player)
+
+
 @pytest.mark.parametrize(("name", "case"), CASES)
 def test_the_answer_of_a_case_is_right(plays, name, case):
     work = case.ready(plays[name])
@@ -117,8 +127,8 @@ def test_benches_pass_without_their_clock():
 
 
 def times():
-    """Three rounds of kakomimasu, 100, 200 and 150 ns for every case."""
-    return {case.name: [100.0, 200.0, 150.0] for case in bench.cases("kakomimasu")}
+    """Three rounds of any game, 100, 200 and 150 ns for every case."""
+    return {case.name: [100.0, 200.0, 150.0] for name in bench.WORKLOADS for case in bench.cases(name)}
 
 
 def row(name, found):

@@ -77,6 +77,21 @@ class Workload:
 
 
 WORKLOADS: dict[str, Workload] = {
+    "chaser": Workload(
+        title="15x17, methods 25 to 56 of games between all agents that last so long",
+        fields={},
+        first=24,
+        playouts={"15x17": {}, "5x5": {"height": 5, "width": 5, "n_blocks": 2, "n_items": 3, "turn_limit": 10}},
+        gates={
+            "turn/batch": Gate(80),
+            "turn/state": Gate(1000),  # its 1024 memories of 19 KB are in no cache
+            "turn/state, warm": Gate(150),
+            "call/batch": Gate(600),
+            "resample/state": Gate(20_000),
+            "playout 15x17/batch": Gate(1600),  # 10 M methods/s, 16 in a game
+            "state": Gate(192),
+        },
+    ),
     "kakomimasu": Workload(
         title="24x24, 14+14 agents, turns 25 to 56 of games between all agents",
         fields={"width": 24, "height": 24, "n_agents": 14, "seed": 1},
@@ -96,7 +111,7 @@ WORKLOADS: dict[str, Workload] = {
             "two threads": Gate(1.7, at_least=True),
             "state": Gate(1024),
         },
-    )
+    ),
 }
 
 
@@ -163,8 +178,13 @@ class Midgame:
         return [self.in_reference(self.states[i]) for i in self.picked]
 
     def in_reference(self, state: Any) -> Any:
-        """The reference's state of the same position."""
-        return self.twin.from_dict(state.to_dict())
+        """The reference's state of the same position, with the same past where players remember one."""
+        if state.history is None:
+            return self.twin.from_dict(state.to_dict())
+        twin = self.twin.from_dict(self.game.config, self.game.state_from_bytes(state.origin).to_dict())
+        for action in state.history:
+            twin.apply(action)
+        return twin
 
     @property
     def num_views(self) -> int:
@@ -341,6 +361,24 @@ def _turn_state(play: Midgame) -> Work:
         assert b"".join(state.array.tobytes() for state in states) == play.after
 
     return Work(run, len(play), check, before)
+
+
+@case("turn/state, warm", "turn", "state", game="chaser")
+def _turn_state_warm(play: Midgame) -> Work:
+    """Looks and searches of both players, in one game."""
+    state: Any = play.game.new_state()
+    start = play.states[0]
+    actions = [4 + k % 8 for k in range(160)]
+
+    def run() -> None:
+        for action in actions:
+            state.apply(action)
+
+    def check() -> None:
+        assert _same(play.in_reference(state), state)
+        assert state.history == start.history + actions
+
+    return Work(run, len(actions), check, functools.partial(state.copy_from, start))
 
 
 @case("turn/reference", "turn", "rules")
@@ -548,6 +586,23 @@ def _view_state(play: Midgame) -> Work:
 @case("view/reference", "view", "rules")
 def _view_reference(play: Midgame) -> Work:
     return _slowly(play, lambda state: state.observation(0))
+
+
+@case("resample/state", "position", "state", game="chaser")
+def _resample_state(play: Midgame) -> Work:
+    """A sample for the player to move."""
+    movers = [(state, state.current_player) for state in play.states]
+
+    def run() -> None:
+        for seed, (state, player) in enumerate(movers):
+            state.resample(player, seed)
+
+    def check() -> None:
+        for i, twin in zip(play.picked, play.slow, strict=True):
+            state, player = movers[i]
+            assert twin.contradictions(player, state.resample(player, i).to_dict()) == []
+
+    return Work(run, len(play), check)
 
 
 # what keeps and moves positions
