@@ -71,7 +71,7 @@ sanitize: $(VENV)-sanitize/.built
 	tests/sanitize.sh thread
 
 wheel: $(VENV)/.built
-	$(PIP) wheel --no-build-isolation --no-deps --wheel-dir dist .
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir dist .
 
 clean:
 	rm -rf $(VENV) $(VENV)-sanitize build dist report

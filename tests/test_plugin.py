@@ -1,5 +1,10 @@
 """A game plugged in by its capsule gets State, Batch, perft and record; a bad table is refused."""
 
+import signal
+import subprocess
+import sys
+import time
+
 import numpy as np
 import pytest
 
@@ -261,3 +266,19 @@ def test_half_made_objects_raise():
     whole = masume.load("kakomimasu")
     with pytest.raises(TypeError, match="does not change"):
         whole.__init__(Counting())
+
+
+def test_a_long_perft_stops_at_ctrl_c():
+    """Within a walk, not only between first actions."""
+    code = (
+        "import masume; from masume._perft import perft; "
+        "game = masume.load('kakomimasu', width=3, height=3, n_agents=1); print('go', flush=True); "
+        "perft(game.new_state(), 40)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with process:
+        assert process.stdout.readline() == b"go\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert b"KeyboardInterrupt" in told

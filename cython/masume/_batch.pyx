@@ -21,6 +21,14 @@ from masume.errors import IllegalActionError
 
 cnp.import_array()
 
+cdef extern from *:
+    """
+    static inline int enter(int *busy) { return __atomic_exchange_n(busy, 1, __ATOMIC_ACQUIRE); }
+    static inline void leave(int *busy) { __atomic_store_n(busy, 0, __ATOMIC_RELEASE); }
+    """
+    int enter(int *busy)           # whether somebody was inside
+    void leave(int *busy)
+
 cdef enum:
     MAX_WATCHED = 40
     STEP_WORK = 20000     # ns a step must cost before a second thread pays (hand-off is about 5 us)
@@ -376,18 +384,17 @@ cdef class Loop:
 
     cdef int _run(self, masume_range_fn work, Job *job, int64_t grain) except -1:
         """The work over all rows, by the pool where the grain says so; RuntimeError where a thread is at it."""
-        if self.is_busy:
+        if enter(&self.is_busy):
             raise RuntimeError("batch: another thread is inside; each thread needs a batch of its own")
         if job.b == NULL:
             job.b = &self.b
         job.stride = self.stride
-        self.is_busy = True
         with nogil:
             if grain == 0 or self.pool is None:
                 work(job, 0, self.b.n, 0)
             else:
                 masume_pool_run(self.pool.p, work, job, self.b.n, grain)
-        self.is_busy = False
+        leave(&self.is_busy)
         return 0
 
     def step(self, actions=None):
@@ -411,7 +418,7 @@ cdef class Loop:
             if not isinstance(actions, np.ndarray):
                 raise ValueError(f"actions: an ndarray is wanted, not {type(actions).__name__}")
             array = actions
-            if (cnp.PyArray_TYPE(array) != cnp.NPY_INT32 or not cnp.PyArray_IS_C_CONTIGUOUS(array)
+            if (cnp.PyArray_TYPE(array) != cnp.NPY_INT32 or not cnp.PyArray_ISCARRAY_RO(array)
                     or not (array.ndim == 2 or array.ndim == 1 and g.num_slots == 1)
                     or array.shape[0] != self.b.n or cnp.PyArray_SIZE(array) != self.b.n * g.num_slots):
                 order = "" if array.flags.c_contiguous else ", not C-contiguous"
@@ -433,13 +440,13 @@ cdef class Loop:
         raise IllegalActionError(f"actions: illegal in game {', '.join(map(str, rows[:8]))}{more}: "
                                  "unchanged, the others have moved")
 
-    def _reset(self, seed, cnp.ndarray mask):
+    def _reset(self, seed, mask):
         cdef Job job
         self._check_buffers()
         memset(&job, 0, sizeof(Job))
         if mask is not None:
-            check_array("mask", mask, np.bool_, (self.b.n,))
-            job.chosen = <const uint8_t *>cnp.PyArray_DATA(mask)
+            check_array("mask", mask, np.bool_, (self.b.n,), False)
+            job.chosen = <const uint8_t *>cnp.PyArray_DATA(<cnp.ndarray>mask)
         if seed is not None:
             job.reseed = True
             job.seed = seed

@@ -114,7 +114,7 @@ cdef extern from "masume/rng.h" nogil:
 cdef class Table:
     cdef const masume_game *g              # points into what the capsule holds
     cdef readonly object capsule
-    cdef readonly dict observation_spec    # {field: (shape, dtype)} of what `observation` gives
+    cdef readonly object observation_spec  # read-only {field: (shape, dtype)} of what `observation` gives
     cdef readonly object state_dtype       # the structured dtype of a state's bytes
     cdef readonly bint is_simultaneous         # whether all players decide at once
     cdef readonly bint is_perfect_information  # whether every player sees the whole state

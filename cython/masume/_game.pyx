@@ -1,5 +1,7 @@
 # cython: language_level=3, freethreading_compatible=True
 """Table: a handle on a provider's function table, taken from a PyCapsule and checked."""
+from types import MappingProxyType
+
 import numpy as np
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
 
@@ -11,7 +13,9 @@ cdef list fields_of(const masume_field *fields, uint32_t count):
     cdef uint32_t i, k
     found = []
     for i in range(count):
-        shape = tuple(fields[i].shape[k] for k in range(min(fields[i].ndim, <uint32_t>MASUME_MAX_DIMS)))
+        if fields[i].ndim > MASUME_MAX_DIMS:
+            raise ValueError(f"{fields[i].name.decode()}: {fields[i].ndim} dimensions, {MASUME_MAX_DIMS} are the most")
+        shape = tuple(fields[i].shape[k] for k in range(fields[i].ndim))
         found.append((fields[i].name.decode(), fields[i].dtype.decode(), shape, fields[i].offset))
     return found
 
@@ -62,9 +66,12 @@ cdef class Table:
                 ("observe", g.observe != NULL), ("key", g.key != NULL), ("check", g.check != NULL)):
             if not present:
                 raise ValueError(f"{name}: the table has no such function")
-        for name, dtype, _, _ in fields_of(g.state_fields, g.num_state_fields) + fields_of(g.fields, g.num_fields):
-            if dtype not in DTYPES:
-                raise ValueError(f"{name}: dtype {dtype!r} is none of {', '.join(DTYPES)}")
+        for fields in (fields_of(g.state_fields, g.num_state_fields), fields_of(g.fields, g.num_fields)):
+            for i, (name, dtype, _, _) in enumerate(fields):
+                if dtype not in DTYPES:
+                    raise ValueError(f"{name}: dtype {dtype!r} is none of {', '.join(DTYPES)}")
+                if name in [other for other, _, _, _ in fields[:i]]:
+                    raise ValueError(f"{name}: two fields have this name")
         for name, dtype, shape, offset in fields_of(g.state_fields, g.num_state_fields):
             size = int(dtype[1])
             for length in shape:
@@ -75,8 +82,8 @@ cdef class Table:
         self.capsule = capsule
         self.is_simultaneous = g.flags & MASUME_SIMULTANEOUS
         self.is_perfect_information = not g.flags & MASUME_IMPERFECT
-        self.observation_spec = {
-            name: (shape, np.dtype(dtype)) for name, dtype, shape, _ in fields_of(g.fields, g.num_fields)}
+        self.observation_spec = MappingProxyType({
+            name: (shape, np.dtype(dtype)) for name, dtype, shape, _ in fields_of(g.fields, g.num_fields)})
         layout = fields_of(g.state_fields, g.num_state_fields)
         self.state_dtype = np.dtype({
             "names": [name for name, _, _, _ in layout],

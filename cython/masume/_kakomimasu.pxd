@@ -11,6 +11,10 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, u
 from libc.string cimport memset
 from masume._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below
 
+cdef extern from "masume/grid.h" nogil:
+    const int8_t GRID_DX[8]
+    const int8_t GRID_DY[8]
+
 cdef extern from "masume/wide.h" nogil:
     enum: WIDE_MAX_PLAYERS
     enum: WIDE_MAX_ROWS

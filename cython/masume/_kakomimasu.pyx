@@ -26,7 +26,7 @@ cdef enum:
     MIN_CHUNKS = 4                 # of what the kernels take
 
 KINDS = ("STAY", "PUT", "MOVE", "REMOVE")
-DIRECTIONS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))    # (dx, dy), clockwise from north
+DIRECTIONS = tuple((GRID_DX[d], GRID_DY[d]) for d in range(8))    # clockwise from north
 BOARD_MAKERS = ("seed", "symmetry", "positive_ratio", "max_point", "min_point")        # of `points`; mean nothing else
 VERSION = 1
 

@@ -14,13 +14,16 @@ from masume.errors import ConfigError
 
 MAX_ROOTS = 1_000_000
 
+cdef enum:
+    VISITS_A_LOOK = 1 << 16        # positions between two looks for Ctrl-C
+
 
 cdef struct Level:                 # where one ply of the walk keeps its things
     uint8_t *state
     int32_t *legal                 # [num_slots, max_legal]
     int32_t count                  # slots
-    int32_t counts[64]             # legal codes of each slot
-    int32_t at[64]                 # which of them is tried now
+    int32_t counts[MASUME_MAX_SLOTS]    # legal codes of each slot
+    int32_t at[MASUME_MAX_SLOTS]   # which of them is tried now
 
 
 cdef int open_level(const masume_game *g, const void *state, Level *level) noexcept nogil:
@@ -52,26 +55,37 @@ cdef inline void joint(const masume_game *g, const Level *level, int32_t *codes)
         codes[slot] = level.legal[slot * g.max_legal + level.at[slot]]
 
 
-cdef uint64_t walk(const masume_game *g, const void *state, int32_t depth, Level *level) noexcept nogil:
+cdef struct Count:
+    uint64_t sequences
+    uint64_t visits                # positions gone through
+
+
+cdef int walk(const masume_game *g, const void *state, int32_t depth, Level *level, Count *count) except -1 nogil:
+    """Add the sequences of `depth` actions from here."""
     cdef int32_t codes[MASUME_MAX_SLOTS]
-    cdef uint64_t total = 1
+    cdef uint64_t product = 1
     cdef int32_t slot
+    count.visits += 1
+    if count.visits % VISITS_A_LOOK == 0:
+        with gil:
+            PyErr_CheckSignals()
     if depth == 0:
-        return 1
+        count.sequences += 1
+        return 0
     if open_level(g, state, level) == 0:
         return 0
     if depth == 1:
         for slot in range(level.count):
-            total *= level.counts[slot]
-        return total
-    total = 0
+            product *= level.counts[slot]
+        count.sequences += product
+        return 0
     while True:
         joint(g, level, codes)
         memcpy(level.state, state, g.state_size)
         g.apply(g, level.state, NULL, codes)
-        total += walk(g, level.state, depth - 1, level + 1)
+        walk(g, level.state, depth - 1, level + 1, count)
         if not next_joint(level):
-            return total
+            return 0
 
 
 cdef object total_of(State state, int depth, dict found):
@@ -81,7 +95,7 @@ cdef object total_of(State state, int depth, dict found):
     cdef size_t legal_size = g.num_slots * g.max_legal * sizeof(int32_t)
     cdef Level *levels
     cdef uint8_t *block
-    cdef uint64_t part
+    cdef Count part = Count(0, 0)
     cdef int k
     options = [len(state.legal_actions(slot)) for slot in range(len(state.slots))]
     roots = prod(options) if options else 0
@@ -102,13 +116,13 @@ cdef object total_of(State state, int depth, dict found):
                 joint(g, levels, codes)
                 memcpy(levels[0].state, state.data, g.state_size)
                 g.apply(g, levels[0].state, NULL, codes)
+                part.sequences = 0
                 with nogil:
-                    part = walk(g, levels[0].state, depth - 1, levels + 1)
-                PyErr_CheckSignals()
-                total += part
+                    walk(g, levels[0].state, depth - 1, levels + 1, &part)
+                total += part.sequences
                 if found is not None:
                     action = tuple(state.decode(codes[k]) for k in range(levels[0].count))
-                    found[action if g.num_slots > 1 else action[0]] = part
+                    found[action if g.num_slots > 1 else action[0]] = part.sequences
                 if not next_joint(levels):
                     break
     finally:

@@ -95,9 +95,9 @@ def record(Table game not None, cnp.ndarray seeds not None, cnp.ndarray policies
     cdef const masume_game *g = game.g
     cdef int64_t k, n = cnp.PyArray_SIZE(seeds), status = 0
     cdef Tape tape = Tape(0, 0, NULL, NULL)
-    if cnp.PyArray_TYPE(seeds) != cnp.NPY_UINT64 or not cnp.PyArray_IS_C_CONTIGUOUS(seeds):
+    if cnp.PyArray_TYPE(seeds) != cnp.NPY_UINT64 or not cnp.PyArray_ISCARRAY_RO(seeds):
         raise ValueError(f"seeds: a contiguous uint64 array is wanted, not {seeds.dtype}")
-    if (cnp.PyArray_TYPE(policies) != cnp.NPY_INT32 or not cnp.PyArray_IS_C_CONTIGUOUS(policies)
+    if (cnp.PyArray_TYPE(policies) != cnp.NPY_INT32 or not cnp.PyArray_ISCARRAY_RO(policies)
             or cnp.PyArray_SIZE(policies) != g.num_players):
         raise ValueError(f"policies: int32[{g.num_players}] is wanted, "
                          f"not {policies.dtype}{list((<object>policies).shape)}")

@@ -22,6 +22,6 @@ cdef class State:
 
 
 cdef object view_of(object owner, void *data, object dtype, tuple shape, bint writable)
-cdef int check_array(str name, object array, object dtype, tuple shape) except -1
+cdef int check_array(str name, object array, object dtype, tuple shape, bint writable=*) except -1
 cdef int read_codes(object actions, int32_t count, int32_t *codes) except -1
 cdef int64_t to_int64(object value, str name) except? -1

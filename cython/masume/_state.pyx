@@ -310,8 +310,16 @@ cdef class State:
     def copy_from(self, State other not None):
         """Become equal to `other`, a State of an equal game (ValueError otherwise), without allocating."""
         if other.game is not self.game and other.game != self.game:
-            raise ValueError(f"other: a state of {other.game!r} cannot be copied into one of {self.game!r}")
+            raise ValueError(f"other: a state of {other.game!r} is none of {self.game!r}{self._difference(other)}")
         self._copy(other)
+
+    def _difference(self, other):
+        """Which fields of the config differ, where the games are of one name."""
+        mine, its = (getattr(game, "config", None) for game in (self.game, other.game))
+        if mine is None or type(mine) is not type(its):
+            return ""
+        names = [name for name in mine.__dataclass_fields__ if getattr(mine, name) != getattr(its, name)]
+        return f": they differ in {', '.join(names)}"
 
     cdef void _copy(self, State other):
         memcpy(self.data, other.data, self.g.state_size)
@@ -465,14 +473,14 @@ cdef object view_of(object owner, void *data, object dtype, tuple shape, bint wr
     return array
 
 
-cdef int check_array(str name, object array, object dtype, tuple shape) except -1:
-    """ValueError unless `array` is a writable C-contiguous ndarray of this dtype and shape."""
+cdef int check_array(str name, object array, object dtype, tuple shape, bint writable=True) except -1:
+    """ValueError unless `array` is an aligned, C-contiguous (and writable) ndarray of this dtype and shape."""
     if not isinstance(array, np.ndarray):
         raise ValueError(f"{name}: an ndarray is wanted, not {type(array).__name__}")
     if array.dtype != dtype or array.shape != shape:
         raise ValueError(f"{name}: {np.dtype(dtype)}{list(shape)} is wanted, not {array.dtype}{list(array.shape)}")
-    if not array.flags.c_contiguous or not array.flags.writeable:
-        raise ValueError(f"{name}: a writable C-contiguous array is wanted")
+    if not (array.flags.c_contiguous and array.flags.aligned) or writable and not array.flags.writeable:
+        raise ValueError(f"{name}: an aligned, C-contiguous{', writable' if writable else ''} array is wanted")
     return 0
 
 
@@ -482,7 +490,7 @@ cdef int read_codes(object actions, int32_t count, int32_t *codes) except -1:
     cdef int32_t k
     if isinstance(actions, np.ndarray):
         array = actions
-        if (cnp.PyArray_TYPE(array) != cnp.NPY_INT32 or not cnp.PyArray_IS_C_CONTIGUOUS(array)
+        if (cnp.PyArray_TYPE(array) != cnp.NPY_INT32 or not cnp.PyArray_ISCARRAY_RO(array)
                 or array.ndim != 1 or array.shape[0] != count):
             order = "" if array.flags.c_contiguous else ", not contiguous"
             raise ValueError(f"actions: int32[{count}] is wanted, "

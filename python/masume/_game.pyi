@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ class Table:
     @property
     def capsule(self) -> Any: ...
     @property
-    def observation_spec(self) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]: ...
+    def observation_spec(self) -> Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]: ...
     @property
     def state_dtype(self) -> np.dtype[Any]: ...
     @property

@@ -39,13 +39,16 @@ class View:
         """Places of the player's slots, ascending; empty when the player has nothing to decide."""
         return [slot for slot, player in enumerate(self._state.slots) if player == self.player]
 
-    def legal_actions(self, slot: int = 0) -> NDArray[Any]:
-        """The legal actions of a slot, in mask order (`State.legal_actions`)."""
-        return self._state.legal_actions(slot)
+    def legal_actions(self, slot: int | None = None) -> NDArray[Any]:
+        """The legal actions of a slot (None: the player's first), in mask order (`State.legal_actions`)."""
+        return self._state.legal_actions(self._slot(slot))
 
-    def legal_mask(self, slot: int = 0) -> NDArray[np.uint8]:
-        """uint8[num_actions] (`State.legal_mask`)."""
-        return self._state.legal_mask(slot)
+    def legal_mask(self, slot: int | None = None) -> NDArray[np.uint8]:
+        """uint8[num_actions] of a slot (None: the player's first) (`State.legal_mask`)."""
+        return self._state.legal_mask(self._slot(slot))
+
+    def _slot(self, slot: int | None) -> int:
+        return next(iter(self.slots), 0) if slot is None else slot
 
     def observation(self) -> dict[str, NDArray[Any]]:
         """The arrays of `game.observation_spec`, as the player sees them."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._batch import Loop, Pool
+from ._game import Table
 from .config import choice, integer
+from .errors import ConfigError
 
 if TYPE_CHECKING:
     from .game import Game
@@ -77,7 +80,7 @@ class Batch(Loop):
         on_illegal: str = "raise",
         buffers: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
-        games = tuple(game) if isinstance(game, Sequence) else (game,)
+        games = tuple(game) if isinstance(game, list | tuple) else (game,)
         first = self.game = _agreeing(games)
         self.size = n = integer("size", size, 1, 2**31 - 1)
         seed = integer("seed", seed, 0, 2**64 - 1)
@@ -85,10 +88,12 @@ class Batch(Loop):
         choice("autoreset", autoreset, AUTORESET)
         choice("rewards", rewards, ("returns", "score"))
         choice("on_illegal", on_illegal, ("raise", "fallback"))
-        if not isinstance(masks, bool):
-            choice("masks", masks, ("packed",))
+        if not isinstance(masks, bool) and masks != "packed":
+            raise ConfigError(f'masks: {masks!r} is none of True, False, "packed"')
         spec = first.observation_spec
-        names = () if observe is None else tuple(observe)
+        if isinstance(observe, str) or not isinstance(observe, Sequence | None):
+            raise ConfigError(f"observe: a sequence of names of fields is wanted, or None, not {observe!r}")
+        names = tuple(observe or ())
         for name in names:
             choice("observe", name, tuple(spec))
 
@@ -110,6 +115,9 @@ class Batch(Loop):
         for name in given:
             choice("buffers", name, tuple(shapes))
         reachable = {name: _buffer(name, given.get(name), *shapes[name]) for name in shapes}
+        for one, other in itertools.combinations(given, 2):
+            if np.may_share_memory(given[one], given[other]):
+                raise ValueError(f"buffers: {one} and {other} overlap")
         finals = {name: _aligned((n, players, *spec[name][0]), spec[name][1]) for name in names if final_observations}
         raw = _aligned((n, first.state_size), np.uint8)
         inner: dict[str, Any] = {
@@ -136,10 +144,9 @@ class Batch(Loop):
         self.seeds = reachable["seeds"]
         self.masks = reachable.get("masks")
         self.masks_packed = reachable.get("masks_packed")
-        self.states = raw.view(first.state_dtype).reshape(n)
-        self.states.flags.writeable = False
-        self.game_index = inner["game_index"].view()
-        self.game_index.flags.writeable = False
+        # through a read-only buffer, so that nobody can make them writable: the engine trusts them
+        self.states = np.frombuffer(raw.data.toreadonly(), first.state_dtype)
+        self.game_index = np.frombuffer(inner["game_index"].data.toreadonly(), np.int32)
         self._inner = inner
         self._bind(
             games,
@@ -176,6 +183,9 @@ class Batch(Loop):
                 "fallbacks": int(self._inner["fallbacks"].sum()),
             }
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Batch cannot be copied or pickled: make another one, on the same game and seed")
+
     def __len__(self) -> int:
         return self.size
 
@@ -188,6 +198,9 @@ def _agreeing(games: tuple[Game, ...]) -> Game:
     if not games:
         raise ValueError("game: at least one is wanted")
     first = games[0]
+    for game in games:
+        if not isinstance(game, Table):
+            raise ValueError(f"game: a Game is wanted, or a sequence of them, not {game!r}")
     for other in games[1:]:
         for name in (
             "name",
@@ -213,6 +226,6 @@ def _buffer(name: str, given: Any, shape: tuple[int, ...], dtype: Any) -> NDArra
         raise ValueError(
             f"buffers[{name!r}]: {np.dtype(dtype)}{list(shape)} is wanted, not {given.dtype}{list(given.shape)}"
         )
-    if not given.flags.c_contiguous or not given.flags.writeable:
-        raise ValueError(f"buffers[{name!r}]: a writable C-contiguous array is wanted")
+    if not given.flags.carray:
+        raise ValueError(f"buffers[{name!r}]: an aligned, C-contiguous, writable array is wanted")
     return given

@@ -48,10 +48,19 @@ class Game(Table):
 
     def __init__(self, provider: Any, config: Config | None = None, package: ModuleType | None = None) -> None:
         super().__init__(provider(config) if package else provider)
-        self._provider = None if package else provider
-        self.config = config
-        self.package = package
-        self._state: type[_state.State] = package.State if package else _state.State
+        kind = package.State if package else _state.State
+        self.__dict__.update(_provider=None if package else provider, config=config, package=package, _kind=kind)
+
+    config: Config | None
+    package: ModuleType | None
+    _provider: Any
+    _kind: type[_state.State]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{name}: a game does not change")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{name}: a game does not change")
 
     @property
     def reference(self) -> ModuleType | None:
@@ -62,13 +71,13 @@ class Game(Table):
         """The start of the game `seed`, in 0..2**64-1; None: the config's own seed, 0 where it has none."""
         if seed is None:
             seed = getattr(self.config, "seed", 0)
-        return self._state(self, integer("seed", seed, 0, 2**64 - 1))
+        return self._kind(self, integer("seed", seed, 0, 2**64 - 1))
 
     def state_from_bytes(self, data: bytes) -> _state.State:
         """The inverse of `State.to_bytes`; StateError where the bytes are no position."""
         if not isinstance(data, bytes | bytearray | memoryview):
             raise StateError(f"bytes: bytes are wanted, not {type(data).__name__}")
-        state = self._state.__new__(self._state, self)
+        state = self._kind.__new__(self._kind, self)
         state._load_bytes(bytes(data))
         return state
 

@@ -1,4 +1,4 @@
-/* The eight directions of a grid, clockwise from up, and what of a row lies in them. */
+/* The eight directions of a grid, clockwise from up. */
 #ifndef MASUME_GRID_H
 #define MASUME_GRID_H
 #include <stdint.h>

@@ -1,5 +1,7 @@
 """What every Batch does, whatever the game."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -261,6 +263,7 @@ def test_bad_buffers_are_named(game):
     [
         ("size", 0), ("size", True), ("size", 1.5), ("seed", -1), ("threads", -1), ("threads", 5000),
         ("autoreset", "never"), ("observe", ("nothing",)), ("masks", "half"), ("rewards", "money"),
+        ("observe", "planes"), ("observe", 5), ("masks", None),
         ("on_illegal", "stay"),
     ],
 )  # fmt: skip
@@ -270,13 +273,24 @@ def test_bad_options_are_named(game, option, value):
         game.batch(options.pop("size"), **options)
 
 
+def test_buffers_that_overlap_or_lie_askew_are_named(game):
+    views = (4, game.num_players) if game.is_simultaneous else (4,)
+    shape = (*views, *game.observation_spec["planes"][0])
+    both = np.zeros(4, np.uint8)
+    with pytest.raises(ValueError, match="terminated and current_player overlap"):
+        game.batch(4, buffers={"terminated": both.view(np.bool_), "current_player": both.view(np.int8)})
+    block = np.zeros(int(np.prod(shape)) * 4 + 1, np.uint8)
+    with pytest.raises(ValueError, match=r"planes.*aligned"):
+        game.batch(4, buffers={"planes": block[1:].view(np.float32).reshape(shape)})
+
+
 def test_bad_actions_are_named(game):
     batch = game.batch(3, seed=1)
     before = batch.states.tobytes()
     right = batch.actions
     for bad in (
         right.astype(np.int64), right[:2], right.tolist(), np.zeros((3, 2 * game.num_slots), np.int32)[:, ::2],
-        np.zeros(3, np.int32)[:2],
+        np.zeros(3, np.int32)[:2], right.astype(">i4"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match="actions"):
             batch.step(bad)
@@ -301,6 +315,10 @@ def test_a_resized_buffer_is_refused(game):
 def test_states_are_a_read_only_view(game):
     batch = game.batch(2)
     assert batch.states.dtype == game.state_dtype
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        batch.states.flags.writeable = True
+    with pytest.raises(TypeError, match="Batch"):
+        copy.copy(batch)
     with pytest.raises(ValueError, match="read-only"):
         batch.states[0] = batch.states[1]
     assert len(batch) == 2

@@ -94,6 +94,7 @@ def test_apply_refuses_what_is_no_action(game):
         right = np.zeros(game.num_slots, np.int32)
         wrong = [
             right.astype(np.int64),
+            right.astype(">i4"),
             right[:-1],
             np.zeros(2 * game.num_slots, np.int32)[::2],
             [0],
@@ -176,6 +177,10 @@ def test_observation_writes_where_told(game):
         out = {name: np.full(shape, 99, dtype)}
         assert state.observation(0, out) is out
         assert np.array_equal(out[name], whole[name])
+        if dtype.itemsize > 1:
+            askew = np.zeros(int(np.prod(shape)) * dtype.itemsize + 1, np.uint8)[1:].view(dtype).reshape(shape)
+            with pytest.raises(ValueError, match="aligned"):
+                state.observation(0, {name: askew})
         for bad in (np.zeros((*shape, 1), dtype), np.zeros(shape, np.complex64), "x"):
             with pytest.raises(ValueError, match=name):
                 state.observation(0, {name: bad})
@@ -268,6 +273,13 @@ def test_game_is_a_value(game, name, fields):
     assert pickle.loads(pickle.dumps(game)) == game
     assert game != masume.load("kakomimasu", width=2, height=9, total_turns=5)
     assert name in repr(game)
+    for attribute in ("config", "name", "foo"):
+        with pytest.raises(AttributeError):
+            setattr(game, attribute, None)
+        with pytest.raises(AttributeError):
+            delattr(game, attribute)
+    with pytest.raises(TypeError):
+        del game.observation_spec["planes"]
 
 
 def test_pictures_do_not_change_the_state(game):
