@@ -910,8 +910,9 @@ cdef class State(_state.State):
     def resample(self, player, seed):
         """A State sampled among those that `player`, who is to move, may be in: it satisfies D1 to D10. [section 9.6]
 
-        Every start that is possible is as likely, then every cell that the opponent can be on. What `player` has
-        seen is as it was; its opponent has seen nothing. ValueError if `player` is not to move, or if no such
+        The start is drawn from all possible ones, each as likely, and then the opponent's cell from all it can be on;
+        both are drawn again where there is none. What `player` has seen is as it was; its opponent has seen nothing.
+        The last call of the sample is the ready info of `player`. ValueError if `player` is not to move, or if no such
         position was found in a bounded number of tries.
         """
         if self.checked_player(player) != self.current_player:
