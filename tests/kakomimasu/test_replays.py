@@ -1,5 +1,6 @@
 """Games of the match server's Game JSON become replays, and replays become Game JSON. [section 14.4]"""
 
+import dataclasses
 import json
 
 import pytest
@@ -69,6 +70,18 @@ def test_a_replay_becomes_the_game_json_it_is_read_from(seed):
     config, turns = game_from_json(found)
     assert config.board_points() == game.config.board_points()
     assert len(turns) == 8
+
+
+def test_a_game_that_began_elsewhere_has_no_game_json():
+    game = masume.load("kakomimasu", **SERVER)
+    played = play(game, [Native("random"), Native("random")], 1).to_replay(1, ["a", "b"])
+    positions = list(played.states())
+    later = dataclasses.replace(played, moves=played.moves[2:], ms=None, start=positions[2].to_dict())
+    assert list(later.states())[-1].to_dict() == positions[-1].to_dict()
+    with pytest.raises(masume.ReplayError, match="start: "):
+        to_game_json(later)
+    same = dataclasses.replace(played, start=positions[0].to_dict())
+    assert read_text(json.dumps(to_game_json(same))).moves == played.moves
 
 
 def test_a_game_in_progress_is_a_replay_too():

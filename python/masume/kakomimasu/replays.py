@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any, cast
 
-from ..errors import NotationError
+from ..errors import NotationError, ReplayError
 from ..game import load
 from ..replay import Replay
 from .config import Config
@@ -41,8 +41,13 @@ def read_text(text: str) -> Replay | None:
 
 
 def to_game_json(replay: Replay) -> dict[str, Any]:
-    """The game as the object that the match server would show; STAY is logged as NONE. [KM-R19]"""
+    """The game as the object that the match server would show; STAY is logged as NONE. [KM-R19]
+
+    ReplayError where the replay's first position is not its config's start, which is all that a log can follow.
+    """
     game, moves = replay.game, cast(list[list[int]], replay.moves)
+    if next(replay.states()).to_bytes() != game.new_state(replay.seed).to_bytes():
+        raise ReplayError("start: Game JSON cannot tell of a game that began elsewhere than at its config's start")
     per_player = game.num_slots // game.num_players
     turns = []
     for state, move in zip(replay.states(), moves, strict=False):  # the last position has no move
