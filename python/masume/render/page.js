@@ -220,7 +220,7 @@ function choose(index) {
   find("players").innerHTML = game.players
     .map(
       (letter, player) =>
-        `<div class="player">${swatch("solid", player, letter)}<span class="name" title="${escaped(titled(game, player))}">` +
+        `<div class="player">${swatch("solid", player, letter[0])}<span class="name" title="${escaped(titled(game, player))}">` +
         `${escaped(titled(game, player))}</span><span class="score"></span><span class="parts"></span></div>`,
     )
     .join("");
@@ -228,7 +228,7 @@ function choose(index) {
     game.players.map((name, player) => ({
       points: game.frames.map((frame, move) => [move, frame.scores[player][0]]),
       kind: `p${player}`,
-      name,
+      name: name[0],
     })),
     `${game.scores[0]} of each player after each move`,
     180,
