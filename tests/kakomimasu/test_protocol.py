@@ -242,3 +242,25 @@ def test_a_game_that_has_not_begun_is_refused(game):
     free = {**game[0], "status": "free", "field": None, "turn": 0, "log": [], "startedAtUnixTime": None}
     with pytest.raises(ReplayError, match="field"):
         game_from_json(free)
+
+
+def test_km_r28_the_log_of_a_game_json_is_whole():
+    """KM-R28 empties the log of legacy replies alone: this form carries it, and a game without it is refused."""
+    config, turns = random_game(11, put_on_enemy_wall="server")
+    written = game_to_json(config, turns)
+    assert len(written["log"]) == len(turns) == config.total_turns
+    with pytest.raises(ReplayError, match="status"):
+        game_from_json(written | {"log": []})
+
+
+@pytest.mark.parametrize("kind", ["account", "guest"])
+def test_km_r29_who_a_player_is_decides_nothing(kind):
+    """KM-R29: accounts and guests come from a referee; a game of either reads the same, another kind is refused."""
+    config, turns = random_game(12, put_on_enemy_wall="server")
+    written = game_to_json(config, turns)
+    for player in written["players"]:
+        player["type"] = kind
+    assert game_from_json(written)[1] == turns
+    written["players"][0]["type"] = "robot"
+    with pytest.raises(ReplayError, match=r"players\[0\]\.type"):
+        game_from_json(written)
