@@ -197,6 +197,7 @@ BROKEN = {
     "forfeit": (lambda lines: [lines[0], '{"t":"forfeit","player":0,"cause":1}', lines[-1]], 2, "knows no forfeit"),
     "forfeit cause": (lambda lines: [lines[0], '{"t":"forfeit","player":0}', lines[-1]], 2, "cause: missing"),
     "returns": (change(-1, returns=[0.25, -0.25]), 8, r"returns: the file says \[0.25, -0.25\], replaying gives"),
+    "returns huge": (change(-1, returns=[10**400, 0]), 8, r"returns: the file says \[1000"),
     "returns length": (change(-1, returns=[0.0]), 8, "returns: 2 are wanted, not 1"),
     "scores": (change(-1, scores=[10**6, 0]), 8, r"scores: the file says \[1000000, 0\], replaying gives"),
     "scores type": (change(-1, scores=[0.5, 1]), 8, r"scores\[0\]: int is wanted, not 0.5"),

@@ -182,7 +182,7 @@ class _Reader:
             _play(state, move)
             moves.append(move)
             ms.append(used)
-        returns = [float(value) for value in _items(line, "returns", int | float, game.num_players)]
+        returns = _items(line, "returns", int | float, game.num_players)
         scores = _items(line, "scores", int, game.num_players)
         won = _items(line, "winners", int)
         reason = _field(line, "reason", str) if "reason" in line else None
@@ -191,6 +191,7 @@ class _Reader:
             difference = f"winners: the file says {won}, replaying gives {winners(returns)}"
         if difference:
             raise ReplayError(difference)
+        returns = [float(value) for value in returns]  # only now: not every int of a file is a float
         measured = any(used is not None for used in ms)
         return Replay(game, seed, names, moves, returns, scores, ms if measured else None, reason, start)
 
