@@ -1,6 +1,8 @@
 """Self-play gives the same games whoever plays them, on however many threads, interrupted or not."""
 
+import functools
 import json
+import operator
 import os
 import signal
 import subprocess
@@ -364,16 +366,57 @@ def test_damage_is_noticed(tmp_path):
         masume.load_records(tmp_path)
     for text, message in (
         ("{", "no manifest"),
-        ("[]", "no manifest"),
-        ('{"version": 1}', "no manifest: KeyError"),
+        ("[" * 100_000, "no manifest"),
+        ("[]", "manifest: an object is wanted"),
+        ('{"version": 1}', "parameters: missing"),
         ('{"version": 2, "parameters": {}, "shards": []}', "version 2"),
         ('{"version": 1, "parameters": {}, "shards": []}', "no shard is finished yet"),
     ):
         (tmp_path / "manifest.json").write_text(text)
         with pytest.raises(masume.ReplayError, match=message):
             masume.load_records(tmp_path)
-    with pytest.raises(masume.ReplayError, match="no self-play run"):
-        masume.load_records(tmp_path / "nowhere")
+    for no_folder in ("nowhere", "manifest.json"):
+        with pytest.raises(masume.ReplayError, match="no self-play run"):
+            masume.load_records(tmp_path / no_folder)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (["parameters"], [], r"parameters: dict is wanted, not \[\]"),
+        (["shards"], {}, r"shards: an array is wanted, not \{\}"),
+        (["shards"], [1], r"shards\[0\]: an object is wanted, not 1"),
+        (["shards", 0, "chunk"], ..., r"shards\[0\]\.chunk: missing"),
+        (["shards", 0, "chunk"], -1, r"shards\[0\]\.chunk: a number from 0 is wanted, not -1"),
+        (["shards", 0, "surplus"], 1, r"shards\[0\]\.surplus: unknown key"),
+        (["shards", 0, "records"], 5, r"shards\[0\]\.records: an object is wanted, not 5"),
+        (["shards", 0, "records", "file"], "records/a\0b", r"records\.file: 'records/0000\.npz' is wanted, not"),
+        (["shards", 0, "replays", "sha256"], None, r"shards\[0\]\.replays\.sha256: str is wanted, not None"),
+        (["shards", 0, "finished_s"], "x", r"shards\[0\]\.finished_s: a number from 1e-06 is wanted, not 'x'"),
+        (["shards", 0, "finished_s"], 10**400, r"shards\[0\]\.finished_s: a number from 1e-06 is wanted"),
+        (["shards", 0, "finished_s"], float("nan"), r"shards\[0\]\.finished_s: a number from 1e-06 is wanted, not nan"),
+        (["shards", 0, "tallies"], 5, r"shards\[0\]\.tallies: an object is wanted, not 5"),
+        (["shards", 0, "tallies", "kakomimasu", "games"], 0, r"tallies\.kakomimasu\.games: a number from 1 is wanted"),
+        (["shards", 0, "tallies", "kakomimasu", "won"], [True], r"kakomimasu\.won\[0\]: a number from 0 is wanted"),
+        (["shards", 0, "tallies", "kakomimasu", "agents", "random"], [1], r"agents\.random: an array of 2 is wanted"),
+    ],
+    ids=lambda value: ".".join(map(str, value)) if isinstance(value, list) else None,
+)
+def test_a_damaged_manifest_is_refused_by_its_key(place, value, message, tmp_path):
+    run_small(tmp_path)
+    path = tmp_path / "manifest.json"
+    manifest = json.loads(path.read_text())
+    *parents, key = place
+    part = functools.reduce(operator.getitem, parents, manifest)
+    if value is ...:
+        del part[key]
+    else:
+        part[key] = value
+    path.write_text(json.dumps(manifest))
+    for look in (lambda: masume.load_records(tmp_path), lambda: run_small(tmp_path)):
+        with pytest.raises(masume.ReplayError, match=message) as caught:
+            look()
+        assert str(caught.value).startswith(f"{path}: ")
 
 
 def test_leftovers_of_a_kill_are_cleared_away(tmp_path):

@@ -28,7 +28,8 @@ import os
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from types import UnionType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,13 +43,15 @@ if TYPE_CHECKING:
 MANIFEST = "manifest.json"
 REPORT = "report.html"
 VERSION = 1
+FILES = {"records": "npz", "replays": "jsonl"}  # folder: suffix
 SHARED = ("names", "configs")  # the same in every shard
 
 
 def load_records(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
     """The records of a self-play run, its shards put together in order: the arrays listed above.
 
-    path : the run's folder. ReplayError names a file that is missing, or whose SHA-256 is not the manifest's.
+    path : the run's folder. ReplayError names a file that is missing, or whose SHA-256 is not the manifest's, and
+    what of the manifest is damaged.
     """
     folder = Path(path)
     shards = []
@@ -138,7 +141,7 @@ class Store:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise ConfigError(f"out: {self.folder} is in use by another run") from None
-        for name in ("records", "replays"):
+        for name in FILES:
             for leftover in (self.folder / name).glob(".*.tmp"):  # of a run that was killed while it wrote
                 leftover.unlink()
         if (self.folder / MANIFEST).exists():
@@ -147,7 +150,7 @@ class Store:
             raise ConfigError(f"out: {self.folder} is not empty, and holds no self-play run")
         else:
             self.commit()
-        for name in ("records", "replays"):
+        for name in FILES:
             (self.folder / name).mkdir(exist_ok=True)
 
     def _resume(self, manifest: dict[str, Any]) -> None:
@@ -157,17 +160,17 @@ class Store:
                 values = "" if name == "games" else f": {told.get(name)!r}, not {value!r}"
                 raise ConfigError(f"out: {self.folder} holds a run with other {name}{values}")
         for entry in manifest["shards"]:
-            for kind in ("records", "replays"):
+            for kind in FILES:
                 if kind in entry:
                     _checked_bytes(self.folder, entry[kind])
             self.shards[entry["chunk"]] = entry
 
     def write(self, chunk: int, arrays: dict[str, NDArray[Any]], replays: Sequence[Replay]) -> dict[str, Any]:
         """Write a shard and its replays, if any; what the manifest is to say of them comes back."""
-        files = {"records": (f"records/{chunk:04d}.npz", _pack(arrays))}
+        files = {"records": (_file_name("records", chunk), _pack(arrays))}
         if replays:
             lines = [line + "\n" for replay in replays for line in replay.to_lines()]
-            files["replays"] = (f"replays/{chunk:04d}.jsonl", "".join(lines).encode())
+            files["replays"] = (_file_name("replays", chunk), "".join(lines).encode())
         for name, data in files.values():
             write_atomic(self.folder / name, data)
         return {kind: {"file": name, "sha256": _sha256(data)} for kind, (name, data) in files.items()}
@@ -192,18 +195,80 @@ def _pack(arrays: dict[str, NDArray[Any]]) -> bytes:
 
 
 def _read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a run, every value of the shape that `Store` writes; else ReplayError, which names the key."""
     path = folder / MANIFEST
     try:
         manifest: dict[str, Any] = json.loads(path.read_bytes())
-        version = manifest["version"]
-        manifest["parameters"], manifest["shards"]
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise ReplayError(f"{folder}: no self-play run: there is no {MANIFEST}") from None
-    except (ValueError, TypeError, KeyError) as error:
-        raise ReplayError(f"{path}: no manifest: {error!r}") from None
-    if version != VERSION:
-        raise ReplayError(f"{path}: version {version!r}; this masume reads {VERSION}")
+    except (ValueError, RecursionError) as error:
+        raise ReplayError(f"{path}: no manifest: {error}") from None
+    try:
+        if isinstance(manifest, dict) and manifest.get("version", VERSION) != VERSION:
+            raise ReplayError(f"version {manifest['version']!r}; this masume reads {VERSION}")
+        _check("", manifest, SHAPE)
+        for n, shard in enumerate(manifest["shards"]):
+            for kind in FILES.keys() & shard.keys():
+                told, wanted = shard[kind]["file"], _file_name(kind, shard["chunk"])
+                if told != wanted:
+                    raise ReplayError(f"shards[{n}].{kind}.file: {wanted!r} is wanted, not {told!r}")
+    except ReplayError as error:
+        raise ReplayError(f"{path}: {error}") from None
     return manifest
+
+
+def _file_name(kind: str, chunk: int) -> str:
+    return f"{kind}/{chunk:04d}.{FILES[kind]}"
+
+
+class _Number(NamedTuple):
+    """Of a shape: an int, or any number, of `low` or more, that NumPy can hold."""
+
+    kind: type | UnionType
+    low: float
+
+
+COUNT, POSITIVE, SECONDS = _Number(int, 0), _Number(int, 1), _Number(int | float, 1e-6)
+FILE = {"file": str, "sha256": str}
+TALLY = {
+    "games": POSITIVE, "plies": COUNT, "moves": COUNT, "won": [COUNT], "drawn": COUNT, "busy_s": SECONDS,
+    "agents": {"*": (COUNT, COUNT)},
+}  # fmt: skip
+SHARD = {"chunk": COUNT, "records": FILE, "replays?": FILE, "tallies": {"*": TALLY}, "finished_s": SECONDS}
+SHAPE = {"version": POSITIVE, "parameters": dict, "shards": [SHARD]}
+"""What a manifest is: of an object each key's shape ("*": of all its keys, "?": may be absent), of an array that of
+its items (a tuple: one each)."""
+
+
+def _check(name: str, value: Any, shape: Any) -> None:
+    """ReplayError, which says where, unless the value has the shape."""
+    if isinstance(shape, _Number):
+        is_number = isinstance(value, shape.kind) and not isinstance(value, bool)
+        _wanted(name, value, is_number and shape.low <= value < 2**62, f"a number from {shape.low}")
+    elif isinstance(shape, type):
+        _wanted(name, value, isinstance(value, shape), shape.__name__)
+    elif isinstance(shape, dict):
+        _wanted(name, value, isinstance(value, dict), "an object")
+        prefix = f"{name}." if name else ""
+        keys = {key.removesuffix("?"): part for key, part in shape.items()}
+        for key in shape:
+            if key not in value and key != "*" and not key.endswith("?"):
+                raise ReplayError(f"{prefix}{key}: missing")
+        for key, item in value.items():
+            if key not in keys and "*" not in keys:
+                raise ReplayError(f"{prefix}{key}: unknown key")
+            _check(f"{prefix}{key}", item, keys.get("*", keys.get(key)))
+    else:
+        _wanted(name, value, isinstance(value, list), "an array")
+        parts = shape if isinstance(shape, tuple) else shape * len(value)
+        _wanted(name, value, len(parts) == len(value), f"an array of {len(parts)}")
+        for n, (item, part) in enumerate(zip(value, parts, strict=True)):
+            _check(f"{name}[{n}]", item, part)
+
+
+def _wanted(name: str, value: Any, is_so: bool, what: str) -> None:
+    if not is_so:
+        raise ReplayError(f"{name or 'manifest'}: {what} is wanted, not {value!r:.60}")
 
 
 def _sha256(data: bytes) -> str:
