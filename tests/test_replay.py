@@ -1,5 +1,6 @@
 """Replays are written as JSON lines, read back by playing every move again, and refused with the place named."""
 
+import errno
 import json
 import os
 
@@ -122,11 +123,12 @@ def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
     before = path.read_bytes()
 
     def broken(_):
-        raise OSError("no space left on device")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", broken)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(OSError, match="No space left on device") as caught:
         replay.save(path, [played(COUNTING, 6)])
+    assert caught.value.filename == str(path)
     assert path.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["r"]
 

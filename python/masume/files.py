@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 
 def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file so that whoever looks, even after a power cut, finds the old one or the new one, never a part.
 
-    The temporary file is `.NAME.*.tmp` in the same folder; it stays only if the process is killed.
+    The temporary file is `.NAME.*.tmp` in the same folder; it stays only if the process is killed. OSError names
+    `path`.
     """
     path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with _temporary(path) as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+        Path(file.name).replace(path)
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)  # the new name itself
     finally:
         os.close(folder)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """OSError if `write_atomic` could not write there: for before the work whose result is to be written."""
+    with _temporary(Path(path)):
+        pass
+
+
+@contextlib.contextmanager
+def _temporary(path: Path) -> Iterator[BinaryIO]:
+    """A new file beside `path`, gone at the end if it was not moved; what goes wrong names `path`."""
+    temporary = path.parent / f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp"
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        with temporary.open("wb") as file:
+            try:
+                yield file
+            finally:
+                temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
