@@ -1,5 +1,6 @@
 """Every command: what it prints as text and as JSON, its exit codes, and that errors are one line."""
 
+import io
 import json
 import os
 import shlex
@@ -15,6 +16,7 @@ from masume import cli, replay
 from masume.chaser import maps
 from masume.kakomimasu import boards
 from masume.kakomimasu.replays import to_game_json
+from masume.replay import Replay
 
 SMALL = ["--set", "width=5", "--set", "height=4", "--set", "n_agents=2", "--set", "total_turns=6", "--set", "seed=3"]
 TINY = ["--set", "width=2", "--set", "height=2", "--set", "n_agents=1", "--set", "total_turns=3"]
@@ -115,7 +117,10 @@ def test_bad_usage_exits_with_2(arguments, capsys):
         (["selfplay", "kakomimasu", "--starts", "2", "--set", "seed=1"], "masume: seed: it cannot be given by --set"),
         (["info", "kakomimasu", "--set", "width=" + "[" * 100_000], "masume: width: an int is wanted"),
         (["info", "kakomimasu", "--board", sys.executable], f"masume: board: {sys.executable}: not UTF-8"),
-        (["play", "kakomimasu", *TINY, "--out", "/nowhere/at.all"], "masume: /nowhere/.at.all"),
+        (["play", "kakomimasu", *TINY, "--out", "/nowhere/at.all"], "masume: /nowhere/at.all: No such file"),
+        (["play", "kakomimasu", "--out", "."], "masume: .: Is a directory\n"),
+        (["play", "kakomimasu", "--out", ""], "masume: .: Is a directory\n"),
+        (["bench", "kakomimasu", "--compare", sys.executable], "masume: compare: no report of `masume bench --json`"),
         (["selfplay", "kakomimasu", "--starts", "2", "--board", "nowhere"], "masume: starts: generated boards and"),
         (["perft", "kakomimasu", "--depth", "65"], "masume: depth: 65 is not in 0..64"),
         (["view", "/nowhere/at.all"], "masume: /nowhere/at.all: No such file or directory"),
@@ -126,7 +131,7 @@ def test_bad_usage_exits_with_2(arguments, capsys):
 def test_an_error_is_one_line_and_exits_with_1(arguments, message, capsys):
     code, output, error = run(capsys, *arguments)
     assert code == 1
-    assert output == "" or arguments[0] == "play"
+    assert output == "" or arguments[-1] == "py:players:Raises"
     assert error.count("\n") == 1
     assert error.startswith(message)
 
@@ -275,6 +280,35 @@ def test_a_person_can_play():
     assert error == "masume: human: player 0, game of seed 0, ply 1: EOFError: the input ended before the game\n"
 
 
+def test_a_person_is_asked_aside_when_stdout_is_for_json():
+    process = started("play", "kakomimasu", *TINY, "--agents", "human", "random", "--json")
+    output, error = process.communicate("PUT 0,0\nSTAY\nMOVE 1,1\n", timeout=60)
+    assert json.loads(output)["plies"] == 3
+    assert "You are player 0 of kakomimasu." in error
+    assert error.count("action for slot 0") == 3
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(("no_color", "colored"), [(None, True), ("", True), ("1", False)])
+def test_a_terminal_is_shown_colors_unless_no_color_is_set(no_color, colored, monkeypatch, tmp_path):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    if no_color is not None:
+        monkeypatch.setenv("NO_COLOR", no_color)
+    path = tmp_path / "game.jsonl"
+    for arguments in (
+        ["play", "kakomimasu", *SMALL, "--out", str(path)], ["view", str(path)], ["info", "kakomimasu"],
+        ["play", "kakomimasu", *SMALL, "--agents", "human", "random"],
+    ):  # fmt: skip
+        monkeypatch.setattr(sys, "stdout", Terminal())
+        monkeypatch.setattr(sys, "stdin", io.StringIO("STAY\n" * 12))
+        assert cli.main(arguments) == 0
+        assert ("\x1b[" in sys.stdout.getvalue()) == colored, arguments
+
+
 # -- selfplay ---------------------------------------------------------------------------------
 
 
@@ -382,3 +416,24 @@ def test_view_reads_the_game_json_of_a_match_server(capsys, tmp_path):
     assert run_json(capsys, "view", path)["replays"][0]["scores"] == one.scores
     assert run(capsys, "view", path, "-o", tmp_path / "game.html")[0] == 0
     assert "<html" in (tmp_path / "game.html").read_text()
+    for out in (".", ""):
+        assert run(capsys, "view", path, "-o", out) == (1, "", "masume: .: Is a directory\n")
+
+
+def test_view_escapes_what_a_name_must_not_do_to_the_terminal(tmp_path):
+    game = masume.load("kakomimasu", width=2, height=2, n_agents=1, total_turns=1)
+    names = ["\ud800\x1b[2J\u202e\u2028", "甲　乙"]
+    path = os.fsencode(tmp_path / "game") + b"\xff\x1b.jsonl"
+    replay.save(os.fsdecode(path), [Replay(game, 0, names, [[0, 0]], [0.0, 0.0], [0, 0])])
+    process = started("view", os.fsdecode(path))
+    output, error = process.communicate(timeout=60)
+    assert (process.returncode, error) == (0, "")
+    assert output.startswith("kakomimasu: \\ud800\\x1b[2J\\u202e\\u2028, 甲　乙; seed 0\n")
+    process = started("view", os.fsdecode(path), "-o", os.fsdecode(path + b".html"))
+    output, error = process.communicate(timeout=60)
+    assert (process.returncode, error) == (0, "")
+    assert output == f"1 games: {tmp_path}/game\\udcff\\x1b.jsonl.html\n"
+    process = started("view", os.fsdecode(path + b"?"))
+    assert process.communicate(timeout=60) == (
+        "", f"masume: {tmp_path}/game\\udcff\\x1b.jsonl?: No such file or directory\n",
+    )  # fmt: skip

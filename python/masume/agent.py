@@ -126,9 +126,9 @@ class Human:
 
     def act(self, view: View) -> Any:
         """The actions typed, one line each; an illegal or unreadable one is asked for again."""
-        from .render import text
+        from .render import text, wants_color
 
-        print(text(view._state), file=self._out)
+        print(text(view._state, color=wants_color(self._out)), file=self._out)
         actions = [self._ask(view, slot) for slot in view.slots]
         return actions if view.game.num_slots > 1 else actions[0]
 

@@ -869,7 +869,7 @@ def changes(before: Mapping[str, float], after: Mapping[str, float]) -> list[Cha
     return [Change(name, before[name], value) for name, value in after.items() if name in before]
 
 
-def timed(text: str) -> dict[str, float]:
+def timed(text: str | bytes) -> dict[str, float]:
     """{"game case": ns a unit} of a report as JSON text; ConfigError for text that is none."""
     try:
         found = {
@@ -878,7 +878,7 @@ def timed(text: str) -> dict[str, float]:
             for row in game["rows"]
             if row["best"] is not None
         }
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise ConfigError(f"compare: no report of `masume bench --json`: {error!r}") from None
     for name, value in found.items():
         if not value > 0:

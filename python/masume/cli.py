@@ -8,6 +8,7 @@ import importlib
 import json
 import os
 import sys
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,10 +16,10 @@ from typing import Any, NamedTuple
 import masume
 
 from . import errors, render, replay
-from .agent import agents_of, make_agent
+from .agent import Human, agents_of, make_agent
 from .config import choice, integer
 from .errors import ConfigError
-from .files import write_atomic
+from .files import check_writable, write_atomic
 from .game import Game, games, load
 from .progress import Progress
 from .records import REPORT
@@ -68,10 +69,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except EXPECTED as error:
-        print(f"masume: {str(error).partition(chr(10))[0]}", file=sys.stderr)
+        print(f"masume: {_shown(str(error).partition(chr(10))[0])}", file=sys.stderr)
         return FAILED
     except OSError as error:
-        print(f"masume: {f'{error.filename}: ' if error.filename else ''}{error.strerror}", file=sys.stderr)
+        where = "" if error.filename is None else f"{_shown(str(error.filename))}: "
+        print(f"masume: {where}{error.strerror}", file=sys.stderr)
         return FAILED
     return OK
 
@@ -194,6 +196,19 @@ def _table(rows: Iterable[Iterable[Any]], head: Sequence[str] = ()) -> str:
     return "\n".join(map(aligned, lines))
 
 
+def _shown(told: str) -> str:
+    """A text from elsewhere with escapes for what would steer a terminal or cannot be encoded."""
+    return "".join(
+        char if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
+        else char.encode("unicode_escape").decode()
+        for char in told
+    )  # fmt: skip
+
+
+def _print_board(state: Any) -> None:
+    print(render.text(state, color=render.wants_color(sys.stdout)), end="\n\n")
+
+
 def _print_json(value: Any) -> None:
     print(json.dumps(value, indent=2))
 
@@ -234,7 +249,7 @@ def _info(arguments: argparse.Namespace) -> None:
         print(f"{head}\n{_table(rows)}\n" if head else f"{_table(rows)}\n")
     print(f"shipped {kind}")
     print(_table([board.values() for board in boards], list(boards[0])), end="\n\n")
-    print(render.text(game.new_state(arguments.seed)))
+    print(render.text(game.new_state(arguments.seed), color=render.wants_color(sys.stdout)))
 
 
 def _short(value: Any) -> Any:
@@ -284,14 +299,17 @@ def _play(arguments: argparse.Namespace) -> None:
         raise ConfigError(f"agents: {len(arguments.agents)} for {game.num_players} seats")
     names = [arguments.agents[player % len(arguments.agents)] for player in range(game.num_players)]
     quiet = arguments.json or "human" in names
+    if arguments.out is not None:
+        check_writable(arguments.out)  # a game may last long
     with contextlib.ExitStack() as stack:
         agents = []
         for name in names:
-            agents.append(make_agent(name, game))
+            asked_aside = name == "human" and arguments.json  # stdout is for the JSON
+            agents.append(Human(stdout=sys.stderr) if asked_aside else make_agent(name, game))
             stack.callback(agents[-1].close)
-        played = play(game, agents, seed, None if quiet else lambda state: print(render.text(state), end="\n\n"))
+        played = play(game, agents, seed, None if quiet else _print_board)
     result = played.to_replay(seed, names)
-    if arguments.out:
+    if arguments.out is not None:
         replay.save(arguments.out, [result])
     winners = replay.winners(result.returns)
     if arguments.json:
@@ -299,7 +317,7 @@ def _play(arguments: argparse.Namespace) -> None:
         _print_json({"game": game.name, "seed": seed, "names": names, **facts})
         return
     if quiet:
-        print(render.text(played.state), end="\n\n")
+        _print_board(played.state)
     columns = (range(len(names)), names, result.scores, [f"{value:+g}" for value in result.returns])
     rows = list(zip(*columns, strict=True))
     print(_table(rows, ("player", "agent", "score", "return")))
@@ -419,8 +437,8 @@ def _view_options(parser: argparse.ArgumentParser) -> None:
 def _view(arguments: argparse.Namespace) -> None:
     """`masume view REPLAY`: every position as text, or one HTML page to step through."""
     found = replay.load(arguments.replay)
-    if arguments.out:
-        write_atomic(arguments.out, render.page(found, title=Path(arguments.replay).name).encode())
+    if arguments.out is not None:
+        write_atomic(arguments.out, render.page(found, title=_shown(Path(arguments.replay).name)).encode())
     facts = [
         {
             "game": one.game.name,
@@ -435,13 +453,13 @@ def _view(arguments: argparse.Namespace) -> None:
     ]
     if arguments.json:
         _print_json({"replays": facts})
-    elif arguments.out:
-        print(f"{len(found)} games: {arguments.out}")
+    elif arguments.out is not None:
+        print(f"{len(found)} games: {_shown(arguments.out)}")
     else:
         for one, fact in zip(found, facts, strict=True):
-            print(f"{fact['game']}: {', '.join(one.names)}; seed {one.seed}", end="\n\n")
+            print(f"{fact['game']}: {_shown(', '.join(one.names))}; seed {one.seed}", end="\n\n")
             for state in one.states():
-                print(render.text(state), end="\n\n")
+                _print_board(state)
             print(f"scores {one.scores}, returns {one.returns}", end="\n\n")
 
 
@@ -472,7 +490,7 @@ def _bench(arguments: argparse.Namespace) -> None:
     from . import bench
 
     seed = integer("seed", arguments.seed, 0, 2**64 - 1)
-    before = bench.timed(Path(arguments.compare).read_text()) if arguments.compare else {}
+    before = bench.timed(Path(arguments.compare).read_bytes()) if arguments.compare else {}
     report = bench.report([arguments.game] if arguments.game else games(), seed=seed)
     if arguments.json:
         _print_json(report)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from typing import Any, TextIO
 
 from .canvas import Frame, Scene, Tile, drawing_of
 
@@ -26,6 +27,11 @@ def text(state: Any, color: bool = False) -> str:
     lines = [f"{scene.title}, {frame.caption}"]
     lines += _board(scene, frame, color) if frame.cells else frame.text.splitlines()
     return "\n".join(lines + _scores(scene, frame, color))
+
+
+def wants_color(stream: TextIO) -> bool:
+    """Whether text for the stream is to have colours: on a terminal, unless NO_COLOR is set (https://no-color.org)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
 def _board(scene: Scene, frame: Frame, color: bool) -> list[str]:
