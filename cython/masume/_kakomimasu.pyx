@@ -6,6 +6,7 @@ tests/kakomimasu/test_differential.py. The rules are in _kakomimasu.pxd, territo
 """
 import operator
 import os
+from collections import Counter
 
 cimport numpy as cnp
 cimport masume._state as _state
@@ -17,7 +18,7 @@ from masume._game cimport (
     MASUME_GAME_ABI, MASUME_GAME_CAPSULE, MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_field,
     masume_game, masume_mix)
 
-from masume.errors import GameOverError, IllegalActionError, StateError
+from masume.errors import ConfigError, GameOverError, IllegalActionError, StateError
 
 cnp.import_array()
 
@@ -681,12 +682,12 @@ cdef class State(_state.State):
         memset(codes, 0, sizeof(codes))
         found = []
         for p, entries in enumerate(turn):
-            named = [entry[0] for entry in entries]
+            named = Counter(entry[0] for entry in entries)
             for who, kind, x, y in entries:
                 result = SUCCESS
                 if not 0 <= who < self.k.agents:
                     result = NO_AGENT
-                elif named.count(who) > 1:
+                elif named[who] > 1:
                     result = SEVERAL
                 else:
                     slot = p * self.k.agents + <int32_t>who
@@ -747,12 +748,15 @@ cdef class State(_state.State):
         if not isinstance(variables["config"], dict):
             raise StateError(f"config: a dict is wanted, not {variables['config']!r}")
         same_keys("config.", variables["config"], own["config"])
-        for name, value in variables["config"].items():
-            wanted = own["config"][name]
-            if isinstance(wanted, list):
-                value = numbers(f"config.{name}", value, len(wanted), -(1 << 15), (1 << 15) - 1)
-            if not isinstance(value, (int, float, str, list)) or name not in BOARD_MAKERS and value != wanted:
-                raise StateError(f"config.{name}: {value!r} is not this game's {wanted!r}")
+        if variables["config"]["points"] is None:
+            raise StateError("config.points: None; they are to be written out")
+        try:
+            config = type(self.game.config)(**variables["config"]).to_dict()
+        except ConfigError as error:
+            raise StateError(f"config.{error}") from None
+        for name, wanted in own["config"].items():
+            if name not in BOARD_MAKERS and config[name] != wanted:
+                raise StateError(f"config.{name}: {config[name]!r} is not this game's {wanted!r}")
         played = number("played", variables["played"], 0, self.k.total_turns)
         wall = numbers("wall", variables["wall"], self.k.cells, -1, self.k.players - 1)
         area = numbers("area", variables["area"], self.k.cells, -1, self.k.players - 1)

@@ -262,11 +262,11 @@ def test_a_dict_lacks_no_key(game, state):
 def test_a_dict_of_another_config_is_refused(game, state):
     variables = state.to_dict()
     for name, value in {
-        "width": 3, "n_players": 3, "total_turns": 8, "points": [0] * 15, "put_on_enemy_wall": "server",
-        "official": None, "seed": np.zeros(2), "operation_sec": 1,
+        "width": {"width": 3, "points": [0] * 9}, "n_players": 3, "total_turns": 8, "points": [0] * 15,
+        "put_on_enemy_wall": "server", "official": None, "seed": np.zeros(2), "operation_sec": 1,
     }.items():  # fmt: skip
         changed = copy.deepcopy(variables)
-        changed["config"][name] = value
+        changed["config"] |= value if isinstance(value, dict) else {name: value}
         with pytest.raises(StateError, match=f"config.{name}: "):
             game.state_from_dict(changed)
     variables["config"]["extra"] = 1

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+import masume
 from masume.errors import StateError
 from masume.kakomimasu.config import Config
 from masume.kakomimasu.reference import State
@@ -93,6 +94,42 @@ def test_a_key_too_many_is_refused(implementation):
     for bad in (None, 5, [], "x"):
         with pytest.raises(StateError):
             State.from_dict(bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("width", 4.0), ("width", True), ("width", "4"), ("height", None), ("n_agents", 10**400), ("official", 0),
+        ("official", 0.0), ("total_turns", 5.0), ("put_on_enemy_wall", 0), ("put_on_enemy_wall", ["invalid"]),
+        ("operation_sec", True), ("operation_sec", "3"), ("transition_sec", float("nan")), ("seed", "abc"),
+        ("seed", -1), ("seed", 1.0), ("symmetry", [1]), ("symmetry", "diagonal"), ("positive_ratio", 101),
+        ("positive_ratio", None), ("max_point", -1), ("max_point", False), ("min_point", 0), ("min_point", {}),
+        ("points", None), ("points", "A" * 12), ("points", [1.0] * 12), ("points", [True] * 12), ("points", [1] * 11),
+    ],
+)  # fmt: skip
+def test_both_refuse_a_dict_whose_config_is_none(name, value):
+    """The fields that only make a board are checked as all others are, though the engine has no use for them."""
+    config = Config.make(width=4, height=3, n_agents=1, total_turns=5, points=[1] * 12)
+    game = masume.load("kakomimasu", **config.to_dict())
+    variables = State.new(config).to_dict()
+    bad = {**variables, "config": {**variables["config"], name: value}}
+    for from_dict in (State.from_dict, game.state_from_dict):
+        from_dict(variables)
+        with pytest.raises(StateError, match=rf"config(: |\.){name}"):
+            from_dict(bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("seed", 5), ("symmetry", "none"), ("min_point", -1), ("points", [[1] * 4] * 3), ("operation_sec", 3.0)],
+)
+def test_both_take_a_dict_whose_config_says_the_same(name, value):
+    config = Config.make(width=4, height=3, n_agents=1, total_turns=5, points=[1] * 12)
+    game = masume.load("kakomimasu", **config.to_dict())
+    variables = State.new(config).to_dict()
+    for from_dict in (State.from_dict, game.state_from_dict):
+        found = from_dict({**variables, "config": {**variables["config"], name: value}}).to_dict()
+        assert (found["wall"], found["pos"]) == (variables["wall"], variables["pos"])
 
 
 def test_the_config_of_a_dict_is_checked():
