@@ -44,6 +44,8 @@ def assert_same_view(game, engine, reference):
         expected = reference.observation(player)
         for name, array in engine.observation(player).items():
             assert np.array_equal(array, np.array(expected[name], array.dtype)), name
+    for player in (None, *range(game.num_players)):
+        assert engine.events(player) == reference.events(player)
 
 
 def test_a_seed_gives_the_same_random_game_in_reference_state_and_batch(game):

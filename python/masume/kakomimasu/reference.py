@@ -412,6 +412,10 @@ class State:
         top = max(ranks)
         return [-1.0 if rank != top else 1.0 if ranks.count(top) == 1 else 0.0 for rank in ranks]
 
+    def events(self, player: int | None = None) -> list[dict[str, Any]]:
+        """What the last `apply` caused, as `player` sees it (None: everything): none, for the board shows it all."""
+        return []
+
     def observation(self, player: int) -> dict[str, list[Any]]:
         """What `player` k sees (everything), players in the order k, k+1, ...: section 9 as nested lists.
 
