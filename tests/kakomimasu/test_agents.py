@@ -37,7 +37,7 @@ def choice(implementation, name, drawing, player=0, seed=1, **fields):
 
 
 def test_the_names():
-    assert list(AGENTS) == ["none", "random", "a1", "a2", "a3", "a4", "greedy"]
+    assert list(AGENTS) == ["none", "a1", "a2", "a3", "a4", "greedy"]
     assert all(agent().name == name for name, agent in AGENTS.items())
 
 
@@ -88,39 +88,6 @@ def test_start_begins_anew(name):
 
 def test_none_never_acts(implementation):
     assert choice(implementation, "none", "A.B\nagents: A0@0,0 A1@unplaced") == [0, 0]
-
-
-def test_random_draws_once_a_slot(implementation):
-    state = implementation.parse("""
-        A.B
-        agents: A0@0,0 A1@unplaced B0@2,0
-    """)
-    agent, rng = started("random", None, 1, 77), Rng(77)
-    for _ in range(20):
-        expected = []
-        for slot in (2, 3):
-            legal = list(state.legal_actions(slot))
-            expected.append(legal[rng.below(len(legal))])
-        assert agent.act(view(state, 1)) == expected
-
-
-def test_random_equals_the_native_one():
-    import masume
-    from masume.agent import Native, View
-
-    game = masume.load("kakomimasu", width=6, height=5, n_players=3, n_agents=2)
-    state = game.new_state()
-    pairs = [(AGENTS["random"](), Native("random")) for _ in range(3)]
-    for player, pair in enumerate(pairs):
-        for agent in pair:
-            agent.start(game, player, 40 + player)
-    while not state.is_terminal():
-        actions = []
-        for player, (scripted, native) in enumerate(pairs):
-            codes = scripted.act(View(state, player))
-            assert codes == list(native.act(View(state, player)))
-            actions += codes
-        state.apply(actions)
 
 
 @pytest.mark.parametrize("name", ["a1", "a2", "a3", "a4"])
@@ -245,7 +212,7 @@ def test_greedy_leaves_alone_what_it_aims_at_in_vain(implementation):
 def test_greedy_beats_the_others():
     """On the shipped boards, the sides taken in turn."""
     import masume
-    from masume.agent import View
+    from masume.agent import View, make_agent
 
     games = [masume.load("kakomimasu", board=board) for board in boards.shipped().values()]
 
@@ -253,7 +220,7 @@ def test_greedy_beats_the_others():
         won = 0
         for seed, game in enumerate(games):
             seat = seed % 2
-            agents = [AGENTS[name]() for name in ((one, other), (other, one))[seat]]
+            agents = [make_agent(name, game) for name in ((one, other), (other, one))[seat]]
             for player, agent in enumerate(agents):
                 agent.start(game, player, 2 * seed + player)
             state = game.new_state()

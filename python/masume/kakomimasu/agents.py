@@ -1,4 +1,4 @@
-"""Computer opponents: the match server's none, a1, a2, a3 and a4, and random and greedy."""
+"""Computer opponents: the match server's none, a1, a2, a3 and a4, and greedy."""
 
 from __future__ import annotations
 
@@ -70,17 +70,6 @@ class Scripted:
 
     def close(self) -> None:
         """Nothing to let go."""
-
-
-class Random(Scripted):
-    """Plays `legal[below(len(legal))]` for each slot, one draw each."""
-
-    name = "random"
-
-    def act(self, view: Any) -> list[int]:
-        """A legal code for each of `view.slots`."""
-        legal = [view.legal_actions(slot) for slot in view.slots]
-        return [int(codes[self.rng.below(len(codes))]) for codes in legal]
 
 
 class Chooser(Scripted, abc.ABC):
@@ -324,4 +313,4 @@ def enclosed_region(position: Position, start: int, walls: set[int]) -> set[int]
     return region
 
 
-AGENTS: dict[str, Callable[[], Agent]] = {agent.name: agent for agent in (Idle, Random, A1, A2, A3, A4, Greedy)}
+AGENTS: dict[str, Callable[[], Agent]] = {agent.name: agent for agent in (Idle, A1, A2, A3, A4, Greedy)}
