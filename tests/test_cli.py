@@ -12,11 +12,14 @@ from pathlib import Path
 import pytest
 
 import masume
-from masume import cli, replay
+from masume import cli, render, replay
+from masume._perft import perft
 from masume.chaser import maps
+from masume.chaser.config import Config
 from masume.kakomimasu import boards
 from masume.kakomimasu.replays import to_game_json
 from masume.replay import Replay
+from masume.rng import stream
 
 SMALL = ["--set", "width=5", "--set", "height=4", "--set", "n_agents=2", "--set", "total_turns=6", "--set", "seed=3"]
 TINY = ["--set", "width=2", "--set", "height=2", "--set", "n_agents=1", "--set", "total_turns=3"]
@@ -121,7 +124,17 @@ def test_bad_usage_exits_with_2(arguments, capsys):
         (["play", "kakomimasu", "--out", "."], "masume: .: Is a directory\n"),
         (["play", "kakomimasu", "--out", ""], "masume: .: Is a directory\n"),
         (["bench", "kakomimasu", "--compare", sys.executable], "masume: compare: no report of `masume bench --json`"),
-        (["selfplay", "kakomimasu", "--starts", "2", "--board", "nowhere"], "masume: starts: generated boards and"),
+        (["selfplay", "kakomimasu", "--starts", "2", "--board", "nowhere"], "masume: starts: generated ones and"),
+        (["selfplay", "kakomimasu", "--starts", "2", *TINY, "--set", "points=[1,2,3,4]"], "masume: points: they are"),
+        (["selfplay", "chaser", "--starts", "2", "--map", "duel"], "masume: starts: generated ones and"),
+        (["selfplay", "chaser", "--starts", "2", "--set", "seed=1"], "masume: seed: it cannot be given by --set"),
+        (["selfplay", "chaser", "--starts", "2", "--set", "n_blocks=3"], "masume: n_blocks: 3 is odd"),
+        (["selfplay", "chaser", "--starts", "2", "--seed", "-1"], "masume: seed: -1 is not in"),
+        (["info", "chaser", "--map", "duel", "--set", "map=x"], "masume: map: it cannot be given by --set here"),
+        (["info", "chaser", "--map", "duel", "--set", "height=9"], "masume: height: 9 is not the map's"),
+        (["info", "chaser", "--map", sys.executable], "masume: line 1, column "),
+        (["info", "chaser", "--preset", "small"], "masume: preset: 'small' is none of standard, contest, wide"),
+        (["play", "chaser", "--seed", "-1"], "masume: seed: -1 is not in"),
         (["perft", "kakomimasu", "--depth", "65"], "masume: depth: 65 is not in 0..64"),
         (["view", "/nowhere/at.all"], "masume: /nowhere/at.all: No such file or directory"),
         (["view", str(HERE / "players.py")], f"masume: {HERE / 'players.py'}:1: no JSON"),
@@ -245,6 +258,32 @@ def test_play_shows_the_game_and_saves_it(capsys, tmp_path):
         "game": "kakomimasu", "seed": 8, "names": saved.names, "returns": saved.returns, "scores": saved.scores,
         "winners": replay.winners(saved.returns), "plies": 6,
     }  # fmt: skip
+
+
+def test_play_of_chaser_is_on_the_map_that_is_asked_for(capsys, tmp_path):
+    seeds = {}
+    for name, arguments in (
+        ("default", []), ("config", ["--set", "seed=7"]), ("both", ["--set", "seed=7", "--seed", 8]),
+        ("map", ["--map", "duel", "--agents", "greedy", "safe"]),
+    ):  # fmt: skip
+        path = tmp_path / name
+        told = run_json(capsys, "play", "chaser", *arguments, "--out", path)
+        (saved,) = replay.load(path)
+        start = next(iter(saved.states()))
+        map_given = maps.shipped()["duel"] if name == "map" else None
+        seeds[name] = saved.seed
+        assert start.to_dict() == masume.load("chaser", map=map_given).new_state(saved.seed).to_dict()
+        assert told["names"] == (["greedy", "safe"] if name == "map" else ["random"] * 2)
+    assert seeds == {"default": 0, "config": 7, "both": 8, "map": 0}
+
+
+def test_info_and_perft_begin_with_the_seed_of_the_config(capsys):
+    fields = {"height": 5, "width": 5, "n_blocks": 2, "n_items": 3, "seed": 5}
+    given = [argument for field, value in fields.items() for argument in ("--set", f"{field}={value}")]
+    state = masume.load("chaser", **fields).new_state()
+    assert run(capsys, "info", "chaser", *given)[1].endswith(f"{render.text(state, color=False)}\n")
+    assert run(capsys, "info", "chaser", *given, "--seed", 5)[1] == run(capsys, "info", "chaser", *given)[1]
+    assert run_json(capsys, "perft", "chaser", *given, "--depth", 3)["sequences"] == perft(state, 3)
 
 
 def test_one_agent_takes_every_seat(capsys):
@@ -372,6 +411,42 @@ def test_selfplay_goes_through_boards_or_generated_starts(capsys, tmp_path, boar
     assert {len(points) for points in generated} == {20}
     assert played("again", *SMALL[:-2], "--starts", 3) == generated
     assert played("other", *SMALL[:-2], "--starts", 3, "--seed", 1) != generated
+
+
+def test_selfplay_of_chaser_goes_through_maps_or_generated_ones(capsys, tmp_path):
+    shipped = maps.shipped()
+
+    def played(out, *arguments):
+        """The maps of the configs, the games' own config, and the position each game began in."""
+        run_json(capsys, "selfplay", "chaser", *arguments, "--games", 6, "--out", tmp_path / out)
+        records = masume.load_records(tmp_path / out)
+        configs = [json.loads(start)["config"] for start in records["configs"].tolist()]
+        keys = [next(iter(one.states())).key for one in replay.load(tmp_path / out / "replays" / "0000.jsonl")]
+        return [config["map"] for config in configs], records["config"].tolist(), keys
+
+    (tmp_path / "own.map").write_text("N:own\nT:5\nD:0,3,0\nC:0,0\nH:2,0\n")
+    texts, order, _ = played("named", "--map", "rooms", "--map", tmp_path / "own.map")
+    assert texts == [shipped["rooms"].to_text(), maps.Map.parse((tmp_path / "own.map").read_bytes()).to_text()]
+    assert order == [0, 1] * 3
+    small = ["--preset", "contest", "--set", "n_items=4", "--set", "turn_limit=9"]
+    texts, order, keys = played("starts", *small, "--starts", 3)
+    config = Config.make("contest", n_items=4, turn_limit=9)
+    assert texts == [config.start_map(stream(0, k) >> 1).to_text() for k in range(3)]
+    assert order == [0, 1, 2] * 2
+    assert keys[:3] == keys[3:]  # a map is played on again, whatever the seed of the game
+    assert len(set(keys)) == 3
+    assert played("again", *small, "--starts", 3)[0] == texts
+    assert not set(played("other", *small, "--starts", 3, "--seed", 1)[0]) & set(texts)
+    texts, _, keys = played("own", *small)
+    assert (texts, len(set(keys))) == ([None], 6)  # without, every game has a map of its own
+
+
+def test_all_plays_every_game_on_generated_starts(capsys, tmp_path):
+    run_json(capsys, "selfplay", "all", "--starts", 2, "--games", 4, "--out", tmp_path)
+    configs = [json.loads(start) for start in masume.load_records(tmp_path)["configs"].tolist()]
+    assert [config["game"] for config in configs] == ["chaser"] * 2 + ["kakomimasu"] * 2
+    for field, (first, second) in (("map", configs[:2]), ("points", configs[2:])):
+        assert first["config"][field] != second["config"][field]
 
 
 # -- perft and view ---------------------------------------------------------------------------

@@ -89,7 +89,9 @@ def _parser() -> argparse.ArgumentParser:
         )  # fmt: skip
         entry.options(one)
         one.add_argument("--json", action="store_true", help="print one JSON object, and no progress")
-        one.add_argument("--seed", type=int, default=0, help="where all chance comes from (default: 0)")
+        one.add_argument(
+            "--seed", type=int, help="where all chance comes from (default: 0; of one game, its config's own)"
+        )
     return parser
 
 
@@ -123,18 +125,18 @@ def _field(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def _fields(arguments: argparse.Namespace, *taken: str) -> dict[str, Any]:
-    """What --set gives; ConfigError for what is an argument of `load` and no field, or is `taken`."""
+def _fields(name: str, arguments: argparse.Namespace, *taken: str) -> dict[str, Any]:
+    """What --set gives; ConfigError for what an option of its own gives, or is `taken`."""
     fields = dict(arguments.fields)
-    for name in ("game", "preset", "board", *taken):
-        if name in fields:
-            raise ConfigError(f"{name}: it cannot be given by --set here")
+    for field in ("game", "preset", _rooms(name).KIND, *taken):
+        if field in fields:
+            raise ConfigError(f"{field}: it cannot be given by --set here")
     return fields
 
 
 def _games(name: str, arguments: argparse.Namespace) -> list[Game]:
     """The game on each start that the arguments give; without any, on the config's own."""
-    fields = _fields(arguments)
+    fields = _fields(name, arguments)
     boards = [board for given in arguments.boards for board in _boards(name, given)]
     if not boards:
         return [load(name, arguments.preset, **fields)]
@@ -151,7 +153,7 @@ def _game(arguments: argparse.Namespace) -> Game:
 
 
 def _rooms(name: str) -> Any:
-    """The game's module of starts: KIND (the argument of `load`), load_file, shipped and facts."""
+    """The game's module of starts: KIND (the argument of `load`), load_file, shipped, generated and facts."""
     return importlib.import_module(f"masume.{name}").starts
 
 
@@ -168,6 +170,20 @@ def _boards(name: str, given: str) -> list[Any]:
         found = rooms.load_file(Path(path))
         return [found[choice(rooms.KIND, pick, found)]]
     raise ConfigError(f"{rooms.KIND}: {given!r} is no file, and none of {', '.join(shipped)}")
+
+
+def _generated(name: str, arguments: argparse.Namespace) -> list[Game]:
+    """The game on each of --starts N generated starts."""
+    fields = _fields(name, arguments, "seed")
+    config = load(name, arguments.preset, **fields).config
+    seeds = [stream(_seed(arguments), k) >> 1 for k in range(integer("starts", arguments.starts, 1, 1_000_000))]
+    return [load(name, arguments.preset, **fields, **_rooms(name).generated(config, seed)) for seed in seeds]
+
+
+def _seed(arguments: argparse.Namespace, game: Game | None = None) -> int:
+    """What --seed gives, or else the seed of the game's config, which is that of `new_state()`."""
+    own = 0 if game is None else getattr(game.config, "seed", 0)
+    return integer("seed", own if arguments.seed is None else arguments.seed, 0, 2**64 - 1)
 
 
 def _agents_option(parser: argparse.ArgumentParser) -> None:
@@ -249,7 +265,7 @@ def _info(arguments: argparse.Namespace) -> None:
         print(f"{head}\n{_table(rows)}\n" if head else f"{_table(rows)}\n")
     print(f"shipped {kind}")
     print(_table([board.values() for board in boards], list(boards[0])), end="\n\n")
-    print(render.text(game.new_state(arguments.seed), color=render.wants_color(sys.stdout)))
+    print(render.text(game.new_state(_seed(arguments, game)), color=render.wants_color(sys.stdout)))
 
 
 def _short(value: Any) -> Any:
@@ -294,7 +310,7 @@ def _play_options(parser: argparse.ArgumentParser) -> None:
 def _play(arguments: argparse.Namespace) -> None:
     """`masume play GAME`: boards as the game goes (a human sees them when asked), then the result."""
     game = _game(arguments)
-    seed = integer("seed", arguments.seed, 0, 2**64 - 1)
+    seed = _seed(arguments, game)
     if len(arguments.agents) > game.num_players:
         raise ConfigError(f"agents: {len(arguments.agents)} for {game.num_players} seats")
     names = [arguments.agents[player % len(arguments.agents)] for player in range(game.num_players)]
@@ -332,7 +348,7 @@ def _selfplay_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--games", type=int, metavar="N", help=f"default: {DEFAULT_GAMES}, or no bound with --seconds")
     parser.add_argument("--seconds", type=float, metavar="S", help="how long, to the end of the chunks then in play")
     parser.add_argument("--threads", type=int, default=0, metavar="T", help="0: as many as the machine has (default)")
-    parser.add_argument("--starts", type=int, metavar="N", help="on N generated boards in turn")
+    parser.add_argument("--starts", type=int, metavar="N", help="on N generated boards or maps in turn")
     parser.add_argument(
         "--replays", type=int, default=256, metavar="N", help="games kept as replays too (default: 256)"
     )
@@ -352,7 +368,7 @@ def _selfplay(arguments: argparse.Namespace) -> None:
     with contextlib.ExitStack() as stack:
         progress = None if arguments.json else stack.enter_context(Progress(num_games, arguments.seconds))
         summary = selfplay(
-            starts, arguments.agents, num_games=num_games, seconds=arguments.seconds, seed=arguments.seed,
+            starts, arguments.agents, num_games=num_games, seconds=arguments.seconds, seed=_seed(arguments),
             threads=arguments.threads, out=arguments.out, replays=arguments.replays, progress=progress,
         )  # fmt: skip
     if arguments.json:
@@ -364,14 +380,12 @@ def _selfplay(arguments: argparse.Namespace) -> None:
 def _starts(arguments: argparse.Namespace) -> list[Game]:
     """The games that a self-play run goes through in turn."""
     if arguments.game == "all" and (arguments.preset or arguments.fields or arguments.boards):
-        raise ConfigError("game: 'all' takes no config; name one game for --preset, --set and --board")
+        raise ConfigError("game: 'all' takes no config; name one game for --preset, --set, --board and --map")
     names = games() if arguments.game == "all" else (arguments.game,)
     if arguments.starts is not None:
         if arguments.boards:
-            raise ConfigError("starts: generated boards and --board exclude each other")
-        fields = _fields(arguments, "seed")
-        seeds = [stream(arguments.seed, k) >> 1 for k in range(integer("starts", arguments.starts, 1, 1_000_000))]
-        return [load(name, arguments.preset, **fields, seed=seed) for name in names for seed in seeds]
+            raise ConfigError("starts: generated ones and --board or --map exclude each other")
+        return [game for name in names for game in _generated(name, arguments)]
     if arguments.game == "all":
         return [load(name, **{_rooms(name).KIND: start}) for name in names for start in _rooms(name).shipped().values()]
     return _games(arguments.game, arguments)
@@ -411,7 +425,8 @@ def _perft(arguments: argparse.Namespace) -> None:
     """`masume perft GAME --depth D`: sequences of D actions (joint ones where several decide at once)."""
     from ._perft import divide, perft
 
-    state = _game(arguments).new_state(arguments.seed)
+    game = _game(arguments)
+    state = game.new_state(_seed(arguments, game))
     parts = divide(state, arguments.depth) if arguments.divide else {}
     total = sum(parts.values()) if arguments.divide else perft(state, arguments.depth)
     named = {_joint_text(state, action): count for action, count in parts.items()}
@@ -489,7 +504,7 @@ def _bench(arguments: argparse.Namespace) -> None:
     """`masume bench [GAME]`: how long everything takes on recorded play; gates are shown, not enforced."""
     from . import bench
 
-    seed = integer("seed", arguments.seed, 0, 2**64 - 1)
+    seed = _seed(arguments)
     before = bench.timed(Path(arguments.compare).read_bytes()) if arguments.compare else {}
     report = bench.report([arguments.game] if arguments.game else games(), seed=seed)
     if arguments.json:

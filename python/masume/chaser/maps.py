@@ -7,11 +7,14 @@ import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..config import integer
 from ..errors import ConfigError, ConfigTypeError, NotationError
 from ..rng import Rng
+
+if TYPE_CHECKING:
+    from .config import Config
 
 Cell = tuple[int, int]  # row, column; row 0 on top, column 0 at the left
 
@@ -310,6 +313,14 @@ def load_file(path: Path) -> dict[str, Map]:
     """The map of a map file, under its name; NotationError or ConfigError where it holds none."""
     found = Map.parse(path.read_bytes())
     return {found.name: found}
+
+
+def generated(config: Config, seed: int) -> dict[str, Any]:
+    """The fields that, with the others of `config`, give the map of `seed` to every game. [CH-14]
+
+    The seed of the config would not: it is not that of a game with a seed of its own.
+    """
+    return {KIND: config.start_map(seed)}
 
 
 def facts(name: str, its: Map) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any, Self
 from ..config import integer
 from ..errors import ConfigError, ConfigTypeError
 from ..rng import Rng
-from .config import HARD_RANGES, flat_points
+from .config import HARD_RANGES, Config, flat_points
 from .config import seconds as checked_seconds
 
 REQUIRED = {"name": "name", "width": "width", "height": "height", "points": "points"}
@@ -131,6 +131,16 @@ def load_file(path: Path) -> dict[str, Board]:
     except UnicodeDecodeError as error:
         raise ConfigError(f"board: {path}: not UTF-8: {error}") from None
     return load_boards(text)
+
+
+def generated(config: Config, seed: int) -> dict[str, Any]:
+    """The fields that, with the others of `config`, give the random board of `seed`. [KM-R23]
+
+    Raises ConfigError where the config has points of its own.
+    """
+    if config.points is not None:
+        raise ConfigError("points: they are given, and leave nothing to generate")
+    return {"seed": seed}
 
 
 def facts(name: str, board: Board) -> dict[str, Any]:
