@@ -400,7 +400,7 @@ def test_damage_is_noticed(tmp_path):
         (["shards", 0, "tallies", "kakomimasu", "won"], [True], r"kakomimasu\.won\[0\]: a number from 0 is wanted"),
         (["shards", 0, "tallies", "kakomimasu", "agents", "random"], [1], r"agents\.random: an array of 2 is wanted"),
     ],
-    ids=lambda value: ".".join(map(str, value)) if isinstance(value, list) else None,
+    ids=lambda value: ".".join(map(str, value)) if isinstance(value, list) else "",
 )
 def test_a_damaged_manifest_is_refused_by_its_key(place, value, message, tmp_path):
     run_small(tmp_path)
