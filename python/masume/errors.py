@@ -44,11 +44,17 @@ class NotationError(ValueError):
 
 
 class StageError(ConfigError):
-    """A stage file that breaks a rule; `code` is the rule's."""
+    """A stage that breaks a rule; `code` is the rule's, `line` and `column` count from 1, 0 where there is none."""
 
-    def __init__(self, message: str, code: str) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, code: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(message, code, line, column)
         self.code = code
+        self.line = line
+        self.column = column
+
+    def __str__(self) -> str:
+        where = f"stage: line {self.line}, column {self.column}: " if self.line else ""
+        return f"{where}{self.args[0]} [{self.code}]"
 
 
 class ReplayError(ValueError):
