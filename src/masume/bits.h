@@ -16,4 +16,8 @@ static inline int32_t bits_select(uint32_t word, int32_t k) {
   while (k-- > 0) word &= word - 1;
   return __builtin_ctz(word);
 }
+
+/* The same of a word of 64 cells. */
+static inline int32_t bits_count64(uint64_t word) { return __builtin_popcountll(word); }
+static inline int32_t bits_first64(uint64_t word) { return __builtin_ctzll(word); }
 #endif
