@@ -7,7 +7,7 @@ import masume
 
 def nezumi(rows, max_mice, require, turns):
     """The text of a stage of these rows, whose foods are a crumb, a roast and a wheel."""
-    foods = ("a crumb 1mg", "b roast 1kg", "c wheel 1000000kg")
+    foods = ("a crumb 1mg", "b roast 1kg", "c wheel 9kg")
     numbers = {"max_mice": max_mice, "require": require, "turns": turns}
     head = ["nezumi-stage 1", "name: drawn", *(f"{key}: {value}" for key, value in numbers.items())]
     return "\n".join([*head, *(f"food: {food}" for food in foods), "map:", *rows, ""])
