@@ -11,7 +11,7 @@ from masume.nezumi.stages import Stage, generate, shipped
 from masume.rng import Rng
 
 TEST_GAMES = 500
-SLOW_GAMES = 4000
+SLOW_GAMES = 6000
 
 DEEP = 12  # text, dict, observations and refusals are compared every so many decisions
 STYLES = ("random", "crowd", "crowd", "hunt", "hunt")
