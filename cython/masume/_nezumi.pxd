@@ -49,8 +49,8 @@ cdef enum:                         # squares of the distance to the cat
 
 cdef struct Group:                 # 64 cells, a bit each
     uint64_t mice
+    uint64_t food                  # food that is left; between the others, or compilers join them in one slow load
     uint64_t moved                 # mice that have moved this turn
-    uint64_t food                  # food that is left
 
 cdef struct Board:                 # a state; as many groups as the stage needs
     int64_t food_sum
@@ -140,6 +140,11 @@ cdef inline bint can_put(const Params *k, const Board *board) noexcept nogil:
     return False
 
 
+cdef inline int32_t cell_of(int32_t code) noexcept nogil:
+    """The cell of a code that is not negative."""
+    return <int32_t>(<uint32_t>code // CODES_PER_CELL)
+
+
 # -- what is legal --------------------------------------------------------------------------------
 
 cdef inline uint32_t others(const Params *k, const Board *board) noexcept nogil:
@@ -161,7 +166,7 @@ cdef inline bint is_legal(const Params *k, const Board *board, int32_t code) noe
     if <uint32_t>code >= <uint32_t>(CODES_PER_CELL * k.size):
         code -= CODES_PER_CELL * k.size
         return 0 <= code < NUM_OTHERS and others(k, board) >> code & 1
-    cell = code // CODES_PER_CELL
+    cell = cell_of(code)
     group = &board.groups[cell >> 6]
     if board.phase == MOVE:                                                  # NZ-26, NZ-27, NZ-R10
         return ((group.mice & ~group.moved & bit_of(cell)) != 0
@@ -255,19 +260,29 @@ cdef inline int32_t begin_mice(const Params *k, Board *board) noexcept nogil:
 
 # -- an action ------------------------------------------------------------------------------------
 
-cdef inline int32_t arrive(const Params *k, Board *board, int32_t cell, int32_t phase) noexcept nogil:
-    """A mouse comes from `phase` to a cell without one; it is not on the board, but counted there. [section 7.1]"""
-    cdef Group *group = &board.groups[cell >> 6]
-    cdef int32_t away = distance2(k, cell, board.cat)
-    if group.food & bit_of(cell):                                            # NZ-51, NZ-R15
-        group.food ^= bit_of(cell)
+cdef inline int32_t land(const Params *k, Board *board, int32_t cell, int32_t phase) noexcept nogil:
+    """A mouse comes in `phase` to a cell without one, or to the reserve (-1). [section 7.1]
+
+    It is on no cell, but counted on the board.
+    """
+    cdef Group *group
+    cdef uint64_t here
+    cdef int32_t away
+    if cell < 0:                                                             # NZ-28, NZ-32, NZ-34
+        board.on_board -= 1
+        return resume(k, board, phase)
+    group = &board.groups[cell >> 6]
+    here = bit_of(cell)
+    away = distance2(k, cell, board.cat)
+    if group.food & here:                                                    # NZ-51, NZ-R15
+        group.food ^= here
         board.food_sum += k.amount[cell]
     if away == 0:                                                            # NZ-R12
         board.on_board -= 1
     else:
-        group.mice |= bit_of(cell)
+        group.mice |= here
         if phase == MOVE:
-            group.moved |= bit_of(cell)
+            group.moved |= here
             board.moved_ways += k.num_ways[cell]
         else:                                                                # NZ-R8
             board.ways += k.num_ways[cell]
@@ -281,30 +296,14 @@ cdef inline int32_t arrive(const Params *k, Board *board, int32_t cell, int32_t 
     return 0
 
 
-cdef inline int32_t put(const Params *k, Board *board, int32_t cell, int32_t phase) noexcept nogil:
-    """A mouse from the reserve. [NZ-23, NZ-25]"""
-    board.on_board += 1
-    return arrive(k, board, cell, phase)
-
-
-cdef inline int32_t landing_cell(const Params *k, const Board *board, int32_t cell, int32_t direction) noexcept nogil:
-    """The next cell without a mouse in this direction, -1 where an impassable one comes first. [NZ-30, NZ-R11]"""
-    while k.ways[cell] >> direction & 1:
-        cell += k.step[direction]
+cdef inline int32_t landing_cell(const Params *k, const Board *board, int32_t cell, int32_t way) noexcept nogil:
+    """Where a mouse stops that goes this way: the first cell without another, or -1, the reserve. [NZ-30, NZ-R11]"""
+    cdef int32_t direction = 1 << way & 15                                   # none: it retires
+    while k.ways[cell] & direction:
+        cell += k.step[way]
         if not is_mouse(board, cell):
             return cell
     return -1
-
-
-cdef inline int32_t move_mouse(const Params *k, Board *board, int32_t cell, int32_t way) noexcept nogil:
-    """A mouse steps, jumps or retires. [section 7.2]"""
-    cdef int32_t landing = -1 if way == RETIRE else landing_cell(k, board, cell, way)
-    board.groups[cell >> 6].mice ^= bit_of(cell)
-    board.ways -= k.num_ways[cell]
-    if landing >= 0:
-        return arrive(k, board, landing, MOVE)
-    board.on_board -= 1                                                      # NZ-28, NZ-32, NZ-34
-    return resume(k, board, MOVE)
 
 
 cdef inline int32_t move_cat(const Params *k, Board *board, int32_t direction) noexcept nogil:
@@ -350,13 +349,17 @@ cdef inline int32_t react(const Params *k, Board *board, bint captures) noexcept
 
 cdef inline int32_t play(const Params *k, Board *board, int32_t code) noexcept nogil:
     """One legal code: 0, or MASUME_TERMINAL where it ends the game."""
-    cdef int32_t cell = code // CODES_PER_CELL, other = code - CODES_PER_CELL * k.size
-    if board.phase == MOVE:
-        return move_mouse(k, board, cell, code - CODES_PER_CELL * cell)
+    cdef int32_t cell = cell_of(code), other = code - CODES_PER_CELL * k.size, target = cell
+    if other < 0:
+        if board.phase == MOVE:                                              # NZ-26, NZ-27
+            target = landing_cell(k, board, cell, code - CODES_PER_CELL * cell)
+            board.groups[cell >> 6].mice ^= bit_of(cell)
+            board.ways -= k.num_ways[cell]
+        else:                                                                # NZ-23, NZ-25
+            board.on_board += 1
+        return land(k, board, target, board.phase)
     if board.phase == REACT:
         return react(k, board, other == CAPTURE)
-    if other < 0:
-        return put(k, board, cell, board.phase)
     if other >= STEP:
         return move_cat(k, board, other - STEP)
     if board.phase == PLACE:                                                 # done

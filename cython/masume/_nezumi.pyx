@@ -416,7 +416,7 @@ cdef struct Kit:
 
 cdef void make_params(Params *k, object config):
     from masume.nezumi.stages import DIAGONALS, STEPS, neighbours
-    cdef int32_t cell, n, direction, place, count
+    cdef int32_t cell, n, direction, place
     stage = config.start_stage
     k.height = stage.height
     k.width = stage.width
@@ -536,12 +536,10 @@ cdef class State(_state.State):
         self.played = -1
 
     cdef int32_t apply_codes(self, const int32_t *codes) except? -1000:
-        cdef int32_t status
-        if not is_legal(self.k, self.board, codes[0]):
-            return MASUME_ILLEGAL(0)
-        memcpy(&self.before, self.data, self.g.state_size)
-        self.played = codes[0]
-        return play(self.k, <Board *>self.data, codes[0])
+        if is_legal(self.k, self.board, codes[0]):
+            memcpy(&self.before, self.data, self.g.state_size)
+            self.played = codes[0]
+        return apply(self.g, self.data, NULL, codes)
 
     cdef void _copy(self, _state.State other):
         _state.State._copy(self, other)
@@ -684,7 +682,7 @@ cdef class State(_state.State):
         return found
 
     cdef int _tell_move(self, list found, int32_t cell, int32_t way) except -1:
-        cdef int32_t landing = -1 if way == RETIRE else landing_cell(self.k, &self.before, cell, way)
+        cdef int32_t landing = landing_cell(self.k, &self.before, cell, way)
         if landing < 0:
             found.append({"event": "leave", "cell": cell})
             return 0
