@@ -20,6 +20,7 @@ from .errors import (
     IllegalActionError,
     NotationError,
     ReplayError,
+    SearchError,
     StageError,
     StateError,
 )
@@ -39,6 +40,7 @@ __all__ = [
     "IllegalActionError",
     "NotationError",
     "ReplayError",
+    "SearchError",
     "StageError",
     "State",
     "StateError",

@@ -8,6 +8,7 @@ __all__ = [
     "IllegalActionError",
     "NotationError",
     "ReplayError",
+    "SearchError",
     "StageError",
     "StateError",
 ]
@@ -59,6 +60,10 @@ class StageError(ConfigError):
 
 class ReplayError(ValueError):
     """A replay that is malformed, or that does not replay to what it says."""
+
+
+class SearchError(ValueError):
+    """A position that cannot be solved: of a game of another kind, or with more positions behind it than allowed."""
 
 
 class AgentError(RuntimeError):

@@ -5,4 +5,7 @@ from . import notation, reference, stages
 from . import stages as starts
 from .config import Config
 
-__all__ = ["Config", "State", "notation", "reference", "stages", "starts", "table"]
+__all__ = ["SUMS", "Config", "State", "notation", "reference", "stages", "starts", "table"]
+
+SUMS = ("food_sum", "cost_sum")
+"""Fields of a state that only count points. [section 3]"""
