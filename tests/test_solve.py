@@ -1,6 +1,10 @@
 """solve: its values are those of plain minimax, its lines keep to them, and it says what it cannot solve."""
 
 import json
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -178,6 +182,20 @@ def test_too_many_positions_are_refused():
     assert solve(state, max_states=count).num_states == count
     with pytest.raises(SearchError, match="max_states"):
         solve(state, max_states=count - 1)
+
+
+def test_a_long_search_stops_at_ctrl_c():
+    code = (
+        "import masume; from masume.search import solve; state = masume.load('nezumi', stage='feast').new_state(); "
+        "print('go', flush=True); solve(state, max_states=2**31 - 1)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with process:
+        assert process.stdout.readline() == b"go\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert b"KeyboardInterrupt" in told
 
 
 @pytest.mark.parametrize(
