@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from collections import Counter
 import pytest
 
 import masume
-from masume import arena
+from masume import arena, cli
 from masume.arena import Arena, Plan, Played
 from masume.errors import ConfigError, ReplayError
 
@@ -177,3 +178,43 @@ def test_a_crashing_agent_is_at_fault_not_the_run():
     assert standing["py:players:Raises"].faults == 4
     assert standing["greedy"].wins == 4
     json.dumps([dataclasses.asdict(row) for row in run.standings()])
+
+
+# -- the command ------------------------------------------------------------------------------------
+
+COMMAND = ["arena", "chaser", "--preset", "contest", "--set", "turn_limit=6", "--games", "4", "--jobs", "2"]
+
+
+def test_the_command_prints_a_table_and_leaves_games_and_a_page(tmp_path, capsys):
+    folder = tmp_path / "run"
+    assert cli.main([*COMMAND, "--agents", "greedy", "safe", "random", "--out", str(folder)]) == 0
+    told = capsys.readouterr().out
+    assert re.search(r"agent +rating +score +95 % +games +won +drawn +lost +faults +vs greedy", told)
+    assert told.splitlines()[1].startswith("greedy")
+    assert "seats: " in told
+    assert (folder / "arena.html").read_text().count("greedy") > 1
+    table = json.loads((folder / "table.json").read_text())
+    assert cli.main([*COMMAND, "--agents", "greedy", "safe", "random", "--out", str(folder), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == table
+    assert table["standings"][0]["games"] == 8
+    assert table["cross"]["greedy"].keys() == {"safe", "random"}
+
+
+def test_the_command_says_what_was_decided(capsys):
+    agents = ["--agents", "greedy", "random", "--stop-at", "0.6"]
+    assert cli.main([*COMMAND, *agents, "--games", "200"]) == 0
+    assert "the score of greedy is above 0.6" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--agents", "greedy", "human"], "agents: human: an arena plays several games"),
+        (["--agents", "greedy", "safe", "--jobs", "-1"], "jobs: -1"),
+        (["--agents", "greedy", "safe", "--games", "5"], "games: 5 is no multiple of the 2 seats"),
+        (["--agents", "greedy"], "agents: 1 are not in 2.."),
+    ],
+)
+def test_bad_arguments_of_the_command_are_named(more, message, capsys):
+    assert cli.main([*COMMAND, *more]) == 1
+    assert capsys.readouterr().err.startswith(f"masume: {message}")

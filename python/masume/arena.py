@@ -12,6 +12,7 @@ import asyncio
 import dataclasses
 import itertools
 import json
+import math
 import multiprocessing
 import os
 from collections import Counter
@@ -222,10 +223,17 @@ class Arena:
             number += each * len(round_)
             yield round_
 
-    def run(self, jobs: int = 1, progress: Callable[[int, int], None] | None = None) -> None:
+    @property
+    def total(self) -> int:
+        """How many games there will be, if nothing ends it early."""
+        plan, seats = self.plan, self.plan.game.num_players
+        line_ups = 1 if len(plan.agents) == seats else math.comb(len(plan.agents), seats)
+        return plan.games * (plan.rounds * (len(plan.agents) // seats) or line_ups)
+
+    def run(self, jobs: int = 1, progress: Callable[[int], None] | None = None) -> None:
         """Play what is missing, `jobs` pairings at once; Ctrl-C leaves what was played.
 
-        progress : called with the games played of a round, and how many they are to be.
+        progress : called with the number of games played. What an agent's name is wrong with is a ConfigError.
         """
         integer("jobs", jobs, 1, 1024)
         each = self.plan.games // self.plan.game.num_players
@@ -250,7 +258,7 @@ class Arena:
         pool: ProcessPoolExecutor,
         jobs: int,
         tasks: Sequence[tuple[int, tuple[int, ...], int]],
-        progress: Callable[[int, int], None] | None,
+        progress: Callable[[int], None] | None,
     ) -> None:
         """Play the pairings of a round that are not there; what is decided is decided in their order."""
         plan = self.plan
@@ -267,8 +275,7 @@ class Arena:
                     self.verdict = test.verdict
                     break
             if progress:
-                done = sum(number in self.pairings for number, _, _ in tasks)
-                progress(done * plan.game.num_players, len(tasks) * plan.game.num_players)
+                progress(len(self.pairings) * plan.game.num_players)
             if self.verdict:
                 for future in running:
                     future.cancel()
@@ -325,6 +332,21 @@ class Arena:
             / len(games)
             for seat in range(self.plan.game.num_players)
         ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All that came out, as plain JSON types: the plan, standings, cross table, seats, verdict."""
+        names, cross = self.plan.names, self.cross_table()
+        standings = [dataclasses.asdict(row) for row in self.standings()]
+        return {
+            **{name: value for name, value in self.plan.to_dict().items() if name not in ("t", "version")},
+            "standings": [{**row, **(row.pop("rating") or {})} for row in standings],
+            "cross": {
+                name: {other: share for other, share in zip(names, row, strict=True) if share is not None}
+                for name, row in zip(names, cross, strict=True)
+            },
+            "seats": self.seat_scores(),
+            "verdict": self.verdict,
+        }
 
 
 def _pairing(

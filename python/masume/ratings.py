@@ -101,6 +101,12 @@ def _skills(models: ModuleType, outcomes: Iterable[Outcome], num_agents: int) ->
     return skills
 
 
+def check_extra() -> None:
+    """ConfigError unless what ratings need is installed."""
+    _extra("choix")
+    _extra("openskill.models")
+
+
 def _extra(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
