@@ -484,6 +484,17 @@ def test_view_prints_or_writes_what_was_played(capsys, tmp_path):
     assert [one["scores"] for one in told["replays"]] == [one.scores for one in games]
 
 
+def test_view_shows_what_a_player_saw(capsys, tmp_path):
+    path = tmp_path / "game.jsonl"
+    run_json(capsys, "play", "chaser", "--seed", 2, "--out", path)
+    (one,) = replay.load(path)
+    code, output, _ = run(capsys, "view", path, "--player", 1)
+    assert code == 0
+    boards = [render.text(state, 1) for state in one.states()]
+    assert output.split("\n\n")[1:-2] == boards
+    assert run(capsys, "view", path, "--player", 2) == (1, "", "masume: player: 2 is none of 0..1\n")
+
+
 def test_view_reads_the_game_json_of_a_match_server(capsys, tmp_path):
     run_json(capsys, "play", "kakomimasu", *SMALL, "--seed", 2, "--out", tmp_path / "game.jsonl")
     (one,) = replay.load(tmp_path / "game.jsonl")
