@@ -23,7 +23,7 @@ const pairs = (list = []) => list.filter((item, i) => i % 2 === 0).map((item, i)
 
 // the frames whole; a view has captions, and lines of its log, from the frames of everything
 function unpacked(game, frames) {
-  const cells = game.tiles.length ? game.tiles[0][0].repeat(gridOf(game).spots.length).split("") : [];
+  const cells = game.grid.spots.map(() => game.tiles[0][0]);
   let places = game.units.map(() => -1);
   let [notes, faint, scores] = [new Map(), [], []];
   return game.frames.map((packed, number) => {
@@ -324,7 +324,7 @@ function choose(index) {
 // as a player sees it, -1: everything
 function look(player) {
   game = { ...packed, ...(packed.views ?? [])[player] };
-  game.grid = game.tiles.length ? gridOf(game) : { shapes: SQUARE };
+  game.grid = game.tiles.length ? gridOf(game) : { shapes: SQUARE, spots: [] };
   game.frames = unpacked(game, packed.frames);
   const lines = game.frames.map((frame) => (frame.text ?? "").split("\n"));
   const [width, height] = game.tiles.length
