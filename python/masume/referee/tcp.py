@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 from typing import cast
 
@@ -69,7 +70,8 @@ class Connection(Flow, asyncio.Protocol, Link):
         if self.inbox.ended is not None:
             self._transport.close()  # what was written last still goes out
         elif not self._transport.is_closing():
-            self._transport.write_eof()
+            with contextlib.suppress(OSError):  # the other end is gone, and asyncio has not heard of it yet
+                self._transport.write_eof()
             self._transport.resume_reading()
         await asyncio.wait([self._lost], timeout=grace_s)
         self._transport.abort()
