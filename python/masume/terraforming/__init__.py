@@ -1,0 +1,1 @@
+"""Terraforming: three players settle an asteroid of hexagonal cells with robots."""
