@@ -103,7 +103,10 @@ class Map:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The map of a text board or a state block; NotationError where it is neither, ConfigError where it is no map."""
+        """The map of a text board or a state block.
+
+        NotationError where the text is neither, ConfigError where it is no map.
+        """
         return cls._read(text)[0]
 
     @classmethod
@@ -254,7 +257,10 @@ def shipped() -> dict[str, Map]:
 
 
 def load_file(path: Path) -> dict[str, Map]:
-    """The map of a text board or state block, under its file's name; NotationError or ConfigError where it holds none."""
+    """The map of a text board or state block, under its file's name.
+
+    NotationError or ConfigError where the file holds none.
+    """
     try:
         text = path.read_bytes().decode()
     except UnicodeDecodeError:
