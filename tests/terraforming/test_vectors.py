@@ -13,6 +13,7 @@ from masume.terraforming.reference import State
 
 from . import vectors
 from .conftest import cell, config_of, index_of, play
+from .rotation import rotated, rotated_command
 
 VECTORS = vectors.load()
 
@@ -69,30 +70,6 @@ def test_vector_on_a_rotated_board(implementation, vector, turns):
     for place, token in vector.cells:
         assert cell(state, *hexes.rotated(place, turns)) == token
     assert results(state, vector.told) == vector.told
-
-
-def rotated(variables, turns):
-    """The variables of the board rotated by 120 degrees so many times."""
-    radius = hexes.radius_of(len(variables["owner"]))
-    index = hexes.indices(radius)
-    sources = [index[hexes.rotated(place, -turns)] for place in hexes.cells(radius)]
-    return {
-        name: [value[n] for n in sources] if isinstance(value, list) else value for name, value in variables.items()
-    }
-
-
-def rotated_command(line, turns):
-    """The line with its cell and direction rotated, where it has them."""
-    parts = line.split()
-    if parts[:1] not in (["move"], ["build"]) or len(parts) < 4:
-        return line
-    parts[1:3] = map(str, hexes.rotated((int(parts[1]), int(parts[2])), turns))
-    if parts[0] == "move" and parts[3] in hexes.DIRECTIONS:
-        direction = hexes.DIRECTIONS.index(parts[3])
-        for _ in range(turns):
-            direction = hexes.ROTATED[direction]
-        parts[3] = hexes.DIRECTIONS[direction]
-    return " ".join(parts)
 
 
 # -- 10.2 Geometry ----------------------------------------------------------------------------------
