@@ -13,7 +13,7 @@ from .batch import Batch
 from .config import Config, integer
 from .errors import ConfigError, StateError
 
-NAMES = ("chaser", "kakomimasu")
+NAMES = ("chaser", "kakomimasu", "terraforming")
 
 
 def games() -> tuple[str, ...]:
