@@ -407,11 +407,12 @@ cdef inline void aim(const Params *k, const void *state, int32_t tower, int32_t 
     """
     cdef const uint64_t *manned = set_of(k, state, MANNED)
     cdef const uint64_t *own = set_of(k, state, OWNED + player)
-    cdef const uint64_t *ring = k.rings + tower * TOWER_RANGE * k.words
+    cdef const uint64_t *ring
     cdef const int32_t *robots = robots_of(k, state)
     cdef uint64_t found, bits
     cdef int32_t reach, word, cell
     for reach in range(TOWER_RANGE):
+        ring = k.rings + (tower * TOWER_RANGE + reach) * k.words
         found = 0
         for word in range(k.words):
             bits = ring[word] & manned[word] & ~own[word]
@@ -424,7 +425,6 @@ cdef inline void aim(const Params *k, const void *state, int32_t tower, int32_t 
                 left[cell] = max(0, left[cell] - max(1, robots[cell] // 10))     # TF-R15
         if found:
             return
-        ring += k.words
 
 
 cdef inline void shoot(const Params *k, void *state, int32_t tower, int32_t player) noexcept nogil:

@@ -11,7 +11,8 @@ from libc.string cimport memcmp, memcpy
 from masume._game cimport MASUME_ILLEGAL, masume_field, masume_game, masume_mix
 from masume._provide cimport block_of, lay_out, new_capsule
 
-from masume.checks import items, number, numbers, place, same_keys
+from masume import checks
+from masume.checks import items, number, numbers, same_keys
 from masume.errors import ConfigError, GameOverError, IllegalActionError, StateError
 
 cnp.import_array()
@@ -152,8 +153,9 @@ cdef bint generate(const Params *k, void *state, uint64_t seed) noexcept nogil:
     cdef uint8_t hole[MAX_CELLS]
     cdef int16_t others[MAX_THIRD]
     cdef uint8_t *land = land_of(k, state)
-    cdef int32_t attempt, n, j, home, cell, player, holes
-    for attempt in range(MAX_ATTEMPTS):
+    cdef int32_t n, j, home, cell, player, holes, left = MAX_ATTEMPTS
+    while left > 0:
+        left -= 1
         memset(hole, 0, k.cells)
         if k.by_chance:
             holes = 0
@@ -959,7 +961,7 @@ cdef class State(_state.State):
     def material_sum(self, cell, player):
         """The Material, 0..49, that `player` can build with on the cell of this index. [section 3.3]"""
         cdef int32_t who = self.checked_player(player)
-        return material_sum(self.k, self.data, place("cell", cell, self.k.cells), who)
+        return material_sum(self.k, self.data, checks.place("cell", cell, self.k.cells), who)
 
     @property
     def ranks(self):
