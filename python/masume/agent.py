@@ -125,10 +125,13 @@ class Human:
         print(f"You are player {player} of {game.name}.", file=self._out)
 
     def act(self, view: View) -> Any:
-        """The actions typed, one line each; an illegal or unreadable one is asked for again."""
+        """The actions typed, one line each; an illegal or unreadable one is asked for again.
+
+        The board is shown as the player sees it.
+        """
         from .render import text, wants_color
 
-        print(text(view._state, color=wants_color(self._out)), file=self._out)
+        print(text(view._state, view.player, color=wants_color(self._out)), file=self._out)
         actions = [self._ask(view, slot) for slot in view.slots]
         return actions if view.game.num_slots > 1 else actions[0]
 

@@ -98,8 +98,8 @@ def _parser() -> argparse.ArgumentParser:
 # -- games and starts, given the same way everywhere ---------------------------------------------
 
 
-def _game_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", choices=games(), metavar="GAME", help=f"one of {', '.join(games())}")
+def _game_options(parser: argparse.ArgumentParser, names: Sequence[str] = games()) -> None:
+    parser.add_argument("game", choices=names, metavar="GAME", help=f"one of {', '.join(names)}")
     _config_options(parser)
 
 
@@ -221,8 +221,8 @@ def _shown(told: str) -> str:
     )  # fmt: skip
 
 
-def _print_board(state: Any) -> None:
-    print(render.text(state, color=render.wants_color(sys.stdout)), end="\n\n")
+def _print_board(state: Any, player: int | None = None) -> None:
+    print(render.text(state, player, color=render.wants_color(sys.stdout)), end="\n\n")
 
 
 def _print_json(value: Any) -> None:
@@ -445,13 +445,18 @@ def _joint_text(state: Any, action: Any) -> str:
 
 def _view_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("replay", metavar="REPLAY", help="a replay file, or the Game JSON of a Kakomimasu match server")
-    parser.add_argument("-o", dest="out", metavar="OUT.html", help="write a page of all games instead")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--player", type=int, metavar="P", help="as this player saw it, in games that hide something")
+    form.add_argument("-o", dest="out", metavar="OUT.html", help="write a page of all games instead, with all views")
 
 
 @command("view", "show a replay, verified", "masume view report/replays/0000.jsonl -o games.html", _view_options)
 def _view(arguments: argparse.Namespace) -> None:
     """`masume view REPLAY`: every position as text, or one HTML page to step through."""
     found = replay.load(arguments.replay)
+    for one in found:
+        if arguments.player is not None and arguments.player not in range(one.game.num_players):
+            raise ConfigError(f"player: {arguments.player} is none of 0..{one.game.num_players - 1}")
     if arguments.out is not None:
         write_atomic(arguments.out, render.page(found, title=_shown(Path(arguments.replay).name)).encode())
     facts = [
@@ -474,7 +479,7 @@ def _view(arguments: argparse.Namespace) -> None:
         for one, fact in zip(found, facts, strict=True):
             print(f"{fact['game']}: {_shown(', '.join(one.names))}; seed {one.seed}", end="\n\n")
             for state in one.states():
-                _print_board(state)
+                _print_board(state, arguments.player)
             print(f"scores {one.scores}, returns {one.returns}", end="\n\n")
 
 
@@ -538,3 +543,6 @@ def _bench_text(report: dict[str, Any]) -> str:
             line = f"{row['name']:{width}}  {value:>12} {row['unit']:12}  {per_s:>14}  {reference:>11}  {gate}"
             text += f"\n{line.rstrip()}"
     return text
+
+
+from . import matches  # noqa: E402, F401 - its commands register themselves, with what is above
