@@ -17,12 +17,13 @@ from masume.bench import WORKLOADS
 from masume.rng import stream
 from masume.selfplay import play
 
-GAMES, PLIES = 32, 56
+GAMES, POSITIONS = 32, 32  # positions of each game
 
 
 def record(name: str) -> None:
     """Write midgame.npz of the game."""
     game = masume.load(name, **WORKLOADS[name].fields)
+    plies = WORKLOADS[name].first + POSITIONS
     agents = [agent for agent in dict.fromkeys([*game.policies, *agents_of(game)]) if agent != "none"]
     tables = list(itertools.product(agents, repeat=game.num_players))
     seeds: list[int] = []
@@ -31,15 +32,15 @@ def record(name: str) -> None:
         names = tables[-1 - k % len(tables)]  # from the end: the strongest agents come last
         seed = stream(0, k) >> 1
         played = play(game, [make_agent(agent, game) for agent in names], seed).actions
-        if len(played) > PLIES:
+        if len(played) > plies:
             seeds.append(seed)
-            games.append(played[:PLIES])
+            games.append(played[:plies])
         if len(games) == GAMES:
             break
-    actions = np.array(games).reshape(GAMES, PLIES, game.num_slots)
-    assert actions.max() < 2**15
+    actions = np.array(games).reshape(GAMES, plies, game.num_slots)
+    dtype = np.int16 if actions.max() < 2**15 else np.int64
     path = Path(masume.__file__).with_name(name) / "midgame.npz"
-    np.savez_compressed(path, seeds=np.array(seeds, np.uint64), actions=actions.astype(np.int16))
+    np.savez_compressed(path, seeds=np.array(seeds, np.uint64), actions=actions.astype(dtype))
     print(f"{path}: {path.stat().st_size:,} bytes")
 
 
