@@ -227,15 +227,17 @@ class Turn:
         return found
 
 
-__all__ = [
-    "ALLOWANCE_MS",
-    "FINISH",
-    "MAX_LINES",
-    "NAME_MS",
-    "TURN_MS",
-    "Turn",
-    "block",
-    "name_of",
-    "parse_block",
-    "read_block",
-]
+# -- what a match asks ------------------------------------------------------------------------------
+
+
+def penalty(_state: Any, _player: int, fault: Any) -> list[int]:
+    """What is played in the place of a turn that went wrong: the commands that were complete, and `finish`. [14.6]"""
+    return [*(action for action in fault.actions if action != FINISH), FINISH]
+
+
+def reason(state: Any) -> str:
+    """Why the game ended, by the field of the config that made it end. [section 8.2]"""
+    config = state.game.config
+    if state.ply >= 3 * config.max_turns:
+        return "max_turns"
+    return "score_limit" if 0 < config.score_limit <= max(state.scores()) else "end_all_developed"
