@@ -214,28 +214,34 @@ cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) no
 cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_t *codes) noexcept nogil:
     """Finish, the moves, and in CHOOSE the builds. [section 6.1]"""
     cdef const Params *k = params_of(g)
+    cdef const Header *header = header_of(state)
     cdef const uint64_t *ready = set_of(k, state, READY)
+    cdef const uint64_t *own = set_of(k, state, OWNED + header.player)
+    cdef const uint64_t *manned = set_of(k, state, MANNED)
     cdef uint64_t bits
-    cdef uint32_t codes_left
+    cdef uint32_t rest
     cdef int32_t word, cell, count = 1
     codes[0] = 0
     for word in range(k.words):
         bits = ready[word]
         while bits:
             cell = next_of(&bits, word)
-            codes_left = k.spread[moves_of(k, state)[cell]]
-            while codes_left:
-                codes[count] = 1 + CELL_CODES * cell + __builtin_ctzll(codes_left)
-                codes_left &= codes_left - 1
+            rest = k.spread[moves_of(k, state)[cell]]
+            while rest:
+                codes[count] = 1 + CELL_CODES * cell + __builtin_ctzll(rest)
+                rest &= rest - 1
                 count += 1
-    if header_of(state).phase == CHOOSE:
-        for cell in range(k.cells):
-            if owner_of(land_of(k, state)[cell]) == header_of(state).player:
-                codes_left = builds_of(k, state, cell)
-                while codes_left:
-                    codes[count] = k.first_build + k.kinds * cell + __builtin_ctzll(codes_left)
-                    codes_left &= codes_left - 1
-                    count += 1
+    if header.phase != CHOOSE:
+        return count
+    for word in range(k.words):
+        bits = own[word] & manned[word]
+        while bits:
+            cell = next_of(&bits, word)
+            rest = builds_of(k, state, cell)
+            while rest:
+                codes[count] = k.first_build + k.kinds * cell + __builtin_ctzll(rest)
+                rest &= rest - 1
+                count += 1
     return count
 
 
