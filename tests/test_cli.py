@@ -80,8 +80,8 @@ def test_examples_run(capsys, tmp_path, monkeypatch):
     examples["selfplay"][seconds:] = ["0.05", *examples["selfplay"][seconds + 1 :], "--replays", "9"]  # to be quick
     for name in ("info", "play", "perft", "selfplay", "view", "match"):
         assert run(capsys, *examples[name])[0] == 0
-    # bench: test_bench.py, serve: test_matches.py
-    assert set(examples) == {"info", "play", "perft", "selfplay", "view", "match", "bench", "serve"}
+    # arena: test_arena.py, bench: test_bench.py, serve: test_matches.py
+    assert set(examples) == {"info", "play", "perft", "selfplay", "view", "match", "arena", "bench", "serve"}
     assert (tmp_path / "games.html").exists()
 
 

@@ -20,6 +20,8 @@ from masume.render.svg import style
 from recorded import kakomimasu, random_game
 from toy import Counting
 
+GALLERY = {"hexagons": hexagons, "sea": sea}
+SHAPES = {"plain", "block", "water", "zone", "unknown", "void"}  # of tiles that are nobody's
 HOSTILE = "</script><script>alert(1)</script><!-- & \"quotes\" 'and' \u2028\u2029 囲み"
 
 
@@ -103,6 +105,54 @@ def plain_data(frame):
         notes=dict(frame.notes),
         log=list(frame.log),
     )
+
+
+def recorded_of(name):
+    """A game of the gallery, or the first moves of a random one."""
+    if name in GALLERY:
+        return GALLERY[name]()
+    game = masume.load(name)
+    return random_game(game, ["x"] * game.num_players, 1, plies=80)
+
+
+@pytest.mark.parametrize("name", [*masume.games(), *GALLERY])
+def test_what_games_say_of_their_looks_holds_together(name):
+    recorded = recorded_of(name)
+    first = recorded.positions[0]
+    drawing = canvas.drawing_of(first)
+    scene = drawing.scene(first)
+    if hasattr(first, "game"):
+        assert scene.hides is not first.game.is_perfect_information
+    views = [{"player": player} for player in range(len(scene.players))] if scene.hides else []
+    for view in ({}, *views):
+        scene = drawing.scene(first, **view)
+        num_cells, num_units = len(canvas.Grid(scene).spots), len(scene.units)
+        marks = [tile.mark for tile in scene.tiles]
+        assert len(set(marks)) == len(marks) > 0
+        for tile in scene.tiles:
+            assert len(tile.mark) == 1
+            assert tile.shape in (SHAPES if tile.player < 0 else {"solid", "hatch"})
+            assert tile.player < len(canvas.SQUARE["solid"])
+            assert tile.glyph in ("", *canvas.GLYPHS)
+        assert len(scene.values) in (0, num_cells)
+        assert {verb.shape for verb in scene.verbs} <= {"none", "arrow", "arc", "ring", "cross"}
+        for state in recorded.positions:
+            frame = drawing.frame(state, **view)
+            assert len(frame.cells) == num_cells
+            assert set(frame.cells) <= set(marks)
+            assert len(frame.places) == num_units
+            assert all(-1 <= cell < num_cells for cell in frame.places)
+            assert set(frame.faint) <= set(range(num_units))
+            assert [len(scores) for scores in frame.scores] == [len(scene.score_names)] * len(scene.players)
+            assert all(0 <= cell < num_cells for cell in frame.notes)
+            assert all(note and note.count("\n") < 2 for note in frame.notes.values())
+            assert all(line and "\n" not in line for line in (frame.caption, *frame.log))
+        for move, (before, after) in zip(recorded.moves, pairwise(recorded.positions), strict=True):
+            for act in drawing.acts(before, move, after, **view):
+                assert -1 <= act.unit < num_units
+                assert all(-1 <= cell < num_cells for cell in (act.target, *act.via))
+                assert 0 <= act.verb < len(scene.verbs)
+                assert 0 <= act.outcome < len(scene.outcomes)
 
 
 def test_a_page_unpacks_to_the_frames_of_its_games():

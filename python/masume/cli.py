@@ -189,7 +189,7 @@ def _seed(arguments: argparse.Namespace, game: Game | None = None) -> int:
 def _agents_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agents", nargs="+", default=["random"], metavar="AGENT",
-        help="random, a name that `masume info GAME` lists, human, or py:MODULE:ATTR; "
+        help="random, a name that `masume info GAME` lists, mcts:SIMULATIONS, mcts:MSms, human, or py:MODULE:ATTR; "
         "fewer than there are seats are repeated (default: random)",
     )  # fmt: skip
 

@@ -288,6 +288,9 @@ def test_moves_without_a_unit_and_jumps_are_drawn(visit):
     jump = tab.locator("#board .trail").get_attribute("d")
     assert jump.count("Q") == 3  # one for each hop; the ring is no hop
     assert jump.count("a14.5") == 2
+    told = tab.locator("#acts ul")
+    assert told.all_text_contents() == ["X jump 2,-1", "mark -1,2"]
+    assert [told.nth(n).get_attribute("aria-label") for n in (0, 1)] == ["one", "others"]
 
 
 @pytest.mark.parametrize("number", [0, 1, 2, 3])

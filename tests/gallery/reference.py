@@ -51,8 +51,12 @@ def hexagons():
         scores=[(4, 1), (-5, 2), (12345, 4)],
         log=["A moves 7 robots to 1,0", "B builds <P> & waits"],
     )
-    end = dataclasses.replace(middle, caption="the end", places=(17, 9), notes={1: "F\n2", 9: "5"}, log=["A jumps"])
-    acts = [[], [Act(-1, GO, 3, 0, (1,)), Act(-1, GO, 5, 1, (4,))], [Act(0, JUMP, 17, 0, (4, 12)), Act(-1, MARK, 6, 0)]]
+    end = dataclasses.replace(middle, caption="the end", places=(17, 9), notes={1: "F\n2", 9: "5"}, log=[])
+    acts = [
+        [],
+        [Act(-1, GO, 3, 0, (1,)), Act(-1, GO, 5, 1, (4,)), Act(1, WAIT, -1, 0)],
+        [Act(0, JUMP, 17, 0, (4, 12)), Act(-1, MARK, 6, 0)],
+    ]
     start = dataclasses.replace(start, places=(-1, -1))
     return Recorded(["one", "two", "three"], 1, [0, 0], [
         State(scene, frame, tried) for frame, tried in zip((start, middle, end), acts, strict=True)

@@ -23,7 +23,7 @@ const pairs = (list = []) => list.filter((item, i) => i % 2 === 0).map((item, i)
 
 // the frames whole; a view has captions, and lines of its log, from the frames of everything
 function unpacked(game, frames) {
-  const cells = game.tiles.length ? game.tiles[0][0].repeat(gridOf(game).spots.length).split("") : [];
+  const cells = game.grid.spots.map(() => game.tiles[0][0]);
   let places = game.units.map(() => -1);
   let [notes, faint, scores] = [new Map(), [], []];
   return game.frames.map((packed, number) => {
@@ -132,8 +132,8 @@ function board(game, frame) {
 
 function label(words, x, y) {
   const lines = words ? words.split("\n") : [];
-  const tops = lines.length === 1 ? [y + 5] : [y - 2, y + 12];
-  return lines.map((line, n) => `<text${size(line, 3)} x="${x}" y="${tops[n]}">${escaped(line)}</text>`).join("");
+  const [tops, full] = lines.length === 1 ? [[y + 5], 3] : [[y - 2, y + 11], 2];
+  return lines.map((line, n) => `<text${size(line, full)} x="${x}" y="${tops[n]}">${escaped(line)}</text>`).join("");
 }
 
 // the class of a line of which `full` letters have room
@@ -198,7 +198,7 @@ function acts(game, frame, before) {
     way.slice(1).forEach((to, n) => {
       // from the disc, which stands on the target after an arrow that was done, and not over the number of a cell
       const isLast = n === way.length - 2;
-      const away = n || start < 0 ? 0 : goes && shape === "arrow" ? 10 : 12;
+      const away = n ? 0 : goes && shape === "arrow" ? 10 : 12;
       const short = !isLast ? 0 : goes && isOnDisc ? 12 : shape === "cross" ? 9 : 4;
       lines[kind] += hop(way[n], to, away, short, shape === "arc", isLast && goes && !(shape === "arrow" && isOnDisc));
     });
@@ -324,7 +324,7 @@ function choose(index) {
 // as a player sees it, -1: everything
 function look(player) {
   game = { ...packed, ...(packed.views ?? [])[player] };
-  game.grid = game.tiles.length ? gridOf(game) : { shapes: SQUARE };
+  game.grid = game.tiles.length ? gridOf(game) : { shapes: SQUARE, spots: [] };
   game.frames = unpacked(game, packed.frames);
   const lines = game.frames.map((frame) => (frame.text ?? "").split("\n"));
   const [width, height] = game.tiles.length
@@ -350,7 +350,7 @@ function look(player) {
   const met = new Set(game.frames.flatMap((frame) => frame.acts.map((act) => act.outcome)));
   find("legend").innerHTML =
     game.tiles
-      .filter(([, shape, , , glyph]) => shape !== "plain" || glyph)
+      .filter(([, shape, , , glyph]) => glyph || (shape !== "plain" && shape !== "void"))
       .map((tile) => `<li>${swatch(tile)}${escaped(tile[3])}</li>`)
       .join("") +
     game.outcomes
@@ -395,16 +395,17 @@ function told(frame) {
   const listed = (items, label) => `<ul aria-label="${escaped(label)}">${items}</ul>`;
   if (frame.log.length) return listed(frame.log.map((line) => `<li>${escaped(line)}</li>`).join(""), "events");
   if (!frame.acts.length) return `<p class="idle">${at ? "none" : "none yet"}</p>`;
-  const lists = game.players.map(() => "");
+  const lists = [...game.players, ""].map(() => ""); // the last is of those who are not seen
   for (const { unit, verb, target, outcome } of frame.acts) {
-    const [player, name] = game.units[unit];
+    const [owner, name] = game.units[unit] ?? [-1, ""];
+    const player = owner < 0 ? game.players.length : owner;
     const [word, shape] = game.verbs[verb];
     const where = target < 0 ? "" : ` ${escaped(game.grid.names[target])}`;
     const [fate, badge] = game.outcomes[outcome];
     const kind = badge ? "failed" : shape === "none" ? "idle" : "done";
-    lists[player] += `<li class="${kind}"><b>${escaped(name)}</b> ${escaped(word)}${where}${badge && `: ${escaped(fate)}`}</li>`;
+    lists[player] += `<li class="${kind}">${name && `<b>${escaped(name)}</b> `}${escaped(word)}${where}${badge && `: ${escaped(fate)}`}</li>`;
   }
-  return lists.map((list, player) => listed(list, titled(game, player))).join("");
+  return lists.map((list, player) => list && listed(list, titled(game, player) ?? "others")).join("");
 }
 
 // -- the controls --------------------------------------------------------------------------------

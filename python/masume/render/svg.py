@@ -109,11 +109,12 @@ def board(scene: Scene, grid: Grid, frame: Frame) -> str:
 
 def _label(label: str, x: int, y: int) -> str:
     """One line in the middle of a cell or two, smaller the longer they are."""
-    lines = label.split("\n") if label else []
-    tops = [y + 5] if len(lines) == 1 else [y - 2, y + 12]
-    return "".join(
-        f'<text{_size(line, 3)} x="{x}" y="{top}">{escape(line)}</text>' for line, top in zip(lines, tops, strict=False)
-    )
+    if not label:
+        return ""
+    lines = label.split("\n")
+    tops, full = ([y + 5], 3) if len(lines) == 1 else ([y - 2, y + 11], 2)
+    placed = zip(lines, tops, strict=True)
+    return "".join(f'<text{_size(line, full)} x="{x}" y="{top}">{escape(line)}</text>' for line, top in placed)
 
 
 def _size(line: str, full: int) -> str:

@@ -67,7 +67,7 @@ def _board(scene: Scene, frame: Frame, color: bool) -> list[str]:
         mark = " " if tile is scene.tiles[0] else tile.mark
         if cell in taken:
             mark = "*" if cell in present else "?"
-        is_low = cell not in taken and texts[cell].startswith("-")
+        is_low = bool(scene.values) and scene.values[cell] < 0 and cell not in taken and cell not in frame.notes
         put(half, row, f"{mark}{texts[cell]:>{wide}}", _style(tile, cell in taken, is_low))
     return [_line(lines[row], color) for row in sorted(lines)]
 
