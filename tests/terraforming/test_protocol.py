@@ -5,6 +5,7 @@ import pytest
 import masume
 from masume.errors import NotationError, StateError
 from masume.referee.seat import TIMEOUT, Fault
+from masume.replay import Replay
 from masume.rng import Rng
 from masume.terraforming import hexes, protocol
 from masume.terraforming.buildings import BUILDABLE
@@ -76,6 +77,28 @@ def test_cells_of_a_block_may_come_in_any_order():
     lines = block(CONTEST, town().to_dict(), 1).splitlines()
     mixed = lines[:3] + lines[3:-1][::-1] + ["EOS"]
     assert parse_block(CONTEST, "\n".join(mixed), {(0, 0): 4}) == town().to_dict()
+
+
+def test_a_replay_as_state_blocks():
+    """One a turn, to the seat whose turn it is, as they were written in the match. [14.1]"""
+    game = masume.load("terraforming", radius=2, max_turns=4)
+    state, rng = game.new_state(6), Rng(2)
+    sent, moves = [block(game.config, state.to_dict(), 0)], []
+    while not state.is_terminal():
+        legal = state.legal_actions()
+        moves.append(int(legal[rng.below(len(legal))]))
+        state.apply(moves[-1])
+        if moves[-1] == FINISH and not state.is_terminal():
+            sent.append(block(game.config, state.to_dict(), state.current_player))
+    replay = Replay(game, 6, ["x"] * 3, moves, state.returns().tolist(), state.scores().tolist())
+    assert list(protocol.blocks(replay.states())) == sent
+    assert [text.split()[1:4] for text in sent[:4]] == [
+        ["1", "4", "0"],
+        ["1", "4", "1"],
+        ["1", "4", "2"],
+        ["2", "4", "0"],
+    ]
+    assert len(sent) == 12
 
 
 def test_the_block_of_the_name_phase():

@@ -6,7 +6,7 @@ Nothing here reads or writes a stream, looks at a clock or decides a rule: that 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import NotationError, StateError
@@ -53,6 +53,13 @@ def block(config: Config, variables: Mapping[str, Any], player: int) -> str:
         told = "hole" if is_hole else named[building]
         lines.append(f"{x} {y} {owner} {robots} {material} {_landform(owner, is_hole, building)} {told}")
     return "".join(line + "\n" for line in [*lines, "EOS"])
+
+
+def blocks(states: Iterable[Any]) -> Iterator[str]:
+    """The state block of each turn as its player got it, of the positions of a game (`Replay.states()`)."""
+    for state in states:
+        if state.phase == CHOOSE and not state.is_terminal():
+            yield block(state.game.config, state.to_dict(), state.player)
 
 
 def parse_block(config: Config, text: str, bonuses: Mapping[Cell, int] | None = None) -> dict[str, Any]:
