@@ -113,7 +113,7 @@ WORKLOADS: dict[str, Workload] = {
         },
     ),
     "terraforming": Workload(
-        title="radius 6, actions 569 to 600 of random games; a turn is one action",
+        title="radius 6, actions 569 to 600 of games between all agents; a turn is one action",
         fields={},
         first=568,
         playouts={"radius 6": {"max_turns": 40}, "radius 2": {"radius": 2, "max_turns": 8}},
