@@ -1,8 +1,8 @@
 """Record the play that the benches work on: `python benches/record.py kakomimasu`.
 
 Games between all agents that act, in all seats, cut off after the last ply that is wanted; those that end by
-then are left out. The file is committed, so that the positions, and with them the figures, stay what they are
-when an agent changes.
+then are left out, and those in which an action is no code where a position is wanted: a batch could not play it.
+The file is committed, so that the positions, and with them the figures, stay what they are when an agent changes.
 """
 
 import itertools
@@ -20,6 +20,16 @@ from masume.selfplay import play
 GAMES, POSITIONS = 32, 32  # positions of each game
 
 
+def are_codes(game: masume.Game, seed: int, played: list[list[int]]) -> bool:
+    """Whether the last actions, at the positions wanted, have codes."""
+    state = game.new_state(seed)
+    for ply, actions in enumerate(played):
+        if ply >= len(played) - POSITIONS and any(state.encode(int(action)) < 0 for action in actions):
+            return False
+        state.apply(actions if game.num_slots > 1 else actions[0])
+    return True
+
+
 def record(name: str) -> None:
     """Write midgame.npz of the game."""
     game = masume.load(name, **WORKLOADS[name].fields)
@@ -32,7 +42,7 @@ def record(name: str) -> None:
         names = tables[-1 - k % len(tables)]  # from the end: the strongest agents come last
         seed = stream(0, k) >> 1
         played = play(game, [make_agent(agent, game) for agent in names], seed).actions
-        if len(played) > plies:
+        if len(played) > plies and are_codes(game, seed, played[:plies]):
             seeds.append(seed)
             games.append(played[:plies])
         if len(games) == GAMES:
