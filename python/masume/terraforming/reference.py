@@ -343,19 +343,20 @@ class State:
         if not self._is_running:
             return []
         found = [FINISH]
-        kinds = len(self._buildable)
         manned = [(n, *own) for n, own in enumerate(self.land.items()) if own[1].owner == self.player and own[1].robots]
-        for n, cell, _ in manned:
-            amounts = self._amounts(cell)
-            for direction in range(6):
-                if next(self._breaks_of_move(Move(cell, direction, max(amounts))), None) is None:
-                    first = 1 + 24 * n + BUCKETS * direction
-                    found += [first + bucket for bucket in range(BUCKETS) if amounts[bucket]]
-        for n, cell, _ in manned:
-            first = 1 + 24 * len(self.land) + kinds * n - FACTORY
-            for building in self._buildable:
-                if next(self._breaks_of_build(Build(cell, building.code)), None) is None:
-                    found.append(first + building.code)
+        if self.phase != BUILT:  # or M1 forbids every move
+            for n, cell, _ in manned:
+                amounts = self._amounts(cell)
+                for direction in range(6) if any(amounts) else ():
+                    if next(self._breaks_of_move(Move(cell, direction, 1)), None) is None:
+                        first = 1 + 24 * n + BUCKETS * direction
+                        found += [first + bucket for bucket in range(BUCKETS) if amounts[bucket]]
+        if self.phase == CHOOSE:  # or B1 forbids every building
+            for n, cell, land in manned:
+                first = 1 + 24 * len(self.land) + len(self._buildable) * n - FACTORY
+                for building in self._buildable if land.building == NONE else ():  # B5
+                    if next(self._breaks_of_build(Build(cell, building.code)), None) is None:
+                        found.append(first + building.code)
         return found
 
     def legal_actions(self, slot: int = 0) -> list[int]:
@@ -366,8 +367,10 @@ class State:
     def legal_mask(self, slot: int = 0) -> list[int]:
         """(24 + B)N + 1 of 0 and 1, by RL code. [section 6.4]"""
         place("slot", slot, 1)
-        legal = set(self._legal_codes())
-        return [int(code in legal) for code in range(1 + (24 + len(self._buildable)) * len(self.land))]
+        mask = [0] * (1 + (24 + len(self._buildable)) * len(self.land))
+        for code in self._legal_codes():
+            mask[code] = 1
+        return mask
 
     def action_to_text(self, action: int, slot: int = 0) -> str:
         """The command of an exact code (`notation.action_to_text`)."""
