@@ -49,6 +49,13 @@ CONFIGS: dict[str, list[dict[str, Any]]] = {
         {"width": 1, "height": 1, "n_agents": 1, "total_turns": 2},
         {},
     ],
+    "terraforming": [
+        {"radius": 1, "max_turns": 9},
+        {"preset": "contest", "radius": 2, "max_turns": 30, "score_limit": 0, "seed": 4},
+        {"radius": 10, "max_turns": 2, "hole_mode": "chance", "hole_divisor": 2, "hole_cap": 110, "map_check": "none"},
+        {"ruleset": "contest", "map": "AI # . / . . BI # / . . . . . / . # . . / . CI .", "max_turns": 3},
+        {},
+    ],
 }
 HANG_S = 60
 
@@ -202,7 +209,7 @@ def must(condition: bool, what: str) -> None:
 def play_on(rng: random.Random, state: masume.State, plies: int) -> None:
     """Random legal moves."""
     game = state.game
-    while plies > 0 and not state.is_terminal():
+    while plies > 0 and len(state.slots):
         chosen = [int(rng.choice(state.legal_actions(slot))) for slot in range(len(state.slots))]
         state.apply(chosen if game.num_slots > 1 else chosen[0])
         plies -= 1

@@ -48,7 +48,8 @@ if [ "$kind" = address ]; then
   for level in $levels; do
     run env MASUME_CPU="$level" "${pytest[@]}" tests/kakomimasu/test_vectors.py
   done
-  run "${pytest[@]}" tests/contract tests/chaser tests/kakomimasu tests/test_plugin.py tests/test_pool.py tests/test_replay.py
+  run "${pytest[@]}" tests/contract tests/chaser tests/kakomimasu tests/terraforming \
+    tests/test_plugin.py tests/test_pool.py tests/test_replay.py
   run "$python" tests/fuzz.py --cases 3000 --seed 5
 else
   run "${pytest[@]}" tests/contract/test_batch.py tests/test_pool.py -k "not child" # which it cannot follow

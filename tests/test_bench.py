@@ -62,6 +62,14 @@ def test_the_positions_of_chaser_are_1024_different_ones_of_midgame(plays):
             assert twin.information_state(player) == play.states[i].information_state(player)
 
 
+def test_the_positions_of_terraforming_are_1024_different_ones_of_midgame(plays):
+    play = plays["terraforming"]
+    assert len({state.key for state in play.states}) == len(play) == 1024
+    assert min(state.turn for state in play.states) > 10
+    assert np.mean([(state.owner >= 0).sum() for state in play.states]) > 100
+    assert np.mean([(state.building > 0).sum() for state in play.states]) > 8
+
+
 @pytest.mark.parametrize(("name", "case"), CASES)
 def test_the_answer_of_a_case_is_right(plays, name, case):
     work = case.ready(plays[name])

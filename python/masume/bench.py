@@ -112,6 +112,21 @@ WORKLOADS: dict[str, Workload] = {
             "state": Gate(1024),
         },
     ),
+    "terraforming": Workload(
+        title="radius 6, actions 569 to 600 of games between all agents; a turn is one action",
+        fields={},
+        first=568,
+        playouts={"radius 6": {"max_turns": 40}, "radius 2": {"radius": 2, "max_turns": 8}},
+        gates={
+            "turn/batch": Gate(400),
+            "turn/state": Gate(600),
+            "mask/table": Gate(600),
+            "clone/state": Gate(500),
+            "call/batch": Gate(600),
+            "playout radius 6/batch": Gate(425_000),  # 5 M actions/s, 2126 in a game
+            "state": Gate(1536),
+        },
+    ),
 }
 
 
@@ -179,10 +194,11 @@ class Midgame:
 
     def in_reference(self, state: Any) -> Any:
         """The reference's state of the same position, with the same past where players remember one."""
-        if state.history is None:
-            return self.twin.from_dict(state.to_dict())
-        twin = self.twin.from_dict(self.game.config, self.game.state_from_bytes(state.origin).to_dict())
-        for action in state.history:
+        variables = state.to_dict() if state.history is None else self.game.state_from_bytes(state.origin).to_dict()
+        if "config" in variables:
+            return self.twin.from_dict(variables)
+        twin = self.twin.from_dict(self.game.config, variables)
+        for action in state.history or ():
             twin.apply(action)
         return twin
 
@@ -509,7 +525,7 @@ def _mask_state(play: Midgame) -> Work:
 
     def check() -> None:
         state, slot = slots[-1]
-        assert np.flatnonzero(out).tolist() == state.legal_actions(slot).tolist()
+        assert np.flatnonzero(out).tolist() == [state.encode(int(action)) for action in state.legal_actions(slot)]
 
     return Work(run, len(play), check)
 

@@ -19,6 +19,13 @@ CASES = {
         {"width": 7, "height": 30, "n_players": 4, "n_agents": 16, "total_turns": 6, "put_on_enemy_wall": "server"},
         {"width": 4, "height": 4, "n_agents": 3, "total_turns": 40, "seed": 8, "symmetry": "none"},
     ],
+    "terraforming": [
+        {"max_turns": 2},
+        {"radius": 1, "max_turns": 8, "tie_break": "shared"},
+        {"preset": "contest", "radius": 2, "max_turns": 6, "score_limit": 9, "seed": 5},
+        {"radius": 10, "max_turns": 1, "hole_mode": "chance", "hole_divisor": 3, "hole_cap": 110, "map_check": "none"},
+        {"ruleset": "contest", "map": "AI # . / . . BI # / . . . . . / . # . . / . CI .", "max_turns": 3},
+    ],
 }
 ALL = [pytest.param(name, fields, id=f"{name}-{k}") for name, cases in CASES.items() for k, fields in enumerate(cases)]
 
