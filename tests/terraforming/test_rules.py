@@ -185,7 +185,7 @@ def test_tf_17_the_end_by_development(implementation):
     ],
 )
 def test_tf_19_points(implementation, board, scores):
-    """TF-19, TF-20, TF-21, TF-22, TF-R29: 1 for territory, 3 for developed land, 10 more for a public facility, 0 for a hole."""
+    """TF-19, TF-20, TF-21, TF-22, TF-R29: territory 1, developed land 3, a public facility 10 more, a hole 0."""
     assert list(implementation.parse(board).scores()) == scores
 
 
