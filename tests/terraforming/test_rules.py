@@ -185,7 +185,7 @@ def test_tf_17_the_end_by_development(implementation):
     ],
 )
 def test_tf_19_points(implementation, board, scores):
-    """TF-19 to TF-22, TF-R29: 1 for territory, 3 for developed land, 10 more for a public facility, 0 for a hole."""
+    """TF-19, TF-20, TF-21, TF-22, TF-R29: territory 1, developed land 3, a public facility 10 more, a hole 0."""
     assert list(implementation.parse(board).scores()) == scores
 
 
@@ -228,7 +228,7 @@ def test_tf_r32_two_of_three_equal(implementation):
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_tf_23_maps_are_symmetric(implementation, ruleset):
-    """TF-23 to TF-25, TF-R6: a third and its copies; players 0, 1, 2 get T0, T1, T2. [TF-R5]"""
+    """TF-23, TF-24, TF-25, TF-R6: a third and its copies; players 0, 1, 2 get T0, T1, T2. [TF-R5]"""
     for seed in range(20):
         variables = implementation.new(seed, ruleset=ruleset).to_dict()
         place = dict(zip(hexes.cells(6), zip(variables["owner"], variables["hole"], strict=True), strict=True))
