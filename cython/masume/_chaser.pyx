@@ -2,20 +2,19 @@
 """CHaser engine: two players in the dark collect items and wall each other in.
 
 Implements sections 2 to 9 of docs/rules/chaser.md. Slow twin: masume.chaser.reference, held equal by
-tests/chaser/test_differential.py. The rules and what a player is told are in _chaser.pxd.
+tests/test_campaigns.py. The rules and what a player is told are in _chaser.pxd.
 """
 cimport numpy as cnp
 cimport masume._state as _state
 import numpy as np
 from cpython.bytearray cimport PyByteArray_AS_STRING
-from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
 from libc.stdint cimport int64_t
-from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 from masume._game cimport (
-    MASUME_GAME_ABI, MASUME_GAME_CAPSULE, MASUME_ILLEGAL, MASUME_IMPERFECT, masume_below, masume_field, masume_game,
-    masume_mix)
+    MASUME_ILLEGAL, MASUME_IMPERFECT, masume_below, masume_field, masume_game, masume_mix)
+from masume._provide cimport block_of, lay_out, new_capsule
 
+from masume.checks import number, numbers, same_keys
 from masume.errors import StateError
 
 cnp.import_array()
@@ -588,16 +587,6 @@ cdef struct Kit:
     Params params
 
 
-cdef void lay_out(masume_field *field, const char *name, const char *dtype, uint32_t offset, tuple shape):
-    cdef uint32_t i
-    field.name = name
-    field.dtype = dtype
-    field.offset = offset
-    field.ndim = <uint32_t>len(shape)
-    for i in range(field.ndim):
-        field.shape[i] = shape[i]
-
-
 def cells_around(int around):
     """The nine (rows, columns) from a player to the cells of an info, by number. [section 9.2]
 
@@ -652,10 +641,6 @@ cdef void make_params(Params *k, object config):
         turn(&k.start, k.place_of[n], FLOOR ^ <uint32_t>config.map.rows[n // k.width][n % k.width])
 
 
-cdef void discard(object capsule) noexcept:
-    free(PyCapsule_GetPointer(capsule, MASUME_GAME_CAPSULE))
-
-
 def table(config):
     """A capsule with the function table of a config (src/masume/game.h).
 
@@ -667,10 +652,8 @@ def table(config):
     cdef Params *k
     if not isinstance(config, Config):
         raise TypeError(f"config: a masume.chaser.Config is wanted, not {config!r}")
-    kit = <Kit *>calloc(1, sizeof(Kit))
-    if kit == NULL:
-        raise MemoryError
-    capsule = PyCapsule_New(kit, MASUME_GAME_CAPSULE, discard)
+    capsule = new_capsule(sizeof(Kit))
+    kit = <Kit *>block_of(capsule)
     k = &kit.params
     make_params(k, config)
     lay_out(&kit.state_fields[0], "half", "i2", 0, ())
@@ -686,8 +669,6 @@ def table(config):
     lay_out(&kit.fields[4], "planes", "f4", 0, (NUM_PLANES, 2 * k.height + 17, k.grid_width))
     lay_out(&kit.fields[5], "mask", "u1", 0, (NUM_ACTIONS,))
     g = &kit.table
-    g.abi = MASUME_GAME_ABI
-    g.struct_size = sizeof(masume_game)
     g.name = "chaser"
     g.params = k
     g.state_size = (HEADER + k.words * sizeof(uint32_t) + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP
@@ -750,20 +731,20 @@ cdef str told_since(const Params *k, Board *board, object history, int32_t playe
     cdef bytearray text = bytearray((len(history) // 2 + 2) * TELLING)
     cdef char *first = PyByteArray_AS_STRING(text)
     cdef char *out = first
-    cdef int32_t number
+    cdef int32_t code
     if board.winner == ONGOING and board.half & 1 == player:
         out = write_event(k, board, player, c"R", AT_HAND, out)
     for action in history:
-        number = action
-        if board.winner != ONGOING or not 0 <= number < NUM_ACTIONS:
+        code = action
+        if board.winner != ONGOING or not 0 <= code < NUM_ACTIONS:
             raise ValueError(f"history: action {action} cannot have been played")
-        play(k, board, number)
+        play(k, board, code)
         if board.half & 1 != player:
             out[0] = c"|"
             out[1] = c"A"
-            memcpy(out + 2, <const char *>b"wlsp" + (number >> 2), 1)
-            memcpy(out + 3, <const char *>b"urld" + (number & 3), 1)
-            out = write_event(k, board, player, c"M", number, out + TURN)
+            memcpy(out + 2, <const char *>b"wlsp" + (code >> 2), 1)
+            memcpy(out + 3, <const char *>b"urld" + (code & 3), 1)
+            out = write_event(k, board, player, c"M", code, out + TURN)
         else:
             out = write_event(k, board, player, c"R" if board.winner == ONGOING else c"E", AT_HAND, out)
     if fouled and board.winner == ONGOING:
@@ -950,12 +931,7 @@ cdef class State(_state.State):
         cdef int32_t n, q
         cdef const char *fault
         own = self.to_dict()
-        for name in own:
-            if name not in variables:
-                raise StateError(f"{name}: missing")
-        for name in variables:
-            if name not in own:
-                raise StateError(f"{name}: no such key; the keys are {', '.join(own)}")
+        same_keys("", variables, own)
         for name in ("height", "width", "turn_limit"):
             number(name, variables[name], own[name], own[name])
         cells = numbers("cells", variables["cells"], self.k.size, FLOOR, ITEM)
@@ -997,19 +973,3 @@ cdef class State(_state.State):
         from masume.chaser import notation
         self.checked_slot(slot)
         return notation.text_to_action(text)
-
-
-cdef object number(str name, object value, int32_t low, int32_t high):
-    """`value`, an int in low..high; StateError otherwise."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise StateError(f"{name}: an int is wanted, not {value!r}")
-    if not low <= value <= high:
-        raise StateError(f"{name}: {value} is not in {low}..{high}")
-    return value
-
-
-cdef list numbers(str name, object values, int32_t count, int32_t low, int32_t high):
-    """`values`, a list of `count` ints in low..high; StateError, which names the item, otherwise."""
-    if not isinstance(values, (list, tuple)) or len(values) != count:
-        raise StateError(f"{name}: a list of {count} ints is wanted, not {values!r}")
-    return [number(f"{name}[{n}]", value, low, high) for n, value in enumerate(values)]

@@ -2,7 +2,7 @@
 """Kakomimasu engine: 2 to 4 players whose agents build walls and enclose territory, all at once.
 
 Implements sections 2 to 9 of docs/rules/kakomimasu.md. Slow twin: masume.kakomimasu.reference, held equal by
-tests/kakomimasu/test_differential.py. The rules are in _kakomimasu.pxd, territory in src/wide_kernels.h.
+tests/test_campaigns.py. The rules are in _kakomimasu.pxd, territory in src/wide_kernels.h.
 """
 import operator
 import os
@@ -11,13 +11,12 @@ from collections import Counter
 cimport numpy as cnp
 cimport masume._state as _state
 import numpy as np
-from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
-from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 from masume._game cimport (
-    MASUME_GAME_ABI, MASUME_GAME_CAPSULE, MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_field,
-    masume_game, masume_mix)
+    MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_field, masume_game, masume_mix)
+from masume._provide cimport block_of, lay_out, new_capsule
 
+from masume.checks import items, number, numbers, same_keys
 from masume.errors import ConfigError, GameOverError, IllegalActionError, StateError
 
 cnp.import_array()
@@ -393,16 +392,6 @@ cdef struct Kit:
     Params params
 
 
-cdef void lay_out(masume_field *field, const char *name, const char *dtype, uint32_t offset, tuple shape):
-    cdef uint32_t i
-    field.name = name
-    field.dtype = dtype
-    field.offset = offset
-    field.ndim = <uint32_t>len(shape)
-    for i in range(field.ndim):
-        field.shape[i] = shape[i]
-
-
 cdef int32_t make_planes(const Params *k, const int32_t *values, bint signed, uint32_t *planes, int32_t *weights):
     """The bits of each cell's value as bit rows [planes][rows]; how many planes it takes."""
     cdef int32_t n, bit, count = 0
@@ -471,10 +460,6 @@ cdef void make_params(Params *k, object config, const wide_level *level):
     k.num_worth_planes = make_planes(k, values, False, k.worth_planes, k.worth_weights)
 
 
-cdef void discard(object capsule) noexcept:
-    free(PyCapsule_GetPointer(capsule, MASUME_GAME_CAPSULE))
-
-
 def table(config, level=None):
     """A capsule with the function table of a config (src/masume/game.h).
 
@@ -492,10 +477,8 @@ def table(config, level=None):
         raise ValueError(f"level: {level!r} is none of {', '.join(levels())}")
     name = _level if level is None else level.encode()
     kernels = wide_pick(<const char *>name if name is not None else <const char *>NULL)
-    kit = <Kit *>calloc(1, sizeof(Kit))
-    if kit == NULL:
-        raise MemoryError
-    capsule = PyCapsule_New(kit, MASUME_GAME_CAPSULE, discard)
+    capsule = new_capsule(sizeof(Kit))
+    kit = <Kit *>block_of(capsule)
     k = &kit.params
     make_params(k, config, kernels)
     lay_out(&kit.state_fields[0], "played", "i4", 0, ())
@@ -507,8 +490,6 @@ def table(config, level=None):
     lay_out(&kit.fields[2], "agent_cells", "i2", 0, (k.agents,))
     lay_out(&kit.fields[3], "packed", "u4", 0, (3 * k.players, k.height))
     g = &kit.table
-    g.abi = MASUME_GAME_ABI
-    g.struct_size = sizeof(masume_game)
     g.name = "kakomimasu"
     g.params = k
     g.state_size = (k.end_at + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP
@@ -833,33 +814,3 @@ cdef list read_lists(object lists, int32_t players):
                 raise ValueError(f"lists[{p}][{j}]: agent, x and y must be ints, not {entry!r}") from None
         turn.append(read)
     return turn
-
-
-cdef int same_keys(str where, dict found, dict wanted) except -1:
-    """StateError unless the two have the same keys."""
-    for name in wanted:
-        if name not in found:
-            raise StateError(f"{where}{name}: missing")
-    for name in found:
-        if name not in wanted:
-            raise StateError(f"{where}{name}: unknown key")
-    return 0
-
-
-cdef object items(str name, object values, int32_t count):
-    """`values`, a list of `count`; StateError otherwise."""
-    if not isinstance(values, (list, tuple)) or len(values) != count:
-        raise StateError(f"{name}: a list of {count} is wanted, not {values!r}")
-    return values
-
-
-cdef object number(str name, object value, int32_t low, int32_t high):
-    """`value`, an int in low..high; StateError otherwise."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise StateError(f"{name}: {value!r} is no int in {low}..{high}")
-    return value
-
-
-cdef list numbers(str name, object values, int32_t count, int32_t low, int32_t high):
-    """`values`, a list of `count` ints in low..high; StateError, which names the item, otherwise."""
-    return [number(f"{name}[{n}]", value, low, high) for n, value in enumerate(items(name, values, count))]

@@ -12,6 +12,7 @@ from masume.chaser.reference import State
 from masume.errors import ConfigError
 from masume.rng import Rng
 
+TEST_GAMES, SLOW_GAMES = 300, 3000
 SIDES = (3, 5, 8, 8, 12, 17, 17, 24)
 """The longest side of a field is drawn from these: most are small, so that the players meet."""
 STYLES = ("random", "safe", "safe", "collect", "collect", "wait")

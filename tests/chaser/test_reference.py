@@ -409,7 +409,7 @@ GOOD = State.new(Config.make(map=drawn_map(["C.*", "..H"]))).to_dict()
         ({"height": 3}, "height"),
         ({"width": "3"}, "width: an int"),
         ({"turn_limit": 99}, "turn_limit"),
-        ({"cells": [0] * 5}, "cells: a list of 6"),
+        ({"cells": [0] * 5}, "cells: 6 values are wanted, not 5"),
         ({"cells": [0, 0, 1, 0, 0, 0]}, r"cells\[2\]: 1"),
         ({"cells": [0, 0, 4, 0, 0, 0]}, r"cells\[2\]: 4"),
         ({"cells": [0, 0, True, 0, 0, 0]}, r"cells\[2\]: an int"),

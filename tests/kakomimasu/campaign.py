@@ -11,6 +11,7 @@ from masume.game import Game
 from masume.kakomimasu.reference import State
 from masume.rng import Rng
 
+TEST_GAMES, SLOW_GAMES = 300, 6000
 SIZES = [(7, 15, 5)] * 27 + [(14, 10, 8)] * 4 + [(30, 5, 16)]
 """(longest side, most turns, most agents): most games are small and short."""
 DEEP_WORK = 400

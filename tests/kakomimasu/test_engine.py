@@ -226,25 +226,25 @@ def test_the_key_is_the_same_on_every_platform():
     ("change", "message"),
     [
         ({"version": 2}, "version: 2"),
-        ({"version": True}, "version: True"),
+        ({"version": True}, "version: an int is wanted, not True"),
         ({"config": None}, "config: a dict"),
         ({"config": {}}, "config.width: missing"),
-        ({"played": 10}, "played: 10 is no int in 0..9"),
+        ({"played": 10}, "played: 10 is not in 0..9"),
         ({"played": -1}, "played: -1"),
-        ({"played": 1.0}, r"played: 1\.0"),
-        ({"wall": [0]}, "wall: a list of 15"),
-        ({"wall": None}, "wall: a list of 15"),
-        ({"wall": [2, *[-1] * 14]}, r"wall\[0\]: 2 is no int in -1..1"),
-        ({"wall": ["0", *[-1] * 14]}, r"wall\[0\]: '0'"),
+        ({"played": 1.0}, r"played: an int is wanted, not 1\.0"),
+        ({"wall": [0]}, "wall: 15 values are wanted, not 1"),
+        ({"wall": None}, "wall: a list is wanted, not None"),
+        ({"wall": [2, *[-1] * 14]}, r"wall\[0\]: 2 is not in -1..1"),
+        ({"wall": ["0", *[-1] * 14]}, r"wall\[0\]: an int is wanted, not '0'"),
         ({"area": [*[-1] * 14, -2]}, r"area\[14\]: -2"),
-        ({"pos": [[-1, -1]]}, "pos: a list of 2"),
-        ({"pos": [[-1, -1], [-1]]}, r"pos\[1\]: a list of 2"),
-        ({"pos": [[-1, -1], [15, -1]]}, r"pos\[1\]\[0\]: 15 is no int in -1..14"),
-        ({"pos": [[-1, -1], [True, -1]]}, r"pos\[1\]\[0\]: True"),
+        ({"pos": [[-1, -1]]}, "pos: 2 values are wanted, not 1"),
+        ({"pos": [[-1, -1], [-1]]}, r"pos\[1\]: 2 values are wanted, not 1"),
+        ({"pos": [[-1, -1], [15, -1]]}, r"pos\[1\]\[0\]: 15 is not in -1..14"),
+        ({"pos": [[-1, -1], [True, -1]]}, r"pos\[1\]\[0\]: an int is wanted, not True"),
         ({"area": [0, *[-1] * 14]}, "a cell has two owners"),
         ({"pos": [[3, -1], [-1, -1]]}, "no wall of its own"),
         ({"pos": [[0, 0], [-1, -1]]}, "two share a cell"),
-        ({"results": []}, "results: unknown key"),
+        ({"results": []}, "results: no such key"),
     ],
 )
 def test_a_dict_that_is_no_position_is_refused(game, state, change, message):
@@ -270,7 +270,7 @@ def test_a_dict_of_another_config_is_refused(game, state):
         with pytest.raises(StateError, match=f"config.{name}: "):
             game.state_from_dict(changed)
     variables["config"]["extra"] = 1
-    with pytest.raises(StateError, match=r"config\.extra: unknown key"):
+    with pytest.raises(StateError, match=r"config\.extra: no such key"):
         game.state_from_dict(variables)
 
 

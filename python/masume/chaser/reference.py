@@ -7,10 +7,10 @@ it has received.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self
 
+from ..checks import index, number, numbers, place, same_keys
 from ..errors import GameOverError, IllegalActionError, StateError
 from . import notation
 from .config import Config
@@ -255,12 +255,12 @@ class State:
 
     def legal_actions(self, slot: int = 0) -> list[int]:
         """All 16 methods; none at the end. [CH-8] [CH-R23]"""
-        _in_range("slot", slot, 1)
+        place("slot", slot, 1)
         return [] if self.is_terminal() else list(ACTIONS)
 
     def legal_mask(self, slot: int = 0) -> list[int]:
         """16 ones; zeros at the end."""
-        _in_range("slot", slot, 1)
+        place("slot", slot, 1)
         return [int(not self.is_terminal())] * len(ACTIONS)
 
     @property
@@ -275,12 +275,12 @@ class State:
 
     def action_to_text(self, action: int, slot: int = 0) -> str:
         """The action's two letters on the wire (`notation.action_to_text`)."""
-        _in_range("slot", slot, 1)
+        place("slot", slot, 1)
         return notation.action_to_text(action)
 
     def text_to_action(self, text: str, slot: int = 0) -> int:
         """The inverse of `action_to_text` (`notation.text_to_action`)."""
-        _in_range("slot", slot, 1)
+        place("slot", slot, 1)
         return notation.text_to_action(text)
 
     # -- a method -------------------------------------------------------------------------------------
@@ -291,13 +291,13 @@ class State:
         Raises IllegalActionError for an int that is no action, GameOverError at the end, ValueError for what is no
         int; the state is then as it was.
         """
-        number = _index("action", action)
+        code = index("action", action)
         if self.is_terminal():
             raise GameOverError(f"the game is over: action {action!r} cannot be played\n{self}")
-        if number not in ACTIONS:
+        if code not in ACTIONS:
             raise IllegalActionError(f"action {action!r} of player {self.mover} is not in 0..15\n{self}")
         p = self.mover
-        kind, direction = divmod(number, 4)
+        kind, direction = divmod(code, 4)
         here, target = self.position[p], ahead(self.position[p], direction)
         if kind == WALK:  # CH-27: always, even into a block, off the field, or onto the opponent [CH-R7] [CH-R10]
             self.position[p] = target
@@ -311,8 +311,8 @@ class State:
         self.half += 1
         self.winner, self.reason = self._judged()
         self.last = []
-        self._tell(p, "A" + notation.CODES[number])
-        self._tell(p, "M" + self._info(p, number))  # CH-46: after the judgement, with the control digit it led to
+        self._tell(p, "A" + notation.CODES[code])
+        self._tell(p, "M" + self._info(p, code))  # CH-46: after the judgement, with the control digit it led to
         o = 1 - p
         self._tell(o, ("E" if self.is_terminal() else "R") + self._info(o))
 
@@ -346,7 +346,7 @@ class State:
 
         Raises GameOverError at the end, ValueError for another cause than FOUL.
         """
-        _in_range("player", player, 2)
+        place("player", player, 2)
         if self.is_terminal():
             raise GameOverError(f"the game is over: player {player} cannot forfeit\n{self}")
         if cause != "FOUL":
@@ -381,7 +381,7 @@ class State:
         {"player": p, "event": "ready" | "method" | "end", "info": digits}. The start of a game causes COOL's ready.
         """
         if player is not None:
-            _in_range("player", player, 2)
+            place("player", player, 2)
         return [
             {"player": q, "event": KINDS[event[0]], "action" if event[0] == "A" else "info": event[1:]}
             for q, event in self.last
@@ -390,12 +390,12 @@ class State:
 
     def information_state(self, player: int) -> str:
         """All that `player` has seen: C or H, then |R digits, |A letters, |M digits, |E digits. [section 9.3]"""
-        _in_range("player", player, 2)
+        place("player", player, 2)
         return "|".join([PLAYERS[player][0], *self.seen[player]])
 
     def knowledge(self, player: int) -> Knowledge:
         """What `player` can deduce from what it has seen. [section 9.4]"""
-        _in_range("player", player, 2)
+        place("player", player, 2)
         return Knowledge(player, self.seen[player], self.begin, self.half, self.begin_items[player])
 
     def observation(self, player: int) -> dict[str, Any]:
@@ -453,7 +453,7 @@ class State:
         One line for each of D1 to D10 that is broken, beginning with its name; none for a position that may be.
         [section 9.6] Raises ValueError if `player` is not to move, StateError where the variables are malformed.
         """
-        _in_range("player", player, 2)
+        place("player", player, 2)
         if self.current_player != player:
             raise ValueError(f"player: {player} is not to move")
         other = type(self)(self.config)
@@ -598,62 +598,25 @@ def is_consistent(information_state: str, start: State, actions: Sequence[int], 
 # -- checks of what comes from outside --------------------------------------------------------------
 
 
-def _index(name: str, value: Any) -> int:
-    """`value` as an int; ValueError for anything else, a bool included."""
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        return operator.index(value)
-    except TypeError:
-        raise ValueError(f"{name}: an int is wanted, not {value!r}") from None
-
-
-def _in_range(name: str, value: Any, count: int) -> None:
-    if not 0 <= _index(name, value) < count:
-        raise ValueError(f"{name}: {value} is not in 0..{count - 1}")
-
-
 def _checked(sizes: Mapping[str, int], variables: Mapping[str, Any]) -> dict[str, Any]:
     """The variables of section 3, each of its type and in its range; StateError, which names the key, otherwise."""
     if not isinstance(variables, Mapping):
         raise StateError(f"dict: a dict is wanted, not {variables!r}")
     height, width, turn_limit = sizes["height"], sizes["width"], sizes["turn_limit"]
-    ranges = {
-        **{name: (size, size) for name, size in sizes.items()},
-        "cells": (FLOOR, ITEM),
-        "row": (-1, height),
-        "col": (-1, width),
-        "items": (0, height * width - 2),
-        "half": (0, 2 * turn_limit),
-        "winner": (ONGOING, DRAW),
-        "reason": (NONE, SCORE),
+    single = {name: (size, size) for name, size in sizes.items()}
+    single |= {"half": (0, 2 * turn_limit), "winner": (ONGOING, DRAW), "reason": (NONE, SCORE)}
+    several = {
+        "cells": (height * width, FLOOR, ITEM),
+        "row": (2, -1, height),
+        "col": (2, -1, width),
+        "items": (2, 0, height * width - 2),
     }
-    lengths = {"cells": height * width, "row": 2, "col": 2, "items": 2}
-    for key in variables:
-        if key not in ranges:
-            raise StateError(f"{key}: no such key; the keys are {', '.join(ranges)}")
-    found: dict[str, Any] = {}
-    for key, limits in ranges.items():
-        if key not in variables:
-            raise StateError(f"{key}: missing")
-        value = variables[key]
-        if key not in lengths:
-            found[key] = _integer(key, value, *limits)
-            continue
-        if not isinstance(value, list | tuple) or len(value) != lengths[key]:
-            raise StateError(f"{key}: a list of {lengths[key]} ints is wanted, not {value!r}")
-        found[key] = [_integer(f"{key}[{n}]", item, *limits) for n, item in enumerate(value)]
+    same_keys("", variables, [*single, *several])
+    found: dict[str, Any] = {name: number(name, variables[name], *limits) for name, limits in single.items()}
+    found |= {name: numbers(name, variables[name], *limits) for name, limits in several.items()}
     if OPPONENT in found["cells"]:
         raise StateError(f"cells[{found['cells'].index(OPPONENT)}]: 1 is none of 0, 2, 3")
     for player, (row, column) in enumerate(zip(found["row"], found["col"], strict=True)):
         if row in (-1, height) and column in (-1, width):
             raise StateError(f"row[{player}]: {row},{column} is more than a step outside the field")
     return found
-
-
-def _integer(name: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise StateError(f"{name}: an int is wanted, not {value!r}")
-    if not low <= value <= high:
-        raise StateError(f"{name}: {value} is not in {low}..{high}")
-    return value

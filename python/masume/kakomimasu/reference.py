@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
+from ..checks import index, items, number, numbers, place, same_keys
 from ..errors import ConfigError, GameOverError, IllegalActionError, StateError
 from . import notation
 from .config import Config
@@ -75,9 +76,8 @@ class State:
         """The inverse of `to_dict`; StateError, which names the key and the value, where it is no position."""
         if not isinstance(variables, Mapping):
             raise StateError(f"dict: a dict is wanted, not {variables!r}")
-        _check_keys("", variables, ("version", "config", "played", "wall", "area", "pos"))
-        if _integer("version", variables["version"]) != 1:
-            raise StateError(f"version: 1 is wanted, not {variables['version']}")
+        same_keys("", variables, ("version", "config", "played", "wall", "area", "pos"))
+        number("version", variables["version"], 1, 1)
         state = cls(_config(variables["config"]))
         state._load(variables)
         return state
@@ -85,20 +85,13 @@ class State:
     def _load(self, variables: Mapping[str, Any]) -> None:
         """Take over the variables of section 3, checked."""
         config, cells = self.config, list(self.points)
-        self.played = _integer("played", variables["played"])
-        if not 0 <= self.played <= config.total_turns:
-            raise StateError(f"played: {self.played} is not in 0..{config.total_turns}")
+        self.played = number("played", variables["played"], 0, config.total_turns)
         for name, owners in (("wall", self.wall), ("area", self.area)):
-            for n, owner in enumerate(_integers(name, variables[name], len(cells))):
-                if not -1 <= owner < config.n_players:
-                    raise StateError(f"{name}[{n}]: {owner} is not in -1..{config.n_players - 1}")
+            for n, owner in enumerate(numbers(name, variables[name], len(cells), -1, config.n_players - 1)):
                 if owner >= 0:
                     owners[cells[n]] = owner
-        pos = _list("pos", variables["pos"], config.n_players)
-        for player, numbers in enumerate(pos):
-            for agent, n in enumerate(_integers(f"pos[{player}]", numbers, config.n_agents)):
-                if not -1 <= n < len(cells):
-                    raise StateError(f"pos[{player}][{agent}]: {n} is not in -1..{len(cells) - 1}")
+        for player, mine in enumerate(items("pos", variables["pos"], config.n_players)):
+            for agent, n in enumerate(numbers(f"pos[{player}]", mine, config.n_agents, -1, len(cells) - 1)):
                 if n >= 0:
                     self.pos[player, agent] = cells[n]
         self.settled = False
@@ -198,10 +191,7 @@ class State:
         return y * self.config.width + x
 
     def _agent(self, slot: int) -> Agent:
-        number = _index("slot", slot)
-        if not 0 <= number < len(self.results):
-            raise ValueError(f"slot: {number} is not in 0..{len(self.results) - 1}")
-        return divmod(number, self.config.n_agents)
+        return divmod(place("slot", slot, len(self.results)), self.config.n_agents)
 
     def _entry(self, agent: Agent, code: int) -> Entry:
         """The entry that a code stands for. [section 6]"""
@@ -251,7 +241,7 @@ class State:
         _check_on_illegal(on_illegal)
         if not isinstance(actions, list | tuple) or len(actions) != len(self.results):
             raise ValueError(f"actions: {len(self.results)} codes are wanted, one a slot, not {actions!r}")
-        codes = [_index(f"actions[{slot}]", code) for slot, code in enumerate(actions)]
+        codes = [index(f"actions[{slot}]", code) for slot, code in enumerate(actions)]
         self._check_not_over()
         entries: list[tuple[int, Entry]] = []
         for slot, code in enumerate(codes):
@@ -422,8 +412,7 @@ class State:
         planes : float[3P+3][H][W]. scalars : float[2+4P]. agent_cells : int[A], -1 where not placed.
         packed : int[3P][H], bit x of a row for column x: walls, territory, agents.
         """
-        if _index("player", player) not in self._players():
-            raise ValueError(f"player: {player} is not in 0..{self.config.n_players - 1}")
+        place("player", player, self.config.n_players)
         config = self.config
         count, agents = config.n_players, config.n_agents
         order = [(player + i) % count for i in self._players()]
@@ -465,16 +454,6 @@ class State:
 # -- checks of what comes from outside --------------------------------------------------------------
 
 
-def _index(name: str, value: Any) -> int:
-    """`value` as an int; ValueError for anything else, a bool included."""
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        return operator.index(value)
-    except TypeError:
-        raise ValueError(f"{name}: an int is wanted, not {value!r}") from None
-
-
 def _check_on_illegal(on_illegal: str) -> None:
     if on_illegal not in ("raise", "fallback"):
         raise ValueError(f"on_illegal: {on_illegal!r} is neither 'raise' nor 'fallback'")
@@ -496,7 +475,7 @@ def _entries(lists: Any, players: int) -> list[list[Entry]]:
             agent, kind, x, y = entry
             if not isinstance(kind, str) or kind not in ("STAY", "PUT", "MOVE", "REMOVE"):
                 raise ValueError(f"{name}: type: {kind!r} is none of STAY, PUT, MOVE, REMOVE")
-            numbers = [_index(f"{name}: {key}", value) for key, value in (("agent", agent), ("x", x), ("y", y))]
+            numbers = [index(f"{name}: {key}", value) for key, value in (("agent", agent), ("x", x), ("y", y))]
             checked[player].append(Entry(numbers[0], kind, *numbers[1:]))
     return checked
 
@@ -505,37 +484,10 @@ def _config(value: Any) -> Config:
     """The config of a serialised state: every field, and the points written out."""
     if not isinstance(value, Mapping):
         raise StateError(f"config: a dict is wanted, not {value!r}")
-    _check_keys("config: ", value, [field.name for field in dataclasses.fields(Config)])
+    same_keys("config: ", value, [field.name for field in dataclasses.fields(Config)])
     if value["points"] is None:
         raise StateError("config: points: None; they are to be written out")
     try:
         return Config(**value)
     except ConfigError as error:
         raise StateError(f"config: {error}") from None
-
-
-def _check_keys(where: str, value: Mapping[str, Any], keys: Sequence[str]) -> None:
-    for key in keys:
-        if key not in value:
-            raise StateError(f"{where}{key}: missing")
-    for key in value:
-        if key not in keys:
-            raise StateError(f"{where}{key}: no such key; the keys are {', '.join(keys)}")
-
-
-def _integer(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise StateError(f"{name}: an int is wanted, not {value!r}")
-    return value
-
-
-def _list(name: str, value: Any, length: int) -> list[Any]:
-    if not isinstance(value, list | tuple):
-        raise StateError(f"{name}: a list is wanted, not {value!r}")
-    if len(value) != length:
-        raise StateError(f"{name}: {length} values are wanted, not {len(value)}")
-    return list(value)
-
-
-def _integers(name: str, value: Any, length: int) -> list[int]:
-    return [_integer(f"{name}[{n}]", item) for n, item in enumerate(_list(name, value, length))]
