@@ -66,7 +66,7 @@ OPTIONAL_INTEGERS = {
     "round_limit": (0, 1000),
     "max_rounds": (0, 10_000),
     "fp_base": (1, 9999),
-    "oiler_fp": (1, 9999),
+    "oiler_fp": (1, 3 * 9999 // 2),
     "reinforce_max": (0, 12),
 }
 LISTS = {  # name: (how many, low, high)
@@ -93,6 +93,9 @@ BOOLEANS = (
     "allow_resign",
 )
 CHOICES = {"mission": MISSIONS, "fleet_select": ("free", "fixed"), "move_rule": ("rook", "jump")}
+
+FOLLOWS: Any = None
+"""Of an option that follows from the others where it is not given: never seen in a config that is made."""
 
 Fleet = tuple[int, ...]
 
@@ -131,19 +134,19 @@ class Config(config.Config):
     players: int = 2
     teams: tuple[int, ...] | None = None
     mission: str = "sea_control"
-    round_limit: int = None  # type: ignore[assignment]  # None until __post_init__ has said what it comes to
-    max_rounds: int = None  # type: ignore[assignment]
+    round_limit: int = FOLLOWS
+    max_rounds: int = FOLLOWS
     defender: int = 0
     turn_order: tuple[int, ...] | None = None
     fleet_select: str = "free"
     fleets: tuple[Fleet, ...] | None = None
-    fleet_sizes: tuple[int, ...] = None  # type: ignore[assignment]
-    equalize_fleets: bool = None  # type: ignore[assignment]
+    fleet_sizes: tuple[int, ...] = FOLLOWS
+    equalize_fleets: bool = FOLLOWS
     hp: tuple[int, ...] = (3, 2, 1, 2)  # BS-19, BS-26 to BS-29
     aux: tuple[int, ...] = (0, 2, 3, 0)  # BS-153, BS-R25
     fuel: bool = True
-    fp_base: int = None  # type: ignore[assignment]
-    oiler_fp: int = None  # type: ignore[assignment]
+    fp_base: int = FOLLOWS
+    oiler_fp: int = FOLLOWS
     attack_cost: tuple[int, ...] = (10, 12, 16, 50)  # BS-30 to BS-33
     move_cost: tuple[int, ...] = (16, 8, 10, 10)  # BS-119
     move_step_cost: tuple[int, ...] = (4, 2, 0, 0)  # BS-120
@@ -158,7 +161,7 @@ class Config(config.Config):
     torpedoes: bool = True
     stealth: bool = True
     surface_period: int = 3  # BS-138
-    reinforce_max: int = None  # type: ignore[assignment]
+    reinforce_max: int = FOLLOWS
     reinforce_last_round: int = 20  # BS-177
     reinforce_step_rounds: int = 5  # BS-176
     reinforce_num: int = 2
@@ -194,7 +197,7 @@ class Config(config.Config):
             **self._each(errors, OPTIONAL_INTEGERS, _optional(integer)),
             **self._each(errors, LISTS, _integers),
             **self._each(errors, {"equalize_fleets": ()}, _optional(boolean)),
-            **self._each(errors, {name: () for name in ("teams", "turn_order", "fleet_sizes")}, _optional(_sequence)),
+            **self._each(errors, dict.fromkeys(("teams", "turn_order", "fleet_sizes"), ()), _optional(_sequence)),
             **self._each(errors, {"defender": (0, 3)}, integer),
             **self._each(errors, {"fleets": ()}, _optional(_classes)),
         }
@@ -221,6 +224,11 @@ class Config(config.Config):
     def _set(self, found: dict[str, Any]) -> None:
         for name, value in found.items():
             object.__setattr__(self, name, value)
+
+    def _follows(self, name: str, value: Any) -> None:
+        """Let the option be `value` where it was not given."""
+        if getattr(self, name) is FOLLOWS:
+            self._set({name: value})
 
     def _set_sides(self) -> None:
         """teams, defender and turn_order. [BS-90] [BS-R2] [BS-R8]"""
@@ -250,26 +258,21 @@ class Config(config.Config):
     def _set_ends(self) -> None:
         """round_limit, max_rounds and reinforce_max. [BS-107] [BS-R38] [BS-R43] [BS-16]"""
         if self.mission in LIMITED_MISSIONS:
-            given = 20 if self.round_limit is None else self.round_limit
-            self._set({"round_limit": integer("round_limit", given, 1, 1000)})
+            self._follows("round_limit", 20)
+            integer("round_limit", self.round_limit, 1, 1000)
         elif self.round_limit:
             raise ConfigError(f"round_limit: {self.round_limit}, but mission {self.mission} has no limit: None or 0")
         else:
             self._set({"round_limit": 0})
-        if self.max_rounds is None:
-            self._set({"max_rounds": 0 if self.fuel else 200})
-        elif self.max_rounds == 0 and not self.fuel:
+        self._follows("max_rounds", 0 if self.fuel else 200)
+        if self.max_rounds == 0 and not self.fuel:
             raise ConfigError("max_rounds: 0 is not in 1..10000, as a game without fuel may never end")
-        if self.reinforce_max is None:
-            self._set({"reinforce_max": 0 if self.mission == "retreat" else 1})
+        self._follows("reinforce_max", 0 if self.mission == "retreat" else 1)
 
     def _set_fleets(self) -> None:
         """equalize_fleets, fleet_sizes, fleets and fleet_select. [section 4.1] [BS-R6]"""
         most = min(MAX_FLEET, self.width * self.height)
-        if self.equalize_fleets is None:
-            self._set({"equalize_fleets": self.teams is not None and self.mission != "retreat"})
-        if self.fleet_sizes is not None:
-            self._set({"fleet_sizes": _integers("fleet_sizes", self.fleet_sizes, self.players, 1, most)})
+        self._follows("equalize_fleets", self.teams is not None and self.mission != "retreat")
         if self.fleets is not None:
             fleets = self.fleets * self.players if len(self.fleets) == 1 else self.fleets
             if len(fleets) != self.players:
@@ -279,12 +282,13 @@ class Config(config.Config):
                 if set(fleet) == {OILER}:  # BS-86
                     raise ConfigError(f"fleets[{player}]: {len(fleet)} Oilers without a combat ship")
             sizes = tuple(map(len, fleets))
-            if self.fleet_sizes not in (None, sizes):
+            self._follows("fleet_sizes", sizes)
+            if self.fleet_sizes != sizes:
                 raise ConfigError(f"fleet_sizes: {list(self.fleet_sizes)} is not the fleets' {list(sizes)}")
-            self._set({"fleets": fleets, "fleet_sizes": sizes, "fleet_select": "fixed"})
+            self._set({"fleets": fleets, "fleet_select": "fixed"})
             return
-        if self.fleet_sizes is None:
-            self._set({"fleet_sizes": self._default_sizes()})
+        self._follows("fleet_sizes", self._default_sizes())
+        self._set({"fleet_sizes": _integers("fleet_sizes", self.fleet_sizes, self.players, 1, most)})
         if self.fleet_select == "fixed":
             fixed = tuple(tuple(FLEET[slot % 6] for slot in range(size)) for size in self.fleet_sizes)
             self._set({"fleets": fixed})
@@ -307,8 +311,10 @@ class Config(config.Config):
 
     def _set_fuel(self) -> None:
         """fp_base and oiler_fp. [section 4.2] [BS-R4] [BS-R5]"""
-        base = (SUPPLY[self.width] + SUPPLY[self.height]) // 2 if self.fp_base is None else self.fp_base
-        self._set({"fp_base": base, "oiler_fp": 3 * base // 2 if self.oiler_fp is None else self.oiler_fp})
+        self._follows("fp_base", (SUPPLY[self.width] + SUPPLY[self.height]) // 2)
+        self._follows("oiler_fp", 3 * self.fp_base // 2)
+        if self.oiler_fp != 3 * self.fp_base // 2:  # what follows may be more than what can be given
+            integer("oiler_fp", self.oiler_fp, 1, 9999)
 
     def _set_terrain(self) -> None:
         """terrain_weights, terrain_map, terrain and terrain_known; and what `jump` needs. [section 4.5]"""
