@@ -1,0 +1,131 @@
+"""Clocks: how long the players of a game may think.
+
+One rule covers per-move limits, main times, increments and floors. At the start of a turn the main time left rises to
+`floor_ms` where it is below; the turn may then take `move_ms` and all of that; what it takes beyond `move_ms` is taken
+from the main time, and `inc_ms` is added after it. Engines know no time.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import Any, Self
+
+from ..config import integer
+from ..errors import ConfigError
+
+MAX_MS = 10**9
+
+
+@dataclasses.dataclass(frozen=True)
+class TimeControl:
+    """The time of each player, in milliseconds; without `main_ms` and `move_ms` nobody has a limit.
+
+    main_ms : for the whole game, beyond what `move_ms` gives. move_ms : for each turn anew. inc_ms : added to the main
+    time after each turn. floor_ms : to which the main time rises at the start of each turn.
+    """
+
+    main_ms: int | None = None
+    move_ms: int | None = None
+    inc_ms: int = 0
+    floor_ms: int = 0
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if value is not None:
+                object.__setattr__(self, field.name, integer(field.name, value, 0, MAX_MS))
+        for name in ("inc_ms", "floor_ms"):
+            if self.main_ms is None and getattr(self, name):
+                raise ConfigError(f"{name}: {getattr(self, name)} without main_ms")
+        if self.is_limited and not self.move_ms and not self.main_ms and not self.floor_ms:
+            raise ConfigError("main_ms: no time at all")
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether there is any limit."""
+        return self.main_ms is not None or self.move_ms is not None
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The time control that a text names, such as `main=1200000,floor=60000`, `move=1000` or `none`.
+
+        ConfigError for what is none: the keys are main, move, inc and floor, the values milliseconds.
+        """
+        fields: dict[str, int] = {}
+        for part in [] if text == "none" else text.split(","):
+            key, equals, value = part.partition("=")
+            name = f"{key}_ms"
+            if not equals or name not in (field.name for field in dataclasses.fields(cls)) or name in fields:
+                raise ConfigError(f"clock: {text!r} is not none, nor main=, move=, inc= and floor= with commas between")
+            if not (value.isascii() and value.isdigit()):
+                raise ConfigError(f"clock: {part!r} gives no number of milliseconds")
+            fields[name] = int(value[:12])
+        return cls(**fields)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As programs are told it: `mode` (none, per_move or floor) and the fields that are not 0. [BS 14.4]"""
+        if not self.is_limited:
+            return {"mode": "none"}
+        given = {name: value for name, value in dataclasses.asdict(self).items() if value}
+        if self.main_ms is None:
+            return {"mode": "per_move", **given}
+        return {"mode": "floor", "main_ms": self.main_ms, "floor_ms": self.floor_ms, **given}
+
+
+class Clock:
+    """The time that each player of one game has left."""
+
+    def __init__(self, control: TimeControl, num_players: int) -> None:
+        self.control = control
+        self._left_ms = [float(control.main_ms or 0)] * num_players
+
+    def left_ms(self, player: int) -> int | None:
+        """Milliseconds that a turn of the player may take if it begins now, rounded down; None without a limit."""
+        return int(self._budget_ms(player)) if self.control.is_limited else None
+
+    def _budget_ms(self, player: int) -> float:
+        return max(self._left_ms[player], self.control.floor_ms) + (self.control.move_ms or 0)
+
+    def start(self, player: int) -> Timer:
+        """The timer of a turn of the player, running."""
+        self._left_ms[player] = max(self._left_ms[player], float(self.control.floor_ms))
+        return Timer(self, player, self._budget_ms(player) if self.control.is_limited else None)
+
+    def charge(self, player: int, used_ms: float) -> None:
+        """Take a turn of that length off; one that was too long leaves nothing."""
+        control = self.control
+        left = self._left_ms[player] - max(0.0, used_ms - (control.move_ms or 0))
+        self._left_ms[player] = left + control.inc_ms if left >= 0 else 0.0
+
+
+class Timer:
+    """Measures one turn: from when it was made, or last restarted, until it is stopped."""
+
+    def __init__(self, clock: Clock, player: int, budget_ms: float | None) -> None:
+        self.clock = clock
+        self.player = player
+        self._budget_ms = budget_ms
+        self._used_ms: float | None = None
+        self._started = time.monotonic()
+
+    def restart(self) -> None:
+        """Run from now, when the player has been asked: writing it was not the player's time."""
+        self._started = time.monotonic()
+
+    @property
+    def deadline(self) -> float | None:
+        """When the time is up, in seconds of `time.monotonic` (and of asyncio's loop); None without a limit."""
+        return None if self._budget_ms is None else self._started + self._budget_ms / 1000
+
+    def stop(self) -> float:
+        """The milliseconds the turn took, which the clock is charged; stopping again changes nothing."""
+        if self._used_ms is None:
+            self._used_ms = round(1000 * (time.monotonic() - self._started), 3)
+            self.clock.charge(self.player, self._used_ms)
+        return self._used_ms
+
+    @property
+    def is_late(self) -> bool:
+        """Whether a stopped turn took longer than it may."""
+        return self._budget_ms is not None and self._used_ms is not None and self._used_ms > self._budget_ms

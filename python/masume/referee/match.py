@@ -1,0 +1,267 @@
+"""A match: one game between seats, with clocks, and a record that says who did what and why it ended.
+
+What a fault costs is said by the game: `penalty(state, player, fault)` in its `protocol.py` gives a Forfeit, or the
+actions that are played instead (all that are left of the turn; one a slot where the game has several). A game without
+that function goes on with the lowest legal action of each slot. `reason(state)` there puts the end of a game in words.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import importlib
+import importlib.util
+import operator
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..agent import View
+from ..errors import IllegalActionError
+from ..replay import Forfeit, Replay, winners
+from ..rng import stream
+from .clock import Clock, TimeControl
+from .seat import ILLEGAL, TIMEOUT, Fault, Outcome, Seat
+
+if TYPE_CHECKING:
+    from .._state import State
+    from ..game import Game
+
+Turn = Forfeit | Sequence[int]
+
+
+class Blame(NamedTuple):
+    """A fault as it is recorded: `ply` counts the moves played before it."""
+
+    player: int
+    ply: int
+    cause: str
+    detail: str
+
+
+@dataclasses.dataclass
+class Record:
+    """A match that was played: the game, the faults in order, and what each program wrote for people."""
+
+    replay: Replay
+    faults: list[Blame]
+    logs: list[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as plain JSON types; the moves are in the replay."""
+        replay = self.replay
+        return {
+            "game": replay.game.name,
+            "seed": replay.seed,
+            "names": replay.names,
+            "returns": replay.returns,
+            "scores": replay.scores,
+            "winners": winners(replay.returns),
+            "reason": replay.reason,
+            "plies": len(replay.moves),
+            "faults": [fault._asdict() for fault in self.faults],
+            "logs": self.logs,
+        }
+
+
+async def play(
+    game: Game,
+    seats: Sequence[Seat],
+    seed: int,
+    control: TimeControl | None = None,
+    watch: Callable[[State], None] | None = None,
+) -> Record:
+    """One game from `new_state(seed)` to its end, seats[p] being player p; seats stay open.
+
+    control : the time of each player; None: no limit but what seats keep themselves. watch : called with the first
+    position and after each move; it must not change the state. Agents start from stream(seed, player).
+    Nothing that a program does raises here.
+    """
+    match = _Match(game, seats, seed, control or TimeControl(), watch)
+    await match.start()
+    while not match.state.is_terminal():
+        await (match.turn_of_all() if game.is_simultaneous else match.turn())
+    return await match.end()
+
+
+def neutral(state: State, player: int, _fault: Fault) -> list[int]:
+    """The lowest legal action of each of the player's slots."""
+    view = View(state, player)
+    return [int(view.legal_actions(slot)[0]) for slot in view.slots]
+
+
+def _hook(game: Game, name: str, default: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the game's `protocol.py`, or the default where there is none."""
+    if game.package is None or importlib.util.find_spec(f"masume.{game.name}.protocol") is None:
+        return default
+    found: Callable[..., Any] = getattr(importlib.import_module(f"masume.{game.name}.protocol"), name, default)
+    return found
+
+
+class _Match:
+    def __init__(
+        self, game: Game, seats: Sequence[Seat], seed: int, control: TimeControl, watch: Callable[[State], None] | None
+    ) -> None:
+        if len(seats) != game.num_players:
+            raise ValueError(f"seats: {game.num_players} are wanted, not {len(seats)}")
+        self.state = game.new_state(seed)
+        self._game, self._seats, self._seed, self._watch = game, seats, seed, watch
+        self._clock = Clock(control, game.num_players)
+        self._penalty: Callable[[State, int, Fault], Turn] = _hook(game, "penalty", neutral)
+        self._reason: Callable[[State], str | None] = _hook(game, "reason", lambda _: None)
+        self._mover = 0
+        self._moves: list[Any] = []
+        self._ms: list[Any] = []
+        self._blames: list[Blame] = []
+        self._gone: dict[int, Fault] = {}  # players who are asked nothing more
+
+    async def start(self) -> None:
+        """Begin the game in every seat, one after the other; whoever fails is judged when it is to move."""
+        for player, seat in enumerate(self._seats):
+            names = [other.name for other in self._seats]
+            try:
+                await seat.start(self._view(player), names, stream(self._seed, player))
+            except Fault as fault:
+                self._blame(player, fault)
+        self._show()
+
+    async def turn(self) -> None:
+        """A turn of the player to move: all actions that it gave at once."""
+        self._mover = player = self.state.current_player
+        turn, used = await self._ask(player)
+        before = len(self._moves)
+        try:
+            await self._play(player, turn, used)
+        except Fault as fault:
+            self._blame(player, fault)
+            turn = self._penalty(self.state, player, fault)
+            if isinstance(turn, Forfeit) or self.state.current_player == player:
+                await self._play(player, turn, used if len(self._moves) == before else None)
+
+    async def _play(self, player: int, turn: Turn, used: float | None) -> None:
+        """Play a turn to its end; Fault at an action that is not allowed, those before it stand."""
+        if isinstance(turn, Forfeit):
+            self._forfeit(turn)
+            return
+        if not turn:
+            raise Fault(ILLEGAL, "no action", is_final=False)
+        for action in turn:
+            if self.state.is_terminal():
+                break
+            try:
+                if self.state.current_player != player:
+                    raise IllegalActionError(f"action {action!r:.60} comes after the end of the turn")
+                self.state.apply(operator.index(action))
+            except (ValueError, TypeError) as error:
+                raise Fault(ILLEGAL, _first_line(error), is_final=False) from None
+            await self._played(operator.index(action), used)
+            used = None  # the time of a turn stands beside its first action
+
+    async def turn_of_all(self) -> None:
+        """A turn in which every player decides at once."""
+        deciding = self.state.slots.tolist()
+        async with asyncio.TaskGroup() as group:
+            asked = {player: group.create_task(self._ask(player)) for player in sorted(set(deciding))}
+        actions = [0] * len(deciding)
+        used: list[float | None] = [None] * self._game.num_players
+        for player, task in asked.items():
+            turn, used[player] = task.result()
+            slots = [slot for slot, decider in enumerate(deciding) if decider == player]
+            if not isinstance(turn, Forfeit):
+                fault = self._refused(slots, turn)
+                if fault:
+                    self._blame(player, fault)
+                    turn = self._penalty(self.state, player, fault)
+            if isinstance(turn, Forfeit):
+                self._mover = player
+                self._forfeit(turn)
+                return
+            for slot, action in zip(slots, turn, strict=True):
+                actions[slot] = operator.index(action)
+        self.state.apply(actions)
+        await self._played(actions, used)
+
+    def _refused(self, slots: Sequence[int], actions: Sequence[int]) -> Fault | None:
+        """The fault of a player who gave these actions for its slots; None where all may be played."""
+        if len(actions) != len(slots):
+            return Fault(ILLEGAL, f"{len(slots)} actions are wanted, not {len(actions)}", is_final=False)
+        for slot, action in zip(slots, actions, strict=True):
+            try:
+                is_legal = operator.index(action) in self.state.legal_actions(slot)
+            except TypeError:
+                is_legal = False
+            if not is_legal:
+                return Fault(ILLEGAL, f"action {action!r:.60} in slot {slot}", is_final=False)
+        return None
+
+    async def _ask(self, player: int) -> tuple[Turn, float | None]:
+        """The player's turn, or what is played in its place; and the milliseconds it took, None if it was not asked."""
+        if player in self._gone:
+            return self._penalty(self.state, player, self._gone[player]), None
+        view = View(self.state.clone(), player, self._clock.left_ms(player))  # an agent may look at it for too long
+        timer = self._clock.start(player)
+        try:
+            turn: Turn = await self._seats[player].act(view, timer)
+            used = timer.stop()
+            if timer.is_late:
+                raise Fault(TIMEOUT, f"the answer came after {used:.0f} ms", actions=turn)
+        except Fault as fault:
+            self._blame(player, fault)
+            turn = self._penalty(self.state, player, fault)
+        return turn, timer.stop()
+
+    async def _played(self, move: int | list[int], used: Any) -> None:
+        """Note a move, show it, and tell everybody, the mover first."""
+        self._moves.append(move)
+        self._ms.append(used)
+        self._show()
+        for player in self._from_mover():
+            if player not in self._gone:
+                try:
+                    await self._seats[player].told(self._view(player))
+                except Fault as fault:
+                    self._blame(player, fault)
+                    turn = None if self.state.is_terminal() else self._penalty(self.state, player, fault)
+                    if isinstance(turn, Forfeit):  # anything else is played when the player is to move
+                        self._forfeit(turn)
+                        return
+
+    def _forfeit(self, forfeit: Forfeit) -> None:
+        self.state.forfeit(*forfeit)
+        self._moves.append(forfeit)
+        self._ms.append(None)
+        self._show()
+
+    async def end(self) -> Record:
+        """Tell every seat how it ended, the mover first."""
+        reason = self._reason(self.state)
+        outcome = Outcome(self.state, reason, dict(self._gone))
+        for player in self._from_mover():
+            try:
+                await self._seats[player].end(outcome)
+            except Fault as fault:
+                self._blame(player, fault)
+        state, names = self.state, [seat.name for seat in self._seats]
+        returns, scores = state.returns().tolist(), state.scores().tolist()
+        replay = Replay(self._game, self._seed, names, self._moves, returns, scores, self._ms, reason)
+        return Record(replay, self._blames, [seat.log for seat in self._seats])
+
+    def _from_mover(self) -> list[int]:
+        """All players in turn, from the one whose turn it is or was."""
+        players = range(self._game.num_players)
+        return [*players[self._mover :], *players[: self._mover]]
+
+    def _view(self, player: int) -> View:
+        return View(self.state, player, self._clock.left_ms(player))
+
+    def _blame(self, player: int, fault: Fault) -> None:
+        self._blames.append(Blame(player, len(self._moves), fault.cause, fault.detail))
+        if fault.is_final:
+            self._gone.setdefault(player, fault)
+
+    def _show(self) -> None:
+        if self._watch:
+            self._watch(self.state)
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0]
