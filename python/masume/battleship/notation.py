@@ -272,8 +272,8 @@ def views_of(text: str) -> tuple[int, list[View]]:
 SETUPS = ("pick", "flag", "place")
 _TURN = ("cur", "ptr", "round", "turns", "passes")
 _COUNTS = ("qual", "active", "reinf", "flag", "dealt", "kills", "next")
-_PHASE = re.compile(rf"play|setup ({'|'.join(SETUPS)}) (\d{1, 9})|over (\d{1, 9}) ({'|'.join(REASONS)})", re.ASCII)
-_SHIP = re.compile(rf"([{CLASSES}?])@(-|[A-I]\d) (\d{1, 9}) (\d{1, 9}) (\d{1, 9}) (\d{1, 9})", re.ASCII)
+_PHASE = re.compile(rf"play|setup ({'|'.join(SETUPS)}) (\d{{1,9}})|over (\d{{1,9}}) ({'|'.join(REASONS)})", re.ASCII)
+_SHIP = re.compile(rf"([{CLASSES}?])@(-|[A-I]\d) (\d{{1,9}}) (\d{{1,9}}) (\d{{1,9}}) (\d{{1,9}})", re.ASCII)
 _MINE = re.compile(r"([A-I]\d)\*(\d{1,9})", re.ASCII)
 _TORPEDO = re.compile(r"(\d{1,9}):([A-I]\d)>([A-I]\d)", re.ASCII)
 
