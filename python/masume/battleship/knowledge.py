@@ -10,13 +10,15 @@ from typing import Any
 from . import maps
 from .config import SUBMARINE, Config
 from .maps import FOG, REEF, SEA
-from .notation import KINDS, STOPS
+from .notation import DEFEATS, KINDS, STOPS
 
 STEALTH, SURF, FUELOUT, FLAGSHIP = 1, 2, 4, 8
 """The bits of `ship_flags`. [section 3.2]"""
 DIVED, SURFACED = 1, -1  # the last notice of a ship
 GROUP = ("TERRAIN", "HIT", "MISS", "SUNK", "SPLASH")
 """What may follow a shot and belongs to it. [7.2]"""
+ACTS = ("PASS", "MOVE", "MINE_LAID", "TORP_FIRED", "REINFORCED", "FLAG_CHANGED")
+"""What, like the shot of a gun or a forfeit, is the first event of a turn's action."""
 HEADINGS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 
@@ -49,7 +51,7 @@ class Shot:
 
 
 class Knowledge:
-    """What `player` knows; `see` takes an event as the player sees it.
+    """What `player` knows; `hear` takes what a call has told it.
 
     config : the public one. order, round, cur : the turn order, the round and the player to move. qual, active : of
     each player. is_over : whether the game has ended.
@@ -59,7 +61,8 @@ class Knowledge:
     the last notice (1 DIVED, -1 SURFACED, 0 none). [section 9.3]
     last_attack : the panel each player has attacked last, or None. is_hit : whether the own last attack hit.
     swept : panels where mines were swept since the last was laid.
-    candidates : `[player][slot]`: the panels where a living ship of another player may be. [section 9.4]
+    candidates : `[player][slot]`: the panels where a ship of another player may be; none for one that does not live,
+    and for its own. The terrain that a call tells of counts for all of the call's events. [section 9.4]
     """
 
     def __init__(self, config: Config, player: int) -> None:
@@ -88,7 +91,7 @@ class Knowledge:
         self.last_attack: list[int | None] = [None] * count
         self.is_hit = False
         self.swept: set[int] = set()
-        self.candidates = [[self._anywhere() for _ in range(size)] for size in sizes]
+        self.candidates: list[list[set[int]]] = [[set() for _ in range(size)] for size in sizes]
         self._shot: Shot | None = None
 
     def begin(self, variables: Mapping[str, Any], player: int) -> None:
@@ -110,16 +113,36 @@ class Knowledge:
         if v["phase"] > 0:
             self.ships = [OwnShip(*ship) for ship in ships]
             self.cls[player] = [ship.cls for ship in self.ships]
-        self.candidates = [[self._anywhere() for _ in row] for row in self.alive]
+        self._begin_candidates()
+
+    def _begin_candidates(self) -> None:
+        """Every living ship of the others may be anywhere."""
+        for q, row in enumerate(self.alive):
+            self.candidates[q] = [self._anywhere() if living and not self._is_own(q) else set() for living in row]
 
     # -- events -----------------------------------------------------------------------------------
 
-    def see(self, view: Sequence[int]) -> None:
-        """Take in one event as the player sees it (`notation.View`)."""
-        kind = KINDS[view[0]]
-        if self._shot is not None and kind not in GROUP:
+    def hear(self, views: Iterable[Sequence[int]]) -> None:
+        """Take in the events of one call, as the player sees them (`notation.View`)."""
+        told = list(views)
+        for view in told:
+            if KINDS[view[0]] == "TERRAIN":
+                self.terrain[view[5]] = view[6]
+        for view in told:
+            self._see(view)
+        self._end_shot()
+        for q in range(self.config.players):
+            self._single_out(q)
+
+    def _end_shot(self) -> None:
+        if self._shot is not None:
             self._resolve(self._shot)
             self._shot = None
+
+    def _see(self, view: Sequence[int]) -> None:
+        kind = KINDS[view[0]]
+        if kind not in GROUP:
+            self._end_shot()
         self.round = view[1]
         player, slot, cls = view[2:5]
         if player >= 0 and slot >= 0 and cls >= 0:
@@ -143,6 +166,7 @@ class Knowledge:
             row[:] = [True] * len(row)
         if not self.config.terrain:
             self.terrain = dict.fromkeys(range(self.config.panels), SEA)
+        self._begin_candidates()
 
     def _see_turn(self, player: int, *_: int) -> None:
         self.cur = player
@@ -175,6 +199,7 @@ class Knowledge:
     def _see_sunk(self, player: int, slot: int, *_: int) -> None:
         self.alive[player][slot] = False
         self.fuelout[player][slot] = self.notice[player][slot] = 0
+        self.candidates[player][slot] = set()
         if self._shot is not None:
             self._shot.hit[player] = slot
         if self._is_own(player):
@@ -185,11 +210,9 @@ class Knowledge:
         if self._is_own(player):
             self.ships[slot].panel = panel
             return
-        before = self.candidates[player][slot]
-        after: set[int] = set()
-        for start in before:
-            after |= set(self._landings(start, heading, distance, STOPS[stop]))
-        self._restrict(player, slot, after, moved=True)
+        starts = self.candidates[player][slot]
+        after = {panel for start in starts for panel in self._landings(start, heading, distance, STOPS[stop])}
+        self.candidates[player][slot] = after
 
     def _see_mine_laid(self, player: int, slot: int, cls: int, panel: int, *_: int) -> None:
         self.swept = set()
@@ -223,17 +246,17 @@ class Knowledge:
         self.alive[player][slot] = True
         self.fuelout[player][slot] = self.notice[player][slot] = 0
         self.reinf_left[player] -= 1
-        self.candidates[player][slot] = self._anywhere()
+        if not self._is_own(player):
+            self.candidates[player][slot] = self._anywhere()
 
     def _see_flag_changed(self, player: int, *_: int) -> None:
         self.flag_left[player] -= 1
 
     def _see_terrain(self, player: int, slot: int, cls: int, panel: int, terrain: int, *_: int) -> None:
-        self.terrain[panel] = terrain
         if terrain == REEF:
-            for q, row in enumerate(self.candidates):
-                for place, found in enumerate(row):
-                    self._restrict(q, place, found - {panel})
+            for row in self.candidates:
+                for found in row:
+                    found.discard(panel)
 
     def _see_status(self, player: int, slot: int, cls: int, panel: int, hp: int, fp: int, aux: int, flags: int,
                     *_: int) -> None:  # fmt: skip
@@ -247,6 +270,7 @@ class Knowledge:
         self.active[player] = False
         self.alive[player] = [False] * len(self.alive[player])
         self.fuelout[player] = [0] * len(self.fuelout[player])
+        self.candidates[player] = [set() for _ in self.candidates[player]]
         if self._is_own(player):
             self.torpedoes = {}
             for ship in self.ships:
@@ -275,26 +299,21 @@ class Knowledge:
         """All panels that are not known to be reef."""
         return {panel for panel in range(self.config.panels) if not self._is_reef(panel)}
 
-    def _restrict(self, player: int, slot: int, panels: Iterable[int], moved: bool = False) -> None:
-        """The ship is on one of these panels; where that is one, no other ship of the player is there."""
-        found = set(panels)
-        if not moved:
-            found &= self.candidates[player][slot]
-        self.candidates[player][slot] = found
-        for other, living in enumerate(self.alive[player]):
-            if not living or len(self.candidates[player][other]) != 1:
-                continue
-            for place in range(len(self.alive[player])):
-                rest = self.candidates[player][place]
-                if place != other and self.alive[player][place] and rest & self.candidates[player][other]:
-                    self._restrict(player, place, rest - self.candidates[player][other])
+    def _single_out(self, player: int) -> None:
+        """A panel that one ship must be on is none of the others'."""
+        row = self.candidates[player]
+        done: set[int] = set()
+        while singles := [slot for slot, found in enumerate(row) if len(found) == 1 and slot not in done]:
+            done.add(singles[0])
+            for slot, found in enumerate(row):
+                if slot != singles[0] and len(found) > 1:
+                    found -= row[singles[0]]
 
     def _must_be_one(self, player: int, panels: set[int]) -> None:
         """One of the player's living ships is on one of these panels: if only one can be, it is that one."""
-        fleet = enumerate(self.alive[player])
-        able = [slot for slot, living in fleet if living and self.candidates[player][slot] & panels]
+        able = [found for found in self.candidates[player] if found & panels]
         if len(able) == 1:
-            self._restrict(player, able[0], panels)
+            able[0] &= panels
 
     def _landings(self, start: int, heading: int, distance: int, stop: str) -> Iterable[int]:
         """Where a ship that was on `start` may be after a MOVE of another player; -1 for what was not told."""
@@ -303,9 +322,7 @@ class Knowledge:
                 yield start
             for course in range(4):
                 for steps in range(1, self.config.max_distance + 1):
-                    panel = self._ahead(start, course, steps)
-                    if panel is not None and not self._is_reef(panel):
-                        yield panel
+                    yield from self._reached(start, course, steps)
             return
         end = self._ahead(start, heading, distance)
         if end is None:
@@ -313,15 +330,17 @@ class Knowledge:
         first = {"reef": 0, "none": distance}.get(stop, 1)
         last = distance - 1 if stop == "reef" else distance
         for steps in range(first, last + 1):
-            panel = self._ahead(start, heading, steps)
-            tested = range(steps, steps + 1) if self.config.move_rule == "jump" else range(1, steps + 1)
-            if panel is None or any(self._is_reef(self._ahead(start, heading, j)) for j in tested):
-                continue
-            if stop == "reef":
-                ahead = self._ahead(start, heading, steps + 1)
-                if ahead is None or self.terrain.get(ahead, REEF) != REEF:
-                    continue
-            yield panel
+            ahead = self._ahead(start, heading, steps + 1)
+            if stop != "reef" or (ahead is not None and self.terrain.get(ahead, REEF) == REEF):
+                yield from self._reached(start, heading, steps)
+
+    def _reached(self, start: int, heading: int, steps: int) -> list[int]:
+        """The panel so many steps ahead, unless it is off the map or a known reef keeps ships from it."""
+        panel = self._ahead(start, heading, steps)
+        tested = range(steps, steps + 1) if self.config.move_rule == "jump" else range(1, steps + 1)
+        if panel is None or any(self._is_reef(self._ahead(start, heading, j)) for j in tested):
+            return []
+        return [panel]
 
     def _ahead(self, panel: int, heading: int, distance: int) -> int | None:
         right, down = HEADINGS[heading]
@@ -335,27 +354,45 @@ class Knowledge:
             if q == self.player or config.sides[q] == config.sides[shot.player]:
                 continue
             named = shot.hit.get(q)
-            if named is None:
-                for slot, living in enumerate(self.alive[q]):
-                    if living:
-                        self._restrict(q, slot, self.candidates[q][slot] - {shot.panel})
-            elif named < 0:
+            if named is not None and named < 0:
                 self._must_be_one(q, {shot.panel})
-            elif self.alive[q][named]:
-                self._restrict(q, named, {shot.panel})
-            if shot.is_miss or config.splash_on_hit:
-                self._resolve_splashes(q, near, shot)
+            for slot, found in enumerate(self.candidates[q]):
+                if slot == named:
+                    found &= {shot.panel}
+                elif named is None or named >= 0:
+                    found.discard(shot.panel)
+                if shot.is_miss or config.splash_on_hit:
+                    self._resolve_splash(q, slot, near, shot)
 
-    def _resolve_splashes(self, q: int, near: set[int], shot: Shot) -> None:
-        for slot, living in enumerate(self.alive[q]):
-            if not living:
-                continue
-            cls = self.cls[q][slot]
-            if (q, slot) in shot.splashed:
-                self._restrict(q, slot, near)
-            elif cls == SUBMARINE:
-                if self.notice[q][slot] == SURFACED:
-                    self._restrict(q, slot, self.candidates[q][slot] - near)
-            elif cls is not None:
-                seen = {panel for panel in near if self.terrain.get(panel, FOG) != FOG}
-                self._restrict(q, slot, self.candidates[q][slot] - seen)
+    def _resolve_splash(self, q: int, slot: int, near: set[int], shot: Shot) -> None:
+        """What a splash, or none, tells of a ship; a fog may hide any class, the sea only a Submarine."""
+        found, cls = self.candidates[q][slot], self.cls[q][slot]
+        if (q, slot) in shot.splashed:
+            found &= near
+        elif cls == SUBMARINE and self.config.stealth:
+            if self.notice[q][slot] == SURFACED:
+                found -= near
+        elif cls is not None:
+            found -= {panel for panel in near if self.terrain.get(panel, FOG) != FOG}
+
+
+def calls(views: Iterable[Sequence[int]]) -> list[list[Sequence[int]]]:
+    """The events of a game, as a player sees them, call by call: each begins with what the player to move did."""
+    found: list[list[Sequence[int]]] = []
+    for view in views:
+        kind = KINDS[view[0]]
+        if kind == "ATTACK":
+            begins = view[6] == 0  # a gun's
+        elif kind in ("DEFEATED", "OUT"):
+            left = DEFEATS[view[6]] in ("resign", "timeout", "illegal")
+            begins = left and (kind == "DEFEATED" or not _is_defeat(found[-1][-1]))
+        else:
+            begins = kind in ACTS
+        if begins or not found:
+            found.append([])
+        found[-1].append(view)
+    return found
+
+
+def _is_defeat(view: Sequence[int]) -> bool:
+    return KINDS[view[0]] == "DEFEATED" and DEFEATS[view[6]] in ("resign", "timeout", "illegal")

@@ -298,7 +298,11 @@ class State:
             view = event.view(p)
             if view is not None:
                 self.seen[p].append(view)
-                self.knowledge[p].see(view)
+
+    def _hear(self) -> None:
+        """The call is over: the players make of its events what they can."""
+        for p, known in enumerate(self.knowledge):
+            known.hear(view for view in (event.view(p) for event in self.last) if view is not None)
 
     def _learn(self, p: int, panel: Panel) -> None:
         """[section 6] [BS-188]"""
@@ -373,6 +377,7 @@ class State:
             self._leave(self.cur, "resign")
         else:
             self._turn(self.cur, said)
+        self._hear()
 
     def _turn(self, p: int, said: Action) -> None:
         """The action, the end of the turn, and what comes then. [5.4] [5.5] [5.6]"""
@@ -435,6 +440,7 @@ class State:
             raise ValueError(f"player: {player} is not to move in play and cannot forfeit")
         self.last = []
         self._leave(player, cause)
+        self._hear()
 
     def _leave(self, p: int, cause: str) -> None:
         """[7.13] [BS-106] [BS-181] [BS-182]"""
@@ -1006,9 +1012,18 @@ class State:
         return notation.information_state(player, self.seen[player])
 
     def observation(self, player: int) -> dict[str, Any]:
-        """The arrays of section 9.3, as nested lists: planes, float[26][H][W], and scalars, float[5+P+P*(2+8*S)]."""
+        """The arrays of section 9.3, as nested lists, made of what `player` may know and nothing else.
+
+        planes : float[26][H][W]. scalars : float[5+P+P*(2+8*S)]. suspects : int[(P-1)*S][H][W], the belief planes:
+        1 where the ship of the next player, and of those after it, slot by slot, may be. [9.4]
+        """
         place("player", player, self.config.players)
-        return {"planes": self._planes(player), "scalars": self._scalars(player)}
+        return {"planes": self._planes(player), "scalars": self._scalars(player), "suspects": self._suspects(player)}
+
+    def _rows(self, plane: Mapping[int, Any], none: Any) -> list[list[Any]]:
+        """The rows of a plane that holds this on some panels, by number, and `none` on the others."""
+        width, height = self.config.width, self.config.height
+        return [[plane.get(y * width + x, none) for x in range(width)] for y in range(height)]
 
     def _planes(self, p: int) -> list[list[list[float]]]:
         config, player, known = self.config, self.players[p], self.knowledge[p]
@@ -1035,10 +1050,15 @@ class State:
             if shot is not None:
                 planes[plane][shot] = 1.0
         planes[25] = dict.fromkeys(known.swept, 1.0)
-        return [
-            [[plane.get(y * config.width + x, 0.0) for x in range(config.width)] for y in range(config.height)]
-            for plane in planes
-        ]
+        return [self._rows(plane, 0.0) for plane in planes]
+
+    def _suspects(self, p: int) -> list[list[list[int]]]:
+        found = []
+        for q in self._seats(p)[1:]:
+            row = self.knowledge[p].candidates[q]
+            row = row + [set()] * (self.config.max_fleet - len(row))
+            found += [self._rows(dict.fromkeys(panels, 1), 0) for panels in row]
+        return found
 
     def _seats(self, p: int) -> list[int]:
         """The players in turn order from p on; by index before there is one. [9.3]"""
