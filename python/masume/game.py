@@ -13,7 +13,7 @@ from .batch import Batch
 from .config import Config, integer
 from .errors import ConfigError, StateError
 
-NAMES = ("chaser", "kakomimasu")
+NAMES = ("battleship", "chaser", "kakomimasu")
 
 
 def games() -> tuple[str, ...]:
