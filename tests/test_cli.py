@@ -78,9 +78,10 @@ def test_examples_run(capsys, tmp_path, monkeypatch):
     examples = {name: shlex.split(command.example)[1:] for name, command in cli.COMMANDS.items()}
     seconds = examples["selfplay"].index("--seconds") + 1
     examples["selfplay"][seconds:] = ["0.05", *examples["selfplay"][seconds + 1 :], "--replays", "9"]  # to be quick
-    for name in ("info", "play", "perft", "selfplay", "view"):
+    for name in ("info", "play", "perft", "selfplay", "view", "match"):
         assert run(capsys, *examples[name])[0] == 0
-    assert set(examples) == {"info", "play", "perft", "selfplay", "view", "bench"}  # bench: test_bench.py
+    # bench: test_bench.py, serve: test_matches.py
+    assert set(examples) == {"info", "play", "perft", "selfplay", "view", "match", "bench", "serve"}
     assert (tmp_path / "games.html").exists()
 
 

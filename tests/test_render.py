@@ -1,5 +1,6 @@
 """What all pictures share: drawings found by game, plug-ins drawn as text, pages that hold together."""
 
+import dataclasses
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -45,32 +46,65 @@ def data_of(page):
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page).group(1))
 
 
-def unpacked(game):
-    """[(cells, places)] of a packed game, by the rules that page.js follows."""
-    cells = [game["tiles"][0][0]] * (game["width"] * game["height"])
-    places = [-1] * len(game["units"])
+def unpacked(game, view=None):
+    """The frames of a packed game, or of a player's view, as data of `canvas`; by the rules that page.js follows."""
+    whole, game = game, game if view is None else game | game["views"][view]
+    num_cells = len(game["hexes"]) // 2 or game["width"] * game["height"]
+    cells = [game["tiles"][0][0]] * num_cells if game["tiles"] else []
+    places, notes, scores, faint = [-1] * len(game["units"]), {}, [], []
     frames = []
-    for frame in game["frames"]:
-        for items, changes in ((cells, frame.get("cells", [])), (places, frame.get("places", []))):
-            for at, new in zip(changes[::2], changes[1::2], strict=True):
+    for frame, beside in zip(game["frames"], whole["frames"], strict=True):
+        for items, changes in ((cells, "cells"), (places, "places"), (notes, "notes")):
+            changed = frame.get(changes, [])
+            for at, new in zip(changed[::2], changed[1::2], strict=True):
                 items[at] = new
-        frames.append(("".join(cells), tuple(places)))
+        notes = {cell: note for cell, note in notes.items() if note}
+        scores, faint = frame.get("scores", scores), frame.get("faint", faint)
+        frames.append(
+            canvas.Frame(
+                caption=frame.get("caption", beside["caption"]),
+                scores=scores,
+                cells="".join(cells),
+                places=list(places),
+                faint=faint,
+                notes=notes,
+                log=frame.get("log", []),
+                text=frame.get("text", ""),
+            )
+        )
     return frames
 
 
+def plain_data(frame):
+    """The frame with lists where it may have tuples."""
+    return dataclasses.replace(
+        frame,
+        scores=[list(scores) for scores in frame.scores],
+        places=list(frame.places),
+        faint=sorted(frame.faint),
+        notes=dict(frame.notes),
+        log=list(frame.log),
+    )
+
+
 def test_a_page_unpacks_to_the_frames_of_its_games():
-    games = [kakomimasu(width=9, height=7, n_players=3, n_agents=4, total_turns=25, seed=seed) for seed in (1, 2)]
-    packed = data_of(render.page(games, title="two"))["games"]
-    assert len(packed) == 2
+    fields = {"width": 9, "height": 7, "n_players": 3, "n_agents": 4, "total_turns": 25}
+    chaser = random_game(masume.load("chaser", height=9, width=8, n_blocks=4, n_items=20), ["a", "b"], 3)
+    games = [kakomimasu(seed=1, **fields), kakomimasu(seed=2, **fields), chaser]
+    packed = data_of(render.page(games, title="three"))["games"]
+    assert len(packed) == 3
+    assert ["views" in game for game in packed] == [False, False, True]
     for game, found in zip(games, packed, strict=True):
         drawing = canvas.drawing_of(game.positions[0])
-        frames = [drawing.frame(state) for state in game.positions]
-        assert unpacked(found) == [(frame.cells, tuple(frame.places)) for frame in frames]
-        assert [frame["scores"] for frame in found["frames"]] == [[list(s) for s in frame.scores] for frame in frames]
-        assert [frame["caption"] for frame in found["frames"]] == [frame.caption for frame in frames]
-        for move, (before, after), frame in zip(game.moves, pairwise(game.positions), found["frames"][1:], strict=True):
-            acts = drawing.acts(before, move, after)
-            assert frame["acts"] == [n for act in acts for n in (act.unit, act.verb, act.target, act.outcome)]
+        for player in (None, *range(len(found.get("views", [])))):
+            view = {} if player is None else {"player": player}
+            frames = [plain_data(drawing.frame(state, **view)) for state in game.positions]
+            assert unpacked(found, player) == frames
+            shown = (found if player is None else found["views"][player])["frames"]
+            moves = zip(game.moves, pairwise(game.positions), shown[1:], strict=True)
+            for move, (before, after), frame in moves:
+                acts = drawing.acts(before, move, after, **view)
+                assert frame.get("acts", []) == [n for a in acts for n in (a.unit, a.verb, a.target, a.outcome)]
 
 
 def test_a_page_shows_games_in_order_and_big_seeds_exactly():
@@ -164,6 +198,7 @@ def test_a_plug_in_is_drawn_as_its_text():
     assert "".join(tree.itertext()).count(str(state).splitlines()[0]) == 1
     found = data_of(render.page([played], title="t"))["games"][0]
     assert [frame["text"] for frame in found["frames"]] == [str(state) for state in played.positions]
-    assert found["frames"][-1]["caption"] == "the end"
-    assert found["frames"][-1]["scores"] == [[int(score)] for score in played.positions[-1].scores()]
+    last = unpacked(found)[-1]
+    assert last.caption == "the end"
+    assert last.scores == [[int(score)] for score in played.positions[-1].scores()]
     assert render.text(masume.load(Counting(units=2)).new_state()).startswith("counting, all to move\n")

@@ -98,8 +98,8 @@ def _parser() -> argparse.ArgumentParser:
 # -- games and starts, given the same way everywhere ---------------------------------------------
 
 
-def _game_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", choices=games(), metavar="GAME", help=f"one of {', '.join(games())}")
+def _game_options(parser: argparse.ArgumentParser, names: Sequence[str] = games()) -> None:
+    parser.add_argument("game", choices=names, metavar="GAME", help=f"one of {', '.join(names)}")
     _config_options(parser)
 
 
@@ -538,3 +538,6 @@ def _bench_text(report: dict[str, Any]) -> str:
             line = f"{row['name']:{width}}  {value:>12} {row['unit']:12}  {per_s:>14}  {reference:>11}  {gate}"
             text += f"\n{line.rstrip()}"
     return text
+
+
+from . import matches  # noqa: E402, F401 - its commands register themselves, with what is above

@@ -6,6 +6,7 @@ __all__ = [
     "ConfigTypeError",
     "GameOverError",
     "IllegalActionError",
+    "MatchError",
     "NotationError",
     "ReplayError",
     "StageError",
@@ -57,3 +58,7 @@ class ReplayError(ValueError):
 
 class AgentError(RuntimeError):
     """An agent that raised, or answered with what it may not play; names the agent, the game's seed and the ply."""
+
+
+class MatchError(RuntimeError):
+    """A match that cannot be held, and has no result; no player is to blame in a way that a verdict could say."""

@@ -8,7 +8,7 @@ import pytest
 
 from masume import render
 from masume.kakomimasu import render as drawing
-from masume.render.canvas import Act
+from masume.render.canvas import HEXAGON, SQUARE, Act
 
 GOLDEN = Path(__file__).parents[1] / "data" / "render"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -76,9 +76,8 @@ def test_the_svg_says_who_owns_what(state):
 
 
 def test_the_shapes_of_players_differ():
-    from masume.render.canvas import HATCH, SOLID
-
-    assert len(set(SOLID)) == len(set(HATCH)) == 4
+    for shapes in (SQUARE, HEXAGON):
+        assert len(set(shapes["solid"])) == len(set(shapes["hatch"])) == 4
 
 
 def test_every_tile_is_drawn_with_its_player(implementation):

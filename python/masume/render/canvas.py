@@ -2,50 +2,95 @@
 
 A game's `render` module turns its states into a Scene (what stays the same through a game), Frames (what changes)
 and Acts (what was tried between two frames), and knows nothing of text, SVG or HTML. The drawers of this package
-know nothing of games. A cell is a number, row * width + column; where it lies on the page is said by `corner` here
-and by its twin in page.js, and nowhere else.
+know nothing of games. A cell is a number: row * width + column on a board of squares, the place in `Scene.hexes` on a
+board of hexagons. Where it lies on the page is said by `Grid` here and by its twin in page.js, and nowhere else.
+
+A game of imperfect information sets `Scene.hides`; its module draws what one player knows as well.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import importlib
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
-CELL = 32  # side of a cell, in SVG units
+CELL = 32  # side of a square and width of a hexagon, in SVG units
+PITCH = 28  # from a row of hexagons to the next one
 MARGIN = 22  # left of and above the cells, for their numbers
 EDGE = 8  # right of and below them
 
-# A tile of each player, as path commands inside a cell: the shape says what the colour says
-SOLID = (
-    "m1 1h30v30h-30z",
-    "m9 1h14a8 8 0 0 1 8 8v14a8 8 0 0 1-8 8h-14a8 8 0 0 1-8-8v-14a8 8 0 0 1 8-8z",
-    "m8 1h16l7 7v16l-7 7h-16l-7-7v-16z",
-    "m6 1h20v5h5v20h-5v5h-20v-5h-5v-20h5z",
-)
-HATCH = (
-    "m0 16l16-16m-16 32l32-32m-16 32l16-16",
-    "m16 0l16 16m-32-16l32 32m-32-16l16 16",
-    "m8 0v32m16-32v32",
-    "m8 8h0m16 0h0m-16 16h0m16 0h0",
-)
-SQUARE = "h32v32h-32z"
+Spot = tuple[int, int]
+
+# Path commands from the middle of a cell. `cell` is all of it and `half` its half height; `solid` and `hatch` are for
+# what belongs to a player, one for each, so that the shape says what the colour says
+SQUARE: dict[str, Any] = {
+    "cell": "m-16-16h32v32h-32z",
+    "half": 16,
+    "solid": (
+        "m-15-15h30v30h-30z",
+        "m-7-15h14a8 8 0 0 1 8 8v14a8 8 0 0 1-8 8h-14a8 8 0 0 1-8-8v-14a8 8 0 0 1 8-8z",
+        "m-8-15h16l7 7v16l-7 7h-16l-7-7v-16z",
+        "m-10-15h20v5h5v20h-5v5h-20v-5h-5v-20h5z",
+    ),
+    "hatch": (
+        "m-16 0l16-16m-16 32l32-32m-16 32l16-16",
+        "m0-16l16 16m-32-16l32 32m-32-16l16 16",
+        "m-8-16v32m16-32v32",
+        "m-8-8h0m16 0h0m-16 16h0m16 0h0",
+    ),
+}
+HEXAGON: dict[str, Any] = {
+    "cell": "m0-19l16 10v18l-16 10-16-10v-18z",
+    "half": 19,
+    "solid": (
+        "m0-18l15 9.5v17l-15 9.5-15-9.5v-17z",
+        "m-7-13.5q7-5 14 0q8 5 8 9v9q0 4-8 9q-7 5-14 0q-8-5-8-9v-9q0-4 8-9z",
+        "m-5-15h10l10 6.5v17l-10 6.5h-10l-10-6.5v-17z",
+        "m0-18l5 3v4h4l6 3v16l-6 3h-4v4l-5 3-5-3v-4h-4l-6-3v-16l6-3h4v-4z",
+    ),
+    "hatch": (
+        "m-15 1l17-17m-14 28l26-26m-16 29l17-17",
+        "m15 1l-17-17m14 28l-26-26m16 29l-17-17",
+        "m-8-13v26m8-31v36m8-31v26",
+        "m-7-7h0m14 0h0m-14 14h0m14 0h0",
+    ),
+}
+# Neutral things on a cell, likewise
+GLYPHS = {
+    "item": "m0-10l9 10-9 10-9-10z",
+    "food": "m0-8a8 8 0 1 1 0 16a8 8 0 1 1 0-16z",
+    "hole": "m0-10a12 10 0 1 1 0 20a12 10 0 1 1 0-20z",
+    "rock": "m-12 10l4-13 5-7 6 2 3 6 5 3 2 9zm9-20l1 9 6 3",
+    "shallows": "m-11-5q3-5 6 0t6 0t6 0m-15 9q3-5 6 0t6 0t6 0",
+    "wave": "m-12 8q7-1 9-14q2 12 8 5q0 9 7 9z",
+    "mist": "m-11-7h14m4 0h4m-22 7h4m4 0h14m-22 7h10m4 0h7",
+}
 
 
 @dataclasses.dataclass(frozen=True)
 class Tile:
-    """What a cell can be. `mark` is its letter in `Frame.cells` and in text boards; `shape`: plain, solid or hatch."""
+    """What a cell can be.
+
+    mark : its letter in `Frame.cells` and in text boards. player : -1 where it is nobody's. name : for the legend.
+    shape : `solid` or `hatch` for what is a player's; for what is nobody's `plain` (the ground), `block`, `water`,
+        `zone`, `unknown` (to who looks) or `void` (no part of the board).
+    glyph : drawn on it, one of GLYPHS.
+    """
 
     mark: str
     shape: str
     player: int
     name: str
+    glyph: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
 class Unit:
-    """A piece of a player, drawn as a disc with its name."""
+    """A piece of a player, drawn as a disc with its name; -1 for nobody's.
+
+    Pieces that cannot be told apart are numbered in the order of their cells, anew in each frame.
+    """
 
     player: int
     name: str
@@ -53,7 +98,7 @@ class Unit:
 
 @dataclasses.dataclass(frozen=True)
 class Verb:
-    """What a unit can try. `shape` is how it is drawn: none, arrow (it goes there), ring or cross (on the target)."""
+    """What can be tried. `shape` is how it is drawn: none, arrow (it goes there), arc (it jumps), ring or cross."""
 
     name: str
     shape: str
@@ -71,49 +116,75 @@ class Outcome:
 class Scene:
     """What stays the same through a game.
 
-    title : the game and its size. players : their letters. tiles : the first is what most cells are.
-    values : a number to write on each cell, or none at all. score_names : the first is what decides.
+    title : the game and its size. players : their letters. score_names : the first is what decides.
+    width, height : of a board of squares. hexes : the axial (x, y) of each cell of a board of hexagons; x grows to the
+        right, y downward and half a cell to the right.
+    tiles : the first is what most cells are; text boards leave it blank.
+    values : a number to write on each cell, or none at all. units : all that can ever be on the board.
+    columns, rows : what is written beside them, where that is not their number.
+    hides : whether a player sees less than everything.
     """
 
     title: str
-    width: int
-    height: int
     players: Sequence[str]
     score_names: Sequence[str]
+    width: int = 0
+    height: int = 0
+    hexes: Sequence[tuple[int, int]] = ()
     tiles: Sequence[Tile] = ()
     values: Sequence[int] = ()
     units: Sequence[Unit] = ()
     verbs: Sequence[Verb] = ()
     outcomes: Sequence[Outcome] = ()
+    columns: Sequence[str] = ()
+    rows: Sequence[str] = ()
+    hides: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
 class Frame:
     """What is seen of one position.
 
-    caption : when it is. scores : `[player][score_names]`. cells : a mark for each cell.
-    places : the cell of each unit, -1 where it is on none. text : what is shown in place of a board without cells.
+    caption : when it is. scores : `[player][score_names]`, None for what is not known. cells : a mark for each cell.
+    places : the cell of each unit, -1 where it is on none; several may be on one.
+    faint : the units that are drawn pale: hidden from others, or not surely there.
+    notes : texts on cells, one line or two, in the place of a value; short ones, as a cell is small.
+    log : what the last move caused, in words, a sentence each; where a game has none, the page tells its acts.
+    text : what is shown in place of a board without cells.
     """
 
     caption: str
-    scores: Sequence[Sequence[int]]
+    scores: Sequence[Sequence[int | None]]
     cells: str = ""
     places: Sequence[int] = ()
+    faint: Collection[int] = ()
+    notes: Mapping[int, str] = dataclasses.field(default_factory=dict)
+    log: Sequence[str] = ()
     text: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
 class Act:
-    """What one unit tried: places in `Scene.units`, `verbs` and `outcomes`, and the cell aimed at, -1 for none."""
+    """What was tried: by a unit, -1 for none or an unseen one, and at a cell, -1 for none.
+
+    verb, outcome : places in `Scene.verbs` and `outcomes`.
+    via : cells before the target, in order: where a unit touches down on its way. Without a unit on the board the
+        first one is where the act begins.
+    """
 
     unit: int
     verb: int
     target: int
     outcome: int
+    via: Sequence[int] = ()
 
 
 class Drawing(Protocol):
-    """What a game's `render` module offers."""
+    """What a game's `render` module offers.
+
+    Where `Scene.hides`, each function takes one argument more, `player: int | None = None`: with it the picture is
+    made of what that player knows and of nothing else. It may be another board.
+    """
 
     def scene(self, state: Any) -> Scene:
         """What stays the same through the game of `state`."""
@@ -122,11 +193,11 @@ class Drawing(Protocol):
         """What is seen of `state`."""
 
     def acts(self, before: Any, move: Any, after: Any) -> Sequence[Act]:
-        """What the units tried in `move`, which led from the state `before` to the state `after`."""
+        """What was tried in `move`, which led from the state `before` to the state `after`."""
 
 
-def drawing_of(state: Any) -> Drawing:
-    """The drawing of the state's game; `plain` for a plug-in, which has none of its own.
+def drawing_of(state: Any) -> Any:
+    """The Drawing of the state's game; `plain` for a plug-in, which has none of its own.
 
     state : an engine's or a reference's; neither is changed.
     """
@@ -134,16 +205,74 @@ def drawing_of(state: Any) -> Drawing:
         package = state.game.package.__name__ if state.game.package else None
     else:
         package = type(state).__module__.rpartition(".")[0]
-    drawing: Any = importlib.import_module(f"{package}.render" if package else "masume.render.plain")
-    return drawing  # type: ignore[no-any-return]
+    return importlib.import_module(f"{package}.render" if package else "masume.render.plain")
 
 
-def corner(scene: Scene, cell: int) -> tuple[int, int]:
-    """(x, y) of the cell's upper left corner, in SVG units."""
-    row, column = divmod(cell, scene.width)
-    return MARGIN + CELL * column, MARGIN + CELL * row
+def seen(state: Any, player: int | None) -> tuple[Scene, Frame]:
+    """The state as `player` sees it; None: everything. ValueError for a player that the game does not have."""
+    drawing = drawing_of(state)
+    scene: Scene = drawing.scene(state)
+    if player is not None and player not in range(len(scene.players)):
+        raise ValueError(f"player: {player!r} is none of 0..{len(scene.players) - 1}")
+    if player is None or not scene.hides:
+        return scene, drawing.frame(state)
+    title = f"{scene.title} as {scene.players[player]} sees it"
+    return dataclasses.replace(drawing.scene(state, player), title=title), drawing.frame(state, player)
 
 
-def size(scene: Scene) -> tuple[int, int]:
-    """(width, height) of the board with its numbers, in SVG units."""
-    return MARGIN + CELL * scene.width + EDGE, MARGIN + CELL * scene.height + EDGE
+class Grid:
+    """Where the cells of a scene lie, what they are called, and the shapes they are drawn with.
+
+    spots : (half columns, rows) from the left and from the top of each cell; a column is two halves wide.
+    centres : (x, y) of its middle, in SVG units. names : what it is called. shapes : SQUARE or HEXAGON.
+    rows, columns : (spot, (x, y), text) of what is written left of the cell on that spot, and on that spot.
+    size : (width, height) of it all.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self.shapes = HEXAGON if scene.hexes else SQUARE
+        self._pitch = PITCH if scene.hexes else CELL
+        self.rows: list[tuple[Spot, Spot, str]] = []
+        self.columns: list[tuple[Spot, Spot, str]] = []
+        if scene.hexes:
+            self._lay_hexagons(scene.hexes)
+        else:
+            self._lay_squares(scene)
+        self.centres = [self._centre(spot) for spot in self.spots]
+        right = max([x + CELL // 2 for x, _ in self.centres] + [x + 8 for _, (x, _), _ in self.columns])
+        bottom = max([y + self.shapes["half"] for _, y in self.centres] + [y + 8 for _, (_, y), _ in self.columns])
+        self.size = right + EDGE, bottom + EDGE
+
+    def _lay_squares(self, scene: Scene) -> None:
+        columns = scene.columns or [str(column) for column in range(scene.width)]
+        rows = scene.rows or [str(row) for row in range(scene.height)]
+        comma = "" if columns[0].isalpha() else ","
+        self.spots = [(2 * column, row) for row in range(scene.height) for column in range(scene.width)]
+        self.names = [f"{column}{comma}{row}" for row in rows for column in columns]
+        for n, column in enumerate(columns):
+            self._write_column((2 * n, -1), column, 0, 5)
+        for n, row in enumerate(rows):
+            self._write_row((0, n), row)
+
+    def _lay_hexagons(self, hexes: Sequence[tuple[int, int]]) -> None:
+        left, top = min(2 * x + y for x, y in hexes), min(y for _, y in hexes)
+        self.spots = [(2 * x + y - left, y - top) for x, y in hexes]
+        self.names = [f"{x},{y}" for x, y in hexes]
+        for y in sorted({y for _, y in hexes}):
+            x = min(column for column, row in hexes if row == y)
+            self._write_row((2 * x + y - left, y - top), str(y))
+        for x in sorted({x for x, _ in hexes}):  # below the lower end of the cells of this x
+            y = max(row for column, row in hexes if column == x) + 1
+            self._write_column((2 * x + y - left, y - top), str(x), -3, -5)
+
+    def _centre(self, spot: Spot) -> Spot:
+        half, row = spot
+        return MARGIN + CELL // 2 * (half + 1), MARGIN + CELL // 2 + self._pitch * row
+
+    def _write_row(self, spot: Spot, text: str) -> None:
+        x, y = self._centre(spot)
+        self.rows.append((spot, (x - 27, y), text))
+
+    def _write_column(self, spot: Spot, text: str, right: int, down: int) -> None:
+        x, y = self._centre(spot)
+        self.columns.append((spot, (x + right, y + down), text))

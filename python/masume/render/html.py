@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib import resources
-from itertools import chain, pairwise
+from itertools import pairwise
 from string import Template
 from typing import Any, Protocol
 
@@ -55,9 +55,10 @@ def page(
             "cell": canvas.CELL,
             "margin": canvas.MARGIN,
             "edge": canvas.EDGE,
-            "solid": canvas.SOLID,
-            "hatch": canvas.HATCH,
+            "pitch": canvas.PITCH,
             "square": canvas.SQUARE,
+            "hexagon": canvas.HEXAGON,
+            "glyphs": canvas.GLYPHS,
         },
         "games": [_packed(replay) for replay in replays],
         "throughput": [[round(seconds, 3), round(rate, 3)] for seconds, rate in throughput],
@@ -107,43 +108,65 @@ def _item(value: object) -> str:
 
 
 def _packed(replay: Recorded) -> dict[str, Any]:
-    """A game as page.js unpacks it: the scene, then for each frame what is not as in the frame before."""
-    states = iter(replay.states())
-    first = next(states)
-    drawing = canvas.drawing_of(first)
-    scene, frame = drawing.scene(first), drawing.frame(first)
+    """A game as page.js unpacks it: scene and frames, then for each player's view what is not as in those."""
+    states = list(replay.states())
+    drawing = canvas.drawing_of(states[0])
+    scene = drawing.scene(states[0])
+    packed = _film(drawing, replay.moves, states, {})
+    for player in range(len(scene.players)) if scene.hides else ():
+        view = _film(drawing, replay.moves, states, {"player": player})
+        for frame, whole in zip(view["frames"], packed["frames"], strict=True):
+            if frame["caption"] == whole["caption"]:
+                del frame["caption"]
+        packed.setdefault("views", []).append({key: item for key, item in view.items() if item != packed[key]})
+    return packed | {"seed": str(replay.seed), "names": list(replay.names)}  # a seed has more bits than a number of JS
+
+
+def _film(drawing: Any, moves: Sequence[Any], states: Sequence[Any], view: dict[str, int]) -> dict[str, Any]:
+    """The scene, then for each frame what is not as in the frame before; all but captions may be left out."""
+    scene, frame = drawing.scene(states[0], **view), drawing.frame(states[0], **view)
     ground = scene.tiles[0].mark if scene.tiles else ""
     empty = canvas.Frame("", (), ground * len(frame.cells), [-1] * len(scene.units))
     frames = [_difference(empty, frame)]
-    for move, (before, after) in zip(replay.moves, pairwise(chain([first], states)), strict=True):
-        last, frame = frame, drawing.frame(after)
-        acts = [number for act in drawing.acts(before, move, after) for number in dataclasses.astuple(act)]
+    for move, (before, after) in zip(moves, pairwise(states), strict=True):
+        last, frame = frame, drawing.frame(after, **view)
+        acts = [item for act in drawing.acts(before, move, after, **view) for item in _act(act)]
         frames.append(_difference(last, frame) | ({"acts": acts} if acts else {}))
     return {
         "title": scene.title,
-        "seed": str(replay.seed),  # more bits than a number of JavaScript holds
         "width": scene.width,
         "height": scene.height,
+        "hexes": [item for pair in scene.hexes for item in pair],
+        "columns": list(scene.columns),
+        "rows": list(scene.rows),
         "players": list(scene.players),
-        "names": list(replay.names),
         "scores": list(scene.score_names),
-        "tiles": [[tile.mark, tile.shape, tile.player, tile.name] for tile in scene.tiles],
+        "tiles": [dataclasses.astuple(tile) for tile in scene.tiles],
         "values": list(scene.values),
-        "units": [[unit.player, unit.name] for unit in scene.units],
-        "verbs": [[verb.name, verb.shape] for verb in scene.verbs],
-        "outcomes": [[outcome.name, outcome.badge] for outcome in scene.outcomes],
+        "units": [dataclasses.astuple(unit) for unit in scene.units],
+        "verbs": [dataclasses.astuple(verb) for verb in scene.verbs],
+        "outcomes": [dataclasses.astuple(outcome) for outcome in scene.outcomes],
         "frames": frames,
     }
 
 
+def _act(act: canvas.Act) -> tuple[Any, ...]:
+    """Its four parts; with cells on the way the target is the last of a list."""
+    return act.unit, act.verb, [*act.via, act.target] if act.via else act.target, act.outcome
+
+
 def _difference(last: canvas.Frame, frame: canvas.Frame) -> dict[str, Any]:
-    packed: dict[str, Any] = {"caption": frame.caption, "scores": [list(scores) for scores in frame.scores]}
     cells = [[cell, mark] for cell, (was, mark) in enumerate(zip(last.cells, frame.cells, strict=True)) if was != mark]
     moved = [[unit, to] for unit, (was, to) in enumerate(zip(last.places, frame.places, strict=True)) if was != to]
-    if cells:
-        packed["cells"] = [item for pair in cells for item in pair]
-    if moved:
-        packed["places"] = [item for pair in moved for item in pair]
-    if frame.text:
-        packed["text"] = frame.text
-    return packed
+    noted = {cell: note for cell, note in frame.notes.items() if last.notes.get(cell) != note}
+    noted |= dict.fromkeys(last.notes.keys() - frame.notes.keys(), "")
+    packed = {
+        "scores": [list(scores) for scores in frame.scores] if frame.scores != last.scores else [],
+        "cells": [item for pair in cells for item in pair],
+        "places": [item for pair in moved for item in pair],
+        "notes": [item for pair in sorted(noted.items()) for item in pair],
+        "log": list(frame.log),
+        "text": frame.text,
+    }
+    faint = {} if set(frame.faint) == set(last.faint) else {"faint": sorted(frame.faint)}  # an empty one says so
+    return {"caption": frame.caption} | faint | {key: item for key, item in packed.items() if item}

@@ -1,99 +1,173 @@
 "use strict";
 
-// Plays the games of the page. `board` and `corner` are the twins of those in svg.py and canvas.py; nothing here
-// knows a game: what a cell, a unit, an action or a score is stands in the data.
+// Plays the games of the page. `gridOf`, `board`, `units`, `tags` and `plain` are the twins of what canvas.py and svg.py
+// have; nothing here knows a game: what a cell, a unit, an action or a score is stands in the data.
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const { cell: CELL, margin: MARGIN, edge: EDGE, solid: SOLID, hatch: HATCH, square: SQUARE } = data.canvas;
+const { cell: CELL, pitch: PITCH, margin: MARGIN, edge: EDGE, square: SQUARE, hexagon: HEXAGON, glyphs: GLYPHS } = data.canvas;
 const HALF = CELL / 2;
 const find = (id) => document.getElementById(id);
 const escaped = (text) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-const signed = (number) => String(number).replace("-", "\u2212");
-const grouped = (number) => signed(number.toLocaleString("en"));
+const MINUS = "\u2212";
+const signed = (number) => (number === null ? "?" : String(number).replace("-", MINUS));
+const grouped = (number) => (number === null ? "?" : signed(number.toLocaleString("en")));
 const brief = (number) => signed(number.toLocaleString("en", { notation: Math.abs(number) < 1e4 ? "standard" : "compact" }));
 
 // -- the data ------------------------------------------------------------------------------------
 
-function unpacked(game) {
-  let cells = game.tiles.length ? game.tiles[0][0].repeat(game.width * game.height).split("") : [];
+const most = (items, size) => items.reduce((found, item) => Math.max(found, size(item)), -Infinity);
+const least = (items, size) => -most(items, (item) => -size(item));
+const sorted = (numbers) => [...new Set(numbers)].sort((one, other) => one - other);
+const pairs = (list = []) => list.filter((item, i) => i % 2 === 0).map((item, i) => [item, list[2 * i + 1]]);
+
+// the frames whole; `captions` are those of a view that has none of its own
+function unpacked(game, captions) {
+  const cells = game.tiles.length ? game.tiles[0][0].repeat(gridOf(game).spots.length).split("") : [];
   let places = game.units.map(() => -1);
-  return game.frames.map((packed) => {
-    const changes = packed.cells ?? [];
-    for (let i = 0; i < changes.length; i += 2) cells[changes[i]] = changes[i + 1];
-    const moves = packed.places ?? [];
-    if (moves.length) places = places.slice();
-    for (let i = 0; i < moves.length; i += 2) places[moves[i]] = moves[i + 1];
+  let [notes, faint, scores] = [new Map(), [], []];
+  return game.frames.map((packed, number) => {
+    for (const [cell, mark] of pairs(packed.cells)) cells[cell] = mark;
+    if (packed.places) places = places.slice();
+    for (const [unit, to] of pairs(packed.places)) places[unit] = to;
+    if (packed.notes) notes = new Map(notes);
+    for (const [cell, note] of pairs(packed.notes)) note ? notes.set(cell, note) : notes.delete(cell);
+    faint = packed.faint ?? faint;
+    scores = packed.scores ?? scores;
     const acts = [];
     for (let i = 0; i < (packed.acts ?? []).length; i += 4) {
-      const [unit, verb, target, outcome] = packed.acts.slice(i, i + 4);
-      acts.push({ unit, verb, target, outcome });
+      const [unit, verb, aim, outcome] = packed.acts.slice(i, i + 4);
+      const path = [aim].flat();
+      acts.push({ unit, verb, outcome, target: path.pop(), via: path });
     }
-    return { caption: packed.caption, scores: packed.scores, cells: cells.join(""), places, acts, text: packed.text };
+    const caption = packed.caption ?? captions[number];
+    return { caption, scores, cells: cells.join(""), places, notes, faint, acts, log: packed.log ?? [], text: packed.text };
   });
 }
 
 // -- the board -----------------------------------------------------------------------------------
 
-function corner(game, cell) {
-  return [MARGIN + CELL * (cell % game.width), MARGIN + CELL * Math.floor(cell / game.width)];
+function gridOf(game) {
+  const hexes = pairs(game.hexes);
+  const [shapes, pitch] = hexes.length ? [HEXAGON, PITCH] : [SQUARE, CELL];
+  const grid = { shapes, spots: [], names: [], rows: [], columns: [] };
+  const centre = ([half, row]) => [MARGIN + HALF * (half + 1), MARGIN + HALF + pitch * row];
+  const write = (list, spot, text, right, down) => {
+    const [x, y] = centre(spot);
+    list.push([x + right, y + down, text]);
+  };
+  if (hexes.length) {
+    const left = least(hexes, ([x, y]) => 2 * x + y);
+    const top = least(hexes, ([, y]) => y);
+    grid.spots = hexes.map(([x, y]) => [2 * x + y - left, y - top]);
+    grid.names = hexes.map(([x, y]) => `${x},${y}`);
+    for (const y of sorted(hexes.map(([, y]) => y))) {
+      const x = least(hexes.filter(([, row]) => row === y), ([x]) => x);
+      write(grid.rows, [2 * x + y - left, y - top], String(y), -27, 0);
+    }
+    for (const x of sorted(hexes.map(([x]) => x))) {
+      const y = most(hexes.filter(([column]) => column === x), ([, y]) => y) + 1;
+      write(grid.columns, [2 * x + y - left, y - top], String(x), -3, -5);
+    }
+  } else {
+    const [columns, rows] = [[game.columns, game.width], [game.rows, game.height]].map(([names, size]) =>
+      names.length ? names : [...Array(size).keys()].map(String),
+    );
+    const comma = /^\p{L}/u.test(columns[0]) ? "" : ",";
+    rows.forEach((row, r) => columns.forEach((column, c) => {
+      grid.spots.push([2 * c, r]);
+      grid.names.push(`${column}${comma}${row}`);
+    }));
+    columns.forEach((column, n) => write(grid.columns, [2 * n, -1], column, 0, 5));
+    rows.forEach((row, n) => write(grid.rows, [0, n], row, -27, 0));
+  }
+  grid.centres = grid.spots.map(centre);
+  const right = Math.max(most(grid.centres, ([x]) => x) + HALF, most(grid.columns, ([x]) => x) + 8);
+  const bottom = Math.max(most(grid.centres, ([, y]) => y) + shapes.half, most(grid.columns, ([, y]) => y) + 8);
+  grid.size = [right + EDGE, bottom + EDGE];
+  return grid;
 }
 
 function board(game, frame) {
-  const cells = [...Array(game.width * game.height).keys()];
-  const [right, bottom] = corner(game, cells.length - 1);
-  let parts =
-    `<rect class="ground" x="${MARGIN}" y="${MARGIN}" ` +
-    `width="${right + CELL - MARGIN}" height="${bottom + CELL - MARGIN}"/>`;
+  const { shapes, centres, columns, rows } = game.grid;
+  const cells = [...centres.keys()];
+  let parts = "";
   const path = (kind, shape, where) => {
-    const commands = where.map((cell) => `M${corner(game, cell).join(" ")}${shape}`).join("");
+    const commands = where.map((cell) => `M${centres[cell].join(" ")}${shape}`).join("");
     if (commands) parts += `<path class="${kind}" d="${commands}"/>`;
   };
-  const isLow = (cell) => game.values[cell] < 0;
-  path("low", SQUARE, cells.filter(isLow));
-  path("grid", SQUARE, cells);
-  for (const [mark, shape, player] of game.tiles) {
+  path("ground", shapes.cell, cells);
+  path("low", shapes.cell, cells.filter((cell) => game.values[cell] < 0));
+  for (const [mark, shape, player, , glyph] of game.tiles) {
     const where = cells.filter((cell) => frame.cells[cell] === mark);
     if (shape === "solid") {
-      path(`solid p${player}`, SOLID[player], where);
+      path(`solid p${player}`, shapes.solid[player], where);
     } else if (shape === "hatch") {
-      path(`tint p${player}`, SQUARE, where);
-      path(`hatch p${player}`, HATCH[player], where);
+      path(`tint p${player}`, shapes.cell, where);
+      path(`hatch p${player}`, shapes.hatch[player], where);
+    } else if (shape !== "plain") {
+      path(shape, shapes.cell, where);
     }
+    if (glyph) path(`glyph ${glyph}`, GLYPHS[glyph], where);
   }
+  const labels = cells.map((cell) => (game.values.length ? signed(game.values[cell]) : ""));
+  const below = new Set(tagged(game, frame));
+  for (const [cell, note] of frame.notes) labels[cell] = below.has(cell) ? "" : note;
   const taken = new Set(frame.places);
-  if (game.values.length) {
-    for (const [mark, shape, player] of game.tiles) {
-      for (const low of [false, true]) {
-        let texts = "";
-        for (const cell of cells) {
-          if (frame.cells[cell] === mark && !taken.has(cell) && isLow(cell) === low) {
-            const [x, y] = corner(game, cell);
-            texts += `<text x="${x + 16}" y="${y + 21}">${signed(game.values[cell])}</text>`;
-          }
-        }
-        const on = shape === "solid" ? ` on${player}` : "";
-        if (texts) parts += `<g class="value ${shape}-value${on}${low ? " low-value" : ""}">${texts}</g>`;
-      }
+  for (const [mark, shape, player] of game.tiles) {
+    for (const low of [false, true]) {
+      const texts = cells
+        .filter((cell) => frame.cells[cell] === mark && !taken.has(cell) && labels[cell].startsWith(MINUS) === low)
+        .map((cell) => label(labels[cell], ...centres[cell]))
+        .join("");
+      const on = shape === "solid" ? ` on${player}` : "";
+      if (texts) parts += `<g class="value ${shape}-value${on}${low ? " low-value" : ""}">${texts}</g>`;
     }
   }
-  let axis = "";
-  for (let n = 0; n < game.width; n++) axis += `<text x="${MARGIN + CELL * n + 16}" y="${MARGIN - 7}">${n}</text>`;
-  for (let n = 0; n < game.height; n++) axis += `<text x="${MARGIN - 11}" y="${MARGIN + CELL * n + 20}">${n}</text>`;
-  return `${parts}<g class="axis">${axis}</g>`;
+  const beside = [...columns, ...rows].map(([x, y, name]) => `<text x="${x}" y="${y + 4}">${escaped(name)}</text>`);
+  return `${parts}<g class="axis">${beside.join("")}</g>`;
+}
+
+function label(words, x, y) {
+  const lines = words ? words.split("\n") : [];
+  const tops = lines.length === 1 ? [y + 5] : [y - 2, y + 12];
+  const size = (line) => (line.length < 4 ? "" : line.length < 6 ? ' class="small"' : ' class="tiny"');
+  return lines.map((line, n) => `<text${size(line)} x="${x}" y="${tops[n]}">${escaped(line)}</text>`).join("");
+}
+
+// the cells whose note has something above it, and stands at their lower edge
+function tagged(game, frame) {
+  const glyphs = game.tiles.filter(([, , , , glyph]) => glyph).map(([mark]) => mark);
+  return sorted(frame.notes.keys()).filter((cell) => frame.places.includes(cell) || glyphs.includes(frame.cells[cell]));
 }
 
 function units(game, frame) {
   let parts = "";
+  const on = new Map();
   game.units.forEach(([player, name], unit) => {
-    if (frame.places[unit] >= 0) {
-      const [x, y] = corner(game, frame.places[unit]);
-      parts +=
-        `<g class="unit p${player}"><circle cx="${x + 16}" cy="${y + 16}" r="12"/>` +
-        `<text class="${name.length < 3 ? "short" : "long"}" x="${x + 16}" y="${y + 20}">${escaped(name)}</text></g>`;
-    }
+    const cell = frame.places[unit];
+    if (cell < 0) return;
+    const drawn = on.get(cell) ?? 0;
+    on.set(cell, drawn + 1);
+    const side = Math.ceil(Math.sqrt(frame.places.filter((place) => place === cell).length));
+    const step = Math.floor(30 / side);
+    const [x, y] = [drawn % side, Math.floor(drawn / side)].map(
+      (n, axis) => game.grid.centres[cell][axis] + step * n - Math.floor((step * (side - 1)) / 2),
+    );
+    const kind = `unit${player < 0 ? "" : ` p${player}`}${frame.faint.includes(unit) ? " faint" : ""}`;
+    parts +=
+      `<g class="${kind}" transform="translate(${x} ${y})${side === 1 ? "" : ` scale(${(1 / side).toFixed(2)})`}">` +
+      `<circle r="12"/><circle class="rim" r="10"/>` +
+      `<text class="${[...name].length < 3 ? "short" : "long"}" y="4">${escaped(name)}</text></g>`;
   });
   return parts;
+}
+
+function tags(game, frame) {
+  const below = (cell, [x, y]) => `<text x="${x}" y="${y + 15}">${escaped(frame.notes.get(cell).replace("\n", " "))}</text>`;
+  return tagged(game, frame)
+    .map((cell) => below(cell, game.grid.centres[cell]))
+    .join("");
 }
 
 function plain(text) {
@@ -105,22 +179,22 @@ function plain(text) {
 function acts(game, frame, before) {
   const lines = { done: "", failed: "" };
   let badges = "";
-  for (const { unit, verb, target, outcome } of frame.acts) {
+  for (const { unit, verb, target, outcome, via } of frame.acts) {
     const shape = game.verbs[verb][1];
     const badge = game.outcomes[outcome][1];
     if (shape === "none" || target < 0) continue;
     const kind = badge ? "failed" : "done";
-    const [x, y] = corner(game, target).map((edge) => edge + HALF);
-    const from = before.places[unit];
-    if (from >= 0) {
-      const [fromX, fromY] = corner(game, from).map((edge) => edge + HALF);
-      const long = Math.hypot(x - fromX, y - fromY) || 1;
-      const point = (distance) =>
-        [fromX + ((x - fromX) * distance) / long, fromY + ((y - fromY) * distance) / long].map((edge) => edge.toFixed(1)).join(" ");
+    const goes = kind === "done" && (shape === "arrow" || shape === "arc");
+    const [start, isOnDisc] = [before.places[unit] ?? -1, frame.places.includes(target)];
+    const way = [...(start < 0 ? [] : [start]), ...via, target].map((cell) => game.grid.centres[cell]);
+    const [x, y] = way.at(-1);
+    way.slice(1).forEach((to, n) => {
       // from the disc, which stands on the target after an arrow that was done, and not over the number of a cell
-      const [start, end] = kind === "done" && shape === "arrow" ? [10, 12] : [12, shape === "cross" ? 9 : 4];
-      lines[kind] += `M${point(start)}L${point(long - end)}`;
-    }
+      const isLast = n === way.length - 2;
+      const away = n || start < 0 ? 0 : goes && shape === "arrow" ? 10 : 12;
+      const short = !isLast ? 0 : goes && isOnDisc ? 12 : shape === "cross" ? 9 : 4;
+      lines[kind] += hop(way[n], to, away, short, shape === "arc", isLast && goes && !(shape === "arrow" && isOnDisc));
+    });
     if (shape === "ring") lines[kind] += `M${x - 14.5} ${y}a14.5 14.5 0 1 0 29 0a14.5 14.5 0 1 0-29 0`;
     if (shape === "cross") lines[kind] += `M${x - 6} ${y - 6}l12 12m0-12l-12 12`;
     if (badge) {
@@ -134,13 +208,35 @@ function acts(game, frame, before) {
   return [twice(lines.done, "") + twice(lines.failed, "-failed"), badges];
 }
 
-function swatch(shape, player, letter = "") {
-  const inside =
+// a line between two points, `away` from the first and `short` of the second; bent where it is a jump
+function hop([fromX, fromY], [toX, toY], away, short, isBent, hasHead) {
+  const bend = isBent ? 0.3 : 0;
+  const middle = [(fromX + toX) / 2 + bend * (toY - fromY), (fromY + toY) / 2 - bend * (toX - fromX)];
+  const toward = ([x, y], turn, size) => {
+    const angle = Math.atan2(middle[1] - y, middle[0] - x) + turn;
+    return [x + size * Math.cos(angle), y + size * Math.sin(angle)];
+  };
+  const shown = (point) => point.map((edge) => edge.toFixed(1)).join(" ");
+  const end = toward([toX, toY], 0, short);
+  const line = `M${shown(toward([fromX, fromY], 0, away))}Q${shown(middle)} ${shown(end)}`;
+  return hasHead ? `${line}M${shown(toward(end, 0.5, 7))}L${shown(end)}L${shown(toward(end, -0.5, 7))}` : line;
+}
+
+// one cell of the board beside words; `letter` on it
+function swatch([, shape, player, , glyph], letter = "") {
+  const { shapes } = game.grid;
+  const path = (kind, commands) => `<path class="${kind}" d="M0 0${commands}"/>`;
+  const ground =
     shape === "solid"
-      ? `<path class="solid p${player}" d="M0 0${SOLID[player]}"/>`
-      : `<path class="tint p${player}" d="M0 0${SQUARE}"/><path class="hatch p${player}" d="M0 0${HATCH[player]}"/>`;
-  const text = letter && `<g class="letter on${player}"><text x="${HALF}" y="${HALF + 6}">${escaped(letter)}</text></g>`;
-  return `<svg class="masume" viewBox="0 0 ${CELL} ${CELL}" aria-hidden="true">${inside}${text}</svg>`;
+      ? path(`solid p${player}`, shapes.solid[player])
+      : shape === "hatch"
+        ? path(`tint p${player}`, shapes.cell) + path(`hatch p${player}`, shapes.hatch[player])
+        : path(shape === "plain" ? "ground" : shape, shapes.cell);
+  const text = letter && `<g class="letter on${player}"><text y="6">${escaped(letter)}</text></g>`;
+  return (
+    `<svg class="masume" viewBox="${-HALF} ${-shapes.half} ${CELL} ${2 * shapes.half}" aria-hidden="true">` +
+    `${ground}${glyph && path(`glyph ${glyph}`, GLYPHS[glyph])}${text}</svg>`
+  );
 }
 
 // -- charts --------------------------------------------------------------------------------------
@@ -197,62 +293,72 @@ function chart(lines, label, height, whole) {
 
 // -- the player ----------------------------------------------------------------------------------
 
-let game; // the one that is shown, with its frames unpacked
+let packed; // the game that is shown
+let game; // as it is seen: its scene, its grid, its frames unpacked
 let scores; // its chart
 let at = 0; // the frame that is shown
 let timer = 0; // 0 while paused
 
-const most = (items, size) => items.reduce((found, item) => Math.max(found, size(item)), 0);
 const titled = (one, player) => one.names[player] ?? one.players[player];
 
 function choose(index) {
   pause();
-  const packed = data.games[index];
-  game = { ...packed, frames: unpacked(packed) };
+  packed = data.games[index];
+  const views = (packed.views ?? []).map((view, player) => new Option(titled(packed, player), player));
+  find("views").replaceChildren(new Option("everything", -1), ...views);
+  find("view").hidden = !views.length;
+  find("about").textContent = data.games.length > 1 ? `seed ${packed.seed}` : `${packed.title}, seed ${packed.seed}`;
+  at = 0;
+  look(-1);
+}
+
+// as a player sees it, -1: everything
+function look(player) {
+  game = { ...packed, ...(packed.views ?? [])[player] };
+  game.grid = game.tiles.length ? gridOf(game) : { shapes: SQUARE };
+  game.frames = unpacked(game, packed.frames.map((frame) => frame.caption));
   const lines = game.frames.map((frame) => (frame.text ?? "").split("\n"));
   const [width, height] = game.tiles.length
-    ? [MARGIN + CELL * game.width + EDGE, MARGIN + CELL * game.height + EDGE]
+    ? game.grid.size
     : [16 + 8 * most(lines.flat(), (line) => line.length), EDGE + 20 * most(lines, (all) => all.length)];
   find("board").setAttribute("viewBox", `0 0 ${width} ${height}`);
   find("board").style.setProperty("--tall", `${2 * height}px`); // a board of few cells does not fill the window
   find("slider").max = game.frames.length - 1;
-  find("about").textContent = data.games.length > 1 ? `seed ${game.seed}` : `${game.title}, seed ${game.seed}`;
   find("players").innerHTML = game.players
     .map(
       (letter, player) =>
-        `<div class="player">${swatch("solid", player, letter[0])}<span class="name" title="${escaped(titled(game, player))}">` +
+        `<div class="player">${swatch(["", "solid", player, "", ""], letter[0])}<span class="name" title="${escaped(titled(game, player))}">` +
         `${escaped(titled(game, player))}</span><span class="score"></span><span class="parts"></span></div>`,
     )
     .join("");
-  scores = chart(
-    game.players.map((name, player) => ({
-      points: game.frames.map((frame, move) => [move, frame.scores[player][0]]),
-      kind: `p${player}`,
-      name: name[0],
-    })),
-    `${game.scores[0]} of each player after each move`,
-    180,
-    true,
-  );
+  const known = game.players.map((name, player) => ({
+    points: game.frames.map((frame, move) => [move, frame.scores[player][0]]).filter(([, score]) => score !== null),
+    kind: `p${player}`,
+    name: name[0],
+  }));
+  scores = chart(known.filter((line) => line.points.length), `${game.scores[0]} of each player after each move`, 180, true);
   find("chart").replaceChildren(find("chart").firstElementChild, scores.svg);
   const met = new Set(game.frames.flatMap((frame) => frame.acts.map((act) => act.outcome)));
   find("legend").innerHTML =
     game.tiles
-      .filter(([, shape]) => shape !== "plain")
-      .map(([, shape, player, name]) => `<li>${swatch(shape, player)}${escaped(name)}</li>`)
+      .filter(([, shape, , , glyph]) => shape !== "plain" || glyph)
+      .map((tile) => `<li>${swatch(tile)}${escaped(tile[3])}</li>`)
       .join("") +
     game.outcomes
       .filter(([, badge], outcome) => badge && met.has(outcome))
       .map(([name, badge]) => `<li><span class="failed">${escaped(badge)}</span>${escaped(name)}</li>`)
       .join("");
-  show(0);
+  find("told").textContent = game.frames.some((frame) => frame.log.length) ? "Events" : "Actions";
+  show(at);
 }
 
 function show(index) {
   at = Math.min(Math.max(index, 0), game.frames.length - 1);
   const frame = game.frames[at];
   const [tries, badges] = at ? acts(game, frame, game.frames[at - 1]) : ["", ""];
-  const layers = [game.tiles.length ? board(game, frame) : plain(frame.text), tries, units(game, frame), badges];
+  const layers = game.tiles.length
+    ? [board(game, frame), tries, units(game, frame), tags(game, frame), badges]
+    : [plain(frame.text), "", "", "", ""];
   layers.forEach((layer, i) => (find("board").children[i].innerHTML = layer));
   find("caption").textContent = frame.caption;
   const standing = game.players.map((letter, player) => `${letter} ${signed(frame.scores[player][0])}`).join("; ");
@@ -268,24 +374,28 @@ function show(index) {
   });
   scores.svg.lastElementChild.innerHTML =
     `<path d="M${scores.x(at)} ${CHART.top}V${scores.height - CHART.bottom}"/>` +
-    game.players.map((letter, player) => `<circle class="p${player}" cx="${scores.x(at)}" cy="${scores.y(frame.scores[player][0])}" r="4"/>`).join("");
+    frame.scores
+      .map(([score], player) => (score === null ? "" : `<circle class="p${player}" cx="${scores.x(at)}" cy="${scores.y(score)}" r="4"/>`))
+      .join("");
   find("acts").innerHTML = told(frame);
   find("readout").textContent = "";
 }
 
-// what the units tried in the move, in words, a list for each player
+// what the move caused; without a log what the units tried in it, a list for each player
 function told(frame) {
+  const listed = (items, label) => `<ul aria-label="${escaped(label)}">${items}</ul>`;
+  if (frame.log.length) return listed(frame.log.map((line) => `<li>${escaped(line)}</li>`).join(""), "events");
+  if (!frame.acts.length) return `<p class="idle">${at ? "none" : "none yet"}</p>`;
   const lists = game.players.map(() => "");
   for (const { unit, verb, target, outcome } of frame.acts) {
     const [player, name] = game.units[unit];
     const [word, shape] = game.verbs[verb];
-    const where = target < 0 ? "" : ` ${target % game.width},${Math.floor(target / game.width)}`;
+    const where = target < 0 ? "" : ` ${escaped(game.grid.names[target])}`;
     const [fate, badge] = game.outcomes[outcome];
     const kind = badge ? "failed" : shape === "none" ? "idle" : "done";
     lists[player] += `<li class="${kind}"><b>${escaped(name)}</b> ${escaped(word)}${where}${badge && `: ${escaped(fate)}`}</li>`;
   }
-  if (!frame.acts.length) return `<p class="idle">${at ? "none recorded" : "none yet"}</p>`;
-  return lists.map((list, player) => `<ul aria-label="${escaped(titled(game, player))}">${list}</ul>`).join("");
+  return lists.map((list, player) => listed(list, titled(game, player))).join("");
 }
 
 // -- the controls --------------------------------------------------------------------------------
@@ -348,27 +458,31 @@ function onChart(event) {
 function onBoard(event) {
   if (!game.tiles.length) return;
   const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(find("board").getScreenCTM().inverse());
-  const [x, y] = [point.x, point.y].map((edge) => Math.floor((edge - MARGIN) / CELL));
-  const isOn = x >= 0 && y >= 0 && x < game.width && y < game.height;
-  find("readout").textContent = isOn ? described(y * game.width + x) : "";
+  const far = ([x, y]) => Math.hypot(x - point.x, y - point.y);
+  const { centres, shapes } = game.grid;
+  const near = centres.reduce((best, centre, cell) => (far(centre) < far(centres[best]) ? cell : best), 0);
+  const [x, y] = centres[near];
+  const isOn = Math.abs(point.x - x) <= HALF && Math.abs(point.y - y) <= shapes.half;
+  find("readout").textContent = isOn ? described(near) : "";
 }
 
 function described(cell) {
   const frame = game.frames[at];
   const tile = game.tiles.find(([mark]) => mark === frame.cells[cell]);
-  const unit = frame.places.indexOf(cell);
-  const value = game.values.length ? `: ${signed(game.values[cell])}` : "";
-  const who = unit < 0 ? "" : `, ${game.units[unit][1]}`;
-  return `${cell % game.width},${Math.floor(cell / game.width)}${value}, ${tile[3]}${who}`;
+  const value = frame.notes.get(cell)?.replace("\n", " ") ?? (game.values.length ? signed(game.values[cell]) : "");
+  const who = game.units.filter((unit, number) => frame.places[number] === cell).map(([, name]) => `, ${name}`);
+  return `${game.grid.names[cell]}${value && `: ${value}`}, ${tile[3]}${who.join("")}`;
 }
 
 if (data.games.length) {
   data.games.forEach((one, index) => {
-    const result = one.players.map((letter, player) => `${titled(one, player)} ${signed(one.frames.at(-1).scores[player][0])}`);
+    const last = one.frames.findLast((frame) => frame.scores).scores;
+    const result = one.players.map((letter, player) => `${titled(one, player)} ${signed(last[player][0])}`);
     find("games").add(new Option(`${index + 1}. ${one.title}: ${result.join(", ")}`, index));
   });
   find("choice").hidden = data.games.length === 1;
   find("games").addEventListener("change", () => choose(Number(find("games").value)));
+  find("views").addEventListener("change", () => look(Number(find("views").value)));
   find("slider").addEventListener("input", () => seek(Number(find("slider").value)));
   for (const [id, key] of Object.entries({ first: "Home", back: "ArrowLeft", play: " ", forward: "ArrowRight", last: "End" })) {
     find(id).addEventListener("click", KEYS[key]);

@@ -10,7 +10,7 @@ from .canvas import Frame, Scene
 def scene(state: Any) -> Scene:
     """The game's name and its players."""
     players = [str(player) for player in range(state.game.num_players)]
-    return Scene(state.game.name, 0, 0, players, ["score"])
+    return Scene(state.game.name, players, ["score"])
 
 
 def frame(state: Any) -> Frame:

@@ -1,32 +1,41 @@
 """Boards as SVG: one standalone picture of a position.
 
-What `board`, `units` and `plain` write is written once more by the functions of those names in page.js, for the pages
-that play games; tests/browser holds the two equal.
+What `board`, `units`, `tags` and `plain` write is written once more by the functions of those names in page.js, for
+the pages that play games; tests/browser holds the two equal.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from html import escape
 from importlib import resources
 from typing import Any
 
-from .canvas import CELL, EDGE, HATCH, MARGIN, SOLID, SQUARE, Frame, Scene, corner, drawing_of, size
+from .canvas import EDGE, GLYPHS, MARGIN, SQUARE, Frame, Grid, Scene, seen
 
 LINE = 20  # height of a line of text
 LETTER = 9  # about the width of a letter of the captions
+MINUS, NEWLINE = "\N{MINUS SIGN}", "\n"
 
 
-def svg(state: Any) -> str:
+def svg(state: Any, player: int | None = None) -> str:
     """The position as a standalone SVG document: caption, board and scores, in light or dark as the reader prefers.
 
-    The same state gives the same text on every machine.
+    player : who looks, in games that hide something; None: everything is shown.
+
+    The same state gives the same text on every machine. ValueError for a player that the game does not have.
     """
-    drawing = drawing_of(state)
-    scene, frame = drawing.scene(state), drawing.frame(state)
+    scene, frame = seen(state, player)
     if frame.cells:
-        width, height = size(scene)
-        picture = f'<g class="board">{board(scene, frame)}</g><g class="units">{units(scene, frame)}</g>'
+        grid = Grid(scene)
+        width, height = grid.size
+        layers = {
+            "board": board(scene, grid, frame),
+            "units": units(scene, grid, frame),
+            "tags": tags(scene, grid, frame),
+        }
+        picture = "".join(f'<g class="{name}">{inside}</g>' for name, inside in layers.items() if inside)
     else:
         lines = frame.text.split("\n")
         width, height = 16 + 8 * max(map(len, lines)), EDGE + LINE * len(lines)
@@ -55,59 +64,95 @@ def style() -> str:
     return (resources.files(__package__) / "board.css").read_text("utf-8")
 
 
-def board(scene: Scene, frame: Frame) -> str:
-    """The cells with their numbers, as the inside of a group."""
-    cells = range(scene.width * scene.height)
-    right, bottom = corner(scene, len(cells) - 1)
-    parts = [
-        f'<rect class="ground" x="{MARGIN}" y="{MARGIN}" '
-        f'width="{right + CELL - MARGIN}" height="{bottom + CELL - MARGIN}"/>'
-    ]
+def board(scene: Scene, grid: Grid, frame: Frame) -> str:
+    """The cells with what is written on them, as the inside of a group."""
+    cells = range(len(grid.spots))
+    parts = []
 
     def path(kind: str, shape: str, where: Iterable[int]) -> None:
-        corners = (corner(scene, cell) for cell in where)
-        if commands := "".join(f"M{x} {y}{shape}" for x, y in corners):
+        if commands := "".join(f"M{grid.centres[cell][0]} {grid.centres[cell][1]}{shape}" for cell in where):
             parts.append(f'<path class="{kind}" d="{commands}"/>')
 
     low = {cell for cell, value in enumerate(scene.values) if value < 0}
-    path("low", SQUARE, sorted(low))
-    path("grid", SQUARE, cells)
+    path("ground", grid.shapes["cell"], cells)
+    path("low", grid.shapes["cell"], sorted(low))
     for tile in scene.tiles:
         where = [cell for cell in cells if frame.cells[cell] == tile.mark]
         if tile.shape == "solid":
-            path(f"solid p{tile.player}", SOLID[tile.player], where)
+            path(f"solid p{tile.player}", grid.shapes["solid"][tile.player], where)
         elif tile.shape == "hatch":
-            path(f"tint p{tile.player}", SQUARE, where)
-            path(f"hatch p{tile.player}", HATCH[tile.player], where)
+            path(f"tint p{tile.player}", grid.shapes["cell"], where)
+            path(f"hatch p{tile.player}", grid.shapes["hatch"][tile.player], where)
+        elif tile.shape != "plain":
+            path(tile.shape, grid.shapes["cell"], where)
+        if tile.glyph:
+            path(f"glyph {tile.glyph}", GLYPHS[tile.glyph], where)
+    labels = [_number(value) for value in scene.values] or [""] * len(cells)
+    tagged = _tagged(scene, frame)
+    for cell, note in frame.notes.items():
+        labels[cell] = "" if cell in tagged else note
     taken = set(frame.places)
-    if scene.values:
-        for tile in scene.tiles:
-            for is_low in (False, True):
-                texts = ""
-                for cell in cells:
-                    if frame.cells[cell] == tile.mark and cell not in taken and (cell in low) == is_low:
-                        x, y = corner(scene, cell)
-                        texts += f'<text x="{x + 16}" y="{y + 21}">{_number(scene.values[cell])}</text>'
-                if texts:
-                    on = f" on{tile.player}" if tile.shape == "solid" else ""
-                    parts.append(f'<g class="value {tile.shape}-value{on}{" low-value" * is_low}">{texts}</g>')
-    columns = "".join(f'<text x="{MARGIN + CELL * n + 16}" y="{MARGIN - 7}">{n}</text>' for n in range(scene.width))
-    rows = "".join(f'<text x="{MARGIN - 11}" y="{MARGIN + CELL * n + 20}">{n}</text>' for n in range(scene.height))
-    parts.append(f'<g class="axis">{columns}{rows}</g>')
+    for tile in scene.tiles:
+        for is_low in (False, True):
+            texts = ""
+            for cell in cells:
+                if frame.cells[cell] == tile.mark and cell not in taken and labels[cell].startswith(MINUS) == is_low:
+                    texts += _label(labels[cell], *grid.centres[cell])
+            if texts:
+                on = f" on{tile.player}" if tile.shape == "solid" else ""
+                parts.append(f'<g class="value {tile.shape}-value{on}{" low-value" * is_low}">{texts}</g>')
+    beside = (f'<text x="{x}" y="{y + 4}">{escape(name)}</text>' for _, (x, y), name in [*grid.columns, *grid.rows])
+    parts.append(f'<g class="axis">{"".join(beside)}</g>')
     return "".join(parts)
 
 
-def units(scene: Scene, frame: Frame) -> str:
-    """The units on the board, as the inside of a group."""
+def _label(label: str, x: int, y: int) -> str:
+    """One line in the middle of a cell or two, smaller the longer they are."""
+    lines = label.split("\n") if label else []
+    tops = [y + 5] if len(lines) == 1 else [y - 2, y + 12]
+    return "".join(
+        f'<text{_size(line)} x="{x}" y="{top}">{escape(line)}</text>' for line, top in zip(lines, tops, strict=False)
+    )
+
+
+def _size(line: str) -> str:
+    return "" if len(line) < 4 else ' class="small"' if len(line) < 6 else ' class="tiny"'
+
+
+def _tagged(scene: Scene, frame: Frame) -> list[int]:
+    """The cells whose note has something above it, and stands at their lower edge."""
+    glyphs = {tile.mark for tile in scene.tiles if tile.glyph}
+    return [cell for cell in sorted(frame.notes) if cell in frame.places or frame.cells[cell] in glyphs]
+
+
+def units(scene: Scene, grid: Grid, frame: Frame) -> str:
+    """The units on the board, as the inside of a group; those on one cell share it, smaller."""
     parts = []
-    for unit, cell in zip(scene.units, frame.places, strict=True):
+    on: dict[int, int] = {}  # how many units of a cell are drawn
+    for n, (unit, cell) in enumerate(zip(scene.units, frame.places, strict=True)):
         if cell >= 0:
-            x, y = corner(scene, cell)
-            kind = "short" if len(unit.name) < 3 else "long"
+            x, y = grid.centres[cell]
+            side = math.ceil(math.sqrt(frame.places.count(cell)))
+            row, column = divmod(on.get(cell, 0), side)
+            on[cell] = on.get(cell, 0) + 1
+            step = 30 // side
+            x += step * column - step * (side - 1) // 2
+            y += step * row - step * (side - 1) // 2
+            scale = "" if side == 1 else f" scale({1 / side:.2f})"
             parts.append(
-                f'<g class="unit p{unit.player}"><circle cx="{x + 16}" cy="{y + 16}" r="12"/>'
-                f'<text class="{kind}" x="{x + 16}" y="{y + 20}">{escape(unit.name)}</text></g>'
+                f'<g class="unit{f" p{unit.player}" * (unit.player >= 0)}{" faint" * (n in frame.faint)}" '
+                f'transform="translate({x} {y}){scale}"><circle r="12"/><circle class="rim" r="10"/>'
+                f'<text class="{"short" if len(unit.name) < 3 else "long"}" y="4">{escape(unit.name)}</text></g>'
             )
+    return "".join(parts)
+
+
+def tags(scene: Scene, grid: Grid, frame: Frame) -> str:
+    """The notes on cells with a unit or a glyph, as the inside of a group."""
+    parts = []
+    for cell in _tagged(scene, frame):
+        x, y = grid.centres[cell]
+        parts.append(f'<text x="{x}" y="{y + 15}">{escape(frame.notes[cell].replace(NEWLINE, " "))}</text>')
     return "".join(parts)
 
 
@@ -127,13 +172,13 @@ def _told(scene: Scene, frame: Frame) -> list[str]:
 
 def _scores(told: Iterable[str], top: int) -> str:
     return "".join(
-        f'<path class="solid p{player}" transform="translate({MARGIN} {top + LINE * player - 8}) scale(.5)" '
-        f'd="M0 0{SOLID[player]}"/>'
+        f'<path class="solid p{player}" transform="translate({MARGIN + 8} {top + LINE * player}) scale(.5)" '
+        f'd="M0 0{SQUARE["solid"][player]}"/>'
         f'<text x="{MARGIN + 24}" y="{top + LINE * player + 5}">{escape(line)}</text>'
         for player, line in enumerate(told)
     )
 
 
-def _number(value: int) -> str:
-    """The number with a true minus sign, which is wider than a hyphen."""
-    return str(value).replace("-", "\N{MINUS SIGN}")
+def _number(value: int | None) -> str:
+    """The number with a true minus sign, which is wider than a hyphen; a question mark for what is not known."""
+    return "?" if value is None else str(value).replace("-", MINUS)

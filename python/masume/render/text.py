@@ -5,28 +5,31 @@ from __future__ import annotations
 import os
 from typing import Any, TextIO
 
-from .canvas import Frame, Scene, Tile, drawing_of
+from .canvas import Frame, Grid, Scene, Tile, seen
 
 RESET = "\x1b[0m"
 # 256-colour codes of each player: blue, orange, green, pink; what is written on them is white or black
 BACKGROUND = ("\x1b[48;5;25;38;5;231m", "\x1b[48;5;214;38;5;16m", "\x1b[48;5;36;38;5;16m", "\x1b[48;5;175;38;5;16m")
 FOREGROUND = ("\x1b[38;5;33m", "\x1b[38;5;214m", "\x1b[38;5;36m", "\x1b[38;5;175m")
+NEUTRAL = {"block": "\x1b[48;5;240;38;5;231m", "zone": "\x1b[4m", "item": "\x1b[38;5;220m", "food": "\x1b[38;5;220m"}
 UNIT = "\x1b[1;7m"
 LOW = "\x1b[38;5;167m"
 
 
-def text(state: Any, color: bool = False) -> str:
-    """The board as lines of text: each cell its owner's mark and its value, or a * and the unit on it; then the scores.
+def text(state: Any, player: int | None = None, color: bool = False) -> str:
+    """The board as lines of text, then the scores, then what the last move caused.
 
+    player : who looks, in games that hide something; None: everything is shown.
     color : with ANSI colours, which add nothing that the letters do not say.
 
-    Columns and rows are numbered from 0. The state's own `str` where the game has no drawing.
+    A cell is the mark of what it is and its value or note, or a * and the units on it (a ? where they are not surely
+    there, or hidden from others). Columns and rows are numbered as the game does. The state's own `str` where the
+    game has no drawing. ValueError for a player that the game does not have.
     """
-    drawing = drawing_of(state)
-    scene, frame = drawing.scene(state), drawing.frame(state)
+    scene, frame = seen(state, player)
     lines = [f"{scene.title}, {frame.caption}"]
     lines += _board(scene, frame, color) if frame.cells else frame.text.splitlines()
-    return "\n".join(lines + _scores(scene, frame, color))
+    return "\n".join([*lines, *_scores(scene, frame, color), *frame.log])
 
 
 def wants_color(stream: TextIO) -> bool:
@@ -35,37 +38,69 @@ def wants_color(stream: TextIO) -> bool:
 
 
 def _board(scene: Scene, frame: Frame, color: bool) -> list[str]:
+    grid = Grid(scene)
     tiles = {tile.mark: tile for tile in scene.tiles}
-    on = {place: unit for unit, place in zip(scene.units, frame.places, strict=True) if place >= 0}
-    labels = [*map(str, scene.values), *(unit.name for unit in scene.units), str(scene.width - 1)]
-    wide = max(map(len, labels))
-    margin = len(str(scene.height - 1))
-    lines = [" " * margin + "".join(f" {column:>{wide + 1}}" for column in range(scene.width))]
-    for row in range(scene.height):
-        line = f"{row:>{margin}}"
-        for cell in range(row * scene.width, (row + 1) * scene.width):
-            tile = tiles[frame.cells[cell]]
-            value = str(scene.values[cell]) if scene.values else ""
-            label = on[cell].name if cell in on else value
-            mark = "*" if cell in on else " " if tile.shape == "plain" else tile.mark
-            shown = f"{mark}{label:>{wide}}"
-            line += " " + (_painted(shown, tile, cell in on, value.startswith("-")) if color else shown)
-        lines.append(line if color else line.rstrip())
-    return lines
+    texts = _texts(scene, frame)
+    wide = max(map(len, [*texts, *(name for _, _, name in grid.columns)]))
+    wide += wide % 2 if scene.hexes else 0  # every second row of hexagons begins half a cell farther right
+    margin = max(len(name) for _, _, name in grid.rows)
+    lines: dict[int, dict[int, tuple[str, str]]] = {}  # row: {column: (text, its style)}
+
+    def put(half: int, row: int, shown: str, style: str = "", left: int = 0) -> None:
+        lines.setdefault(row, {})[margin + 1 + half * (wide + 2) // 2 - left] = shown, style
+
+    for (half, row), _, name in grid.rows:
+        put(half, row, name, left=1 + len(name))
+    for (half, row), _, name in grid.columns:
+        put(half, row, name.rjust(1 + wide))
+    faint = [unit in frame.faint for unit in range(len(frame.places))]
+    present = {cell for cell, is_faint in zip(frame.places, faint, strict=True) if not is_faint}
+    taken = set(frame.places)
+    for cell, (half, row) in enumerate(grid.spots):
+        tile = tiles[frame.cells[cell]]
+        mark = " " if tile is scene.tiles[0] else tile.mark
+        if cell in taken:
+            mark = "*" if cell in present else "?"
+        is_low = cell not in taken and texts[cell].startswith("-")
+        put(half, row, f"{mark}{texts[cell]:>{wide}}", _style(tile, cell in taken, is_low))
+    return [_line(lines[row], color) for row in sorted(lines)]
 
 
-def _painted(shown: str, tile: Tile, has_unit: bool, low: bool) -> str:
-    if tile.shape == "plain":
-        style = LOW if low else ""
-    else:
+def _texts(scene: Scene, frame: Frame) -> list[str]:
+    """What is written on each cell: its value or its note, or the units on it, with the note if it has one."""
+    texts = [str(value) for value in scene.values] or [""] * len(frame.cells)
+    units: dict[int, list[str]] = {}
+    for unit, cell in zip(scene.units, frame.places, strict=True):
+        if cell >= 0:
+            units.setdefault(cell, []).append(unit.name)
+    for cell, names in units.items():
+        texts[cell] = " ".join(names)
+    for cell, note in frame.notes.items():
+        line = note.replace("\n", " ")
+        texts[cell] = f"{texts[cell]}:{line}" if cell in units else line
+    return texts
+
+
+def _style(tile: Tile, has_unit: bool, is_low: bool) -> str:
+    if tile.player >= 0:
         style = (BACKGROUND if tile.shape == "solid" else FOREGROUND)[tile.player]
-    style += UNIT if has_unit else ""
-    return f"{style}{shown}{RESET}" if style else shown
+    else:
+        style = NEUTRAL.get(tile.shape, "") + NEUTRAL.get(tile.glyph, "") or LOW * is_low
+    return style + UNIT * has_unit
+
+
+def _line(items: dict[int, tuple[str, str]], color: bool) -> str:
+    line, end = "", 0
+    for column, (shown, style) in sorted(items.items()):
+        line += " " * (column - end) + (f"{style}{shown}{RESET}" if color and style else shown)
+        end = column + len(shown)
+    return line if color else line.rstrip()
 
 
 def _scores(scene: Scene, frame: Frame, color: bool) -> list[str]:
     rows = [["", *scene.score_names]]
-    rows += [[name, *map(str, scores)] for name, scores in zip(scene.players, frame.scores, strict=True)]
+    for name, scores in zip(scene.players, frame.scores, strict=True):
+        rows.append([name, *("?" if score is None else str(score) for score in scores)])
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(f"{item:>{w}}" for item, w in zip(row, wide, strict=True)) for row in rows]
     if color:

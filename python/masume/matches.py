@@ -1,0 +1,237 @@
+"""`masume match` and `masume serve`: programs and agents against each other, with a verdict for each game."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib.util
+import sys
+import time
+from collections import deque
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import replay
+from .agent import make_agent
+from .cli import (
+    _agents_option,
+    _game,
+    _game_options,
+    _print_board,
+    _print_json,
+    _seed,
+    _shown,
+    _table,
+    command,
+)
+from .config import integer
+from .errors import ConfigError
+from .files import check_writable
+from .game import games
+from .progress import Progress
+from .rng import stream
+
+if TYPE_CHECKING:
+    from ._state import State
+    from .game import Game
+    from .referee.match import Record
+
+SERVERS = tuple(name for name in games() if importlib.util.find_spec(f"masume.{name}.server"))
+MAX_GAMES = 1_000_000
+NEWS = 8  # lines that stay above a moving board
+FRAME_S = 0.05  # a terminal shows no more boards than eyes can follow
+
+
+def _seeds(arguments: argparse.Namespace, game: Game) -> list[int]:
+    """The seed of each game: the one given for a single one, else as in self-play."""
+    num_games = integer("games", arguments.games, 1, MAX_GAMES)
+    seed = _seed(arguments, game)
+    return [seed] if num_games == 1 else [stream(seed, k) >> 1 for k in range(num_games)]
+
+
+# -- match ---------------------------------------------------------------------------------------
+
+
+def _match_options(parser: argparse.ArgumentParser) -> None:
+    _game_options(parser)
+    _agents_option(parser)
+    parser.add_argument("--games", type=int, default=1, metavar="N", help="default: 1; seats rotate from game to game")
+    parser.add_argument(
+        "--clock", default="none", metavar="CLOCK",
+        help="milliseconds of each player, such as move=1000 or main=60000,inc=500,floor=1000 (default: none)",
+    )  # fmt: skip
+    parser.add_argument("--out", metavar="FILE", help="save the replays")
+
+
+@command(
+    "match",
+    "play games between programs, and judge them",
+    "masume match chaser --map duel --agents greedy safe --games 4 --clock move=1000",
+    _match_options,
+)
+def _match(arguments: argparse.Namespace) -> None:
+    """`masume match GAME`: whoever errs, stalls or crashes is judged by the rules, and the match goes on."""
+    import asyncio  # here, as all that needs it: no other command does
+
+    from .referee.clock import TimeControl
+
+    game = _game(arguments)
+    seeds = _seeds(arguments, game)
+    control = TimeControl.parse(arguments.clock)
+    if len(arguments.agents) > game.num_players:
+        raise ConfigError(f"agents: {len(arguments.agents)} for {game.num_players} seats")
+    if arguments.out is not None:
+        check_writable(arguments.out)
+    is_long = len(seeds) > 1 and not arguments.json and "human" not in arguments.agents
+    with contextlib.ExitStack() as stack:
+        progress = stack.enter_context(Progress(len(seeds), None)) if is_long else None
+        records = asyncio.run(_played(game, arguments.agents, seeds, control, progress))
+    if arguments.out is not None:
+        replay.save(arguments.out, [record.replay for record in records])
+    if arguments.json:
+        _print_json({"game": game.name, "agents": arguments.agents, "games": [record.to_dict() for record in records]})
+        return
+    for k, record in enumerate(records, 1):
+        print("\n".join(_shown(line) for line in _verdict(k, record).split("\n")))
+    print(f"\n{_standings(records)}")
+
+
+async def _played(game: Game, agents: list[str], seeds: list[int], control: Any, progress: Any) -> list[Record]:
+    """The record of each game; contestant c, of as many as there are seats, is agents[c % len(agents)]."""
+    import asyncio
+
+    from .referee.match import play
+    from .referee.seat import AgentSeat
+
+    records = []
+    started = time.monotonic()
+    contestants = [AgentSeat(make_agent(agents[c % len(agents)], game)) for c in range(game.num_players)]
+    try:
+        for k, seed in enumerate(seeds):
+            turn = k % len(contestants)
+            records.append(await play(game, [*contestants[turn:], *contestants[:turn]], seed, control))
+            if progress:
+                progress(k + 1, time.monotonic() - started)
+    finally:
+        await asyncio.gather(*(seat.close() for seat in contestants))
+    return records
+
+
+def _verdict(number: int, record: Record) -> str:
+    """A game in a line, and a line for each fault; players by their number, for names may be equal."""
+    one = record.replay
+    scores = ", ".join(f"{name} {score:,}" for name, score in zip(one.names, one.scores, strict=True))
+    won = " and ".join(f"player {player} ({one.names[player]})" for player in replay.winners(one.returns))
+    lines = [f"game {number}: {scores}: {won or 'nobody'} won" + (f", {one.reason}" if one.reason else "")]
+    faults = (f"  player {who}, move {ply + 1}: {cause}: {detail}" for who, ply, cause, detail in record.faults)
+    return "\n".join([*lines, *faults])
+
+
+def _standings(records: list[Record]) -> str:
+    """For each name how many games it has had, won and lost a fault in."""
+    rows: dict[str, list[Any]] = {}
+    for record in records:
+        won = replay.winners(record.replay.returns)
+        at_fault = {fault.player for fault in record.faults}
+        for player, name in enumerate(record.replay.names):
+            row = rows.setdefault(_shown(name), [0, 0, 0])
+            row[0] += 1
+            row[1] += player in won
+            row[2] += player in at_fault
+    return _table(([name, *row] for name, row in rows.items()), ("name", "seats", "won", "at fault"))
+
+
+# -- serve ---------------------------------------------------------------------------------------
+
+
+def _serve_options(parser: argparse.ArgumentParser) -> None:
+    _game_options(parser, SERVERS)
+    parser.add_argument("--host", default="127.0.0.1", help="where to listen (default: 127.0.0.1; 0.0.0.0: everywhere)")
+    parser.add_argument("--games", type=int, default=1, metavar="N", help="how many, one after the other (default: 1)")
+    parser.add_argument(
+        "--out", default="replays", metavar="DIR", help="where the replay of each game goes (default: replays)"
+    )
+    chaser = parser.add_argument_group("chaser")
+    chaser.add_argument("--cool-port", type=int, default=2009, metavar="PORT", help="default: 2009; 0: a free one")
+    chaser.add_argument("--hot-port", type=int, default=2010, metavar="PORT", help="default: 2010; 0: a free one")
+    chaser.add_argument("--cool", metavar="AGENT", help="plays in place of a client of the COOL port")
+    chaser.add_argument("--hot", metavar="AGENT", help="plays in place of a client of the HOT port")
+    chaser.add_argument("--swap", action="store_true", help="in every second game the ports change sides")
+    chaser.add_argument("--timeout", type=float, default=5.0, metavar="S", help="for each line (default: 5)")
+    chaser.add_argument("--connect-timeout", type=float, metavar="S", help="for both clients to come (default: none)")
+    chaser.add_argument("--strict-crlf", action="store_true", help="clients' lines must end with CR LF")
+
+
+@command(
+    "serve",
+    "let programs connect and play each other",
+    "masume serve chaser --map duel --hot greedy --games 2 --swap",
+    _serve_options,
+)
+def _serve(arguments: argparse.Namespace) -> None:
+    """`masume serve GAME`: the game's own protocol, a board that moves, a verdict and a replay of each game."""
+    import asyncio
+
+    from .chaser.server import Server, Settings
+
+    game = _game(arguments)
+    seeds = _seeds(arguments, game)
+    settings = Settings(
+        cool_port=arguments.cool_port, hot_port=arguments.hot_port, host=arguments.host, timeout_s=arguments.timeout,
+        connect_timeout_s=arguments.connect_timeout, strict_crlf=arguments.strict_crlf,
+    )  # fmt: skip
+    folder = Path(arguments.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    check_writable(folder / "0001.jsonl")
+    agents = (arguments.cool, arguments.hot)
+    screen = _Screen(is_silent=arguments.json, is_live=sys.stdout.isatty() and "human" not in agents)
+    server = Server(game, settings, agents, screen.say)
+    played: list[dict[str, Any]] = []
+
+    async def serve() -> None:
+        for k, seed in enumerate(seeds):
+            record = await server.play(seed, arguments.swap and k % 2 == 1, screen.show)
+            path = _free(folder)
+            replay.save(path, [record.replay])
+            screen.say(f"{_verdict(k + 1, record)}\nreplay: {path}")
+            played.append(record.to_dict() | {"replay": str(path)})
+
+    asyncio.run(serve())
+    if arguments.json:
+        _print_json({"game": game.name, "games": played})
+
+
+def _free(folder: Path) -> Path:
+    """The first of 0001.jsonl, 0002.jsonl, ... that is not there."""
+    number = 1
+    while (path := folder / f"{number:04d}.jsonl").exists():
+        number += 1
+    return path
+
+
+class _Screen:
+    """What a server shows people: news as lines; on a terminal the board under them, moving."""
+
+    def __init__(self, is_silent: bool, is_live: bool) -> None:
+        self._is_silent, self._is_live = is_silent, is_live
+        self._news: deque[str] = deque(maxlen=NEWS)
+        self._drawn_s = float("-inf")
+
+    def say(self, news: str) -> None:
+        """One or more lines of news."""
+        if not self._is_silent:
+            lines = [_shown(line) for line in news.split("\n")]
+            self._news += lines
+            print("\n".join(lines), flush=True)
+
+    def show(self, state: State) -> None:
+        """A position: on a terminal, if the last one has been there long enough; the end of a game everywhere."""
+        if self._is_silent:
+            return
+        if self._is_live and (state.is_terminal() or time.monotonic() - self._drawn_s >= FRAME_S):
+            print("\x1b[H\x1b[J" + "\n".join(self._news), end="\n\n")
+            _print_board(state)
+            self._drawn_s = time.monotonic()
+        elif state.is_terminal():
+            _print_board(state)
+        sys.stdout.flush()

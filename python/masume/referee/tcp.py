@@ -1,0 +1,149 @@
+"""TCP: ports that let in one program at a time, and the connections to them."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import cast
+
+from .lines import CAPACITY, Flow, Inbox, Link
+from .seat import CLOSED, Fault
+
+
+class Connection(asyncio.Protocol, Link):
+    """A connection to a program.
+
+    peer : the other end, as HOST:PORT.
+    """
+
+    def __init__(self, capacity: int = CAPACITY) -> None:
+        self.inbox = Inbox(self._pause, capacity)
+        self.peer = ""
+        self._flow = Flow()
+        self._is_draining = False
+        self._lost = asyncio.get_running_loop().create_future()
+
+    # -- what asyncio calls ------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The connection is there."""
+        self._transport = cast(asyncio.Transport, transport)
+        self._transport.set_write_buffer_limits(0)
+        self.peer = _shown(self._transport.get_extra_info("peername"))
+
+    def data_received(self, data: bytes) -> None:
+        """Into the inbox, unless nobody will look any more."""
+        if not self._is_draining:
+            self.inbox.feed(data)
+
+    def eof_received(self) -> bool:
+        """The program sends no more, but may still be sent something."""
+        self.inbox.end("the connection was closed")
+        if self._is_draining:
+            self._transport.abort()
+        return True
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Nothing goes either way any more."""
+        self.inbox.end(f"the connection was lost: {error}" if error else "the connection was closed")
+        self._flow.resume_writing()
+        self._lost.set_result(None)
+
+    def pause_writing(self) -> None:
+        """Bytes wait in the transport."""
+        self._flow.pause_writing()
+
+    def resume_writing(self) -> None:
+        """All have left."""
+        self._flow.resume_writing()
+
+    # -- what seats call ---------------------------------------------------------------------------
+
+    def _pause(self, is_full: bool) -> None:
+        if is_full:
+            self._transport.pause_reading()
+        else:
+            self._transport.resume_reading()
+
+    def write(self, data: bytes) -> None:
+        """Send the bytes at once, in one piece where the system takes it; Fault where the connection is gone."""
+        if self._transport.is_closing():
+            raise Fault(CLOSED, self.inbox.ended or "the connection was closed")
+        self._transport.write(data)
+
+    async def send(self, data: bytes, deadline: float | None) -> None:
+        """Send the bytes and wait until the system has taken them."""
+        self.write(data)
+        await self._flow.flushed(deadline)
+        if self._transport.is_closing():
+            raise Fault(CLOSED, self.inbox.ended or "the connection was closed")
+
+    async def close(self, grace_s: float) -> None:
+        """Send no more, throw away what still comes until the other end has closed too or `grace_s` has passed."""
+        self._is_draining = True
+        if self.inbox.ended is not None:
+            self._transport.close()  # what was written last still goes out
+        elif not self._transport.is_closing():
+            self._transport.write_eof()
+            self._transport.resume_reading()
+        await asyncio.wait([self._lost], timeout=grace_s)
+        self._transport.abort()
+        await asyncio.wait([self._lost])
+
+
+class Port:
+    """A port that listens until one program has come, and again when told to.
+
+    number : the port's; where 0 was asked for, the system's choice after the first `listen`, which then stays.
+    """
+
+    def __init__(self, host: str, number: int) -> None:
+        self.host, self.number = host, number
+        self._socket: socket.socket | None = None
+
+    def listen(self) -> None:
+        """Begin to listen; nothing where it does already. OSError where the port is not to be had."""
+        if self._socket is not None:
+            return
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            self.host, self.number, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(1)
+            listener.setblocking(False)
+        except OSError:
+            listener.close()
+            raise
+        self._socket = listener
+        self.number = listener.getsockname()[1]
+
+    async def accept(self, capacity: int = CAPACITY) -> Connection:
+        """The first connection that comes; the port then listens no more, and whoever comes later is refused."""
+        self.listen()
+        assert self._socket is not None
+        loop = asyncio.get_running_loop()
+        accepted = None
+        while accepted is None:
+            try:
+                accepted, _ = await loop.sock_accept(self._socket)
+            except ConnectionError:
+                continue  # it was gone again before it was let in
+        self.close()
+        _, connection = await loop.connect_accepted_socket(lambda: Connection(capacity), accepted)
+        return connection
+
+    def close(self) -> None:
+        """Listen no more."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+
+def _shown(address: object) -> str:
+    if not isinstance(address, tuple):
+        return "?"  # it was gone at once
+    host, number, *_ = address
+    return f"[{host}]:{number}" if ":" in host else f"{host}:{number}"
