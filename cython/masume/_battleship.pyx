@@ -664,7 +664,7 @@ cdef const char *check_board(const masume_game *g, const Params *k, const Board 
     cdef int32_t p, slot, i
     if fault != NULL:
         return fault
-    if not is_zero(<const uint8_t *>b + k.used, g.state_size - k.used):
+    if not is_zero(b.padding, sizeof(b.padding)) or not is_zero(<const uint8_t *>b + k.used, g.state_size - k.used):
         return "padding: not zero"
     for p in range(k.players):
         for slot in range(k.sizes[p], k.ships):

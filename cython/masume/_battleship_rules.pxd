@@ -193,6 +193,7 @@ cdef struct Board:                     # section 3.2; players there are not have
     uint8_t active[MAX_PLAYERS]
     uint8_t winners
     int8_t reason
+    uint8_t padding[7]
 
 cdef struct Command:                   # what a code stands for
     uint8_t kind

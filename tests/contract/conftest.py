@@ -28,6 +28,8 @@ CASES = {
         {"width": 4, "height": 4, "n_agents": 3, "total_turns": 40, "seed": 8, "symmetry": "none"},
     ],
 }
+VARIED = {"battleship": "time_main_s"}
+"""The int field that makes games of a kind differ, where it is not `seed`."""
 ALL = [pytest.param(name, fields, id=f"{name}-{k}") for name, cases in CASES.items() for k, fields in enumerate(cases)]
 
 
