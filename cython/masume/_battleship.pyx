@@ -9,8 +9,9 @@ cimport masume._state as _state
 import numpy as np
 from masume._battleship_memory cimport MAX_SPENT, Memory, Notice, absorb, begin, log_of, notices_of, suspects_of
 from masume._battleship_rules cimport *
+from masume._battleship_sample cimport keep_memory, redraw_play, redraw_setup
 from masume._game cimport (
-    MASUME_ILLEGAL, MASUME_IMPERFECT, masume_field, masume_game, masume_mix)
+    MASUME_ILLEGAL, MASUME_IMPERFECT, masume_field, masume_game, masume_mix, masume_next)
 from masume._provide cimport block_of, lay_out, new_capsule
 
 from masume.checks import items, number, numbers, same_keys
@@ -748,6 +749,27 @@ cdef const char *check(const masume_game *g, const void *state, const void *memo
     return check_memory(k, <const Board *>state, <const Memory *>memory)
 
 
+cdef int32_t resample(const masume_game *g, const void *state, const void *memory, int32_t player, uint64_t seed,
+                      void *out_state, void *out_memory) noexcept nogil:
+    """A position that the player cannot tell from this one; after the end, this one. [section 9.4]"""
+    cdef const Params *k = params_of(g)
+    cdef Board *b = <Board *>out_state
+    cdef uint64_t rng = seed
+    if memory == NULL:
+        return -1
+    memcpy(out_state, state, g.state_size)
+    if b.phase != OVER:
+        b.rng = masume_next(&rng)
+    if b.phase == SETUP:
+        redraw_setup(k, b, player, &rng)
+    elif b.phase == PLAY and redraw_play(k, b, <const Memory *>memory, player, &rng) < 0:
+        return -1
+    if out_memory != NULL:
+        memcpy(out_memory, memory, g.memory_size)
+        keep_memory(k, b, <Memory *>out_memory, player)
+    return 0
+
+
 # -- the table of a config -----------------------------------------------------------------------------
 
 cdef struct Kit:
@@ -1019,6 +1041,7 @@ def table(config):
     g.key = key
     g.check = check
     g.forfeit = forfeit
+    g.resample = resample
     g.playout = playout
     g.mask_bits = mask_bits
     return capsule
