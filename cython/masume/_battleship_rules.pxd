@@ -578,16 +578,14 @@ cdef inline void judge(const Params *k, Board *b, Log *log) noexcept nogil:
     cdef uint8_t before[MAX_PLAYERS]
     cdef int32_t p, ally, cause
     cdef uint32_t sides
-    cdef bint changed = False
     for p in range(k.players):
         before[p] = b.qual[p]
         if b.qual[p]:
             cause = defeat_of(k, b, p)
             if cause >= 0:
-                changed = True
                 b.qual[p] = 0
                 tell(b, log, EV_DEFEATED, k.everybody, 0, 0, p, -1, -1, -1, cause)
-    if changed and k.is_rescue:                                              # BS-12
+    if k.is_rescue:                                                          # BS-12, whatever the cause
         for p in range(k.players):
             for ally in range(k.players):
                 if b.qual[p] and not b.qual[ally] and k.side[ally] == k.side[p]:
