@@ -97,7 +97,10 @@ def load_file(path: Path) -> dict[str, str]:
     except UnicodeDecodeError as error:
         raise ConfigError(f"terrain_map: {path.name}: {error}") from None
     rows = rows_of(text)
-    return {path.stem: read(text, len(rows[0]), len(rows))}
+    width, height = len(rows[0]), len(rows)
+    for name, size in (("width", width), ("height", height)):
+        integer(f"terrain_map: {path.name}: {name}", size, *SIZES)
+    return {path.stem: read(text, width, height)}
 
 
 def generated(config: Config, seed: int) -> dict[str, Any]:
