@@ -19,8 +19,8 @@ TEAMS = {
     3: [None, None, (0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 1, 1)],
     4: [None, (0, 1, 0, 1), (0, 0, 1, 1), (0, 0, 0, 1), (1, 0, 0, 0)],
 }
-DEEP = 12  # observations, information states, knowledge and samples are compared every so many decisions
-SAMPLES = 2  # positions drawn each time
+DEEP = 20  # observations, information states, knowledge and samples are compared every so many decisions
+SAMPLES = 1  # positions drawn for each player each time
 
 
 def play(seed):

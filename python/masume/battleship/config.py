@@ -386,7 +386,8 @@ class Config(config.Config):
 
     def public(self) -> Self:
         """The config as a player may know it: a hidden terrain_map is None. [section 9.1]"""
-        return self if self.terrain_known else dataclasses.replace(self, terrain_map=None)
+        is_open = self.terrain_known or self.terrain_map is None
+        return self if is_open else dataclasses.replace(self, terrain_map=None)
 
     # -- what the options come to -----------------------------------------------------------------
 

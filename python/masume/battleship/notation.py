@@ -27,6 +27,7 @@ that win and the reason.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -63,8 +64,11 @@ class Action(NamedTuple):
 
 def sizes(config: Config) -> tuple[int, ...]:
     """Codes of each kind, in their order. [section 6.2]"""
-    ships, panels = config.max_fleet, config.panels
-    longest = config.max_distance
+    return _sizes(config.max_fleet, config.panels, config.max_distance)
+
+
+@functools.lru_cache(maxsize=64)
+def _sizes(ships: int, panels: int, longest: int) -> tuple[int, ...]:
     return 1, 1, 9 * ships, 4 * longest * ships, 9 * ships, panels * ships, panels * ships, ships, 4, panels
 
 
@@ -76,17 +80,15 @@ def num_actions(config: Config) -> int:
 def encode(config: Config, action: Action) -> int:
     """The code of what an action says. [section 6.2]"""
     kind, slot, where, distance = action
-    place = {
-        PASS: 0,
-        RESIGN: 0,
-        ATTACK: slot * 9 + where,
-        MOVE: (slot * 4 + where) * config.max_distance + distance - 1,
-        MINE: slot * 9 + where,
-        TORPEDO: slot * config.panels + where,
-        REINFORCE: slot * config.panels + where,
-        FLAG: slot,
-    }
-    return sum(sizes(config)[:kind]) + place.get(kind, where)
+    if kind in (ATTACK, MINE):
+        where += slot * 9
+    elif kind == MOVE:
+        where = (slot * 4 + where) * config.max_distance + distance - 1
+    elif kind in (TORPEDO, REINFORCE):
+        where += slot * config.panels
+    elif kind == FLAG:
+        where = slot
+    return sum(sizes(config)[:kind]) + where
 
 
 def decode(config: Config, code: int) -> Action:

@@ -1244,11 +1244,12 @@ class State:
 
     def _faults(self) -> Iterator[str]:
         """What of the position cannot be reached by any game."""
+        start = State(self.config)
         yield from self._turn_faults()
         for p, player in enumerate(self.players):
-            yield from self._fleet_faults(p, player)
+            yield from self._fleet_faults(p, player, start)
             yield from self._property_faults(p, player)
-        yield from self._terrain_faults()
+        yield from self._terrain_faults(start)
         if self.phase == PLAY:
             yield from self._end_faults()
 
@@ -1293,12 +1294,11 @@ class State:
             return self.setup_i, 0, 0
         return size, flags * (self.setup_kind == PLACING), self.setup_i * (self.setup_kind == PLACING)
 
-    def _fleet_faults(self, p: int, player: Player) -> Iterator[str]:
+    def _fleet_faults(self, p: int, player: Player, start: State) -> Iterator[str]:
         config, fleet = self.config, player.fleet
         picked, flags, placed = self._progress(p)
         if self.phase == SETUP and p == self.cur:
-            begun = State(config)
-            allowed = {PLACING, FLAGGING if config.has_flagship else PLACING, begun.setup_kind}
+            allowed = {PLACING, FLAGGING if config.has_flagship else PLACING, start.setup_kind}
             last = 0 if self.setup_kind == FLAGGING else len(fleet) - 1
             if self.setup_kind not in allowed:
                 yield f"setup_kind: {self.setup_kind} is no step of this setup"
@@ -1361,9 +1361,8 @@ class State:
             if begun or not (player.qual and player.active):
                 yield f"active[{p}]: play has not begun"
 
-    def _terrain_faults(self) -> Iterator[str]:
-        config = self.config
-        every, start = set(self.panels), State(config)
+    def _terrain_faults(self, start: State) -> Iterator[str]:
+        config, every = self.config, set(self.panels)
         is_given = not config.terrain or config.terrain_known or self.phase == SETUP
         if is_given and self.terrain != start.terrain:  # of a hidden map a player may expect another [9.4]
             yield "terrain: it is not the config's"
