@@ -1,4 +1,4 @@
-"""Games to draw, recorded without an agent: random play of Kakomimasu, and of the toy game."""
+"""Games to draw, recorded without an agent: random play."""
 
 import dataclasses
 
@@ -21,12 +21,12 @@ class Recorded:
         return iter(self.positions)
 
 
-def random_game(game, names, seed=0):
-    """A game of random moves on `game`."""
+def random_game(game, names, seed=0, plies=None):
+    """A game of random moves on `game`; its first `plies` if told."""
     rng = np.random.default_rng(seed)
     state = game.new_state(seed)
     positions, moves = [state.clone()], []
-    while not state.is_terminal():
+    while not state.is_terminal() and len(moves) != plies:
         actions = [int(rng.choice(state.legal_actions(slot))) for slot in range(len(state.slots))]
         moves.append(actions if game.is_simultaneous else actions[0])
         state.apply(moves[-1])

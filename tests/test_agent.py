@@ -7,6 +7,7 @@ import pytest
 
 import masume
 import players
+from masume import render
 from masume.agent import Agent, Human, Native, View, agents_of, make_agent
 from masume.rng import Rng
 from toy import Counting
@@ -120,6 +121,8 @@ def test_a_person_is_asked_for_each_slot_until_the_answer_is_legal():
 def test_a_person_plays_games_of_one_slot():
     answer, read = ask(HIDDEN, "2\n1\n")
     assert answer == 1
+    assert render.text(HIDDEN.new_state(), 0) in read
+    assert str(HIDDEN.new_state()) not in read
     assert "2 is not allowed now" in read
     assert "action (? lists the legal ones): " in read
 

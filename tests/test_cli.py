@@ -80,8 +80,8 @@ def test_examples_run(capsys, tmp_path, monkeypatch):
     examples["selfplay"][seconds:] = ["0.05", *examples["selfplay"][seconds + 1 :], "--replays", "9"]  # to be quick
     for name in ("info", "play", "perft", "selfplay", "view", "match"):
         assert run(capsys, *examples[name])[0] == 0
-    # bench: test_bench.py, serve: test_matches.py
-    assert set(examples) == {"info", "play", "perft", "selfplay", "view", "match", "bench", "serve"}
+    # arena: test_arena.py, bench: test_bench.py, serve: test_matches.py
+    assert set(examples) == {"info", "play", "perft", "selfplay", "view", "match", "arena", "bench", "serve"}
     assert (tmp_path / "games.html").exists()
 
 
@@ -482,6 +482,17 @@ def test_view_prints_or_writes_what_was_played(capsys, tmp_path):
     assert all(str(one.seed) in page for one in games)
     told = run_json(capsys, "view", path)
     assert [one["scores"] for one in told["replays"]] == [one.scores for one in games]
+
+
+def test_view_shows_what_a_player_saw(capsys, tmp_path):
+    path = tmp_path / "game.jsonl"
+    run_json(capsys, "play", "chaser", "--seed", 2, "--out", path)
+    (one,) = replay.load(path)
+    code, output, _ = run(capsys, "view", path, "--player", 1)
+    assert code == 0
+    boards = [render.text(state, 1) for state in one.states()]
+    assert output.split("\n\n")[1:-2] == boards
+    assert run(capsys, "view", path, "--player", 2) == (1, "", "masume: player: 2 is none of 0..1\n")
 
 
 def test_view_reads_the_game_json_of_a_match_server(capsys, tmp_path):

@@ -2,19 +2,26 @@
 
 import dataclasses
 import json
+import math
 import re
+import textwrap
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 import masume
+from gallery.reference import hexagons, sea
 from masume import render
 from masume.render import canvas
+from masume.render.svg import style
 from recorded import kakomimasu, random_game
 from toy import Counting
 
+GALLERY = {"hexagons": hexagons, "sea": sea}
+SHAPES = {"plain", "block", "water", "zone", "unknown", "void"}  # of tiles that are nobody's
 HOSTILE = "</script><script>alert(1)</script><!-- & \"quotes\" 'and' \u2028\u2029 囲み"
 
 
@@ -54,7 +61,10 @@ def unpacked(game, view=None):
     places, notes, scores, faint = [-1] * len(game["units"]), {}, [], []
     frames = []
     for frame, beside in zip(game["frames"], whole["frames"], strict=True):
-        for items, changes in ((cells, "cells"), (places, "places"), (notes, "notes")):
+        runs = frame.get("cells", [])
+        for first, marks in zip(runs[::2], runs[1::2], strict=True):
+            cells[first : first + len(marks)] = marks
+        for items, changes in ((places, "places"), (notes, "notes")):
             changed = frame.get(changes, [])
             for at, new in zip(changed[::2], changed[1::2], strict=True):
                 items[at] = new
@@ -67,12 +77,22 @@ def unpacked(game, view=None):
                 cells="".join(cells),
                 places=list(places),
                 faint=faint,
-                notes=notes,
-                log=frame.get("log", []),
+                notes=dict(notes),
+                log=[beside["log"][line] if isinstance(line, int) else line for line in frame.get("log", [])],
                 text=frame.get("text", ""),
             )
         )
     return frames
+
+
+def acts_of(frame):
+    """The acts of a packed frame."""
+    items = frame.get("acts", [])
+    acts = []
+    for unit, verb, aim, outcome in zip(*(items[n::4] for n in range(4)), strict=True):
+        *via, target = aim if isinstance(aim, list) else [aim]
+        acts.append(canvas.Act(unit, verb, target, outcome, via))
+    return acts
 
 
 def plain_data(frame):
@@ -87,13 +107,60 @@ def plain_data(frame):
     )
 
 
+def recorded_of(name):
+    """A game of the gallery, or the first moves of a random one."""
+    if name in GALLERY:
+        return GALLERY[name]()
+    game = masume.load(name)
+    return random_game(game, ["x"] * game.num_players, 1, plies=80)
+
+
+@pytest.mark.parametrize("name", [*masume.games(), *GALLERY])
+def test_what_games_say_of_their_looks_holds_together(name):
+    recorded = recorded_of(name)
+    first = recorded.positions[0]
+    drawing = canvas.drawing_of(first)
+    scene = drawing.scene(first)
+    if hasattr(first, "game"):
+        assert scene.hides is not first.game.is_perfect_information
+    views = [{"player": player} for player in range(len(scene.players))] if scene.hides else []
+    for view in ({}, *views):
+        scene = drawing.scene(first, **view)
+        num_cells, num_units = len(canvas.Grid(scene).spots), len(scene.units)
+        marks = [tile.mark for tile in scene.tiles]
+        assert len(set(marks)) == len(marks) > 0
+        for tile in scene.tiles:
+            assert len(tile.mark) == 1
+            assert tile.shape in (SHAPES if tile.player < 0 else {"solid", "hatch"})
+            assert tile.player < len(canvas.SQUARE["solid"])
+            assert tile.glyph in ("", *canvas.GLYPHS)
+        assert len(scene.values) in (0, num_cells)
+        assert {verb.shape for verb in scene.verbs} <= {"none", "arrow", "arc", "ring", "cross"}
+        for state in recorded.positions:
+            frame = drawing.frame(state, **view)
+            assert len(frame.cells) == num_cells
+            assert set(frame.cells) <= set(marks)
+            assert len(frame.places) == num_units
+            assert all(-1 <= cell < num_cells for cell in frame.places)
+            assert set(frame.faint) <= set(range(num_units))
+            assert [len(scores) for scores in frame.scores] == [len(scene.score_names)] * len(scene.players)
+            assert all(0 <= cell < num_cells for cell in frame.notes)
+            assert all(note and note.count("\n") < 2 for note in frame.notes.values())
+            assert all(line and "\n" not in line for line in (frame.caption, *frame.log))
+        for move, (before, after) in zip(recorded.moves, pairwise(recorded.positions), strict=True):
+            for act in drawing.acts(before, move, after, **view):
+                assert -1 <= act.unit < num_units
+                assert all(-1 <= cell < num_cells for cell in (act.target, *act.via))
+                assert 0 <= act.verb < len(scene.verbs)
+                assert 0 <= act.outcome < len(scene.outcomes)
+
+
 def test_a_page_unpacks_to_the_frames_of_its_games():
     fields = {"width": 9, "height": 7, "n_players": 3, "n_agents": 4, "total_turns": 25}
     chaser = random_game(masume.load("chaser", height=9, width=8, n_blocks=4, n_items=20), ["a", "b"], 3)
-    games = [kakomimasu(seed=1, **fields), kakomimasu(seed=2, **fields), chaser]
-    packed = data_of(render.page(games, title="three"))["games"]
-    assert len(packed) == 3
-    assert ["views" in game for game in packed] == [False, False, True]
+    games = [kakomimasu(seed=1, **fields), kakomimasu(seed=2, **fields), chaser, hexagons(), sea()]
+    packed = data_of(render.page(games, title="five"))["games"]
+    assert [len(game.get("views", [])) for game in packed] == [0, 0, 2, 0, 2]
     for game, found in zip(games, packed, strict=True):
         drawing = canvas.drawing_of(game.positions[0])
         for player in (None, *range(len(found.get("views", [])))):
@@ -103,8 +170,9 @@ def test_a_page_unpacks_to_the_frames_of_its_games():
             shown = (found if player is None else found["views"][player])["frames"]
             moves = zip(game.moves, pairwise(game.positions), shown[1:], strict=True)
             for move, (before, after), frame in moves:
-                acts = drawing.acts(before, move, after, **view)
-                assert frame.get("acts", []) == [n for a in acts for n in (a.unit, a.verb, a.target, a.outcome)]
+                assert acts_of(frame) == [
+                    dataclasses.replace(act, via=list(act.via)) for act in drawing.acts(before, move, after, **view)
+                ]
 
 
 def test_a_page_shows_games_in_order_and_big_seeds_exactly():
@@ -164,7 +232,7 @@ def test_a_page_needs_nothing_from_elsewhere():
     page = render.page([kakomimasu(width=4, height=4, n_agents=2, total_turns=3)], title="t", throughput=[(1.0, 2.0)])
     reader = Reader(page)
     linked = [value for _, attrs in reader.elements for name, value in attrs.items() if name in ("src", "href")]
-    assert linked == ["data:,"]
+    assert linked == ["data:,", "#summary"]
     policies = [attrs["content"] for tag, attrs in reader.elements if tag == "meta" and "http-equiv" in attrs]
     assert len(policies) == 1
     assert policies[0].startswith("default-src 'none';")
@@ -202,3 +270,114 @@ def test_a_plug_in_is_drawn_as_its_text():
     assert last.caption == "the end"
     assert last.scores == [[int(score)] for score in played.positions[-1].scores()]
     assert render.text(masume.load(Counting(units=2)).new_state()).startswith("counting, all to move\n")
+
+
+def test_a_player_of_a_plug_in_that_hides_things_sees_its_observation():
+    state = random_game(masume.load(Counting()), ["a", "b"]).positions[3]
+    other = state.game.state_from_dict(state.to_dict() | {"rng": 1, "score": [5, 0]})
+    assert render.text(state) != render.text(other)
+    for player in (0, 1):
+        told = render.text(state, player)
+        assert told.startswith(f"counting as {player} sees it, player ")
+        assert all(f"{name}: " in told for name in state.game.observation_spec)
+        assert told.endswith("\n   score\n0      ?\n1      ?")
+        assert (told == render.text(other, player)) == (render.svg(state, player) == render.svg(other, player))
+
+
+def test_a_player_that_is_not_there_sees_nothing():
+    states = [kakomimasu(width=2, height=2, n_agents=1, total_turns=1).positions[0], sea().positions[0]]
+    for state in states:
+        for player in (-1, 2, "0"):
+            for draw in (render.text, render.svg):
+                with pytest.raises(ValueError, match=rf"player: {player!r} is none of 0\.\.1"):
+                    draw(state, player)
+
+
+def test_where_nothing_is_hidden_every_player_sees_everything():
+    state = kakomimasu(width=3, height=3, n_agents=1, total_turns=2).positions[-1]
+    assert render.text(state, 1) == render.text(state)
+    assert render.svg(state, 1) == render.svg(state)
+
+
+# -- boards of hexagons and of everything there is to draw ----------------------------------------
+
+
+def test_hexagons_lie_beside_their_six_neighbours():
+    scene = hexagons().positions[0].scene
+    grid = canvas.Grid(scene)
+    at = dict(zip(scene.hexes, grid.centres, strict=True))
+    for (x, y), (left, top) in at.items():
+        for (column, row), (far, low) in at.items():
+            dx, dy = column - x, row - y
+            steps = max(abs(dx), abs(dy), abs(dx + dy))
+            distance = math.hypot(far - left, low - top)
+            assert (steps == 1) == (31 < distance < 33), ((x, y), (column, row))
+    right, below = at[0, 0], at[0, 1]
+    assert (at[1, 0][0] - right[0], at[1, 0][1] - right[1]) == (32, 0)
+    assert (below[0] - right[0], below[1] - right[1]) == (16, 28)
+
+
+def test_what_is_written_beside_a_board_touches_no_cell_and_stays_inside():
+    for positions in (hexagons().positions, sea().positions):
+        grid = canvas.Grid(positions[0].scene)
+        width, height = grid.size
+        labels = [where for _, where, _ in [*grid.rows, *grid.columns]]
+        assert len(set(labels)) == len(labels) == 10
+        for x, y in labels:
+            assert 8 <= x <= width - 8
+            assert 8 <= y <= height - 8
+            assert all(math.hypot(x - left, y - top) > 20 for left, top in grid.centres)
+
+
+def test_text_boards_of_hexagons_lean():
+    assert render.text(hexagons().positions[1]) == textwrap.dedent("""\
+        Hexagons of radius 2, robots moved
+                -2 C       D
+            -1 b  1234 #     3
+         0 a     7 B   P 9 *   X:5
+             1 A  F 12              -2               2
+                 2         c123456 d             1
+                            -2      -1       0
+           points  cells
+        A       4      1
+        B      -5      2
+        C   12345      4
+        A moves 7 robots to 1,0
+        B builds <P> & waits""")
+
+
+def test_text_boards_show_units_that_share_a_cell_and_those_that_are_hidden():
+    state = sea().positions[0]
+    _, *lines = render.text(state).split("\n")
+    rows = [[" ".join(cell.split()) for cell in re.findall(".{16}", line[1:].ljust(96))] for line in lines]
+    assert rows[0] == ["A", "B", "C", "D", "E", "F"]
+    assert rows[1] == ["* D0:3", "f 2", "h", "r", "s", "w"]
+    assert rows[2][2] == "*S0 O0 m0 torp0"
+    assert rows[4][2:5] == ["* D1", "* S1 O1:hp 2", "low"]
+    faint = dataclasses.replace(state.frame, faint=[5])
+    assert re.search(r"\? +D1 \* +S1 O1", render.text(dataclasses.replace(state, frame=faint)))
+
+
+@pytest.mark.parametrize(("name", "game", "frame", "player"), [
+    ("hexagons", hexagons, 1, None), ("sea", sea, 0, None), ("fog", sea, 1, 0)])  # fmt: skip
+def test_pictures_of_everything_are_the_golden_ones(name, game, frame, player):
+    # to make one anew: write render.svg(..) there, and look at it
+    golden = Path(__file__).parent / "data" / "render" / f"{name}.svg"
+    assert render.svg(game().positions[frame], player) == golden.read_text("utf-8")
+
+
+def test_whatever_is_drawn_has_a_style_in_light_and_dark():
+    light, dark = style().split("@media (prefers-color-scheme: dark)")
+    for kind in (*canvas.GLYPHS, "block", "water", "zone", "unknown"):
+        assert f".masume .{kind} " in light or f".masume .{kind}, " in light, kind
+        assert f".masume .{kind} " in dark or f".masume .{kind}, " in dark, kind
+
+
+def test_a_view_hides_what_its_player_does_not_know():
+    state = sea().positions[1]
+    whole, fog = render.svg(state), render.svg(state, 0)
+    assert 'class="unknown"' not in whole
+    for hidden in ("O1", "S1", "torp1", "ships 3"):
+        assert hidden in whole
+        assert hidden not in fog
+    assert "P1: ships ?" in fog

@@ -39,6 +39,7 @@ FUNCTIONS = {  # of struct masume_game, in order: result, then arguments after t
     "playout": (i64, p, ct.POINTER(u64)),
     "step_many": (None, p, i64, i64),
     "mask_bits": (None, p, i32, ct.POINTER(u32)),
+    "news": (u64, p, p, i32),
 }
 TYPES = {name: ct.CFUNCTYPE(result, p, *arguments) for name, (result, *arguments) in FUNCTIONS.items()}
 

@@ -578,6 +578,16 @@ cdef int32_t resample(const masume_game *g, const void *state, const void *memor
     return 0
 
 
+cdef uint64_t news(const masume_game *g, const void *state, const void *memory, int32_t player) noexcept nogil:
+    """The digits of the last ready info and the last method info. [section 9.2]"""
+    cdef const Known *known = known_of(params_of(g), memory, player)
+    cdef uint64_t digits[3]
+    digits[2] = 0
+    memcpy(digits, known.ready, NINE)
+    memcpy(<uint8_t *>digits + NINE, known.last_info, 1 + NINE)
+    return masume_mix(digits[0] ^ masume_mix(digits[1] ^ masume_mix(digits[2])))
+
+
 # -- the table of a config ----------------------------------------------------------------------------
 
 cdef struct Kit:
@@ -699,6 +709,7 @@ def table(config):
     g.resample = resample
     g.playout = playout
     g.mask_bits = mask_bits
+    g.news = news
     return capsule
 
 

@@ -131,3 +131,8 @@ cdef class Table:
         """Names of the players that the table itself can play; "random" is always first."""
         cdef uint32_t i
         return ("random", *(self.g.policy_names[i].decode() for i in range(self.g.num_policies)))
+
+    @property
+    def has_samples(self):
+        """Whether positions can be sampled that a player cannot tell from the true one (`State.resample`)."""
+        return self.g.resample != NULL

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Mapping
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TextIO, runtime_checkable
 
 import numpy as np
@@ -125,10 +126,13 @@ class Human:
         print(f"You are player {player} of {game.name}.", file=self._out)
 
     def act(self, view: View) -> Any:
-        """The actions typed, one line each; an illegal or unreadable one is asked for again."""
+        """The actions typed, one line each; an illegal or unreadable one is asked for again.
+
+        The board is shown as the player sees it.
+        """
         from .render import text, wants_color
 
-        print(text(view._state, color=wants_color(self._out)), file=self._out)
+        print(text(view._state, view.player, color=wants_color(self._out)), file=self._out)
         actions = [self._ask(view, slot) for slot in view.slots]
         return actions if view.game.num_slots > 1 else actions[0]
 
@@ -157,13 +161,17 @@ class Human:
 
 
 def make_agent(spec: str, game: Game) -> Agent:
-    """The agent that `spec` names: random, a name of the game's own, human, or py:MODULE:ATTR.
+    """The agent that `spec` names: random, a name of the game's own, mcts:BUDGET, human, or py:MODULE:ATTR.
 
     py:MODULE:ATTR is imported and called without arguments. ConfigError for what is none of these.
     """
     kind, _, rest = spec.partition(":")
     if kind == "py":
         return _imported(rest)
+    if kind == "mcts":
+        from .search import Searcher
+
+        return Searcher(rest)
     if spec == "human":
         return Human()
     if spec in game.policies:
@@ -171,16 +179,18 @@ def make_agent(spec: str, game: Game) -> Agent:
     named = agents_of(game)
     if spec in named:
         return named[spec]()
-    known = [*dict.fromkeys([*game.policies, *named]), "human", "py:MODULE:ATTR"]
+    known = [*dict.fromkeys([*game.policies, *named]), "mcts:SIMULATIONS", "mcts:MSms", "human", "py:MODULE:ATTR"]
     raise ConfigError(f"agents: {spec!r} is none of {', '.join(known)}")
 
 
 def agents_of(game: Game) -> Mapping[str, Callable[[], Agent]]:
     """The game's own agents that are written in Python, by name."""
-    if game.package is None:
-        return {}
-    found: Mapping[str, Callable[[], Agent]] = importlib.import_module(f"masume.{game.name}.agents").AGENTS
-    return found
+    return getattr(agents_module(game), "AGENTS", {})
+
+
+def agents_module(game: Game) -> ModuleType | None:
+    """The game's module of agents; None for a plug-in."""
+    return importlib.import_module(f"masume.{game.name}.agents") if game.package else None
 
 
 def _imported(rest: str) -> Agent:

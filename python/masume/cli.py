@@ -189,7 +189,7 @@ def _seed(arguments: argparse.Namespace, game: Game | None = None) -> int:
 def _agents_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agents", nargs="+", default=["random"], metavar="AGENT",
-        help="random, a name that `masume info GAME` lists, human, or py:MODULE:ATTR; "
+        help="random, a name that `masume info GAME` lists, mcts:SIMULATIONS, mcts:MSms, human, or py:MODULE:ATTR; "
         "fewer than there are seats are repeated (default: random)",
     )  # fmt: skip
 
@@ -221,8 +221,8 @@ def _shown(told: str) -> str:
     )  # fmt: skip
 
 
-def _print_board(state: Any) -> None:
-    print(render.text(state, color=render.wants_color(sys.stdout)), end="\n\n")
+def _print_board(state: Any, player: int | None = None) -> None:
+    print(render.text(state, player, color=render.wants_color(sys.stdout)), end="\n\n")
 
 
 def _print_json(value: Any) -> None:
@@ -445,13 +445,18 @@ def _joint_text(state: Any, action: Any) -> str:
 
 def _view_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("replay", metavar="REPLAY", help="a replay file, or the Game JSON of a Kakomimasu match server")
-    parser.add_argument("-o", dest="out", metavar="OUT.html", help="write a page of all games instead")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--player", type=int, metavar="P", help="as this player saw it, in games that hide something")
+    form.add_argument("-o", dest="out", metavar="OUT.html", help="write a page of all games instead, with all views")
 
 
 @command("view", "show a replay, verified", "masume view report/replays/0000.jsonl -o games.html", _view_options)
 def _view(arguments: argparse.Namespace) -> None:
     """`masume view REPLAY`: every position as text, or one HTML page to step through."""
     found = replay.load(arguments.replay)
+    for one in found:
+        if arguments.player is not None and arguments.player not in range(one.game.num_players):
+            raise ConfigError(f"player: {arguments.player} is none of 0..{one.game.num_players - 1}")
     if arguments.out is not None:
         write_atomic(arguments.out, render.page(found, title=_shown(Path(arguments.replay).name)).encode())
     facts = [
@@ -474,7 +479,7 @@ def _view(arguments: argparse.Namespace) -> None:
         for one, fact in zip(found, facts, strict=True):
             print(f"{fact['game']}: {_shown(', '.join(one.names))}; seed {one.seed}", end="\n\n")
             for state in one.states():
-                _print_board(state)
+                _print_board(state, arguments.player)
             print(f"scores {one.scores}, returns {one.returns}", end="\n\n")
 
 

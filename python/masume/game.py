@@ -14,6 +14,7 @@ from .config import Config, integer
 from .errors import ConfigError, StateError
 
 NAMES = ("battleship", "chaser", "kakomimasu")
+STARTS = ("points", "map", "stage", "terrain_map")  # fields that hold the start of a game, too long to be shown
 
 
 def games() -> tuple[str, ...]:
@@ -119,7 +120,7 @@ class Game(Table):
         told = "".join(
             f", {name}={getattr(own, name)!r}"
             for name in own.__dataclass_fields__
-            if name != "points" and getattr(own, name) != getattr(default, name)
+            if name not in STARTS and getattr(own, name) != getattr(default, name)
         )
         return f"Game({self.name!r}{told})"
 

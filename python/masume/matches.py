@@ -1,17 +1,20 @@
-"""`masume match` and `masume serve`: programs and agents against each other, with a verdict for each game."""
+"""`masume match`, `masume arena` and `masume serve`: programs and agents against each other, and what came of it."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
 import importlib.util
+import itertools
+import json
+import os
 import sys
 import time
 from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import replay
+from . import render, replay
 from .agent import make_agent
 from .cli import (
     _agents_option,
@@ -26,7 +29,7 @@ from .cli import (
 )
 from .config import integer
 from .errors import ConfigError
-from .files import check_writable
+from .files import check_writable, write_atomic
 from .game import games
 from .progress import Progress
 from .rng import stream
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 
 SERVERS = tuple(name for name in games() if importlib.util.find_spec(f"masume.{name}.server"))
 MAX_GAMES = 1_000_000
+PAGE_GAMES = 20  # that the page of an arena shows
 NEWS = 8  # lines that stay above a moving board
 FRAME_S = 0.05  # a terminal shows no more boards than eyes can follow
 
@@ -139,6 +143,103 @@ def _standings(records: list[Record]) -> str:
             row[1] += player in won
             row[2] += player in at_fault
     return _table(([name, *row] for name, row in rows.items()), ("name", "seats", "won", "at fault"))
+
+
+# -- arena ---------------------------------------------------------------------------------------
+
+
+def _arena_options(parser: argparse.ArgumentParser) -> None:
+    _game_options(parser)
+    parser.add_argument(
+        "--agents", nargs="+", required=True, metavar="AGENT",
+        help="as in `masume play`: one for each seat (then they may repeat), or more, of whom all choices meet",
+    )  # fmt: skip
+    parser.add_argument("--games", type=int, default=100, metavar="N", help="of each line-up (default: 100)")
+    parser.add_argument("--swiss", type=int, default=0, metavar="R", help="R rounds of a Swiss system, N games in each")
+    parser.add_argument(
+        "--stop-at", type=float, metavar="SCORE",
+        help="with two agents: end when the first's mean score is clearly above or below, such as 0.6",
+    )  # fmt: skip
+    parser.add_argument(
+        "--clock", default="none", metavar="CLOCK", help="as in `masume match` (default: none)"
+    )  # fmt: skip
+    parser.add_argument("--jobs", type=int, default=0, metavar="J", help="0: as many as the machine has (default)")
+    parser.add_argument("--out", metavar="DIR", help="keep games, table and page here; the same command goes on")
+
+
+@command(
+    "arena",
+    "find out which agents are stronger",
+    "masume arena chaser --preset contest --agents greedy safe mcts:500 --games 20 --out arena",
+    _arena_options,
+)
+def _arena(arguments: argparse.Namespace) -> None:
+    """`masume arena GAME`: everybody meets everybody on the same seeds from every seat; ratings with intervals."""
+    from .arena import Arena, Plan, replays
+    from .ratings import check_extra
+    from .referee.clock import TimeControl
+
+    check_extra()
+    game = _game(arguments)
+    control = TimeControl.parse(arguments.clock)
+    if "human" in arguments.agents:
+        raise ConfigError("agents: human: an arena plays several games at once")
+    plan = Plan(
+        game, tuple(arguments.agents), arguments.games, _seed(arguments, game), arguments.swiss, control,
+        arguments.stop_at,
+    )  # fmt: skip
+    arena = Arena(plan, arguments.out)
+    jobs = integer("jobs", arguments.jobs, 0, 1024) or os.cpu_count() or 1
+    with contextlib.ExitStack() as stack:
+        progress = None if arguments.json else stack.enter_context(Progress(arena.total, None))
+        started = time.monotonic()
+
+        def show(games: int) -> None:
+            if progress:
+                progress(games, time.monotonic() - started)
+
+        arena.run(jobs, show)
+    result = arena.to_dict()
+    if arguments.out is not None:
+        folder = Path(arguments.out)
+        write_atomic(folder / "table.json", (json.dumps(result, indent=2) + "\n").encode())
+        one_each = itertools.islice(replays(folder), PAGE_GAMES)
+        title = f"{game.name}: {len(arena.games)} games between {len(plan.names)} agents"
+        write_atomic(folder / "arena.html", render.page(one_each, title=title, summary=_rows(result)).encode())
+    if arguments.json:
+        _print_json(result)
+        return
+    rows = _rows(result)
+    print(_table([row.values() for row in rows], list(rows[0])))
+    print(f"\nseats: {', '.join(f'{score:.3f}' for score in result['seats'])} (mean score of each)")
+    if plan.stop_at is not None:
+        told = {"above": "is above", "below": "is below", None: "may be on either side of"}[arena.verdict]
+        print(f"the score of {_shown(plan.names[0])} {told} {plan.stop_at}")
+    if arguments.out is not None:
+        print(f"page: {_shown(str(folder / 'arena.html'))}")
+
+
+def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """The table of an arena for people: standings, then what was won against each of the others."""
+    rows = []
+    names = [row["name"] for row in result["standings"]]
+    for row in result["standings"]:
+        shown: dict[str, Any] = {
+            "agent": _shown(row["name"]),
+            "rating": f"{row['elo']:+.0f} ±{row['interval']:.0f}",
+            "score": f"{row['score']:.3f}",
+            "95 %": f"{row['low']:.3f}-{row['high']:.3f}",
+            "games": row["games"],
+            "won": row["wins"],
+            "drawn": row["draws"],
+            "lost": row["losses"],
+            "faults": row["faults"],
+        }
+        for other in names:
+            share = result["cross"][row["name"]].get(other)
+            shown[f"vs {_shown(other)}"] = "" if share is None else f"{share:.3f}"
+        rows.append(shown)
+    return rows
 
 
 # -- serve ---------------------------------------------------------------------------------------

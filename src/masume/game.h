@@ -111,6 +111,8 @@ struct masume_game {
   void (*step_many)(const masume_game *, const masume_batch *, int64_t begin, int64_t end);
   /* mask() as bits, ceil(num_actions / 32) words. */
   void (*mask_bits)(const masume_game *, const void *state, int32_t slot, uint32_t *out);
+  /* A hash of what the apply that led here told `player`, beside what it did itself: equal news, equal hash. */
+  uint64_t (*news)(const masume_game *, const void *state, const void *memory, int32_t player);
 };
 
 /* masume_batch.autoreset */

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import masume
+from gallery.reference import hexagons, sea
 from masume import render
 from recorded import Recorded, kakomimasu, random_game
 from toy import Counting
@@ -46,6 +47,13 @@ def visit(browser, tmp_path):
         tab.on("dialog", lambda dialog: troubles.append(dialog.message))
         tab.on("request", lambda request: request.url in (path.as_uri(), "data:,") or troubles.append(request.url))
         tab.goto(path.as_uri())
+        # where a point of the board is in the window
+        tab.evaluate(
+            """window.onPage = (x, y) => {
+              const point = new DOMPoint(x, y).matrixTransform(find("board").getScreenCTM());
+              return [point.x, point.y];
+            }"""
+        )
         return tab
 
     yield visit
@@ -57,6 +65,11 @@ def visit(browser, tmp_path):
 @pytest.fixture(scope="module")
 def game():
     return kakomimasu(["one", "two"], 3, width=8, height=6, n_agents=3, total_turns=12)
+
+
+def hover(tab, cell):
+    """Point at the middle of a cell."""
+    tab.mouse.move(*tab.evaluate("cell => onPage(...game.grid.centres[cell])", cell))
 
 
 def at(tab):
@@ -185,24 +198,122 @@ def test_the_script_draws_what_svg_draws(visit, game):
         kakomimasu("ab", 1, width=1, height=1, n_agents=1, total_turns=1),
         random_game(masume.load(Counting()), ["a", "b"]),
         Recorded("abcd", 0, [], [every_tile.parse("ABCD\nabcd\n....\nagents: A0@0,0 D1@3,0")]),
+        hexagons(),
+        sea(),
+        random_game(masume.load("chaser", height=7, width=9, n_blocks=4, n_items=20), ["a", "b"], 3),
     ]
     tab = visit(games)
+    seen = 0
     for number, one in enumerate(games):
-        same = tab.evaluate(
-            """([number, svgs]) => {
-              choose(number);
-              return svgs.map((text, turn) => {
-                show(turn);
-                const twin = new DOMParser().parseFromString(text, "image/svg+xml");
-                return ["board", "units"].every((name) => {
-                  const [here, there] = [document, twin].map((tree) => tree.querySelector(`svg.masume g.${name}`));
-                  return there === null ? here.childNodes.length === 0 : here.isEqualNode(there);
-                });
-              });
-            }""",
-            [number, [render.svg(state) for state in one.positions]],
-        )
-        assert same == [True] * len(one.positions)
+        num_views = tab.evaluate("number => (data.games[number].views ?? []).length", number)
+        for player in (None, *range(num_views)):
+            same = tab.evaluate(
+                """([number, player, svgs]) => {
+                  choose(number);
+                  look(player);
+                  return svgs.map((text, turn) => {
+                    show(turn);
+                    const twin = new DOMParser().parseFromString(text, "image/svg+xml");
+                    return ["board", "units", "tags"].every((name) => {
+                      const [here, there] = [document, twin].map((tree) => tree.querySelector(`svg.masume g.${name}`));
+                      return there === null ? here.childNodes.length === 0 : here.isEqualNode(there);
+                    });
+                  });
+                }""",
+                [number, -1 if player is None else player, [render.svg(state, player) for state in one.positions]],
+            )
+            assert same == [True] * len(one.positions)
+            seen += 1
+    assert seen == 8 + 2 + 2 + 2  # the toy hides something too
+
+
+def test_the_view_of_a_player_shows_what_it_knows(visit):
+    tab = visit([sea(), hexagons()])
+    options = tab.locator("#views option").all_text_contents()
+    assert options == ["everything", "P0: one", "P1: two"]
+    tab.keyboard.press("End")
+    assert tab.locator(".score").all_text_contents() == ["5", "3"]
+    assert tab.locator("#chart .curve").count() == 2
+    assert tab.locator("#board .unknown").count() == 0
+    assert tab.text_content("#told") == "Actions"
+    tab.select_option("#views", label="P1: two")
+    assert at(tab) == 1
+    assert tab.locator(".score").all_text_contents() == ["?", "4"]
+    assert tab.locator("#chart .curve").count() == 1
+    assert tab.locator("#chart .now circle").count() == 1
+    assert tab.locator("#board .unit").count() == 0
+    assert tab.locator("#board .ground").get_attribute("d").count("M") == 24
+    assert tab.locator("#board .unknown").get_attribute("d").count("M") == 24
+    tab.select_option("#views", label="P0: one")
+    assert tab.text_content("#caption") == "a hit"
+    assert tab.text_content("#told") == "Events"
+    assert tab.locator("#acts li").all_text_contents() == ["HIT on C4"]
+    assert tab.locator("#board .faint text").all_text_contents() == ["O0"]
+    tab.keyboard.press("Home")
+    assert tab.locator("#board .unknown").get_attribute("d").count("M") == 12
+    assert tab.text_content("#caption") == "turn 1"
+    tab.select_option("#games", "1")
+    assert tab.is_hidden("#view")
+    tab.select_option("#games", "0")
+    assert tab.input_value("#views") == "-1"
+
+
+def test_a_pointer_tells_names_notes_and_all_units_of_a_cell(visit):
+    tab = visit([sea(), hexagons()])
+    for cell, told in [
+        (0, "A1: 3, item, D0"),
+        (8, "C2, sea, S0, O0, m0, torp0"),
+        (11, "F2, block"),
+        (22, "E4: low, sea"),
+    ]:
+        hover(tab, cell)
+        assert tab.text_content("#readout") == told
+    tab.select_option("#games", "1")
+    tab.keyboard.press("ArrowRight")
+    for cell, told in [(1, "-2,1: F 12, base of A"), (9, "0,0: 5, hole of B, X"), (18, "2,0, wasteland")]:
+        hover(tab, cell)
+        assert tab.text_content("#readout") == told
+    tab.mouse.move(*tab.evaluate("onPage(MARGIN, MARGIN)"))
+    assert tab.text_content("#readout") == ""
+
+
+def test_moves_without_a_unit_and_jumps_are_drawn(visit):
+    tab = visit([hexagons()])
+    tab.keyboard.press("ArrowRight")
+    done, failed = (tab.locator(f"#board .{kind}").get_attribute("d") for kind in ("trail", "trail-failed"))
+    assert (done.count("M"), done.count("Q"), done.count("L")) == (2, 1, 2)  # a line with a head
+    assert (failed.count("M"), failed.count("Q"), failed.count("L")) == (1, 1, 0)
+    assert tab.locator("#board .badge text").all_text_contents() == ["!"]
+    tab.keyboard.press("ArrowRight")
+    jump = tab.locator("#board .trail").get_attribute("d")
+    assert jump.count("Q") == 3  # one for each hop; the ring is no hop
+    assert jump.count("a14.5") == 2
+    told = tab.locator("#acts ul")
+    assert told.all_text_contents() == ["X jump 2,-1", "mark -1,2"]
+    assert [told.nth(n).get_attribute("aria-label") for n in (0, 1)] == ["one", "others"]
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 3])
+def test_the_controls_are_in_sight_without_scrolling(visit, number):
+    row = {"game": "kakomimasu", "games": 10**6, "moves": 10**8, "moves/s": 10**6, "won by seat": "50.0% 49.0%"}
+    games = [
+        sea(),
+        hexagons(),
+        kakomimasu(["one", "two"], 3, width=24, height=24, n_agents=14, total_turns=3),
+        random_game(masume.load("chaser", preset="contest"), ["a", "b"], 3),
+    ]
+    tab = visit(games, summary=[row] * 5, throughput=[(1.0, 5.0), (2.0, 7.0)])
+    tab.select_option("#games", str(number))
+    for view in range(-1, tab.locator("#views option").count() - 1):
+        tab.evaluate("view => look(view)", view)
+        assert tab.evaluate("window.scrollY") == 0
+        for part in ("#slider", "#play", "#last", "#speed", "#caption"):
+            box = tab.locator(part).bounding_box()
+            assert box["y"] + box["height"] <= DESK["height"]
+        board = tab.locator("#board").bounding_box()
+        assert board["height"] > 250
+    tab.click("text=Summary of the run")
+    assert tab.locator("#summary table").bounding_box()["y"] < DESK["height"] - 100
 
 
 def test_games_are_chosen_and_names_are_only_text(visit, game):

@@ -1,14 +1,19 @@
 """What CHaser looks like, drawn from the reference and from the engine alike."""
 
+import dataclasses
 import textwrap
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 
+import masume
 from masume import render
 from masume.chaser import render as drawing
+from masume.chaser.maps import BLOCK, FLOOR, ITEM, Map
 from masume.chaser.notation import CODES
 from masume.render.canvas import Act
+from recorded import random_game
 
 from .conftest import play
 
@@ -123,3 +128,165 @@ def test_a_forfeit_is_no_act(implementation):
 def test_outcomes_that_failed_have_a_badge():
     assert [bool(outcome.badge) for outcome in drawing.OUTCOMES] == [False, False, True, True]
     assert [verb.name for verb in drawing.VERBS] == ["walk", "look", "search", "put"]
+
+
+# -- the views of players ---------------------------------------------------------------------------------------------
+
+
+def test_a_view_is_what_its_player_has_read_with_its_start_in_the_middle(implementation):
+    state = implementation.start(FIELD)
+    play(state, "wr")
+    assert render.text(state, 0) == textwrap.dedent("""\
+        CHaser 4×3 as COOL sees it, turn 1 of 100, HOT to move
+            -3  -2  -1   0   1   2   3
+        -2
+        -1         .   #   .   .
+         0         .   #   * C .
+         1         .   .   .   * H
+         2
+              items
+        COOL      1
+         HOT      ?
+        COOL walks right
+        COOL sees #.. #.. ..H""")
+    assert render.text(state, 1) == textwrap.dedent("""\
+        CHaser 4×3 as HOT sees it, turn 1 of 100, HOT to move
+            -3  -2  -1   0   1   2   3
+        -2 :   :   :   :   :   :
+        -1 :   :   * C .   #   :
+         0 :   :   .   * H #   :
+         1 :   :   #   #   #   :
+         2
+              items
+        COOL      ?
+         HOT      0
+        HOT begins and sees C.# ..# ###""")
+
+
+def test_the_farther_a_player_has_read_the_more_is_outside_the_field(implementation):
+    state = implementation.start("C....H")
+    outside = []
+    for code in ("sr", "lu", "lu", "lu"):
+        outside.append([drawing.frame(state, player).cells.count(drawing.OUTSIDE) for player in (0, 1)])
+        play(state, code)
+    # of eleven cells; who has read n in a row knows n - 1 of them
+    assert outside == [[1, 0], [5, 1], [5, 1], [5, 1]]
+
+
+def test_an_opponent_out_of_sight_is_drawn_pale_where_it_was(implementation):
+    state = implementation.start("""
+        .......
+        C.H....
+        .......
+    """)
+    seen = []
+    for code in ("lr", "wr", "lu", "lr", "lu"):
+        play(state, code)
+        frame = drawing.frame(state, 0)
+        seen.append((frame.places[1] % 13 - 6, 1 in frame.faint))
+    assert seen == [(2, False), (2, True), (2, True), (2, True), (2, True)]
+
+
+def test_nobody_is_told_who_won_or_what_the_other_has(implementation):
+    state = implementation.start("C*H.", turn_limit=1)
+    play(state, "wr")
+    play(state, "lu")
+    assert drawing.frame(state).caption == "end after 2 methods: COOL wins, SCORE"
+    for player in (0, 1):
+        frame = drawing.frame(state, player)
+        assert frame.caption == "the game is over"
+        assert frame.scores[1 - player] == (None,)
+        assert [line.split()[0] for line in frame.log] == [drawing.PLAYERS[player]] * len(frame.log)
+
+
+@pytest.mark.parametrize(("code", "target"), [("wl", -1), ("wr", 1), ("lr", 2), ("sr", 9), ("sl", -9), ("pl", -1)])
+def test_acts_of_a_view_are_relative_to_the_start_and_the_players_own(implementation, code, target):
+    """Where the field ends is nothing that a search in the view could show."""
+    before = implementation.start("." * 12 + "C" + "." * 6 + "H")
+    after = before.clone()
+    play(after, code)
+    action = CODES.index(code)
+    (act,) = drawing.acts(before, action, after, 0)
+    assert act.target - 19 == target
+    assert act == dataclasses.replace(*drawing.acts(before, action, after), target=act.target)
+    assert drawing.acts(before, action, after, 1) == []
+
+
+def careful_game(seed):
+    """A Map, the actions of a random game on it in which nobody walks into what it sees, and where both were."""
+    rng = np.random.default_rng(seed)
+    state = masume.load("chaser", height=12, width=13, n_blocks=12, n_items=30, turn_limit=12).new_state(seed)
+    variables = state.to_dict()
+    starts = list(zip(variables["row"], variables["col"], strict=True))
+    drawn = Map(state.cells.tolist(), *starts, turn_limit=12)
+    actions, paths = [], [{start} for start in starts]
+    while not state.is_terminal():
+        actions.append(int(rng.choice(np.flatnonzero(state.safe_mask))))
+        state.apply(actions[-1])
+        for path, cell in zip(paths, state.positions.tolist(), strict=True):
+            path.add(tuple(cell))
+    return drawn, actions, paths
+
+
+def pictures(implementation, drawn, actions, player):
+    """What `player` is shown of a game: the scene, then acts and frame of each position; and the last position."""
+    state = implementation.new(map=drawn)
+    shown = [(drawing.scene(state, player), drawing.frame(state, player))]
+    for action in actions:
+        before = state.clone()
+        state.apply(action)
+        shown.append((drawing.acts(before, action, state, player), drawing.frame(state, player)))
+    return shown, state
+
+
+def never_read(state, start, player):
+    """The (row, column) of the cells of the field that a player has not read."""
+    variables, frame = state.to_dict(), drawing.frame(state, player)
+    height, width = variables["height"], variables["width"]
+    unknown = (divmod(n, 2 * width - 1) for n, mark in enumerate(frame.cells) if mark == drawing.UNKNOWN)
+    cells = ((start[0] + row - height + 1, start[1] + column - width + 1) for row, column in unknown)
+    return [(row, column) for row, column in cells if 0 <= row < height and 0 <= column < width]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_a_player_cannot_know_changes_nothing_in_its_view(implementation, seed):
+    drawn, actions, paths = careful_game(seed)
+    rng = np.random.default_rng(seed)
+    for player in (0, 1):
+        shown, last = pictures(implementation, drawn, actions, player)
+        away = [  # what the opponent does and suffers is as it was
+            cell
+            for cell in never_read(last, drawn.starts[player], player)
+            if all(abs(cell[0] - row) + abs(cell[1] - column) > 1 for row, column in paths[1 - player])
+        ]
+        assert len(away) > 5
+        rows = [list(line) for line in drawn.rows]
+        for row, column in rng.permutation(away)[:5].tolist():
+            rows[row][column] = {FLOOR: ITEM, ITEM: BLOCK, BLOCK: FLOOR}[rows[row][column]]
+        again, end = pictures(implementation, dataclasses.replace(drawn, rows=rows), actions, player)
+        assert again == shown
+        assert drawing.frame(end).cells != drawing.frame(last).cells
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_view_is_the_same_in_every_position_that_its_player_may_be_in(seed):
+    drawn, actions, _ = careful_game(seed)
+    state = masume.load("chaser", map=drawn).new_state()
+    others = 0
+    for action in actions:
+        mover = state.current_player
+        sample = state.resample(mover, seed)
+        others += drawing.frame(sample).cells != drawing.frame(state).cells
+        assert drawing.frame(sample, mover) == drawing.frame(state, mover)
+        assert render.text(sample, mover) == render.text(state, mover)
+        assert render.svg(sample, mover) == render.svg(state, mover)
+        state.apply(action)
+    assert others > len(actions) // 2
+
+
+def test_a_page_with_all_views_stays_small():
+    game = random_game(masume.load("chaser"), ["a", "b"], 23)
+    assert len(game.moves) == 49
+    alone = len(render.page([game], title="x").encode())
+    assert alone < 70_000
+    assert len(render.page([game, game], title="x").encode()) - alone < 20_000

@@ -266,6 +266,15 @@ def play_on(state, rng, plies):
         yield state
 
 
+def test_the_repr_of_a_game_leaves_its_start_out(game, name):
+    starts = masume.load(name).package.starts
+    for start in starts.shipped().values():
+        started = masume.load(name, **{starts.KIND: start})
+        assert starts.KIND not in repr(started)
+        assert "points" not in repr(started)
+        assert len(repr(started)) < 200
+
+
 def test_game_is_a_value(game, name, fields):
     same = masume.load(name, **fields)
     assert same == game

@@ -50,8 +50,8 @@ HEXAGON: dict[str, Any] = {
         "m0-18l5 3v4h4l6 3v16l-6 3h-4v4l-5 3-5-3v-4h-4l-6-3v-16l6-3h4v-4z",
     ),
     "hatch": (
-        "m-15 1l17-17m-14 28l26-26m-16 29l17-17",
-        "m15 1l-17-17m14 28l-26-26m16 29l-17-17",
+        "m-15 1l17-17m-13 27l22-22m-13 27l17-17",
+        "m15 1l-17-17m13 27l-22-22m13 27l-17-17",
         "m-8-13v26m8-31v36m8-31v26",
         "m-7-7h0m14 0h0m-14 14h0m14 0h0",
     ),
@@ -74,7 +74,7 @@ class Tile:
 
     mark : its letter in `Frame.cells` and in text boards. player : -1 where it is nobody's. name : for the legend.
     shape : `solid` or `hatch` for what is a player's; for what is nobody's `plain` (the ground), `block`, `water`,
-        `zone`, `unknown` (to who looks) or `void` (no part of the board).
+        `zone`, `unknown` (to who looks) or `void` (no part of the board, and not drawn).
     glyph : drawn on it, one of GLYPHS.
     """
 

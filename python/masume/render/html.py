@@ -18,6 +18,8 @@ from typing import Any, Protocol
 from . import canvas
 from .svg import style
 
+NEAR = 6  # cells that are no longer to write than another run is
+
 
 class Recorded(Protocol):
     """A game to show; every `masume.replay.Replay` is one.
@@ -44,7 +46,7 @@ def page(
 ) -> str:
     """One self-contained HTML document that plays the games, in the order given.
 
-    title : the heading. summary : rows of a table above the games, each with the same keys, which head the columns.
+    title : the heading. summary : rows of a table below the games, each with the same keys, which head the columns.
     throughput : (seconds since the start, games a second since the entry before) of the run, drawn as a chart.
 
     There may be no games at all, or games without a move. Raises whatever the replays' `states()` raise, and
@@ -66,6 +68,7 @@ def page(
     return Template(_file("page.html")).substitute(
         title=escape(title),
         style=style() + _file("page.css"),
+        link='<p><a href="#summary">Summary of the run</a></p>\n' if summary or throughput else "",
         summary=_table(summary or ()),
         data=_embedded(data),
         script=_file("page.js"),
@@ -118,6 +121,9 @@ def _packed(replay: Recorded) -> dict[str, Any]:
         for frame, whole in zip(view["frames"], packed["frames"], strict=True):
             if frame["caption"] == whole["caption"]:
                 del frame["caption"]
+            told = whole.get("log", [])  # of which a player hears some lines: their numbers
+            if "log" in frame:
+                frame["log"] = [told.index(line) if line in told else line for line in frame["log"]]
         packed.setdefault("views", []).append({key: item for key, item in view.items() if item != packed[key]})
     return packed | {"seed": str(replay.seed), "names": list(replay.names)}  # a seed has more bits than a number of JS
 
@@ -156,13 +162,12 @@ def _act(act: canvas.Act) -> tuple[Any, ...]:
 
 
 def _difference(last: canvas.Frame, frame: canvas.Frame) -> dict[str, Any]:
-    cells = [[cell, mark] for cell, (was, mark) in enumerate(zip(last.cells, frame.cells, strict=True)) if was != mark]
     moved = [[unit, to] for unit, (was, to) in enumerate(zip(last.places, frame.places, strict=True)) if was != to]
     noted = {cell: note for cell, note in frame.notes.items() if last.notes.get(cell) != note}
     noted |= dict.fromkeys(last.notes.keys() - frame.notes.keys(), "")
     packed = {
         "scores": [list(scores) for scores in frame.scores] if frame.scores != last.scores else [],
-        "cells": [item for pair in cells for item in pair],
+        "cells": _runs(last.cells, frame.cells),
         "places": [item for pair in moved for item in pair],
         "notes": [item for pair in sorted(noted.items()) for item in pair],
         "log": list(frame.log),
@@ -170,3 +175,15 @@ def _difference(last: canvas.Frame, frame: canvas.Frame) -> dict[str, Any]:
     }
     faint = {} if set(frame.faint) == set(last.faint) else {"faint": sorted(frame.faint)}  # an empty one says so
     return {"caption": frame.caption} | faint | {key: item for key, item in packed.items() if item}
+
+
+def _runs(last: str, cells: str) -> list[int | str]:
+    """What changed: the first cell of a run and its marks, then the next run; what lies between two is longer."""
+    changed = [cell for cell, (was, mark) in enumerate(zip(last, cells, strict=True)) if was != mark]
+    runs: list[list[int]] = []
+    for cell in changed:
+        if runs and cell - runs[-1][1] <= NEAR:
+            runs[-1][1] = cell
+        else:
+            runs.append([cell, cell])
+    return [item for first, end in runs for item in (first, cells[first : end + 1])]

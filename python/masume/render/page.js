@@ -21,13 +21,13 @@ const least = (items, size) => -most(items, (item) => -size(item));
 const sorted = (numbers) => [...new Set(numbers)].sort((one, other) => one - other);
 const pairs = (list = []) => list.filter((item, i) => i % 2 === 0).map((item, i) => [item, list[2 * i + 1]]);
 
-// the frames whole; `captions` are those of a view that has none of its own
-function unpacked(game, captions) {
-  const cells = game.tiles.length ? game.tiles[0][0].repeat(gridOf(game).spots.length).split("") : [];
+// the frames whole; a view has captions, and lines of its log, from the frames of everything
+function unpacked(game, frames) {
+  const cells = game.grid.spots.map(() => game.tiles[0][0]);
   let places = game.units.map(() => -1);
   let [notes, faint, scores] = [new Map(), [], []];
   return game.frames.map((packed, number) => {
-    for (const [cell, mark] of pairs(packed.cells)) cells[cell] = mark;
+    for (const [first, marks] of pairs(packed.cells)) [...marks].forEach((mark, i) => (cells[first + i] = mark));
     if (packed.places) places = places.slice();
     for (const [unit, to] of pairs(packed.places)) places[unit] = to;
     if (packed.notes) notes = new Map(notes);
@@ -40,8 +40,9 @@ function unpacked(game, captions) {
       const path = [aim].flat();
       acts.push({ unit, verb, outcome, target: path.pop(), via: path });
     }
-    const caption = packed.caption ?? captions[number];
-    return { caption, scores, cells: cells.join(""), places, notes, faint, acts, log: packed.log ?? [], text: packed.text };
+    const caption = packed.caption ?? frames[number].caption;
+    const log = (packed.log ?? []).map((line) => (typeof line === "number" ? frames[number].log[line] : line));
+    return { caption, scores, cells: cells.join(""), places, notes, faint, acts, log, text: packed.text };
   });
 }
 
@@ -96,7 +97,8 @@ function board(game, frame) {
     const commands = where.map((cell) => `M${centres[cell].join(" ")}${shape}`).join("");
     if (commands) parts += `<path class="${kind}" d="${commands}"/>`;
   };
-  path("ground", shapes.cell, cells);
+  const voids = game.tiles.filter(([, shape]) => shape === "void").map(([mark]) => mark);
+  path("ground", shapes.cell, cells.filter((cell) => !voids.includes(frame.cells[cell])));
   path("low", shapes.cell, cells.filter((cell) => game.values[cell] < 0));
   for (const [mark, shape, player, , glyph] of game.tiles) {
     const where = cells.filter((cell) => frame.cells[cell] === mark);
@@ -105,7 +107,7 @@ function board(game, frame) {
     } else if (shape === "hatch") {
       path(`tint p${player}`, shapes.cell, where);
       path(`hatch p${player}`, shapes.hatch[player], where);
-    } else if (shape !== "plain") {
+    } else if (shape !== "plain" && shape !== "void") {
       path(shape, shapes.cell, where);
     }
     if (glyph) path(`glyph ${glyph}`, GLYPHS[glyph], where);
@@ -130,9 +132,14 @@ function board(game, frame) {
 
 function label(words, x, y) {
   const lines = words ? words.split("\n") : [];
-  const tops = lines.length === 1 ? [y + 5] : [y - 2, y + 12];
-  const size = (line) => (line.length < 4 ? "" : line.length < 6 ? ' class="small"' : ' class="tiny"');
-  return lines.map((line, n) => `<text${size(line)} x="${x}" y="${tops[n]}">${escaped(line)}</text>`).join("");
+  const [tops, full] = lines.length === 1 ? [[y + 5], 3] : [[y - 2, y + 11], 2];
+  return lines.map((line, n) => `<text${size(line, full)} x="${x}" y="${tops[n]}">${escaped(line)}</text>`).join("");
+}
+
+// the class of a line of which `full` letters have room
+function size(line, full) {
+  const { length } = [...line];
+  return length <= full ? "" : length <= 1.6 * full ? ' class="small"' : ' class="tiny"';
 }
 
 // the cells whose note has something above it, and stands at their lower edge
@@ -157,8 +164,8 @@ function units(game, frame) {
     const kind = `unit${player < 0 ? "" : ` p${player}`}${frame.faint.includes(unit) ? " faint" : ""}`;
     parts +=
       `<g class="${kind}" transform="translate(${x} ${y})${side === 1 ? "" : ` scale(${(1 / side).toFixed(2)})`}">` +
-      `<circle r="12"/><circle class="rim" r="10"/>` +
-      `<text class="${[...name].length < 3 ? "short" : "long"}" y="4">${escaped(name)}</text></g>`;
+      `<circle r="12.5"/><circle class="rim" r="10"/>` +
+      `<text${size(name, 2)} y="4">${escaped(name)}</text></g>`;
   });
   return parts;
 }
@@ -191,7 +198,7 @@ function acts(game, frame, before) {
     way.slice(1).forEach((to, n) => {
       // from the disc, which stands on the target after an arrow that was done, and not over the number of a cell
       const isLast = n === way.length - 2;
-      const away = n || start < 0 ? 0 : goes && shape === "arrow" ? 10 : 12;
+      const away = n ? 0 : goes && shape === "arrow" ? 10 : 12;
       const short = !isLast ? 0 : goes && isOnDisc ? 12 : shape === "cross" ? 9 : 4;
       lines[kind] += hop(way[n], to, away, short, shape === "arc", isLast && goes && !(shape === "arrow" && isOnDisc));
     });
@@ -278,9 +285,10 @@ function chart(lines, label, height, whole) {
   const ends = lines.map((line) => ({ name: line.name, x: x(line.points.at(-1)[0]), y: y(line.points.at(-1)[1]) + 4 }));
   ends.sort((one, other) => one.y - other.y);
   ends.forEach((end, i) => (end.y = i ? Math.max(end.y, ends[i - 1].y + 13) : end.y));
-  const over = Math.max(0, ends.at(-1).y - height + CHART.bottom - 4);
+  // back from the lowest, which may have left the chart
+  ends.reduceRight((below, end) => (end.y = Math.min(end.y, below)) - 13, height - CHART.bottom + 4);
   for (const end of ends) {
-    parts += `<text class="name" x="${end.x + 6}" y="${(end.y - over).toFixed(1)}">${escaped(end.name)}</text>`;
+    parts += `<text class="name" x="${end.x + 6}" y="${end.y.toFixed(1)}">${escaped(end.name)}</text>`;
   }
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", `0 0 ${CHART.width} ${height}`);
@@ -299,12 +307,13 @@ let scores; // its chart
 let at = 0; // the frame that is shown
 let timer = 0; // 0 while paused
 
+const initial = (name) => (name.length < 3 ? name : name[0]);
 const titled = (one, player) => one.names[player] ?? one.players[player];
 
 function choose(index) {
   pause();
   packed = data.games[index];
-  const views = (packed.views ?? []).map((view, player) => new Option(titled(packed, player), player));
+  const views = (packed.views ?? []).map((view, player) => new Option(`${packed.players[player]}: ${titled(packed, player)}`, player));
   find("views").replaceChildren(new Option("everything", -1), ...views);
   find("view").hidden = !views.length;
   find("about").textContent = data.games.length > 1 ? `seed ${packed.seed}` : `${packed.title}, seed ${packed.seed}`;
@@ -315,8 +324,8 @@ function choose(index) {
 // as a player sees it, -1: everything
 function look(player) {
   game = { ...packed, ...(packed.views ?? [])[player] };
-  game.grid = game.tiles.length ? gridOf(game) : { shapes: SQUARE };
-  game.frames = unpacked(game, packed.frames.map((frame) => frame.caption));
+  game.grid = game.tiles.length ? gridOf(game) : { shapes: SQUARE, spots: [] };
+  game.frames = unpacked(game, packed.frames);
   const lines = game.frames.map((frame) => (frame.text ?? "").split("\n"));
   const [width, height] = game.tiles.length
     ? game.grid.size
@@ -327,21 +336,21 @@ function look(player) {
   find("players").innerHTML = game.players
     .map(
       (letter, player) =>
-        `<div class="player">${swatch(["", "solid", player, "", ""], letter[0])}<span class="name" title="${escaped(titled(game, player))}">` +
+        `<div class="player">${swatch(["", "solid", player, "", ""], initial(letter))}<span class="name" title="${escaped(titled(game, player))}">` +
         `${escaped(titled(game, player))}</span><span class="score"></span><span class="parts"></span></div>`,
     )
     .join("");
   const known = game.players.map((name, player) => ({
     points: game.frames.map((frame, move) => [move, frame.scores[player][0]]).filter(([, score]) => score !== null),
     kind: `p${player}`,
-    name: name[0],
+    name: initial(name),
   }));
   scores = chart(known.filter((line) => line.points.length), `${game.scores[0]} of each player after each move`, 180, true);
   find("chart").replaceChildren(find("chart").firstElementChild, scores.svg);
   const met = new Set(game.frames.flatMap((frame) => frame.acts.map((act) => act.outcome)));
   find("legend").innerHTML =
     game.tiles
-      .filter(([, shape, , , glyph]) => shape !== "plain" || glyph)
+      .filter(([, shape, , , glyph]) => glyph || (shape !== "plain" && shape !== "void"))
       .map((tile) => `<li>${swatch(tile)}${escaped(tile[3])}</li>`)
       .join("") +
     game.outcomes
@@ -386,16 +395,17 @@ function told(frame) {
   const listed = (items, label) => `<ul aria-label="${escaped(label)}">${items}</ul>`;
   if (frame.log.length) return listed(frame.log.map((line) => `<li>${escaped(line)}</li>`).join(""), "events");
   if (!frame.acts.length) return `<p class="idle">${at ? "none" : "none yet"}</p>`;
-  const lists = game.players.map(() => "");
+  const lists = [...game.players, ""].map(() => ""); // the last is of those who are not seen
   for (const { unit, verb, target, outcome } of frame.acts) {
-    const [player, name] = game.units[unit];
+    const [owner, name] = game.units[unit] ?? [-1, ""];
+    const player = owner < 0 ? game.players.length : owner;
     const [word, shape] = game.verbs[verb];
     const where = target < 0 ? "" : ` ${escaped(game.grid.names[target])}`;
     const [fate, badge] = game.outcomes[outcome];
     const kind = badge ? "failed" : shape === "none" ? "idle" : "done";
-    lists[player] += `<li class="${kind}"><b>${escaped(name)}</b> ${escaped(word)}${where}${badge && `: ${escaped(fate)}`}</li>`;
+    lists[player] += `<li class="${kind}">${name && `<b>${escaped(name)}</b> `}${escaped(word)}${where}${badge && `: ${escaped(fate)}`}</li>`;
   }
-  return lists.map((list, player) => listed(list, titled(game, player))).join("");
+  return lists.map((list, player) => list && listed(list, titled(game, player) ?? "others")).join("");
 }
 
 // -- the controls --------------------------------------------------------------------------------

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .canvas import Frame, Scene
 
 
-def scene(state: Any) -> Scene:
+def scene(state: Any, player: int | None = None) -> Scene:  # noqa: ARG001
     """The game's name and its players."""
-    players = [str(player) for player in range(state.game.num_players)]
-    return Scene(state.game.name, players, ["score"])
+    players = [str(number) for number in range(state.game.num_players)]
+    return Scene(state.game.name, players, ["score"], hides=not state.game.is_perfect_information)
 
 
-def frame(state: Any) -> Frame:
-    """The state as text."""
+def frame(state: Any, player: int | None = None) -> Frame:
+    """The state as text; for a player who does not see it all the arrays of its observation, without any score."""
     mover = state.current_player
-    when = {-1: "all to move", -2: "the end"}.get(mover, f"player {mover} to move")
-    return Frame(when, [[int(score)] for score in state.scores()], text=str(state))
+    caption = {-1: "all to move", -2: "the end"}.get(mover, f"player {mover} to move")
+    if player is None:
+        return Frame(caption, [(int(score),) for score in state.scores()], text=str(state))
+    lines = [f"{name}: {np.array2string(array)}" for name, array in state.observation(player).items()]
+    return Frame(caption, [(None,)] * state.game.num_players, text="\n".join(lines))
 
 
-def acts(before: Any, move: Any, after: Any) -> tuple[()]:  # noqa: ARG001
+def acts(before: Any, move: Any, after: Any, player: int | None = None) -> tuple[()]:  # noqa: ARG001
     """Nothing: only the game knows what its actions are."""
     return ()

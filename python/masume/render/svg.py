@@ -74,7 +74,8 @@ def board(scene: Scene, grid: Grid, frame: Frame) -> str:
             parts.append(f'<path class="{kind}" d="{commands}"/>')
 
     low = {cell for cell, value in enumerate(scene.values) if value < 0}
-    path("ground", grid.shapes["cell"], cells)
+    voids = {tile.mark for tile in scene.tiles if tile.shape == "void"}
+    path("ground", grid.shapes["cell"], (cell for cell in cells if frame.cells[cell] not in voids))
     path("low", grid.shapes["cell"], sorted(low))
     for tile in scene.tiles:
         where = [cell for cell in cells if frame.cells[cell] == tile.mark]
@@ -83,7 +84,7 @@ def board(scene: Scene, grid: Grid, frame: Frame) -> str:
         elif tile.shape == "hatch":
             path(f"tint p{tile.player}", grid.shapes["cell"], where)
             path(f"hatch p{tile.player}", grid.shapes["hatch"][tile.player], where)
-        elif tile.shape != "plain":
+        elif tile.shape not in ("plain", "void"):
             path(tile.shape, grid.shapes["cell"], where)
         if tile.glyph:
             path(f"glyph {tile.glyph}", GLYPHS[tile.glyph], where)
@@ -108,15 +109,17 @@ def board(scene: Scene, grid: Grid, frame: Frame) -> str:
 
 def _label(label: str, x: int, y: int) -> str:
     """One line in the middle of a cell or two, smaller the longer they are."""
-    lines = label.split("\n") if label else []
-    tops = [y + 5] if len(lines) == 1 else [y - 2, y + 12]
-    return "".join(
-        f'<text{_size(line)} x="{x}" y="{top}">{escape(line)}</text>' for line, top in zip(lines, tops, strict=False)
-    )
+    if not label:
+        return ""
+    lines = label.split("\n")
+    tops, full = ([y + 5], 3) if len(lines) == 1 else ([y - 2, y + 11], 2)
+    placed = zip(lines, tops, strict=True)
+    return "".join(f'<text{_size(line, full)} x="{x}" y="{top}">{escape(line)}</text>' for line, top in placed)
 
 
-def _size(line: str) -> str:
-    return "" if len(line) < 4 else ' class="small"' if len(line) < 6 else ' class="tiny"'
+def _size(line: str, full: int) -> str:
+    """The class of a line of which `full` letters have room."""
+    return "" if len(line) <= full else ' class="small"' if len(line) <= 1.6 * full else ' class="tiny"'
 
 
 def _tagged(scene: Scene, frame: Frame) -> list[int]:
@@ -141,8 +144,8 @@ def units(scene: Scene, grid: Grid, frame: Frame) -> str:
             scale = "" if side == 1 else f" scale({1 / side:.2f})"
             parts.append(
                 f'<g class="unit{f" p{unit.player}" * (unit.player >= 0)}{" faint" * (n in frame.faint)}" '
-                f'transform="translate({x} {y}){scale}"><circle r="12"/><circle class="rim" r="10"/>'
-                f'<text class="{"short" if len(unit.name) < 3 else "long"}" y="4">{escape(unit.name)}</text></g>'
+                f'transform="translate({x} {y}){scale}"><circle r="12.5"/><circle class="rim" r="10"/>'
+                f'<text{_size(unit.name, 2)} y="4">{escape(unit.name)}</text></g>'
             )
     return "".join(parts)
 

@@ -11,7 +11,13 @@ RESET = "\x1b[0m"
 # 256-colour codes of each player: blue, orange, green, pink; what is written on them is white or black
 BACKGROUND = ("\x1b[48;5;25;38;5;231m", "\x1b[48;5;214;38;5;16m", "\x1b[48;5;36;38;5;16m", "\x1b[48;5;175;38;5;16m")
 FOREGROUND = ("\x1b[38;5;33m", "\x1b[38;5;214m", "\x1b[38;5;36m", "\x1b[38;5;175m")
-NEUTRAL = {"block": "\x1b[48;5;240;38;5;231m", "zone": "\x1b[4m", "item": "\x1b[38;5;220m", "food": "\x1b[38;5;220m"}
+NEUTRAL = {  # by shape and by glyph
+    "block": "\x1b[48;5;240;38;5;231m",
+    "unknown": "\x1b[38;5;242m",
+    "zone": "\x1b[4m",
+    "item": "\x1b[38;5;220m",
+    "food": "\x1b[38;5;220m",
+}
 UNIT = "\x1b[1;7m"
 LOW = "\x1b[38;5;167m"
 
@@ -61,7 +67,7 @@ def _board(scene: Scene, frame: Frame, color: bool) -> list[str]:
         mark = " " if tile is scene.tiles[0] else tile.mark
         if cell in taken:
             mark = "*" if cell in present else "?"
-        is_low = cell not in taken and texts[cell].startswith("-")
+        is_low = bool(scene.values) and scene.values[cell] < 0 and cell not in taken and cell not in frame.notes
         put(half, row, f"{mark}{texts[cell]:>{wide}}", _style(tile, cell in taken, is_low))
     return [_line(lines[row], color) for row in sorted(lines)]
 

@@ -1,0 +1,990 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
+"""Forest: Monte Carlo tree search over the function table, for any number of players, slots and hidden things.
+
+A tree keeps no states. Each simulation begins with a copy of the root (in games of imperfect information with a state
+sampled from what the searcher knows), plays the codes that the bandits of the nodes on its way choose, adds one node,
+and backs up what each player got. A node has a bandit for each slot that decides there, and each bandit looks at
+the result of its own player only: UCT with max^n in turn-based games, decoupled UCT or regret matching where
+players decide at once. In games of imperfect information a node is what the searcher has been told on the way.
+"""
+cimport numpy as cnp
+import numpy as np
+from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport log, pow, sqrt, tanh
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
+from masume._batch cimport Pool, masume_pool_run
+from masume._game cimport (
+    MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, Table, masume_below, masume_game,
+    masume_mix, masume_next, masume_stream)
+from masume._playout cimport playout
+from masume._state cimport State
+
+cnp.import_array()
+
+cdef extern from "<stdlib.h>" nogil:
+    void *aligned_alloc(size_t, size_t)
+
+cdef extern from "<time.h>" nogil:
+    ctypedef int clockid_t
+    struct timespec:
+        int64_t tv_sec
+        long tv_nsec
+    int clock_gettime(clockid_t, timespec *)
+    clockid_t CLOCK_MONOTONIC
+
+cdef enum:
+    MAX_DEPTH = 256                # plies of a simulation inside the tree
+    CLOCK_EVERY = 8                # simulations between two looks at the clock
+    TRIES = 16                     # samples drawn for a simulation before the search gives up
+    SMALLEST = 1 << 10             # nodes, slots and arms a tree begins with
+
+cdef uint32_t NOWHERE = 0xFFFFFFFF
+cdef double GLANCE_S = 0.02        # between two looks for Ctrl-C
+
+cdef enum Fault:
+    WAITS = 1                      # no fault: an evaluator is to say what the leaf is worth
+    FINE = 0
+    NO_MEMORY = -1
+    NO_SAMPLE = -2
+    NO_CODE = -3                   # the table refused a code that it had said to be legal
+
+
+ctypedef struct Arm:
+    int32_t code, visits
+    int32_t offered                # times that it was legal when its slot chose; imperfect games alone
+    float prior
+    double total                   # of the values that its slot's player got
+    double regret, average         # of regret matching
+
+ctypedef struct Slot:
+    uint32_t arms                  # place of the first; the others follow
+    int32_t num, capacity          # arms opened, and room for them
+    int32_t limit                  # codes that are legal; perfect information alone
+    int32_t visits, player
+    bint has_priors
+
+ctypedef struct Node:
+    uint64_t edge, key             # what leads here from its parent; of the state, perfect information alone
+    uint32_t parent, slots         # slots: NOWHERE until a second simulation comes by
+    int32_t visits, count          # count: slots that decide here
+
+ctypedef struct Settings:
+    double exploration, wide, widening, scale, noise
+    int32_t policy, horizon        # of playouts: 0 random, k the table's policy k - 1; plies, 0 to the end
+    bint regret                    # regret matching in the place of UCB
+    bint evaluates                 # leaves wait for an evaluator
+
+ctypedef struct Step:
+    uint32_t node
+    int32_t count
+    int32_t players[MASUME_MAX_SLOTS]
+    int32_t arms[MASUME_MAX_SLOTS]
+    float chances[MASUME_MAX_SLOTS]     # with which regret matching chose
+
+ctypedef struct Leaf:
+    uint32_t node
+    int32_t depth
+    Step *path
+    uint8_t *state                 # and memory behind it
+
+cdef struct Tree:
+    const masume_game *g
+    Node *nodes
+    Slot *slots
+    Arm *arms
+    uint32_t *index                # open addressing; NOWHERE is empty
+    uint32_t num_nodes, num_slots, num_arms, max_nodes, max_slots, max_arms, index_mask
+    int64_t limit                  # bytes
+    uint8_t *root, *state          # blocks of a state and its memory
+    int32_t *legal                 # [max_legal]
+    uint8_t *opened                # [num_actions], zeros between calls
+    Step *path                     # [MAX_DEPTH]
+    int32_t player                 # who searches
+    int32_t simulations, left      # done since the root was set; still to do
+    uint64_t rng
+    int32_t fault
+    bint is_full                   # no node could be added for want of memory
+
+cdef struct Job:
+    Tree *trees
+    const Settings *settings
+    int32_t slice
+    double deadline                # of this slice; 0 for none
+
+
+cdef inline double now_s() noexcept nogil:
+    cdef timespec t
+    clock_gettime(CLOCK_MONOTONIC, &t)
+    return t.tv_sec + t.tv_nsec * 1e-9
+
+
+# -- the arena ------------------------------------------------------------------------------------------
+
+cdef inline int64_t bytes_of(const Tree *t) noexcept nogil:
+    return (t.max_nodes * <int64_t>sizeof(Node) + t.max_slots * <int64_t>sizeof(Slot)
+            + t.max_arms * <int64_t>sizeof(Arm) + (t.index_mask + <int64_t>1) * sizeof(uint32_t))
+
+
+cdef inline int room(Tree *t, void **block, uint32_t used, uint32_t wanted, uint32_t *most, size_t size) noexcept nogil:
+    """Room for `wanted` more; -1 where the limit or the memory ends. Takes twice as much each time."""
+    cdef uint32_t more = most[0]
+    cdef void *moved
+    if used + wanted <= more:
+        return 0
+    while more < used + wanted:
+        if more >= NOWHERE // 2:
+            return -1
+        more *= 2
+    if bytes_of(t) + (more - most[0]) * <int64_t>size > t.limit:
+        return -1
+    moved = realloc(block[0], more * size)
+    if moved == NULL:
+        return -1
+    block[0] = moved
+    most[0] = more
+    return 0
+
+
+cdef inline void enter(Tree *t, uint32_t node) noexcept nogil:
+    """Put a node into the index."""
+    cdef uint32_t at = <uint32_t>t.nodes[node].edge & t.index_mask
+    while t.index[at] != NOWHERE:
+        at = (at + 1) & t.index_mask
+    t.index[at] = node
+
+
+cdef inline uint32_t find(const Tree *t, uint64_t edge, uint32_t parent) noexcept nogil:
+    """The node behind an edge, or NOWHERE."""
+    cdef uint32_t at = <uint32_t>edge & t.index_mask
+    while t.index[at] != NOWHERE:
+        if t.nodes[t.index[at]].edge == edge and t.nodes[t.index[at]].parent == parent:
+            return t.index[at]
+        at = (at + 1) & t.index_mask
+    return NOWHERE
+
+
+cdef int index_again(Tree *t, uint32_t size) noexcept nogil:
+    """An index of `size` places (a power of two) with all nodes in it; -1 without memory."""
+    cdef uint32_t node
+    cdef uint32_t *index = <uint32_t *>malloc(size * sizeof(uint32_t))
+    if index == NULL:
+        return -1
+    free(t.index)
+    t.index = index
+    t.index_mask = size - 1
+    memset(index, 0xFF, size * sizeof(uint32_t))
+    for node in range(1, t.num_nodes):
+        enter(t, node)
+    return 0
+
+
+cdef uint32_t add_node(Tree *t, uint64_t edge, uint32_t parent) noexcept nogil:
+    """A node that nobody has visited, or NOWHERE if the tree is full."""
+    cdef uint32_t node = t.num_nodes, size = t.index_mask + 1
+    if (room(t, <void **>&t.nodes, node, 1, &t.max_nodes, sizeof(Node))
+            or node >= size // 2 and (bytes_of(t) + size * <int64_t>sizeof(uint32_t) > t.limit or size > NOWHERE // 4
+                                      or index_again(t, 2 * size))):
+        t.is_full = True
+        return NOWHERE
+    t.nodes[node] = Node(edge=edge, key=0 if t.g.flags & MASUME_IMPERFECT else t.g.key(t.g, t.state), parent=parent,
+                         slots=NOWHERE, visits=0, count=0)
+    t.num_nodes = node + 1
+    if parent != NOWHERE:
+        enter(t, node)
+    return node
+
+
+cdef int add_slots(Tree *t, uint32_t node, const void *state, const int32_t *players, int32_t count) noexcept nogil:
+    """Give a node the bandits of its slots; -1 if the tree is full."""
+    cdef int32_t k
+    cdef Slot *slot
+    if room(t, <void **>&t.slots, t.num_slots, count, &t.max_slots, sizeof(Slot)):
+        t.is_full = True
+        return -1
+    for k in range(count):
+        slot = &t.slots[t.num_slots + k]
+        memset(slot, 0, sizeof(Slot))
+        slot.player = players[k]
+        if not t.g.flags & MASUME_IMPERFECT:
+            slot.limit = t.g.legal(t.g, state, k, t.legal)
+    t.nodes[node].slots = t.num_slots
+    t.nodes[node].count = count
+    t.num_slots += count
+    return 0
+
+
+cdef int open_arm(Tree *t, Slot *slot, int32_t code) noexcept nogil:
+    """Give a bandit one arm more; -1 if the tree is full."""
+    cdef int32_t capacity
+    if slot.num == slot.capacity:
+        capacity = 2 * slot.capacity if slot.capacity else 4
+        if room(t, <void **>&t.arms, t.num_arms, capacity, &t.max_arms, sizeof(Arm)):
+            t.is_full = True
+            return -1
+        if slot.num:
+            memcpy(&t.arms[t.num_arms], &t.arms[slot.arms], slot.num * sizeof(Arm))
+        slot.arms = t.num_arms
+        slot.capacity = capacity
+        t.num_arms += capacity
+    memset(&t.arms[slot.arms + slot.num], 0, sizeof(Arm))
+    t.arms[slot.arms + slot.num].code = code
+    slot.num += 1
+    return 0
+
+
+# -- bandits --------------------------------------------------------------------------------------------
+
+cdef inline int32_t allowed(const Settings *s, const Slot *slot) noexcept nogil:
+    """How many arms a bandit may have open by now: all while they are few, then slowly more."""
+    return <int32_t>(s.wide * pow(slot.visits + 1, s.widening))
+
+
+cdef inline int32_t new_code(Tree *t, const Slot *slot, int32_t count, int32_t fresh) noexcept nogil:
+    """One of the `fresh` codes among `count` in t.legal that the bandit has no arm for, each as likely."""
+    cdef int32_t k, left = <int32_t>masume_below(&t.rng, fresh), code = -1
+    for k in range(slot.num):
+        t.opened[t.arms[slot.arms + k].code] = 1
+    for k in range(count):
+        if t.opened[t.legal[k]]:
+            continue
+        if left == 0:
+            code = t.legal[k]
+            break
+        left -= 1
+    for k in range(slot.num):
+        t.opened[t.arms[slot.arms + k].code] = 0
+    return code
+
+
+cdef inline int32_t best_arm(const Tree *t, const Settings *s, const Slot *slot, bint some) noexcept nogil:
+    """The arm with the highest bound, the first of equals. `some`: only of those marked in t.opened."""
+    cdef int32_t k, best = -1
+    cdef double bound, highest = 0, mean = 0
+    cdef double root = sqrt(<double>slot.visits), width = log(<double>slot.visits + 1)
+    cdef const Arm *arm
+    if slot.has_priors:
+        for k in range(slot.num):
+            mean += t.arms[slot.arms + k].total
+        mean = mean / slot.visits if slot.visits else 0
+    for k in range(slot.num):
+        arm = &t.arms[slot.arms + k]
+        if some and not t.opened[arm.code]:
+            continue
+        if slot.has_priors:
+            bound = ((arm.total / arm.visits if arm.visits else mean)
+                     + s.exploration * arm.prior * (root + 1e-3) / (1 + arm.visits))
+        elif arm.visits == 0:
+            return k
+        else:
+            if some:
+                width = log(<double>arm.offered + 1)
+            bound = arm.total / arm.visits + s.exploration * sqrt(width / arm.visits)
+        if best < 0 or bound > highest:
+            best = k
+            highest = bound
+    return best
+
+
+cdef inline int32_t matched_arm(Tree *t, const Settings *s, const Slot *slot, float *chance) noexcept nogil:
+    """An arm drawn in proportion to its positive regret, with some noise; the strategy is added to the average."""
+    cdef int32_t k
+    cdef double total = 0, part, draw
+    cdef Arm *arm
+    for k in range(slot.num):
+        total += max(0.0, t.arms[slot.arms + k].regret)
+    draw = (masume_next(&t.rng) >> 11) * (1.0 / 9007199254740992.0)
+    chance[0] = 1
+    cdef int32_t chosen = -1
+    for k in range(slot.num):
+        arm = &t.arms[slot.arms + k]
+        part = max(0.0, arm.regret) / total if total > 0 else 1.0 / slot.num
+        arm.average += part
+        part = (1 - s.noise) * part + s.noise / slot.num
+        if chosen < 0 and (draw < part or k == slot.num - 1):
+            chosen = k
+            chance[0] = <float>part
+        draw -= part
+    return chosen
+
+
+cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, int32_t k,
+                    float *chance) noexcept nogil:
+    """The arm that the bandit of slot k tries; -1 if it has none and cannot get one."""
+    cdef Slot *slot = &t.slots[at]
+    cdef int32_t n, count = slot.limit, arm = -1, fresh = slot.limit - slot.num
+    cdef bint varies = (t.g.flags & MASUME_IMPERFECT) != 0
+    if varies:                             # what is legal depends on the sample
+        count = t.g.legal(t.g, state, k, t.legal)
+        for n in range(count):
+            t.opened[t.legal[n]] = 1
+        fresh = count
+        for n in range(slot.num):
+            if t.opened[t.arms[slot.arms + n].code]:
+                t.arms[slot.arms + n].offered += 1
+                fresh -= 1
+        for n in range(count):
+            t.opened[t.legal[n]] = 0
+    if fresh > 0 and (fresh == count or slot.num < allowed(s, slot) and not slot.has_priors):
+        if not varies:
+            t.g.legal(t.g, state, k, t.legal)
+        if open_arm(t, slot, new_code(t, slot, count, fresh)) == 0:
+            arm = slot.num - 1
+            t.arms[slot.arms + arm].offered = 1
+            if not s.regret:
+                return arm
+    if slot.num == 0:
+        return -1
+    if s.regret:
+        return matched_arm(t, s, slot, chance)
+    if not varies:
+        return best_arm(t, s, slot, False)
+    for n in range(count):
+        t.opened[t.legal[n]] = 1
+    arm = best_arm(t, s, slot, True)
+    for n in range(count):
+        t.opened[t.legal[n]] = 0
+    return arm
+
+
+# -- a simulation ---------------------------------------------------------------------------------------
+
+cdef inline uint64_t edge_of(const Tree *t, uint32_t node, const int32_t *players, const int32_t *codes,
+                             int32_t count) noexcept nogil:
+    """What leads from a node to its child: all that the searcher knows of the codes that led to t.state."""
+    cdef uint64_t edge = masume_mix(t.nodes[node].edge)    # of its parent, not its place, which may change
+    cdef int32_t k
+    cdef bint sees_all = not t.g.flags & MASUME_IMPERFECT
+    for k in range(count):
+        if sees_all or players[k] == t.player:
+            edge = masume_mix(edge ^ <uint32_t>codes[k])
+    if t.g.news != NULL:
+        edge = masume_mix(edge ^ t.g.news(t.g, t.state, t.state + t.g.state_size, t.player))
+    return edge
+
+
+cdef inline void value_of(const Tree *t, const Settings *s, bint ended, double *values) noexcept nogil:
+    """What the position is worth to each player, in -1..1: returns at the end, leads in points, or half of each."""
+    cdef float returns[MASUME_MAX_PLAYERS]
+    cdef int64_t scores[MASUME_MAX_PLAYERS]
+    cdef int32_t p, q
+    cdef int64_t other
+    t.g.returns(t.g, t.state, returns)
+    for p in range(<int32_t>t.g.num_players):
+        values[p] = returns[p]
+    if s.scale <= 0:
+        return
+    t.g.scores(t.g, t.state, scores)
+    for p in range(<int32_t>t.g.num_players):
+        other = scores[1] if p == 0 else scores[0]
+        for q in range(<int32_t>t.g.num_players):
+            if q != p:
+                other = max(other, scores[q])
+        if ended:
+            values[p] = (values[p] + tanh((scores[p] - other) / s.scale)) / 2
+        else:
+            values[p] = tanh((scores[p] - other) / s.scale)
+
+
+cdef void play_out(Tree *t, const Settings *s, double *values) noexcept nogil:
+    """The value of the position in t.state by play to the end, or for a number of plies."""
+    cdef int32_t players[MASUME_MAX_SLOTS]
+    cdef int32_t codes[MASUME_MAX_SLOTS]
+    cdef int32_t chosen[MASUME_MAX_SLOTS]
+    cdef int32_t count, slot, k, player, plies = 0
+    if s.policy == 0 and s.horizon == 0:
+        playout(t.g, t.state, &t.rng)
+        value_of(t, s, True, values)
+        return
+    while True:
+        count = t.g.slots(t.g, t.state, players)
+        if count == 0 or s.horizon and plies == s.horizon:
+            value_of(t, s, count == 0, values)
+            return
+        if s.policy == 0:
+            for slot in range(count):
+                codes[slot] = t.g.sample(t.g, t.state, slot, &t.rng)
+        else:
+            for player in range(<int32_t>t.g.num_players):
+                k = 0
+                for slot in range(count):
+                    if players[slot] != player:
+                        continue
+                    if k == 0:
+                        t.g.policy(t.g, t.state, t.state + t.g.state_size if t.g.memory_size else NULL,
+                                   s.policy - 1, player, &t.rng, chosen)
+                    codes[slot] = chosen[k]
+                    k += 1
+        t.g.apply(t.g, t.state, t.state + t.g.state_size if needs_memory(t, s) else NULL, codes)
+        plies += 1
+
+
+cdef inline bint needs_memory(const Tree *t, const Settings *s) noexcept nogil:
+    """Whether a simulation has to keep up what players see."""
+    return t.g.memory_size and (t.g.news != NULL or s.policy or s.evaluates)
+
+
+cdef int begin(Tree *t, const Settings *s) noexcept nogil:
+    """Put the root, or a sample of what the searcher knows, into t.state; 0 or a fault."""
+    cdef uint8_t *memory = t.state + t.g.state_size
+    if not t.g.flags & MASUME_IMPERFECT:
+        memcpy(t.state, t.root, t.g.state_size)
+        return FINE
+    for _ in range(TRIES):
+        memcpy(t.state, t.root, t.g.state_size + t.g.memory_size)
+        if t.g.resample(t.g, t.root, t.root + t.g.state_size if t.g.memory_size else NULL, t.player,
+                        masume_next(&t.rng), t.state, memory if t.g.memory_size else NULL) >= 0:
+            return FINE
+    return NO_SAMPLE
+
+
+cdef void back_up(Tree *t, const Settings *s, const Step *path, int32_t depth, const double *values,
+                  bint again) noexcept nogil:
+    """Credit every bandit of the path with what its player got; `again`: its visits are counted already."""
+    cdef int32_t n, k, arm
+    cdef Slot *slot
+    cdef Arm *chosen
+    cdef double value
+    for n in range(depth):
+        if not again:
+            t.nodes[path[n].node].visits += 1
+        for k in range(path[n].count):
+            slot = &t.slots[t.nodes[path[n].node].slots + k]
+            chosen = &t.arms[slot.arms + path[n].arms[k]]
+            value = values[slot.player]
+            if again:
+                chosen.total += value + 1                # the loss that was assumed
+            else:
+                slot.visits += 1
+                chosen.visits += 1
+                chosen.total += value
+            if s.regret:
+                for arm in range(slot.num):
+                    t.arms[slot.arms + arm].regret -= value
+                chosen.regret += value / path[n].chances[k]
+
+
+cdef int simulate(Tree *t, const Settings *s, Leaf *leaf) noexcept nogil:
+    """One simulation; 0 or a fault. With an evaluator, WAITS: the leaf has been written and lacks its value."""
+    cdef int32_t codes[MASUME_MAX_SLOTS]
+    cdef int32_t players[MASUME_MAX_SLOTS]
+    cdef double values[MASUME_MAX_PLAYERS]
+    cdef Step *path = t.path if leaf == NULL else leaf.path
+    cdef Step *step
+    cdef uint32_t node = 0, child
+    cdef uint64_t edge
+    cdef int32_t depth = 0, count, k
+    cdef bint is_leaf = False
+    cdef uint8_t *memory = t.state + t.g.state_size if needs_memory(t, s) else NULL
+    cdef int fault = begin(t, s)
+    if fault:
+        return fault
+    count = t.g.slots(t.g, t.state, players)
+    while count:
+        if not is_leaf and t.nodes[node].slots == NOWHERE:
+            is_leaf = s.evaluates or add_slots(t, node, t.state, players, count) != 0
+        if is_leaf or depth == MAX_DEPTH or t.nodes[node].count != count:
+            break
+        step = &path[depth]
+        step.node = node
+        step.count = count
+        for k in range(count):
+            step.chances[k] = 1
+            step.arms[k] = choose(t, s, t.nodes[node].slots + k, t.state, k, &step.chances[k])
+            if step.arms[k] < 0:
+                is_leaf = True             # full, and nothing that it has tried is legal here
+                break
+            codes[k] = t.arms[t.slots[t.nodes[node].slots + k].arms + step.arms[k]].code
+        if is_leaf:
+            break
+        if t.g.apply(t.g, t.state, memory, codes) < 0:
+            return NO_CODE
+        depth += 1
+        edge = edge_of(t, node, players, codes, count)
+        count = t.g.slots(t.g, t.state, players)
+        if count and t.g.flags & MASUME_IMPERFECT:
+            edge = masume_mix(edge ^ <uint32_t>players[0])
+        child = find(t, edge, node)
+        if child == NOWHERE:
+            child = add_node(t, edge, node)
+            is_leaf = True
+        node = child
+    if count == 0:
+        value_of(t, s, True, values)
+    elif s.evaluates:
+        leaf.node = node
+        leaf.depth = depth
+        memcpy(leaf.state, t.state, t.g.state_size + t.g.memory_size)
+        assume_loss(t, path, depth)
+        return WAITS
+    else:
+        play_out(t, s, values)
+    back_up(t, s, path, depth, values, False)
+    return FINE
+
+
+cdef void assume_loss(Tree *t, const Step *path, int32_t depth) noexcept nogil:
+    """Count the visits of a simulation that waits, as if every player lost it: others then go elsewhere."""
+    cdef int32_t n, k
+    cdef Slot *slot
+    for n in range(depth):
+        t.nodes[path[n].node].visits += 1
+        for k in range(path[n].count):
+            slot = &t.slots[t.nodes[path[n].node].slots + k]
+            slot.visits += 1
+            t.arms[slot.arms + path[n].arms[k]].visits += 1
+            t.arms[slot.arms + path[n].arms[k]].total -= 1
+
+
+cdef int evaluated(Tree *t, const Settings *s, const Leaf *leaf, const float *priors,
+                   const float *worth) noexcept nogil:
+    """End a simulation that waited: arms with their priors for the leaf, its value for the path."""
+    cdef int32_t players[MASUME_MAX_SLOTS]
+    cdef double values[MASUME_MAX_PLAYERS]
+    cdef int32_t count = t.g.slots(t.g, leaf.state, players), legal, k, n
+    cdef const float *prior
+    cdef double total
+    cdef Slot *slot
+    if leaf.node != NOWHERE and t.nodes[leaf.node].slots == NOWHERE:
+        if add_slots(t, leaf.node, leaf.state, players, count) == 0:
+            for k in range(count):
+                slot = &t.slots[t.nodes[leaf.node].slots + k]
+                prior = priors + k * <int64_t>t.g.num_actions
+                legal = t.g.legal(t.g, leaf.state, k, t.legal)
+                total = 0
+                for n in range(legal):
+                    total += prior[t.legal[n]]
+                slot.has_priors = True
+                for n in range(legal):
+                    if open_arm(t, slot, t.legal[n]):
+                        break
+                    t.arms[slot.arms + n].prior = <float>(prior[t.legal[n]] / total) if total > 0 else <float>1 / legal
+    for k in range(<int32_t>t.g.num_players):
+        values[k] = worth[k]
+    back_up(t, s, leaf.path, leaf.depth, values, True)
+    return FINE
+
+
+# -- a tree ---------------------------------------------------------------------------------------------
+
+cdef int plant(Tree *t) noexcept nogil:
+    """Make the tree one node, of what is in t.root."""
+    t.num_nodes = t.num_slots = t.num_arms = 0
+    t.simulations = 0
+    t.is_full = False
+    memset(t.index, 0xFF, (t.index_mask + <int64_t>1) * sizeof(uint32_t))
+    memcpy(t.state, t.root, t.g.state_size + t.g.memory_size)
+    add_node(t, 0, NOWHERE)
+    return 0
+
+
+cdef int replant(Tree *t, uint32_t root) noexcept nogil:
+    """Keep what lies below a node, which becomes the root; -1 without memory: then nothing has changed."""
+    cdef uint32_t *places = <uint32_t *>malloc(t.num_nodes * sizeof(uint32_t))
+    cdef Node *nodes = <Node *>malloc(t.max_nodes * sizeof(Node))
+    cdef Slot *slots = <Slot *>malloc(t.max_slots * sizeof(Slot))
+    cdef Arm *arms = <Arm *>malloc(t.max_arms * sizeof(Arm))
+    cdef uint32_t node, kept = 0, num_slots = 0, num_arms = 0
+    cdef int32_t k
+    cdef Slot *slot
+    if places == NULL or nodes == NULL or slots == NULL or arms == NULL:
+        free(places)
+        free(nodes)
+        free(slots)
+        free(arms)
+        return -1
+    for node in range(t.num_nodes):        # parents come before their children
+        places[node] = NOWHERE
+        if node != root and (t.nodes[node].parent == NOWHERE or places[t.nodes[node].parent] == NOWHERE):
+            continue
+        places[node] = kept
+        nodes[kept] = t.nodes[node]
+        nodes[kept].parent = NOWHERE if node == root else places[t.nodes[node].parent]
+        if nodes[kept].slots != NOWHERE:
+            nodes[kept].slots = num_slots
+            for k in range(nodes[kept].count):
+                slot = &slots[num_slots]
+                slot[0] = t.slots[t.nodes[node].slots + k]
+                memcpy(&arms[num_arms], &t.arms[slot.arms], slot.num * sizeof(Arm))
+                slot.arms = num_arms
+                slot.capacity = slot.num
+                num_slots += 1
+                num_arms += slot.num
+        kept += 1
+    free(places)
+    free(t.nodes)
+    free(t.slots)
+    free(t.arms)
+    t.nodes, t.slots, t.arms = nodes, slots, arms
+    t.num_nodes, t.num_slots, t.num_arms = kept, num_slots, num_arms
+    t.simulations = nodes[0].visits
+    t.is_full = False
+    memset(t.index, 0xFF, (t.index_mask + <int64_t>1) * sizeof(uint32_t))
+    for node in range(1, kept):
+        enter(t, node)
+    return 0
+
+
+cdef void fell(Tree *t) noexcept:
+    free(t.nodes)
+    free(t.slots)
+    free(t.arms)
+    free(t.index)
+    free(t.root)
+    free(t.state)
+    free(t.legal)
+    free(t.opened)
+    free(t.path)
+
+
+cdef int sow(Tree *t, const masume_game *g, int64_t limit) except -1:
+    """A tree without a root; MemoryError where there is no room for it."""
+    cdef size_t block = (g.state_size + g.memory_size + 63) // 64 * 64
+    t.g = g
+    t.limit = limit
+    t.max_nodes = t.max_slots = t.max_arms = SMALLEST
+    t.nodes = <Node *>malloc(SMALLEST * sizeof(Node))
+    t.slots = <Slot *>malloc(SMALLEST * sizeof(Slot))
+    t.arms = <Arm *>malloc(SMALLEST * sizeof(Arm))
+    t.root = <uint8_t *>aligned_alloc(64, block)
+    t.state = <uint8_t *>aligned_alloc(64, block)
+    t.legal = <int32_t *>malloc(g.max_legal * sizeof(int32_t))
+    t.opened = <uint8_t *>calloc(g.num_actions, 1)
+    t.path = <Step *>malloc(MAX_DEPTH * sizeof(Step))
+    if (t.nodes == NULL or t.slots == NULL or t.arms == NULL or t.root == NULL or t.state == NULL or t.legal == NULL
+            or t.opened == NULL or t.path == NULL or index_again(t, 2 * SMALLEST)):
+        raise MemoryError
+    return 0
+
+
+cdef void work(void *data, int64_t first, int64_t last, int32_t worker) noexcept nogil:
+    """A slice of the simulations of some trees."""
+    cdef Job *job = <Job *>data
+    cdef int64_t n
+    cdef int32_t k
+    cdef Tree *t
+    for n in range(first, last):
+        t = &job.trees[n]
+        for k in range(min(job.slice, t.left)):
+            if t.fault or job.deadline and k % CLOCK_EVERY == 0 and k and now_s() > job.deadline:
+                break
+            t.fault = simulate(t, job.settings, NULL)
+            t.simulations += 1
+            t.left -= 1
+
+
+cdef class Forest:
+    """Trees for `roots` positions of a game, `threads` for each, searched together and joined at the root.
+
+    game : with `resample` if it hides anything. roots, threads : at least 1. limit : bytes of each tree.
+    settings : exploration (of the bounds), wide and widening (a bandit visited n times may have wide * n ** widening
+    arms), scale (points of a lead that is nearly a win; 0: returns alone), policy and horizon (of playouts), regret
+    (regret matching), noise (of its draws). leaves : what an evaluator is asked at once, 0 without one.
+    observe : the fields of the observation that it is given.
+    """
+    cdef readonly Table game
+    cdef readonly bint was_interrupted
+    cdef Tree *trees
+    cdef Leaf *leaves
+    cdef Settings s
+    cdef Pool pool
+    cdef int32_t num_roots, threads, num_leaves
+    cdef tuple observe
+
+    def __cinit__(self, Table game not None, int roots, int threads, int64_t limit, *, double exploration, double wide,
+                  double widening, double scale, int policy, int horizon, bint regret, double noise, int leaves,
+                  tuple observe):
+        cdef int32_t n
+        cdef size_t block = (game.g.state_size + game.g.memory_size + 63) // 64 * 64
+        self.game = game
+        self.s = Settings(exploration=exploration, wide=wide, widening=widening, scale=scale, policy=policy,
+                          horizon=horizon, regret=regret, noise=noise, evaluates=leaves > 0)
+        self.num_roots = roots
+        self.threads = threads
+        self.observe = observe
+        self.pool = Pool(threads) if threads > 1 else None
+        self.trees = <Tree *>calloc(roots * threads, sizeof(Tree))
+        if self.trees == NULL:
+            raise MemoryError
+        for n in range(roots * threads):
+            sow(&self.trees[n], game.g, limit)
+        if leaves:
+            self.leaves = <Leaf *>calloc(leaves, sizeof(Leaf))
+            if self.leaves == NULL:
+                raise MemoryError
+            self.num_leaves = leaves
+            for n in range(leaves):
+                self.leaves[n].path = <Step *>malloc(MAX_DEPTH * sizeof(Step))
+                self.leaves[n].state = <uint8_t *>aligned_alloc(64, block)
+                if self.leaves[n].path == NULL or self.leaves[n].state == NULL:
+                    raise MemoryError
+
+    def __dealloc__(self):
+        cdef int32_t n
+        if self.trees != NULL:
+            for n in range(self.num_roots * self.threads):
+                fell(&self.trees[n])
+        for n in range(self.num_leaves):
+            free(self.leaves[n].path)
+            free(self.leaves[n].state)
+        free(self.trees)
+        free(self.leaves)
+
+    def set_root(self, int place, State state not None, int player, uint64_t seed):
+        """Search `state` for `player` from now on; the simulations of the trees' parts that are kept.
+
+        What was searched below this position is kept where nothing is hidden, and its generators go on.
+        """
+        cdef int32_t n, kept = 0
+        cdef uint32_t node, root
+        cdef Tree *t
+        cdef const masume_game *g = self.game.g
+        for n in range(self.threads):
+            t = &self.trees[place * self.threads + n]
+            root = NOWHERE
+            if t.num_nodes and not g.flags & MASUME_IMPERFECT and t.simulations:
+                for node in range(t.num_nodes):
+                    if (t.nodes[node].key == state.key and t.nodes[node].visits
+                            and (root == NOWHERE or t.nodes[node].visits > t.nodes[root].visits)):
+                        root = node
+            t.player = player
+            t.fault = FINE
+            memcpy(t.root, state.data, g.state_size)
+            if g.memory_size:
+                memcpy(t.root + g.state_size, state.memory, g.memory_size)
+            if root == NOWHERE or replant(t, root):
+                t.rng = masume_stream(seed, n)
+                plant(t)
+            kept += t.simulations
+        return kept
+
+    def run(self, int64_t simulations, double seconds, evaluator=None):
+        """Search all roots, so many simulations each or so long (0: no bound); the seconds it took.
+
+        ValueError for a position without samples, and for what is wrong with an evaluator's answer.
+
+        Ctrl-C ends it and sets `was_interrupted`: what was found until then stands.
+        """
+        cdef Job job
+        cdef int64_t n, count = self.num_roots * self.threads
+        cdef int32_t share
+        cdef double began = now_s(), glanced, end = began + seconds if seconds else 0
+        cdef bint goes_on = True
+        self.was_interrupted = False
+        for n in range(count):
+            share = <int32_t>(n % self.threads)
+            self.trees[n].left = 0x7FFFFFFF
+            if simulations:
+                self.trees[n].left = <int32_t>(simulations // self.threads + (share < simulations % self.threads))
+        job.trees = self.trees
+        job.settings = &self.s
+        job.slice = 1
+        try:
+            while goes_on:
+                glanced = now_s()
+                if evaluator is not None:
+                    goes_on = self._evaluate(evaluator)
+                else:
+                    job.deadline = min(end, glanced + 4 * GLANCE_S) if end else 0
+                    with nogil:
+                        if self.pool is None:
+                            work(&job, 0, count, 0)
+                        else:
+                            masume_pool_run(self.pool.p, work, &job, count, 1)
+                    goes_on = False
+                    for n in range(count):
+                        self._raise(&self.trees[n])
+                        goes_on = goes_on or self.trees[n].left > 0
+                    if now_s() - glanced < GLANCE_S and job.slice < 1 << 20:
+                        job.slice *= 2
+                if end and now_s() >= end:
+                    goes_on = False
+                PyErr_CheckSignals()
+        except KeyboardInterrupt:
+            self.was_interrupted = True
+        return now_s() - began
+
+    cdef int _raise(self, Tree *t) except -1:
+        """The exception for a tree's fault, if it has one; nothing of it is kept."""
+        cdef int fault = t.fault
+        if fault == FINE:
+            return 0
+        t.num_nodes = 0
+        if fault == NO_SAMPLE:
+            raise ValueError(f"player: nothing in {TRIES} samples that player {t.player} cannot tell from the position")
+        raise AssertionError(f"{self.game.name}: the table refused a code that it had called legal")
+
+    def _evaluate(self, evaluator):
+        """One batch of leaves, valued by the evaluator; whether there is more to do."""
+        cdef int32_t n, waiting = 0, count = self.num_roots * self.threads, got = 1
+        cdef int32_t[:] owners = np.zeros(self.num_leaves, np.int32)
+        cdef Tree *t
+        while got and waiting < self.num_leaves:       # in turn, so that all trees grow alike
+            got = 0
+            for n in range(count):
+                t = &self.trees[n]
+                if t.left == 0 or waiting == self.num_leaves:
+                    continue
+                t.left -= 1
+                t.simulations += 1
+                got += 1
+                t.fault = simulate(t, &self.s, &self.leaves[waiting])
+                if t.fault == WAITS:
+                    t.fault = FINE
+                    owners[waiting] = n
+                    waiting += 1
+                    if t.nodes[0].slots == NOWHERE:    # a root without arms sends every simulation here
+                        continue
+                self._raise(t)
+        if waiting:
+            try:
+                self._ask(evaluator, owners, waiting)
+            except BaseException:
+                for n in range(count):
+                    self.trees[n].num_nodes = 0        # assumed losses are in them
+                raise
+        return any(self.trees[n].left > 0 for n in range(count))
+
+    cdef int _ask(self, object evaluator, int32_t[:] owners, int32_t waiting) except -1:
+        cdef const masume_game *g = self.game.g
+        cdef void *pointers[MASUME_MAX_FIELDS]
+        cdef int32_t players[MASUME_MAX_SLOTS]
+        cdef int32_t n, view, views = g.num_players if self.game.is_simultaneous else 1
+        cdef uint32_t fields = 0
+        cdef Leaf *leaf
+        cdef cnp.ndarray array, priors, values
+        spec = self.game.observation_spec
+        places = [list(spec).index(name) for name in self.observe]
+        lead = [waiting, views] if self.game.is_simultaneous else [waiting]
+        arrays = {name: np.empty((*lead, *spec[name][0]), spec[name][1]) for name in self.observe}
+        movers = np.full(waiting, -1, np.int8)
+        for place in places:
+            fields |= <uint32_t>1 << <int>place
+        for n in range(waiting):
+            leaf = &self.leaves[n]
+            g.slots(g, leaf.state, players)
+            if not self.game.is_simultaneous:
+                movers[n] = players[0]
+            for view in range(views):
+                for name, place in zip(self.observe, places):
+                    array = arrays[name]
+                    pointers[<int>place] = <uint8_t *>cnp.PyArray_DATA(array) + (
+                        (n * views + view) * (cnp.PyArray_NBYTES(array) // (waiting * views)))
+                g.observe(g, leaf.state, leaf.state + g.state_size if g.memory_size else NULL,
+                          view if self.game.is_simultaneous else players[0], fields, pointers)
+        try:
+            told_priors, told_values = evaluator(arrays, movers)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"evaluator: {error}") from error
+        priors = checked("priors", told_priors, (waiting, g.num_slots, g.num_actions))
+        values = checked("values", told_values, (waiting, g.num_players))
+        if (<object>priors < 0).any():
+            raise ValueError("evaluator: priors: one is negative")
+        for n in range(waiting):
+            evaluated(&self.trees[owners[n]], &self.s, &self.leaves[n],
+                      <const float *>cnp.PyArray_DATA(priors) + n * <int64_t>g.num_slots * g.num_actions,
+                      <const float *>cnp.PyArray_DATA(values) + n * <int64_t>g.num_players)
+        return 0
+
+    # -- what was found ---------------------------------------------------------------------------------
+
+    def slots(self, int place):
+        """Of each slot of a root: its player, and arrays codes, visits, values (means) and average (regret matching).
+
+        The trees of a root are joined: visits are sums. Empty where nothing was searched yet.
+        """
+        cdef int32_t n, k, arm, count = 0
+        cdef Tree *t
+        cdef Slot *slot
+        cdef Arm *at
+        joined = []
+        for n in range(self.threads):
+            t = &self.trees[place * self.threads + n]
+            if t.num_nodes == 0 or t.nodes[0].slots == NOWHERE:
+                continue
+            count = t.nodes[0].count
+            while len(joined) < count:
+                joined.append((t.slots[t.nodes[0].slots + len(joined)].player, {}))
+            for k in range(count):
+                slot = &t.slots[t.nodes[0].slots + k]
+                for arm in range(slot.num):
+                    at = &t.arms[slot.arms + arm]
+                    was = joined[k][1].get(at.code, (0, 0.0, 0.0))
+                    joined[k][1][at.code] = (was[0] + at.visits, was[1] + at.total, was[2] + at.average)
+        found = []
+        for player, arms in joined:
+            codes = sorted(arms)
+            visits = np.array([arms[code][0] for code in codes], np.int64)
+            totals = np.array([arms[code][1] for code in codes])
+            found.append({
+                "player": player,
+                "codes": np.array(codes, np.int32),
+                "visits": visits,
+                "values": totals / np.maximum(visits, 1),
+                "average": np.array([arms[code][2] for code in codes]),
+            })
+        return found
+
+    def sizes(self, int place):
+        """(simulations, nodes, bytes, whether a tree is full) of a root's trees together."""
+        cdef int32_t n
+        cdef Tree *t
+        simulations = nodes = size = 0
+        is_full = False
+        for n in range(self.threads):
+            t = &self.trees[place * self.threads + n]
+            simulations += t.simulations
+            nodes += t.num_nodes
+            size += bytes_of(t)
+            is_full = is_full or t.is_full
+        return simulations, nodes, size, is_full
+
+    def line(self, int place, list first not None):
+        """What the first tree of a root expects after the codes `first`: a list of the codes of each ply.
+
+        Perfect information alone: elsewhere only `first` comes back.
+        """
+        cdef int32_t codes[MASUME_MAX_SLOTS]
+        cdef int32_t players[MASUME_MAX_SLOTS]
+        cdef Tree *t = &self.trees[place * self.threads]
+        cdef const masume_game *g = self.game.g
+        cdef uint32_t node = 0
+        cdef int32_t k, arm, best, count
+        cdef Slot *slot
+        found = [first]
+        if g.flags & MASUME_IMPERFECT or t.num_nodes == 0:
+            return found
+        for k in range(<int32_t>len(first)):
+            codes[k] = first[k]
+        memcpy(t.state, t.root, g.state_size)
+        while True:
+            count = g.slots(g, t.state, players)
+            if g.apply(g, t.state, NULL, codes):
+                return found
+            node = find(t, edge_of(t, node, players, codes, count), node)
+            if node == NOWHERE or t.nodes[node].slots == NOWHERE:
+                return found
+            count = t.nodes[node].count
+            for k in range(count):
+                slot = &t.slots[t.nodes[node].slots + k]
+                best = 0
+                for arm in range(1, slot.num):
+                    if t.arms[slot.arms + arm].visits > t.arms[slot.arms + best].visits:
+                        best = arm
+                if slot.num == 0 or t.arms[slot.arms + best].visits == 0:
+                    return found
+                codes[k] = t.arms[slot.arms + best].code
+            found.append([codes[k] for k in range(count)])
+
+
+cdef object checked(str name, object told, tuple shape):
+    """What an evaluator told, as a contiguous float32 array of this shape; ValueError otherwise."""
+    array = np.ascontiguousarray(told, np.float32)
+    if name == "priors" and array.ndim == 2 and shape[1] == 1:
+        array = array[:, None]
+    if array.shape != shape:
+        raise ValueError(f"evaluator: {name}: float32{list(shape)} is wanted, not {list(array.shape)}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"evaluator: {name}: not all are finite")
+    return array

@@ -1,0 +1,34 @@
+from collections.abc import Callable
+from typing import Any, Self
+
+from ._game import Table
+from ._state import State
+
+class Forest:
+    def __new__(
+        cls,
+        game: Table,
+        roots: int,
+        threads: int,
+        limit: int,
+        *,
+        exploration: float,
+        wide: float,
+        widening: float,
+        scale: float,
+        policy: int,
+        horizon: int,
+        regret: bool,
+        noise: float,
+        leaves: int,
+        observe: tuple[str, ...],
+    ) -> Self: ...
+    @property
+    def game(self) -> Table: ...
+    @property
+    def was_interrupted(self) -> bool: ...
+    def set_root(self, place: int, state: State, player: int, seed: int) -> int: ...
+    def run(self, simulations: int, seconds: float, evaluator: Callable[..., Any] | None = None) -> float: ...
+    def slots(self, place: int) -> list[dict[str, Any]]: ...
+    def sizes(self, place: int) -> tuple[int, int, int, bool]: ...
+    def line(self, place: int, first: list[int]) -> list[list[int]]: ...

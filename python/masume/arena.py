@@ -1,0 +1,380 @@
+"""Arenas: many games between several agents, that say who is stronger and how sure it is.
+
+A *pairing* is one line-up of agents on one seed, played once for every rotation of the seats, so that nobody is
+favoured by seat or start. The k-th seed of a run with seed s is stream(s, k) >> 1, and each line-up plays the same
+ones. Every pairing that was played is a line of `games.jsonl` in the run's folder, behind a header that says what is
+played; a run with the same arguments goes on after the last of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import itertools
+import json
+import math
+import multiprocessing
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import replay
+from .agent import make_agent
+from .config import integer
+from .errors import ConfigError, ReplayError
+from .files import write_atomic
+from .ratings import Outcome, Rating, Test, ratings, score_interval
+from .referee import match
+from .referee.clock import TimeControl
+from .referee.seat import AgentSeat
+from .rng import stream
+
+if TYPE_CHECKING:
+    from .game import Game
+
+MAX_AGENTS, MAX_GAMES, MAX_ROUNDS = 256, 1_000_000, 1000
+VERSION = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What an arena plays.
+
+    agents : as text, at least as many as seats. With exactly as many they play each other, and names may repeat
+    (`mcts:100 greedy greedy`); with more, each choice of as many as there are seats. games : of each line-up, a
+    multiple of the number of seats. rounds : of a Swiss system, in each of which agents meet those next to them in the
+    table; 0: everybody meets everybody. stop_at : with two different agents, the mean score of the first that the
+    games are to decide about: they end when it is clearly above or below.
+
+    ConfigError names the argument.
+    """
+
+    game: Game
+    agents: tuple[str, ...]
+    games: int
+    seed: int = 0
+    rounds: int = 0
+    control: TimeControl = dataclasses.field(default_factory=TimeControl)
+    stop_at: float | None = None
+
+    def __post_init__(self) -> None:
+        seats = self.game.num_players
+        if not seats <= len(self.agents) <= MAX_AGENTS:
+            raise ConfigError(f"agents: {len(self.agents)} are not in {seats}..{MAX_AGENTS}, {seats} being the seats")
+        if len(self.agents) > seats and len(set(self.agents)) < len(self.agents):
+            raise ConfigError("agents: one is named twice, which only agents as many as seats may be")
+        if len(self.names) < 2:
+            raise ConfigError(f"agents: {self.agents[0]} alone cannot be compared")
+        integer("games", self.games, 1, MAX_GAMES)
+        if self.games % seats:
+            raise ConfigError(f"games: {self.games} is no multiple of the {seats} seats, which take turns")
+        integer("swiss", self.rounds, 0, MAX_ROUNDS)
+        if self.rounds and len(self.agents) == seats:
+            raise ConfigError(f"swiss: {seats} agents meet anyway")
+        if self.stop_at is not None:
+            if len(self.names) != 2 or self.rounds:
+                raise ConfigError("stop_at: it is for two different agents that meet directly")
+            Test(self.stop_at)
+
+    @property
+    def names(self) -> list[str]:
+        """The different agents, in the order given."""
+        return list(dict.fromkeys(self.agents))
+
+    def to_dict(self) -> dict[str, Any]:
+        """What decides the games, as plain JSON types: the header of a run."""
+        config = self.game.config.to_dict() if self.game.config else None
+        return {
+            "t": "arena",
+            "version": VERSION,
+            "game": self.game.name,
+            "config": config,
+            "agents": list(self.agents),
+            "games": self.games,
+            "seed": self.seed,
+            "swiss": self.rounds,
+            "clock": dataclasses.asdict(self.control),
+            "stop_at": self.stop_at,
+        }
+
+
+@dataclasses.dataclass
+class Played:
+    """A game of an arena: the agent (its place in `Plan.names`) on each seat, and how it went."""
+
+    seats: list[int]
+    returns: list[float]
+    scores: list[int]
+    plies: int
+    reason: str | None
+    faults: list[list[Any]]  # [agent, cause, detail]
+
+    @property
+    def outcome(self) -> Outcome:
+        """What ratings want to know of it."""
+        return Outcome(self.seats, self.returns)
+
+    def score(self, agent: int) -> float:
+        """1 for a win, 1/2 for a shared first place, 0 otherwise; the mean of its seats if an agent has several."""
+        best = max(self.returns)
+        first = [seat for seat, value in enumerate(self.returns) if value == best]
+        mine = [seat for seat, other in enumerate(self.seats) if other == agent]
+        won = sum(seat in first for seat in mine)
+        return won / len(mine) if len(first) == 1 else 0.5 * won / len(mine)
+
+
+@dataclasses.dataclass
+class Standing:
+    """One agent's row of the table.
+
+    score : its mean, with low and high of the 95 % interval. rating : None if it was not asked for.
+    """
+
+    name: str
+    games: int
+    score: float
+    low: float
+    high: float
+    wins: int
+    draws: int
+    losses: int
+    faults: int
+    rating: Rating | None
+
+
+class Arena:
+    """A run: its plan, and the games played so far."""
+
+    def __init__(self, plan: Plan, folder: str | os.PathLike[str] | None = None) -> None:
+        self.plan = plan
+        self.folder = None if folder is None else Path(folder)
+        self.pairings: dict[int, list[Played]] = {}
+        self.verdict: str | None = None
+        if self.folder is not None:
+            self._resume(self.folder)
+
+    # -- files ----------------------------------------------------------------------------------------
+
+    def _resume(self, folder: Path) -> None:
+        """Take up what the folder holds; ConfigError if it is another run, ReplayError if it is damaged."""
+        path = folder / "games.jsonl"
+        header = json.dumps(self.plan.to_dict())
+        folder.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            write_atomic(path, (header + "\n").encode())
+            return
+        first, *lines = path.read_text("utf-8").split("\n")
+        if first != header:
+            raise ConfigError(f"out: {folder} holds a run with other arguments")
+        whole = lines[:-1]  # what a power cut tore is played again
+        if lines[-1:] != [""]:
+            write_atomic(path, "".join(line + "\n" for line in [first, *whole]).encode())
+        for number, line in enumerate(whole, 2):
+            try:
+                entry = json.loads(line)
+                self.pairings[entry["pairing"]] = [Played(**one) for one in entry["games"]]
+            except (ValueError, TypeError, KeyError) as error:
+                raise ReplayError(f"{path}:{number}: {error}") from None
+
+    def _keep(self, number: int, games: list[Played], replays: bytes) -> None:
+        """Note a pairing: first its replays, then its line."""
+        self.pairings[number] = games
+        if self.folder is None:
+            return
+        (self.folder / "replays").mkdir(exist_ok=True)
+        write_atomic(self.folder / "replays" / f"{number:06d}.jsonl", replays)
+        line = json.dumps({"pairing": number, "games": [dataclasses.asdict(one) for one in games]})
+        with (self.folder / "games.jsonl").open("ab") as file:
+            file.write(f"{line}\n".encode())
+            file.flush()
+            os.fsync(file.fileno())
+
+    # -- what is played -------------------------------------------------------------------------------
+
+    def _line_ups(self) -> Iterator[list[tuple[int, ...]]]:
+        """The line-ups of each round, as places in `Plan.names`; a Swiss round is drawn when those before are over.
+
+        Swiss: the first of the table meets those next to it whom it has met in the fewest rounds, and so on; who is
+        left over rests.
+        """
+        plan, seats = self.plan, self.plan.game.num_players
+        if len(plan.agents) == seats:
+            yield [tuple(map(plan.names.index, plan.agents))]
+            return
+        if not plan.rounds:
+            yield list(itertools.combinations(range(len(plan.names)), seats))
+            return
+        met: Counter[frozenset[int]] = Counter()
+        each, number = plan.games // seats, 0
+        for _ in range(plan.rounds):
+            before = [one for n in range(number) for one in self.pairings[n]]
+            scores = [sum(one.score(agent) for one in before if agent in one.seats) for agent in range(len(plan.names))]
+            table = sorted(range(len(plan.names)), key=lambda agent: -scores[agent])
+            round_ = []
+            while len(table) >= seats:
+                first, *others = table
+                rounds = {other: met[frozenset((first, other))] for other in others}
+                round_.append((first, *sorted(others, key=rounds.__getitem__)[: seats - 1]))
+                met.update(frozenset(pair) for pair in itertools.combinations(round_[-1], 2))
+                table = [agent for agent in table if agent not in round_[-1]]
+            number += each * len(round_)
+            yield round_
+
+    @property
+    def total(self) -> int:
+        """How many games there will be, if nothing ends it early."""
+        plan, seats = self.plan, self.plan.game.num_players
+        line_ups = 1 if len(plan.agents) == seats else math.comb(len(plan.agents), seats)
+        return plan.games * (plan.rounds * (len(plan.agents) // seats) or line_ups)
+
+    def run(self, jobs: int = 1, progress: Callable[[int], None] | None = None) -> None:
+        """Play what is missing, `jobs` pairings at once; Ctrl-C leaves what was played.
+
+        progress : called with the number of games played. What an agent's name is wrong with is a ConfigError.
+        """
+        integer("jobs", jobs, 1, 1024)
+        each = self.plan.games // self.plan.game.num_players
+        number = 0
+        with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
+            try:
+                for line_ups in self._line_ups():
+                    tasks = []
+                    for k in range(each):  # all line-ups advance together: an early look at the table is fair
+                        for line_up in line_ups:
+                            tasks.append((number, line_up, stream(self.plan.seed, k) >> 1))
+                            number += 1
+                    self._play(pool, jobs, tasks, progress)
+                    if self.verdict:
+                        return
+            except KeyboardInterrupt:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _play(
+        self,
+        pool: ProcessPoolExecutor,
+        jobs: int,
+        tasks: Sequence[tuple[int, tuple[int, ...], int]],
+        progress: Callable[[int], None] | None,
+    ) -> None:
+        """Play the pairings of a round that are not there; what is decided is decided in their order."""
+        plan = self.plan
+        test = None if plan.stop_at is None else Test(plan.stop_at)
+        waiting = iter([task for task in tasks if task[0] not in self.pairings])
+        judged = 0
+        running: dict[Future[Any], int] = {}
+        while True:
+            while test is not None and judged < len(tasks) and tasks[judged][0] in self.pairings:
+                games = self.pairings[tasks[judged][0]]
+                test.add(sum(one.score(0) for one in games) / len(games))
+                judged += 1
+                if test.verdict:
+                    self.verdict = test.verdict
+                    break
+            if progress:
+                progress(len(self.pairings) * plan.game.num_players)
+            if self.verdict:
+                for future in running:
+                    future.cancel()
+                return
+            for number, line_up, seed in itertools.islice(waiting, 2 * jobs - len(running)):
+                names = [plan.names[agent] for agent in line_up]
+                running[pool.submit(_pairing, plan.game, names, list(line_up), seed, plan.control)] = number
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                self._keep(running.pop(future), *future.result())
+
+    # -- what came out --------------------------------------------------------------------------------
+
+    @property
+    def games(self) -> list[Played]:
+        """All games, in the order of the plan."""
+        return [one for number in sorted(self.pairings) for one in self.pairings[number]]
+
+    def standings(self, rated: bool = True) -> list[Standing]:
+        """A row for each agent, the best first: by rating, which needs the extra `rating`, or else by score."""
+        plan, games = self.plan, self.games
+        found = ratings([one.outcome for one in games], len(plan.names)) if rated and games else None
+        rows = []
+        for agent, name in enumerate(plan.names):
+            mine = [one for one in games if agent in one.seats]
+            scores = [one.score(agent) for one in mine]
+            mean, low, high = score_interval(scores) if scores else (0.0, 0.0, 1.0)
+            wins, draws = scores.count(1.0), sum(0 < score < 1 for score in scores)
+            faults = sum(fault[0] == agent for one in mine for fault in one.faults)
+            row = Standing(name, len(mine), mean, low, high, wins, draws, len(mine) - wins - draws, faults, None)
+            row.rating = found[agent] if found else None
+            rows.append(row)
+        return sorted(rows, key=lambda row: -(row.rating.elo if row.rating else row.score))
+
+    def cross_table(self) -> list[list[float | None]]:
+        """[a][b]: the share of their comparisons that agent a won against b, None where they did not meet."""
+        from .ratings import wins
+
+        table = wins([one.outcome for one in self.games], len(self.plan.names))
+        met = table + table.T
+        return [
+            [float(table[a, b] / met[a, b]) if met[a, b] else None for b in range(len(table))]
+            for a in range(len(table))
+        ]
+
+    def seat_scores(self) -> list[float]:
+        """The mean score of each seat: what playing there is worth among equals. Empty before the first game."""
+        games = self.games
+        if not games:
+            return []
+        return [
+            sum(Played(list(range(len(one.seats))), one.returns, [], 0, None, []).score(seat) for one in games)
+            / len(games)
+            for seat in range(self.plan.game.num_players)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All that came out, as plain JSON types: the plan, standings, cross table, seats, verdict."""
+        names, cross = self.plan.names, self.cross_table()
+        standings = [dataclasses.asdict(row) for row in self.standings()]
+        return {
+            **{name: value for name, value in self.plan.to_dict().items() if name not in ("t", "version")},
+            "standings": [{**row, **(row.pop("rating") or {})} for row in standings],
+            "cross": {
+                name: {other: share for other, share in zip(names, row, strict=True) if share is not None}
+                for name, row in zip(names, cross, strict=True)
+            },
+            "seats": self.seat_scores(),
+            "verdict": self.verdict,
+        }
+
+
+def _pairing(
+    game: Game, names: Sequence[str], agents: list[int], seed: int, control: TimeControl
+) -> tuple[list[Played], bytes]:
+    """Play a pairing: a game for each rotation of the seats; the games, and their replays as JSON lines."""
+    return asyncio.run(_rotations(game, names, agents, seed, control))
+
+
+async def _rotations(
+    game: Game, names: Sequence[str], agents: list[int], seed: int, control: TimeControl
+) -> tuple[list[Played], bytes]:
+    contestants = [AgentSeat(make_agent(name, game)) for name in names]
+    games, lines = [], []
+    try:
+        for turn in range(len(contestants)):
+            seats = [*agents[turn:], *agents[:turn]]
+            record = await match.play(game, [*contestants[turn:], *contestants[:turn]], seed, control)
+            one = record.replay
+            faults = [[seats[fault.player], fault.cause, fault.detail] for fault in record.faults]
+            games.append(Played(seats, one.returns, one.scores, len(one.moves), one.reason, faults))
+            lines += one.to_lines()
+    finally:
+        await asyncio.gather(*(seat.close() for seat in contestants))
+    return games, "".join(line + "\n" for line in lines).encode()
+
+
+def replays(folder: str | os.PathLike[str]) -> Iterator[replay.Replay]:
+    """The games of a run's folder, in the order of the plan."""
+    for path in sorted((Path(folder) / "replays").glob("*.jsonl")):
+        yield from replay.load(path)

@@ -1,0 +1,166 @@
+"""A client for CHaser's servers, ours and others: the calls of the common libraries.
+
+    with Client(2009, "me") as client:
+        while not client.is_over:
+            info = client.get_ready()
+            ...
+
+Every call returns an info, ten numbers: 1 (0 once the game is over), then nine cells as section 9 of the rules orders
+them, each 0 floor, 1 opponent, 2 block or outside, 3 item. A turn is `get_ready` and one call more, unless the game is
+over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import time
+from types import TracebackType
+from typing import Self
+
+from ..errors import GameOverError
+from .maps import BLOCK, FLOOR, ITEM
+from .protocol import COOL_PORT, END_MARK, GET_READY, TURN, message
+
+__all__ = ["BLOCK", "FLOOR", "ITEM", "OPPONENT", "Client"]
+
+OPPONENT = 1
+INFO_DIGITS = 10
+RETRY_S = 0.05
+
+
+class Client:
+    """A connection to one game.
+
+    port : 2009 for COOL, 2010 for HOT. name : of the team, of which servers show four characters. wait_s : how long a
+    server that does not listen yet is tried again. ConnectionError where none comes, and from any call when the server
+    has gone in the middle of the game.
+
+    is_over : whether an info has said that the game is over; any further call is a GameOverError.
+    """
+
+    def __init__(self, port: int = COOL_PORT, name: str = "", host: str = "127.0.0.1", wait_s: float = 10.0) -> None:
+        self.is_over = False
+        deadline = time.monotonic() + wait_s
+        while True:
+            try:
+                self._socket = socket.create_connection((host, port))
+                break
+            except ConnectionError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(RETRY_S)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._lines = self._socket.makefile("rb")
+        self._send(name.encode())
+
+    def close(self) -> None:
+        """Hang up; in the middle of a game this loses it."""
+        self._lines.close()
+        self._socket.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def get_ready(self) -> list[int]:
+        """Wait for one's turn: the 3 x 3 cells around one's place, row by row. [CH-22] [CH-23]"""
+        self._check()
+        line = self._line()
+        if line != TURN:  # a foul: the server has said all that it will
+            return self._info(line)
+        self._send(GET_READY)
+        return self._info(self._line())
+
+    def walk_up(self) -> list[int]:
+        """Step up; the 3 x 3 cells around the new place. [CH-26] to [CH-28]"""
+        return self._play("wu")
+
+    def walk_right(self) -> list[int]:
+        """Step to the right; the 3 x 3 cells around the new place."""
+        return self._play("wr")
+
+    def walk_left(self) -> list[int]:
+        """Step to the left; the 3 x 3 cells around the new place."""
+        return self._play("wl")
+
+    def walk_down(self) -> list[int]:
+        """Step down; the 3 x 3 cells around the new place."""
+        return self._play("wd")
+
+    def look_up(self) -> list[int]:
+        """The 3 x 3 cells around the cell two steps up, row by row. [CH-29] [CH-30]"""
+        return self._play("lu")
+
+    def look_right(self) -> list[int]:
+        """The 3 x 3 cells around the cell two steps to the right, row by row."""
+        return self._play("lr")
+
+    def look_left(self) -> list[int]:
+        """The 3 x 3 cells around the cell two steps to the left, row by row."""
+        return self._play("ll")
+
+    def look_down(self) -> list[int]:
+        """The 3 x 3 cells around the cell two steps down, row by row."""
+        return self._play("ld")
+
+    def search_up(self) -> list[int]:
+        """The nine cells above, the nearest first. [CH-31]"""
+        return self._play("su")
+
+    def search_right(self) -> list[int]:
+        """The nine cells to the right, the nearest first."""
+        return self._play("sr")
+
+    def search_left(self) -> list[int]:
+        """The nine cells to the left, the nearest first."""
+        return self._play("sl")
+
+    def search_down(self) -> list[int]:
+        """The nine cells below, the nearest first."""
+        return self._play("sd")
+
+    def put_up(self) -> list[int]:
+        """Put a block above; the 3 x 3 cells around one's place. [CH-32] [CH-33]"""
+        return self._play("pu")
+
+    def put_right(self) -> list[int]:
+        """Put a block to the right; the 3 x 3 cells around one's place."""
+        return self._play("pr")
+
+    def put_left(self) -> list[int]:
+        """Put a block to the left; the 3 x 3 cells around one's place."""
+        return self._play("pl")
+
+    def put_down(self) -> list[int]:
+        """Put a block below; the 3 x 3 cells around one's place."""
+        return self._play("pd")
+
+    def _play(self, code: str) -> list[int]:
+        self._check()
+        self._send(code.encode())
+        info = self._info(self._line())
+        self._send(END_MARK)
+        return info
+
+    def _check(self) -> None:
+        if self.is_over:
+            raise GameOverError("the game is over: no call follows an info that begins with 0")
+
+    def _send(self, content: bytes) -> None:
+        with contextlib.suppress(ConnectionError):  # it has hung up: reading tells what it said before, or that it did
+            self._socket.sendall(message(content))
+
+    def _line(self) -> bytes:
+        line = self._lines.readline()
+        if not line:
+            raise ConnectionError("the server has closed the connection")
+        return line.rstrip(b"\r\n")
+
+    def _info(self, line: bytes) -> list[int]:
+        if len(line) != INFO_DIGITS or not line.isdigit():
+            raise ConnectionError(f"an info is wanted, not {line!r}")
+        self.is_over = line.startswith(b"0")
+        return [int(digit) for digit in line.decode()]

@@ -1,0 +1,58 @@
+"""Searcher: an agent that searches before each decision."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ..agent import View
+from ..errors import ConfigError
+from ..game import Game
+from ..rng import Rng
+from .mcts import MAX_MS, MAX_SIMULATIONS, MCTS
+
+_BUDGET = re.compile(r"([0-9]{1,12})(ms)?", re.ASCII)
+
+
+class Searcher:
+    """MCTS with this budget for each decision: `1000` simulations, or `50ms`.
+
+    ConfigError for another text. In games of imperfect information the search sees samples of what the player knows.
+    """
+
+    def __init__(self, budget: str) -> None:
+        match = _BUDGET.fullmatch(budget)
+        count = int(match[1]) if match else 0
+        if not match or not 1 <= count <= (MAX_MS if match[2] else MAX_SIMULATIONS):
+            raise ConfigError(
+                f"agents: mcts:{budget}: a number of simulations is wanted, or of milliseconds as in 50ms"
+            )
+        self.name = f"mcts:{budget}"
+        self._budget: dict[str, Any] = {"ms" if match[2] else "simulations": count}
+        self._search: MCTS | None = None
+        self._rng = Rng(0)
+
+    def start(self, game: Game, player: int, seed: int) -> None:
+        """Begin with empty trees."""
+        self._search = MCTS(game, **tuned(game), **self._budget)
+        self._rng = Rng(seed)
+
+    def act(self, view: View) -> Any:
+        """The actions that were tried most often; Ctrl-C ends the game, not the search alone."""
+        assert self._search is not None, "start comes first"
+        found = self._search.search(view._state, view.player, self._rng.next())
+        if found.was_interrupted:
+            raise KeyboardInterrupt
+        mine = [slot.best for slot in found.slots if slot.player == view.player]
+        return mine if view.game.num_slots > 1 else mine[0]
+
+    def close(self) -> None:
+        """Let the trees go."""
+        self._search = None
+
+
+def tuned(game: Game) -> dict[str, Any]:
+    """The arguments of MCTS that play this game best, as its package says (`agents.MCTS`)."""
+    from ..agent import agents_module
+
+    return dict(getattr(agents_module(game), "MCTS", {}))

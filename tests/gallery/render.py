@@ -1,0 +1,13 @@
+"""What a position looks like: it says so itself."""
+
+
+def scene(state, player=None):
+    return state.scene if player is None else state.views[player][0]
+
+
+def frame(state, player=None):
+    return state.frame if player is None else state.views[player][1]
+
+
+def acts(before, move, after, player=None):
+    return after.acts if player is None else after.views[player][2]

@@ -1,0 +1,220 @@
+"""Arenas: seats in turn, runs that go on where they stopped, tables that say who is stronger."""
+
+import dataclasses
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+
+import pytest
+
+import masume
+from masume import arena, cli
+from masume.arena import Arena, Plan, Played
+from masume.errors import ConfigError, ReplayError
+
+pytest.importorskip("choix")
+pytest.importorskip("openskill")
+
+FIELDS = {"preset": "contest", "turn_limit": 6}
+
+
+def plan(*agents, games=4, **more):
+    return Plan(masume.load("chaser", **FIELDS), agents, games, **more)
+
+
+def four_player_plan(*agents, games=4):
+    game = masume.load("kakomimasu", width=3, height=3, n_players=4, n_agents=1, total_turns=3)
+    return Plan(game, agents, games)
+
+
+def test_every_agent_sits_on_every_seat_of_every_seed(tmp_path):
+    run = Arena(plan("greedy", "safe", "random", games=4, seed=7), tmp_path)
+    run.run()
+    assert len(run.games) == 3 * 4
+    pairs = [tuple(one.seats) for one in run.games]
+    assert Counter(pairs) == dict.fromkeys(((0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)), 2)
+    seeds = [one.seed for one in arena.replays(tmp_path)]
+    assert len(set(seeds)) == 2
+    assert all(seeds.count(seed) == 6 for seed in seeds)
+
+
+def test_as_many_agents_as_seats_are_one_line_up():
+    run = Arena(four_player_plan("greedy", "random", "random", "random"))
+    run.run()
+    assert run.plan.names == ["greedy", "random"]
+    assert [one.seats for one in run.games] == [[0, 1, 1, 1], [1, 1, 1, 0], [1, 1, 0, 1], [1, 0, 1, 1]]
+    assert [row.games for row in run.standings()] == [4, 4]
+
+
+def test_jobs_and_interruptions_change_nothing(tmp_path):
+    whole, two = Arena(plan("greedy", "safe", "random"), tmp_path / "one"), Arena(plan("greedy", "safe", "random"))
+    whole.run()
+    two.run(jobs=2)
+    assert whole.games == two.games
+    assert whole.standings() == two.standings()
+    path = tmp_path / "one" / "games.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:3]) + lines[3][:20])  # a power cut
+    again = Arena(plan("greedy", "safe", "random"), tmp_path / "one")
+    assert len(again.pairings) == 2
+    again.run()
+    assert again.games == whole.games
+
+
+def test_a_killed_run_goes_on(tmp_path):
+    code = (
+        "import masume\nfrom masume.arena import Arena, Plan\n"
+        "if __name__ == '__main__':\n"
+        f"    Arena(Plan(masume.load('chaser', **{FIELDS}), ('greedy', 'mcts:300'), 80), r'{tmp_path}').run(2)\n"
+    )
+    script = tmp_path / "run.py"
+    script.write_text(code)
+    process = subprocess.Popen([sys.executable, script], start_new_session=True)
+    path = tmp_path / "games.jsonl"
+    while not path.exists() or path.read_bytes().count(b"\n") < 4:
+        assert process.poll() is None
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    run = Arena(plan("greedy", "mcts:300", games=80), tmp_path)
+    played = dict(run.pairings)
+    assert 3 <= len(played) < 40
+    run.run(2)
+    fresh = Arena(plan("greedy", "mcts:300", games=80))
+    fresh.run(2)
+    assert run.games == fresh.games
+    assert run.standings() == fresh.standings()
+    assert all(run.pairings[number] == games for number, games in played.items())
+
+
+def test_another_plan_does_not_go_on_in_the_same_folder(tmp_path):
+    Arena(plan("greedy", "safe"), tmp_path)
+    with pytest.raises(ConfigError, match=r"out: .* holds a run with other arguments"):
+        Arena(plan("greedy", "safe", games=6), tmp_path)
+
+
+def test_a_damaged_run_is_no_run(tmp_path):
+    Arena(plan("greedy", "safe"), tmp_path)
+    with (tmp_path / "games.jsonl").open("a") as file:
+        file.write('{"pairing": 0, "games": [{}]}\n')
+    with pytest.raises(ReplayError, match=r"games\.jsonl:2: "):
+        Arena(plan("greedy", "safe"), tmp_path)
+
+
+def test_swiss_rounds_pair_neighbours_who_have_not_met(tmp_path):
+    agents = ("greedy", "safe", "random", "py:players:Random", "mcts:20")
+    run = Arena(plan(*agents, games=2, rounds=3), tmp_path)
+    run.run(2)
+    line_ups = [frozenset(run.pairings[number][0].seats) for number in sorted(run.pairings)]
+    assert len(line_ups) == 6  # two pairs a round, one rests
+    assert len(set(line_ups)) == 6
+    again = Arena(plan(*agents, games=2, rounds=3), tmp_path)
+    again.run()
+    assert again.games == run.games
+
+
+def test_a_clear_case_ends_early():
+    run = Arena(plan("greedy", "random", games=400, stop_at=0.6))
+    run.run()
+    assert run.verdict == "above"
+    assert len(run.games) < 100
+    other = Arena(plan("random", "greedy", games=400, stop_at=0.6))
+    other.run(2)
+    assert other.verdict == "below"
+
+
+def test_the_table_counts_what_was_played():
+    run = Arena(plan("greedy", "safe"))
+    run.pairings = {
+        0: [Played([0, 1], [1, -1], [3, 0], 9, None, []), Played([1, 0], [0, 0], [1, 1], 9, None, [[1, "x", ""]])]
+    }
+    first, second = run.standings()
+    assert (first.name, first.wins, first.draws, first.losses, first.score) == ("greedy", 1, 1, 0, 0.75)
+    assert (second.name, second.wins, second.draws, second.losses, second.faults) == ("safe", 0, 1, 1, 1)
+    assert run.cross_table() == [[None, 0.75], [0.25, None]]
+    assert run.seat_scores() == [0.75, 0.25]
+    assert first.rating.elo > 0 > second.rating.elo
+
+
+def test_a_shared_first_place_is_half_a_win():
+    one = Played([0, 1, 1], [1, 1, -1], [], 0, None, [])
+    assert (one.score(0), one.score(1)) == (0.5, 0.25)
+    assert Played([0, 1, 1], [-1, 1, -1], [], 0, None, []).score(1) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("agents", "more", "message"),
+    [
+        (("greedy",), {}, "agents: 1 are not in 2.."),
+        (("greedy", "greedy"), {}, "agents: greedy alone"),
+        (("greedy", "safe", "safe"), {}, "agents: one is named twice"),
+        (("greedy", "safe"), {"games": 3}, "games: 3 is no multiple"),
+        (("greedy", "safe"), {"games": 0}, "games: 0"),
+        (("greedy", "safe"), {"rounds": 2}, "swiss: 2 agents meet anyway"),
+        (("greedy", "safe", "random"), {"stop_at": 0.5}, "stop_at: it is for two"),
+        (("greedy", "safe"), {"stop_at": 1.5}, "stop_at: 1.5"),
+    ],
+)
+def test_plans_are_checked(agents, more, message):
+    with pytest.raises(ConfigError, match=message):
+        plan(*agents, **more)
+
+
+def test_an_agent_that_is_none_stops_the_run(tmp_path):
+    with pytest.raises(ConfigError, match="agents: 'gready'"):
+        Arena(plan("gready", "safe"), tmp_path).run()
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 1
+
+
+def test_a_crashing_agent_is_at_fault_not_the_run():
+    run = Arena(plan("greedy", "py:players:Raises"))
+    run.run()
+    standing = {row.name: row for row in run.standings()}
+    assert standing["py:players:Raises"].faults == 4
+    assert standing["greedy"].wins == 4
+    json.dumps([dataclasses.asdict(row) for row in run.standings()])
+
+
+# -- the command ------------------------------------------------------------------------------------
+
+COMMAND = ["arena", "chaser", "--preset", "contest", "--set", "turn_limit=6", "--games", "4", "--jobs", "2"]
+
+
+def test_the_command_prints_a_table_and_leaves_games_and_a_page(tmp_path, capsys):
+    folder = tmp_path / "run"
+    assert cli.main([*COMMAND, "--agents", "greedy", "safe", "random", "--out", str(folder)]) == 0
+    told = capsys.readouterr().out
+    assert re.search(r"agent +rating +score +95 % +games +won +drawn +lost +faults +vs greedy", told)
+    assert told.splitlines()[1].startswith("greedy")
+    assert "seats: " in told
+    assert (folder / "arena.html").read_text().count("greedy") > 1
+    table = json.loads((folder / "table.json").read_text())
+    assert cli.main([*COMMAND, "--agents", "greedy", "safe", "random", "--out", str(folder), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == table
+    assert table["standings"][0]["games"] == 8
+    assert table["cross"]["greedy"].keys() == {"safe", "random"}
+
+
+def test_the_command_says_what_was_decided(capsys):
+    agents = ["--agents", "greedy", "random", "--stop-at", "0.6"]
+    assert cli.main([*COMMAND, *agents, "--games", "200"]) == 0
+    assert "the score of greedy is above 0.6" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--agents", "greedy", "human"], "agents: human: an arena plays several games"),
+        (["--agents", "greedy", "safe", "--jobs", "-1"], "jobs: -1"),
+        (["--agents", "greedy", "safe", "--games", "5"], "games: 5 is no multiple of the 2 seats"),
+        (["--agents", "greedy"], "agents: 1 are not in 2.."),
+    ],
+)
+def test_bad_arguments_of_the_command_are_named(more, message, capsys):
+    assert cli.main([*COMMAND, *more]) == 1
+    assert capsys.readouterr().err.startswith(f"masume: {message}")

@@ -1,0 +1,455 @@
+"""Monte Carlo tree search: right on games that can be solved, the same for a seed, blind to what is hidden."""
+
+import ctypes as ct
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import masume
+from masume.agent import make_agent
+from masume.errors import ConfigError, ConfigTypeError, GameOverError
+from masume.search import MCTS
+from masume.selfplay import play
+from toy import TYPES, Counting, State
+
+KAKOMIMASU = {"width": 6, "height": 5, "n_agents": 2, "total_turns": 8, "seed": 4}
+
+
+class Nim(Counting):
+    """Players in turn take one or two of the stones; who takes the last wins. score[0] counts the stones taken."""
+
+    def __init__(self, stones):
+        self.stones = stones
+        super().__init__(length=stones, memory=False)
+
+    def slots(self, _, state, players):
+        players[0] = self.at(state).ply % 2
+        return int(self.at(state).score[0] < self.stones)
+
+    def count(self, state):
+        return min(2, self.stones - self.at(state).score[0])
+
+    def apply(self, table, state, memory, codes):
+        s = self.at(state)
+        if not 0 <= codes[0] < self.count(state):
+            return -1
+        s.score[0] += 1 + codes[0]
+        s.ply += 1
+        return int(s.score[0] == self.stones)
+
+    def returns(self, _, state, out):
+        s = self.at(state)
+        over = s.score[0] == self.stones
+        out[(s.ply + 1) % 2], out[s.ply % 2] = (1.0, -1.0) if over else (0.0, 0.0)
+
+
+class Matrix(Counting):
+    """Two players choose a row and a column at once; `pay` is what the first gets, in -1..1."""
+
+    def __init__(self, pay):
+        self.pay = pay
+        super().__init__(length=1, memory=False, flags=1, num_slots=2)
+        self.slots_now = 2
+
+    def slots(self, _, state, players):
+        players[0], players[1] = 0, 1
+        return 2 * int(self.at(state).ply == 0)
+
+    def count(self, state):
+        return len(self.pay)
+
+    def apply(self, table, state, memory, codes):
+        s = self.at(state)
+        s.ply, s.score[0], s.score[1] = 1, codes[0], codes[1]
+        return 1
+
+    def returns(self, _, state, out):
+        s = self.at(state)
+        out[0] = self.pay[s.score[0]][s.score[1]] if s.ply else 0.0
+        out[1] = -out[0]
+
+
+class Guess(Counting):
+    """Player 0 sees no coin and says 0 or 1, in a game that hides the coin: score[1]; right is +1.
+
+    With `told`, a first move of either code shows it the coin as news, and it says its guess at its next.
+    """
+
+    def __init__(self, told):
+        self.told = told
+        super().__init__(length=2 if told else 1, memory=True)
+
+    def slots(self, _, state, players):
+        players[0] = 0
+        return int(self.at(state).ply < self.length)
+
+    def count(self, state):
+        return 2
+
+    def init(self, _, state, memory, seed):
+        ct.cast(state, ct.POINTER(State))[0] = State(seed, 0, -1, (0, seed % 2))
+
+    def apply(self, table, state, memory, codes):
+        s = self.at(state)
+        if not 0 <= codes[0] < 2:
+            return -1
+        s.ply, s.score[0] = s.ply + 1, codes[0]
+        return int(s.ply == self.length)
+
+    def returns(self, _, state, out):
+        s = self.at(state)
+        out[0] = (1.0 if s.score[0] == s.score[1] else -1.0) if s.ply == self.length else 0.0
+        out[1] = -out[0]
+
+    def news(self, _, state, memory, player):
+        return self.at(state).score[1] if self.told else 0
+
+    def resample(self, _, state, memory, player, seed, out_state, out_memory):
+        self.at(out_state).score[1] = seed >> 5 & 1
+        return 0
+
+
+def chaser(**fields):
+    return masume.load("chaser", height=5, width=4, n_blocks=2, n_items=4, turn_limit=6, **fields)
+
+
+# -- exact ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stones", range(1, 10))
+def test_nim_is_played_as_it_is_solved(stones):
+    provider = Nim(stones)
+    game = masume.load(provider)
+    found = MCTS(game, simulations=600).search(game.new_state())
+    assert found.simulations == 600
+    if stones % 3:
+        assert found.actions == [stones % 3 - 1]
+        assert found.value[0] > 0.4
+    else:
+        assert found.value[0] < -0.4
+
+
+def test_the_line_is_what_both_expect():
+    provider = Nim(7)
+    game = masume.load(provider)
+    found = MCTS(game, simulations=4000).search(game.new_state())
+    assert sum(1 + code for code in found.line) == 7
+    assert len(found.line) % 2 == 1
+
+
+@pytest.mark.parametrize(
+    ("pay", "strategy", "value"),
+    [
+        ([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], [1 / 3, 1 / 3, 1 / 3], 0),
+        ([[0.5, -1, -1], [-1, 1, -1], [-1, -1, 1]], [0.4, 0.3, 0.3], -0.4),
+        ([[1, 0.5, 1], [-1, 0, -1], [0, -1, 0]], [1, 0, 0], 0.5),
+    ],
+    ids=["rock-paper-scissors", "unequal pennies", "saddle"],
+)
+def test_regret_matching_finds_the_equilibrium_of_matrix_games(pay, strategy, value):
+    provider = Matrix(pay)
+    game = masume.load(provider)
+    found = MCTS(game, simulations=60_000, selection="regret").search(game.new_state())
+    assert found.slots[0].policy == pytest.approx(strategy, abs=0.06)
+    assert found.slots[0].policy @ np.array(pay) == pytest.approx([value] * 3, abs=0.1) or value == 0.5
+    assert found.slots[1].player == 1
+
+
+def test_kakomimasu_takes_the_only_points_there_are():
+    """One agent beside the only cell with points, one turn left: it must go there."""
+    config = {"width": 3, "height": 1, "n_agents": 1, "total_turns": 2}
+    game = masume.load("kakomimasu", points=[0, 9, 0], **config)
+    state = game.parse("A.B\nagents: A0@0,0\nagents: B0@2,0\nplayed: 1\n")
+    found = MCTS(game, simulations=2000).search(state)
+    assert state.action_to_text(found.actions[0], 0) == "MOVE 1,0"
+
+
+def test_chaser_puts_a_block_on_the_neighbour():
+    game = masume.load("chaser", map="N:duel\nT:9\nD:0,0,0,0,0\nD:0,0,0,0,0\nD:0,0,0,0,0\nC:1,1\nH:1,2\n")
+    state = game.new_state()
+    found = MCTS(game, simulations=2000).search(state)
+    assert state.action_to_text(found.actions[0]) == "pd"
+    assert found.value[0] > 0.8
+
+
+# -- hidden things ----------------------------------------------------------------------------------
+
+
+def test_what_is_hidden_is_not_known():
+    provider = Guess(told=False)
+    game = masume.load(provider)
+    for seed in range(4):
+        found = MCTS(game, simulations=4000).search(game.new_state(seed))
+        assert abs(found.value[0]) < 0.2
+
+
+def test_what_is_told_on_the_way_is_used():
+    provider = Guess(told=True)
+    game = masume.load(provider)
+    assert MCTS(game, simulations=4000).search(game.new_state(1)).value[0] > 0.8
+
+
+def test_the_search_looks_at_nothing_but_what_its_player_has_seen():
+    """Two states of the same information and different truth: the same search."""
+    game = chaser()
+    searched = 0
+    for seed in range(8):
+        state = game.new_state(seed)
+        for action in (0, 4, 9, 13):
+            state.apply(action)
+            if state.is_terminal():
+                break
+        else:
+            player = state.current_player
+            other = state.resample(player, seed)
+            mine, others = (MCTS(game, simulations=300).search(position, seed=5) for position in (state, other))
+            assert mine.slots[0].visits.tolist() == others.slots[0].visits.tolist()
+            assert mine.slots[0].values.tolist() == others.slots[0].values.tolist()
+            searched += state.to_dict() != other.to_dict()
+    assert searched > 2
+
+
+# -- the same for a seed ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("fields", [("kakomimasu", KAKOMIMASU), ("chaser", {})], ids=["kakomimasu", "chaser"])
+def test_equal_seeds_find_the_same(fields, threads):
+    game = masume.load(fields[0], **fields[1])
+    state = game.new_state(2)
+    before = state.to_bytes()
+    found = [MCTS(game, simulations=500, threads=threads).search(state, seed=seed) for seed in (9, 9, 10)]
+    visits = [[slot.visits.tolist() for slot in result.slots] for result in found]
+    assert visits[0] == visits[1] != visits[2]
+    assert found[0].nodes == found[1].nodes
+    assert all(sum(row) <= 500 for row in visits[0])
+    assert state.to_bytes() == before
+
+
+def test_what_was_found_below_a_move_is_kept():
+    game = masume.load("kakomimasu", **KAKOMIMASU | {"n_agents": 1, "width": 3, "height": 3})
+    search = MCTS(game, simulations=3000)
+    state = game.new_state()
+    first = search.search(state)
+    state.apply(first.actions)
+    second = search.search(state)
+    assert second.new_simulations == 3000
+    assert second.simulations > 3000
+    assert second.line[0] == second.actions
+    elsewhere = search.search(game.new_state(0))
+    assert elsewhere.simulations == 3000
+
+
+def test_memory_is_bounded_and_the_search_goes_on_without():
+    game = masume.load("kakomimasu", **KAKOMIMASU)
+    found = MCTS(game, simulations=40_000, memory_mb=1).search(game.new_state())
+    assert found.is_full
+    assert found.memory_bytes <= 2**20
+    assert found.simulations == 40_000
+
+
+def test_a_time_is_kept():
+    game = masume.load("kakomimasu", **KAKOMIMASU)
+    found = MCTS(game, ms=30).search(game.new_state())
+    assert found.seconds >= 0.03
+    assert found.simulations > 0
+    assert found.simulations_per_s > 0
+
+
+def test_horizons_count_points():
+    """Cut off after two plies a search by points still goes where the points are."""
+    game = masume.load("kakomimasu", width=3, height=1, n_agents=1, total_turns=30, points=[0, 9, 0])
+    state = game.parse("A.B\nagents: A0@0,0\nagents: B0@2,0\nplayed: 1\n")
+    found = MCTS(game, simulations=1000, horizon=1, score_scale=5).search(state)
+    assert state.action_to_text(found.actions[0], 0) == "MOVE 1,0"
+
+
+def test_playouts_of_a_policy():
+    provider = Counting(length=4, memory=False)
+    game = masume.load(provider)
+    found = MCTS(game, simulations=200, rollout="highest").search(game.new_state())
+    assert found.simulations == 200
+
+
+# -- evaluators -------------------------------------------------------------------------------------
+
+
+def uniform(game):
+    def evaluator(observations, players):
+        assert all(len(array) == len(players) for array in observations.values())
+        return np.ones((len(players), game.num_slots, game.num_actions)), np.zeros((len(players), game.num_players))
+
+    return evaluator
+
+
+def test_an_evaluator_that_knows_nothing_still_finds_wins_at_the_end():
+    provider = Nim(5)
+    game = masume.load(provider)
+    found = MCTS(game, simulations=2000, evaluator=uniform(game), leaves=4).search(game.new_state())
+    assert found.actions == [1]
+    assert found.value[0] > 0.5
+
+
+def test_priors_say_where_to_look_first():
+    provider = Nim(30)
+    game = masume.load(provider)
+
+    def evaluator(observations, players):
+        return np.tile([0.0, 7.0, 1.0], (len(players), 1)), np.zeros((len(players), 2))
+
+    found = MCTS(game, simulations=40, evaluator=evaluator, leaves=1).search(game.new_state())
+    assert found.slots[0].visits[1] > 30
+
+
+@pytest.mark.parametrize("fields", [("kakomimasu", KAKOMIMASU), ("chaser", {})], ids=["kakomimasu", "chaser"])
+def test_many_positions_share_the_evaluator(fields):
+    game = masume.load(fields[0], **fields[1])
+    sizes = []
+
+    def evaluator(observations, players):
+        assert {name: array.shape[0] for name, array in observations.items()} == dict.fromkeys(
+            observations, len(players)
+        )
+        sizes.append(len(players))
+        return uniform(game)(observations, players)
+
+    search = MCTS(game, simulations=50, evaluator=evaluator, leaves=8)
+    found = search.search_many([game.new_state(seed) for seed in range(4)])
+    assert [result.simulations for result in found] == [50] * 4
+    assert max(sizes) == 8
+    assert search.search_many([]) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda k: (np.ones((k, 3)), np.full((k, 2), np.nan)), "evaluator: values: not all are finite"),
+        (lambda k: (np.ones((k, 4)), np.zeros((k, 2))), r"evaluator: priors: float32\[\d+, 1, 3\] is wanted"),
+        (lambda k: (-np.ones((k, 3)), np.zeros((k, 2))), "evaluator: priors: one is negative"),
+        (lambda k: (np.ones((k, 3)), np.zeros((k, 3))), r"evaluator: values: float32\[\d+, 2\] is wanted"),
+        (lambda k: np.zeros((k, 3)), "evaluator: "),
+        (lambda k: None, "evaluator: "),
+    ],
+)
+def test_an_evaluator_that_answers_nonsense_is_refused(answer, message):
+    provider = Nim(9)
+    game = masume.load(provider)
+    search = MCTS(game, simulations=100, evaluator=lambda observations, players: answer(len(players)))
+    with pytest.raises(ValueError, match=message):
+        search.search(game.new_state())
+
+
+def test_what_an_evaluator_raises_comes_through_and_leaves_no_trace():
+    provider = Nim(9)
+    game = masume.load(provider)
+    calls = []
+
+    def evaluator(observations, players):
+        calls.append(len(players))
+        if len(calls) == 2:
+            raise RuntimeError("no network")
+        return uniform(game)(observations, players)
+
+    search = MCTS(game, simulations=100, evaluator=evaluator)
+    with pytest.raises(RuntimeError, match="no network"):
+        search.search(game.new_state())
+    assert search.search(game.new_state()).simulations == 100
+
+
+# -- bad input --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "simulations: either simulations or ms"),
+        ({"simulations": 1, "ms": 1}, "simulations: either"),
+        ({"simulations": 0}, "simulations: 0 is not in"),
+        ({"simulations": -5}, "simulations: -5"),
+        ({"ms": 10**12}, "ms: 1000000000000 is not in"),
+        ({"simulations": 1, "threads": 0}, "threads: 0"),
+        ({"simulations": 1, "exploration": -1}, "exploration: -1"),
+        ({"simulations": 1, "exploration": float("nan")}, "exploration: nan"),
+        ({"simulations": 1, "rollout": "best"}, "rollout: 'best'"),
+        ({"simulations": 1, "selection": "regret"}, "selection: regret matching"),
+        ({"simulations": 1, "selection": "luck"}, "selection: 'luck'"),
+        ({"simulations": 1, "horizon": 3}, "score_scale: a horizon"),
+        ({"simulations": 1, "observe": ["nothing"]}, "observe: 'nothing'"),
+        ({"simulations": 1, "memory_mb": 0}, "memory_mb: 0"),
+    ],
+)
+def test_arguments_are_checked(arguments, message):
+    with pytest.raises(ConfigError, match=message):
+        MCTS(chaser(), **arguments)
+
+
+def test_wrong_types_are_refused():
+    with pytest.raises(ConfigTypeError, match="simulations: an int is wanted"):
+        MCTS(chaser(), simulations=True)
+    with pytest.raises(ConfigTypeError, match="exploration: a number is wanted"):
+        MCTS(chaser(), simulations=1, exploration="1")
+
+
+def test_positions_are_checked():
+    provider = Nim(1)
+    game = masume.load(provider)
+    search = MCTS(game, simulations=10)
+    state = game.new_state()
+    with pytest.raises(ValueError, match="player: 1 has nothing to decide"):
+        search.search(state, 1)
+    state.apply(0)
+    with pytest.raises(GameOverError):
+        search.search(state)
+    with pytest.raises(ConfigError, match="state: "):
+        search.search(chaser().new_state())
+
+
+def test_a_game_that_hides_things_needs_samples():
+    provider = Counting(resample=TYPES["resample"]())
+    with pytest.raises(ConfigError, match="game: counting hides things"):
+        MCTS(masume.load(provider), simulations=1)
+
+
+def test_a_position_without_samples_is_an_error():
+    class Lost(Counting):
+        def resample(self, *_):
+            return -1
+
+    provider = Lost()
+    game = masume.load(provider)
+    with pytest.raises(ValueError, match="nothing in 16 samples that player 0"):
+        MCTS(game, simulations=10).search(game.new_state())
+
+
+def test_ctrl_c_ends_a_search_with_what_was_found():
+    game = masume.load("kakomimasu", **KAKOMIMASU)
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    found = MCTS(game, simulations=1_000_000_000, threads=2).search(game.new_state())
+    timer.join()
+    assert found.was_interrupted
+    assert 0 < found.simulations < 1_000_000_000
+    assert len(found.actions) == 4
+
+
+# -- agents -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fields", [("kakomimasu", KAKOMIMASU), ("chaser", {"turn_limit": 5})], ids=["all", "turns"])
+def test_a_searcher_plays_whole_games(fields):
+    game = masume.load(fields[0], **fields[1])
+    games = [play(game, [make_agent("mcts:60", game), make_agent("random", game)], seed=3) for _ in range(2)]
+    assert games[0].state.is_terminal()
+    assert games[0].state.to_bytes() == games[1].state.to_bytes()
+
+
+@pytest.mark.parametrize("budget", ["", "0", "-3", "1.5", "0ms", "ms", "10s", "9" * 13, "5MS"])
+def test_a_budget_is_a_number_of_simulations_or_milliseconds(budget):
+    with pytest.raises(ConfigError, match=f"agents: mcts:{budget}: a number"):
+        make_agent(f"mcts:{budget}", chaser())
+
+
+def test_a_searcher_names_its_budget():
+    assert make_agent("mcts:50ms", chaser()).name == "mcts:50ms"
