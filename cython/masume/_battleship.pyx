@@ -165,11 +165,11 @@ cdef int32_t nth_option(const Params *k, const Board *b, const Options *o, int32
         return k.first[RESIGN]
     if n < o.num_attacks:
         slot = 0
-        count = bits_count(o.attacks[0])
+        count = k.num_ways[o.attacks[0]]
         while n >= count:
             n -= count
             slot += 1
-            count = bits_count(o.attacks[slot])
+            count = k.num_ways[o.attacks[slot]]
         return k.first[ATTACK] + slot * NINE + bits_select(o.attacks[slot], n)
     n -= o.num_attacks
     if n < o.num_moves:
@@ -184,24 +184,22 @@ cdef int32_t nth_option(const Params *k, const Board *b, const Options *o, int32
     n -= o.num_moves
     if n < o.num_mines:
         slot = 0
-        count = bits_count(o.mines[0])
+        count = k.num_ways[o.mines[0]]
         while n >= count:
             n -= count
             slot += 1
-            count = bits_count(o.mines[slot])
+            count = k.num_ways[o.mines[slot]]
         return k.first[LAY] + slot * NINE + bits_select(o.mines[slot], n)
     n -= o.num_mines
-    count = bits_count(o.torpedoes) * (k.panels - 1)
-    if n < count:
+    if n < o.num_torpedoes:
         slot = bits_select(o.torpedoes, n // (k.panels - 1))
         place = n % (k.panels - 1)
         return k.first[TORPEDO] + slot * k.panels + place + (place >= pos_of(k, b)[b.cur * k.ships + slot])
-    n -= count
-    count = bits_count(o.reinforcements) * o.num_landings
-    if n < count:
+    n -= o.num_torpedoes
+    if n < o.num_reinforcements:
         slot = bits_select(o.reinforcements, n // o.num_landings)
         return k.first[REINFORCE] + slot * k.panels + cells_select(o.landings, n % o.num_landings)
-    return k.first[REFLAG] + bits_select(o.flagships, n - count)
+    return k.first[REFLAG] + bits_select(o.flagships, n - o.num_reinforcements)
 
 
 cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint64_t *rng) noexcept nogil:
@@ -227,24 +225,34 @@ cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noe
 
 cdef inline void put_bits(uint32_t *out, int32_t first, uint32_t bits) noexcept nogil:
     """Set the bits from bit number `first` on."""
-    if bits == 0:                                  # perhaps beyond the end of `out`
-        return
-    out[first >> 5] |= bits << (first & 31)
-    if first & 31 and bits >> (32 - (first & 31)):
-        out[(first >> 5) + 1] |= bits >> (32 - (first & 31))
+    cdef uint64_t both = <uint64_t>bits << (first & 31)
+    if bits:                                       # else it may be beyond the end of `out`
+        out[first >> 5] |= <uint32_t>both
+        if both >> 32:
+            out[(first >> 5) + 1] |= <uint32_t>(both >> 32)
 
 
 cdef inline void put_cells(uint32_t *out, int32_t first, cells_t cells) noexcept nogil:
-    cdef int32_t n
-    for n in range(4):
-        put_bits(out, first + 32 * n, <uint32_t>cells_low(cells_down(cells, 32 * n)))
+    while cells:
+        put_bits(out, first, <uint32_t>cells_low(cells))
+        cells = cells_down(cells, 32)
+        first += 32
+
+
+cdef inline void put_moves(const Params *k, uint32_t *out, int32_t first, uint32_t moves) noexcept nogil:
+    """Bits of `reach` distances a direction, of what has 8."""
+    cdef int32_t direction
+    cdef uint32_t bits = 0
+    for direction in range(4):
+        bits |= (moves >> MAX_STEPS * direction & 0xFF) << k.reach * direction
+    put_bits(out, first, bits)
 
 
 cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint32_t *out) noexcept nogil:
     cdef const Params *k = params_of(g)
     cdef const Board *b = <const Board *>state
     cdef Options o
-    cdef int32_t n, direction
+    cdef int32_t n
     memset(out, 0, (k.num_actions + 31) // 32 * sizeof(uint32_t))
     if b.phase == SETUP:
         if b.setup_kind == PICKING:
@@ -258,8 +266,7 @@ cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint3
     out[0] = (o.count == 0) << PASS | k.may_resign << RESIGN
     for n in range(k.sizes[b.cur]):
         put_bits(out, k.first[ATTACK] + n * NINE, o.attacks[n])
-        for direction in range(4):
-            put_bits(out, k.first[MOVE] + (n * 4 + direction) * k.reach, o.moves[n] >> 8 * direction & 0xFF)
+        put_moves(k, out, k.first[MOVE] + n * 4 * k.reach, o.moves[n])
         put_bits(out, k.first[LAY] + n * NINE, o.mines[n])
         if o.torpedoes >> n & 1:
             put_cells(out, k.first[TORPEDO] + n * k.panels,
@@ -272,10 +279,14 @@ cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint3
 cdef void mask(const masume_game *g, const void *state, int32_t slot, uint8_t *out) noexcept nogil:
     cdef const Params *k = params_of(g)
     cdef uint32_t words[MAX_WORDS]
-    cdef int32_t n
+    cdef uint64_t bytes
+    cdef int32_t n, whole = k.num_actions // 8
     mask_bits(g, state, slot, words)
-    for n in range(k.num_actions):
-        out[n] = words[n >> 5] >> (n & 31) & 1
+    for n in range(whole):
+        bytes = bits_spread((<const uint8_t *>words)[n])
+        memcpy(out + 8 * n, &bytes, 8)
+    bytes = bits_spread((<const uint8_t *>words)[whole])
+    memcpy(out + 8 * whole, &bytes, k.num_actions - 8 * whole)
 
 
 cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_t *codes) noexcept nogil:
@@ -665,7 +676,7 @@ cdef const char *check_board(const masume_game *g, const Params *k, const Board 
     cdef int32_t p, slot, i
     if fault != NULL:
         return fault
-    if not is_zero(b.padding, sizeof(b.padding)) or not is_zero(<const uint8_t *>b + k.used, g.state_size - k.used):
+    if not (is_zero(b.padding, sizeof(b.padding)) and is_zero(<const uint8_t *>b + k.used, g.state_size - k.used)):
         return "padding: not zero"
     for p in range(k.players):
         for slot in range(k.sizes[p], k.ships):
@@ -679,10 +690,10 @@ cdef const char *check_board(const masume_game *g, const Params *k, const Board 
 cdef const char *check_records(const Params *k, const Log *log) noexcept nogil:
     """That the events of the last call can be told."""
     cdef const int16_t *r = records_of(log)
-    cdef int32_t n
+    cdef int32_t _n
     if not 0 <= log.count <= k.log_capacity:
         return "memory: more events than there can be"
-    for n in range(log.count):
+    for _n in range(log.count):
         if not (0 <= r[COL_KIND] < NUM_EVENTS and -1 <= r[COL_CLS] <= OILER and -1 <= r[COL_PANEL] < k.panels
                 and -1 <= r[COL_PLAYER] < k.players and -1 <= r[COL_SLOT] < k.ships and 0 <= r[COL_HIDE] < 512
                 and 0 <= r[COL_FULL] <= <int32_t>k.everybody and 0 <= r[COL_PART] <= <int32_t>k.everybody
@@ -726,8 +737,7 @@ cdef const char *check_memory(const Params *k, const Board *b, const Memory *mem
             if not (-1 <= notice[i].depth <= 1 and notice[i].fuel_out <= 1 and notice[i].damage <= 9
                     and 0 <= notice[i].spent <= MAX_SPENT and -1 <= notice[i].wreck < k.panels):
                 return "memory: out of range"
-            if notice[i].named != -1 and notice[i].named != cls_of(k, b)[i] or (k.is_fixed and notice[i].named == -1
-                                                                                 and slot < k.sizes[p]):
+            if notice[i].named != cls_of(k, b)[i] and (k.is_fixed or notice[i].named != -1):
                 return "memory: a ship known to be what it is not"
             if alive and notice[i].depth < 0 and flags_of(k, b)[i] & STEALTH:
                 return "memory: a ship in stealth that has surfaced"
@@ -779,11 +789,13 @@ cdef struct Kit:
     Params params
 
 
-cdef void make_panels(Params *k):
+cdef void make_panels(Params *k, bint jumps):
     """The tables of the map. [section 3.1]"""
     cdef int32_t q, x, y, n, j
     right, down = (0, 1, 1, 1, 0, -1, -1, -1, 0), (-1, -1, 0, 1, 1, 1, 0, -1, 0)
     k.all_panels = cells_below(k.panels)
+    for n in range(1 << NINE):
+        k.num_ways[n] = <uint8_t>bits_count(n)
     for n in range(4):
         k.step[n] = down[2 * n] * k.width + right[2 * n]
     for q in range(k.panels):
@@ -803,11 +815,14 @@ cdef void make_panels(Params *k):
                 if n != CENTRE:
                     k.nearby[q] |= cells_one(y * k.width + x)
         for n in range(4):
-            j = 1
-            while (0 <= k.column[q] + j * right[2 * n] < k.width and 0 <= k.row[q] + j * down[2 * n] < k.height):
-                k.ray[q][n] |= cells_one(q + j * k.step[n])
-                j += 1
-            k.run[q][n] = <int8_t>(j - 1)
+            for j in range(k.reach):
+                x = k.column[q] + (j + 1) * right[2 * n]
+                y = k.row[q] + (j + 1) * down[2 * n]
+                if 0 <= x < k.width and 0 <= y < k.height:
+                    k.cross[q] |= cells_one(y * k.width + x)
+                    k.rays[q] |= <uint32_t>1 << (MAX_STEPS * n + j)
+                    k.shadow[q][y * k.width + x] = (
+                        <uint32_t>1 << j if jumps else (0xFF << j & 0xFF)) << MAX_STEPS * n
 
 
 cdef void make_commands(Params *k):
@@ -1001,7 +1016,7 @@ def table(config):
     k.ships = config.max_fleet
     k.torpedoes = config.max_torpedoes
     k.reach = config.max_distance
-    make_panels(k)
+    make_panels(k, config.move_rule == "jump")
     make_commands(k)
     make_fleets(k, config)
     make_rules(k, config)
@@ -1050,7 +1065,7 @@ def table(config):
 # -- Python face ---------------------------------------------------------------------------------------
 
 cdef tuple view_of_record(const int16_t *r, int32_t player):
-    """A record as the player sees it (-1: whole): kind, round, player, slot, cls, panel, a to e; None if not at all."""
+    """A record as the player sees it (-1: whole): kind, round, player, slot, cls, panel, a..e; None if it does not."""
     cdef int32_t n
     cdef uint32_t hidden = 0
     if player >= 0 and not r[COL_FULL] >> player & 1:
@@ -1133,7 +1148,7 @@ cdef class State(_state.State):
         return None if found < 0 else found
 
     def suspects(self, player):
-        """uint8[players, ships, height, width]: 1 where the player must expect that alive ship of another. [section 9.4]
+        """uint8[players, ships, height, width]: 1 where the player must expect that ship of another. [section 9.4]
 
         The truth is always among them. All 0 for its own ships, for sunk ones, and before play.
         """
@@ -1160,7 +1175,7 @@ cdef class State(_state.State):
         return [view for view in found if view is not None]
 
     def events(self, player=None):
-        """What the last call caused, as `player` sees it (None: all records, whole), in order (`notation.event_to_dict`)."""
+    """A record as the player (-1: anybody) sees it: kind, round, player, slot, cls, panel, a..e; None if not at all."""
         from masume.battleship.notation import event_to_dict
         config = self.game.config
         return [event_to_dict(config, view) for view in self.views(player)]
@@ -1225,9 +1240,8 @@ cdef class State(_state.State):
         """Become the position of a dict, whose players have no past; StateError, which names the key, otherwise."""
         cdef const Params *k = self.k
         cdef Board *b
-        cdef int32_t p, q, i, n
+        cdef int32_t p, q
         cdef const char *fault
-        cdef bytes block = bytes(self.g.state_size)
         own = self.to_dict()
         same_keys("", variables, own)
         array = np.zeros((), self.game.state_dtype)

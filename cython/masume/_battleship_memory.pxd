@@ -124,8 +124,8 @@ cdef inline cells_t after_visible(const Params *k, const Board *b, int32_t viewe
 cdef inline cells_t cells_on_map(const Params *k, int32_t direction, int32_t steps) noexcept nogil:
     """The panels from which so many steps lead to a panel of the map."""
     cdef cells_t found = k.all_panels
-    cdef int32_t j
-    for j in range(steps):
+    cdef int32_t _j
+    for _j in range(steps):
         found = shifted(k, found, (direction + 2) & 3)
     return found
 
@@ -134,10 +134,10 @@ cdef inline cells_t after_hidden(const Params *k, const Board *b, int32_t viewer
                                  int32_t stop) noexcept nogil:
     """The same of a hidden move."""
     cdef cells_t reefs = known_reef(b, viewer), found = cells if stop == STOP_REEF else 0, ahead
-    cdef int32_t direction, j
+    cdef int32_t direction, _j
     for direction in range(4):
         ahead = cells
-        for j in range(k.reach):
+        for _j in range(k.reach):
             ahead = shifted(k, ahead, direction)
             if not k.jumps:
                 ahead &= ~reefs

@@ -1,5 +1,5 @@
 # cython: language_level=3, cdivision=True
-"""Battleship: the layout of states and memories and the rules, inline, so that whoever needs them compiles the same text.
+"""Battleship: the layout of states and the rules, inline, so that whoever needs them compiles the same text.
 
 A Board is the fixed part of a state; the arrays whose size the config fixes follow at offsets of Params. Ship `slot`
 of player `p` is number p * ships + slot in each of them. Sets of panels are words of 128 bits (cells.h). Without fuel
@@ -30,6 +30,7 @@ cdef extern from "masume/bits.h" nogil:
     int32_t bits_count(uint32_t)
     int32_t bits_first(uint32_t)
     int32_t bits_select(uint32_t, int32_t)
+    uint64_t bits_spread(uint8_t)
 
 cdef enum:
     MAX_PLAYERS = 4
@@ -37,6 +38,7 @@ cdef enum:
     MAX_PANELS = 81
     MAX_ACTIONS = 2643                 # of 9 x 9 panels and 12 ships [section 6.2]
     MAX_STEPS = 8                      # of a move
+    EVERY_DIRECTION = 0x01010101       # times the moves of one direction
     NUM_CLASSES = 4
     NINE = 9                           # directions; the last one is the own panel
     CENTRE = 8
@@ -286,10 +288,12 @@ cdef struct Params:
     cells_t first_column
     cells_t last_column
     cells_t nearby[MAX_PANELS]         # the up to 8 around
-    cells_t ray[MAX_PANELS][4]         # from next to it to the edge
+    cells_t cross[MAX_PANELS]          # where a ship could move if nothing barred it
+    uint32_t rays[MAX_PANELS]          # the same as moves: 8 bits a direction, bit n = n + 1 panels
+    uint32_t shadow[MAX_PANELS][MAX_PANELS]      # moves that something on the second panel bars
     int8_t near[MAX_PANELS][NINE]      # panel in each of the 9 directions, or NO_PANEL
     uint16_t around[MAX_PANELS]        # bits of the directions that have one
-    int8_t run[MAX_PANELS][4]          # panels of a ray
+    uint8_t num_ways[1 << NINE]        # of bits of directions
     int8_t row[MAX_PANELS]
     int8_t column[MAX_PANELS]
     int32_t step[4]
@@ -578,13 +582,18 @@ cdef inline void judge(const Params *k, Board *b, Log *log) noexcept nogil:
     cdef uint8_t before[MAX_PLAYERS]
     cdef int32_t p, ally, cause
     cdef uint32_t sides
+    cdef bint all_qualified = True
     for p in range(k.players):
         before[p] = b.qual[p]
         if b.qual[p]:
             cause = defeat_of(k, b, p)
-            if cause >= 0:
-                b.qual[p] = 0
-                tell(b, log, EV_DEFEATED, k.everybody, 0, 0, p, -1, -1, -1, cause)
+            if cause < 0:
+                continue
+            b.qual[p] = 0
+            tell(b, log, EV_DEFEATED, k.everybody, 0, 0, p, -1, -1, -1, cause)
+        all_qualified = False
+    if all_qualified:
+        return
     if k.is_rescue:                                                          # BS-12, whatever the cause
         for p in range(k.players):
             for ally in range(k.players):
@@ -862,7 +871,8 @@ cdef inline void fly_torpedoes(const Params *k, Board *b, Log *log, int32_t p) n
         pos[b.torp_n[p]] = 0
         target[b.torp_n[p]] = 0
         ids[b.torp_n[p]] = 0
-        tell(b, log, EV_ATTACK, 1 << p, k.everybody, HIDE_SLOT | HIDE_CLS | HIDE_B | HIDE_C, p, -1, -1, q, 1, why, number)
+        tell(b, log, EV_ATTACK, 1 << p, k.everybody, HIDE_SLOT | HIDE_CLS | HIDE_B | HIDE_C, p, -1, -1, q, 1, why,
+             number)
         explode(k, b, log, p, q)
         judge(k, b, log)
         if b.phase == OVER:
@@ -872,12 +882,12 @@ cdef inline void fly_torpedoes(const Params *k, Board *b, Log *log, int32_t p) n
 cdef inline void update_stealth(const Params *k, Board *b, Log *log, int32_t p, int32_t slot) noexcept nogil:
     """What the panel and the cycle make of the ship's stealth. [section 7.8, BS-195, BS-197, BS-R30, BS-R59]"""
     cdef int32_t i = p * k.ships + slot, cls = cls_of(k, b)[i], q = pos_of(k, b)[i]
-    cdef bint dives = k.has_stealth and cls == SUBMARINE
-    cdef bint now = is_land(b, FOG, q) or (
-        dives and not flags_of(k, b)[i] & SURFACED and not is_land(b, SHALLOWS, q))
-    if now == (flags_of(k, b)[i] & STEALTH):
+    cdef uint8_t *flags = flags_of(k, b) + i
+    cdef bint dives = cls == SUBMARINE and k.has_stealth
+    cdef bint now = is_land(b, FOG, q) or (dives and not flags[0] & SURFACED and not is_land(b, SHALLOWS, q))
+    if now == (flags[0] & STEALTH):
         return
-    flags_of(k, b)[i] ^= STEALTH
+    flags[0] ^= STEALTH
     if dives:
         tell(b, log, EV_DIVED if now else EV_SURFACED, k.everybody, 0, 0, p, slot, cls)
     else:
@@ -931,21 +941,21 @@ cdef inline void refuel_around(const Params *k, Board *b, Log *log, int32_t p, i
 
 cdef inline void flag_fuel(const Params *k, Board *b, Log *log, int32_t p) noexcept nogil:
     """FUEL_FLAGS: who is out of fuel; who is so in the depth sinks. [section 7.10, BS-112, BS-140]"""
-    cdef int32_t slot, i, cls
-    cdef bint out
+    cdef const int8_t *cls = cls_of(k, b) + p * k.ships
+    cdef const int8_t *hp = hp_of(k, b) + p * k.ships
+    cdef const int16_t *fp = fp_of(k, b) + p * k.ships
+    cdef uint8_t *flags = flags_of(k, b) + p * k.ships
+    cdef int32_t slot
     for slot in range(k.sizes[p]):
-        i = p * k.ships + slot
-        if hp_of(k, b)[i] == 0:
+        if hp[slot] == 0:
             continue
-        cls = cls_of(k, b)[i]
-        out = is_fuel_out(k, cls, fp_of(k, b)[i])
-        if not out:
-            flags_of(k, b)[i] &= ~FUEL_OUT
+        if not is_fuel_out(k, cls[slot], fp[slot]):
+            flags[slot] &= ~FUEL_OUT
             continue
-        if not flags_of(k, b)[i] & FUEL_OUT:
-            flags_of(k, b)[i] |= FUEL_OUT
-            tell(b, log, EV_FUEL_OUT, k.everybody, 0, 0, p, slot, cls)
-        if k.has_stealth and cls == SUBMARINE and flags_of(k, b)[i] & STEALTH:
+        if not flags[slot] & FUEL_OUT:
+            flags[slot] |= FUEL_OUT
+            tell(b, log, EV_FUEL_OUT, k.everybody, 0, 0, p, slot, cls[slot])
+        if k.has_stealth and cls[slot] == SUBMARINE and flags[slot] & STEALTH:
             sink(k, b, log, p, slot, BY_FUEL_OUT)
 
 
@@ -979,7 +989,9 @@ cdef inline void end_turn(const Params *k, Board *b, Log *log, int32_t p, const 
     cdef int16_t *fp = fp_of(k, b) + p * k.ships
     cdef const int8_t *hp = hp_of(k, b) + p * k.ships
     cdef const int8_t *pos = pos_of(k, b) + p * k.ships
-    cdef int32_t slot, i
+    cdef const int8_t *cls = cls_of(k, b) + p * k.ships
+    cdef const uint8_t *flags = flags_of(k, b) + p * k.ships
+    cdef int32_t slot
     for slot in range(k.sizes[p]):
         if hp[slot] > 0:
             if is_land(b, WAVE, pos[slot]):                                  # BS-201
@@ -987,8 +999,7 @@ cdef inline void end_turn(const Params *k, Board *b, Log *log, int32_t p, const 
             update_stealth(k, b, log, p, slot)
     if k.has_refuel:
         for slot in range(k.sizes[p]):
-            i = p * k.ships + slot
-            if hp[slot] > 0 and cls_of(k, b)[i] == OILER and fp[slot] > 0 and not flags_of(k, b)[i] & STEALTH:
+            if cls[slot] == OILER and hp[slot] > 0 and fp[slot] > 0 and not flags[slot] & STEALTH:
                 refuel_around(k, b, log, p, slot)
     if k.has_fuel:
         flag_fuel(k, b, log, p)
@@ -999,10 +1010,12 @@ cdef inline void end_turn(const Params *k, Board *b, Log *log, int32_t p, const 
 
 cdef inline bint all_fuel_out(const Params *k, const Board *b) noexcept nogil:
     """Whether no alive combat ship of anybody can do anything. [BS-127, BS-R41]"""
+    cdef const int8_t *cls = cls_of(k, b)
+    cdef const int8_t *hp = hp_of(k, b)
+    cdef const int16_t *fp = fp_of(k, b)
     cdef int32_t i
     for i in range(k.fleet):
-        if (hp_of(k, b)[i] > 0 and cls_of(k, b)[i] != OILER
-                and not is_fuel_out(k, cls_of(k, b)[i], fp_of(k, b)[i])):
+        if hp[i] > 0 and cls[i] != OILER and not is_fuel_out(k, cls[i], fp[i]):
             return False
     return True
 
@@ -1239,11 +1252,13 @@ cdef struct Options:                   # of the player to move, in play
     uint32_t reinforcements            # bits of slots, each on all of `landings`
     uint32_t flagships                 # bits of slots
     cells_t landings
-    int32_t num_landings
     int32_t count                      # of all of these
     int32_t num_attacks
     int32_t num_moves
     int32_t num_mines
+    int32_t num_torpedoes
+    int32_t num_reinforcements
+    int32_t num_landings
 
 
 cdef inline uint32_t attacks_of(const Params *k, const Board *b, int32_t p, int32_t i) noexcept nogil:
@@ -1271,26 +1286,18 @@ cdef inline int32_t reach_of(const Params *k, const Board *b, int32_t i) noexcep
     return found
 
 
-cdef inline uint32_t moves_towards(const Params *k, const Board *b, cells_t barred, int32_t i, int32_t reach,
-                                   int32_t direction) noexcept nogil:
-    """Distances that the alive ship may move: bit n = n + 1 panels. [BS-61 to BS-64, BS-R18, BS-R19]
+cdef inline uint32_t moves_of(const Params *k, const Board *b, int32_t i, cells_t barred) noexcept nogil:
+    """How the alive ship may move: 8 bits a direction, bit n = n + 1 panels. [BS-61 to BS-64, BS-R18, BS-R19]
 
     barred : the own ships and the reefs that the player knows.
     """
-    cdef int32_t q = pos_of(k, b)[i], run = min(reach, k.run[q][direction]), met, n
-    cdef cells_t ahead = barred & k.ray[q][direction]
-    cdef uint32_t found
-    if ahead == 0:
-        return (<uint32_t>1 << run) - 1
-    if k.jumps:
-        found = 0
-        for n in range(run):
-            if not cells_has(barred, q + (n + 1) * k.step[direction]):
-                found |= <uint32_t>1 << n
-        return found
-    met = cells_last(ahead) if k.step[direction] < 0 else cells_first(ahead)
-    n = (k.row[met] - k.row[q]) + (k.column[met] - k.column[q])
-    return (<uint32_t>1 << min(run, (n if n >= 0 else -n) - 1)) - 1
+    cdef int32_t q = pos_of(k, b)[i]
+    cdef uint32_t found = k.rays[q] & EVERY_DIRECTION * (((<uint32_t>1 << reach_of(k, b, i)) - 1) & 0xFF)
+    cdef cells_t ahead = barred & k.cross[q]
+    while ahead:
+        found &= ~k.shadow[q][cells_first(ahead)]
+        ahead &= ahead - 1
+    return found
 
 
 cdef inline bint may_lay(const Params *k, const Board *b, int32_t i) noexcept nogil:
@@ -1326,11 +1333,11 @@ cdef inline bint may_reflag(const Params *k, const Board *b, int32_t p) noexcept
 cdef inline void find_options(const Params *k, const Board *b, Options *o) noexcept nogil:
     """All that the player to move may do but pass and resign."""
     cdef const int8_t *hp = hp_of(k, b)
-    cdef int32_t p = b.cur, slot, i, reach, direction, ways
+    cdef int32_t p = b.cur, slot, i, num_flagships = 0
     cdef cells_t own = fleet_panels(k, b, p), reefs = known_reef(b, p)
     cdef bint reflag = may_reflag(k, b, p), back = may_reinforce(k, b, p)
     o.torpedoes = o.reinforcements = o.flagships = 0
-    o.num_attacks = o.num_moves = o.num_mines = o.num_landings = 0
+    o.num_attacks = o.num_moves = o.num_mines = o.num_torpedoes = o.num_reinforcements = o.num_landings = 0
     o.landings = 0
     for slot in range(k.sizes[p]):
         i = p * k.ships + slot
@@ -1338,26 +1345,26 @@ cdef inline void find_options(const Params *k, const Board *b, Options *o) noexc
         if hp[i] == 0:
             if back and may_return(k, b, i):
                 o.reinforcements |= <uint32_t>1 << slot
+                o.num_reinforcements += 1
             continue
         o.attacks[slot] = attacks_of(k, b, p, i)
-        o.num_attacks += bits_count(o.attacks[slot])
-        reach = reach_of(k, b, i)
-        if reach:
-            for direction in range(4):
-                o.moves[slot] |= moves_towards(k, b, own | reefs, i, reach, direction) << 8 * direction
-            o.num_moves += bits_count(o.moves[slot])
+        o.num_attacks += k.num_ways[o.attacks[slot]]
+        o.moves[slot] = moves_of(k, b, i, own | reefs)
+        o.num_moves += bits_count(o.moves[slot])
         if may_lay(k, b, i):
             o.mines[slot] = k.around[pos_of(k, b)[i]]
-            o.num_mines += bits_count(o.mines[slot])
+            o.num_mines += k.num_ways[o.mines[slot]]
         if may_fire(k, b, i):
             o.torpedoes |= <uint32_t>1 << slot
+            o.num_torpedoes += k.panels - 1
         if reflag and not flags_of(k, b)[i] & FLAGSHIP:
             o.flagships |= <uint32_t>1 << slot
-    if o.reinforcements:
+            num_flagships += 1
+    if o.num_reinforcements:
         o.landings = cells_load(b.known[p]) & ~(own | reefs)                 # BS-179
         o.num_landings = cells_count(o.landings)
-    o.count = (o.num_attacks + o.num_moves + o.num_mines + bits_count(o.torpedoes) * (k.panels - 1)
-               + bits_count(o.reinforcements) * o.num_landings + bits_count(o.flagships))
+        o.num_reinforcements *= o.num_landings
+    o.count = o.num_attacks + o.num_moves + o.num_mines + o.num_torpedoes + o.num_reinforcements + num_flagships
 
 
 cdef inline bint is_legal_setup(const Params *k, const Board *b, const Command *c) noexcept nogil:
@@ -1387,7 +1394,7 @@ cdef inline cells_t free_starts(const Params *k, const Board *b) noexcept nogil:
 cdef inline bint is_legal(const Params *k, const Board *b, const Command *c) noexcept nogil:
     """Whether the player to move may play this."""
     cdef Options options
-    cdef int32_t p = b.cur, i = p * k.ships + c.slot, reach
+    cdef int32_t p = b.cur, i = p * k.ships + c.slot
     if b.phase == SETUP:
         return is_legal_setup(k, b, c)
     if c.kind == PASS:                                                       # BS-48
@@ -1405,8 +1412,7 @@ cdef inline bint is_legal(const Params *k, const Board *b, const Command *c) noe
     if c.kind == ATTACK:
         return attacks_of(k, b, p, i) >> c.at & 1
     if c.kind == MOVE:
-        reach = reach_of(k, b, i)
-        return moves_towards(k, b, fleet_panels(k, b, p) | known_reef(b, p), i, reach, c.at) >> (c.steps - 1) & 1
+        return moves_of(k, b, i, fleet_panels(k, b, p) | known_reef(b, p)) >> (MAX_STEPS * c.at + c.steps - 1) & 1
     if c.kind == LAY:
         return may_lay(k, b, i) and k.around[pos_of(k, b)[i]] >> c.at & 1
     if c.kind == TORPEDO:

@@ -143,13 +143,13 @@ cdef inline void draw_damage(const Params *k, Board *b, const Memory *memory, in
     """HP: what was told is lost, and the other hits are anybody's who can take one."""
     cdef const Notice *notice = notices_of(k, memory) + q * k.ships
     cdef int8_t *hp = hp_of(k, b) + q * k.ships
-    cdef int32_t slot, n
+    cdef int32_t slot, _n
     cdef uint32_t open = 0
     for slot in range(k.sizes[q]):
         if memory.alive[q] >> slot & 1:
             hp[slot] = <int8_t>max(1, k.hp[cls_of(k, b)[q * k.ships + slot]] - notice[slot].damage)
             open |= <uint32_t>(hp[slot] > 1) << slot
-    for n in range(memory.hits[q]):
+    for _n in range(memory.hits[q]):
         slot = draw_slot(open, rng)
         if slot < 0:
             return
@@ -163,10 +163,10 @@ cdef inline void draw_fuel(const Params *k, Board *b, const Memory *memory, int3
     cdef const Notice *notice = notices_of(k, memory) + q * k.ships
     cdef const int8_t *cls = cls_of(k, b) + q * k.ships
     cdef int16_t *fp = fp_of(k, b) + q * k.ships
-    cdef int32_t slot, n, least
+    cdef int32_t slot, _n, least
     for slot in range(k.sizes[q]):
         fp[slot] = <int16_t>max(0, k.max_fp[cls[slot]] - notice[slot].spent)
-    for n in range(min(memory.shells[q], MAX_SHELLS)):
+    for _n in range(min(memory.shells[q], MAX_SHELLS)):
         slot = <int32_t>masume_below(rng, k.sizes[q])
         if fp[slot] >= k.attack_cost[cls[slot]] + k.least[cls[slot]]:
             fp[slot] -= <int16_t>k.attack_cost[cls[slot]]
@@ -300,7 +300,7 @@ cdef inline void redraw_mines(const Params *k, Board *b, const Memory *memory, i
                               uint64_t *rng) noexcept nogil:
     """As many mines of the others as there are, near a Destroyer of the layer, where the player has not been since."""
     cdef int32_t left[MAX_PLAYERS]
-    cdef int32_t q, n, p, slot, total = 0
+    cdef int32_t q, n, _n, p, slot, total = 0
     cdef uint32_t layers
     cdef cells_t open = k.all_panels & ~cells_load(memory.clear[player]), near
     for q in range(k.players):
@@ -312,7 +312,7 @@ cdef inline void redraw_mines(const Params *k, Board *b, const Memory *memory, i
                 mines_of(k, b, q)[n] = 0
     if open == 0:
         open = k.all_panels
-    for n in range(total):
+    for _n in range(total):
         layers = 0
         for q in range(k.players):
             layers |= <uint32_t>(left[q] > 0) << q
@@ -352,13 +352,13 @@ cdef inline void redraw_torpedoes(const Params *k, Board *b, int32_t q, uint64_t
 cdef inline int32_t redraw_play(const Params *k, Board *b, const Memory *memory, int32_t player,
                                 uint64_t *rng) noexcept nogil:
     """Other fleets, terrain, mines and torpedoes; -1 if the ships can be nowhere."""
-    cdef int32_t q, tries
+    cdef int32_t q, _tries
     for q in range(k.players):
         if q == player:
             continue
         if not place_fleet(k, b, memory, player, q, rng):
             return -1
-        for tries in range(TRIES):
+        for _tries in range(TRIES):
             draw_classes(k, b, memory, q, rng)
             draw_damage(k, b, memory, q, rng)
             draw_fuel(k, b, memory, q, rng)
@@ -384,8 +384,8 @@ cdef inline void keep_views(const Params *k, Log *log, int32_t player) noexcept 
     """Of the last call only what the player was told."""
     cdef const int16_t *r = records_of(log)
     cdef int16_t *kept = records_of(log)
-    cdef int32_t n, column, count = 0
-    for n in range(log.count):
+    cdef int32_t _n, column, count = 0
+    for _n in range(log.count):
         if (r[COL_FULL] | r[COL_PART]) >> player & 1:
             memmove(kept, r, COLUMNS * sizeof(int16_t))
             for column in range(COL_PLAYER, COL_E + 1):
