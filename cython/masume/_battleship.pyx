@@ -1175,7 +1175,7 @@ cdef class State(_state.State):
         return [view for view in found if view is not None]
 
     def events(self, player=None):
-    """A record as the player (-1: anybody) sees it: kind, round, player, slot, cls, panel, a..e; None if not at all."""
+        """What the last call caused, as `player` sees it (None: all, whole), in order (`notation.event_to_dict`)."""
         from masume.battleship.notation import event_to_dict
         config = self.game.config
         return [event_to_dict(config, view) for view in self.views(player)]
