@@ -3,6 +3,7 @@
 from .._battleship import State, table
 from . import maps, notation, reference
 from . import maps as starts
+from .belief import Belief, Fleet
 from .config import Config
 
-__all__ = ["Config", "State", "maps", "notation", "reference", "starts", "table"]
+__all__ = ["Belief", "Config", "Fleet", "State", "maps", "notation", "reference", "starts", "table"]
