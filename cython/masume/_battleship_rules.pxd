@@ -392,11 +392,11 @@ cdef inline int32_t ship_at(const Params *k, const Board *b, int32_t p, int32_t 
 
 cdef inline bint is_mined(const Params *k, const Board *b, int32_t q) noexcept nogil:
     """Whether anybody has a mine there."""
-    cdef int32_t p
+    cdef const uint8_t *mines = mines_of(k, b, 0) + q
+    cdef int32_t p, found = 0
     for p in range(k.players):
-        if mines_of(k, b, p)[q]:
-            return True
-    return False
+        found |= mines[p * k.panels]
+    return found != 0
 
 
 # -- ships ---------------------------------------------------------------------------------------------
@@ -631,13 +631,16 @@ cdef inline void sink(const Params *k, Board *b, Log *log, int32_t p, int32_t sl
 
 cdef inline int32_t take_mine(const Params *k, Board *b, int32_t q) noexcept nogil:
     """Remove a mine there; its owner, tried from the next player on to the one to move, or -1. [BS-R23]"""
-    cdef int32_t n, owner
-    for n in range(1, k.players + 1):
-        owner = b.order[(b.ptr + n) % k.players]
-        if mines_of(k, b, owner)[q]:
-            mines_of(k, b, owner)[q] -= 1
-            return owner
-    return -1
+    cdef int32_t place = b.ptr
+    cdef uint8_t *mine
+    if not is_mined(k, b, q):
+        return -1
+    while True:                                    # ends: somebody has one
+        place = place + 1 if place + 1 < k.players else 0
+        mine = mines_of(k, b, b.order[place]) + q
+        if mine[0]:
+            mine[0] -= 1
+            return b.order[place]
 
 
 cdef inline void tell_splashes(const Params *k, const Board *b, Log *log, int32_t p, int32_t q) noexcept nogil:
@@ -686,6 +689,8 @@ cdef inline void explode(const Params *k, Board *b, Log *log, int32_t p, int32_t
 cdef inline int32_t touch_mines(const Params *k, Board *b, int32_t p, int32_t slot, int32_t *used) noexcept nogil:
     """The ship is on a panel it has entered; the damage, and `used` mines of each player. [section 7.4, BS-147]"""
     cdef int32_t i = p * k.ships + slot, damage = 0, owner
+    if not is_mined(k, b, pos_of(k, b)[i]):
+        return 0
     memset(used, 0, MAX_PLAYERS * sizeof(int32_t))
     while hp_of(k, b)[i] > 0:
         owner = take_mine(k, b, pos_of(k, b)[i])
