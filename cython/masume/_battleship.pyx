@@ -1210,6 +1210,8 @@ cdef class State(_state.State):
 
         In the history it is -1 - the cause's place among these.
         """
+        if self.checked_player(player) != self.b.cur and self.b.phase == PLAY:
+            raise ValueError(f"player: {player} is not to move")
         _state.State.forfeit(self, player, cause)
         self.history.append(-1 - CAUSES.index(cause))
 
