@@ -35,6 +35,13 @@ import masume
 from masume import replay
 
 CONFIGS: dict[str, list[dict[str, Any]]] = {
+    "battleship": [
+        {},
+        {"preset": "submarine", "width": 3, "height": 4},
+        {"preset": "tag", "mission": "flagship", "fp_base": 40},
+        {"width": 9, "height": 9, "players": 3, "fleet_sizes": [12, 1, 12], "fuel": False, "max_rounds": 30},
+        {"fleets": ["BDSO", "DS"], "terrain_weights": [1, 1, 1, 1, 1], "surface_period": 1, "attack_known_reef": False},
+    ],
     "chaser": [
         {"height": 5, "width": 4, "n_blocks": 2, "n_items": 2, "turn_limit": 6},
         {"height": 1, "width": 64, "n_blocks": 0, "n_items": 8, "turn_limit": 40, "seed": 5},

@@ -77,6 +77,21 @@ class Workload:
 
 
 WORKLOADS: dict[str, Workload] = {
+    "battleship": Workload(
+        title="5x5, decisions 25 to 56 of games between all agents that last so long",
+        fields={},
+        first=24,
+        playouts={"5x5": {}, "3x3": {"width": 3, "height": 3, "fleets": ["DS"], "fp_base": 40}},
+        gates={
+            "turn/batch": Gate(200),
+            "turn/state": Gate(2000),  # what its players have seen, and the events, are written too
+            "mask/table": Gate(300),
+            "call/batch": Gate(600),
+            "resample/state": Gate(200_000),
+            "playout 5x5/batch": Gate(250 * 40),  # 4 M commands/s, 39 in a game
+            "state": Gate(1024),
+        },
+    ),
     "chaser": Workload(
         title="15x17, methods 25 to 56 of games between all agents that last so long",
         fields={},
@@ -604,6 +619,7 @@ def _view_reference(play: Midgame) -> Work:
     return _slowly(play, lambda state: state.observation(0))
 
 
+@case("resample/state", "position", "state", game="battleship")
 @case("resample/state", "position", "state", game="chaser")
 def _resample_state(play: Midgame) -> Work:
     """A sample for the player to move."""

@@ -8,6 +8,8 @@ import pytest
 import masume
 from masume.rng import Rng, stream
 
+from .conftest import VARIED
+
 FIELDS = ("planes", "scalars")
 
 
@@ -94,7 +96,8 @@ def test_a_row_does_not_depend_on_the_others(game, threads):
 
 def test_several_games_in_one_batch(game, name, fields):
     """Each new game draws which one it is, then its seed, from the row's generator. [design section 7]"""
-    games = [game, masume.load(name, **{**fields, "seed": 77}), masume.load(name, **{**fields, "seed": 78})]
+    varied = VARIED.get(name, "seed")
+    games = [game, *(masume.load(name, **{**fields, varied: value}) for value in (77, 78))]
     batch = masume.Batch(games, 12, seed=4, autoreset="disabled")
     for i in range(12):
         rng = Rng(stream(4, i))
