@@ -558,7 +558,8 @@ cdef const char *check_setup(const masume_game *g, const Params *k, const Board 
             return "ship_flags: a flagship that is missing, or one too many"
     if not k.is_shown and not is_zero(<const uint8_t *>b.land, sizeof(b.land)):
         return "terrain: not yet drawn"
-    if not is_zero(<const uint8_t *>b + k.at_torp_pos, k.used - k.at_torp_pos):
+    if not (is_zero(<const uint8_t *>b + k.at_torp_pos, k.used - k.at_torp_pos)
+            and is_zero(<const uint8_t *>b + k.at_torp_id, k.at_cls - k.at_torp_id)):
         return "torpedoes, mines: before play"
     return NULL
 

@@ -191,7 +191,8 @@ def test_a_setup_is_what_its_decisions_made_of_the_start(fields, decisions):
     if state.phase == 0:
         for name, value, *place in (
             ("round", 1), ("qual", 0, 0), ("reinf_left", 0, 1), ("order", 0, 0), ("mines", 1, 0, 0), ("known", 1, 0, 0),
-            ("land", 1, 3, 0), ("ship_hp", 1, 0, 0), ("ship_flags", 1, 0, 0), ("setup_i", 7), ("ptr", 0),
+            ("land", 1, 3, 0), ("torp_id", 5, 1, 2), ("torp_pos", 1, 0, 0),
+            ("ship_hp", 1, 0, 0), ("ship_flags", 1, 0, 0), ("setup_i", 7), ("ptr", 0),
         ):  # fmt: skip
             with pytest.raises(StateError):
                 state.game.state_from_bytes(edited(state, name, value, *place))
@@ -283,7 +284,7 @@ def test_a_forfeit_that_is_none_is_named():
     for cause in ("HUNGER", 0, None, ["resign"], "unable"):
         with pytest.raises(ValueError, match="cause"):
             state.forfeit(state.current_player, cause)
-    with pytest.raises(ValueError, match="player: . is not to move"):
+    with pytest.raises(ValueError, match=r"player: . is not to move"):
         state.forfeit(1 - state.current_player, "resign")
     assert (state.to_bytes(), state.history) == before
     start = state.game.new_state()
