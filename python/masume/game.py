@@ -13,7 +13,7 @@ from .batch import Batch
 from .config import Config, integer
 from .errors import ConfigError, StateError
 
-NAMES = ("chaser", "kakomimasu", "terraforming")
+NAMES = ("battleship", "chaser", "kakomimasu", "terraforming")
 STARTS = ("points", "map", "stage", "terrain_map")  # fields that hold the start of a game, too long to be shown
 
 
@@ -27,8 +27,8 @@ def load(game: Any, preset: str | None = None, **fields: Any) -> Game:
 
     game : one of `games()`, or a provider: an object with ``__masume_game__() -> capsule``.
     preset : a named set of fields of the game.
-    fields : fields of the game's Config; `board=` (Kakomimasu) and `map=` (CHaser, Terraforming) are starts given as
-        the text of a file or as the object it is read into.
+    fields : fields of the game's Config; `board=` (Kakomimasu), `map=` (CHaser, Terraforming), `stage=` (Nezumi) and
+        `terrain_map=` (Battleship) are starts given as the text of a file or as the object it is read into.
 
     Raises ConfigError, which names the game or the field.
 
