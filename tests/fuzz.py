@@ -34,6 +34,13 @@ import numpy as np
 import masume
 from masume import replay
 
+
+def stage(*rows: str) -> str:
+    """The text of a Nezumi stage of these rows."""
+    head = ["nezumi-stage 1", "name: drawn", "max_mice: 4", "require: 2", "turns: 40"]
+    return "\n".join([*head, "food: a crumb 1mg", "food: b wheel 1000000kg", "map:", *rows, ""])
+
+
 CONFIGS: dict[str, list[dict[str, Any]]] = {
     "battleship": [
         {},
@@ -54,6 +61,17 @@ CONFIGS: dict[str, list[dict[str, Any]]] = {
         {"width": 9, "height": 7, "n_players": 4, "n_agents": 5, "total_turns": 30, "seed": 2, "symmetry": "none"},
         {"width": 30, "height": 30, "n_players": 3, "n_agents": 16, "total_turns": 5, "put_on_enemy_wall": "server"},
         {"width": 1, "height": 1, "n_agents": 1, "total_turns": 2},
+        {},
+    ],
+    "nezumi": [
+        {"stage": stage("ZZa.", "##.#", "ZZbC"), "turns": 3},
+        {"stage": stage("Z.C")},
+        {
+            "stage": stage("Z" + 30 * "." + "a", *29 * [32 * "Z"], 32 * ".", 31 * "b" + "C"),
+            "max_mice": 255,
+            "require": 255,
+        },
+        {"stage": "siege", "surround_flip": True},
         {},
     ],
     "terraforming": [

@@ -80,13 +80,21 @@ cdef inline void observe_row(const masume_batch *b, int64_t i, uint32_t fields, 
 cdef inline void refresh_row(const masume_batch *b, const int64_t *stride, int64_t i) noexcept nogil:
     """Player to move, masks and observations of the row's state as it stands."""
     cdef const masume_game *g = game_of(b, i)
-    cdef const uint8_t *state = b.states + i * g.state_size
     cdef int32_t players[MASUME_MAX_SLOTS]
-    cdef int32_t count = g.slots(g, state, players)
+    cdef int32_t count = g.slots(g, b.states + i * g.state_size, players)
+    b.current_player[i] = <int8_t>(-2 if count == 0 else -1 if g.flags & MASUME_SIMULTANEOUS else players[0])
+    if b.masks != NULL or b.masks_packed != NULL or b.fields:
+        show_row(b, stride, i, count, players[0])
+
+
+cdef void show_row(const masume_batch *b, const int64_t *stride, int64_t i, int32_t count,
+                   int32_t mover) noexcept nogil:
+    """Masks and observations of the row's state, which wants `count` decisions, the first of them by `mover`."""
+    cdef const masume_game *g = game_of(b, i)
+    cdef const uint8_t *state = b.states + i * g.state_size
     cdef bint together = (g.flags & MASUME_SIMULTANEOUS) != 0
     cdef int32_t slot, player
     cdef int64_t words
-    b.current_player[i] = <int8_t>(-2 if count == 0 else -1 if together else players[0])
     if b.masks != NULL:
         for slot in range(<int32_t>g.num_slots):
             if slot < count:
@@ -105,7 +113,7 @@ cdef inline void refresh_row(const masume_batch *b, const int64_t *stride, int64
             for player in range(<int32_t>g.num_players):
                 observe_row(b, i, b.fields, b.observations, stride, i * g.num_players + player, player)
         else:
-            observe_row(b, i, b.fields, b.observations, stride, i, players[0] if count else 0)
+            observe_row(b, i, b.fields, b.observations, stride, i, mover if count else 0)
 
 
 cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint32_t *out) noexcept nogil:
@@ -135,6 +143,18 @@ cdef inline void start_row(const masume_batch *b, int64_t i) noexcept nogil:
         g.scores(g, b.states + i * g.state_size, b.scores + i * g.num_players)
 
 
+cdef inline void no_reward(const masume_batch *b, const masume_game *g, int64_t i) noexcept nogil:
+    """The row's rewards are 0; written one by one, since a loop becomes a call of memset."""
+    cdef float *rewards = b.rewards + i * g.num_players
+    rewards[0] = 0
+    if g.num_players > 1:
+        rewards[1] = 0
+    if g.num_players > 2:
+        rewards[2] = 0
+    if g.num_players > 3:
+        rewards[3] = 0
+
+
 cdef inline void reward_row(const masume_batch *b, int64_t i, bint ended) noexcept nogil:
     """The row's rewards: returns at the end, or what each score changed by."""
     cdef const masume_game *g = game_of(b, i)
@@ -149,8 +169,7 @@ cdef inline void reward_row(const masume_batch *b, int64_t i, bint ended) noexce
     elif ended:
         g.returns(g, b.states + i * g.state_size, rewards)
     else:
-        for k in range(g.num_players):
-            rewards[k] = 0
+        no_reward(b, g, i)
 
 
 cdef inline void end_row(const masume_batch *b, const int64_t *stride, int64_t i) noexcept nogil:
@@ -205,14 +224,10 @@ cdef void step_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noex
     cdef const masume_batch *b = job.b
     cdef int64_t i
     cdef int32_t status
-    cdef uint32_t k
-    cdef const masume_game *g
     for i in range(begin, end):
         b.illegal[i] = 0
         if b.over[i]:
-            g = game_of(b, i)
-            for k in range(g.num_players):
-                b.rewards[i * g.num_players + k] = 0
+            no_reward(b, game_of(b, i), i)
             if b.autoreset != MASUME_RESET_DISABLED:
                 b.terminated[i] = 0
                 start_row(b, i)
@@ -222,9 +237,7 @@ cdef void step_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noex
         b.terminated[i] = 0
         if status < 0:
             b.illegal[i] = 1
-            g = game_of(b, i)
-            for k in range(g.num_players):
-                b.rewards[i * g.num_players + k] = 0
+            no_reward(b, game_of(b, i), i)
             continue
         b.plies[i] += 1
         reward_row(b, i, status == MASUME_TERMINAL)
@@ -243,18 +256,14 @@ cdef void step_many_rows(void *job_, int64_t begin, int64_t end, int32_t worker)
 cdef void reset_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
     cdef Job *job = <Job *>job_
     cdef const masume_batch *b = job.b
-    cdef const masume_game *g
     cdef int64_t i
-    cdef uint32_t k
     for i in range(begin, end):
         if job.chosen != NULL and not job.chosen[i]:
             continue
         if job.reseed:
             b.rngs[i] = masume_stream(job.seed, <uint64_t>i)
         start_row(b, i)
-        g = game_of(b, i)
-        for k in range(g.num_players):
-            b.rewards[i * g.num_players + k] = 0
+        no_reward(b, game_of(b, i), i)
         b.terminated[i] = 0
         b.illegal[i] = 0
         refresh_row(b, job.stride, i)

@@ -21,6 +21,7 @@ from .errors import (
     MatchError,
     NotationError,
     ReplayError,
+    SearchError,
     StageError,
     StateError,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "MatchError",
     "NotationError",
     "ReplayError",
+    "SearchError",
     "StageError",
     "State",
     "StateError",

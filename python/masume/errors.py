@@ -9,6 +9,7 @@ __all__ = [
     "MatchError",
     "NotationError",
     "ReplayError",
+    "SearchError",
     "StageError",
     "StateError",
 ]
@@ -45,15 +46,25 @@ class NotationError(ValueError):
 
 
 class StageError(ConfigError):
-    """A stage file that breaks a rule; `code` is the rule's."""
+    """A stage that breaks a rule; `code` is the rule's, `line` and `column` count from 1, 0 where there is none."""
 
-    def __init__(self, message: str, code: str) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, code: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(message, code, line, column)
         self.code = code
+        self.line = line
+        self.column = column
+
+    def __str__(self) -> str:
+        where = f"stage: line {self.line}, column {self.column}: " if self.line else ""
+        return f"{where}{self.args[0]} [{self.code}]"
 
 
 class ReplayError(ValueError):
     """A replay that is malformed, or that does not replay to what it says."""
+
+
+class SearchError(ValueError):
+    """A position that cannot be solved: of a game of another kind, or with more positions behind it than allowed."""
 
 
 class AgentError(RuntimeError):

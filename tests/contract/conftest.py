@@ -4,6 +4,15 @@ import pytest
 
 import masume
 
+
+def nezumi(rows, max_mice, require, turns):
+    """The text of a stage of these rows, whose foods are a crumb, a roast and a wheel."""
+    foods = ("a crumb 1mg", "b roast 1kg", "c wheel 9kg")
+    numbers = {"max_mice": max_mice, "require": require, "turns": turns}
+    head = ["nezumi-stage 1", "name: drawn", *(f"{key}: {value}" for key, value in numbers.items())]
+    return "\n".join([*head, *(f"food: {food}" for food in foods), "map:", *rows, ""])
+
+
 CASES = {
     "battleship": [
         {},
@@ -27,6 +36,13 @@ CASES = {
         {"width": 7, "height": 30, "n_players": 4, "n_agents": 16, "total_turns": 6, "put_on_enemy_wall": "server"},
         {"width": 4, "height": 4, "n_agents": 3, "total_turns": 40, "seed": 8, "symmetry": "none"},
     ],
+    "nezumi": [
+        {},
+        {"stage": nezumi(("Z.C",), 1, 1, 2)},
+        {"stage": "siege", "surround_flip": True, "turns": 3},
+        {"stage": nezumi(("Z.#....#C", "ZZ#...c#.", "Zc.......", "####...#."), 9, 9, 12)},
+        {"stage": nezumi(("Z" + 30 * "." + "a",) * 31 + (31 * "b" + "C",), 255, 200, 2)},
+    ],
     "terraforming": [
         {"max_turns": 2},
         {"radius": 1, "max_turns": 8, "tie_break": "shared"},
@@ -35,7 +51,7 @@ CASES = {
         {"ruleset": "contest", "map": "AI # . / . . BI # / . . . . . / . # . . / . CI .", "max_turns": 3},
     ],
 }
-VARIED = {"battleship": "time_main_s"}
+VARIED = {"battleship": "time_main_s", "nezumi": "turns"}
 """The int field that makes games of a kind differ, where it is not `seed`."""
 ALL = [pytest.param(name, fields, id=f"{name}-{k}") for name, cases in CASES.items() for k, fields in enumerate(cases)]
 

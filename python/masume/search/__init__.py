@@ -1,6 +1,7 @@
-"""Search: what plays well without knowing the game."""
+"""Search: what plays well without knowing the game, and what plays perfectly where it can be worked out."""
 
 from .agent import Searcher
 from .mcts import MCTS, Bandit, Evaluator, Result
+from .solve import Solution, solve
 
-__all__ = ["MCTS", "Bandit", "Evaluator", "Result", "Searcher"]
+__all__ = ["MCTS", "Bandit", "Evaluator", "Result", "Searcher", "Solution", "solve"]

@@ -1,0 +1,369 @@
+# cython: language_level=3, cdivision=True
+"""Nezumi: the layout of states and the rules, inline, so that whoever needs them compiles the same text.
+
+A cell is row * width + column. What stands and lies on the cells is kept as bits, 64 cells a group; as many groups as
+the stage needs are in a state, and one bit more than there are cells: no mouse is ever on cell `size`.
+
+A mouse's ways are its legal codes while it has not moved: a bit for each direction in which there is a neighbour,
+whoever stands there, or bit 4, to retire, where there is none [section 6]. They depend on the stage alone, so that
+counting the ways of all mice as they come and go is all that a random choice among them needs.
+"""
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from masume._game cimport MASUME_TERMINAL, masume_below
+
+cdef extern from "masume/bits.h" nogil:
+    int32_t bits_count64(uint64_t)
+    int32_t bits_first64(uint64_t)
+
+cdef enum:
+    MAX_CELLS = 1024               # of a stage of 32 x 32
+    MAX_GROUPS = 17
+    CODES_PER_CELL = 5
+    RETIRE = 4                     # of a cell's codes, where a mouse has not moved; to put one, elsewhere
+    PUT = 4
+    NUM_OTHERS = 6                 # codes from 5 * size on
+    PASS = 0                       # of those: done, stay, no addition, leave
+    STEP = 1                       # + direction
+    CAPTURE = 5
+    NUM_DIRECTIONS = 4
+
+cdef enum:                         # phases [section 3]
+    PLACE
+    CAT1
+    CAT2
+    ADD
+    MOVE
+    REACT
+    OVER
+
+cdef enum:                         # results
+    NONE
+    SURROUND
+    CAPTURES
+    TURNS
+
+cdef enum:                         # squares of the distance to the cat
+    BESIDE = 1                     # on an orthogonal neighbour; 0: on its cell
+    DIAGONAL = 2
+
+
+cdef struct Group:                 # 64 cells, a bit each
+    uint64_t mice
+    uint64_t food                  # food that is left; between the others, or compilers join them in one slow load
+    uint64_t moved                 # mice that have moved this turn
+
+cdef struct Board:                 # a state; as many groups as the stage needs
+    int64_t food_sum
+    int64_t cost_sum
+    int16_t turn
+    int16_t cat
+    int16_t react_cell             # -1 but in REACT
+    int16_t ways                   # of all mice that have not moved
+    int16_t moved_ways             # of the others
+    uint8_t on_board               # mice
+    uint8_t captured
+    uint8_t phase
+    uint8_t react_from
+    uint8_t result
+    uint8_t padding
+    Group groups[MAX_GROUPS]
+    uint64_t rest                  # to whole cache lines
+
+cdef struct Params:
+    int32_t height
+    int32_t width
+    int32_t size                   # height * width
+    int32_t groups
+    int32_t max_mice
+    int32_t require
+    int32_t turns
+    bint surround_flip
+    int64_t total_food
+    int32_t step[NUM_DIRECTIONS]   # from a cell to the next one
+    uint8_t ways[MAX_CELLS]
+    uint8_t num_ways[MAX_CELLS]
+    uint8_t row[MAX_CELLS]
+    uint8_t column[MAX_CELLS]
+    int16_t diagonals[MAX_CELLS][4]    # the passable ones, the first again in the place of others; `size` without any
+    uint8_t ones[64]               # in a mask of six bits, how many ones
+    uint8_t nth[64][NUM_OTHERS]    # and the places of the first, second, ...
+    uint64_t floor[MAX_GROUPS]
+    uint64_t zone[MAX_GROUPS]
+    int64_t amount[MAX_CELLS]      # mg of food at the start
+    float share[MAX_CELLS]         # of all the food
+    Board start
+
+
+# -- cells ----------------------------------------------------------------------------------------
+
+cdef inline uint64_t bit_of(int32_t cell) noexcept nogil:
+    """The cell's bit in its group."""
+    return <uint64_t>1 << (cell & 63)
+
+
+cdef inline bint is_mouse(const Board *board, int32_t cell) noexcept nogil:
+    return (board.groups[cell >> 6].mice & bit_of(cell)) != 0
+
+
+cdef inline int32_t distance2(const Params *k, int32_t one, int32_t other) noexcept nogil:
+    """The square of the distance of two cells."""
+    cdef int32_t down = k.row[one] - k.row[other], right = k.column[one] - k.column[other]
+    return down * down + right * right
+
+
+cdef inline bint is_surrounded(const Params *k, const Board *board) noexcept nogil:
+    """Whether a mouse is on each passable diagonal neighbour of the cat, and there is one. [NZ-8] [NZ-R17]"""
+    cdef const int16_t *cells = k.diagonals[board.cat]
+    return (is_mouse(board, cells[0]) and is_mouse(board, cells[1])
+            and is_mouse(board, cells[2]) and is_mouse(board, cells[3]))
+
+
+cdef inline int32_t reserve_of(const Params *k, const Board *board) noexcept nogil:
+    """Mice that can still be put. [NZ-R6]"""
+    return k.max_mice - board.on_board - board.captured
+
+
+cdef inline uint64_t free_zone(const Params *k, const Board *board, int32_t group) noexcept nogil:
+    """The cells of a group where a mouse may be put. [NZ-R26]"""
+    cdef uint64_t cells = k.zone[group] & ~board.groups[group].mice
+    return cells & ~bit_of(board.cat) if board.cat >> 6 == group else cells
+
+
+cdef inline bint can_put(const Params *k, const Board *board) noexcept nogil:
+    """Whether there is a mouse to put, and a cell for it."""
+    cdef int32_t n
+    if reserve_of(k, board) == 0:
+        return False
+    for n in range(k.groups):
+        if free_zone(k, board, n):
+            return True
+    return False
+
+
+cdef inline int32_t cell_of(int32_t code) noexcept nogil:
+    """The cell of a code that is not negative."""
+    return <int32_t>(<uint32_t>code // CODES_PER_CELL)
+
+
+# -- what is legal --------------------------------------------------------------------------------
+
+cdef inline uint32_t others(const Params *k, const Board *board) noexcept nogil:
+    """The legal codes from 5 * size on, a bit each. [section 6]"""
+    if board.phase == CAT1 or board.phase == CAT2:
+        return 1 << PASS | <uint32_t>(k.ways[board.cat] & 15) << STEP        # NZ-40
+    if board.phase == REACT:
+        return 1 << PASS | 1 << CAPTURE
+    if board.phase == ADD:
+        return 1 << PASS
+    if board.phase == PLACE:
+        return <uint32_t>(board.on_board + board.captured > 0) << PASS       # NZ-R5
+    return 0
+
+
+cdef inline bint is_legal(const Params *k, const Board *board, int32_t code) noexcept nogil:
+    cdef int32_t cell
+    cdef const Group *group
+    if <uint32_t>code >= <uint32_t>(CODES_PER_CELL * k.size):
+        code -= CODES_PER_CELL * k.size
+        return 0 <= code < NUM_OTHERS and others(k, board) >> code & 1
+    cell = cell_of(code)
+    group = &board.groups[cell >> 6]
+    if board.phase == MOVE:                                                  # NZ-26, NZ-27, NZ-R10
+        return ((group.mice & ~group.moved & bit_of(cell)) != 0
+                and k.ways[cell] >> (code - CODES_PER_CELL * cell) & 1)
+    if board.phase == ADD or board.phase == PLACE:                           # NZ-23, NZ-25
+        return (code - CODES_PER_CELL * cell == PUT and (free_zone(k, board, cell >> 6) & bit_of(cell)) != 0
+                and reserve_of(k, board) > 0)
+    return False
+
+
+cdef inline int32_t nth_way(const Params *k, const Board *board, int32_t n) noexcept nogil:
+    """The n-th legal code of MOVE."""
+    cdef int32_t group, cell
+    cdef uint64_t cells
+    for group in range(k.groups):
+        cells = board.groups[group].mice & ~board.groups[group].moved
+        while cells:
+            cell = 64 * group + bits_first64(cells)
+            if n < k.num_ways[cell]:
+                return CODES_PER_CELL * cell + k.nth[k.ways[cell]][n]
+            n -= k.num_ways[cell]
+            cells &= cells - 1
+    return -1                      # there are `ways` of them
+
+
+cdef inline int32_t choose(const Params *k, const Board *board, uint64_t *rng) noexcept nogil:
+    """A uniform legal code."""
+    cdef int32_t group, n, count = 0
+    cdef uint64_t cells
+    cdef uint32_t mask
+    if board.phase == MOVE:
+        return nth_way(k, board, <int32_t>masume_below(rng, board.ways))
+    mask = others(k, board)
+    if board.phase == ADD or board.phase == PLACE:
+        for group in range(k.groups):
+            count += bits_count64(free_zone(k, board, group))
+        n = <int32_t>masume_below(rng, count + k.ones[mask])
+        if n < count:
+            for group in range(k.groups):
+                cells = free_zone(k, board, group)
+                while cells:
+                    if n == 0:
+                        return CODES_PER_CELL * (64 * group + bits_first64(cells)) + PUT
+                    n -= 1
+                    cells &= cells - 1
+        n -= count
+    else:
+        n = <int32_t>masume_below(rng, k.ones[mask])
+    return CODES_PER_CELL * k.size + k.nth[mask][n]
+
+
+# -- from phase to phase --------------------------------------------------------------------------
+
+cdef inline int32_t finish(Board *board, int32_t result) noexcept nogil:
+    board.phase = OVER
+    board.result = <uint8_t>result
+    return MASUME_TERMINAL
+
+
+cdef inline int32_t end_turn(const Params *k, Board *board) noexcept nogil:
+    """Charge the turn and begin the next one, if there is one. [section 7.4] [NZ-R3]"""
+    cdef int32_t n
+    board.cost_sum += board.on_board * (board.captured + 1)                  # NZ-16
+    if board.turn == k.turns:                                                # NZ-13
+        return finish(board, TURNS)
+    board.turn += 1
+    board.phase = CAT1
+    board.ways += board.moved_ways
+    board.moved_ways = 0
+    for n in range(k.groups):
+        board.groups[n].moved = 0
+    return 0
+
+
+cdef inline int32_t resume(const Params *k, Board *board, int32_t phase) noexcept nogil:
+    """Go on with PLACE, ADD or MOVE, a phase without a choice being skipped. [section 7.1 step 6] [NZ-R25]"""
+    if phase == PLACE:
+        board.phase = PLACE
+        return 0 if can_put(k, board) else end_turn(k, board)
+    board.phase = MOVE
+    return 0 if board.ways else end_turn(k, board)
+
+
+cdef inline int32_t begin_mice(const Params *k, Board *board) noexcept nogil:
+    """The mice's half-turn. [NZ-R7]"""
+    if can_put(k, board):
+        board.phase = ADD
+        return 0
+    return resume(k, board, ADD)
+
+
+# -- an action ------------------------------------------------------------------------------------
+
+cdef inline int32_t land(const Params *k, Board *board, int32_t cell, int32_t phase) noexcept nogil:
+    """A mouse comes in `phase` to a cell without one, or to the reserve (-1). [section 7.1]
+
+    It is on no cell, but counted on the board.
+    """
+    cdef Group *group
+    cdef uint64_t here
+    cdef int32_t away
+    if cell < 0:                                                             # NZ-28, NZ-32, NZ-34
+        board.on_board -= 1
+        return resume(k, board, phase)
+    group = &board.groups[cell >> 6]
+    here = bit_of(cell)
+    away = distance2(k, cell, board.cat)
+    if group.food & here:                                                    # NZ-51, NZ-R15
+        group.food ^= here
+        board.food_sum += k.amount[cell]
+    if away == 0:                                                            # NZ-R12
+        board.on_board -= 1
+    else:
+        group.mice |= here
+        if phase == MOVE:
+            group.moved |= here
+            board.moved_ways += k.num_ways[cell]
+        else:                                                                # NZ-R8
+            board.ways += k.num_ways[cell]
+    if away > DIAGONAL:
+        return resume(k, board, phase)
+    if away == DIAGONAL:                                                     # NZ-19, NZ-49, NZ-R18
+        return finish(board, SURROUND) if is_surrounded(k, board) else resume(k, board, phase)
+    board.phase = REACT                                                      # NZ-35, NZ-36, NZ-R13
+    board.react_cell = <int16_t>cell
+    board.react_from = <uint8_t>phase
+    return 0
+
+
+cdef inline int32_t landing_cell(const Params *k, const Board *board, int32_t cell, int32_t way) noexcept nogil:
+    """Where a mouse stops that goes this way: the first cell without another, or -1, the reserve. [NZ-30, NZ-R11]"""
+    cdef int32_t direction = 1 << way & 15                                   # none: it retires
+    while k.ways[cell] & direction:
+        cell += k.step[way]
+        if not is_mouse(board, cell):
+            return cell
+    return -1
+
+
+cdef inline int32_t move_cat(const Params *k, Board *board, int32_t direction) noexcept nogil:
+    """The cat steps, and captures the mouse it comes upon. [section 7.3]"""
+    cdef int32_t cell = board.cat + k.step[direction], phase = board.phase
+    cdef bint took = is_mouse(board, cell)
+    board.cat = <int16_t>cell
+    if took:                                                                 # NZ-41, NZ-43
+        board.groups[cell >> 6].mice ^= bit_of(cell)
+        board.ways -= k.num_ways[cell]
+        board.on_board -= 1
+        board.captured += 1
+    if is_surrounded(k, board):                                              # before the quota [NZ-R19]
+        return finish(board, SURROUND)
+    if took and board.captured >= k.require:                                 # NZ-R20
+        return finish(board, CAPTURES)
+    if took and phase == CAT1:                                               # NZ-44
+        board.phase = CAT2
+        return 0
+    return begin_mice(k, board)
+
+
+cdef inline int32_t react(const Params *k, Board *board, bint captures) noexcept nogil:
+    """The cat captures the mouse that has come, or leaves it alone. [section 7.1 step 5]"""
+    cdef int32_t cell = board.react_cell, phase = board.react_from
+    cdef Group *group = &board.groups[cell >> 6]
+    board.react_cell = -1
+    board.react_from = 0
+    if captures:
+        if cell != board.cat:
+            board.on_board -= 1
+            group.mice ^= bit_of(cell)
+            if phase == MOVE:
+                group.moved ^= bit_of(cell)
+                board.moved_ways -= k.num_ways[cell]
+            else:
+                board.ways -= k.num_ways[cell]
+        board.captured += 1
+        if board.captured >= k.require:
+            return finish(board, CAPTURES)
+    return resume(k, board, phase)
+
+
+cdef inline int32_t play(const Params *k, Board *board, int32_t code) noexcept nogil:
+    """One legal code: 0, or MASUME_TERMINAL where it ends the game."""
+    cdef int32_t cell = cell_of(code), other = code - CODES_PER_CELL * k.size, target = cell
+    if other < 0:
+        if board.phase == MOVE:                                              # NZ-26, NZ-27
+            target = landing_cell(k, board, cell, code - CODES_PER_CELL * cell)
+            board.groups[cell >> 6].mice ^= bit_of(cell)
+            board.ways -= k.num_ways[cell]
+        else:                                                                # NZ-23, NZ-25
+            board.on_board += 1
+        return land(k, board, target, board.phase)
+    if board.phase == REACT:
+        return react(k, board, other == CAPTURE)
+    if other >= STEP:
+        return move_cat(k, board, other - STEP)
+    if board.phase == PLACE:                                                 # done
+        return end_turn(k, board)
+    if board.phase == ADD:                                                   # no addition
+        return resume(k, board, ADD)
+    return begin_mice(k, board)                                              # the cat stays

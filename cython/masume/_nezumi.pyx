@@ -1,0 +1,765 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
+"""Nezumi engine: one cat against many mice, who eat what lies on a walled grid.
+
+Implements sections 2 to 9 of docs/rules/nezumi.md. Slow twin: masume.nezumi.reference, held equal by
+tests/nezumi/campaign.py. The rules are in _nezumi.pxd.
+"""
+cimport numpy as cnp
+cimport masume._state as _state
+import numpy as np
+from libc.string cimport memcpy, memset
+from masume._game cimport MASUME_ILLEGAL, masume_field, masume_game, masume_mix
+from masume._provide cimport block_of, lay_out, new_capsule
+
+from masume.checks import number, numbers, same_keys
+from masume.errors import StateError
+
+cnp.import_array()
+
+cdef enum:
+    SIZE_STEP = 64                 # states begin on a cache line
+    NUM_PLANES = 7
+    NUM_SCALARS = 16
+    NUM_PLAYERS = 2
+    NUM_STATE_FIELDS = 13
+    MAX_CHARGE = 128 * 128         # mg of a turn: 255 mice, half of them captured
+    CAT = 0
+    MICE = 1
+
+RESULTS = ("NONE", "SURROUND", "CAPTURES", "TURNS")
+MAX_AMOUNT = 10**12                # mg of one food
+
+cdef int64_t MAX_FOOD = MAX_CELLS * <int64_t>10**12
+
+
+# -- table entries ------------------------------------------------------------------------------------
+
+cdef inline const Params *params_of(const masume_game *g) noexcept nogil:
+    return <const Params *>g.params
+
+
+cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) noexcept nogil:
+    """The stage's start: the mice are to be put. [section 4.1] [NZ-R1]"""
+    memcpy(state, &params_of(g).start, g.state_size)
+
+
+cdef inline int32_t player_of(int32_t phase) noexcept nogil:
+    """Who decides. [section 5]"""
+    return CAT if phase == CAT1 or phase == CAT2 or phase == REACT else MICE
+
+
+cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
+    cdef const Board *board = <const Board *>state
+    players[0] = player_of(board.phase)
+    return board.phase != OVER
+
+
+cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_t *codes) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef const Board *board = <const Board *>state
+    cdef int32_t group, cell, n, count = 0
+    cdef uint32_t mask
+    cdef uint64_t cells
+    if board.phase == MOVE:
+        for group in range(k.groups):
+            cells = board.groups[group].mice & ~board.groups[group].moved
+            while cells:
+                cell = 64 * group + bits_first64(cells)
+                for n in range(k.num_ways[cell]):
+                    codes[count + n] = CODES_PER_CELL * cell + k.nth[k.ways[cell]][n]
+                count += k.num_ways[cell]
+                cells &= cells - 1
+        return count
+    if board.phase == ADD or board.phase == PLACE:
+        for group in range(k.groups):
+            cells = free_zone(k, board, group)
+            while cells:
+                codes[count] = CODES_PER_CELL * (64 * group + bits_first64(cells)) + PUT
+                count += 1
+                cells &= cells - 1
+    mask = others(k, board)
+    for n in range(k.ones[mask]):
+        codes[count + n] = CODES_PER_CELL * k.size + k.nth[mask][n]
+    return count + k.ones[mask]
+
+
+cdef void mask(const masume_game *g, const void *state, int32_t slot, uint8_t *out) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef const Board *board = <const Board *>state
+    cdef int32_t group, cell, n
+    cdef uint32_t rest
+    cdef uint64_t cells
+    memset(out, 0, g.num_actions)
+    if board.phase == MOVE:
+        for group in range(k.groups):
+            cells = board.groups[group].mice & ~board.groups[group].moved
+            while cells:
+                cell = 64 * group + bits_first64(cells)
+                for n in range(CODES_PER_CELL):
+                    out[CODES_PER_CELL * cell + n] = k.ways[cell] >> n & 1
+                cells &= cells - 1
+        return
+    if board.phase == ADD or board.phase == PLACE:
+        for group in range(k.groups):
+            cells = free_zone(k, board, group)
+            while cells:
+                out[CODES_PER_CELL * (64 * group + bits_first64(cells)) + PUT] = 1
+                cells &= cells - 1
+    rest = others(k, board)
+    for n in range(NUM_OTHERS):
+        out[CODES_PER_CELL * k.size + n] = rest >> n & 1
+
+
+cdef inline void put_bits(uint32_t *out, int32_t place, uint32_t bits) noexcept nogil:
+    """Set up to six bits from a place on."""
+    cdef uint64_t both = <uint64_t>bits << (place & 31)
+    out[place >> 5] |= <uint32_t>both
+    if both >> 32:
+        out[(place >> 5) + 1] |= <uint32_t>(both >> 32)
+
+
+cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint32_t *out) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef const Board *board = <const Board *>state
+    cdef int32_t group, cell
+    cdef uint64_t cells
+    memset(out, 0, (g.num_actions + 31) // 32 * sizeof(uint32_t))
+    if board.phase == MOVE:
+        for group in range(k.groups):
+            cells = board.groups[group].mice & ~board.groups[group].moved
+            while cells:
+                cell = 64 * group + bits_first64(cells)
+                put_bits(out, CODES_PER_CELL * cell, k.ways[cell])
+                cells &= cells - 1
+        return
+    if board.phase == ADD or board.phase == PLACE:
+        for group in range(k.groups):
+            cells = free_zone(k, board, group)
+            while cells:
+                put_bits(out, CODES_PER_CELL * (64 * group + bits_first64(cells)) + PUT, 1)
+                cells &= cells - 1
+    put_bits(out, CODES_PER_CELL * k.size, others(k, board))
+
+
+cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint64_t *rng) noexcept nogil:
+    return choose(params_of(g), <const Board *>state, rng)
+
+
+cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noexcept nogil:
+    """The pass where there is one, else the lowest legal code. [NZ-R28]"""
+    cdef const Params *k = params_of(g)
+    cdef const Board *board = <const Board *>state
+    cdef int32_t group
+    if others(k, board) >> PASS & 1:
+        return CODES_PER_CELL * k.size
+    if board.phase == MOVE:
+        return nth_way(k, board, 0)
+    for group in range(k.groups):
+        if free_zone(k, board, group):
+            return CODES_PER_CELL * (64 * group + bits_first64(free_zone(k, board, group))) + PUT
+    return -1                      # the game is over
+
+
+cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef Board *board = <Board *>state
+    return play(k, board, codes[0]) if is_legal(k, board, codes[0]) else MASUME_ILLEGAL(0)
+
+
+cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
+    """Random codes to the end, drawn as `sample` would; returns how many."""
+    cdef const Params *k = params_of(g)
+    cdef Board *board = <Board *>state
+    cdef int64_t plies = 0
+    while board.phase != OVER:
+        play(k, board, choose(k, board, rng))
+        plies += 1
+    return plies
+
+
+cdef inline int64_t score_of(const Board *board) noexcept nogil:
+    """The final score, if the game ended now. [NZ-14]"""
+    return board.food_sum - board.cost_sum
+
+
+cdef inline bint mice_win(const Board *board) noexcept nogil:
+    """Who has won a game that is over. [NZ-18, NZ-19, NZ-R22]"""
+    return board.result == SURROUND or score_of(board) >= 0
+
+
+cdef void returns(const masume_game *g, const void *state, float *out) noexcept nogil:
+    """1 for the winner, -1 for the other. [section 8]"""
+    cdef const Board *board = <const Board *>state
+    out[MICE] = 0 if board.phase != OVER else 1 if mice_win(board) else -1
+    out[CAT] = 0 if board.phase != OVER else -out[MICE]
+
+
+cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept nogil:
+    """The mice's score, mg, and its opposite for the cat. [NZ-18]"""
+    out[MICE] = score_of(<const Board *>state)
+    out[CAT] = -out[MICE]
+
+
+cdef inline int64_t left_of(const Params *k, const Board *board) noexcept nogil:
+    """The food that is left, mg."""
+    cdef int64_t total = 0
+    cdef int32_t group
+    cdef uint64_t cells
+    for group in range(k.groups):
+        cells = board.groups[group].food
+        while cells:
+            total += k.amount[64 * group + bits_first64(cells)]
+            cells &= cells - 1
+    return total
+
+
+cdef void observe_planes(const Params *k, const Board *board, float *out) noexcept nogil:
+    """Wall, zone, cat, unmoved mice, moved mice, food, arrival. [section 9]"""
+    cdef int32_t cell, size = k.size
+    cdef uint64_t here
+    cdef const Group *group
+    memset(out, 0, NUM_PLANES * size * sizeof(float))
+    for cell in range(size):
+        group = &board.groups[cell >> 6]
+        here = bit_of(cell)
+        out[cell] = <float>((k.floor[cell >> 6] & here) == 0)
+        out[size + cell] = <float>((k.zone[cell >> 6] & here) != 0)
+        out[3 * size + cell] = <float>((group.mice & ~group.moved & here) != 0)
+        out[4 * size + cell] = <float>((group.moved & here) != 0)
+        out[5 * size + cell] = k.share[cell] if group.food & here else 0
+    out[2 * size + board.cat] = 1
+    if board.react_cell >= 0:
+        out[6 * size + board.react_cell] = 1
+
+
+cdef void observe_scalars(const Params *k, const Board *board, float *out) noexcept nogil:
+    """The phase of six, then ten numbers. [section 9]"""
+    cdef double stock = k.max_mice, food = max(1, k.total_food)
+    cdef int32_t n
+    for n in range(OVER):
+        out[n] = <float>(board.phase == n)
+    out[6] = <float>(board.turn / <double>k.turns)
+    out[7] = <float>(board.captured / <double>k.require)
+    out[8] = <float>(board.on_board / stock)
+    out[9] = <float>(reserve_of(k, board) / stock)
+    out[10] = <float>k.max_mice
+    out[11] = <float>k.require
+    out[12] = <float>k.turns
+    out[13] = <float>(board.food_sum / food)
+    out[14] = <float>(board.cost_sum / food)
+    out[15] = <float>(left_of(k, board) / food)
+
+
+cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
+                  void *const *out) noexcept nogil:
+    """The fields of `table`, in its order; both players see all. [section 9]"""
+    cdef const Params *k = params_of(g)
+    cdef const Board *board = <const Board *>state
+    if fields & 1:
+        observe_planes(k, board, <float *>out[0])
+    if fields & 2:
+        observe_scalars(k, board, <float *>out[1])
+
+
+cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
+    """Sum of mixes of (place in the state, value)."""
+    cdef const Params *k = params_of(g)
+    cdef const Board *board = <const Board *>state
+    cdef uint64_t step = 0xD1B54A32D192ED03U, place = 0x9E3779B97F4A7C15U, sum
+    cdef const Group *group
+    cdef int32_t n
+    sum = masume_mix(<uint64_t>board.turn | <uint64_t>board.cat << 16 | <uint64_t>(board.react_cell + 1) << 32
+                     | <uint64_t>board.phase << 48 | <uint64_t>board.react_from << 52 | <uint64_t>board.result << 56)
+    sum += masume_mix(<uint64_t>board.food_sum + place)
+    sum += masume_mix((<uint64_t>board.cost_sum << 8 | board.captured) + place + step)
+    for n in range(k.groups):
+        group = &board.groups[n]
+        place += 3 * step
+        sum += masume_mix(group.mice + place)
+        sum += masume_mix(group.moved + place + step)
+        sum += masume_mix(group.food + place + 2 * step)
+    return masume_mix(sum)
+
+
+# -- check --------------------------------------------------------------------------------------------
+
+cdef int32_t count_mice(const Params *k, Board *board) noexcept nogil:
+    """Fill in what follows from where the mice are; returns how many there are, which a byte may not hold."""
+    cdef int32_t group, cell, count = 0
+    cdef uint64_t cells
+    board.ways = board.moved_ways = 0
+    for group in range(k.groups):
+        cells = board.groups[group].mice
+        while cells:
+            cell = 64 * group + bits_first64(cells)
+            count += 1
+            if board.groups[group].moved & bit_of(cell):
+                board.moved_ways += k.num_ways[cell]
+            else:
+                board.ways += k.num_ways[cell]
+            cells &= cells - 1
+    board.on_board = <uint8_t>count
+    return count
+
+
+cdef const char *check_arrival(const Params *k, const Board *board) noexcept nogil:
+    """That a mouse can just have come to react_cell from react_from. [section 7.1]"""
+    cdef int32_t cell = board.react_cell
+    cdef const Group *group
+    if board.react_from != PLACE and board.react_from != ADD and board.react_from != MOVE:
+        return "react_from: none of PLACE, ADD and MOVE"
+    if not 0 <= cell < k.size:
+        return "react_cell: no cell, in the phase REACT"
+    if cell == board.cat:
+        if board.react_from != MOVE or reserve_of(k, board) == 0:
+            return "react_cell: the cat's, where no mouse can have come"
+        return NULL
+    group = &board.groups[cell >> 6]
+    if not group.mice & bit_of(cell) or (group.moved & bit_of(cell) != 0) != (board.react_from == MOVE):
+        return "react_cell: no mouse has just come there"
+    if distance2(k, cell, board.cat) != BESIDE:
+        return "react_cell: not beside the cat"
+    if board.react_from != MOVE and not k.zone[cell >> 6] & bit_of(cell):
+        return "react_cell: not in the zone"
+    return NULL
+
+
+cdef const char *check_phase(const Params *k, const Board *board) noexcept nogil:
+    """What holds before the end: section 3."""
+    cdef int32_t n, phase = board.react_from if board.phase == REACT else board.phase
+    cdef const char *fault
+    if (phase == PLACE) != (board.turn == 0):
+        return "t: not in this phase"
+    if board.phase == REACT:
+        fault = check_arrival(k, board)
+        if fault != NULL:
+            return fault
+    elif board.react_cell != -1 or board.react_from != 0:
+        return "react_cell, react_from: not in this phase"
+    if phase != MOVE:
+        for n in range(k.groups):
+            if board.groups[n].moved:
+                return "mouse: one has moved, in another phase than MOVE"
+    if board.captured >= k.require:
+        return "captured: the quota, but no end"
+    if is_surrounded(k, board):
+        return "mouse: the cat is surrounded, but no end"
+    if (board.phase == PLACE or board.phase == ADD) and not can_put(k, board):
+        return "phase: no mouse can be put"
+    if board.phase == MOVE and board.ways == 0:
+        return "phase: no mouse is to move"
+    return NULL
+
+
+cdef const char *check_end(const Params *k, const Board *board) noexcept nogil:
+    """That the result is the position's. [section 8]"""
+    if board.react_cell != -1 or board.react_from != 0:
+        return "react_cell, react_from: not in this phase"
+    if is_surrounded(k, board) != (board.result == SURROUND):
+        return "result: a surround or none, the position says otherwise"
+    if board.result != SURROUND and (board.captured == k.require) != (board.result == CAPTURES):
+        return "result: the quota or not, captured says otherwise"
+    if board.result == TURNS and board.turn != k.turns:
+        return "result: the turn limit, but t is another"
+    return NULL
+
+
+cdef const char *check_board(const masume_game *g, const Params *k, const Board *board) noexcept nogil:
+    """The ranges and invariants of section 3, and what is derived."""
+    cdef Board counted
+    cdef const Group *group
+    cdef int32_t n
+    if not (board.phase <= OVER and board.react_from <= MOVE and board.result <= TURNS and board.padding == 0):
+        return "phase, react_from, result: out of range"
+    if not (0 <= board.turn <= k.turns and board.captured <= k.require):
+        return "t, captured: out of range"
+    if not (0 <= board.cat < k.size and k.floor[board.cat >> 6] & bit_of(board.cat)):
+        return "cat: not on the floor"
+    for n in range(k.groups):
+        group = &board.groups[n]
+        if group.mice & ~k.floor[n] or group.moved & ~group.mice:
+            return "mouse: not on the floor"
+        if group.food & ~k.start.groups[n].food or group.food & group.mice:
+            return "food: where there was none, or under a mouse"
+    if is_mouse(board, board.cat):
+        return "mouse: the cat is there too"
+    for n in range(<int32_t>(<const uint8_t *>&board.groups[k.groups] - <const uint8_t *>board), <int32_t>g.state_size):
+        if (<const uint8_t *>board)[n] != 0:
+            return "padding: not zero"
+    memcpy(&counted, board, g.state_size)
+    if (count_mice(k, &counted) != board.on_board or counted.ways != board.ways
+            or counted.moved_ways != board.moved_ways):
+        return "mouse: counted wrongly"
+    if reserve_of(k, board) < 0:
+        return "mouse, captured: more than there are"
+    if not 0 <= board.food_sum <= MAX_FOOD - left_of(k, board):
+        return "food_sum: out of range"
+    if not 0 <= board.cost_sum <= MAX_CHARGE * <int64_t>(board.turn + (board.result == TURNS)):
+        return "cost_sum: out of range"
+    if (board.phase == OVER) != (board.result != NONE):
+        return "result: there is one before the end, or none at the end"
+    return check_end(k, board) if board.phase == OVER else check_phase(k, board)
+
+
+cdef const char *check(const masume_game *g, const void *state, const void *memory) noexcept nogil:
+    return check_board(g, params_of(g), <const Board *>state)
+
+
+# -- the table of a config ----------------------------------------------------------------------------
+
+cdef struct Kit:
+    masume_game table
+    masume_field state_fields[NUM_STATE_FIELDS]
+    masume_field fields[2]
+    Params params
+
+
+cdef void make_params(Params *k, object config):
+    from masume.nezumi.stages import DIAGONALS, STEPS, neighbours
+    cdef int32_t cell, n, direction, place
+    stage = config.start_stage
+    k.height = stage.height
+    k.width = stage.width
+    k.size = k.height * k.width
+    k.groups = k.size // 64 + 1
+    k.max_mice = stage.max_mice
+    k.require = stage.require
+    k.turns = stage.turns
+    k.surround_flip = config.surround_flip
+    k.total_food = sum(stage.food)
+    for n in range(64):
+        for place in range(NUM_OTHERS):
+            if n >> place & 1:
+                k.nth[n][k.ones[n]] = <uint8_t>place
+                k.ones[n] += 1
+    for direction, (down, right) in enumerate(STEPS):
+        k.step[direction] = down * k.width + right
+    for cell in range(k.size):
+        k.row[cell] = <uint8_t>(cell // k.width)
+        k.column[cell] = <uint8_t>(cell % k.width)
+        for direction, step in enumerate(STEPS):
+            if any(not stage.wall[near] for near in neighbours(cell, k.height, k.width, [step])):
+                k.ways[cell] |= 1 << direction
+        if k.ways[cell] == 0:
+            k.ways[cell] = 1 << RETIRE
+        k.num_ways[cell] = k.ones[k.ways[cell]]
+        found = [near for near in neighbours(cell, k.height, k.width, DIAGONALS) if not stage.wall[near]]
+        for n in range(4):
+            k.diagonals[cell][n] = found[n if n < len(found) else 0] if found else k.size
+        if not stage.wall[cell]:
+            k.floor[cell >> 6] |= bit_of(cell)
+        if stage.zone[cell]:
+            k.zone[cell >> 6] |= bit_of(cell)
+        if stage.food[cell]:
+            k.start.groups[cell >> 6].food |= bit_of(cell)
+        k.amount[cell] = stage.food[cell]
+        k.share[cell] = <float>(<double>k.amount[cell] / max(1, k.total_food))
+    k.start.cat = stage.cat
+    k.start.react_cell = -1
+
+
+def table(config):
+    """A capsule with the function table of a config (src/masume/game.h).
+
+    config : masume.nezumi.Config; TypeError for another.
+    """
+    from masume.nezumi.config import Config
+    cdef Kit *kit
+    cdef masume_game *g
+    cdef Params *k
+    cdef Board *none = NULL
+    if not isinstance(config, Config):
+        raise TypeError(f"config: a masume.nezumi.Config is wanted, not {config!r}")
+    capsule = new_capsule(sizeof(Kit))
+    kit = <Kit *>block_of(capsule)
+    k = &kit.params
+    make_params(k, config)
+    lay_out(&kit.state_fields[0], "food_sum", "i8", <size_t>&none.food_sum, ())
+    lay_out(&kit.state_fields[1], "cost_sum", "i8", <size_t>&none.cost_sum, ())
+    lay_out(&kit.state_fields[2], "turn", "i2", <size_t>&none.turn, ())
+    lay_out(&kit.state_fields[3], "cat", "i2", <size_t>&none.cat, ())
+    lay_out(&kit.state_fields[4], "react_cell", "i2", <size_t>&none.react_cell, ())
+    lay_out(&kit.state_fields[5], "ways", "i2", <size_t>&none.ways, ())
+    lay_out(&kit.state_fields[6], "moved_ways", "i2", <size_t>&none.moved_ways, ())
+    lay_out(&kit.state_fields[7], "on_board", "u1", <size_t>&none.on_board, ())
+    lay_out(&kit.state_fields[8], "captured", "u1", <size_t>&none.captured, ())
+    lay_out(&kit.state_fields[9], "phase", "u1", <size_t>&none.phase, ())
+    lay_out(&kit.state_fields[10], "react_from", "u1", <size_t>&none.react_from, ())
+    lay_out(&kit.state_fields[11], "result", "u1", <size_t>&none.result, ())
+    lay_out(&kit.state_fields[12], "cells", "u8", <size_t>&none.groups, (k.groups, 3))
+    lay_out(&kit.fields[0], "planes", "f4", 0, (NUM_PLANES, k.height, k.width))
+    lay_out(&kit.fields[1], "scalars", "f4", 0, (NUM_SCALARS,))
+    g = &kit.table
+    g.name = "nezumi"
+    g.params = k
+    g.state_size = <uint32_t>((<size_t>&none.groups[k.groups] + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP)
+    g.num_players = NUM_PLAYERS
+    g.num_slots = 1
+    g.num_actions = CODES_PER_CELL * k.size + NUM_OTHERS
+    g.max_legal = min(<int32_t>g.num_actions, max(NUM_OTHERS, k.size + 1, 4 * k.max_mice))
+    g.max_game_length = 2 * k.max_mice + 1 + k.turns * (4 + 2 * k.max_mice)
+    g.num_state_fields = NUM_STATE_FIELDS
+    g.num_fields = 2
+    g.state_fields = kit.state_fields
+    g.fields = kit.fields
+    g.init = init
+    g.slots = slots
+    g.legal = legal
+    g.mask = mask
+    g.sample = sample
+    g.fallback = fallback
+    g.apply = apply
+    g.returns = returns
+    g.scores = scores
+    g.observe = observe
+    g.key = key
+    g.check = check
+    g.playout = playout
+    g.mask_bits = mask_bits
+    return capsule
+
+
+# -- Python face --------------------------------------------------------------------------------------
+
+cdef class State(_state.State):
+    """A Nezumi position, changed in place by `apply`. Player 0 is the cat, 1 the mice."""
+    cdef const Params *k
+    cdef const Board *board
+    cdef Board before              # the position that the last action was played in
+    cdef int32_t played            # its code, -1: none
+
+    def __cinit__(self, *_):
+        if self.g.init != init:
+            raise TypeError(f"game: {self.game!r} is not nezumi")
+        self.k = <const Params *>self.g.params
+        self.board = <const Board *>self.data
+        self.played = -1
+
+    cdef int32_t apply_codes(self, const int32_t *codes) except? -1000:
+        if is_legal(self.k, self.board, codes[0]):
+            memcpy(&self.before, self.data, self.g.state_size)
+            self.played = codes[0]
+        return apply(self.g, self.data, NULL, codes)
+
+    cdef void _copy(self, _state.State other):
+        _state.State._copy(self, other)
+        self.played = (<State>other).played
+        memcpy(&self.before, &(<State>other).before, self.g.state_size)
+
+    # -- nouns ------------------------------------------------------------------------------
+
+    cdef tuple _row_column(self, int32_t cell):
+        return (cell // self.k.width, cell % self.k.width)
+
+    cdef object _cells(self, int kind):
+        """The array of mice (0) or food (1)."""
+        cdef int32_t cell
+        cdef const Group *group
+        found = np.zeros((self.k.height, self.k.width), np.uint8 if kind == 0 else np.int64)
+        flat = found.reshape(-1)
+        for cell in range(self.k.size):
+            group = &self.board.groups[cell >> 6]
+            if kind == 0 and group.mice & bit_of(cell):
+                flat[cell] = 2 if group.moved & bit_of(cell) else 1
+            elif kind == 1 and group.food & bit_of(cell):
+                flat[cell] = self.k.amount[cell]
+        return found
+
+    @property
+    def phase(self):
+        """Who decides about what, a place in `notation.PHASES`. [section 3]"""
+        return self.board.phase
+
+    @property
+    def turn(self):
+        """0 while mice are placed, then 1 to the limit. [NZ-R2]"""
+        return self.board.turn
+
+    @property
+    def cat(self):
+        """(row, column) of the cat. [NZ-22]"""
+        return self._row_column(self.board.cat)
+
+    @property
+    def mice(self):
+        """uint8[height, width]: 0 none, 1 a mouse that has not moved this turn, 2 one that has. [section 3]"""
+        return self._cells(0)
+
+    @property
+    def food(self):
+        """int64[height, width]: mg of food that is left. [NZ-50]"""
+        return self._cells(1)
+
+    @property
+    def on_board(self):
+        """Mice on the board; one that waits on the cat's cell is not. [section 3]"""
+        return self.board.on_board
+
+    @property
+    def captured(self):
+        """Mice captured so far. [NZ-13]"""
+        return self.board.captured
+
+    @property
+    def reserve(self):
+        """Mice that can still be put: neither on the board nor captured. [NZ-R6]"""
+        return reserve_of(self.k, self.board)
+
+    @property
+    def food_sum(self):
+        """mg eaten. [NZ-51]"""
+        return self.board.food_sum
+
+    @property
+    def cost_sum(self):
+        """mg paid. [NZ-15]"""
+        return self.board.cost_sum
+
+    @property
+    def score(self):
+        """mg eaten less mg paid. [NZ-14]"""
+        return score_of(self.board)
+
+    @property
+    def reported_score(self):
+        """The score, or its opposite where `surround_flip` turns the negative one of a surround. [NZ-20] [NZ-R23]"""
+        cdef int64_t score = score_of(self.board)
+        return -score if self.k.surround_flip and self.board.result == SURROUND and score < 0 else score
+
+    @property
+    def arrival(self):
+        """(row, column) where a mouse has come on or beside the cat, which is to decide; else None. [NZ-R13]"""
+        return None if self.board.react_cell < 0 else self._row_column(self.board.react_cell)
+
+    @property
+    def arrival_from(self):
+        """The phase that goes on after it; 0 without an arrival. [section 3]"""
+        return self.board.react_from
+
+    @property
+    def result(self):
+        """How the game ended, a place in `notation.RESULTS`; 0 before the end. [section 8]"""
+        return self.board.result
+
+    def is_surrounded(self):
+        """Whether a mouse is on each passable diagonal neighbour of the cat, and there is one. [NZ-8]"""
+        return bool(is_surrounded(self.k, self.board))
+
+    # -- what happened ----------------------------------------------------------------------
+
+    def events(self, player=None):
+        """What the last action caused, in order; both players see all of it. [section 9]
+
+        Each is {"event": name, ...}: put, enter, capture, spare, leave and cat with "cell"; jump with "from", "to"
+        and "over", the number of mice jumped; eat with "cell" and "mg"; charge with "mg"; end with "result". None of
+        a position that no action has led to.
+        """
+        cdef const Board *before = &self.before
+        cdef int32_t cell = self.played // CODES_PER_CELL, other = self.played - CODES_PER_CELL * self.k.size
+        if player is not None:
+            self.checked_player(player)
+        if self.played < 0:
+            return []
+        found = []
+        if before.phase == REACT:
+            cell = before.react_cell
+            found.append({"event": "capture" if other == CAPTURE else "spare", "cell": cell})
+            if other == PASS and cell == before.cat:
+                found.append({"event": "leave", "cell": cell})
+        elif before.phase == MOVE:
+            self._tell_move(found, cell, self.played - CODES_PER_CELL * cell)
+        elif other < 0:
+            found.append({"event": "put", "cell": cell})
+            self._tell_arrival(found, cell)
+        elif other >= STEP:
+            found.append({"event": "cat", "cell": self.board.cat})
+            if self.board.captured > before.captured:
+                found.append({"event": "capture", "cell": self.board.cat})
+        if self.board.turn > before.turn or self.board.result == TURNS:
+            found.append({"event": "charge", "mg": self.board.cost_sum - before.cost_sum})
+        if self.board.phase == OVER:
+            found.append({"event": "end", "result": RESULTS[self.board.result]})
+        return found
+
+    cdef int _tell_move(self, list found, int32_t cell, int32_t way) except -1:
+        cdef int32_t landing = landing_cell(self.k, &self.before, cell, way)
+        if landing < 0:
+            found.append({"event": "leave", "cell": cell})
+            return 0
+        found.append({"event": "jump", "from": cell, "to": landing, "over": (landing - cell) // self.k.step[way] - 1})
+        return self._tell_arrival(found, landing)
+
+    cdef int _tell_arrival(self, list found, int32_t cell) except -1:
+        if self.before.groups[cell >> 6].food & bit_of(cell):
+            found.append({"event": "eat", "cell": cell, "mg": self.k.amount[cell]})
+        if self.board.phase == REACT:
+            found.append({"event": "enter", "cell": cell})
+        return 0
+
+    # -- dict and text ------------------------------------------------------------------------
+
+    def to_dict(self):
+        """The variables of section 3 under their names."""
+        return {
+            "phase": self.board.phase,
+            "t": self.board.turn,
+            "cat": self.board.cat,
+            "mouse": self.mice.ravel().tolist(),
+            "food": self.food.ravel().tolist(),
+            "captured": self.board.captured,
+            "food_sum": self.board.food_sum,
+            "cost_sum": self.board.cost_sum,
+            "react_cell": self.board.react_cell,
+            "react_from": self.board.react_from,
+            "result": self.board.result,
+        }
+
+    def _load(self, dict variables not None):
+        """Become the position of a dict; StateError, which names the key, where it is none."""
+        cdef Board board
+        cdef int32_t cell
+        cdef const char *fault
+        cdef const Params *k = self.k
+        same_keys("", variables, self.to_dict())
+        memset(&board, 0, sizeof(Board))
+        board.phase = number("phase", variables["phase"], PLACE, OVER)
+        board.turn = number("t", variables["t"], 0, k.turns)
+        board.cat = number("cat", variables["cat"], 0, k.size - 1)
+        board.captured = number("captured", variables["captured"], 0, k.require)
+        board.food_sum = number("food_sum", variables["food_sum"], 0, MAX_FOOD)
+        board.cost_sum = number("cost_sum", variables["cost_sum"], 0, MAX_CHARGE * (k.turns + 1))
+        board.react_cell = number("react_cell", variables["react_cell"], -1, k.size - 1)
+        board.react_from = number("react_from", variables["react_from"], PLACE, MOVE)
+        board.result = number("result", variables["result"], NONE, TURNS)
+        for cell, value in enumerate(numbers("mouse", variables["mouse"], k.size, 0, 2)):
+            if value:
+                board.groups[cell >> 6].mice |= bit_of(cell)
+            if value == 2:
+                board.groups[cell >> 6].moved |= bit_of(cell)
+        for cell, value in enumerate(numbers("food", variables["food"], k.size, 0, MAX_AMOUNT)):
+            if value and value != k.amount[cell]:
+                raise StateError(f"food[{cell}]: {value} is not the stage's {k.amount[cell]}")
+            if value:
+                board.groups[cell >> 6].food |= bit_of(cell)
+        count_mice(k, &board)
+        fault = check_board(self.g, k, &board)
+        if fault != NULL:
+            raise StateError(fault.decode())
+        memcpy(self.data, &board, self.g.state_size)
+        self.played = -1
+
+    def __str__(self):
+        from masume.nezumi import notation
+        return notation.to_text(self.game.config, self.to_dict())
+
+    def action_to_text(self, action, slot=0):
+        """The action's text in this phase (`notation.action_to_text`). [section 6]"""
+        from masume.nezumi import notation
+        self.checked_slot(slot)
+        return notation.action_to_text(self.game.config, self.board.phase, _state.to_int64(action, "action"))
+
+    def text_to_action(self, str text not None, slot=0):
+        """The inverse of `action_to_text` (`notation.text_to_action`)."""
+        from masume.nezumi import notation
+        self.checked_slot(slot)
+        return notation.text_to_action(self.game.config, self.board.phase, text)

@@ -1,0 +1,330 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
+"""solve: the exact value of a position of a two-player game that ends, over the table.
+
+Alpha-beta with a table of all positions met, which are known by their bytes, so that no two are ever taken for one.
+Values are player 0's; player 1's are their opposites. A position's bounds are kept relative to what its fields of
+points have counted, which are left out of what it is known by.
+"""
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcmp, memcpy, memset
+from masume._game cimport MASUME_MAX_PLAYERS, masume_game, masume_mix
+from masume._state cimport State
+
+from masume.errors import SearchError
+
+cdef enum:
+    VISITS_A_LOOK = 1 << 14        # positions between two looks for Ctrl-C
+    MAX_SUMS = 16                  # fields of points
+
+cdef int64_t LOWEST = INT64_MIN // 4       # room for what is added to them
+cdef int64_t HIGHEST = INT64_MAX // 4
+
+
+cdef struct Bounds:                # what is known of a position, whose bytes follow
+    int64_t lower
+    int64_t upper
+    int64_t best                   # the code that was best, -1 before there is one
+
+cdef struct Slot:                  # of the hash table
+    uint32_t tag                   # the upper half of the hash
+    uint32_t number                # of the position, from 1 on; 0: none
+
+cdef struct Level:                 # where one ply keeps its things
+    uint8_t *state
+    int32_t *codes                 # [max_legal]
+
+cdef struct Search:
+    const masume_game *g
+    bint by_returns
+    int32_t num_sums
+    uint32_t offsets[MAX_SUMS]
+    uint32_t sizes[MAX_SUMS]
+    int64_t max_states
+    int64_t num_states
+    int64_t capacity
+    uint64_t visits
+    uint8_t *scratch               # [state_size]: a position without its points
+    uint8_t *records               # [capacity]: Bounds and the bytes of a position
+    int64_t record_size
+    Slot *slots                    # [num_slots]
+    uint64_t num_slots             # a power of two, at least twice the capacity
+    int64_t *merits                # [2, num_actions]: the searches of each player that a code has ended
+    Level *levels                  # [max_game_length + 1], made when they are reached
+
+
+cdef inline int64_t least(int64_t one, int64_t other) noexcept nogil:
+    return one if one < other else other
+
+
+cdef inline int64_t most(int64_t one, int64_t other) noexcept nogil:
+    return one if one > other else other
+
+
+# -- positions ------------------------------------------------------------------------------------
+
+cdef uint64_t hash_of(const uint8_t *data, uint32_t size) noexcept nogil:
+    """A hash of bytes, eight at a time: the size of a state is a multiple of that."""
+    cdef uint64_t word, sum = 0
+    cdef uint32_t at
+    for at in range(0, size, 8):
+        memcpy(&word, data + at, 8)
+        sum = masume_mix(sum ^ word)
+    return sum
+
+
+cdef inline Bounds *bounds_of(const Search *s, int64_t number) noexcept nogil:
+    """What is known of a position."""
+    return <Bounds *>(s.records + (number - 1) * s.record_size)
+
+
+cdef inline const uint8_t *bytes_of(const Search *s, int64_t number) noexcept nogil:
+    """What it is known by."""
+    return s.records + (number - 1) * s.record_size + sizeof(Bounds)
+
+
+cdef int make_room(Search *s, int64_t capacity) except -1 nogil:
+    """Room for so many positions."""
+    cdef uint8_t *records = <uint8_t *>realloc(s.records, capacity * s.record_size)
+    cdef uint64_t num_slots = 2, at, hash
+    cdef int64_t number
+    cdef Slot *slots
+    while num_slots < 2 * <uint64_t>capacity:
+        num_slots *= 2
+    if records != NULL:
+        s.records = records
+    slots = <Slot *>calloc(num_slots, sizeof(Slot))
+    if records == NULL or slots == NULL:
+        free(slots)
+        with gil:
+            raise MemoryError
+    free(s.slots)
+    s.slots = slots
+    s.num_slots = num_slots
+    s.capacity = capacity
+    for number in range(1, s.num_states + 1):
+        hash = hash_of(bytes_of(s, number), s.g.state_size)
+        at = hash & (num_slots - 1)
+        while slots[at].number:
+            at = (at + 1) & (num_slots - 1)
+        slots[at] = Slot(<uint32_t>(hash >> 32), <uint32_t>number)
+    return 0
+
+
+cdef int64_t number_of(Search *s, const uint8_t *state) except -1 nogil:
+    """The position's number in the table, into which it comes if it is new; SearchError where the table is full."""
+    cdef uint64_t hash, at
+    cdef int32_t n
+    memcpy(s.scratch, state, s.g.state_size)
+    for n in range(s.num_sums):
+        memset(s.scratch + s.offsets[n], 0, s.sizes[n])
+    hash = hash_of(s.scratch, s.g.state_size)
+    at = hash & (s.num_slots - 1)
+    while s.slots[at].number:
+        if (s.slots[at].tag == <uint32_t>(hash >> 32)
+                and memcmp(bytes_of(s, s.slots[at].number), s.scratch, s.g.state_size) == 0):
+            return s.slots[at].number
+        at = (at + 1) & (s.num_slots - 1)
+    if s.num_states == s.max_states:
+        with gil:
+            raise SearchError(f"max_states: {s.max_states} positions are not enough")
+    if s.num_states == s.capacity:
+        make_room(s, least(s.max_states, 2 * s.capacity))
+        return number_of(s, state)
+    s.num_states += 1
+    s.slots[at] = Slot(<uint32_t>(hash >> 32), <uint32_t>s.num_states)
+    bounds_of(s, s.num_states)[0] = Bounds(LOWEST, HIGHEST, -1)
+    memcpy(<void *>bytes_of(s, s.num_states), s.scratch, s.g.state_size)
+    return s.num_states
+
+
+cdef int open_level(Search *s, int64_t depth) except -1 nogil:
+    """Room for a ply's things."""
+    cdef Level *level = &s.levels[depth]
+    if level.state == NULL:
+        level.state = <uint8_t *>malloc(s.g.state_size + s.g.max_legal * sizeof(int32_t))
+        if level.state == NULL:
+            with gil:
+                raise MemoryError
+        level.codes = <int32_t *>(level.state + s.g.state_size)
+    return 0
+
+
+# -- values ---------------------------------------------------------------------------------------
+
+cdef int points(const Search *s, const uint8_t *state, int64_t *out) except -1 nogil:
+    """What player 0 has in this position; SearchError where the other has not the opposite."""
+    cdef int64_t scores[MASUME_MAX_PLAYERS]
+    cdef float returns[MASUME_MAX_PLAYERS]
+    if s.by_returns:
+        s.g.returns(s.g, state, returns)
+        scores[0] = <int64_t>returns[0]
+        scores[1] = <int64_t>returns[1]
+        if scores[0] != returns[0]:
+            with gil:
+                raise SearchError(f"objective: returns of {returns[0]} are no whole number")
+    else:
+        s.g.scores(s.g, state, scores)
+    if scores[0] != -scores[1] or not LOWEST < scores[0] < HIGHEST:
+        with gil:
+            name = "returns" if s.by_returns else "scores"
+            raise SearchError(f"objective: {name} of {scores[0]} and {scores[1]} are no opposites")
+    out[0] = scores[0]
+    return 0
+
+
+cdef void order(int32_t *codes, int32_t count, const int64_t *merits, int32_t first) noexcept nogil:
+    """The code that was best before comes first, then those that have ended most searches."""
+    cdef int32_t n, k, code
+    for n in range(1, count):
+        code = codes[n]
+        k = n
+        while k > 0 and (code == first or (codes[k - 1] != first and merits[codes[k - 1]] < merits[code])):
+            codes[k] = codes[k - 1]
+            k -= 1
+        codes[k] = code
+
+
+cdef int search(Search *s, const uint8_t *state, int64_t alpha, int64_t beta, int64_t depth, int64_t *value,
+                int32_t *best) except -1 nogil:
+    """A value of the position: the true one inside of (alpha, beta), else a bound of it on the same side.
+
+    best : the code that has it, -1 at the end.
+    """
+    cdef const masume_game *g = s.g
+    cdef int32_t players[1]
+    cdef int32_t codes[1]
+    cdef int32_t n, count, unused
+    cdef int64_t number, base = 0, low, high, found
+    cdef Level *level
+    cdef Bounds *bounds
+    cdef bint maximises
+    s.visits += 1
+    if s.visits % VISITS_A_LOOK == 0:
+        with gil:
+            PyErr_CheckSignals()
+    best[0] = -1
+    if g.slots(g, state, players) == 0:
+        return points(s, state, value)
+    maximises = players[0] == 0
+    if s.num_sums:
+        points(s, state, &base)
+    number = number_of(s, state)
+    bounds = bounds_of(s, number)
+    best[0] = <int32_t>bounds.best
+    low = bounds.lower + base
+    high = bounds.upper + base
+    if low >= beta or low == high:
+        value[0] = low
+        return 0
+    if high <= alpha:
+        value[0] = high
+        return 0
+    low = alpha = most(alpha, low)
+    high = beta = least(beta, high)
+    open_level(s, depth)
+    level = &s.levels[depth]
+    count = g.legal(g, state, 0, level.codes)
+    order(level.codes, count, s.merits + players[0] * g.num_actions, best[0])
+    value[0] = LOWEST if maximises else HIGHEST
+    for n in range(count):
+        codes[0] = level.codes[n]
+        memcpy(level.state, state, g.state_size)
+        g.apply(g, level.state, NULL, codes)
+        search(s, level.state, low, high, depth + 1, &found, &unused)
+        if found > value[0] if maximises else found < value[0]:
+            value[0] = found
+            best[0] = codes[0]
+        if maximises:
+            low = most(low, found)
+        else:
+            high = least(high, found)
+        if low >= high:
+            s.merits[players[0] * g.num_actions + codes[0]] += 1
+            break
+    bounds = bounds_of(s, number)          # which may have moved
+    bounds.best = best[0]
+    if value[0] > alpha:
+        bounds.lower = value[0] - base
+    if value[0] < beta:
+        bounds.upper = value[0] - base
+    return 0
+
+
+cdef int64_t value_of(Search *s, const uint8_t *state) except? -1 nogil:
+    """The position's value, closed in on by asking whether it is more than this, less than that (MTD(f))."""
+    cdef int64_t low = LOWEST, high = HIGHEST, value = 0, asked
+    cdef int32_t unused
+    while low < high:
+        asked = value + 1 if value == low else value
+        search(s, state, asked - 1, asked, 0, &value, &unused)
+        if value < asked:
+            high = value
+        else:
+            low = value
+    return value
+
+
+cdef list line_from(Search *s, State state, int64_t value):
+    """The actions that both play from here to the end, each keeping to the value."""
+    cdef int64_t found
+    cdef int32_t best
+    actions = []
+    while True:
+        search(s, state.data, value - 1, value + 1, 0, &found, &best)
+        if best < 0:
+            return actions
+        action = state.decode(best)
+        actions.append(action)
+        state.apply(action)
+
+
+def solve(State state not None, bint by_returns, int64_t max_states, list sums):
+    """(value of player 0, [a line of actions for each first one that keeps to it], positions met).
+
+    sums : (offset, size) of the fields that count points. SearchError where there are more than max_states positions,
+    or where what one player gets is not what the other loses.
+    """
+    cdef Search s
+    cdef int64_t value, found, k
+    cdef int32_t unused
+    cdef bint maximises
+    cdef int64_t length = state.g.max_game_length
+    cdef uint32_t size = state.g.state_size
+    memset(&s, 0, sizeof(Search))
+    s.g = state.g
+    s.by_returns = by_returns
+    s.max_states = max_states
+    s.record_size = sizeof(Bounds) + size
+    s.num_sums = <int32_t>len(sums)
+    for k, (offset, width) in enumerate(sums):
+        s.offsets[k] = offset
+        s.sizes[k] = width
+    try:
+        s.scratch = <uint8_t *>malloc(size)
+        s.merits = <int64_t *>calloc(2 * state.g.num_actions, sizeof(int64_t))
+        s.levels = <Level *>calloc(length + 1, sizeof(Level))
+        if s.scratch == NULL or s.merits == NULL or s.levels == NULL:
+            raise MemoryError
+        make_room(&s, least(max_states, 1024))
+        with nogil:
+            value = value_of(&s, state.data)
+        lines = []
+        maximises = state.current_player == 0
+        for action in state.legal_actions().tolist():
+            following = state.clone()
+            following.apply(action)
+            search(&s, (<State>following).data, value - 1, value + 1, 0, &found, &unused)
+            if found >= value if maximises else found <= value:
+                lines.append([action, *line_from(&s, following, value)])
+        return value, lines, s.num_states
+    finally:
+        for k in range(length + 1):
+            if s.levels != NULL:
+                free(s.levels[k].state)
+        free(s.levels)
+        free(s.merits)
+        free(s.slots)
+        free(s.records)
+        free(s.scratch)

@@ -1,0 +1,320 @@
+"""Computer players: greedy and crafty. Each plays the side it sits on.
+
+Both look at the position after each of their actions and take the best, equal ones by lot: greedy by one thought,
+crafty by several. What they weigh is in cells and in mg; nothing is searched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..rng import Rng
+from .notation import ADD, CAT1, HERE, MOVE, PLACE, REACT
+from .stages import DIAGONALS, Stage, distances, neighbours
+
+FAR = 1000  # steps: there is no way
+WIN = 10_000.0  # more than all that is weighed
+
+
+class Scripted:
+    """A player in plain Python; all its chance comes from the seed given to `start`."""
+
+    name: str
+    slips = 0
+    """In how many of 100 decisions it plays at random."""
+
+    def __init__(self) -> None:
+        self.rng = Rng(0)
+
+    def start(self, game: Any, player: int, seed: int) -> None:
+        """A game begins, on the stage of the game's config."""
+        self.rng = Rng(seed)
+        self.ground = Ground(game.config.start_stage)
+
+    def act(self, view: Any) -> int:
+        """The legal action of the highest value, one of several by lot."""
+        legal = [int(action) for action in view.legal_actions()]
+        if self.rng.below(100) < self.slips:
+            return legal[self.rng.below(len(legal))]
+        position = Position(self.ground, view.state.to_dict())
+        values = [self.value(position, action) for action in legal]
+        best = [action for action, value in zip(legal, values, strict=True) if value == max(values)]
+        return best[self.rng.below(len(best))]
+
+    def value(self, position: Position, action: int) -> float:
+        """What a legal action is worth to the side that is to move."""
+        decide = {PLACE: self.put, ADD: self.put, MOVE: self.move, REACT: self.react}.get(position.phase, self.step)
+        sign = action - 5 * self.ground.cells  # of the actions without a cell: 0 pass, 1..4 a step, 5 capture
+        return decide(position, sign if sign >= 0 else action)
+
+    def step(self, position: Position, sign: int) -> float:
+        """What a step of the cat is worth, 1..4 by its direction, 0 to stay."""
+        raise NotImplementedError
+
+    def react(self, position: Position, sign: int) -> float:
+        """What it is worth to the cat to capture (5) the mouse that has come, or to leave it (0)."""
+        raise NotImplementedError
+
+    def put(self, position: Position, action: int) -> float:
+        """What a mouse is worth on the cell of an action, or to put none (0)."""
+        raise NotImplementedError
+
+    def move(self, position: Position, action: int) -> float:
+        """What a mouse's move is worth."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Nothing to let go."""
+
+
+class Ground:
+    """A stage as the players see it: what is beside what, and how far it is."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.cells = stage.height * stage.width
+        self.zone = [cell for cell, zone in enumerate(stage.zone) if zone]
+        self._distances: dict[int, Mapping[int, int]] = {}
+
+    def beside(self, cell: int) -> list[int]:
+        """The cells one step away that are no wall."""
+        return [near for near in neighbours(cell, self.stage.height, self.stage.width) if not self.stage.wall[near]]
+
+    def diagonals(self, cell: int) -> list[int]:
+        """The diagonal neighbours that are no wall."""
+        stage = self.stage
+        return [near for near in neighbours(cell, stage.height, stage.width, DIAGONALS) if not stage.wall[near]]
+
+    def ahead(self, cell: int, direction: int) -> int:
+        """The cell one step away in direction 0..3; -1 where there is a wall or the board ends."""
+        stage = self.stage
+        down, right = ((-1, 0), (0, 1), (1, 0), (0, -1))[direction]
+        row, column = cell // stage.width + down, cell % stage.width + right
+        inside = 0 <= row < stage.height and 0 <= column < stage.width
+        return row * stage.width + column if inside and not stage.wall[row * stage.width + column] else -1
+
+    def steps(self, start: int, goal: int) -> int:
+        """Steps from one cell to another; FAR where there is no way."""
+        if goal not in self._distances:
+            self._distances[goal] = distances(goal, self.stage.height, self.stage.width, self.stage.wall)
+        return self._distances[goal].get(start, FAR)
+
+    def nearest(self, start: int, goals: Sequence[int]) -> int:
+        """Steps to the nearest of the goals; FAR without any."""
+        return min((self.steps(start, goal) for goal in goals), default=FAR)
+
+
+class Position:
+    """What the players weigh of a position: `State.to_dict` in other words."""
+
+    def __init__(self, ground: Ground, variables: Mapping[str, Any]) -> None:
+        stage = ground.stage
+        self.ground = ground
+        self.phase: int = variables["phase"]
+        self.cat: int = variables["cat"]
+        self.mice = {cell for cell, flag in enumerate(variables["mouse"]) if flag}
+        self.unmoved = {cell for cell, flag in enumerate(variables["mouse"]) if flag == 1}
+        self.food: dict[int, int] = {cell: amount for cell, amount in enumerate(variables["food"]) if amount}
+        self.captured: int = variables["captured"]
+        self.reserve: int = stage.max_mice - len(self.mice) - self.captured
+        self.score: int = variables["food_sum"] - variables["cost_sum"]
+        self.arrival: int = variables["react_cell"]
+        self.charges_left: int = stage.turns - variables["t"] + 1
+
+    def landing(self, mouse: int, direction: int) -> int:
+        """Where a mouse that goes in a direction comes down, -1 if in a wall. [NZ-R11]"""
+        cell = self.ground.ahead(mouse, direction)
+        while cell in self.mice:
+            cell = self.ground.ahead(cell, direction)
+        return cell
+
+    def gaps(self, cat: int, mice: set[int]) -> list[int]:
+        """The diagonals of a cat on `cat` that are still open. [NZ-8]"""
+        return [cell for cell in self.ground.diagonals(cat) if cell not in mice]
+
+    def is_surrounded(self, cat: int, mice: set[int]) -> bool:
+        """Whether the mice have won. [NZ-R17]"""
+        return not self.gaps(cat, mice) and bool(self.ground.diagonals(cat))
+
+    def is_cornered(self, mouse: int, cat: int) -> bool:
+        """Whether each step of the mouse would lead it on or beside a cat on `cat`."""
+        return all(self.ground.steps(cell, cat) <= 1 for cell in self.ground.beside(mouse))
+
+
+class Greedy(Scripted):
+    """The cat runs after the nearest mouse and takes what it can; the mice, one at a time, go for the nearest food.
+
+    The mice step beside the cat only if they must.
+    """
+
+    name = "greedy"
+
+    def step(self, position: Position, sign: int) -> float:
+        """The nearer to a mouse the better; stepping onto one is best."""
+        cat = self.ground.ahead(position.cat, sign - 1) if sign else position.cat
+        return float(-self.ground.nearest(cat, list(position.mice)))
+
+    def react(self, position: Position, sign: int) -> float:
+        """Every mouse is taken."""
+        return float(sign)
+
+    def put(self, position: Position, action: int) -> float:
+        """The first mouse, as near to food as can be; no second one."""
+        if not action:
+            return 0.0
+        cell = action // 5
+        return -1.0 if position.mice else float(FAR + 1 - self.ground.nearest(cell, list(position.food)))
+
+    def move(self, position: Position, action: int) -> float:
+        """The nearer to food the better, but not beside the cat; to leave is worst."""
+        mouse, direction = divmod(action, 5)
+        cell = -1 if direction == HERE else position.landing(mouse, direction)
+        if cell < 0:
+            return -3.0 * FAR
+        danger = 2 * FAR if self.ground.steps(cell, position.cat) <= 1 else 0
+        return float(-self.ground.nearest(cell, list(position.food)) - danger)
+
+
+class Crafty(Scripted):
+    """The cat hunts, guards the food and keeps out of surrounds; the mice share the food out and set traps.
+
+    How many mice it keeps on the board is worked out from what the food of the stage can pay for.
+    """
+
+    name = "crafty"
+    slips = 3
+    hunt, guard = 0.7, 0.5
+    """What a step nearer to a mouse, and to the food, is worth to the cat."""
+    part = 0.6
+    """Of the food in reach, what the mice hope to eat."""
+
+    # -- the cat --------------------------------------------------------------------------------------
+
+    def step(self, position: Position, sign: int) -> float:
+        """Captures, with the second step that follows, then a good place."""
+        return self._stepped(position, position.cat, position.mice, sign, position.phase == CAT1)
+
+    def _stepped(self, position: Position, cat: int, mice: set[int], sign: int, may_go_on: bool) -> float:
+        if sign:
+            cat = self.ground.ahead(cat, sign - 1)
+        value = 0.0
+        if cat in mice:
+            mice = mice - {cat}
+            value = self._capture(position, mice)
+            if may_go_on and not position.is_surrounded(cat, mice) and abs(value) < WIN:
+                ways = [sign for sign in range(5) if not sign or self.ground.ahead(cat, sign - 1) >= 0]
+                return value + max(self._stepped(position, cat, mice, sign, False) for sign in ways)
+        if position.is_surrounded(cat, mice):
+            return -2 * WIN
+        return value + self._place(position, cat, mice)
+
+    def _capture(self, position: Position, mice: set[int]) -> float:
+        """What it is worth that one more mouse is captured, and these are left: it makes the others dearer."""
+        if position.captured + 1 >= self.ground.stage.require:
+            return WIN if position.score < 0 else -WIN
+        return 30.0 if mice or position.score < 0 else -1.0  # without mice nothing is paid any more
+
+    def _place(self, position: Position, cat: int, mice: set[int]) -> float:
+        """What it is worth to the cat to stand there."""
+        ground = self.ground
+        value = 8.0 * sum(position.is_cornered(mouse, cat) for mouse in mice)
+        if self._is_threatened(position, cat, mice):
+            value -= 40.0 / (1 + len(position.gaps(cat, mice)))
+        if mice:
+            value -= self.hunt * ground.nearest(cat, list(mice))
+        whole = sum(position.food.values())
+        if whole:
+            guard = self.guard + 1.5 * (max(position.food.values()) / whole) ** 2
+            value -= guard * sum(amount * ground.steps(cat, cell) for cell, amount in position.food.items()) / whole
+        return value
+
+    def _is_threatened(self, position: Position, cat: int, mice: set[int]) -> bool:
+        """Whether each diagonal that is open has a mouse one step away, or can be filled from the reserve."""
+        gaps = position.gaps(cat, mice)
+        filled = set(self.ground.zone) if position.reserve else set()
+        near = [gap in filled or any(cell in mice for cell in self.ground.beside(gap)) for gap in gaps]
+        return bool(self.ground.diagonals(cat)) and all(near)
+
+    def react(self, position: Position, sign: int) -> float:
+        """A mouse is taken, unless that ends a game that the mice would win."""
+        if not sign:
+            return 0.0
+        return self._capture(position, position.mice - {position.arrival})
+
+    # -- the mice -------------------------------------------------------------------------------------
+
+    @property
+    def is_poor(self) -> bool:
+        """Whether the food of the stage would not pay for a single mouse."""
+        return sum(self.ground.stage.food) <= self.ground.stage.turns
+
+    def put(self, position: Position, action: int) -> float:
+        """A mouse that pays, where food is near and the cat is not."""
+        if not action:
+            return 0.0
+        cell = action // 5
+        if position.is_surrounded(position.cat, position.mice | {cell}):
+            return WIN
+        if not self._pays(position, cell):
+            return -1.0
+        value = 10.0 - self.ground.nearest(cell, list(position.food)) / 10
+        return value - 20.0 * (self.ground.steps(cell, position.cat) <= 2)
+
+    def _pays(self, position: Position, cell: int) -> bool:
+        """Whether one more mouse will eat more than it costs, if each eats its part of most of what is in reach."""
+        if self.is_poor or not (position.mice or position.captured):
+            return True
+        left = position.charges_left
+        reach = sum(amount for food, amount in position.food.items() if self.ground.steps(cell, food) < left)
+        return bool(self.part * reach > left * (position.captured + 1) * (len(position.mice) + 1))
+
+    def move(self, position: Position, action: int) -> float:
+        """Food, then the way to it, then a place on the cat's diagonals; away from the cat's own steps."""
+        mouse, direction = divmod(action, 5)
+        cell = -1 if direction == HERE else position.landing(mouse, direction)
+        others = position.mice - {mouse}
+        if cell < 0:
+            return -15.0
+        if cell != position.cat and position.is_surrounded(position.cat, others | {cell}):
+            return WIN
+        ground, cat = self.ground, position.cat
+        value = self._attack(position, cell, others) + self._hunger(position, cell, others)
+        if cell == cat or cell in ground.beside(cat):
+            value -= 30.0
+        elif any(position.is_cornered(cell, near) for near in ground.beside(cat)):
+            value -= 10.0
+        return value
+
+    def _hunger(self, position: Position, cell: int, others: set[int]) -> float:
+        """What there is to eat there, and how near the food is that no other mouse is nearer to."""
+        whole = sum(position.food.values())
+        if not whole:
+            return 0.0
+        if cell in position.food:
+            return 15.0 + 25.0 * position.food[cell] / whole
+        free = [food for food in position.food if self._is_first(cell, food, others)] or list(position.food)
+        return max(self._appetite(position, cell, food, whole) for food in free)
+
+    def _is_first(self, cell: int, food: int, others: set[int]) -> bool:
+        """Whether no other mouse is nearer to a food."""
+        return self.ground.nearest(food, list(others)) >= self.ground.steps(cell, food)
+
+    def _appetite(self, position: Position, cell: int, food: int, whole: int) -> float:
+        """How much a mouse on `cell` is drawn to a food: less to one that the cat is nearer to."""
+        steps = self.ground.steps(cell, food)
+        guarded = self.ground.steps(position.cat, food) <= steps
+        return 14.0 * (0.3 + position.food[food] / whole) - steps - 8.0 * guarded
+
+    def _attack(self, position: Position, cell: int, others: set[int]) -> float:
+        """What a mouse on this cell does towards a surround: much where few diagonals are left open."""
+        diagonals = self.ground.diagonals(position.cat)
+        has_no_choice = not position.food or self.is_poor
+        weight = 4.0 if has_no_choice else 0.3
+        if cell not in diagonals:
+            return -0.4 * self.ground.nearest(cell, diagonals) if has_no_choice else 0.0
+        held = 1 + sum(other in others for other in diagonals)
+        return weight * (1 + 4 * held / (1 + len(diagonals) - held))
+
+
+AGENTS: dict[str, Callable[[], Scripted]] = {agent.name: agent for agent in (Greedy, Crafty)}

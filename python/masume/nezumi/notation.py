@@ -1,0 +1,213 @@
+"""Text boards and action texts: a position <-> text, an action <-> its text; the words of phases and results.
+
+A text board has `height` rows of `width` marks: `#` wall, `C` the cat, `M` a mouse that has not moved this turn, `m`
+one that has, a digit food of that many mg, `$` food of 10 mg and more, `Z` a zone cell without food, `.` floor. What
+is on a cell hides what is below, and the walls, the zone and the amounts are the stage's. Then come lines of a key
+and a value: `phase:`, `turn:`, `captured:`, `food:` (the sum eaten), `cost:` (the sum paid), `react:` (the cell of an
+arrival that waits for the cat, and the phase it comes from), `under:` (the food left under the cat, in mg) and
+`result:`. Without their lines the phase is PLACE, the numbers are 0, and there is no arrival, no food and no result.
+Blank lines, and blanks at both ends of a line, mean nothing::
+
+    M..7
+    Z.C$
+    phase: REACT
+    turn: 3
+    food: 12
+    cost: 5
+    react: 1,2 MOVE
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import NotationError
+from .config import Config
+from .stages import Stage
+
+PLAYERS = ("cat", "mice")
+CAT, MICE = range(2)
+PHASES = ("PLACE", "CAT1", "CAT2", "ADD", "MOVE", "REACT", "OVER")
+PLACE, CAT1, CAT2, ADD, MOVE, REACT, OVER = range(7)
+RESULTS = ("NONE", "SURROUND", "CAPTURES", "TURNS")
+NONE, SURROUND, CAPTURES, TURNS = range(4)
+
+DIRECTIONS = "NESW"
+HERE = 4
+"""Beside the directions 0..3, what can be done on a cell: put a mouse there, or retire the one that is there."""
+SIGNS = f"-{DIRECTIONS}!"
+"""The actions without a cell, from id 5 * N on: pass, the four steps of the cat, capture. [section 6]"""
+
+UNMOVED, MOVED = 1, 2  # mice [section 3]
+
+_CELL = re.compile(r"([0-9]{1,4}),([0-9]{1,4})([NESW+X])")
+_REACT = re.compile(rf"([0-9]{{1,4}}),([0-9]{{1,4}})\s+({'|'.join((PHASES[PLACE], PHASES[ADD], PHASES[MOVE]))})")
+_COUNT = re.compile(r"[0-9]{1,18}")
+_COUNTS = {"turn": "t", "captured": "captured", "food": "food_sum", "cost": "cost_sum", "under": "under"}
+_WORDS = {"phase": PHASES, "result": RESULTS}
+_KEYS = ("phase", *_COUNTS, "react", "result")
+
+
+# -- actions ----------------------------------------------------------------------------------------
+
+
+def action_to_text(config: Config, phase: int, action: int) -> str:
+    """The text of an action, as section 6 writes it in this phase; ValueError for what is no action."""
+    stage = config.start_stage
+    cells = stage.height * stage.width
+    if not 0 <= action < 5 * cells + 6:
+        raise ValueError(f"action: {action} is not in 0..{5 * cells + 5}")
+    cell, kind = divmod(action, 5)
+    if cell < cells:
+        put = "+" if phase in (PLACE, ADD) else "X"
+        return f"{cell // stage.width},{cell % stage.width}{(DIRECTIONS + put)[kind]}"
+    return SIGNS[action - 5 * cells]
+
+
+def text_to_action(config: Config, phase: int, text: str) -> int:
+    """The inverse of `action_to_text`; NotationError for a text that is no action of this phase.
+
+    `r,c+` is a text of PLACE and ADD only, `r,cX` of MOVE only. [section 6]
+    """
+    stage = config.start_stage
+    told = text.strip()
+    if len(told) == 1 and told in SIGNS:
+        return 5 * stage.height * stage.width + SIGNS.index(told)
+    match = _CELL.fullmatch(told)
+    if not match:
+        raise NotationError(f"{text!r} is none of - N E S W ! and row,column with one of N E S W + X")
+    row, column, what = int(match[1]), int(match[2]), match[3]
+    if row >= stage.height or column >= stage.width:
+        raise NotationError(f"{text!r}: {row},{column} is not on the board of {stage.height} x {stage.width}")
+    if (what == "+" and phase not in (PLACE, ADD)) or (what == "X" and phase != MOVE):
+        raise NotationError(f"{text!r} is no action of the phase {PHASES[phase]}")
+    return 5 * (row * stage.width + column) + (DIRECTIONS.find(what) if what in DIRECTIONS else HERE)
+
+
+# -- boards -----------------------------------------------------------------------------------------
+
+
+def _food_mark(amount: int) -> str:
+    return str(amount) if amount < 10 else "$"
+
+
+def board(config: Config, variables: Mapping[str, Any]) -> list[str]:
+    """The rows of a text board."""
+    stage = config.start_stage
+    marks = []
+    for cell, (wall, zone, food, mouse) in enumerate(
+        zip(stage.wall, stage.zone, variables["food"], variables["mouse"], strict=True)
+    ):
+        if cell == variables["cat"]:
+            marks.append("C")
+        elif mouse:
+            marks.append(" Mm"[mouse])
+        else:
+            marks.append("#" if wall else _food_mark(food) if food else "Z" if zone else ".")
+    return ["".join(marks[start : start + stage.width]) for start in range(0, len(marks), stage.width)]
+
+
+def to_text(config: Config, variables: Mapping[str, Any]) -> str:
+    """The text board of a position (`State.to_dict`): what `parse` reads."""
+    width = config.start_stage.width
+    lines = [*board(config, variables), f"phase: {PHASES[variables['phase']]}", f"turn: {variables['t']}"]
+    told = {**variables, "under": variables["food"][variables["cat"]]}
+    lines += [f"{key}: {told[name]}" for key, name in _COUNTS.items() if key != "turn" and told[name]]
+    if variables["react_cell"] >= 0:
+        row, column = divmod(variables["react_cell"], width)
+        lines.append(f"react: {row},{column} {PHASES[variables['react_from']]}")
+    if variables["result"]:
+        lines.append(f"result: {RESULTS[variables['result']]}")
+    return "\n".join(lines)
+
+
+def parse(config: Config, text: str) -> dict[str, Any]:
+    """The variables of section 3 that a text board shows, under their names.
+
+    Raises NotationError with line and column where the text is none of this config's boards; whether the position
+    keeps the invariants is the State's to say.
+    """
+    stage = config.start_stage
+    marks = ""
+    told: dict[str, Any] = {}
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        content = line.strip()
+        start = line.find(content) + 1  # the column of the first mark
+        key, colon, rest = content.partition(":")
+        if colon:
+            if key in told:
+                raise NotationError(f"{key}: it is told twice", number, start)
+            told[key] = _read(stage, key, rest.strip(), number, start)
+        elif content:
+            if len(marks) == stage.height * stage.width:
+                raise NotationError(f"{content!r}: the {stage.height} rows end above", number, start)
+            if len(content) != stage.width:
+                raise NotationError(f"{content!r}: {stage.width} cells are wanted, not {len(content)}", number, start)
+            for n, mark in enumerate(content):
+                _check_mark(stage, len(marks) + n, mark, number, start + n)
+            marks += content
+    end = max(1, len(lines))
+    if len(marks) < stage.height * stage.width:
+        raise NotationError(f"{stage.height} rows are wanted, not {len(marks) // stage.width}", end, 1)
+    if marks.count("C") != 1:
+        raise NotationError(f"one C is wanted, not {marks.count('C')}", end, 1)
+    cat = marks.index("C")
+    food = [amount if mark.isdigit() or mark == "$" else 0 for mark, amount in zip(marks, stage.food, strict=True)]
+    food[cat] = told.get("under", 0)
+    react_cell, react_from = told.get("react", (-1, 0))
+    return {
+        "phase": told.get("phase", PLACE),
+        "t": told.get("turn", 0),
+        "cat": cat,
+        "mouse": [{"M": UNMOVED, "m": MOVED}.get(mark, 0) for mark in marks],
+        "food": food,
+        "captured": told.get("captured", 0),
+        "food_sum": told.get("food", 0),
+        "cost_sum": told.get("cost", 0),
+        "react_cell": react_cell,
+        "react_from": react_from,
+        "result": told.get("result", NONE),
+    }
+
+
+def _check_mark(stage: Stage, cell: int, mark: str, line: int, column: int) -> None:
+    """A mark must be one, and what it shows of the stage must be so."""
+    amount = stage.food[cell]
+    if mark in "CMm":
+        fits = not stage.wall[cell]
+    elif mark == "#":
+        fits = bool(stage.wall[cell])
+    elif mark == "Z":
+        fits = bool(stage.zone[cell])
+    elif mark == ".":
+        fits = not stage.wall[cell] and not stage.zone[cell]
+    elif mark in "123456789$":
+        fits = amount > 0 and mark == _food_mark(amount)
+    else:
+        raise NotationError(f"{mark!r} is none of the marks # C M m 1..9 $ Z .", line, column)
+    if not fits:
+        raise NotationError(f"{mark!r} is not what the stage has there", line, column)
+
+
+def _read(stage: Stage, key: str, rest: str, line: int, start: int) -> Any:
+    """What the line of a key says: a number, or two for `react`."""
+    column = start + len(key) + 1
+    if key in _COUNTS:
+        if _COUNT.fullmatch(rest):
+            return int(rest)
+        wanted = "a count"
+    elif key in _WORDS:
+        if rest in _WORDS[key]:
+            return _WORDS[key].index(rest)
+        wanted = f"one of {', '.join(_WORDS[key])}"
+    elif key == "react":
+        match = _REACT.fullmatch(rest)
+        if match and int(match[1]) < stage.height and int(match[2]) < stage.width:
+            return int(match[1]) * stage.width + int(match[2]), PHASES.index(match[3])
+        wanted = f"row,column on the board and one of {', '.join((PHASES[PLACE], PHASES[ADD], PHASES[MOVE]))}"
+    else:
+        raise NotationError(f"{key!r} is none of {', '.join(_KEYS)}", line, start)
+    raise NotationError(f"{key}: {rest!r} is not {wanted}", line, column)

@@ -1,0 +1,164 @@
+"""What Nezumi looks like: walls, zone, food with its mg, the cat and the mice as discs, and what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..render.canvas import Act, Frame, Outcome, Scene, Tile, Unit, Verb
+from .notation import PHASES, PLACE, PLAYERS, UNMOVED
+from .stages import UNITS, Stage
+
+FLOOR, WALL, ZONE, FOOD, ZONE_FOOD = ".#Z*+"  # marks
+TILES = (
+    Tile(FLOOR, "plain", -1, "floor"),
+    Tile(WALL, "block", -1, "wall"),
+    Tile(ZONE, "zone", -1, "zone"),
+    Tile(FOOD, "plain", -1, "food", "food"),
+    Tile(ZONE_FOOD, "zone", -1, "food in the zone", "food"),
+)
+GO, JUMP, PUT, CAPTURE, SPARE, LEAVE = range(6)  # places in VERBS
+VERBS = (
+    Verb("go", "arrow"),
+    Verb("jump", "arc"),
+    Verb("put", "ring"),
+    Verb("capture", "cross"),
+    Verb("spare", "ring"),
+    Verb("leave", "cross"),
+)
+DONE, ATE, MET = range(3)  # places in OUTCOMES
+OUTCOMES = (Outcome("done", ""), Outcome("ate", ""), Outcome("met the cat", "!"))
+CAT_UNIT = 0
+
+
+def scene(state: Any) -> Scene:
+    """The stage, the cat, and all the mice it may have: M those that have not moved this turn, m those that have."""
+    stage = _stage(state)
+    return Scene(
+        title=f"Nezumi {stage.name or f'{stage.width}×{stage.height}'}",
+        width=stage.width,
+        height=stage.height,
+        players=PLAYERS,
+        score_names=("score",),
+        tiles=TILES,
+        units=(Unit(0, "C"), *(Unit(1, name) for name in "Mm" for _ in range(stage.max_mice))),
+        verbs=VERBS,
+        outcomes=OUTCOMES,
+    )
+
+
+def frame(state: Any) -> Frame:
+    """Food, cat, mice and score of one position; mice are numbered in the order of their cells."""
+    stage, variables = _stage(state), state.to_dict()
+    mice = _mice(variables)
+    return Frame(
+        caption=_caption(state, stage, variables),
+        scores=[(int(score),) for score in state.scores()],
+        cells="".join(map(_mark, stage.wall, stage.zone, variables["food"])),
+        places=(variables["cat"], *(cell for cells in mice for cell in _filled(cells, stage.max_mice))),
+        notes={cell: _weight(amount) for cell, amount in enumerate(variables["food"]) if amount},
+        log=[_told(event, stage) for event in state.events()],
+    )
+
+
+def acts(before: Any, move: Any, after: Any) -> list[Act]:  # noqa: ARG001
+    """What the events of a move show: a way, a jump, a mouse that came, was captured, spared, or left. [section 9]"""
+    stage = _stage(before)
+    mice = _mice(before.to_dict())
+    number = {cell: 1 + group * stage.max_mice + n for group, cells in enumerate(mice) for n, cell in enumerate(cells)}
+    events = after.events()
+    kinds = [event["event"] for event in events]
+    outcome = MET if "enter" in kinds else ATE if "eat" in kinds else DONE
+    found = []
+    for event in events:
+        kind, cell = event["event"], event.get("cell", -1)
+        if kind == "put":
+            found.append(Act(-1, PUT, cell, outcome))
+        elif kind == "jump":
+            found.append(Act(number[event["from"]], JUMP if event["over"] else GO, event["to"], outcome))
+        elif kind == "cat":
+            found.append(Act(CAT_UNIT, GO, cell, DONE))
+        elif kind == "capture" and "cat" not in kinds:
+            found.append(Act(CAT_UNIT, CAPTURE, cell, DONE))
+        elif kind == "spare":
+            found.append(Act(CAT_UNIT, SPARE, cell, DONE))
+        elif kind == "leave" and "spare" not in kinds:
+            found.append(Act(number[cell], LEAVE, cell, DONE))
+    return found
+
+
+def _stage(state: Any) -> Stage:
+    """The stage of a state of the engine or of the reference."""
+    config = state.game.config if hasattr(state, "game") else state.config
+    stage: Stage = config.start_stage
+    return stage
+
+
+def _mice(variables: dict[str, Any]) -> tuple[list[int], list[int]]:
+    """The cells of the mice that have not moved, and of those that have."""
+    cells = [(cell, flag) for cell, flag in enumerate(variables["mouse"]) if flag]
+    return [cell for cell, flag in cells if flag == UNMOVED], [cell for cell, flag in cells if flag != UNMOVED]
+
+
+def _filled(cells: Sequence[int], count: int) -> list[int]:
+    """The cells, and -1 for each of `count` mice that is not on the board."""
+    return [*cells, *[-1] * (count - len(cells))]
+
+
+def _mark(wall: int, zone: int, food: int) -> str:
+    if wall:
+        return WALL
+    if zone:
+        return ZONE_FOOD if food else ZONE
+    return FOOD if food else FLOOR
+
+
+def _weight(amount: int) -> str:
+    """An amount in the largest unit that keeps it whole, mg without the unit. [NZ-R24]"""
+    unit, size = next((unit, size) for unit, size in reversed(UNITS.items()) if amount % size == 0)
+    return str(amount) if unit == "mg" else f"{amount // size}{unit}"
+
+
+def _caption(state: Any, stage: Stage, variables: dict[str, Any]) -> str:
+    """When it is, what was eaten, paid and captured, and in the end who won and why. [section 8]"""
+    on_board = sum(map(bool, variables["mouse"]))
+    reserve = stage.max_mice - on_board - variables["captured"]
+    counts = (
+        f"food {variables['food_sum']}, cost {variables['cost_sum']}, captured {variables['captured']} of "
+        f"{stage.require}, {on_board} {'mouse' if on_board == 1 else 'mice'} and {reserve} in reserve"
+    )
+    if state.is_terminal():
+        won = PLAYERS[int(state.returns()[1] > 0)]
+        why = ("", "surround", "captures", "turn limit")[variables["result"]]
+        return f"end in turn {variables['t']}: {won} {'wins' if won == 'cat' else 'win'}, {why}; {counts}"
+    phase = variables["phase"]
+    when = "placement" if variables["t"] == 0 else f"turn {variables['t']} of {stage.turns}"
+    doing = "" if phase == PLACE else f" ({PHASES[phase]})"
+    return f"{when}, {PLAYERS[state.current_player]} to move{doing}; {counts}"
+
+
+def _told(event: dict[str, Any], stage: Stage) -> str:
+    """An event in words; cells as row,column, as in action texts. [section 9]"""
+
+    def cell(key: str) -> str:
+        row, column = divmod(event[key], stage.width)
+        return f"{row},{column}"
+
+    kind = event["event"]
+    if kind == "jump":
+        over = f" over {event['over']}" if event["over"] else ""
+        return f"mouse {cell('from')} goes to {cell('to')}{over}"
+    if kind == "charge":
+        return f"the turn costs {event['mg']} mg"
+    if kind == "end":
+        return f"the end: {event['result']}"
+    words = {
+        "put": "a mouse comes in on {}",
+        "eat": "it eats {mg} mg on {}",
+        "enter": "the cat may capture on {}",
+        "capture": "the cat captures on {}",
+        "spare": "the cat spares the mouse on {}",
+        "leave": "the mouse on {} leaves the stage",
+        "cat": "the cat goes to {}",
+    }
+    return words[kind].format(cell("cell"), mg=event.get("mg"))

@@ -1,0 +1,94 @@
+"""Replay texts as a Replay, and back: the stage, the actions, the end. [section 13]
+
+    nezumi-replay 1
+    nezumi-stage 1
+    ...
+    actions:
+    3,1+ - E 3,1N ...
+    end TURNS mice 7
+
+The stage is the one that was played, with what overrode it. Between actions there are blanks or line ends; we write
+one line a turn.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from ..errors import ConfigError, ReplayError
+from ..game import load
+from ..replay import Replay
+from .config import Config
+from .notation import PLAYERS, RESULTS
+from .stages import BLANKS
+
+FIRST_LINE = "nezumi-replay 1"
+ACTIONS = "actions:"
+END = "end"
+
+
+def read_text(text: str) -> Replay | None:
+    """The game that a replay text holds, None where the text is in another format.
+
+    Every action is played; ReplayError names the line where one is not legal, or where the end is another.
+    """
+    lines = [line.rstrip(BLANKS + "\r") for line in text.split("\n")]
+    if not lines[0].startswith(FIRST_LINE.split()[0]):
+        return None
+    if lines[0] != FIRST_LINE:
+        raise ReplayError(f"line 1: {FIRST_LINE!r} is wanted, not {lines[0]!r}")
+    if ACTIONS not in lines:
+        raise ReplayError(f"{ACTIONS}: missing")
+    begin = lines.index(ACTIONS)
+    try:
+        game = load("nezumi", stage="\n".join(["", *lines[1:begin]]))  # the empty line keeps the numbers of the lines
+    except ConfigError as error:
+        raise ReplayError(str(error)) from None
+    words = [(word, number) for number, line in enumerate(lines[begin + 1 :], begin + 2) for word in line.split()]
+    state: Any = game.new_state()
+    moves: list[int] = []
+    for word, number in words:
+        if word == END:
+            break
+        try:
+            moves.append(state.text_to_action(word))
+            state.apply(moves[-1])
+        except ValueError as error:
+            raise ReplayError(f"line {number}: {str(error).partition(chr(10))[0]}") from None
+    expected = [END, *_end(state)] if state.is_terminal() else []
+    found = [word for word, _ in words[len(moves) :]]
+    if found != expected:
+        number = words[len(moves)][1] if found else len(lines)
+        told = " ".join(expected) or "another action"
+        raise ReplayError(f"line {number}: {told!r} is wanted, not {' '.join(found)!r:.60}")
+    return Replay(game, 0, list(PLAYERS), moves, state.returns().tolist(), state.scores().tolist())
+
+
+def to_replay_text(replay: Replay) -> str:
+    """The game as a replay text.
+
+    ReplayError where a text cannot tell of it: it has no end, began elsewhere than at its stage's start, flips scores,
+    or its stage has no text.
+    """
+    config = cast(Config, replay.game.config)
+    stage = config.start_stage
+    if config.surround_flip:
+        raise ReplayError("surround_flip: a replay text has no flipped scores")
+    if not stage.has_text:
+        raise ReplayError(f"stage: {stage.name!r}: no stage file can hold it")
+    states = list(replay.states())
+    if states[0].to_bytes() != replay.game.new_state().to_bytes():
+        raise ReplayError("start: a replay text cannot tell of a game that began elsewhere than at its stage's start")
+    if not states[-1].is_terminal():
+        raise ReplayError("end: a replay text cannot tell of a game that goes on")
+    turns: dict[int, list[str]] = {}
+    for state, move in zip(states, cast(list[int], replay.moves), strict=False):  # the last position has no move
+        turns.setdefault(state.to_dict()["t"], []).append(state.action_to_text(move))
+    lines = [ACTIONS, *(" ".join(texts) for texts in turns.values()), " ".join([END, *_end(states[-1])])]
+    return f"{FIRST_LINE}\n{stage.to_text()}" + "".join(line + "\n" for line in lines)
+
+
+def _end(state: Any) -> list[str]:
+    """How the game ended, who has won, and the score."""
+    won = PLAYERS[int(state.returns()[1] > 0)]
+    return [RESULTS[state.to_dict()["result"]], won, str(int(state.scores()[1]))]

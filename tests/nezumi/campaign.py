@@ -1,0 +1,184 @@
+"""One game of the comparison of engine and reference, from a seed; tests/campaign.py plays many."""
+
+import numpy as np
+
+import masume
+from masume.errors import StageError
+from masume.nezumi.config import Config
+from masume.nezumi.notation import CAT, MOVE, REACT
+from masume.nezumi.reference import State
+from masume.nezumi.stages import Stage, generate, shipped
+from masume.rng import Rng
+
+TEST_GAMES = 500
+SLOW_GAMES = 6000
+
+DEEP = 12  # text, dict, observations and refusals are compared every so many decisions
+STYLES = ("random", "crowd", "crowd", "hunt", "hunt")
+
+
+def play(seed):
+    """Play the game of this seed on both, comparing all that they say; the decisions compared."""
+    rng = Rng(seed)
+    config = random_config(rng)
+    game = masume.load("nezumi", **{name: getattr(config, name) for name in config.__dataclass_fields__})
+    engine, reference = game.new_state(rng.next()), State.new(config, rng.next())
+    styles = [STYLES[rng.below(len(STYLES))] for _ in range(2)]
+    compare(game, engine, reference)
+    compare_deeply(game, engine, reference, rng)
+    decisions = 0
+    while not reference.is_terminal():
+        action = choose(reference, styles[reference.current_player], rng)
+        for state in (engine, reference):
+            state.apply(action)
+        decisions += 1
+        compare(game, engine, reference)
+        if decisions % DEEP == 0 or reference.is_terminal():
+            compare_deeply(game, engine, reference, rng)
+    return decisions
+
+
+# -- what is played ---------------------------------------------------------------------------------
+
+
+def random_config(rng):
+    """A built-in stage, perhaps with other numbers, a generated one, or a small one of any walls, zone and food."""
+    flip = bool(rng.below(2))
+    kind = rng.below(4)
+    if kind == 0:
+        stage = list(shipped().values())[rng.below(10)]
+        turns = 1 + rng.below(stage.turns)
+        if rng.below(2):
+            return Config(stage=stage, turns=turns, surround_flip=flip)
+        mice = max(1, stage.max_mice + rng.below(5) - 2)
+        try:
+            return Config(stage=stage, max_mice=mice, require=1 + rng.below(mice), turns=turns, surround_flip=flip)
+        except StageError:  # so many mice would surround the cat before its first move
+            return Config(stage=stage, surround_flip=flip)
+    while True:
+        try:
+            stage = generated(rng) if kind == 1 else odd_stage(rng)
+            return Config(stage=stage, surround_flip=flip)
+        except StageError:
+            continue
+
+
+def generated(rng):
+    """A generated stage, now and then a large one."""
+    side = (8, 8, 8, 12, 32)[rng.below(5)]
+    height, width = 5 + rng.below(side - 4), 5 + rng.below(side - 4)
+    mice = 1 + rng.below((3, 6, 12, 40)[rng.below(4)])
+    turns = 1 + rng.below(12 if mice < 12 else 4)
+    zone = 1 + rng.below(min(40, 4 + mice))
+    return Stage.parse(generate(rng.next(), height, width, rng.below(41), mice, zone, rng.below(12), turns))
+
+
+def odd_stage(rng):
+    """Any cells at all: corridors, islands, single rows, zone under food and cat, more mice than there is room for."""
+    height, width = 1 + rng.below((2, 4, 7)[rng.below(3)]), 1 + rng.below((4, 6, 9)[rng.below(3)])
+    count = height * width
+    walls, zones, foods = rng.below(6), 1 + rng.below(9), rng.below(7)
+    wall = [int(rng.below(10) < walls) for _ in range(count)]
+    cat = rng.below(count)
+    wall[cat] = 0
+    zone = [int(not is_wall and rng.below(10) < zones) for is_wall in wall]
+    food = [0 if is_wall or rng.below(10) >= foods else amount(rng) for is_wall in wall]
+    mice = 1 + rng.below((2, 5, 12, 255)[rng.below(4)])
+    turns = 1 + rng.below(8)
+    return Stage("odd", height, width, wall, zone, food, cat, mice, 1 + rng.below(mice), turns)
+
+
+def amount(rng):
+    """mg of a food: mostly small."""
+    return 1 + rng.below((9, 30, 1000, 10**9)[rng.below(4)]) * (1000 if rng.below(20) == 0 else 1)
+
+
+def choose(state, style, rng):
+    """An action: any; with `crowd` the mice come and stay, with `hunt` the sides seek each other."""
+    legal = state.legal_actions()
+    nothing = 5 * len(state.config.start_stage.wall)
+    if style == "random" or rng.below(8) == 0:
+        return legal[rng.below(len(legal))]
+    if state.phase == REACT:
+        return legal[rng.below(4) == 0]  # leave it, mostly: games in which mice pile up
+    if state.phase != MOVE and state.current_player != CAT:
+        return legal[rng.below(max(1, len(legal) - 1))]
+    if style == "crowd":
+        return legal[rng.below(len(legal))]
+    goals = state.mice if state.current_player == CAT else {state.cat}
+
+    def distance(action):
+        other = state.clone()
+        other.apply(action)
+        places = {other.cat} if state.current_player == CAT else other.mice
+        return min((abs(r - R) + abs(c - C) for r, c in places for R, C in goals), default=0)
+
+    if len(legal) > 1 and legal[0] == nothing and rng.below(3):
+        legal = legal[1:]
+    return min(legal, key=distance) if len(legal) <= 40 else legal[rng.below(len(legal))]
+
+
+# -- what is compared -------------------------------------------------------------------------------
+
+
+def compare(game, engine, reference):
+    """Assert that both say the same of the position."""
+    variables = reference.to_dict()
+    assert engine.to_dict() == variables
+    legal = reference.legal_actions()
+    assert engine.legal_actions().tolist() == legal
+    assert np.flatnonzero(engine.legal_mask()).tolist() == legal
+    assert engine.slots.tolist() == reference.slots
+    assert engine.current_player == reference.current_player
+    assert engine.is_terminal() == reference.is_terminal()
+    assert engine.returns().tolist() == reference.returns()
+    assert engine.scores().tolist() == reference.scores()
+    assert engine.reported_score == reference.reported_score
+    assert engine.events() == reference.events()
+    assert [reference.text_to_action(reference.action_to_text(action)) for action in legal] == legal
+
+
+def compare_deeply(game, engine, reference, rng):
+    """And the same of its text, its bytes, what is seen of it, and of what is no action and no position."""
+    engine.check()
+    reference.check()
+    config, variables = reference.config, reference.to_dict()
+    text = str(reference)
+    assert str(engine) == text
+    for player in (0, 1):
+        expected = reference.observation(player)
+        for name, array in engine.observation(player).items():
+            assert np.array_equal(array, np.array(expected[name], array.dtype)), name
+    for again in (game.state_from_dict(variables), game.parse(text), engine.clone()):
+        assert again.to_bytes() == engine.to_bytes()
+        assert again.key == engine.key
+    assert State.parse(config, text).to_dict() == variables
+    for _ in range(4):
+        action = rng.below(5 * len(variables["mouse"]) + 8) - 1
+        assert outcome(lambda a=action: engine.clone().apply(a)) == outcome(lambda a=action: reference.clone().apply(a))
+        changed = mutated(variables, rng)
+        assert outcome(lambda v=changed: game.state_from_dict(v).to_dict()) == outcome(
+            lambda v=changed: State.from_dict(config, v).to_dict()
+        ), changed
+
+
+def outcome(call):
+    """What the call returns, or the kind of its error."""
+    try:
+        return call()
+    except ValueError as error:
+        return type(error).__name__
+
+
+def mutated(variables, rng):
+    """The variables with one or two of them changed a little: mostly no position, sometimes another."""
+    changed = {name: list(value) if isinstance(value, list) else value for name, value in variables.items()}
+    for _ in range(1 + rng.below(2)):
+        name = list(changed)[rng.below(len(changed))]
+        value = changed[name]
+        if isinstance(value, list):
+            cell = rng.below(len(value))
+            value[cell] = value[rng.below(len(value))] if rng.below(3) else rng.below(4)
+        else:
+            changed[name] = value + rng.below(5) - 2
+    return changed

@@ -1,0 +1,107 @@
+"""Replay texts become replays, and replays become texts. [section 13]"""
+
+import dataclasses
+
+import pytest
+
+import masume
+from masume import replay
+from masume.agent import Native
+from masume.nezumi.replays import read_text, to_replay_text
+from masume.nezumi.stages import generate, shipped
+from masume.selfplay import play
+
+from .test_stages import ARRAYS
+
+
+def played(seed=1, **fields):
+    """A random game as a Replay."""
+    game = masume.load("nezumi", **fields)
+    return play(game, [Native("random"), Native("random")], seed).to_replay(seed, ["cat", "mice"])
+
+
+@pytest.mark.parametrize("stage", [*shipped(), generate(5), generate(6, 5, 5, 10, 2, 2, 3)])
+def test_a_game_becomes_a_text_and_the_text_the_game(stage):
+    game = played(3, stage=stage)
+    text = to_replay_text(game)
+    back = read_text(text)
+    assert list(back.moves) == list(game.moves)
+    assert (back.names, back.returns, back.scores) == (["cat", "mice"], game.returns, game.scores)
+    assert [state.to_bytes() for state in back.states()] == [state.to_bytes() for state in game.states()]
+    assert to_replay_text(back) == text
+
+
+def test_the_text_of_a_game():
+    game = masume.load("nezumi", turns=1)
+    state = game.new_state()
+    moves = []
+    for word in ["2,0+", "-", "W", "-", "2,0E"]:
+        moves.append(state.text_to_action(word))
+        state.apply(moves[-1])
+    one = replay.Replay(game, 0, ["a", "b"], moves, state.returns().tolist(), state.scores().tolist())
+    stage = shipped()["garden"].to_text().replace("turns: 14", "turns: 1")
+    assert to_replay_text(one) == f"nezumi-replay 1\n{stage}actions:\n2,0+ -\nW - 2,0E\nend TURNS cat -2\n"
+
+
+def test_blanks_and_line_ends_part_actions_alike():
+    text = to_replay_text(played())
+    head, _, actions = text.partition("actions:\n")
+    for other in (actions.replace("\n", " \t "), actions.replace(" ", "\n\n"), actions.replace("\n", "\r\n")):
+        assert list(read_text(f"{head}actions: \n{other}").moves) == list(read_text(text).moves)
+
+
+TEXT = to_replay_text(played())
+LINES = TEXT.splitlines()
+ACTIONS = LINES.index("actions:") + 1  # its number
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (TEXT.replace("nezumi-replay 1", "nezumi-replay 2"), "^line 1: 'nezumi-replay 1' is wanted, not"),
+        (TEXT.replace("actions:", "moves:"), "^actions:: missing"),
+        (TEXT.replace("turns: 14", "turns: x"), "^stage: line 6, column 8: turns: 'x'"),
+        ("\n".join([*LINES[:ACTIONS], "0,0+", *LINES[ACTIONS:]]), rf"^line {ACTIONS + 1}: action 4"),
+        ("\n".join([*LINES[:ACTIONS], "jump", *LINES[ACTIONS:]]), rf"^line {ACTIONS + 1}: 'jump' is none of"),
+        ("\n".join(LINES[:-1]), rf"^line {len(LINES) - 1}: 'end \w+ \w+ -?\d+' is wanted, not ''"),
+        ("\n".join([*LINES[:-2], LINES[-1]]), rf"^line {len(LINES) - 1}: 'another action' is wanted, not 'end "),
+        ("\n".join([*LINES[:-1], "end TURNS cat 99"]), rf"^line {len(LINES)}: .*is wanted, not 'end TURNS cat 99'"),
+        (TEXT + "more", rf"^line {len(LINES)}: .*is wanted, not 'end .* more'"),
+        ("\n".join([*LINES[:-1], "-", LINES[-1]]), rf"^line {len(LINES)}: the game is over"),
+    ],
+)
+def test_texts_that_are_refused(text, told):
+    with pytest.raises(masume.ReplayError, match=told):
+        read_text(text)
+
+
+def test_other_formats_are_not_ours():
+    assert read_text("") is None
+    assert read_text('{"t": "replay"}') is None
+    assert read_text(shipped()["garden"].to_text()) is None
+
+
+def test_a_replay_text_loads_as_any_replay(tmp_path):
+    path = tmp_path / "game.txt"
+    path.write_text(TEXT)
+    (back,) = replay.load(path)
+    assert list(back.moves) == list(played().moves)
+    path.write_text(TEXT.replace("end ", "end X "))
+    with pytest.raises(masume.ReplayError, match=rf"^{path}: line {len(LINES)}: "):
+        replay.load(path)
+
+
+def test_games_that_a_text_cannot_tell_of():
+    whole = played()
+    states = list(whole.states())
+    later = dataclasses.replace(whole, moves=whole.moves[2:], ms=None, start=states[2].to_dict())
+    unfinished = dataclasses.replace(whole, moves=whole.moves[:3], ms=None)
+    overlapping = played(stage=ARRAYS | {"zone": [1, 0, 0, 1, 0, 0, 0, 1]})
+    for game, told in (
+        (later, "start: "),
+        (unfinished, "end: "),
+        (overlapping, "stage: "),
+        (played(surround_flip=True), "surround_flip: "),
+    ):
+        with pytest.raises(masume.ReplayError, match=f"^{told}"):
+            to_replay_text(game)
