@@ -13,7 +13,7 @@ from .batch import Batch
 from .config import Config, integer
 from .errors import ConfigError, StateError
 
-NAMES = ("battleship", "chaser", "kakomimasu", "terraforming")
+NAMES = ("battleship", "chaser", "kakomimasu", "nezumi", "terraforming")
 STARTS = ("points", "map", "stage", "terrain_map")  # fields that hold the start of a game, too long to be shown
 
 
