@@ -22,14 +22,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import replay
-from .agent import make_agent
 from .config import integer
 from .errors import ConfigError, ReplayError
 from .files import write_atomic
 from .ratings import Outcome, Rating, Test, ratings, score_interval
 from .referee import match
 from .referee.clock import TimeControl
-from .referee.seat import AgentSeat
+from .referee.seats import make_seat
 from .rng import stream
 
 if TYPE_CHECKING:
@@ -359,7 +358,7 @@ def _pairing(
 async def _rotations(
     game: Game, names: Sequence[str], agents: list[int], seed: int, control: TimeControl
 ) -> tuple[list[Played], bytes]:
-    contestants = [AgentSeat(make_agent(name, game)) for name in names]
+    contestants = [make_seat(name, game) for name in names]
     games, lines = [], []
     try:
         for turn in range(len(contestants)):

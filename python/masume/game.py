@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Mapping
 from types import ModuleType
@@ -63,6 +64,17 @@ class Game(Table):
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{name}: a game does not change")
+
+    @property
+    def public(self) -> Game:
+        """The game as its players know it: what the config hides is not in there (`Config.public`)."""
+        return self if self.config is None or not self.config.hidden() else self._public
+
+    @functools.cached_property
+    def _public(self) -> Game:
+        assert self.config is not None
+        assert self.package is not None
+        return Game(self.package.table, self.config.public(), self.package)
 
     @property
     def reference(self) -> ModuleType | None:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import render, replay
-from .agent import make_agent
 from .cli import (
     _agents_option,
     _game,
@@ -37,6 +36,7 @@ from .rng import stream
 if TYPE_CHECKING:
     from ._state import State
     from .game import Game
+    from .referee.clock import TimeControl
     from .referee.match import Record
 
 SERVERS = tuple(name for name in games() if importlib.util.find_spec(f"masume.{name}.server"))
@@ -64,6 +64,10 @@ def _match_options(parser: argparse.ArgumentParser) -> None:
         "--clock", default="none", metavar="CLOCK",
         help="milliseconds of each player, such as move=1000 or main=60000,inc=500,floor=1000 (default: none)",
     )  # fmt: skip
+    parser.add_argument(
+        "--retries", type=int, default=0, metavar="N",
+        help="bad answers to one question that a JSON-lines program may give anew (default: 0)",
+    )  # fmt: skip
     parser.add_argument("--out", metavar="FILE", help="save the replays")
 
 
@@ -82,6 +86,7 @@ def _match(arguments: argparse.Namespace) -> None:
     game = _game(arguments)
     seeds = _seeds(arguments, game)
     control = TimeControl.parse(arguments.clock)
+    retries = integer("retries", arguments.retries, 0, 1000)
     if len(arguments.agents) > game.num_players:
         raise ConfigError(f"agents: {len(arguments.agents)} for {game.num_players} seats")
     if arguments.out is not None:
@@ -89,7 +94,7 @@ def _match(arguments: argparse.Namespace) -> None:
     is_long = len(seeds) > 1 and not arguments.json and "human" not in arguments.agents
     with contextlib.ExitStack() as stack:
         progress = stack.enter_context(Progress(len(seeds), None)) if is_long else None
-        records = asyncio.run(_played(game, arguments.agents, seeds, control, progress))
+        records = asyncio.run(_played(game, arguments.agents, seeds, control, retries, progress))
     if arguments.out is not None:
         replay.save(arguments.out, [record.replay for record in records])
     if arguments.json:
@@ -100,16 +105,21 @@ def _match(arguments: argparse.Namespace) -> None:
     print(f"\n{_standings(records)}")
 
 
-async def _played(game: Game, agents: list[str], seeds: list[int], control: Any, progress: Any) -> list[Record]:
+async def _played(
+    game: Game, agents: list[str], seeds: list[int], control: TimeControl, retries: int, progress: Progress | None
+) -> list[Record]:
     """The record of each game; contestant c, of as many as there are seats, is agents[c % len(agents)]."""
     import asyncio
 
     from .referee.match import play
-    from .referee.seat import AgentSeat
+    from .referee.seats import make_seat
 
     records = []
     started = time.monotonic()
-    contestants = [AgentSeat(make_agent(agents[c % len(agents)], game)) for c in range(game.num_players)]
+    contestants = [
+        make_seat(agents[c % len(agents)], game, retries, lambda news: print(news, file=sys.stderr))
+        for c in range(game.num_players)
+    ]
     try:
         for k, seed in enumerate(seeds):
             turn = k % len(contestants)
@@ -182,8 +192,9 @@ def _arena(arguments: argparse.Namespace) -> None:
     check_extra()
     game = _game(arguments)
     control = TimeControl.parse(arguments.clock)
-    if "human" in arguments.agents:
-        raise ConfigError("agents: human: an arena plays several games at once")
+    for agent in arguments.agents:
+        if agent == "human" or agent.startswith("tcp:"):
+            raise ConfigError(f"agents: {agent}: an arena plays several games at once")
     plan = Plan(
         game, tuple(arguments.agents), arguments.games, _seed(arguments, game), arguments.swiss, control,
         arguments.stop_at,

@@ -384,10 +384,9 @@ class Config(config.Config):
             "submarine": submarine,
         }
 
-    def public(self) -> Self:
-        """The config as a player may know it: a hidden terrain_map is None. [section 9.1]"""
-        is_open = self.terrain_known or self.terrain_map is None
-        return self if is_open else dataclasses.replace(self, terrain_map=None)
+    def hidden(self) -> tuple[str, ...]:
+        """The terrain_map, unless everybody knows it. [section 9.1]"""
+        return () if self.terrain_known or self.terrain_map is None else ("terrain_map",)
 
     # -- what the options come to -----------------------------------------------------------------
 

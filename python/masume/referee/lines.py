@@ -123,6 +123,11 @@ class Link:
     inbox: Inbox
     flow: Flow
 
+    @property
+    def log(self) -> str:
+        """What the program has written for people, where it has a way to."""
+        return ""
+
     def write(self, data: bytes) -> None:
         """Send the bytes without waiting for anything; Fault where the program is known to take no more."""
         raise NotImplementedError
