@@ -110,8 +110,8 @@ def _config_options(parser: argparse.ArgumentParser) -> None:
         help="a field of the config, as JSON or else as a string; may be repeated",
     )  # fmt: skip
     parser.add_argument(
-        "--board", "--map", dest="boards", action="append", default=[], metavar="FILE",
-        help="the start: a board or map file, FILE:NAME for one of several, or the name of a shipped one",
+        "--board", "--map", "--stage", dest="boards", action="append", default=[], metavar="FILE",
+        help="the start: a board, map or stage file, FILE:NAME for one of several, or the name of a shipped one",
     )  # fmt: skip
 
 
@@ -265,6 +265,10 @@ def _info(arguments: argparse.Namespace) -> None:
         print(f"{head}\n{_table(rows)}\n" if head else f"{_table(rows)}\n")
     print(f"shipped {kind}")
     print(_table([board.values() for board in boards], list(boards[0])), end="\n\n")
+    rooms = _rooms(game.name)
+    if hasattr(rooms, "picture"):  # where starts are small enough to be shown all
+        for name, start in rooms.shipped().items():
+            print(f"{name}\n{rooms.picture(start)}", end="\n\n")
     print(render.text(game.new_state(_seed(arguments, game)), color=render.wants_color(sys.stdout)))
 
 
@@ -348,7 +352,7 @@ def _selfplay_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--games", type=int, metavar="N", help=f"default: {DEFAULT_GAMES}, or no bound with --seconds")
     parser.add_argument("--seconds", type=float, metavar="S", help="how long, to the end of the chunks then in play")
     parser.add_argument("--threads", type=int, default=0, metavar="T", help="0: as many as the machine has (default)")
-    parser.add_argument("--starts", type=int, metavar="N", help="on N generated boards or maps in turn")
+    parser.add_argument("--starts", type=int, metavar="N", help="on N generated boards, maps or stages in turn")
     parser.add_argument(
         "--replays", type=int, default=256, metavar="N", help="games kept as replays too (default: 256)"
     )
