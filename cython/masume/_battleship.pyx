@@ -26,7 +26,6 @@ cdef enum:
     NUM_PLANES = 26                # of an observation [section 9.3]
     NUM_GLOBALS = 5                # scalars before those of the players
     PER_SHIP = 8                   # scalars of a ship
-    MAX_COUNT = 30000              # of what counts up in 16 bits, so that a turn more never overflows
     MAX_ROUND = 1 << 30
 
 CAUSES = ("resign", "timeout", "illegal")
@@ -395,7 +394,7 @@ cdef void observe_scalars(const Params *k, const Board *b, const Memory *memory,
     out[1] = <float>((k.round_limit - b.round) / 20.0 if k.round_limit else 0.0)
     out[2] = b.reinf_left[player]
     out[3] = b.flag_left[player]
-    out[4] = b.pass_run
+    out[4] = memory.passes[player]
     out += NUM_GLOBALS
     if b.phase != SETUP:
         for r in range(k.players):
@@ -666,6 +665,11 @@ cdef const char *check_play(const Params *k, const Board *b) noexcept nogil:
         fault = check_torpedoes(k, b, p)
         if fault == NULL:
             fault = check_fleet(k, b, p)
+        if fault == NULL and b.phase == PLAY:
+            if b.qual[p] and defeat_of(k, b, p) >= 0:
+                fault = "qual: of a player who is defeated"
+            elif b.active[p] and not b.qual[p] and not is_able(k, b, p):
+                fault = "active: of a player who can do nothing"
         if fault != NULL:
             return fault
     return NULL
@@ -718,6 +722,17 @@ cdef inline bint is_told(const int16_t *r) noexcept nogil:
     return kind != EV_GAME_OVER or -1 <= r[COL_B] <= BY_MUTUAL
 
 
+cdef inline bint is_tally(const int16_t *sure, const int16_t *stray) noexcept nogil:
+    """Whether the counts are such that nobody can have too many."""
+    cdef int32_t p, most = 0, strays = 0
+    for p in range(MAX_PLAYERS):
+        if sure[p] < 0 or stray[p] < 0:
+            return False
+        most = max(most, sure[p])
+        strays += stray[p]
+    return most + strays <= MAX_COUNT
+
+
 cdef const char *check_memory(const Params *k, const Board *b, const Memory *memory) noexcept nogil:
     """That the players may remember this on the way to this position."""
     cdef const Notice *notice = notices_of(k, memory)
@@ -729,6 +744,9 @@ cdef const char *check_memory(const Params *k, const Board *b, const Memory *mem
             return "memory: out of range"
         if (cells_load(memory.shot[p]) | cells_load(memory.clear[p]) | cells_load(memory.swept)) & ~k.all_panels:
             return "memory: outside the map"
+        if memory.passes[p] < 0 or not (is_tally(memory.dealt[p], memory.stray[p])
+                                        and is_tally(memory.kills[p], memory.stray_kills[p])):
+            return "memory: a count out of range"
     for p in range(k.players):
         for slot in range(k.ships):
             i = p * k.ships + slot

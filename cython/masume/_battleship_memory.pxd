@@ -6,7 +6,7 @@ panels where it may be: the candidate sets of section 9.4, which never lose the 
 terrain in a call counts for all events of the call.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 from masume._battleship_rules cimport *
 
 cdef enum:
@@ -26,7 +26,12 @@ cdef struct Memory:                # the notices, the suspects and the log follo
     uint64_t shot[MAX_PLAYERS][2]  # panels that each has attacked
     uint64_t clear[MAX_PLAYERS][2]      # panels where each knows that no other has a mine
     int32_t shells[MAX_PLAYERS]    # fired
+    int32_t passes[MAX_PLAYERS]    # in a row, as far as told to each
     int16_t laid[MAX_PLAYERS]      # mines
+    int16_t dealt[MAX_PLAYERS][MAX_PLAYERS]      # for each viewer: what is certainly a player's to count
+    int16_t kills[MAX_PLAYERS][MAX_PLAYERS]
+    int16_t stray[MAX_PLAYERS][MAX_PLAYERS]      # for each viewer: HP that a player lost to mines, nobody knows whose
+    int16_t stray_kills[MAX_PLAYERS][MAX_PLAYERS]
     int16_t hits[MAX_PLAYERS]      # on ships that were not named
     int8_t attack_at[MAX_PLAYERS]  # the last attack, -1 before the first
     uint8_t attack_hit[MAX_PLAYERS]
@@ -65,6 +70,9 @@ cdef inline void begin(const Params *k, const Board *b, Memory *memory) noexcept
     log_of(k, memory).count = 0
     for p in range(k.players):
         memory.attack_at[p] = -1
+        memory.passes[p] = b.pass_run
+        memcpy(memory.dealt[p], b.dealt, sizeof(b.dealt))
+        memcpy(memory.kills[p], b.kills, sizeof(b.kills))
         for q in range(k.panels):
             memory.laid[p] += mines_of(k, b, p)[q]
         for slot in range(k.ships):
@@ -264,6 +272,9 @@ cdef inline void see_attack(const Params *k, const Board *b, Memory *memory, int
     cells_store(memory.shot[blast.attacker], cells_load(memory.shot[blast.attacker]) | at)
     memory.shells[blast.attacker] += blast.is_gun
     for p in range(k.players):
+        for v in range(k.players):
+            memory.dealt[v][blast.attacker] += blast.hits >> p & 1
+            memory.kills[v][blast.attacker] += blast.sunk[p] != 0
         if blast.hits >> p & 1:
             if blast.named[p] >= 0:
                 notices_of(k, memory)[p * k.ships + blast.named[p]].damage += 1
@@ -294,6 +305,55 @@ cdef inline void see_move(const Params *k, const Board *b, Memory *memory, const
                 cells_store(own, after_visible(k, b, v, cells_load(own), r[COL_A], r[COL_B], r[COL_C]))
 
 
+cdef inline uint32_t layers_but(const Params *k, const Memory *memory, int32_t viewer) noexcept nogil:
+    """Bits of the players other than the viewer who have laid mines."""
+    cdef int32_t p
+    cdef uint32_t found = 0
+    for p in range(k.players):
+        found |= <uint32_t>(p != viewer and memory.laid[p] > 0) << p
+    return found
+
+
+cdef inline void credit(const Params *k, int16_t *sure, int16_t *stray, int32_t victim, uint32_t owners,
+                        int32_t count) noexcept nogil:
+    """Count for the only possible owner, if it is an enemy of the victim."""
+    if owners & (owners - 1):
+        stray[victim] += <int16_t>count
+    elif owners & k.foes[victim]:
+        sure[bits_first(owners)] += <int16_t>count
+
+
+cdef inline void see_contact(const Params *k, const Board *b, Memory *memory, int32_t n) noexcept nogil:
+    """Count what the MINE_HIT that is record n did, as far as each can tell for whom. [sections 7.2 and 8.4]"""
+    cdef const Log *log = log_of(k, memory)
+    cdef const int16_t *r = records_of(log) + n * COLUMNS
+    cdef int32_t used[MAX_PLAYERS]
+    cdef int32_t victim = r[COL_PLAYER], damage = r[COL_A], v, q, step, place = 0, last
+    cdef uint32_t others
+    cdef bint is_sunk
+    memset(used, 0, sizeof(used))
+    while n + 1 < log.count and r[COLUMNS + COL_KIND] == EV_MINE_LOST:
+        n += 1
+        r += COLUMNS
+        used[r[COL_PLAYER]] = r[COL_A]
+    is_sunk = n + 1 < log.count and r[COLUMNS + COL_KIND] == EV_SUNK and r[COLUMNS + COL_A] == BY_MINE
+    while b.order[place] != victim:
+        place += 1
+    for v in range(k.players):
+        others = layers_but(k, memory, v)
+        credit(k, memory.dealt[v], memory.stray[v], victim, <uint32_t>1 << v, used[v])
+        credit(k, memory.dealt[v], memory.stray[v], victim, others, damage - used[v])
+        if is_sunk:
+            last = victim                          # of those who may own one, in the order in which they are tried
+            for step in range(1, k.players + 1):
+                q = b.order[(place + step) % k.players]
+                if q == v or others >> q & 1:
+                    last = q
+            if used[v] == damage or (used[v] > 0 and last == v):
+                others = <uint32_t>1 << v
+            credit(k, memory.kills[v], memory.stray_kills[v], victim, others, 1)
+
+
 cdef inline void see_loss(const Params *k, Memory *memory, int32_t p, int32_t slot) noexcept nogil:
     """A ship is no more: the hits it took are known now, and it is nowhere."""
     cdef Notice *notice = notices_of(k, memory) + p * k.ships + slot
@@ -321,12 +381,23 @@ cdef inline void see_return(const Params *k, const Board *b, Memory *memory, int
             cells_store(suspects_of(k, memory, v, p * k.ships + slot), k.all_panels & ~known_reef(b, v))
 
 
+cdef inline bint is_action(const int16_t *r) noexcept nogil:
+    """Whether the event is a player's action, other than to pass."""
+    cdef int32_t kind = r[COL_KIND]
+    if kind == EV_OUT:
+        return r[COL_A] != UNABLE
+    return (kind == EV_MOVE or kind == EV_MINE_LAID or kind == EV_TORP_FIRED or kind == EV_REINFORCED
+            or kind == EV_FLAG_CHANGED or (kind == EV_ATTACK and r[COL_A] == 0))
+
+
 cdef inline void see(const Params *k, const Board *b, Memory *memory, int32_t n) noexcept nogil:
     """Remember record n of the log."""
     cdef const int16_t *r = records_of(log_of(k, memory)) + n * COLUMNS
     cdef int32_t kind = r[COL_KIND], p = r[COL_PLAYER], slot = r[COL_SLOT], i = p * k.ships + slot, v, j
     cdef Notice *notice = notices_of(k, memory) + i
     cdef uint64_t *own
+    if is_action(r):
+        memset(memory.passes, 0, sizeof(memory.passes))
     if kind == EV_START:
         begin_play(k, b, memory)
     elif kind == EV_ATTACK:
@@ -343,7 +414,13 @@ cdef inline void see(const Params *k, const Board *b, Memory *memory, int32_t n)
         notice.depth = 0
         notice.wreck = <int8_t>(r[COL_PANEL] if r[COL_A] == BY_ATTACK else -1)
         see_loss(k, memory, p, slot)
+    elif kind == EV_PASS:
+        for v in range(k.players):
+            memory.passes[v] += 1
+    elif kind == EV_REFUEL:
+        memory.passes[p] = 0
     elif kind == EV_MINE_HIT:
+        see_contact(k, b, memory, n)
         notice.named = <int8_t>r[COL_CLS]
         notice.damage += <uint8_t>r[COL_A]
     elif kind == EV_MINE_LAID:

@@ -44,6 +44,7 @@ cdef enum:
     CENTRE = 8
     COLUMNS = 16                       # of an event
     NO_PANEL = -1
+    MAX_COUNT = 30000                  # of what counts up in 16 bits, so that a turn more never overflows
 
 cdef enum:                             # classes [section 2.1]
     BATTLESHIP

@@ -219,12 +219,29 @@ cdef inline bint is_fit(const Params *k, const Board *b, int32_t q) noexcept nog
     return not b.active[q] or is_able(k, b, q)
 
 
-cdef inline void make_fit(const Params *k, Board *b, int32_t q) noexcept nogil:
-    """The last resort: all alive ships have all their fuel."""
-    cdef int32_t i
-    for i in range(q * k.ships, q * k.ships + k.sizes[q]):
+cdef inline void make_fit(const Params *k, Board *b, const Memory *memory, int32_t q, uint64_t *rng) noexcept nogil:
+    """The last resort: all alive ships have all their fuel, and one of a class nobody was told can do with it."""
+    cdef int32_t slot, i, cls
+    cdef uint32_t open = 0, classes = 0, fights = 0
+    for slot in range(k.sizes[q]):
+        i = q * k.ships + slot
+        fights |= <uint32_t>(cls_of(k, b)[i] != OILER) << slot
         if hp_of(k, b)[i] > 0:
             fp_of(k, b)[i] = <int16_t>k.max_fp[cls_of(k, b)[i]]
+            open |= <uint32_t>(notices_of(k, memory)[i].named < 0) << slot
+    if is_fit(k, b, q):
+        return
+    slot = draw_slot(open, rng)                    # there is one, and a class for it, as the truth is fit
+    for cls in range(NUM_CLASSES):
+        if (cls != OILER or fights & ~(<uint32_t>1 << slot)) and not is_fuel_out(k, cls, k.max_fp[cls]):
+            classes |= <uint32_t>1 << cls
+    if b.qual[q]:
+        classes = (1 << OILER) - 1
+    i = q * k.ships + slot
+    cls = draw_slot(classes, rng)
+    cls_of(k, b)[i] = <int8_t>cls
+    hp_of(k, b)[i] = <int8_t>min(hp_of(k, b)[i], k.hp[cls])
+    fp_of(k, b)[i] = <int16_t>k.max_fp[cls]
 
 
 cdef inline void redraw_terrain(const Params *k, Board *b, const Memory *memory, int32_t player,
@@ -294,6 +311,28 @@ cdef inline void settle_fleet(const Params *k, Board *b, const Memory *memory, i
                 flags |= FUEL_OUT
         flags_of(k, b)[i] = flags
     cells_store(b.known[q], k.all_panels if k.is_known else known)
+
+
+cdef inline void redraw_counts(const Params *k, Board *b, const Memory *memory, int32_t player,
+                               uint64_t *rng) noexcept nogil:
+    """What counts for whom where the player cannot tell whose mines it was, and passes that no refuelling has cut."""
+    cdef uint32_t layers = layers_but(k, memory, player)
+    cdef int32_t p, q, _n, count = 0
+    cdef bint flies = False
+    memcpy(b.dealt, memory.dealt[player], sizeof(b.dealt))
+    memcpy(b.kills, memory.kills[player], sizeof(b.kills))
+    for p in range(k.players):
+        count += b.active[p]
+        flies = flies or b.torp_n[p] > 0
+        for _n in range(memory.stray[player][p]):
+            q = draw_slot(layers & k.foes[p], rng)
+            if q >= 0:
+                b.dealt[q] += 1
+        for _n in range(memory.stray_kills[player][p]):
+            q = draw_slot(layers & k.foes[p], rng)
+            if q >= 0:
+                b.kills[q] += 1
+    b.pass_run = <int16_t>min(memory.passes[player], MAX_COUNT if flies else count - 1)
 
 
 cdef inline void redraw_mines(const Params *k, Board *b, const Memory *memory, int32_t player,
@@ -368,7 +407,7 @@ cdef inline int32_t redraw_play(const Params *k, Board *b, const Memory *memory,
             if is_fit(k, b, q):
                 break
         else:
-            make_fit(k, b, q)
+            make_fit(k, b, memory, q, rng)
         draw_uses(k, b, memory, q, rng)
     if not k.is_known:
         redraw_terrain(k, b, memory, player, rng)
@@ -377,6 +416,7 @@ cdef inline int32_t redraw_play(const Params *k, Board *b, const Memory *memory,
             settle_fleet(k, b, memory, q, rng)
             redraw_torpedoes(k, b, q, rng)
     redraw_mines(k, b, memory, player, rng)
+    redraw_counts(k, b, memory, player, rng)
     return 0
 
 
@@ -407,6 +447,11 @@ cdef inline void keep_memory(const Params *k, const Board *b, Memory *memory, in
         if v == player:
             continue
         memset(memory.clear[v], 0, sizeof(memory.clear[v]))
+        memory.passes[v] = b.pass_run
+        memcpy(memory.dealt[v], b.dealt, sizeof(b.dealt))
+        memcpy(memory.kills[v], b.kills, sizeof(b.kills))
+        memset(memory.stray[v], 0, sizeof(memory.stray[v]))
+        memset(memory.stray_kills[v], 0, sizeof(memory.stray_kills[v]))
         for p in range(k.players):
             for slot in range(k.sizes[p]):
                 if p != v and memory.alive[p] >> slot & 1:

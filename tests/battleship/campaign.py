@@ -250,6 +250,9 @@ def compare_knowledge(reference, player, text):
     assert [(t, *places) for t, places in known.torpedoes.items()] == list(flights)[: v["torp_n"][player]]
     for name in ("order", "round", "cur", "qual", "active", "reinf_left", "flag_left", "torp_next"):
         assert getattr(known, name) == v[name], name
+    assert known.dealt[player] == v["dealt"][player]
+    assert reference.config.players > 2 or (known.dealt, known.kills) == (v["dealt"], v["kills"])
+    assert known.passes >= v["pass_run"]
     for q, other in enumerate(reference.players):
         assert known.alive[q] == [ship.is_alive for ship in other.fleet]
         for slot, ship in enumerate(other.fleet):
@@ -264,6 +267,7 @@ def compare_samples(engine, reference, player, rng):
     seen, observed = engine.information_state(player), engine.observation(player)
     for _ in range(SAMPLES):
         sample = engine.resample(player, rng.next())
+        compare_twin(engine, another_truth(sample, rng), player, rng)
         sample.check()
         assert reference.contradictions(player, sample.to_dict()) == []
         assert sample.information_state(player) == seen
@@ -271,6 +275,31 @@ def compare_samples(engine, reference, player, rng):
             assert np.array_equal(array, observed[name]), name
         if reference.cur == player:
             assert sample.legal_actions().tolist() == engine.legal_actions().tolist()
+
+
+def another_truth(sample, rng):
+    """The sample, in which what is nobody's to know until the end is other too."""
+    data = bytearray(sample.to_bytes())
+    state = np.frombuffer(data, sample.game.state_dtype, 1)
+    state["rng"] = rng.next()
+    for name in ("dealt", "kills") if sample.phase == PLAY else ():
+        state[name][0, : sample.game.num_players] = [rng.below(9) for _ in range(sample.game.num_players)]
+    return sample.game.state_from_bytes(bytes(data))
+
+
+def compare_twin(engine, twin, player, rng):
+    """Nothing that the player is told, sees or can draw depends on what it cannot know."""
+    twin.check()
+    assert twin.events(player) == engine.events(player)
+    observed = engine.observation(player)
+    for name, array in twin.observation(player).items():
+        assert np.array_equal(array, observed[name]), name
+    if player in engine.slots:
+        assert twin.legal_actions().tolist() == engine.legal_actions().tolist()
+    seed = rng.next()
+    left, right = engine.resample(player, seed), twin.resample(player, seed)
+    assert left.to_dict() == right.to_dict()
+    assert left.scores().tolist() == right.scores().tolist()
 
 
 def compare_refusals(engine, reference, rng):

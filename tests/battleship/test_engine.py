@@ -331,8 +331,51 @@ def test_what_the_player_cannot_know_changes_no_sample():
     other = state.resample(0, 99)
     assert other.to_dict() != state.to_dict()
     for seed in range(20):
-        left, right = state.resample(0, seed).to_dict(), other.resample(0, seed).to_dict()
-        assert {name for name in left if left[name] != right[name]} <= {"dealt", "kills"}
+        assert state.resample(0, seed).to_dict() == other.resample(0, seed).to_dict()
+
+
+def mined(*owners):
+    """Three alone; a Battleship of player 0 has gone over a mine of each of these and stands on C1."""
+    fields = {"fleets": [["B"], ["D"], ["D"]], "players": 3, "turn_order": [0, 1, 2], "terrain": False}
+    game = masume.load("battleship", **fields)
+    state = game.new_state(1)
+    for text in ("SA1", "SE5", "SA5"):
+        state.apply(state.text_to_action(text))
+    variables = state.to_dict()
+    for owner in owners:
+        variables["mines"][owner][2] += 1
+    state = game.state_from_dict(variables)
+    state.apply(state.text_to_action("M0E2"))
+    return state
+
+
+def counted(state, player):
+    """All (dealt, kills) of samples."""
+    samples = [state.resample(player, seed) for seed in range(60)]
+    return {(*sample.array["dealt"].tolist(), *sample.array["kills"].tolist()) for sample in samples}
+
+
+def test_what_mines_did_is_known_as_far_as_it_can_be():
+    """BS-R62: an owner knows its own, and the rest where only one other can have done it."""
+    state = mined(1, 2)
+    assert counted(state, 0) == {(0, 2, 0, 0, 0, 0), (0, 1, 1, 0, 0, 0), (0, 0, 2, 0, 0, 0)}
+    assert counted(state, 1) == counted(state, 2) == {(0, 1, 1, 0, 0, 0)}
+    state = mined(1, 1)
+    assert counted(state, 0) == counted(state, 1) == counted(state, 2) == {(0, 2, 0, 0, 0, 0)}
+    assert all(state.resample(0, seed).scores().tolist() == state.scores().tolist() for seed in range(9))
+
+
+def test_a_sample_is_of_a_fleet_that_can_fight_on():
+    """Player 0 has lost its flagship and fights on: in this poor war only an Oiler has the fuel to."""
+    game = masume.load("battleship", players=3, mission="flagship", fp_base=5, oiler_fp=55, turn_order=[0, 1, 2])
+    state = game.new_state(1)
+    for text in ("KS", "KO", "F0", "SC3", "SA1", "KS", "KO", "F0", "SD3", "SE5", "KS", "KO", "F0", "SA5", "SE1"):
+        state.apply(state.text_to_action(text))
+    assert state.array["qual"].tolist() == [0, 1, 1]
+    for seed in range(200):
+        sample = state.resample(1, seed)
+        sample.check()
+        assert sample.array["ship_cls"][0, 1] == 3
 
 
 def test_samples_of_a_setup_are_setups():

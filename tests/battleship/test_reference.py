@@ -183,6 +183,22 @@ def test_positions_that_what_was_seen_excludes(state):
     assert state.contradictions(0, other) == []
 
 
+def test_counts_that_what_was_seen_excludes():
+    """BS-R62: of two mines player 0 cannot tell the owners; each of these can."""
+    config = Config.make(fleets=["D"], players=3, terrain=False, turn_order=[0, 1, 2])
+    state = State.new(config, 1)
+    play(state, "SA1 SE5 SA5")
+    variables = state.to_dict()
+    variables["mines"][1][2] = variables["mines"][2][2] = variables["mines"][2][3] = 1
+    state = State.from_dict(config, variables)
+    play(state, "M0E2")
+    assert state.to_dict()["dealt"] == [0, 1, 1]
+    assert state.to_dict()["kills"] == [0, 0, 1]
+    other = state.to_dict() | {"dealt": [0, 2, 0], "kills": [0, 1, 0]}
+    names = [[line.partition(":")[0] for line in state.contradictions(p, other)] for p in range(3)]
+    assert names == [[], *2 * [["dealt[1]", "dealt[2]", "kills[1]", "kills[2]"]]]
+
+
 def test_calls_are_found_again():
     """What a player sees can be cut where the calls began."""
     for seed in range(12):

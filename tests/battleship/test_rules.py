@@ -502,6 +502,17 @@ def test_bs_140_bs_r31_a_submerged_submarine_without_fuel_sinks(implementation):
         assert [event["cause"] for event in told(state, "SUNK", 1)] == ["fuel"] * (hp == 0)
 
 
+def test_bs_r61_a_refuelling_restarts_the_passes_of_its_owner_alone(implementation):
+    """BS-R61: the others have been told of a pass, and go on counting."""
+    state = implementation.edited(implementation.battle("O@A1 B@B1", "B@E5"), ship_fp={(0, 0): 9, (0, 1): 5})
+    play(state, "P")
+    assert state.to_dict()["pass_run"] == 0
+    assert ship(state, 0, 1)["fp"] == 14
+    assert [float(state.observation(player)["scalars"][4]) for player in range(2)] == [0, 1]
+    play(state, "A0N")
+    assert [float(state.observation(player)["scalars"][4]) for player in range(2)] == [0, 0]
+
+
 # -- mines --------------------------------------------------------------------------------------------
 
 

@@ -19,6 +19,9 @@ GROUP = ("TERRAIN", "HIT", "MISS", "SUNK", "SPLASH")
 """What may follow a shot and belongs to it. [7.2]"""
 ACTS = ("PASS", "MOVE", "MINE_LAID", "TORP_FIRED", "REINFORCED", "FLAG_CHANGED")
 """What, like the shot of a gun or a forfeit, is the first event of a turn's action."""
+LEFT = ("resign", "timeout", "illegal")
+"""The causes of a DEFEATED and an OUT that are such an action."""
+MINED = 1  # why a ship sank
 HEADINGS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 
@@ -40,6 +43,15 @@ class OwnShip:
 
 
 @dataclasses.dataclass
+class Contact:
+    """A MINE_HIT: the damage to a ship of `victim`, and how much of it the player's own mines have done."""
+
+    victim: int
+    damage: int
+    own: int = 0
+
+
+@dataclasses.dataclass
 class Shot:
     """An ATTACK and what has been told of it so far; `hit` and `sunk` are slots of a player, -1 for one not named."""
 
@@ -57,6 +69,9 @@ class Knowledge:
     each player. is_over : whether the game has ended.
     ships : its own, in slot order; none before the start. terrain : of the panels it knows. mines, torpedoes : its
     own; a torpedo is [panel, target] under its id. reinf_left, flag_left, torp_next : of each player.
+    laid : mines that each player has laid. passes : PASS turns in a row, as far as told. [9.3]
+    dealt, kills : `[player]`: HP and ships of enemies that are certainly its to count. [8.4]
+    stray, stray_kills : `[player]`: those it has lost to mines of several possible owners.
     alive, cls, fuelout, notice : `[player][slot]`: whether the ship lives, its class or None, 1 from FUEL_OUT on, and
     the last notice (1 DIVED, -1 SURFACED, 0 none). [section 9.3]
     last_attack : the panel each player has attacked last, or None. is_hit : whether the own last attack hit.
@@ -82,6 +97,10 @@ class Knowledge:
         self.torpedoes: dict[int, list[int]] = {}
         self.reinf_left, self.flag_left = [config.reinforce_max] * count, [config.flagship_changes] * count
         self.torp_next = [0] * count
+        self.laid = [0] * count
+        self.passes = 0
+        self.dealt, self.kills = [0] * count, [0] * count
+        self.stray, self.stray_kills = [0] * count, [0] * count
         self.alive = [[False] * size for size in sizes]
         self.cls: list[list[int | None]] = [[None] * size for size in sizes]
         if config.fleets is not None:
@@ -93,6 +112,7 @@ class Knowledge:
         self.swept: set[int] = set()
         self.candidates: list[list[set[int]]] = [[set() for _ in range(size)] for size in sizes]
         self._shot: Shot | None = None
+        self._contact: Contact | None = None
 
     def begin(self, variables: Mapping[str, Any], player: int) -> None:
         """Begin in a position without a past: with what is the player's own and what is public there."""
@@ -106,6 +126,8 @@ class Knowledge:
         self.torpedoes = {number: [q, to] for number, q, to in list(flights)[: v["torp_n"][player]]}
         self.reinf_left, self.flag_left = list(v["reinf_left"]), list(v["flag_left"])
         self.torp_next = list(v["torp_next"])
+        self.laid = [sum(row) for row in v["mines"]]
+        self.passes, self.dealt, self.kills = v["pass_run"], list(v["dealt"]), list(v["kills"])
         for q, row in enumerate(self.alive):
             row[:] = [hp > 0 for hp in v["ship_hp"][q][: len(row)]]
         own = [v[f"ship_{name}"][player] for name in ("cls", "pos", "hp", "fp", "aux", "flags")]
@@ -131,6 +153,7 @@ class Knowledge:
         for view in told:
             self._see(view)
         self._end_shot()
+        self._end_contact(is_sunk=False)
         for q in range(self.config.players):
             self._single_out(q)
 
@@ -139,10 +162,19 @@ class Knowledge:
             self._resolve(self._shot)
             self._shot = None
 
+    def _end_contact(self, is_sunk: bool) -> None:
+        if self._contact is not None:
+            self._credit(self._contact, is_sunk)
+            self._contact = None
+
     def _see(self, view: Sequence[int]) -> None:
         kind = KINDS[view[0]]
         if kind not in GROUP:
             self._end_shot()
+        if kind != "MINE_LOST":
+            self._end_contact(is_sunk=kind == "SUNK" and view[6] == MINED)
+        if kind in ACTS:
+            self.passes = self.passes + 1 if kind == "PASS" else 0
         self.round = view[1]
         player, slot, cls = view[2:5]
         if player >= 0 and slot >= 0 and cls >= 0:
@@ -174,6 +206,8 @@ class Knowledge:
     def _see_attack(self, player: int, slot: int, cls: int, panel: int, torpedo: int, why: int, number: int,
                     *_: int) -> None:  # fmt: skip
         self.last_attack[player] = panel
+        if not torpedo:
+            self.passes = 0
         if self._is_own(player):
             self.is_hit = False
             self.torpedoes.pop(number, None)
@@ -184,6 +218,7 @@ class Knowledge:
     def _see_hit(self, player: int, slot: int, cls: int, panel: int, hp: int, *_: int) -> None:
         if self._shot is not None:
             self._shot.hit[player] = slot
+            self.dealt[self._shot.player] += 1
             self.is_hit |= self._is_own(self._shot.player)
         if self._is_own(player):
             self.ships[slot].hp = hp
@@ -202,6 +237,7 @@ class Knowledge:
         self.candidates[player][slot] = set()
         if self._shot is not None:
             self._shot.hit[player] = slot
+            self.kills[self._shot.player] += 1
         if self._is_own(player):
             self.ships[slot].sink()
 
@@ -216,11 +252,17 @@ class Knowledge:
 
     def _see_mine_laid(self, player: int, slot: int, cls: int, panel: int, *_: int) -> None:
         self.swept = set()
+        self.laid[player] += 1
         if self._is_own(player):
             self.mines[panel] += 1
 
+    def _see_mine_hit(self, player: int, slot: int, cls: int, panel: int, damage: int, *_: int) -> None:
+        self._contact = Contact(player, damage)
+
     def _see_mine_lost(self, player: int, slot: int, cls: int, panel: int, count: int, *_: int) -> None:
         self.mines[panel] -= count
+        if self._contact is not None:
+            self._contact.own = count
 
     def _see_mine_swept(self, player: int, slot: int, cls: int, panel: int, *_: int) -> None:
         self.swept.add(panel)
@@ -241,6 +283,9 @@ class Knowledge:
 
     def _see_fuel_out(self, player: int, slot: int, *_: int) -> None:
         self.fuelout[player][slot] = 1
+
+    def _see_refuel(self, *_: int) -> None:
+        self.passes = 0
 
     def _see_reinforced(self, player: int, slot: int, *_: int) -> None:
         self.alive[player][slot] = True
@@ -266,7 +311,9 @@ class Knowledge:
     def _see_defeated(self, player: int, *_: int) -> None:
         self.qual[player] = False
 
-    def _see_out(self, player: int, *_: int) -> None:
+    def _see_out(self, player: int, slot: int, cls: int, panel: int, cause: int, *_: int) -> None:
+        if DEFEATS[cause] in LEFT:
+            self.passes = 0
         self.active[player] = False
         self.alive[player] = [False] * len(self.alive[player])
         self.fuelout[player] = [0] * len(self.fuelout[player])
@@ -278,6 +325,25 @@ class Knowledge:
 
     def _see_game_over(self, *_: int) -> None:
         self.is_over = True
+
+    def _credit(self, contact: Contact, is_sunk: bool) -> None:
+        """Count what mines have done for their owners, who are tried in turn order from the victim on. [7.2] [8.4]"""
+        victim, rest = contact.victim, contact.damage - contact.own
+        others = [q for q, laid in enumerate(self.laid) if laid and not self._is_own(q)]
+        start = self.order.index(victim) + 1
+        tried = [q for q in self.order[start:] + self.order[:start] if q in others or self._is_own(q)]
+        self._count(self.dealt, self.stray, victim, [self.player], contact.own)
+        self._count(self.dealt, self.stray, victim, others, rest)
+        if is_sunk:
+            is_mine = not rest or (contact.own and self._is_own(tried[-1]))
+            self._count(self.kills, self.stray_kills, victim, [self.player] if is_mine else others, 1)
+
+    def _count(self, sure: list[int], stray: list[int], victim: int, owners: list[int], number: int) -> None:
+        """Add to the count of the only possible owner, if it is an enemy of the victim."""
+        if len(owners) > 1:
+            stray[victim] += number
+        elif number and self.config.sides[owners[0]] != self.config.sides[victim]:
+            sure[owners[0]] += number
 
     # -- candidates -------------------------------------------------------------------------------
 
@@ -384,7 +450,7 @@ def calls(views: Iterable[Sequence[int]]) -> list[list[Sequence[int]]]:
         if kind == "ATTACK":
             begins = view[6] == 0  # a gun's
         elif kind in ("DEFEATED", "OUT"):
-            left = DEFEATS[view[6]] in ("resign", "timeout", "illegal")
+            left = DEFEATS[view[6]] in LEFT
             begins = left and (kind == "DEFEATED" or not _is_defeat(found[-1][-1]))
         else:
             begins = kind in ACTS
@@ -395,4 +461,4 @@ def calls(views: Iterable[Sequence[int]]) -> list[list[Sequence[int]]]:
 
 
 def _is_defeat(view: Sequence[int]) -> bool:
-    return KINDS[view[0]] == "DEFEATED" and DEFEATS[view[6]] in ("resign", "timeout", "illegal")
+    return KINDS[view[0]] == "DEFEATED" and DEFEATS[view[6]] in LEFT

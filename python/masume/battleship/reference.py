@@ -1,6 +1,6 @@
 """Battleship, the rule book in plain Python: slow twin of the engine.
 
-Implements BS-1 to BS-202 and BS-R1 to BS-R60 of docs/rules/battleship.md as far as they are rules of the game (clocks
+Implements BS-1 to BS-202 and BS-R1 to BS-R62 of docs/rules/battleship.md as far as they are rules of the game (clocks
 and wires are a referee's). A panel is a pair (x, y), a fleet a list of ships, mines are a count for each owner and
 panel, and what a player knows is kept by `Knowledge`, which is told nothing but the events that player receives.
 """
@@ -1069,7 +1069,7 @@ class State:
     def _scalars(self, p: int) -> list[float]:
         config, player, known = self.config, self.players[p], self.knowledge[p]
         rounds = (config.round_limit - self.round) / 20 if config.round_limit else 0.0
-        found = [self.round / 40, rounds, player.reinf_left, player.flag_left, self.pass_run]
+        found = [self.round / 40, rounds, player.reinf_left, player.flag_left, known.passes]
         found += [float(self.order[place] == p) if self.order else 0.0 for place in range(config.players)]
         for q in self._seats(p):
             found += [self.players[q].qual, self.players[q].active]
@@ -1099,7 +1099,7 @@ class State:
 
     def _contradictions(self, p: int, other: State) -> Iterator[tuple[str, str]]:
         mine, its = self.to_dict(), other.to_dict()
-        for name in ("phase", "cur", "order", "ptr", "round", "turns", "pass_run", "qual", "active"):
+        for name in ("phase", "cur", "order", "ptr", "round", "turns", "qual", "active"):
             if mine[name] != its[name]:
                 yield name, f"{its[name]}, not {mine[name]}"
         for name in ("ship_cls", "ship_pos", "ship_hp", "ship_fp", "ship_aux", "ship_flags", "mines", "torp_n",
@@ -1114,8 +1114,21 @@ class State:
         for panel in self.known[p]:
             if self.terrain[panel] != other.terrain[panel]:
                 yield "terrain", f"{other.terrain[panel]} on {panel}, not {self.terrain[panel]}"
+        yield from self._count_contradictions(p, its)
         if self.phase == PLAY:
             yield from self._enemy_contradictions(p, other)
+
+    def _count_contradictions(self, p: int, its: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """Of passes a refuelling may have cut the count; of damage by mines it may not be known whose they were."""
+        known = self.knowledge[p]
+        if its["pass_run"] > known.passes:
+            yield "pass_run", f"{its['pass_run']}, not up to {known.passes}"
+        for name, sure, stray in (("dealt", known.dealt, known.stray), ("kills", known.kills, known.stray_kills)):
+            for q in range(self.config.players):
+                is_certain = q == p and name == "dealt"
+                most = sure[q] + (0 if is_certain else sum(stray[v] for v in self.enemies(q)))
+                if not sure[q] <= its[name][q] <= most:
+                    yield f"{name}[{q}]", f"{its[name][q]}, not {sure[q]} to {most}"
 
     def _enemy_contradictions(self, p: int, other: State) -> Iterator[tuple[str, str]]:
         known = self.knowledge[p]
