@@ -23,6 +23,7 @@ from .files import check_writable, write_atomic
 from .game import Game, games, load
 from .progress import Progress
 from .records import REPORT
+from .referee.hooks import hook
 from .rng import stream
 from .selfplay import Summary, play, selfplay
 
@@ -452,18 +453,22 @@ def _view_options(parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--player", type=int, metavar="P", help="as this player saw it, in games that hide something")
     form.add_argument("-o", dest="out", metavar="OUT.html", help="write a page of all games instead, with all views")
+    form.add_argument(
+        "--blocks", action="store_true",
+        help="print what programs were sent instead, a state block for each turn, in games that have them",
+    )  # fmt: skip
 
 
 @command("view", "show a replay, verified", "masume view report/replays/0000.jsonl -o games.html", _view_options)
 def _view(arguments: argparse.Namespace) -> None:
-    """`masume view REPLAY`: every position as text, or one HTML page to step through."""
+    """`masume view REPLAY`: every position as text, one HTML page to step through, or state blocks."""
     found = replay.load(arguments.replay)
     for one in found:
         if arguments.player is not None and arguments.player not in range(one.game.num_players):
             raise ConfigError(f"player: {arguments.player} is none of 0..{one.game.num_players - 1}")
     if arguments.out is not None:
         write_atomic(arguments.out, render.page(found, title=_shown(Path(arguments.replay).name)).encode())
-    facts = [
+    facts: list[dict[str, Any]] = [
         {
             "game": one.game.name,
             "seed": one.seed,
@@ -472,6 +477,7 @@ def _view(arguments: argparse.Namespace) -> None:
             "returns": one.returns,
             "scores": one.scores,
             "winners": replay.winners(one.returns),
+            **({"blocks": _blocks(one)} if arguments.blocks else {}),
         }
         for one in found
     ]
@@ -479,12 +485,23 @@ def _view(arguments: argparse.Namespace) -> None:
         _print_json({"replays": facts})
     elif arguments.out is not None:
         print(f"{len(found)} games: {_shown(arguments.out)}")
+    elif arguments.blocks:
+        for fact in facts:
+            print(*fact["blocks"], sep="", end="")
     else:
         for one, fact in zip(found, facts, strict=True):
             print(f"{fact['game']}: {_shown(', '.join(one.names))}; seed {one.seed}", end="\n\n")
             for state in one.states():
                 _print_board(state, arguments.player)
             print(f"scores {one.scores}, returns {one.returns}", end="\n\n")
+
+
+def _blocks(one: replay.Replay) -> list[str]:
+    """The state block of each turn of a game; ConfigError where the game has none."""
+    blocks = hook(one.game, "blocks")
+    if blocks is None:
+        raise ConfigError(f"blocks: {one.game.name} has none")
+    return list(blocks(one.states()))
 
 
 def _bench_options(parser: argparse.ArgumentParser) -> None:
