@@ -561,7 +561,7 @@ cdef void take_back(Tree *t, const Leaf *leaf) noexcept nogil:
 
 
 cdef void evaluated(Tree *t, const Settings *s, const Leaf *leaf, const float *priors,
-                     const float *worth) noexcept nogil:
+                    const float *worth) noexcept nogil:
     """End a simulation that waited: arms with their priors for the leaf, its value for the path."""
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef double values[MASUME_MAX_PLAYERS]
