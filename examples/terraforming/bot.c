@@ -28,8 +28,7 @@ static int read_block(void) {
   }
   for (cell *c = cells; c < cells + num_cells; c++)
     for (int d = 0; d < 6; d++) c->side[d] = at[c->x + SIDE / 2 + DX[d]][c->y + SIDE / 2 + DY[d]];
-  scanf(" EOS");
-  return 1;
+  return scanf(" EOS") == 0;
 }
 
 static int is(const cell *c, const char *landform) { return !strcmp(c->landform, landform); }
