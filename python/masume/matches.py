@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import itertools
 import json
 import os
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import render, replay
 from .cli import (
+    FAILED,
     _agents_option,
     _game,
     _game_options,
@@ -79,6 +81,10 @@ def _match_options(parser: argparse.ArgumentParser) -> None:
         help="bad answers to one question that a JSON-lines program may give anew (default: 0)",
     )  # fmt: skip
     parser.add_argument("--out", metavar="FILE", help="save the replays")
+    parser.add_argument(
+        "--check", metavar="AGENT",
+        help="instead of a match test whether a bot (cmd:, json: or tcp:) speaks JSON lines as it must",
+    )  # fmt: skip
 
 
 @command(
@@ -92,6 +98,9 @@ def _match(arguments: argparse.Namespace) -> None:
     import asyncio  # here, as all that needs it: no other command does
 
     game = _game(arguments)
+    if arguments.check is not None:
+        _check(arguments, game)
+        return
     seeds = _seeds(arguments, game)
     control = _control(arguments, game)
     retries = integer("retries", arguments.retries, 0, 1000)
@@ -111,6 +120,33 @@ def _match(arguments: argparse.Namespace) -> None:
     for k, record in enumerate(records, 1):
         print("\n".join(_shown(line) for line in _verdict(k, record).split("\n")))
     print(f"\n{_standings(records)}")
+
+
+def _check(arguments: argparse.Namespace, game: Game) -> None:
+    """Test a bot, point by point; SystemExit(1) where one failed."""
+    import asyncio
+
+    from .referee.check import check
+    from .referee.hooks import hook
+    from .referee.seats import connector
+
+    spec = arguments.check
+    connect = connector(spec, lambda news: print(news, file=sys.stderr))
+    if connect is None:
+        raise ConfigError(f"check: {spec!r} is no bot: cmd:COMMAND, json:COMMAND or tcp:PORT")
+    if spec.startswith("cmd:") and hook(game, "program") is not None:
+        raise ConfigError(f"check: cmd: is {game.name}'s own protocol; json:COMMAND is a bot that speaks JSON lines")
+    points = asyncio.run(check(connect, game, _seed(arguments, game), _control(arguments, game)))
+    if arguments.json:
+        _print_json({"game": game.name, "agent": spec, "points": [dataclasses.asdict(point) for point in points]})
+    else:
+        for point in points:
+            verdict = "not tried" if point.answer is None else "passed" if point.is_passed else "FAILED"
+            print(f"{verdict:9}  {point.tried}")
+            if point.answer is not None:
+                print(f"{'':9}  {_shown(point.answer)}")
+    if not all(point.is_passed for point in points):
+        raise SystemExit(FAILED)
 
 
 async def _played(
