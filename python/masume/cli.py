@@ -42,6 +42,11 @@ class Command(NamedTuple):
 
 
 COMMANDS: dict[str, Command] = {}
+COMMON: dict[str, dict[str, Any]] = {
+    "--json": {"action": "store_true", "help": "print one JSON object, and no progress"},
+    "--seed": {"type": int, "help": "where all chance comes from (default: 0; of one game, its config's own)"},
+}
+"""The options of every command."""
 
 
 def command(
@@ -89,10 +94,8 @@ def _parser() -> argparse.ArgumentParser:
             epilog=f"example: {entry.example}",
         )  # fmt: skip
         entry.options(one)
-        one.add_argument("--json", action="store_true", help="print one JSON object, and no progress")
-        one.add_argument(
-            "--seed", type=int, help="where all chance comes from (default: 0; of one game, its config's own)"
-        )
+        for option, keywords in COMMON.items():
+            one.add_argument(option, **keywords)
     return parser
 
 
@@ -566,4 +569,4 @@ def _bench_text(report: dict[str, Any]) -> str:
     return text
 
 
-from . import matches  # noqa: E402, F401 - its commands register themselves, with what is above
+from . import matches, workbench  # noqa: E402, F401 - their commands register themselves, with what is above
