@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import masume
-from masume.agent import make_agent
+from masume.agent import View, agents_module, make_agent
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
+from masume.rng import Rng
 from masume.search import MCTS
+from masume.search.agent import tuned
 from masume.selfplay import play
 from toy import TYPES, Counting, State
 
@@ -594,6 +596,23 @@ def test_a_searcher_plays_whole_games(fields):
     games = [play(game, [make_agent("mcts:60", game), make_agent("random", game)], seed=3) for _ in range(2)]
     assert games[0].state.is_terminal()
     assert games[0].state.to_bytes() == games[1].state.to_bytes()
+
+
+@pytest.mark.parametrize("name", masume.games())
+def test_what_suits_a_game_is_taken_by_the_search(name):
+    game = masume.load(name)
+    assert tuned(game) == getattr(agents_module(game), "MCTS", {})
+    MCTS(game, simulations=1, **tuned(game))
+
+
+def test_a_searcher_plays_with_what_suits_the_game():
+    game = masume.load("kakomimasu", **KAKOMIMASU)
+    state = game.new_state()
+    agent = make_agent("mcts:50", game)
+    agent.start(game, 0, 7)
+    found = MCTS(game, simulations=50, **tuned(game)).search(state, 0, Rng(7).next())
+    others = MCTS(game, simulations=50).search(state, 0, Rng(7).next())
+    assert agent.act(View(state, 0)) == found.actions[:2] != others.actions[:2]
 
 
 @pytest.mark.parametrize("budget", ["", "0", "-3", "1.5", "0ms", "ms", "10s", "9" * 13, "5MS"])
