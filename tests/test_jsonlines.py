@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import masume
-from masume import cli
+from masume import chaser, cli
 from masume.agent import View
 from masume.referee import jsonlines, match
 from masume.referee.clock import TimeControl
@@ -451,3 +451,52 @@ def test_check_wants_a_bot_that_speaks_json_lines(capsys):
     ):
         assert cli.main(["match", game, "--check", spec]) == 1
         assert message in capsys.readouterr().err
+
+
+# -- what the page says -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", ["json-lines.md", "json-lines.ja.md"])
+def test_the_match_of_the_page_is_one(page, tmp_path):
+    """A program that says the page's B lines, each after an R line that asks for one, is sent the page's R lines."""
+    text = (HERE.parent / "docs" / "tutorials" / page).read_text(encoding="utf-8")
+    talk = re.findall(r"^([RB]) (\{.*)$", text, re.MULTILINE)
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        "import json, sys\n"
+        f"answers = iter({[line for side, line in talk if side == 'B']!r})\n"
+        "for line in sys.stdin:\n"
+        "    print(line, end='', file=sys.stderr, flush=True)\n"
+        "    if json.loads(line)['t'] in ('hello', 'setup', 'act'):\n"
+        "        print(next(answers), flush=True)\n"
+    )
+    game = masume.load("chaser", map=chaser.maps.shipped()["duel"])
+
+    async def run():
+        seat = make_seat(f"json:{PYTHON} {shlex.quote(str(bot))}", game)
+        other = make_seat("random", game)
+        await match.play(game, [seat, other], 1)
+        await seat.close()
+        await other.close()
+        return seat.log
+
+    assert asyncio.run(run()).splitlines() == [line for side, line in talk if side == "R"]
+
+
+@pytest.mark.parametrize("page", ["json-lines.md", "json-lines.ja.md"])
+def test_the_page_names_every_message_and_error(page):
+    text = (HERE.parent / "docs" / "tutorials" / page).read_text(encoding="utf-8")
+    for name in (*jsonlines.TYPES, "setup", "observe", "act", "error", "result", "ping", "bye"):
+        assert f"| `{name}` |" in text
+    codes = {value for name, value in vars(jsonlines).items() if name in CODES}
+    assert len(codes) == 11
+    for code in codes:
+        assert f"`{code}`" in text
+    for command_line in re.findall(r"^masume .*$", text, re.MULTILINE):
+        cli._parser().parse_args(shlex.split(command_line)[1:])
+
+
+CODES = (
+    "BAD_JSON", "TOO_LONG", "BAD_TYPE", "BAD_SEQ", "ILLEGAL_ACTION", "LATE", "BAD_VERSION", "UNKNOWN_GAME", "CONFIG",
+    "MISPLACED", "INTERNAL",
+)  # fmt: skip
