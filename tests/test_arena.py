@@ -92,6 +92,25 @@ def test_a_killed_run_goes_on(tmp_path):
     assert all(run.pairings[number] == games for number, games in played.items())
 
 
+def test_a_full_disk_is_named_and_what_was_played_before_is_kept(tmp_path):
+    code = (
+        "import sys, resource\nfrom masume import cli\n"
+        "if __name__ == '__main__':\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
+        "    sys.exit(cli.main(sys.argv[1:]))\n"
+    )
+    (tmp_path / "run.py").write_text(code)
+    games = [*COMMAND, "--agents", "greedy", "safe", "--games", "60", "--out", str(tmp_path / "out"), "--json"]
+    run = subprocess.run([sys.executable, tmp_path / "run.py", *games], capture_output=True, text=True, check=False)
+    path = tmp_path / "out" / "games.jsonl"
+    assert (run.returncode, run.stderr) == (1, f"masume: {path}: File too large\n")
+    lines = path.read_bytes().split(b"\n")
+    again = Arena(plan("greedy", "safe", games=60), tmp_path / "out")
+    assert len(again.pairings) == len(lines) - 2 > 5  # a header, and the one that is torn
+    again.run(2)
+    assert len(again.games) == 60
+
+
 def test_another_plan_does_not_go_on_in_the_same_folder(tmp_path):
     Arena(plan("greedy", "safe"), tmp_path)
     with pytest.raises(ConfigError, match=r"out: .* holds a run with other arguments"):

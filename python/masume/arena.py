@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Self
 from . import replay
 from .config import integer
 from .errors import ConfigError, MatchError, ReplayError
-from .files import write_atomic
+from .files import append, write_atomic
 from .ratings import Outcome, Rating, Test, ratings, score_interval, wins
 from .referee import match
 from .referee.clock import TimeControl
@@ -210,10 +210,7 @@ class Arena:
             (self.folder / "replays").mkdir(exist_ok=True)
             write_atomic(self.folder / "replays" / f"{number:06d}.jsonl", replays)
             line = json.dumps({"pairing": number, "games": [dataclasses.asdict(one) for one in games]})
-            with (self.folder / "games.jsonl").open("ab") as file:
-                file.write(f"{line}\n".encode())
-                file.flush()
-                os.fsync(file.fileno())
+            append(self.folder / "games.jsonl", f"{line}\n".encode())
         self.pairings[number] = games
 
     # -- what is played -------------------------------------------------------------------------------
