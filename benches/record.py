@@ -1,8 +1,8 @@
 """Record the play that the benches work on: `python benches/record.py kakomimasu`.
 
 Games between all agents that act, in all seats, cut off after the last ply that is wanted; those that end by
-then are left out. The file is committed, so that the positions, and with them the figures, stay what they are
-when an agent changes.
+then are left out, and those in which an action is no code where a position is wanted: a batch could not play it.
+The file is committed, so that the positions, and with them the figures, stay what they are when an agent changes.
 """
 
 import itertools
@@ -17,12 +17,23 @@ from masume.bench import WORKLOADS
 from masume.rng import stream
 from masume.selfplay import play
 
-GAMES, PLIES = 32, 56
+GAMES, POSITIONS = 32, 32  # positions of each game
+
+
+def are_codes(game: masume.Game, seed: int, played: list[list[int]]) -> bool:
+    """Whether the last actions, at the positions wanted, have codes."""
+    state = game.new_state(seed)
+    for ply, actions in enumerate(played):
+        if ply >= len(played) - POSITIONS and any(state.encode(int(action)) < 0 for action in actions):
+            return False
+        state.apply(actions if game.num_slots > 1 else actions[0])
+    return True
 
 
 def record(name: str) -> None:
     """Write midgame.npz of the game."""
     game = masume.load(name, **WORKLOADS[name].fields)
+    plies = WORKLOADS[name].first + POSITIONS
     agents = [agent for agent in dict.fromkeys([*game.policies, *agents_of(game)]) if agent != "none"]
     tables = list(itertools.product(agents, repeat=game.num_players))
     seeds: list[int] = []
@@ -31,15 +42,15 @@ def record(name: str) -> None:
         names = tables[-1 - k % len(tables)]  # from the end: the strongest agents come last
         seed = stream(0, k) >> 1
         played = play(game, [make_agent(agent, game) for agent in names], seed).actions
-        if len(played) > PLIES:
+        if len(played) > plies and are_codes(game, seed, played[:plies]):
             seeds.append(seed)
-            games.append(played[:PLIES])
+            games.append(played[:plies])
         if len(games) == GAMES:
             break
-    actions = np.array(games).reshape(GAMES, PLIES, game.num_slots)
-    assert actions.max() < 2**15
+    actions = np.array(games).reshape(GAMES, plies, game.num_slots)
+    dtype = np.int16 if actions.max() < 2**15 else np.int64
     path = Path(masume.__file__).with_name(name) / "midgame.npz"
-    np.savez_compressed(path, seeds=np.array(seeds, np.uint64), actions=actions.astype(np.int16))
+    np.savez_compressed(path, seeds=np.array(seeds, np.uint64), actions=actions.astype(dtype))
     print(f"{path}: {path.stat().st_size:,} bytes")
 
 

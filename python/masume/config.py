@@ -6,6 +6,7 @@ A game's Config is a frozen dataclass that extends `Config` and checks its field
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import operator
 from collections.abc import Collection
@@ -67,6 +68,21 @@ class Config:
     def presets(cls) -> dict[str, dict[str, Any]]:
         """The named sets of fields of this game."""
         return {}
+
+    def hidden(self) -> tuple[str, ...]:
+        """The names of the fields that players may not know, as they would tell a start that is hidden."""
+        return ()
+
+    def public(self) -> Self:
+        """The config as a player may know it: hidden fields are at their defaults. It is not checked again."""
+        hidden = self.hidden()
+        if not hidden:
+            return self
+        other = copy.copy(self)
+        for field in dataclasses.fields(self):
+            if field.name in hidden:
+                object.__setattr__(other, field.name, field.default)
+        return other
 
     def to_dict(self) -> dict[str, Any]:
         """Every field under its name, as plain JSON types."""

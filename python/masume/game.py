@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Mapping
 from types import ModuleType
@@ -13,7 +14,7 @@ from .batch import Batch
 from .config import Config, integer
 from .errors import ConfigError, StateError
 
-NAMES = ("chaser", "kakomimasu", "nezumi")
+NAMES = ("battleship", "chaser", "kakomimasu", "nezumi", "terraforming")
 STARTS = ("points", "map", "stage", "terrain_map")  # fields that hold the start of a game, too long to be shown
 
 
@@ -27,8 +28,8 @@ def load(game: Any, preset: str | None = None, **fields: Any) -> Game:
 
     game : one of `games()`, or a provider: an object with ``__masume_game__() -> capsule``.
     preset : a named set of fields of the game.
-    fields : fields of the game's Config; `board=` (Kakomimasu), `map=` (CHaser) and `stage=` (Nezumi) are starts
-        given as the text of a file or as the object it is read into.
+    fields : fields of the game's Config; `board=` (Kakomimasu), `map=` (CHaser, Terraforming), `stage=` (Nezumi) and
+        `terrain_map=` (Battleship) are starts given as the text of a file or as the object it is read into.
 
     Raises ConfigError, which names the game or the field.
 
@@ -63,6 +64,17 @@ class Game(Table):
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{name}: a game does not change")
+
+    @property
+    def public(self) -> Game:
+        """The game as its players know it: what the config hides is not in there (`Config.public`)."""
+        return self if self.config is None or not self.config.hidden() else self._public
+
+    @functools.cached_property
+    def _public(self) -> Game:
+        assert self.config is not None
+        assert self.package is not None
+        return Game(self.package.table, self.config.public(), self.package)
 
     @property
     def reference(self) -> ModuleType | None:

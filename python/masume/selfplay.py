@@ -82,7 +82,7 @@ def play(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[State]
     state = game.new_state(seed)
     for player, agent in enumerate(agents):
         with _blamed(agent, player, seed, 0):
-            agent.start(game, player, stream(seed, player))
+            agent.start(game.public, player, stream(seed, player))
     played = Played(state, [], [], [])
     if watch:
         watch(state)

@@ -16,8 +16,13 @@ static inline int32_t bits_select(uint32_t word, int32_t k) {
   while (k-- > 0) word &= word - 1;
   return __builtin_ctz(word);
 }
-
 /* The same of a word of 64 cells. */
 static inline int32_t bits_count64(uint64_t word) { return __builtin_popcountll(word); }
 static inline int32_t bits_first64(uint64_t word) { return __builtin_ctzll(word); }
+
+/* Eight bits as eight bytes of 0 or 1: in the order of memory where the lowest byte comes first. */
+static inline uint64_t bits_spread(uint8_t bits) {
+  uint64_t found = bits * 0x0101010101010101ull & 0x8040201008040201ull; /* bit n in byte n */
+  return (found + 0x7F7F7F7F7F7F7F7Full) >> 7 & 0x0101010101010101ull;
+}
 #endif

@@ -1,4 +1,7 @@
-/* SplitMix64: one add and two multiplies a draw; every 64-bit value is a valid state. */
+/* SplitMix64, and the 48-bit generator of Terraforming's maps.
+ *
+ * SplitMix64: one add and two multiplies a draw; every 64-bit value is a valid state.
+ */
 #ifndef MASUME_RNG_H
 #define MASUME_RNG_H
 #include <stdint.h>
@@ -20,4 +23,21 @@ static inline uint64_t masume_mix(uint64_t x) { return masume_next(&x); }
 
 /* The state in which the i-th generator of a seed starts. */
 static inline uint64_t masume_stream(uint64_t seed, uint64_t i) { return masume_mix(masume_mix(seed) + i); }
+
+/* The linear congruential generator of the Java library, in its state after the seed. */
+static inline uint64_t masume_lcg(uint64_t seed) { return (seed ^ 0x5DEECE66Dull) & 0xFFFFFFFFFFFFull; }
+
+/* Its next 31 bits. */
+static inline int32_t masume_lcg_next(uint64_t *lcg) {
+  *lcg = (*lcg * 0x5DEECE66Dull + 0xB) & 0xFFFFFFFFFFFFull;
+  return (int32_t)(*lcg >> 17);
+}
+
+/* Uniform in [0, n) for n >= 1: draws again in the last, incomplete run of n values. */
+static inline int32_t masume_lcg_below(uint64_t *lcg, int32_t n) {
+  int32_t r = masume_lcg_next(lcg);
+  if ((n & (n - 1)) == 0) return (int32_t)((int64_t)n * r >> 31);
+  while (r - r % n > INT32_MAX - (n - 1)) r = masume_lcg_next(lcg);
+  return r % n;
+}
 #endif

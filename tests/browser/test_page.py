@@ -252,8 +252,16 @@ def test_the_view_of_a_player_shows_what_it_knows(visit):
     tab.keyboard.press("Home")
     assert tab.locator("#board .unknown").get_attribute("d").count("M") == 12
     assert tab.text_content("#caption") == "turn 1"
+    tab.evaluate("document.activeElement.blur()")
+    for view, units in (("1", 0), ("-1", 9), ("0", 5)):
+        tab.keyboard.press("v")
+        assert tab.input_value("#views") == view
+        assert tab.locator("#board .unit").count() == units
     tab.select_option("#games", "1")
     assert tab.is_hidden("#view")
+    tab.evaluate("document.activeElement.blur()")
+    tab.keyboard.press("v")
+    assert tab.input_value("#views") == "-1"
     tab.select_option("#games", "0")
     assert tab.input_value("#views") == "-1"
 

@@ -164,7 +164,10 @@ def in_background(function, *arguments):
 
 
 def test_ch_49_the_session_of_14_7_byte_for_byte():
-    """[CH-41] to [CH-49], [CH-R26], [CH-R27]: @ at every turn, ten digits, one info with 0 each, then the end."""
+    """@ at every turn, gr, ten digits, a method, ten digits, #; one info with 0 for each, then the end.
+
+    [CH-39] [CH-41] [CH-42] [CH-43] [CH-44] [CH-45] [CH-46] [CH-47] [CH-48] [CH-49] [CH-R26] [CH-R27]
+    """
     with Table() as table:
         cool, hot = seated(table)
         told = []
@@ -605,8 +608,10 @@ def test_ch_39_the_port_decides_the_side_whoever_comes_first():
     assert any(f"({'first'}) from 127.0.0.1:" in line for line in table.said)
 
 
-def test_ch_r33_the_ports_are_2009_and_2010_unless_said():
+def test_what_is_not_said():
+    """[CH-R31] [CH-R33] Ports 2009 and 2010, five seconds for each line."""
     assert (Settings().cool_port, Settings().hot_port) == (2009, 2010)
+    assert (Settings().timeout_s, Settings().connect_timeout_s, Settings().strict_crlf) == (5.0, None, False)
 
 
 def test_ch_r33_a_second_client_on_a_port_is_refused():

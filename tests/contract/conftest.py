@@ -14,6 +14,14 @@ def nezumi(rows, max_mice, require, turns):
 
 
 CASES = {
+    "battleship": [
+        {},
+        {"preset": "submarine", "width": 4, "height": 3},
+        {"preset": "tag", "mission": "rescue", "width": 6, "height": 3, "fp_base": 40, "round_limit": 0},
+        {"players": 3, "mission": "blitz", "round_limit": 6, "fleet_sizes": [1, 2, 3], "surface_period": 1},
+        {"width": 9, "height": 9, "players": 4, "fleet_sizes": [12, 12, 12, 12], "fuel": False, "max_rounds": 30},
+        {"width": 3, "height": 3, "fp_base": 30, "terrain_weights": [1, 1, 1, 1, 1], "fleets": ["BDSODS", "DSO"]},
+    ],
     "chaser": [
         {},
         {"height": 5, "width": 4, "n_blocks": 2, "n_items": 2, "turn_limit": 3},
@@ -35,7 +43,16 @@ CASES = {
         {"stage": nezumi(("Z.#....#C", "ZZ#...c#.", "Zc.......", "####...#."), 9, 9, 12)},
         {"stage": nezumi(("Z" + 30 * "." + "a",) * 31 + (31 * "b" + "C",), 255, 200, 2)},
     ],
+    "terraforming": [
+        {"max_turns": 2},
+        {"radius": 1, "max_turns": 8, "tie_break": "shared"},
+        {"preset": "contest", "radius": 2, "max_turns": 6, "score_limit": 9, "seed": 5},
+        {"radius": 10, "max_turns": 1, "hole_mode": "chance", "hole_divisor": 3, "hole_cap": 110, "map_check": "none"},
+        {"ruleset": "contest", "map": "AI # . / . . BI # / . . . . . / . # . . / . CI .", "max_turns": 3},
+    ],
 }
+VARIED = {"battleship": "time_main_s", "nezumi": "turns"}
+"""The int field that makes games of a kind differ, where it is not `seed`."""
 ALL = [pytest.param(name, fields, id=f"{name}-{k}") for name, cases in CASES.items() for k, fields in enumerate(cases)]
 
 

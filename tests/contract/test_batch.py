@@ -8,6 +8,8 @@ import pytest
 import masume
 from masume.rng import Rng, stream
 
+from .conftest import VARIED
+
 FIELDS = ("planes", "scalars")
 
 
@@ -94,8 +96,8 @@ def test_a_row_does_not_depend_on_the_others(game, threads):
 
 def test_several_games_in_one_batch(game, name, fields):
     """Each new game draws which one it is, then its seed, from the row's generator. [design section 7]"""
-    differing = "seed" if hasattr(game.config, "seed") else "turns"  # where a start is all stage
-    games = [game, *(masume.load(name, **{**fields, differing: value}) for value in (77, 78))]
+    varied = VARIED.get(name, "seed")
+    games = [game, *(masume.load(name, **{**fields, varied: value}) for value in (77, 78))]
     batch = masume.Batch(games, 12, seed=4, autoreset="disabled")
     for i in range(12):
         rng = Rng(stream(4, i))

@@ -62,8 +62,9 @@ def test_a_seed_gives_the_same_random_game_in_reference_state_and_batch(game):
         codes = codes_of(reference, rng)
         assert batch.actions[0, : len(codes)].tolist() == codes
         batch.step()
-        play(engine, [engine.decode(code) for code in codes])
-        play(reference, codes)
+        actions = [engine.decode(code) for code in codes]
+        play(engine, actions)
+        play(reference, actions)
 
 
 def test_errors_of_the_twins_are_of_one_kind(game):

@@ -102,6 +102,10 @@ class Config(config.Config):
         """standard: the defaults; contest: the field of the real contests; wide: the wider one. [CH-R1]"""
         return {"standard": {}, "contest": {"height": 17, "width": 15}, "wide": {"height": 17, "width": 21}}
 
+    def hidden(self) -> tuple[str, ...]:
+        """The map, and what would give it away: the players do not know it. [CH-R32]"""
+        return ("seed",) if self.map is None else ("n_blocks", "n_items", "seed", "map")
+
     def start_map(self, seed: int) -> Map:
         """The map of the game `seed`: the explicit one, or the generated one. [section 4]"""
         if self.map is not None:

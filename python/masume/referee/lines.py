@@ -20,6 +20,7 @@ class Inbox:
     def __init__(self, pause: Callable[[bool], None], capacity: int = CAPACITY) -> None:
         self.data = bytearray()
         self.ended: str | None = None  # why nothing more comes
+        self._cause = CLOSED
         self.capacity = capacity
         self._pause, self._is_paused = pause, False
         self._waiter: asyncio.Future[None] | None = None
@@ -30,10 +31,10 @@ class Inbox:
         self._regulate()
         self._wake()
 
-    def end(self, why: str) -> None:
+    def end(self, why: str, cause: str = CLOSED) -> None:
         """Nothing more comes; the first reason stays."""
         if self.ended is None:
-            self.ended = why
+            self.ended, self._cause = why, cause
             self._wake()
 
     def _wake(self) -> None:
@@ -68,7 +69,8 @@ class Inbox:
         """The next line without its LF; at most `max_bytes` (no more than the capacity) before it.
 
         Fault where the line is longer, where the deadline passes first, and at the end of the bytes, which a last line
-        without LF does not put off.
+        without LF does not put off. A line that waits already is taken even after the deadline: it may have come in
+        time. Who takes many in a row must look at the clock.
         """
         searched = 0
         while True:
@@ -78,7 +80,7 @@ class Inbox:
             if end >= 0:
                 return self.take(end + 1)[:-1]
             if self.ended is not None:
-                raise Fault(CLOSED, self.ended)
+                raise Fault(self._cause, self.ended)
             searched = len(self.data)
             try:
                 await self.more(deadline)
@@ -87,29 +89,8 @@ class Inbox:
                 raise Fault(TIMEOUT, f"no line in time{told}") from None
 
 
-class Link:
-    """A way to a program and back, whatever it is made of.
-
-    inbox : what has arrived.
-    """
-
-    inbox: Inbox
-
-    async def send(self, data: bytes, deadline: float | None) -> None:
-        """Hand the bytes over to the system; Fault where the program takes them no more, or not by the deadline."""
-        raise NotImplementedError
-
-    async def line(self, max_bytes: int, deadline: float | None) -> bytes:
-        """The program's next line (`Inbox.line`)."""
-        return await self.inbox.line(max_bytes, deadline)
-
-    async def close(self, grace_s: float) -> None:
-        """End it: the program may finish within `grace_s`, then it is cut off. Closing again does nothing."""
-        raise NotImplementedError
-
-
-class Flow:
-    """Whether what was written has left: the writing half of an asyncio protocol, whose transport holds back nothing
+class Flow(asyncio.BaseProtocol):
+    """Whether what was written has left: the writing half of an asyncio protocol. Its transport holds back nothing
     (`set_write_buffer_limits(0)`)."""
 
     def __init__(self) -> None:
@@ -131,3 +112,36 @@ class Flow:
                 await self._flushed.wait()
         except TimeoutError:
             raise Fault(TIMEOUT, "it does not read what it is sent") from None
+
+
+class Link:
+    """A way to a program and back, whatever it is made of.
+
+    inbox : what has arrived.
+    """
+
+    inbox: Inbox
+    flow: Flow
+
+    @property
+    def log(self) -> str:
+        """What the program has written for people, where it has a way to."""
+        return ""
+
+    def write(self, data: bytes) -> None:
+        """Send the bytes without waiting for anything; Fault where the program is known to take no more."""
+        raise NotImplementedError
+
+    async def send(self, data: bytes, deadline: float | None) -> None:
+        """Send the bytes and wait until the system has taken them; Fault where it has not by the deadline."""
+        self.write(data)
+        await self.flow.flushed(deadline)
+        self.write(b"")  # it has failed meanwhile, or not
+
+    async def line(self, max_bytes: int, deadline: float | None) -> bytes:
+        """The program's next line (`Inbox.line`)."""
+        return await self.inbox.line(max_bytes, deadline)
+
+    async def close(self, grace_s: float) -> None:
+        """End it: the program may finish within `grace_s`, then it is cut off. Closing again does nothing."""
+        raise NotImplementedError

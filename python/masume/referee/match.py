@@ -1,16 +1,12 @@
 """A match: one game between seats, with clocks, and a record that says who did what and why it ended.
 
-What a fault costs is said by the game: `penalty(state, player, fault)` in its `protocol.py` gives a Forfeit, or the
-actions that are played instead (all that are left of the turn; one a slot where the game has several). A game without
-that function goes on with the lowest legal action of each slot. `reason(state)` there puts the end of a game in words.
+What a fault costs and why a game ended is said by the game (`hooks.py`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import dataclasses
-import importlib
-import importlib.util
 import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,6 +16,7 @@ from ..errors import IllegalActionError
 from ..replay import Forfeit, Replay, winners
 from ..rng import stream
 from .clock import Clock, TimeControl
+from .hooks import hook
 from .seat import ILLEGAL, TIMEOUT, Fault, Outcome, Seat
 
 if TYPE_CHECKING:
@@ -89,14 +86,6 @@ def neutral(state: State, player: int, _fault: Fault) -> list[int]:
     return [int(view.legal_actions(slot)[0]) for slot in view.slots]
 
 
-def _hook(game: Game, name: str, default: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of the game's `protocol.py`, or the default where there is none."""
-    if game.package is None or importlib.util.find_spec(f"masume.{game.name}.protocol") is None:
-        return default
-    found: Callable[..., Any] = getattr(importlib.import_module(f"masume.{game.name}.protocol"), name, default)
-    return found
-
-
 class _Match:
     def __init__(
         self, game: Game, seats: Sequence[Seat], seed: int, control: TimeControl, watch: Callable[[State], None] | None
@@ -106,8 +95,8 @@ class _Match:
         self.state = game.new_state(seed)
         self._game, self._seats, self._seed, self._watch = game, seats, seed, watch
         self._clock = Clock(control, game.num_players)
-        self._penalty: Callable[[State, int, Fault], Turn] = _hook(game, "penalty", neutral)
-        self._reason: Callable[[State], str | None] = _hook(game, "reason", lambda _: None)
+        self._penalty: Callable[[State, int, Fault], Turn] = hook(game, "penalty") or neutral
+        self._reason: Callable[[State], str | None] = hook(game, "reason") or (lambda _: None)
         self._mover = 0
         self._moves: list[Any] = []
         self._ms: list[Any] = []
@@ -115,14 +104,32 @@ class _Match:
         self._gone: dict[int, Fault] = {}  # players who are asked nothing more
 
     async def start(self) -> None:
-        """Begin the game in every seat, one after the other; whoever fails is judged when it is to move."""
+        """Let everybody come, then begin the game in every seat, one after the other.
+
+        Whoever fails is judged when it is to move.
+        """
+        tasks = [asyncio.create_task(self._open(player)) for player in range(self._game.num_players)]
+        try:
+            await asyncio.gather(*tasks)
+        finally:  # who still waits when the match cannot be held waits no more
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+        names = [seat.name for seat in self._seats]
         for player, seat in enumerate(self._seats):
-            names = [other.name for other in self._seats]
+            if player in self._gone:
+                continue
             try:
                 await seat.start(self._view(player), names, stream(self._seed, player))
             except Fault as fault:
                 self._blame(player, fault)
         self._show()
+
+    async def _open(self, player: int) -> None:
+        try:
+            await self._seats[player].open(self._game, self._clock.control)
+        except Fault as fault:
+            self._blame(player, fault)
 
     async def turn(self) -> None:
         """A turn of the player to move: all actions that it gave at once."""
@@ -132,8 +139,7 @@ class _Match:
         try:
             await self._play(player, turn, used)
         except Fault as fault:
-            self._blame(player, fault)
-            turn = self._penalty(self.state, player, fault)
+            turn = self._judged(player, fault)
             if isinstance(turn, Forfeit) or self.state.current_player == player:
                 await self._play(player, turn, used if len(self._moves) == before else None)
 
@@ -169,8 +175,7 @@ class _Match:
             if not isinstance(turn, Forfeit):
                 fault = self._refused(slots, turn)
                 if fault:
-                    self._blame(player, fault)
-                    turn = self._penalty(self.state, player, fault)
+                    turn = self._judged(player, fault)
             if isinstance(turn, Forfeit):
                 self._mover = player
                 self._forfeit(turn)
@@ -205,8 +210,7 @@ class _Match:
             if timer.is_late:
                 raise Fault(TIMEOUT, f"the answer came after {used:.0f} ms", actions=turn)
         except Fault as fault:
-            self._blame(player, fault)
-            turn = self._penalty(self.state, player, fault)
+            turn = self._judged(player, fault)
         return turn, timer.stop()
 
     async def _played(self, move: int | list[int], used: Any) -> None:
@@ -253,10 +257,16 @@ class _Match:
     def _view(self, player: int) -> View:
         return View(self.state, player, self._clock.left_ms(player))
 
+    def _judged(self, player: int, fault: Fault) -> Turn:
+        """What is played in the place of a turn that went wrong; the fault is noted."""
+        turn = self._penalty(self.state, player, fault)
+        self._blame(player, fault)
+        return turn
+
     def _blame(self, player: int, fault: Fault) -> None:
         self._blames.append(Blame(player, len(self._moves), fault.cause, fault.detail))
-        if fault.is_final:
-            self._gone.setdefault(player, fault)
+        if fault.is_final:  # what was complete before it is played once
+            self._gone.setdefault(player, Fault(fault.cause, fault.detail))
 
     def _show(self) -> None:
         if self._watch:

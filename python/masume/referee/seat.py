@@ -13,10 +13,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..agent import Agent, View
-from .clock import Timer
+from .clock import TimeControl, Timer
 
 if TYPE_CHECKING:
     from .._state import State
+    from ..game import Game
 
 TIMEOUT, CLOSED, PROTOCOL, ILLEGAL, FLOOD, CRASH = "timeout", "closed", "protocol", "illegal", "flood", "crash"
 """What a fault may be: too late; gone or not to be reached; a message that is none; an action that is not allowed; more
@@ -56,6 +57,11 @@ class Seat:
 
     name: str
     log: str = ""
+
+    async def open(self, game: Game, control: TimeControl) -> None:
+        """Be there for a match of this game under this time control: whoever the seat waits for has come, and its
+        name is known. MatchError where it cannot play the game at all, and is not to blame.
+        """
 
     async def start(self, view: View, names: Sequence[str], seed: int) -> None:
         """A game begins: `view` is what the player may know of its start, `names` are those of all seats.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 from typing import cast
 
@@ -10,16 +11,16 @@ from .lines import CAPACITY, Flow, Inbox, Link
 from .seat import CLOSED, Fault
 
 
-class Connection(asyncio.Protocol, Link):
+class Connection(Flow, asyncio.Protocol, Link):
     """A connection to a program.
 
     peer : the other end, as HOST:PORT.
     """
 
     def __init__(self, capacity: int = CAPACITY) -> None:
-        self.inbox = Inbox(self._pause, capacity)
+        super().__init__()
+        self.inbox, self.flow = Inbox(self._pause, capacity), self
         self.peer = ""
-        self._flow = Flow()
         self._is_draining = False
         self._lost = asyncio.get_running_loop().create_future()
 
@@ -46,16 +47,8 @@ class Connection(asyncio.Protocol, Link):
     def connection_lost(self, error: Exception | None) -> None:
         """Nothing goes either way any more."""
         self.inbox.end(f"the connection was lost: {error}" if error else "the connection was closed")
-        self._flow.resume_writing()
+        self.resume_writing()
         self._lost.set_result(None)
-
-    def pause_writing(self) -> None:
-        """Bytes wait in the transport."""
-        self._flow.pause_writing()
-
-    def resume_writing(self) -> None:
-        """All have left."""
-        self._flow.resume_writing()
 
     # -- what seats call ---------------------------------------------------------------------------
 
@@ -66,17 +59,10 @@ class Connection(asyncio.Protocol, Link):
             self._transport.resume_reading()
 
     def write(self, data: bytes) -> None:
-        """Send the bytes at once, in one piece where the system takes it; Fault where the connection is gone."""
+        """Send the bytes at once, in one piece where the system takes them; Fault where the connection is gone."""
         if self._transport.is_closing():
             raise Fault(CLOSED, self.inbox.ended or "the connection was closed")
         self._transport.write(data)
-
-    async def send(self, data: bytes, deadline: float | None) -> None:
-        """Send the bytes and wait until the system has taken them."""
-        self.write(data)
-        await self._flow.flushed(deadline)
-        if self._transport.is_closing():
-            raise Fault(CLOSED, self.inbox.ended or "the connection was closed")
 
     async def close(self, grace_s: float) -> None:
         """Send no more, throw away what still comes until the other end has closed too or `grace_s` has passed."""
@@ -84,7 +70,8 @@ class Connection(asyncio.Protocol, Link):
         if self.inbox.ended is not None:
             self._transport.close()  # what was written last still goes out
         elif not self._transport.is_closing():
-            self._transport.write_eof()
+            with contextlib.suppress(OSError):  # the other end is gone, and asyncio has not heard of it yet
+                self._transport.write_eof()
             self._transport.resume_reading()
         await asyncio.wait([self._lost], timeout=grace_s)
         self._transport.abort()
@@ -120,8 +107,8 @@ class Port:
         self._socket = listener
         self.number = listener.getsockname()[1]
 
-    async def accept(self, capacity: int = CAPACITY) -> Connection:
-        """The first connection that comes; the port then listens no more, and whoever comes later is refused."""
+    async def accept(self, capacity: int = CAPACITY, is_last: bool = True) -> Connection:
+        """The first connection that comes; if it is the last, the port then refuses whoever comes later."""
         self.listen()
         assert self._socket is not None
         loop = asyncio.get_running_loop()
@@ -131,7 +118,8 @@ class Port:
                 accepted, _ = await loop.sock_accept(self._socket)
             except ConnectionError:
                 continue  # it was gone again before it was let in
-        self.close()
+        if is_last:
+            self.close()
         _, connection = await loop.connect_accepted_socket(lambda: Connection(capacity), accepted)
         return connection
 

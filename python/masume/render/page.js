@@ -447,6 +447,10 @@ const KEYS = {
   ArrowRight: () => seek(at + 1),
   Home: () => seek(0),
   End: () => seek(game.frames.length - 1),
+  v: () => {
+    find("views").selectedIndex = (find("views").selectedIndex + 1) % find("views").length;
+    look(Number(find("views").value));
+  },
 };
 
 function onKey(event) {

@@ -34,12 +34,14 @@ class Searcher:
 
     def start(self, game: Game, player: int, seed: int) -> None:
         """Begin with empty trees."""
-        self._search = MCTS(game, **tuned(game), **self._budget)
+        self._search = None
         self._rng = Rng(seed)
 
     def act(self, view: View) -> Any:
         """The actions that were tried most often; Ctrl-C ends the game, not the search alone."""
-        assert self._search is not None, "start comes first"
+        if self._search is None:  # over the game that is played, whose samples it gets
+            game = view._state.game
+            self._search = MCTS(game, **tuned(game), **self._budget)
         found = self._search.search(view._state, view.player, self._rng.next())
         if found.was_interrupted:
             raise KeyboardInterrupt

@@ -1,0 +1,1312 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
+"""Battleship engine: hidden fleets on hidden terrain, with fuel, mines, torpedoes and a mission.
+
+Implements sections 3 to 9 of docs/rules/battleship.md. Slow twin: masume.battleship.reference, held equal by
+tests/test_campaigns.py. The rules are in _battleship_rules.pxd, what the players have seen in _battleship_memory.pxd.
+"""
+cimport numpy as cnp
+cimport masume._state as _state
+import numpy as np
+from masume._battleship_memory cimport MAX_SPENT, Memory, Notice, absorb, begin, log_of, notices_of, suspects_of
+from masume._battleship_rules cimport *
+from masume._battleship_sample cimport keep_memory, redraw_play, redraw_setup
+from masume._game cimport (
+    MASUME_ILLEGAL, MASUME_IMPERFECT, masume_field, masume_game, masume_mix, masume_next)
+from masume._provide cimport block_of, lay_out, new_capsule
+
+from masume.checks import items, number, numbers, same_keys
+from masume.errors import StateError
+
+cnp.import_array()
+
+cdef enum:
+    MAX_WORDS = 83                 # of a mask as bits
+    SIZE_STEP = 64                 # states begin on a cache line
+    NUM_STATE_FIELDS = 32
+    NUM_PLANES = 26                # of an observation [section 9.3]
+    NUM_GLOBALS = 5                # scalars before those of the players
+    PER_SHIP = 8                   # scalars of a ship
+    MAX_ROUND = 1 << 30
+
+CAUSES = ("resign", "timeout", "illegal")
+
+
+cdef inline const Params *params_of(const masume_game *g) noexcept nogil:
+    return <const Params *>g.params
+
+
+# -- play ----------------------------------------------------------------------------------------------
+
+cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) noexcept nogil:
+    """Before the first setup decision. [section 3.2]"""
+    cdef const Params *k = params_of(g)
+    cdef Board *b = <Board *>state
+    cdef int32_t p
+    memset(state, 0, g.state_size)
+    b.rng = seed
+    b.setup_kind = <int8_t>first_setup(k)
+    b.ptr = -1
+    b.reason = BY_NOTHING
+    memset(cls_of(k, b), -1, k.fleet)
+    memset(pos_of(k, b), -1, k.fleet)
+    for p in range(k.players):
+        b.order[p] = -1
+        b.qual[p] = b.active[p] = 1
+        b.reinf_left[p] = <int8_t>k.reinforcements
+        b.flag_left[p] = <int8_t>k.flagship_changes
+        if k.is_shown:
+            cells_store(b.known[p], k.all_panels)
+    if k.is_shown:
+        memcpy(b.land, k.land, sizeof(b.land))
+    if k.is_fixed:
+        memcpy(cls_of(k, b), k.classes, k.fleet)
+    if memory != NULL:
+        begin(k, b, <Memory *>memory)
+
+
+cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
+    """The player to move."""
+    players[0] = (<const Board *>state).cur
+    return (<const Board *>state).phase != OVER
+
+
+cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef Board *b = <Board *>state
+    cdef Log *log = NULL
+    cdef const Command *c
+    if b.phase == OVER or not 0 <= codes[0] < k.num_actions:
+        return MASUME_ILLEGAL(0)
+    c = &k.commands[codes[0]]
+    if not is_legal(k, b, c):
+        return MASUME_ILLEGAL(0)
+    if memory != NULL:
+        log = log_of(k, memory)
+        log.count = 0
+    if b.phase == SETUP:
+        set_up(k, b, log, c)
+    else:
+        take_turn(k, b, log, c)
+    if memory != NULL:
+        absorb(k, b, <Memory *>memory)
+    return MASUME_TERMINAL if b.phase == OVER else 0
+
+
+cdef int32_t forfeit(const masume_game *g, void *state, void *memory, int32_t player, int32_t cause) noexcept nogil:
+    """The player to move in play resigns, is out of time, or played what is illegal. [section 6.1]"""
+    cdef const Params *k = params_of(g)
+    cdef Board *b = <Board *>state
+    cdef Log *log = NULL
+    if not RESIGNED <= cause <= PLAYED_ILLEGALLY or b.phase != PLAY or player != b.cur:
+        return -1
+    if memory != NULL:
+        log = log_of(k, memory)
+        log.count = 0
+    give_up(k, b, log, player, cause)
+    if memory != NULL:
+        absorb(k, b, <Memory *>memory)
+    return MASUME_TERMINAL if b.phase == OVER else 0
+
+
+cdef void returns(const masume_game *g, const void *state, float *out) noexcept nogil:
+    """What the winning sides take from the losing ones. [section 8.5]"""
+    cdef const Params *k = params_of(g)
+    cdef const Board *b = <const Board *>state
+    cdef int32_t p, won = bits_count(b.winners), lost = k.num_sides - won
+    for p in range(k.players):
+        if b.phase != OVER or lost == 0:
+            out[p] = 0
+        elif b.winners >> k.side[p] & 1:
+            out[p] = <float>(<double>lost / ((k.num_sides - 1) * won))
+        else:
+            out[p] = <float>(-1.0 / (k.num_sides - 1))
+
+
+cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef int32_t p
+    for p in range(k.players):
+        out[p] = score_of(k, <const Board *>state, p)
+
+
+# -- what is legal, in the order of the codes [section 6.2] --------------------------------------------
+
+cdef inline uint32_t legal_classes(const Params *k, const Board *b) noexcept nogil:
+    """Bits of the classes that may be picked."""
+    cdef Command oiler = Command(PICK, 0, OILER, 0)
+    return 0xF if is_legal_setup(k, b, &oiler) else 0xF ^ 1 << OILER
+
+
+cdef inline int32_t num_setups(const Params *k, const Board *b) noexcept nogil:
+    if b.setup_kind == PICKING:
+        return bits_count(legal_classes(k, b))
+    return k.sizes[b.cur] if b.setup_kind == FLAGGING else cells_count(free_starts(k, b))
+
+
+cdef inline int32_t nth_setup(const Params *k, const Board *b, int32_t n) noexcept nogil:
+    """The n-th legal setup decision."""
+    if b.setup_kind == PICKING:
+        return k.first[PICK] + bits_select(legal_classes(k, b), n)
+    return k.first[REFLAG] + n if b.setup_kind == FLAGGING else k.first[PLACE] + cells_select(free_starts(k, b), n)
+
+
+cdef inline int32_t num_options(const Params *k, const Options *o) noexcept nogil:
+    return o.count + k.may_resign + (o.count == 0)
+
+
+cdef int32_t nth_option(const Params *k, const Board *b, const Options *o, int32_t n) noexcept nogil:
+    """The n-th legal command."""
+    cdef int32_t slot, count, place
+    if o.count == 0:
+        return n                                   # pass and perhaps resign
+    n -= k.may_resign
+    if n < 0:
+        return k.first[RESIGN]
+    if n < o.num_attacks:
+        slot = 0
+        count = k.num_ways[o.attacks[0]]
+        while n >= count:
+            n -= count
+            slot += 1
+            count = k.num_ways[o.attacks[slot]]
+        return k.first[ATTACK] + slot * NINE + bits_select(o.attacks[slot], n)
+    n -= o.num_attacks
+    if n < o.num_moves:
+        slot = 0
+        count = bits_count(o.moves[0])
+        while n >= count:
+            n -= count
+            slot += 1
+            count = bits_count(o.moves[slot])
+        place = bits_select(o.moves[slot], n)
+        return k.first[MOVE] + (slot * 4 + place // MAX_STEPS) * k.reach + place % MAX_STEPS
+    n -= o.num_moves
+    if n < o.num_mines:
+        slot = 0
+        count = k.num_ways[o.mines[0]]
+        while n >= count:
+            n -= count
+            slot += 1
+            count = k.num_ways[o.mines[slot]]
+        return k.first[LAY] + slot * NINE + bits_select(o.mines[slot], n)
+    n -= o.num_mines
+    if n < o.num_torpedoes:
+        slot = bits_select(o.torpedoes, n // (k.panels - 1))
+        place = n % (k.panels - 1)
+        return k.first[TORPEDO] + slot * k.panels + place + (place >= pos_of(k, b)[b.cur * k.ships + slot])
+    n -= o.num_torpedoes
+    if n < o.num_reinforcements:
+        slot = bits_select(o.reinforcements, n // o.num_landings)
+        return k.first[REINFORCE] + slot * k.panels + cells_select(o.landings, n % o.num_landings)
+    return k.first[REFLAG] + bits_select(o.flagships, n - o.num_reinforcements)
+
+
+cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint64_t *rng) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef const Board *b = <const Board *>state
+    cdef Options options
+    if b.phase == SETUP:
+        return nth_setup(k, b, <int32_t>masume_below(rng, num_setups(k, b)))
+    find_options(k, b, &options)
+    return nth_option(k, b, &options, <int32_t>masume_below(rng, num_options(k, &options)))
+
+
+cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noexcept nogil:
+    """Pass, else the lowest legal code but resigning."""
+    cdef const Params *k = params_of(g)
+    cdef const Board *b = <const Board *>state
+    cdef Options options
+    if b.phase == SETUP:
+        return nth_setup(k, b, 0)
+    find_options(k, b, &options)
+    return nth_option(k, b, &options, k.may_resign if options.count else 0)
+
+
+cdef inline void put_bits(uint32_t *out, int32_t first, uint32_t bits) noexcept nogil:
+    """Set the bits from bit number `first` on."""
+    cdef uint64_t both = <uint64_t>bits << (first & 31)
+    if bits:                                       # else it may be beyond the end of `out`
+        out[first >> 5] |= <uint32_t>both
+        if both >> 32:
+            out[(first >> 5) + 1] |= <uint32_t>(both >> 32)
+
+
+cdef inline void put_cells(uint32_t *out, int32_t first, cells_t cells) noexcept nogil:
+    while cells:
+        put_bits(out, first, <uint32_t>cells_low(cells))
+        cells = cells_down(cells, 32)
+        first += 32
+
+
+cdef inline void put_moves(const Params *k, uint32_t *out, int32_t first, uint32_t moves) noexcept nogil:
+    """Bits of `reach` distances a direction, of what has 8."""
+    cdef int32_t direction
+    cdef uint32_t bits = 0
+    for direction in range(4):
+        bits |= (moves >> MAX_STEPS * direction & 0xFF) << k.reach * direction
+    put_bits(out, first, bits)
+
+
+cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint32_t *out) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef const Board *b = <const Board *>state
+    cdef Options o
+    cdef int32_t n
+    memset(out, 0, (k.num_actions + 31) // 32 * sizeof(uint32_t))
+    if b.phase == SETUP:
+        if b.setup_kind == PICKING:
+            put_bits(out, k.first[PICK], legal_classes(k, b))
+        elif b.setup_kind == FLAGGING:
+            put_bits(out, k.first[REFLAG], (<uint32_t>1 << k.sizes[b.cur]) - 1)
+        else:
+            put_cells(out, k.first[PLACE], free_starts(k, b))
+        return
+    find_options(k, b, &o)
+    out[0] = (o.count == 0) << PASS | k.may_resign << RESIGN
+    for n in range(k.sizes[b.cur]):
+        put_bits(out, k.first[ATTACK] + n * NINE, o.attacks[n])
+        put_moves(k, out, k.first[MOVE] + n * 4 * k.reach, o.moves[n])
+        put_bits(out, k.first[LAY] + n * NINE, o.mines[n])
+        if o.torpedoes >> n & 1:
+            put_cells(out, k.first[TORPEDO] + n * k.panels,
+                      k.all_panels ^ cells_one(pos_of(k, b)[b.cur * k.ships + n]))
+        if o.reinforcements >> n & 1:
+            put_cells(out, k.first[REINFORCE] + n * k.panels, o.landings)
+    put_bits(out, k.first[REFLAG], o.flagships)
+
+
+cdef void mask(const masume_game *g, const void *state, int32_t slot, uint8_t *out) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef uint32_t words[MAX_WORDS]
+    cdef uint64_t bytes
+    cdef int32_t n, whole = k.num_actions // 8
+    mask_bits(g, state, slot, words)
+    for n in range(whole):
+        bytes = bits_spread((<const uint8_t *>words)[n])
+        memcpy(out + 8 * n, &bytes, 8)
+    bytes = bits_spread((<const uint8_t *>words)[whole])
+    memcpy(out + 8 * whole, &bytes, k.num_actions - 8 * whole)
+
+
+cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_t *codes) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef uint32_t words[MAX_WORDS]
+    cdef uint32_t word
+    cdef int32_t n, count = 0
+    mask_bits(g, state, slot, words)
+    for n in range((k.num_actions + 31) // 32):
+        word = words[n]
+        while word:
+            codes[count] = 32 * n + bits_first(word)
+            count += 1
+            word &= word - 1
+    return count
+
+
+cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
+    """Random commands to the end, drawn as `sample` would; returns how many."""
+    cdef const Params *k = params_of(g)
+    cdef Board *b = <Board *>state
+    cdef Options options
+    cdef int64_t plies = 0
+    cdef int32_t code
+    while b.phase != OVER:
+        plies += 1
+        if b.phase == SETUP:
+            code = nth_setup(k, b, <int32_t>masume_below(rng, num_setups(k, b)))
+            set_up(k, b, NULL, &k.commands[code])
+            continue
+        find_options(k, b, &options)
+        code = nth_option(k, b, &options, <int32_t>masume_below(rng, num_options(k, &options)))
+        take_turn(k, b, NULL, &k.commands[code])
+    return plies
+
+
+# -- observation [section 9.3] -------------------------------------------------------------------------
+
+cdef inline int32_t relative(const Params *k, const Board *b, int32_t player, int32_t r) noexcept nogil:
+    """The player r places after this one: in turn order, in setup by number."""
+    cdef int32_t place = 0
+    if b.phase == SETUP:
+        return (player + r) % k.players
+    while b.order[place] != player:
+        place += 1
+    return b.order[(place + r) % k.players]
+
+
+cdef inline void draw_cells(float *plane, cells_t cells) noexcept nogil:
+    """Ones on these panels."""
+    while cells:
+        plane[cells_first(cells)] = 1
+        cells &= cells - 1
+
+
+cdef void observe_planes(const Params *k, const Board *b, const Memory *memory, int32_t player,
+                         float *out) noexcept nogil:
+    cdef int32_t size = k.panels, slot, i, q, cls, t, r, n
+    cdef cells_t known = cells_load(b.known[player]), sea = known
+    cdef bint placed
+    cdef uint8_t flags
+    memset(out, 0, NUM_PLANES * size * sizeof(float))
+    for slot in range(k.sizes[player]):
+        i = player * k.ships + slot
+        q = pos_of(k, b)[i]
+        placed = b.phase == SETUP and q >= 0
+        if not placed and hp_of(k, b)[i] == 0:
+            continue
+        cls = cls_of(k, b)[i]
+        flags = flags_of(k, b)[i]
+        out[cls * size + q] = 1
+        out[4 * size + q] = <float>(1.0 if placed else <double>hp_of(k, b)[i] / k.hp[cls])
+        if k.has_fuel:
+            out[5 * size + q] = <float>(1.0 if placed else <double>fp_of(k, b)[i] / k.max_fp[cls])
+        out[6 * size + q] = <float>((k.aux[cls] if placed else aux_of(k, b)[i]) / 9.0)
+        out[7 * size + q] = flags & STEALTH != 0
+        out[8 * size + q] = flags & FLAGSHIP != 0
+        out[18 * size + q] = flags & FUEL_OUT != 0
+        out[19 * size + q] = flags & SURFACED != 0
+    for t in range(REEF, NUM_TERRAINS):
+        draw_cells(out + (9 + t) * size, known & cells_load(b.land[t - 1]))
+        sea &= ~cells_load(b.land[t - 1])
+    draw_cells(out + 9 * size, sea)
+    draw_cells(out + 14 * size, k.all_panels & ~known)
+    for q in range(size):
+        out[15 * size + q] = <float>(mines_of(k, b, player)[q] / 4.0)
+    for n in range(b.torp_n[player]):
+        out[16 * size + torp_pos_of(k, b, player)[n]] = 1
+        out[17 * size + torp_tgt_of(k, b, player)[n]] = 1
+    for r in range(1, k.players):
+        q = memory.attack_at[relative(k, b, player, r)]
+        if q >= 0:
+            out[(19 + r) * size + q] = 1
+    q = memory.attack_at[player]
+    if q >= 0:
+        out[(23 if memory.attack_hit[player] else 24) * size + q] = 1
+    draw_cells(out + 25 * size, cells_load(memory.swept))
+
+
+cdef void observe_scalars(const Params *k, const Board *b, const Memory *memory, int32_t player,
+                          float *out) noexcept nogil:
+    cdef const Notice *notice
+    cdef int32_t r, p, slot, i, cls, count = NUM_GLOBALS + k.players + k.players * (2 + PER_SHIP * k.ships)
+    memset(out, 0, count * sizeof(float))
+    out[0] = <float>(b.round / 40.0)
+    out[1] = <float>((k.round_limit - b.round) / 20.0 if k.round_limit else 0.0)
+    out[2] = b.reinf_left[player]
+    out[3] = b.flag_left[player]
+    out[4] = memory.passes[player]
+    out += NUM_GLOBALS
+    if b.phase != SETUP:
+        for r in range(k.players):
+            out[r] = b.order[r] == player
+    out += k.players
+    for r in range(k.players):
+        p = relative(k, b, player, r)
+        out[0] = b.qual[p]
+        out[1] = b.active[p]
+        out += 2
+        for slot in range(k.sizes[p]):
+            i = p * k.ships + slot
+            notice = notices_of(k, memory) + i
+            cls = cls_of(k, b)[i] if p == player else notice.named
+            out[0] = hp_of(k, b)[i] > 0 or (p == player and b.phase == SETUP and pos_of(k, b)[i] >= 0)
+            out[1 + (cls if cls >= 0 else NUM_CLASSES)] = 1
+            out[6] = notice.fuel_out
+            out[7] = notice.depth
+            out += PER_SHIP
+        out += PER_SHIP * (k.ships - k.sizes[p])
+
+
+cdef void observe_suspects(const Params *k, const Board *b, const Memory *memory, int32_t player,
+                           uint8_t *out) noexcept nogil:
+    """Where each ship of the others may be, for all that the player has seen. [section 9.4]"""
+    cdef int32_t r, slot, p
+    cdef cells_t cells
+    memset(out, 0, (k.players - 1) * k.ships * k.panels)
+    for r in range(1, k.players):
+        p = relative(k, b, player, r)
+        for slot in range(k.ships):
+            cells = cells_load(suspects_of(k, memory, player, p * k.ships + slot))
+            while cells:
+                out[cells_first(cells)] = 1
+                cells &= cells - 1
+            out += k.panels
+
+
+cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
+                  void *const *out) noexcept nogil:
+    """The fields of `table`, in its order."""
+    cdef const Params *k = params_of(g)
+    cdef const Board *b = <const Board *>state
+    if fields & 1:
+        observe_planes(k, b, <const Memory *>memory, player, <float *>out[0])
+    if fields & 2:
+        observe_scalars(k, b, <const Memory *>memory, player, <float *>out[1])
+    if fields & 4:
+        observe_suspects(k, b, <const Memory *>memory, player, <uint8_t *>out[2])
+
+
+cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
+    """Sum of mixes of (place in the state, eight bytes)."""
+    cdef const uint64_t *words = <const uint64_t *>state
+    cdef uint64_t place = 0x9E3779B97F4A7C15U, sum = 0
+    cdef uint32_t n
+    for n in range((params_of(g).used + 7) // 8):
+        place += 0xD1B54A32D192ED03U
+        sum += masume_mix(words[n] + place)
+    return masume_mix(sum)
+
+
+# -- check ---------------------------------------------------------------------------------------------
+
+cdef inline bint is_zero(const uint8_t *first, int64_t count) noexcept nogil:
+    cdef int64_t n
+    for n in range(count):
+        if first[n]:
+            return False
+    return True
+
+
+cdef const char *check_fixed(const Params *k, const Board *b) noexcept nogil:
+    """The ranges of what there is once, and of what each player has one of."""
+    cdef int32_t p
+    cdef cells_t land = 0
+    if not (SETUP <= b.phase <= OVER and 0 <= b.cur < k.players and -1 <= b.ptr < k.players):
+        return "phase, cur, ptr: out of range"
+    if not (0 <= b.round <= MAX_ROUND and 0 <= b.turns <= MAX_ROUND and 0 <= b.pass_run <= MAX_COUNT):
+        return "round, turns, pass_run: out of range"
+    if not PICKING <= b.setup_kind <= PLACING:
+        return "setup_kind: out of range"
+    if not (BY_NOTHING <= b.reason <= BY_MUTUAL and b.winners < 1 << k.num_sides):
+        return "winners, reason: out of range"
+    for p in range(NUM_TERRAINS - 1):
+        if cells_load(b.land[p]) & (land | ~k.all_panels):
+            return "terrain: two at once, or outside the map"
+        land |= cells_load(b.land[p])
+        if k.is_known and cells_load(b.land[p]) != cells_load(k.land[p]):
+            return "terrain: not the map that all know"
+    for p in range(MAX_PLAYERS):
+        if p < k.players:
+            if not (b.qual[p] <= b.active[p] <= 1):
+                return "qual, active: not 0 or 1, or qualified and not active"
+            if not (0 <= b.torp_next[p] <= MAX_COUNT and 0 <= b.dealt[p] <= MAX_COUNT and 0 <= b.kills[p] <= MAX_COUNT):
+                return "torp_next, dealt, kills: out of range"
+            if not (0 <= b.reinf_left[p] <= k.reinforcements and 0 <= b.flag_left[p] <= k.flagship_changes):
+                return "reinf_left, flag_left: out of range"
+            if not 0 <= b.torp_n[p] <= k.torpedoes:
+                return "torp_n: out of range"
+            if cells_load(b.known[p]) & ~k.all_panels:
+                return "known: outside the map"
+        elif (b.qual[p] or b.active[p] or b.torp_n[p] or b.torp_next[p] or b.dealt[p] or b.kills[p] or b.reinf_left[p]
+              or b.flag_left[p] or b.order[p] or cells_load(b.known[p])):
+            return "players: values of a player there is not"
+    return NULL
+
+
+cdef const char *check_setup(const masume_game *g, const Params *k, const Board *b) noexcept nogil:
+    """That a position before play is what its decisions made of the start. [section 3.2]"""
+    cdef int32_t p, slot, i, picked, placed, flags, combat
+    cdef cells_t taken
+    if b.round or b.turns or b.pass_run or b.winners or b.reason != BY_NOTHING or b.ptr != -1:
+        return "round, turns, pass_run, ptr, winners, reason: not those of a setup"
+    if (b.setup_kind == PICKING and k.is_fixed) or (b.setup_kind == FLAGGING and not k.has_flagship):
+        return "setup_kind: nothing of that kind is decided"
+    if not 0 <= b.setup_i < (1 if b.setup_kind == FLAGGING else k.sizes[b.cur]):
+        return "setup_i: out of range"
+    for p in range(k.players):
+        if (b.order[p] != -1 or not b.qual[p] or b.torp_n[p] or b.torp_next[p] or b.dealt[p] or b.kills[p]
+                or b.reinf_left[p] != k.reinforcements or b.flag_left[p] != k.flagship_changes):
+            return "order, qual, active, reinf_left, flag_left, torp_n, torp_next, dealt, kills: not those of a setup"
+        if cells_load(b.known[p]) != (k.all_panels if k.is_shown else 0):
+            return "known: not that of a setup"
+        picked = k.sizes[p] if p < b.cur or (p == b.cur and b.setup_kind != PICKING) else 0
+        placed = k.sizes[p] if p < b.cur else 0
+        if p == b.cur and b.setup_kind == PICKING:
+            picked = b.setup_i
+        if p == b.cur and b.setup_kind == PLACING:
+            placed = b.setup_i
+        flags = combat = 0
+        taken = 0
+        for slot in range(k.sizes[p]):
+            i = p * k.ships + slot
+            if hp_of(k, b)[i] or fp_of(k, b)[i] or aux_of(k, b)[i]:
+                return "ship_hp, ship_fp, ship_aux: not 0 before play"
+            if k.is_fixed:
+                if cls_of(k, b)[i] != k.classes[i]:
+                    return "ship_cls: not the fixed fleet"
+            elif slot < picked:
+                if not BATTLESHIP <= cls_of(k, b)[i] <= OILER:
+                    return "ship_cls: out of range"
+            elif cls_of(k, b)[i] != -1:
+                return "ship_cls: of a ship not yet picked"
+            combat += cls_of(k, b)[i] != OILER
+            if flags_of(k, b)[i] & ~FLAGSHIP:
+                return "ship_flags: more than the flagship before play"
+            flags += flags_of(k, b)[i] == FLAGSHIP
+            if slot < placed:
+                if not (0 <= pos_of(k, b)[i] < k.panels) or cells_has(taken, pos_of(k, b)[i]):
+                    return "ship_pos: off the map, or two ships on a panel"
+                if is_land(b, REEF, pos_of(k, b)[i]):
+                    return "ship_pos: on a reef"
+                taken |= cells_one(pos_of(k, b)[i])
+            elif pos_of(k, b)[i] != -1:
+                return "ship_pos: of a ship not yet placed"
+        if combat == 0:
+            return "ship_cls: Oilers alone"
+        if flags != (k.has_flagship and (p < b.cur or (p == b.cur and b.setup_kind == PLACING))):
+            return "ship_flags: a flagship that is missing, or one too many"
+    if not k.is_shown and not is_zero(<const uint8_t *>b.land, sizeof(b.land)):
+        return "terrain: not yet drawn"
+    if not (is_zero(<const uint8_t *>b + k.at_torp_pos, k.used - k.at_torp_pos)
+            and is_zero(<const uint8_t *>b + k.at_torp_id, k.at_cls - k.at_torp_id)):
+        return "torpedoes, mines: before play"
+    return NULL
+
+
+cdef const char *check_torpedoes(const Params *k, const Board *b, int32_t p) noexcept nogil:
+    """That they can have been fired a turn after the other, and are still on their way. [section 12, T7]"""
+    cdef const int8_t *pos = torp_pos_of(k, b, p)
+    cdef const int8_t *target = torp_tgt_of(k, b, p)
+    cdef const int16_t *ids = torp_id_of(k, b, p)
+    cdef int32_t n, right, down, flown, previous = -1
+    for n in range(k.torpedoes):
+        if n >= b.torp_n[p]:
+            if pos[n] or target[n] or ids[n]:
+                return "torp_pos, torp_tgt, torp_id: of a torpedo there is not"
+            continue
+        if not (0 <= pos[n] < k.panels and 0 <= target[n] < k.panels and previous < ids[n] < b.torp_next[p]):
+            return "torp_pos, torp_tgt, torp_id: out of range"
+        previous = ids[n]
+        right = k.column[target[n]] - k.column[pos[n]]
+        down = k.row[target[n]] - k.row[pos[n]]
+        flown = b.torp_n[p] - n - (b.phase == OVER)     # panels that it has flown at least
+        right = (right if right >= 0 else -right) + (down if down >= 0 else -down)
+        if not 1 <= right <= k.torpedoes - flown:
+            return "torp_pos, torp_tgt: at its target, or farther from it than it can be"
+    return NULL
+
+
+cdef const char *check_fleet(const Params *k, const Board *b, int32_t p) noexcept nogil:
+    """The ships of a player in play."""
+    cdef int32_t slot, i, cls, q, flags = 0, combat = 0, uses = 9 * b.reinf_left[p]
+    cdef uint8_t bits
+    cdef cells_t taken = 0
+    for slot in range(k.sizes[p]):
+        i = p * k.ships + slot
+        cls = cls_of(k, b)[i]
+        q = pos_of(k, b)[i]
+        bits = flags_of(k, b)[i]
+        if not BATTLESHIP <= cls <= OILER:
+            return "ship_cls: out of range"
+        if k.is_fixed and cls != k.classes[i]:
+            return "ship_cls: not the fixed fleet"
+        if not 0 <= q < k.panels:
+            return "ship_pos: off the map"
+        if not (0 <= hp_of(k, b)[i] <= k.hp[cls] and 0 <= fp_of(k, b)[i] <= k.max_fp[cls]
+                and 0 <= aux_of(k, b)[i] <= k.aux[cls]):
+            return "ship_hp, ship_fp, ship_aux: out of range"
+        if bits & ~(STEALTH | SURFACED | FUEL_OUT | FLAGSHIP) or (bits & FUEL_OUT and not k.has_fuel):
+            return "ship_flags: bits there are not"
+        if bits & SURFACED and not (k.has_stealth and cls == SUBMARINE):
+            return "ship_flags: surfaced, and no submarine"
+        combat += cls != OILER
+        flags += bits & FLAGSHIP != 0
+        uses += aux_of(k, b)[i]
+        if hp_of(k, b)[i] == 0:
+            if bits & ~FLAGSHIP:
+                return "ship_flags: of a sunk ship"
+            continue
+        if not b.active[p]:
+            return "ship_hp: of a player who is out"
+        if cells_has(taken, q) or is_land(b, REEF, q):
+            return "ship_pos: on a reef, or two ships on a panel"
+        if not (k.has_stealth and cls == SUBMARINE) and b.phase == PLAY and (bits & STEALTH) != is_land(b, FOG, q):
+            return "ship_flags: stealth without fog, or fog without it"
+        taken |= cells_one(q)
+    if combat == 0:
+        return "ship_cls: Oilers alone"
+    if flags != k.has_flagship:
+        return "ship_flags: a flagship that is missing, or one too many"
+    for q in range(k.panels):
+        if mines_of(k, b, p)[q] + uses > 255:
+            return "mines: more than there can be"
+    return NULL
+
+
+cdef const char *check_play(const Params *k, const Board *b) noexcept nogil:
+    """A position in play or after it."""
+    cdef const char *fault
+    cdef uint32_t seen = 0, sides = sides_with(k, b.qual)
+    cdef int32_t p
+    for p in range(k.players):
+        if not 0 <= b.order[p] < k.players or (k.has_order and b.order[p] != k.order[p]):
+            return "order: not the players in turn"
+        seen |= 1 << b.order[p]
+    if seen != k.everybody:
+        return "order: not the players in turn"
+    if b.ptr < 0 or b.round < 1 or b.turns < 1 or b.setup_kind or b.setup_i:
+        return "ptr, round, turns, setup_kind, setup_i: not those of play"
+    if (k.round_limit and b.round > k.round_limit) or (k.max_rounds and b.round > k.max_rounds):
+        return "round: past the limit"
+    if b.phase == PLAY:
+        if b.order[b.ptr] != b.cur:
+            return "cur, ptr: not the same player"
+        if b.winners or b.reason != BY_NOTHING:
+            return "winners, reason: before the end"
+        if not b.active[b.cur] or sides & (sides - 1) == 0:
+            return "qual, active: the game would be over"
+    elif b.winners == 0 or b.reason == BY_NOTHING:
+        return "winners, reason: none at the end"
+    for p in range(k.players):
+        if k.is_known and cells_load(b.known[p]) != k.all_panels:
+            return "known: not all, though all is known"
+        if b.torp_n[p] and not b.active[p]:
+            return "torp_n: of a player who is out"
+        fault = check_torpedoes(k, b, p)
+        if fault == NULL:
+            fault = check_fleet(k, b, p)
+        if fault == NULL and b.phase == PLAY:
+            if b.qual[p] and defeat_of(k, b, p) >= 0:
+                fault = "qual: of a player who is defeated"
+            elif b.active[p] and not b.qual[p] and not is_able(k, b, p):
+                fault = "active: of a player who can do nothing"
+        if fault != NULL:
+            return fault
+    return NULL
+
+
+cdef const char *check_board(const masume_game *g, const Params *k, const Board *b) noexcept nogil:
+    """The ranges and invariants of section 3."""
+    cdef const char *fault = check_fixed(k, b)
+    cdef int32_t p, slot, i
+    if fault != NULL:
+        return fault
+    if not (is_zero(b.padding, sizeof(b.padding)) and is_zero(<const uint8_t *>b + k.used, g.state_size - k.used)):
+        return "padding: not zero"
+    for p in range(k.players):
+        for slot in range(k.sizes[p], k.ships):
+            i = p * k.ships + slot
+            if (cls_of(k, b)[i] != -1 or pos_of(k, b)[i] != -1 or hp_of(k, b)[i] or fp_of(k, b)[i] or aux_of(k, b)[i]
+                    or flags_of(k, b)[i]):
+                return "ship_cls, ship_pos: of a slot there is not"
+    return check_setup(g, k, b) if b.phase == SETUP else check_play(k, b)
+
+
+cdef const char *check_records(const Params *k, const Log *log) noexcept nogil:
+    """That the events of the last call can be told."""
+    cdef const int16_t *r = records_of(log)
+    cdef int32_t _n
+    if not 0 <= log.count <= k.log_capacity:
+        return "memory: more events than there can be"
+    for _n in range(log.count):
+        if not (0 <= r[COL_KIND] < NUM_EVENTS and -1 <= r[COL_CLS] <= OILER and -1 <= r[COL_PANEL] < k.panels
+                and -1 <= r[COL_PLAYER] < k.players and -1 <= r[COL_SLOT] < k.ships and 0 <= r[COL_HIDE] < 512
+                and 0 <= r[COL_FULL] <= <int32_t>k.everybody and 0 <= r[COL_PART] <= <int32_t>k.everybody
+                and is_told(r)):
+            return "memory: no event"
+        r += COLUMNS
+    return NULL
+
+
+cdef inline bint is_told(const int16_t *r) noexcept nogil:
+    """Whether the columns that are told by words have such."""
+    cdef int32_t kind = r[COL_KIND]
+    if kind == EV_SUNK:
+        return -1 <= r[COL_A] <= BY_FUEL_OUT
+    if kind == EV_MOVE:
+        return -1 <= r[COL_C] <= STOP_SUNK
+    if kind == EV_MINE_LOST:
+        return -1 <= r[COL_B] <= 1
+    if kind == EV_DEFEATED or kind == EV_OUT:
+        return -1 <= r[COL_A] <= UNABLE
+    return kind != EV_GAME_OVER or -1 <= r[COL_B] <= BY_MUTUAL
+
+
+cdef inline bint is_tally(const int16_t *sure, const int16_t *stray) noexcept nogil:
+    """Whether the counts are such that nobody can have too many."""
+    cdef int32_t p, most = 0, strays = 0
+    for p in range(MAX_PLAYERS):
+        if sure[p] < 0 or stray[p] < 0:
+            return False
+        most = max(most, sure[p])
+        strays += stray[p]
+    return most + strays <= MAX_COUNT
+
+
+cdef const char *check_memory(const Params *k, const Board *b, const Memory *memory) noexcept nogil:
+    """That the players may remember this on the way to this position."""
+    cdef const Notice *notice = notices_of(k, memory)
+    cdef int32_t p, slot, i, v
+    cdef bint alive
+    cdef cells_t cells
+    for p in range(MAX_PLAYERS):
+        if not -1 <= memory.attack_at[p] < k.panels or memory.attack_hit[p] > 1:
+            return "memory: out of range"
+        if (cells_load(memory.shot[p]) | cells_load(memory.clear[p]) | cells_load(memory.swept)) & ~k.all_panels:
+            return "memory: outside the map"
+        if memory.passes[p] < 0 or not (is_tally(memory.dealt[p], memory.stray[p])
+                                        and is_tally(memory.kills[p], memory.stray_kills[p])):
+            return "memory: a count out of range"
+    for p in range(k.players):
+        for slot in range(k.ships):
+            i = p * k.ships + slot
+            alive = b.phase != SETUP and slot < k.sizes[p] and hp_of(k, b)[i] > 0
+            if alive != (memory.alive[p] >> slot & 1):
+                return "memory: a ship that is alive and counts as sunk, or the reverse"
+            if not (-1 <= notice[i].depth <= 1 and notice[i].fuel_out <= 1 and notice[i].damage <= 9
+                    and 0 <= notice[i].spent <= MAX_SPENT and -1 <= notice[i].wreck < k.panels):
+                return "memory: out of range"
+            if notice[i].named != cls_of(k, b)[i] and (k.is_fixed or notice[i].named != -1):
+                return "memory: a ship known to be what it is not"
+            if alive and notice[i].depth < 0 and flags_of(k, b)[i] & STEALTH:
+                return "memory: a ship in stealth that has surfaced"
+            for v in range(k.players):
+                cells = cells_load(suspects_of(k, memory, v, i))
+                if v == p or not alive:
+                    if cells:
+                        return "memory: suspects of a ship that is sunk or one's own"
+                elif cells & ~k.all_panels or not cells_has(cells, pos_of(k, b)[i]):
+                    return "memory: a ship is where it is not suspected"
+    return check_records(k, log_of(k, memory))
+
+
+cdef const char *check(const masume_game *g, const void *state, const void *memory) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef const char *fault = check_board(g, k, <const Board *>state)
+    if fault != NULL or memory == NULL:
+        return fault
+    return check_memory(k, <const Board *>state, <const Memory *>memory)
+
+
+cdef int32_t resample(const masume_game *g, const void *state, const void *memory, int32_t player, uint64_t seed,
+                      void *out_state, void *out_memory) noexcept nogil:
+    """A position that the player cannot tell from this one; after the end, this one. [section 9.4]"""
+    cdef const Params *k = params_of(g)
+    cdef Board *b = <Board *>out_state
+    cdef uint64_t rng = seed
+    if memory == NULL:
+        return -1
+    memcpy(out_state, state, g.state_size)
+    if b.phase != OVER:
+        b.rng = masume_next(&rng)
+    if b.phase == SETUP:
+        redraw_setup(k, b, player, &rng)
+    elif b.phase == PLAY and redraw_play(k, b, <const Memory *>memory, player, &rng) < 0:
+        return -1
+    if out_memory != NULL:
+        memcpy(out_memory, memory, g.memory_size)
+        keep_memory(k, b, <Memory *>out_memory, player)
+    return 0
+
+
+# -- the table of a config -----------------------------------------------------------------------------
+
+cdef struct Kit:
+    masume_game table
+    masume_field state_fields[NUM_STATE_FIELDS]
+    masume_field fields[3]
+    Params params
+
+
+cdef void make_panels(Params *k, bint jumps):
+    """The tables of the map. [section 3.1]"""
+    cdef int32_t q, x, y, n, j
+    right, down = (0, 1, 1, 1, 0, -1, -1, -1, 0), (-1, -1, 0, 1, 1, 1, 0, -1, 0)
+    k.all_panels = cells_below(k.panels)
+    for n in range(1 << NINE):
+        k.num_ways[n] = <uint8_t>bits_count(n)
+    for n in range(4):
+        k.step[n] = down[2 * n] * k.width + right[2 * n]
+    for q in range(k.panels):
+        k.column[q] = <int8_t>(q % k.width)
+        k.row[q] = <int8_t>(q // k.width)
+        if k.column[q] == 0:
+            k.first_column |= cells_one(q)
+        if k.column[q] == k.width - 1:
+            k.last_column |= cells_one(q)
+        for n in range(NINE):
+            x = k.column[q] + right[n]
+            y = k.row[q] + down[n]
+            k.near[q][n] = NO_PANEL
+            if 0 <= x < k.width and 0 <= y < k.height:
+                k.near[q][n] = <int8_t>(y * k.width + x)
+                k.around[q] |= <uint16_t>(1 << n)
+                if n != CENTRE:
+                    k.nearby[q] |= cells_one(y * k.width + x)
+        for n in range(4):
+            for j in range(k.reach):
+                x = k.column[q] + (j + 1) * right[2 * n]
+                y = k.row[q] + (j + 1) * down[2 * n]
+                if 0 <= x < k.width and 0 <= y < k.height:
+                    k.cross[q] |= cells_one(y * k.width + x)
+                    k.rays[q] |= <uint32_t>1 << (MAX_STEPS * n + j)
+                    k.shadow[q][y * k.width + x] = (
+                        <uint32_t>1 << j if jumps else (0xFF << j & 0xFF)) << MAX_STEPS * n
+
+
+cdef void make_commands(Params *k):
+    """What each code stands for. [section 6.2]"""
+    cdef int32_t code = 0, kind, slot, n
+    counts = (1, 1, NINE, 4 * k.reach, NINE, k.panels, k.panels, 1, NUM_CLASSES, k.panels)
+    for kind in range(PLACE + 1):
+        k.first[kind] = code
+        for slot in range(k.ships if ATTACK <= kind <= REFLAG else 1):
+            for n in range(counts[kind]):
+                k.commands[code] = Command(<uint8_t>kind, <uint8_t>slot,
+                                           <uint8_t>(n // k.reach if kind == MOVE else n),
+                                           <uint8_t>(n % k.reach + 1 if kind == MOVE else 0))
+                code += 1
+    k.num_actions = code
+
+
+cdef void make_fleets(Params *k, object config):
+    """Sides, fleets and what ships have and cost. [sections 3.3, 4.1, 4.2]"""
+    cdef int32_t p, v, n, cls
+    k.fleet = k.players * k.ships
+    k.everybody = (<uint32_t>1 << k.players) - 1
+    k.is_team_match = config.teams is not None
+    k.is_fixed = config.fleets is not None
+    memset(k.classes, -1, sizeof(k.classes))
+    for p in range(k.players):
+        k.sizes[p] = config.fleet_sizes[p]
+        k.side[p] = config.sides[p]
+        k.num_sides = max(k.num_sides, k.side[p] + 1)
+        k.side_size[k.side[p]] += 1
+        if k.is_fixed:
+            for n in range(k.sizes[p]):
+                k.classes[p * k.ships + n] = config.fleets[p][n]
+        if config.turn_order is not None:
+            k.order[p] = config.turn_order[p]
+    k.has_order = config.turn_order is not None
+    for p in range(k.players):
+        for v in range(k.players):
+            if k.side[p] != k.side[v]:
+                k.foes[p] |= 1 << v
+    for cls in range(NUM_CLASSES):
+        k.hp[cls] = config.hp[cls]
+        k.aux[cls] = config.aux[cls]
+        if config.fuel:
+            k.max_fp[cls] = config.max_fp(cls)
+            k.attack_cost[cls] = config.attack_cost[cls]
+            for n in range(1, MAX_STEPS + 1):
+                k.move_fp[cls][n] = config.move_fp(cls, n)
+            k.least[cls] = min(config.attack_cost[cls], config.move_cost[cls])
+    if config.fuel:
+        k.torpedo_cost = config.torpedo_cost
+        k.mine_cost = config.mine_cost
+        k.flagship_cost = config.flagship_cost
+        k.wave_cost = config.wave_cost
+
+
+cdef void make_rules(Params *k, object config):
+    """The switches and numbers of section 2.2."""
+    from masume.battleship.config import SCORE_MISSIONS
+    cdef int32_t t, q
+    k.has_flagship = config.has_flagship
+    k.is_rescue = config.mission == "rescue"
+    k.is_retreat = config.mission == "retreat"
+    k.by_score = config.mission in SCORE_MISSIONS
+    k.defender = config.defender
+    k.round_limit = config.round_limit
+    k.max_rounds = config.max_rounds
+    k.has_fuel = config.fuel
+    k.has_refuel = config.fuel and config.refuel
+    k.refuel_max = config.refuel_max
+    k.has_mines = config.mines
+    k.has_torpedoes = config.torpedoes
+    k.has_stealth = config.stealth
+    k.surface_period = config.surface_period
+    k.reinforcements = config.reinforce_max
+    k.reinforce_last_round = config.reinforce_last_round
+    k.reinforce_step_rounds = config.reinforce_step_rounds
+    k.reinforce_num = config.reinforce_num
+    k.reinforce_num_step = config.reinforce_num_step
+    k.reinforce_den = config.reinforce_den
+    k.flagship_changes = config.flagship_changes
+    k.is_known = not config.terrain or config.terrain_known
+    k.is_shown = config.terrain and config.terrain_known
+    k.is_generated = config.terrain and config.terrain_map is None
+    for t in range(NUM_TERRAINS):
+        k.weights[t] = config.terrain_weights[t]
+        k.total_weight += k.weights[t]
+    if config.terrain_map is not None:
+        from masume.battleship.maps import codes
+        for q, terrain in enumerate(codes(config.terrain_map)):
+            t = terrain
+            if t != SEA:
+                k.land[t - 1][q >> 6] |= <uint64_t>1 << (q & 63)
+    k.hit_reveals_class = config.hit_reveals_class
+    k.splash_on_hit = config.splash_on_hit
+    k.public_hp = config.public_hp
+    k.shuns_reefs = not config.attack_known_reef
+    k.jumps = config.move_rule == "jump"
+    k.attack_ways = 0x1FF if config.attack_own_cell else 0xFF
+    k.score_sunk = config.score_sunk
+    k.score_hit = config.score_hit
+    k.score_ship = config.score_ship
+    k.score_hp = config.score_hp
+    k.may_resign = config.allow_resign
+
+
+cdef void make_layout(Params *k):
+    """Where the arrays of states and memories begin."""
+    cdef int32_t others = k.players - 1, blast, turn
+    k.at_fp = sizeof(Board)
+    k.at_torp_id = k.at_fp + 2 * k.fleet
+    k.at_cls = k.at_torp_id + 2 * k.players * k.torpedoes
+    k.at_pos = k.at_cls + k.fleet
+    k.at_hp = k.at_pos + k.fleet
+    k.at_aux = k.at_hp + k.fleet
+    k.at_flags = k.at_aux + k.fleet
+    k.at_torp_pos = k.at_flags + k.fleet
+    k.at_torp_tgt = k.at_torp_pos + k.players * k.torpedoes
+    k.at_mines = k.at_torp_tgt + k.players * k.torpedoes
+    k.used = k.at_mines + k.players * k.panels
+    k.at_notices = sizeof(Memory)
+    k.at_suspects = k.at_notices + k.fleet * sizeof(Notice)
+    k.at_log = k.at_suspects + k.players * k.fleet * 2 * sizeof(uint64_t)
+    blast = 5 + others * (2 + min(8, k.ships))     # ATTACK, TERRAIN, MISS, two of mines; HIT, SUNK and SPLASH
+    turn = 1 + 4 * k.ships                         # TURN; DIVED or SURFACED, FUEL_OUT, SUNK, STATUS
+    k.log_capacity = (
+        2 + k.reach + 1 + k.reach * (1 + k.players) + 1         # MOVE, TERRAIN, mines, SUNK; or an attack
+        + blast + k.torpedoes * (1 + blast)
+        + k.ships * (4 + min(8, k.ships))          # the end of a turn: as its beginning, and REFUEL
+        + k.players * turn + 2 * k.players + 1     # DEFEATED, OUT, GAME_OVER
+        + k.fleet + 1)                             # SETUP, START
+
+
+cdef void lay_out_state(masume_field *fields, const Params *k):
+    cdef Board b
+    cdef const uint8_t *first = <uint8_t *>&b
+    each, ships, flights = (k.players,), (k.players, k.ships), (k.players, k.torpedoes)
+    lay_out(&fields[0], "rng", "u8", <uint32_t>(<uint8_t *>&b.rng - first), ())
+    lay_out(&fields[1], "known", "u8", <uint32_t>(<uint8_t *>&b.known - first), (k.players, 2))
+    lay_out(&fields[2], "land", "u8", <uint32_t>(<uint8_t *>&b.land - first), (NUM_TERRAINS - 1, 2))
+    lay_out(&fields[3], "round", "i4", <uint32_t>(<uint8_t *>&b.round - first), ())
+    lay_out(&fields[4], "turns", "i4", <uint32_t>(<uint8_t *>&b.turns - first), ())
+    lay_out(&fields[5], "pass_run", "i2", <uint32_t>(<uint8_t *>&b.pass_run - first), ())
+    lay_out(&fields[6], "torp_next", "i2", <uint32_t>(<uint8_t *>&b.torp_next - first), each)
+    lay_out(&fields[7], "dealt", "i2", <uint32_t>(<uint8_t *>&b.dealt - first), each)
+    lay_out(&fields[8], "kills", "i2", <uint32_t>(<uint8_t *>&b.kills - first), each)
+    lay_out(&fields[9], "phase", "i1", <uint32_t>(<uint8_t *>&b.phase - first), ())
+    lay_out(&fields[10], "setup_kind", "i1", <uint32_t>(<uint8_t *>&b.setup_kind - first), ())
+    lay_out(&fields[11], "setup_i", "i1", <uint32_t>(<uint8_t *>&b.setup_i - first), ())
+    lay_out(&fields[12], "cur", "i1", <uint32_t>(<uint8_t *>&b.cur - first), ())
+    lay_out(&fields[13], "order", "i1", <uint32_t>(<uint8_t *>&b.order - first), each)
+    lay_out(&fields[14], "ptr", "i1", <uint32_t>(<uint8_t *>&b.ptr - first), ())
+    lay_out(&fields[15], "torp_n", "i1", <uint32_t>(<uint8_t *>&b.torp_n - first), each)
+    lay_out(&fields[16], "reinf_left", "i1", <uint32_t>(<uint8_t *>&b.reinf_left - first), each)
+    lay_out(&fields[17], "flag_left", "i1", <uint32_t>(<uint8_t *>&b.flag_left - first), each)
+    lay_out(&fields[18], "qual", "u1", <uint32_t>(<uint8_t *>&b.qual - first), each)
+    lay_out(&fields[19], "active", "u1", <uint32_t>(<uint8_t *>&b.active - first), each)
+    lay_out(&fields[20], "winners", "u1", <uint32_t>(<uint8_t *>&b.winners - first), ())
+    lay_out(&fields[21], "reason", "i1", <uint32_t>(<uint8_t *>&b.reason - first), ())
+    lay_out(&fields[22], "ship_fp", "i2", k.at_fp, ships)
+    lay_out(&fields[23], "torp_id", "i2", k.at_torp_id, flights)
+    lay_out(&fields[24], "ship_cls", "i1", k.at_cls, ships)
+    lay_out(&fields[25], "ship_pos", "i1", k.at_pos, ships)
+    lay_out(&fields[26], "ship_hp", "i1", k.at_hp, ships)
+    lay_out(&fields[27], "ship_aux", "i1", k.at_aux, ships)
+    lay_out(&fields[28], "ship_flags", "u1", k.at_flags, ships)
+    lay_out(&fields[29], "torp_pos", "i1", k.at_torp_pos, flights)
+    lay_out(&fields[30], "torp_tgt", "i1", k.at_torp_tgt, flights)
+    lay_out(&fields[31], "mines", "u1", k.at_mines, (k.players, k.panels))
+
+
+def table(config):
+    """A capsule with the function table of a config (src/masume/game.h).
+
+    config : masume.battleship.Config; TypeError for another.
+    """
+    from masume.battleship.config import Config
+    cdef Kit *kit
+    cdef masume_game *g
+    cdef Params *k
+    cdef int32_t p, decisions = 0
+    if not isinstance(config, Config):
+        raise TypeError(f"config: a masume.battleship.Config is wanted, not {config!r}")
+    capsule = new_capsule(sizeof(Kit))
+    kit = <Kit *>block_of(capsule)
+    k = &kit.params
+    k.players = config.players
+    k.width = config.width
+    k.height = config.height
+    k.panels = config.panels
+    k.ships = config.max_fleet
+    k.torpedoes = config.max_torpedoes
+    k.reach = config.max_distance
+    make_panels(k, config.move_rule == "jump")
+    make_commands(k)
+    make_fleets(k, config)
+    make_rules(k, config)
+    make_layout(k)
+    lay_out_state(kit.state_fields, k)
+    lay_out(&kit.fields[0], "planes", "f4", 0, (NUM_PLANES, k.height, k.width))
+    lay_out(&kit.fields[1], "scalars", "f4", 0, (NUM_GLOBALS + k.players + k.players * (2 + PER_SHIP * k.ships),))
+    lay_out(&kit.fields[2], "suspects", "u1", 0, ((k.players - 1) * k.ships, k.height, k.width))
+    for p in range(k.players):
+        decisions += k.sizes[p] * (1 if k.is_fixed else 2) + k.has_flagship
+    g = &kit.table
+    g.name = "battleship"
+    g.params = k
+    g.state_size = (k.used + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP
+    g.memory_size = k.at_log + sizeof(Log) + k.log_capacity * COLUMNS * sizeof(int16_t)
+    g.num_players = k.players
+    g.num_slots = 1
+    g.num_actions = k.num_actions
+    g.max_legal = k.num_actions
+    g.flags = MASUME_IMPERFECT
+    if k.round_limit or k.max_rounds:
+        g.max_game_length = decisions + k.players * min(k.round_limit or k.max_rounds, k.max_rounds or k.round_limit)
+    g.num_state_fields = NUM_STATE_FIELDS
+    g.num_fields = 3
+    g.state_fields = kit.state_fields
+    g.fields = kit.fields
+    g.init = init
+    g.slots = slots
+    g.legal = legal
+    g.mask = mask
+    g.sample = sample
+    g.fallback = fallback
+    g.apply = apply
+    g.returns = returns
+    g.scores = scores
+    g.observe = observe
+    g.key = key
+    g.check = check
+    g.forfeit = forfeit
+    g.resample = resample
+    g.playout = playout
+    g.mask_bits = mask_bits
+    return capsule
+
+
+# -- Python face ---------------------------------------------------------------------------------------
+
+cdef tuple view_of_record(const int16_t *r, int32_t player):
+    """A record as the player sees it (-1: whole): kind, round, player, slot, cls, panel, a..e; None if it does not."""
+    cdef int32_t n
+    cdef uint32_t hidden = 0
+    if player >= 0 and not r[COL_FULL] >> player & 1:
+        if not r[COL_PART] >> player & 1:
+            return None
+        hidden = r[COL_HIDE]
+    return (r[COL_KIND], r[COL_ROUND],
+            *[-1 if hidden >> (n - COL_PLAYER) & 1 else r[n] for n in range(COL_PLAYER, COL_E + 1)])
+
+
+cdef class State(_state.State):
+    """A position of Battleship and what its players have seen, changed in place by `apply`."""
+    cdef const Params *k
+    cdef Board *b
+
+    def __cinit__(self, *_):
+        if self.g.init != init:
+            raise TypeError(f"game: {self.game!r} is not battleship")
+        self.k = <const Params *>self.g.params
+        self.b = <Board *>self.data
+
+    cdef int forget(self) except -1:
+        begin(self.k, self.b, <Memory *>self.memory)
+        return 0
+
+    # -- nouns ------------------------------------------------------------------------------
+
+    @property
+    def phase(self):
+        """0 setup, 1 play, 2 over. [section 3.2]"""
+        return self.b.phase
+
+    @property
+    def round(self):
+        """The round, from 1; 0 before play. [BS-22]"""
+        return self.b.round
+
+    @property
+    def order(self):
+        """int8[players]: who plays first, second, ...; -1 before play. [BS-44]"""
+        return np.array([self.b.order[n] for n in range(self.k.players)], np.int8)
+
+    @property
+    def winners(self):
+        """The sides that have won, bit by bit; several in a draw, 0 before the end. [section 8]"""
+        return self.b.winners
+
+    @property
+    def reason(self):
+        """Why it is over, a place in `notation.REASONS`; -1 before the end. [section 8]"""
+        return self.b.reason
+
+    @property
+    def terrain(self):
+        """uint8[height, width]: 0 sea, 1 reef, 2 shallows, 3 fog, 4 high wave. [section 3.1]"""
+        return self._map([terrain_at(self.b, q) for q in range(self.k.panels)])
+
+    @property
+    def known(self):
+        """uint8[players, height, width]: 1 where the player knows the terrain. [BS-188]"""
+        return np.stack([self._map([cells_has(cells_load(self.b.known[p]), q) for q in range(self.k.panels)])
+                         for p in range(self.k.players)])
+
+    @property
+    def mines(self):
+        """uint8[players, height, width]: the mines of each player. [BS-142]"""
+        return np.stack([self._map([mines_of(self.k, self.b, p)[q] for q in range(self.k.panels)])
+                         for p in range(self.k.players)])
+
+    def _map(self, list values):
+        return np.array(values, np.uint8).reshape(self.k.height, self.k.width)
+
+    def ship_at(self, player, panel):
+        """The slot of the alive ship of a player on a panel, or None."""
+        cdef int32_t who = self.checked_player(player)
+        cdef int64_t q = _state.to_int64(panel, "panel")
+        if not 0 <= q < self.k.panels:
+            raise ValueError(f"panel: {panel} is not in 0..{self.k.panels - 1}")
+        found = ship_at(self.k, self.b, who, <int32_t>q)
+        return None if found < 0 else found
+
+    def suspects(self, player):
+        """uint8[players, ships, height, width]: 1 where the player must expect that ship of another. [section 9.4]
+
+        The truth is always among them. All 0 for its own ships, for sunk ones, and before play.
+        """
+        cdef int32_t i, q, who = self.checked_player(player)
+        cdef cells_t cells
+        found = np.zeros((self.k.players, self.k.ships, self.k.height, self.k.width), np.uint8)
+        cdef uint8_t *out = <uint8_t *>cnp.PyArray_DATA(<cnp.ndarray>found)
+        for i in range(self.k.fleet):
+            cells = cells_load(suspects_of(self.k, self.memory, who, i))
+            for q in range(self.k.panels):
+                out[i * self.k.panels + q] = cells_has(cells, q)
+        return found
+
+    # -- what a player sees -------------------------------------------------------------------
+
+    def views(self, player=None):
+        """What the last call caused, as `player` sees it (None: all records, whole): tuples of 11 ints. [section 9.2]
+
+        Each is kind, round, player, slot, cls, panel, a, b, c, d, e, with -1 for what is hidden or none.
+        """
+        cdef int32_t n, only = -1 if player is None else self.checked_player(player)
+        cdef const Log *log = log_of(self.k, self.memory)
+        found = [view_of_record(records_of(log) + n * COLUMNS, only) for n in range(log.count)]
+        return [view for view in found if view is not None]
+
+    def events(self, player=None):
+        """What the last call caused, as `player` sees it (None: all, whole), in order (`notation.event_to_dict`)."""
+        from masume.battleship.notation import event_to_dict
+        config = self.game.config
+        return [event_to_dict(config, view) for view in self.views(player)]
+
+    def information_state(self, player):
+        """All that `player` has seen, as text (`notation.information_state`). [section 9.1]
+
+        A position read from bytes, a dict or a text has no past: what its players saw before is not in it.
+        """
+        from masume.battleship.notation import information_state
+        cdef int32_t who = self.checked_player(player)
+        return information_state(who, self._seen(who, self.origin, self.history, self.past))
+
+    def _seen(self, int player, bytes origin, history, past):
+        """The views that the player was given on the way from `origin`, and before."""
+        state = self.game.state_from_bytes(origin)
+        found = []
+        if past is not None and past[0] == player:
+            found = self._seen(player, *past[1:])
+        for action in history:
+            if action < 0:
+                state.forfeit(state.current_player, CAUSES[-1 - action])
+            else:
+                state.apply(action)
+            found += state.views(player)
+        return found
+
+    # -- the end ------------------------------------------------------------------------------
+
+    def forfeit(self, player, cause):
+        """`player`, who is to move in play, leaves the game: "resign", "timeout" or "illegal". [section 6.1]
+
+        In the history it is -1 - the cause's place among these.
+        """
+        if self.checked_player(player) != self.b.cur and self.b.phase == PLAY:
+            raise ValueError(f"player: {player} is not to move")
+        _state.State.forfeit(self, player, cause)
+        self.history.append(-1 - CAUSES.index(cause))
+
+    def _cause(self, cause):
+        if not isinstance(cause, str) or cause not in CAUSES:
+            raise ValueError(f"cause: battleship knows no forfeit by {cause!r}, only by {', '.join(CAUSES)}")
+        if self.b.phase != PLAY:
+            raise ValueError("player: nobody forfeits before play")
+        return RESIGNED + CAUSES.index(cause)
+
+    # -- dict and text ------------------------------------------------------------------------
+
+    def to_dict(self):
+        """The variables of section 3.2 under their names; what was seen is not among them."""
+        array = self.array
+        found = {name: array[name].tolist() for name in (
+            "rng", "phase", "setup_kind", "setup_i", "cur", "order", "ptr", "round", "turns", "pass_run", "ship_cls",
+            "ship_pos", "ship_hp", "ship_fp", "ship_aux", "ship_flags")}
+        found["terrain"] = self.terrain.ravel().tolist()
+        found["known"] = [sum(cells_has(cells_load(self.b.known[p]), q) << p for p in range(self.k.players))
+                          for q in range(self.k.panels)]
+        for name in ("mines", "torp_n", "torp_pos", "torp_tgt", "torp_id", "torp_next", "reinf_left", "flag_left",
+                     "qual", "active", "dealt", "kills", "winners", "reason"):
+            found[name] = array[name].tolist()
+        return found
+
+    def _load(self, dict variables not None):
+        """Become the position of a dict, whose players have no past; StateError, which names the key, otherwise."""
+        cdef const Params *k = self.k
+        cdef Board *b
+        cdef int32_t p, q
+        cdef const char *fault
+        own = self.to_dict()
+        same_keys("", variables, own)
+        array = np.zeros((), self.game.state_dtype)
+        for name, value in own.items():
+            if name in ("terrain", "known"):
+                continue
+            limits = np.iinfo(array[name].dtype)
+            array[name] = checked(name, variables[name], value, int(limits.min), int(limits.max))
+        terrain = numbers("terrain", variables["terrain"], k.panels, SEA, WAVE)
+        known = numbers("known", variables["known"], k.panels, 0, k.everybody)
+        for q in range(k.panels):
+            if terrain[q] != SEA:
+                array["land"][terrain[q] - 1, q >> 6] |= np.uint64(<uint64_t>1 << (q & 63))
+            for p in range(k.players):
+                if known[q] >> p & 1:
+                    array["known"][p, q >> 6] |= np.uint64(<uint64_t>1 << (q & 63))
+        block = array.tobytes()
+        b = <Board *><char *>block
+        fault = check_board(self.g, k, b)
+        if fault != NULL:
+            raise StateError(fault.decode())
+        memcpy(self.data, b, self.g.state_size)
+        self.forget()
+        self.begin_history()
+
+    def __str__(self):
+        from masume.battleship import notation
+        return notation.to_text(self.game.config, self.to_dict())
+
+    def action_to_text(self, action, slot=0):
+        """The text of an action (`notation.action_to_text`). [section 6.1]"""
+        from masume.battleship import notation
+        self.checked_slot(slot)
+        return notation.action_to_text(self.game.config, _state.to_int64(action, "action"))
+
+    def text_to_action(self, str text not None, slot=0):
+        """The inverse of `action_to_text`; NotationError for a text that is no action."""
+        from masume.battleship import notation
+        self.checked_slot(slot)
+        return notation.text_to_action(self.game.config, text)
+
+
+cdef object checked(str name, object value, object like, object low, object high):
+    """`value`, ints in low..high in lists as deep and long as those of `like`; StateError otherwise."""
+    if not isinstance(like, list):
+        return number(name, value, low, high)
+    return [checked(f"{name}[{n}]", item, like[n], low, high) for n, item in enumerate(items(name, value, len(like)))]

@@ -1,0 +1,472 @@
+# cython: language_level=3, cdivision=True
+"""Battleship: what the players have seen, kept up from the events of each call and from nothing else.
+
+A Notice says of a ship what everybody has been told; suspects are, for each viewer and each ship of the others, the
+panels where it may be: the candidate sets of section 9.4, which never lose the truth. What a viewer learns of the
+terrain in a call counts for all events of the call.
+"""
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+from masume._battleship_rules cimport *
+
+cdef enum:
+    MAX_SPENT = 30000
+
+cdef struct Notice:
+    int8_t named                   # its class, if all know it: -1 if they do not
+    int8_t depth                   # 1 after DIVED, -1 after SURFACED, else 0
+    uint8_t fuel_out               # since FUEL_OUT
+    uint8_t damage                 # HP it is known to have lost
+    int16_t spent                  # FP that its visible moves took, MAX_SPENT at most
+    int8_t wreck                   # where it sank, if that was told, else -1
+    int8_t padding
+
+cdef struct Memory:                # the notices, the suspects and the log follow
+    uint64_t swept[2]              # panels swept of mines since the last one was laid
+    uint64_t shot[MAX_PLAYERS][2]  # panels that each has attacked
+    uint64_t clear[MAX_PLAYERS][2]      # panels where each knows that no other has a mine
+    int32_t shells[MAX_PLAYERS]    # fired
+    int32_t passes[MAX_PLAYERS]    # in a row, as far as told to each
+    int16_t laid[MAX_PLAYERS]      # mines
+    int16_t dealt[MAX_PLAYERS][MAX_PLAYERS]      # for each viewer: what is certainly a player's to count
+    int16_t kills[MAX_PLAYERS][MAX_PLAYERS]
+    int16_t stray[MAX_PLAYERS][MAX_PLAYERS]      # for each viewer: HP that a player lost to mines, nobody knows whose
+    int16_t stray_kills[MAX_PLAYERS][MAX_PLAYERS]
+    int16_t hits[MAX_PLAYERS]      # on ships that were not named
+    int8_t attack_at[MAX_PLAYERS]  # the last attack, -1 before the first
+    uint8_t attack_hit[MAX_PLAYERS]
+    uint16_t alive[MAX_PLAYERS]    # bits of slots
+
+cdef struct Blast:                 # an ATTACK and what follows from it
+    int32_t panel
+    int32_t attacker
+    bint is_gun
+    bint is_miss
+    bint is_swept
+    uint32_t hits                  # bits of players
+    int32_t named[MAX_PLAYERS]     # the slot that was hit, if it was told, else -1
+    uint32_t sunk[MAX_PLAYERS]     # bits of slots
+    uint32_t splashed[MAX_PLAYERS]
+
+
+cdef inline Notice *notices_of(const Params *k, const void *memory) noexcept nogil:
+    return <Notice *>(<uint8_t *>memory + k.at_notices)
+
+
+cdef inline uint64_t *suspects_of(const Params *k, const void *memory, int32_t viewer, int32_t i) noexcept nogil:
+    """Two words: where ship i may be for the viewer; empty if it is sunk or the viewer's own."""
+    return <uint64_t *>(<uint8_t *>memory + k.at_suspects) + 2 * (viewer * k.fleet + i)
+
+
+cdef inline Log *log_of(const Params *k, const void *memory) noexcept nogil:
+    return <Log *>(<uint8_t *>memory + k.at_log)
+
+
+cdef inline void begin(const Params *k, const Board *b, Memory *memory) noexcept nogil:
+    """The players have seen nothing but what they own and what all know."""
+    cdef Notice *notice = notices_of(k, memory)
+    cdef int32_t p, q, slot, i, v
+    memset(memory, 0, k.at_log)
+    log_of(k, memory).count = 0
+    for p in range(k.players):
+        memory.attack_at[p] = -1
+        memory.passes[p] = b.pass_run
+        memcpy(memory.dealt[p], b.dealt, sizeof(b.dealt))
+        memcpy(memory.kills[p], b.kills, sizeof(b.kills))
+        for q in range(k.panels):
+            memory.laid[p] += mines_of(k, b, p)[q]
+        for slot in range(k.ships):
+            i = p * k.ships + slot
+            notice[i].named = k.classes[i] if k.is_fixed else -1
+            notice[i].wreck = -1
+            if b.phase == SETUP or slot >= k.sizes[p] or hp_of(k, b)[i] == 0:
+                continue
+            memory.alive[p] |= <uint16_t>(1 << slot)
+            for v in range(k.players):
+                if v != p:
+                    cells_store(suspects_of(k, memory, v, i), k.all_panels & ~known_reef(b, v))
+
+
+# -- candidate sets [section 9.4] ----------------------------------------------------------------------
+
+cdef inline cells_t shifted(const Params *k, cells_t cells, int32_t direction) noexcept nogil:
+    """The panels one step away in one of the 4 directions; who would leave the map is gone."""
+    if direction == 0:
+        return cells_down(cells, k.width)
+    if direction == 1:
+        return cells_up(cells & ~k.last_column, 1)
+    if direction == 2:
+        return cells_up(cells, k.width) & k.all_panels
+    return cells_down(cells & ~k.first_column, 1)
+
+
+cdef inline cells_t spread(const Params *k, cells_t cells) noexcept nogil:
+    """The panels around these, and some of them."""
+    cdef cells_t wide = cells | shifted(k, cells, 1) | shifted(k, cells, 3)
+    return wide | shifted(k, wide, 0) | shifted(k, wide, 2)
+
+
+cdef inline cells_t after_visible(const Params *k, const Board *b, int32_t viewer, cells_t cells, int32_t direction,
+                                  int32_t steps, int32_t stop) noexcept nogil:
+    """Where a ship is that was on one of the cells and has made a visible move."""
+    cdef cells_t reefs = known_reef(b, viewer), maybe_reef = reefs | (k.all_panels & ~cells_load(b.known[viewer]))
+    cdef cells_t found = 0, goals = cells_on_map(k, direction, steps)
+    cdef int32_t j
+    cells &= goals                                 # the commanded destination was on the map
+    for j in range(steps + 1):
+        if j > 0:
+            cells = shifted(k, cells, direction)
+            if not k.jumps or j == steps:
+                cells &= ~reefs
+        if stop == STOP_NONE:
+            if j == steps:
+                found = cells
+        elif stop == STOP_REEF:
+            if j < steps:
+                found |= cells & shifted(k, maybe_reef, (direction + 2) & 3)
+        elif j > 0:
+            found |= cells
+    return found
+
+
+cdef inline cells_t cells_on_map(const Params *k, int32_t direction, int32_t steps) noexcept nogil:
+    """The panels from which so many steps lead to a panel of the map."""
+    cdef cells_t found = k.all_panels
+    cdef int32_t _j
+    for _j in range(steps):
+        found = shifted(k, found, (direction + 2) & 3)
+    return found
+
+
+cdef inline cells_t after_hidden(const Params *k, const Board *b, int32_t viewer, cells_t cells,
+                                 int32_t stop) noexcept nogil:
+    """The same of a hidden move."""
+    cdef cells_t reefs = known_reef(b, viewer), found = cells if stop == STOP_REEF else 0, ahead
+    cdef int32_t direction, _j
+    for direction in range(4):
+        ahead = cells
+        for _j in range(k.reach):
+            ahead = shifted(k, ahead, direction)
+            if not k.jumps:
+                ahead &= ~reefs
+            found |= ahead & ~reefs
+    return found
+
+
+cdef inline void single_out(const Params *k, Memory *memory, int32_t viewer, int32_t p) noexcept nogil:
+    """A panel that one ship must be on is none of the others'."""
+    cdef cells_t taken = 0, cells
+    cdef int32_t slot
+    cdef uint64_t *own
+    cdef bint changed = True
+    while changed:                                 # ends: `taken` grows
+        changed = False
+        for slot in range(k.sizes[p]):
+            if not memory.alive[p] >> slot & 1:
+                continue
+            own = suspects_of(k, memory, viewer, p * k.ships + slot)
+            cells = cells_load(own)
+            if cells_count(cells) == 1:
+                if not cells & taken:
+                    taken |= cells
+                    changed = True
+            elif cells & taken:
+                cells_store(own, cells & ~taken)
+                changed = True
+
+
+cdef inline void narrow(const Params *k, Memory *memory, int32_t viewer, int32_t p, cells_t where) noexcept nogil:
+    """Some alive ship of p is on one of these panels: if only one can be, it is."""
+    cdef uint64_t *only = NULL
+    cdef uint64_t *own
+    cdef int32_t slot
+    for slot in range(k.sizes[p]):
+        if memory.alive[p] >> slot & 1:
+            own = suspects_of(k, memory, viewer, p * k.ships + slot)
+            if cells_load(own) & where:
+                if only != NULL:
+                    return
+                only = own
+    if only != NULL:
+        cells_store(only, cells_load(only) & where)
+
+
+cdef inline void suspect_blast(const Params *k, const Board *b, Memory *memory, int32_t viewer, int32_t p,
+                               const Blast *blast) noexcept nogil:
+    """What an attack says of the ships of p."""
+    cdef const Notice *notice = notices_of(k, memory) + p * k.ships
+    cdef cells_t at = cells_one(blast.panel), near = k.nearby[blast.panel], clear, cells
+    cdef uint64_t *own
+    cdef int32_t slot
+    if blast.attacker == p:
+        if blast.is_gun:
+            narrow(k, memory, viewer, p, near | at if k.attack_ways >> CENTRE & 1 else near)
+        return
+    if not k.foes[p] >> blast.attacker & 1:
+        return
+    if blast.hits >> p & 1 and blast.named[p] < 0:
+        narrow(k, memory, viewer, p, at)
+    clear = near & cells_load(b.known[viewer]) & ~cells_load(b.land[FOG - 1])
+    for slot in range(k.sizes[p]):
+        if not memory.alive[p] >> slot & 1:
+            continue
+        own = suspects_of(k, memory, viewer, p * k.ships + slot)
+        cells = cells_load(own)
+        if blast.named[p] == slot:
+            cells = at
+        elif blast.named[p] >= 0 or not blast.hits >> p & 1:
+            cells &= ~at
+        if blast.is_miss or k.splash_on_hit:
+            if blast.splashed[p] >> slot & 1:
+                cells &= near
+            elif not blast.sunk[p] >> slot & 1 and notice[slot].named >= 0:
+                if notice[slot].named != SUBMARINE or not k.has_stealth:
+                    cells &= ~clear
+                elif notice[slot].depth < 0:
+                    cells &= ~near
+        cells_store(own, cells)
+
+
+# -- events --------------------------------------------------------------------------------------------
+
+cdef inline void read_blast(const Params *k, const Log *log, int32_t n, Blast *blast) noexcept nogil:
+    """The ATTACK that is record n, and what it led to."""
+    cdef const int16_t *r = records_of(log) + n * COLUMNS
+    cdef int32_t p
+    memset(blast, 0, sizeof(Blast))
+    blast.panel = r[COL_PANEL]
+    blast.attacker = r[COL_PLAYER]
+    blast.is_gun = r[COL_A] == 0
+    for p in range(k.players):
+        blast.named[p] = -1
+    while n + 1 < log.count:
+        n += 1
+        r += COLUMNS
+        p = r[COL_PLAYER]
+        if r[COL_KIND] == EV_HIT:
+            blast.hits |= 1 << p
+            if k.hit_reveals_class:
+                blast.named[p] = r[COL_SLOT]
+        elif r[COL_KIND] == EV_SUNK and r[COL_A] == BY_ATTACK:
+            blast.named[p] = r[COL_SLOT]
+            blast.sunk[p] |= <uint32_t>1 << r[COL_SLOT]
+        elif r[COL_KIND] == EV_MISS:
+            blast.is_miss = True
+        elif r[COL_KIND] == EV_SPLASH:
+            blast.splashed[p] |= <uint32_t>1 << r[COL_SLOT]
+        elif r[COL_KIND] == EV_MINE_SWEPT:
+            blast.is_swept = True
+        elif r[COL_KIND] != EV_TERRAIN and r[COL_KIND] != EV_MINE_LOST:
+            return
+
+
+cdef inline void see_attack(const Params *k, const Board *b, Memory *memory, int32_t n) noexcept nogil:
+    """Remember the ATTACK that is record n."""
+    cdef Blast blast
+    cdef cells_t at
+    cdef int32_t p, v
+    read_blast(k, log_of(k, memory), n, &blast)
+    at = cells_one(blast.panel)
+    memory.attack_at[blast.attacker] = <int8_t>blast.panel
+    memory.attack_hit[blast.attacker] = blast.hits != 0
+    cells_store(memory.shot[blast.attacker], cells_load(memory.shot[blast.attacker]) | at)
+    memory.shells[blast.attacker] += blast.is_gun
+    for p in range(k.players):
+        for v in range(k.players):
+            memory.dealt[v][blast.attacker] += blast.hits >> p & 1
+            memory.kills[v][blast.attacker] += blast.sunk[p] != 0
+        if blast.hits >> p & 1:
+            if blast.named[p] >= 0:
+                notices_of(k, memory)[p * k.ships + blast.named[p]].damage += 1
+            else:
+                memory.hits[p] += 1
+        if not blast.is_swept:
+            cells_store(memory.clear[p], cells_load(memory.clear[p]) | at)
+        for v in range(k.players):
+            if v != p:
+                suspect_blast(k, b, memory, v, p, &blast)
+
+
+cdef inline void see_move(const Params *k, const Board *b, Memory *memory, const int16_t *r) noexcept nogil:
+    """Remember a MOVE as the others see it."""
+    cdef int32_t p = r[COL_PLAYER], i = p * k.ships + r[COL_SLOT], v
+    cdef uint64_t *own
+    cdef bint hidden = r[COL_HIDE] & HIDE_A
+    cdef Notice *notice = notices_of(k, memory) + i
+    notice.named = <int8_t>r[COL_CLS]
+    if not hidden:
+        notice.spent = <int16_t>min(MAX_SPENT, notice.spent + k.move_fp[r[COL_CLS]][r[COL_B]])
+    for v in range(k.players):
+        if v != p:
+            own = suspects_of(k, memory, v, i)
+            if hidden:
+                cells_store(own, after_hidden(k, b, v, cells_load(own), r[COL_C]))
+            else:
+                cells_store(own, after_visible(k, b, v, cells_load(own), r[COL_A], r[COL_B], r[COL_C]))
+
+
+cdef inline uint32_t layers_but(const Params *k, const Memory *memory, int32_t viewer) noexcept nogil:
+    """Bits of the players other than the viewer who have laid mines."""
+    cdef int32_t p
+    cdef uint32_t found = 0
+    for p in range(k.players):
+        found |= <uint32_t>(p != viewer and memory.laid[p] > 0) << p
+    return found
+
+
+cdef inline void credit(const Params *k, int16_t *sure, int16_t *stray, int32_t victim, uint32_t owners,
+                        int32_t count) noexcept nogil:
+    """Count for the only possible owner, if it is an enemy of the victim."""
+    if owners & (owners - 1):
+        stray[victim] += <int16_t>count
+    elif owners & k.foes[victim]:
+        sure[bits_first(owners)] += <int16_t>count
+
+
+cdef inline void see_contact(const Params *k, const Board *b, Memory *memory, int32_t n) noexcept nogil:
+    """Count what the MINE_HIT that is record n did, as far as each can tell for whom. [sections 7.2 and 8.4]"""
+    cdef const Log *log = log_of(k, memory)
+    cdef const int16_t *r = records_of(log) + n * COLUMNS
+    cdef int32_t used[MAX_PLAYERS]
+    cdef int32_t victim = r[COL_PLAYER], damage = r[COL_A], v, q, step, place = 0, last
+    cdef uint32_t others
+    cdef bint is_sunk
+    memset(used, 0, sizeof(used))
+    while n + 1 < log.count and r[COLUMNS + COL_KIND] == EV_MINE_LOST:
+        n += 1
+        r += COLUMNS
+        used[r[COL_PLAYER]] = r[COL_A]
+    is_sunk = n + 1 < log.count and r[COLUMNS + COL_KIND] == EV_SUNK and r[COLUMNS + COL_A] == BY_MINE
+    while b.order[place] != victim:
+        place += 1
+    for v in range(k.players):
+        others = layers_but(k, memory, v)
+        credit(k, memory.dealt[v], memory.stray[v], victim, <uint32_t>1 << v, used[v])
+        credit(k, memory.dealt[v], memory.stray[v], victim, others, damage - used[v])
+        if is_sunk:
+            last = victim                          # of those who may own one, in the order in which they are tried
+            for step in range(1, k.players + 1):
+                q = b.order[(place + step) % k.players]
+                if q == v or others >> q & 1:
+                    last = q
+            if used[v] == damage or (used[v] > 0 and last == v):
+                others = <uint32_t>1 << v
+            credit(k, memory.kills[v], memory.stray_kills[v], victim, others, 1)
+
+
+cdef inline void see_loss(const Params *k, Memory *memory, int32_t p, int32_t slot) noexcept nogil:
+    """A ship is no more: the hits it took are known now, and it is nowhere."""
+    cdef Notice *notice = notices_of(k, memory) + p * k.ships + slot
+    cdef int32_t v
+    if notice.named >= 0:
+        memory.hits[p] = <int16_t>max(0, memory.hits[p] - max(0, k.hp[notice.named] - notice.damage))
+    notice.damage = 0
+    notice.fuel_out = 0
+    memory.alive[p] &= <uint16_t>~(1 << slot)
+    for v in range(k.players):
+        cells_store(suspects_of(k, memory, v, p * k.ships + slot), 0)
+
+
+cdef inline void see_return(const Params *k, const Board *b, Memory *memory, int32_t p, int32_t slot) noexcept nogil:
+    """A ship is back, anywhere."""
+    cdef Notice *notice = notices_of(k, memory) + p * k.ships + slot
+    cdef int32_t v, left = max(0, k.max_fp[notice.named] - notice.spent)
+    notice.damage = 0
+    notice.fuel_out = 0
+    notice.depth = 0
+    notice.spent += <int16_t>min(left, reinforce_cost(k, b, left))
+    memory.alive[p] |= <uint16_t>(1 << slot)
+    for v in range(k.players):
+        if v != p:
+            cells_store(suspects_of(k, memory, v, p * k.ships + slot), k.all_panels & ~known_reef(b, v))
+
+
+cdef inline bint is_action(const int16_t *r) noexcept nogil:
+    """Whether the event is a player's action, other than to pass."""
+    cdef int32_t kind = r[COL_KIND]
+    if kind == EV_OUT:
+        return r[COL_A] != UNABLE
+    return (kind == EV_MOVE or kind == EV_MINE_LAID or kind == EV_TORP_FIRED or kind == EV_REINFORCED
+            or kind == EV_FLAG_CHANGED or (kind == EV_ATTACK and r[COL_A] == 0))
+
+
+cdef inline void see(const Params *k, const Board *b, Memory *memory, int32_t n) noexcept nogil:
+    """Remember record n of the log."""
+    cdef const int16_t *r = records_of(log_of(k, memory)) + n * COLUMNS
+    cdef int32_t kind = r[COL_KIND], p = r[COL_PLAYER], slot = r[COL_SLOT], i = p * k.ships + slot, v, j
+    cdef Notice *notice = notices_of(k, memory) + i
+    cdef uint64_t *own
+    if is_action(r):
+        memset(memory.passes, 0, sizeof(memory.passes))
+    if kind == EV_START:
+        begin_play(k, b, memory)
+    elif kind == EV_ATTACK:
+        see_attack(k, b, memory, n)
+    elif kind == EV_MOVE:
+        if r[COL_FULL] == 0:
+            see_move(k, b, memory, r)
+        elif r[COL_C] != STOP_SUNK and r[COL_C] != STOP_REEF:
+            cells_store(memory.clear[p], cells_load(memory.clear[p]) | cells_one(r[COL_PANEL]))
+    elif kind == EV_SPLASH or kind == EV_HIT and k.hit_reveals_class:
+        notice.named = <int8_t>r[COL_CLS]
+    elif kind == EV_SUNK:
+        notice.named = <int8_t>r[COL_CLS]
+        notice.depth = 0
+        notice.wreck = <int8_t>(r[COL_PANEL] if r[COL_A] == BY_ATTACK else -1)
+        see_loss(k, memory, p, slot)
+    elif kind == EV_PASS:
+        for v in range(k.players):
+            memory.passes[v] += 1
+    elif kind == EV_REFUEL:
+        memory.passes[p] = 0
+    elif kind == EV_MINE_HIT:
+        see_contact(k, b, memory, n)
+        notice.named = <int8_t>r[COL_CLS]
+        notice.damage += <uint8_t>r[COL_A]
+    elif kind == EV_MINE_LAID:
+        memory.laid[p] += 1
+        memset(memory.swept, 0, sizeof(memory.swept))
+        for v in range(k.players):
+            if v != p:
+                memset(memory.clear[v], 0, sizeof(memory.clear[v]))
+    elif kind == EV_MINE_SWEPT:
+        cells_store(memory.swept, cells_load(memory.swept) | cells_one(r[COL_PANEL]))
+    elif kind == EV_SURFACED or kind == EV_DIVED:
+        notice.named = <int8_t>r[COL_CLS]
+        notice.depth = 1 if kind == EV_DIVED else -1
+    elif kind == EV_FUEL_OUT:
+        notice.named = <int8_t>r[COL_CLS]
+        notice.fuel_out = 1
+    elif kind == EV_REINFORCED:
+        notice.named = <int8_t>r[COL_CLS]
+        see_return(k, b, memory, p, slot)
+    elif kind == EV_OUT:
+        for j in range(k.sizes[p]):
+            see_loss(k, memory, p, j)
+    elif kind == EV_TERRAIN and r[COL_A] == REEF:
+        for j in range(k.fleet):
+            own = suspects_of(k, memory, p, j)
+            cells_store(own, cells_load(own) & ~cells_one(r[COL_PANEL]))
+
+
+cdef inline void begin_play(const Params *k, const Board *b, Memory *memory) noexcept nogil:
+    """All fleets are complete. What this very call did to them comes later."""
+    cdef int32_t p, slot, v
+    for p in range(k.players):
+        for slot in range(k.sizes[p]):
+            memory.alive[p] |= <uint16_t>(1 << slot)
+            for v in range(k.players):
+                if v != p:
+                    cells_store(suspects_of(k, memory, v, p * k.ships + slot), k.all_panels & ~known_reef(b, v))
+
+
+cdef inline void absorb(const Params *k, const Board *b, Memory *memory) noexcept nogil:
+    """Remember what the last call told."""
+    cdef Log *log = log_of(k, memory)
+    cdef int32_t n, p, v
+    for n in range(log.count):
+        see(k, b, memory, n)
+    for p in range(k.players):
+        for v in range(k.players):
+            if v != p:
+                single_out(k, memory, v, p)

@@ -1,0 +1,1101 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
+"""Terraforming engine: three players settle an asteroid of hexagonal cells with robots.
+
+Implements sections 2 to 9 of docs/rules/terraforming.md. Slow twin: masume.terraforming.reference, held equal by
+tests/terraforming/campaign.py. The rules are in _terraforming.pxd.
+"""
+cimport numpy as cnp
+cimport masume._state as _state
+import numpy as np
+from libc.string cimport memcmp, memcpy
+from masume._game cimport MASUME_ILLEGAL, masume_field, masume_game, masume_mix
+from masume._provide cimport block_of, lay_out, new_capsule
+
+from masume import checks
+from masume.checks import items, number, numbers, same_keys
+from masume.errors import ConfigError, GameOverError, IllegalActionError, StateError
+
+cnp.import_array()
+
+cdef extern from "masume/rng.h" nogil:
+    uint64_t masume_lcg(uint64_t)
+    int32_t masume_lcg_below(uint64_t *, int32_t)
+
+cdef enum:
+    SIZE_STEP = 64                 # states begin on a cache line
+    MAX_ATTEMPTS = 100000          # to make a map [section 4.2]
+    MAX_ROBOTS = 1 << 24           # of a position from outside
+    MAX_BONUS = 40                 # of a town
+    NUM_PLANES = 24
+    NUM_SCALARS = 12
+    NUM_FIELDS = 5
+    NUM_STATE_FIELDS = 17
+    AMOUNT_AT = 16                 # exact code = index + 65536 * amount
+
+cdef enum:                         # of Params.map_check
+    NO_CHECK
+    THIRD_CHECK
+    FULL_CHECK
+
+cdef enum:                         # what forbids an action, a place in FAULTS
+    LEGAL
+    NO_ACTION
+    NOT_BEGUN
+    IS_FINISHED
+    M1
+    M2
+    M3
+    M4
+    M5
+    M6
+    M7
+    B1
+    B4
+    B5
+    B6
+    B7
+    B8
+
+STEPS = ((1, 0), (1, -1), (0, 1), (-1, 0), (0, -1), (-1, 1))
+TURNED = (5, 2, 3, 1, 0, 4)
+CHECKS = ("none", "third", "full")
+RECIPES = {"rulebook": (4, 5, 5, 4, 4, 9, 6, 19), "contest": (4, 5, 4, 4, 4, 9)}
+PRICES = {"rulebook": (50, 25, 20, 10, 1, 1, 25, 1), "contest": (50, 25, 25, 15, 10, 10)}
+FAULTS = (None, "6.4", "pre", "finished", "M1", "M2", "M3", "M4", "M5", "M6", "M7", "B1", "B4", "B5", "B6", "B7", "B8")
+
+
+cdef inline const Params *params_of(const masume_game *g) noexcept nogil:
+    return <const Params *>g.params
+
+
+# -- what follows from robots, moved, land and worth ---------------------------------------------------
+
+cdef void derive(const Params *k, void *state) noexcept nogil:
+    """Fill in the sets, the moves, what the header counts and the worth of what is no base."""
+    cdef Header *header = header_of(state)
+    cdef const uint8_t *land = land_of(k, state)
+    cdef int32_t cell, owner, building
+    memset(set_of(k, state, 0), 0, NUM_SETS * k.words * sizeof(uint64_t))
+    memset(header.scores, 0, sizeof(header.scores))
+    header.num_bases = 0
+    forget_moves(k, state)
+    for cell in range(k.cells):
+        owner = owner_of(land[cell])
+        building = land[cell] & BUILDING
+        if land[cell] & HOLE:
+            put(set_of(k, state, HOLES), cell)
+        if building == 0:
+            worth_of(k, state)[cell] = 0
+        if owner < 0:
+            continue
+        put(set_of(k, state, OWNED + owner), cell)
+        if robots_of(k, state)[cell] > 0:
+            put(set_of(k, state, MANNED), cell)
+        if building != 0:
+            header.num_bases += 1
+            header.scores[owner] += BASE_POINTS + worth_of(k, state)[cell]
+            if building == HOME or building == FACTORY or building == TOWER or building == SHIELD:
+                put(set_of(k, state, DEVICES), cell)
+        elif not land[cell] & HOLE:
+            header.scores[owner] += TERRITORY_POINTS
+            worth_of(k, state)[cell] = material_of(k, land, cell, owner)
+    if header.phase <= MOVE and not header.finished:
+        offer_moves(k, state)
+
+
+# -- the start [section 4] ----------------------------------------------------------------------------
+
+cdef int32_t flood(const Params *k, int32_t home, uint8_t *closed) noexcept nogil:
+    """How many cells can be reached from the home; they are closed then."""
+    cdef int16_t stack[MAX_CELLS]
+    cdef int32_t depth = 1, count = 1, cell, i
+    stack[0] = <int16_t>home
+    closed[home] = True
+    while depth > 0:
+        depth -= 1
+        cell = stack[depth]
+        for i in range(1, k.within[cell][1]):
+            if not closed[k.near[cell][i]]:
+                closed[k.near[cell][i]] = True
+                stack[depth] = k.near[cell][i]
+                depth += 1
+                count += 1
+    return count
+
+
+cdef bint is_valid(const Params *k, const uint8_t *hole, int32_t holes, int32_t home) noexcept nogil:
+    """The map check of the config, of a third with so many holes. [TF-R4]"""
+    cdef uint8_t closed[MAX_CELLS]
+    cdef int32_t second = k.rotated[home], third = k.rotated[second], n, cell, reached
+    if k.map_check == NO_CHECK:
+        return True
+    memcpy(closed, hole, k.cells)
+    if k.map_check == THIRD_CHECK:
+        reached = flood(k, home, closed)
+        return closed[second] and 2 * reached >= k.cells - 3 * holes
+    for n in range(k.third_size):
+        cell = k.third[n]
+        if hole[cell]:
+            closed[k.rotated[cell]] = closed[k.rotated[k.rotated[cell]]] = True
+    reached = flood(k, home, closed)
+    return closed[second] and closed[third] and 2 * (reached - 3) > k.cells - 3 * holes - 3
+
+
+cdef int32_t draw_home(const Params *k, uint64_t *lcg) noexcept nogil:
+    """A place in the scan order of T0, whose rows are `radius` cells long."""
+    cdef int32_t row = masume_lcg_below(lcg, k.radius + 1)
+    return row * k.radius + masume_lcg_below(lcg, k.radius)
+
+
+cdef bint generate(const Params *k, void *state, uint64_t seed) noexcept nogil:
+    """Put the map of a seed on a board of zeros; whether there is one. [section 4.2, TF-23 to TF-25]"""
+    cdef uint64_t lcg = masume_lcg(seed)
+    cdef uint8_t hole[MAX_CELLS]
+    cdef int16_t others[MAX_THIRD]
+    cdef uint8_t *land = land_of(k, state)
+    cdef int32_t n, j, home, cell, player, holes, left = MAX_ATTEMPTS
+    while left > 0:
+        left -= 1
+        memset(hole, 0, k.cells)
+        if k.by_chance:
+            holes = 0
+            for n in range(k.third_size):
+                hole[k.third[n]] = masume_lcg_below(&lcg, k.hole_divisor) == 0
+                holes += hole[k.third[n]]
+            home = k.third[draw_home(k, &lcg)]
+            holes -= hole[home]
+            hole[home] = False
+            if holes >= k.hole_cap:
+                continue
+        else:
+            n = draw_home(k, &lcg)
+            home = k.third[n]
+            memcpy(others, k.third, k.third_size * sizeof(int16_t))
+            memcpy(others + n, k.third + n + 1, (k.third_size - 1 - n) * sizeof(int16_t))
+            holes = k.holes_per_third
+            for n in range(holes):
+                j = n + masume_lcg_below(&lcg, k.third_size - 1 - n)
+                cell = others[j]
+                others[j] = others[n]
+                hole[cell] = True
+        if not is_valid(k, hole, holes, home):
+            continue
+        for player in range(NUM_PLAYERS):
+            land[home] = HOME | owned_by(player)                             # TF-26, TF-R6
+            home = k.rotated[home]
+        for n in range(k.third_size):
+            cell = k.third[n]
+            if hole[cell]:
+                land[cell] = land[k.rotated[cell]] = land[k.rotated[k.rotated[cell]]] = HOLE
+        return True
+    return False
+
+
+cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) noexcept nogil:
+    """The first turn on the map of the config, or on the one made of the seed; finished with ply 0 if it has none."""
+    cdef const Params *k = params_of(g)
+    memcpy(state, k.start, k.state_size)
+    if k.generated and not generate(k, state, seed):
+        header_of(state).finished = True
+        return
+    header_of(state).phase = PRE
+    derive(k, state)
+    begin_turn(k, state)
+
+
+# -- table entries ------------------------------------------------------------------------------------
+
+cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
+    """The player to move; nobody before the start and at the end."""
+    players[0] = header_of(state).player
+    return is_playing(state)
+
+
+cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_t *codes) noexcept nogil:
+    """Finish, the moves, and in CHOOSE the builds. [section 6.1]"""
+    cdef const Params *k = params_of(g)
+    cdef const Header *header = header_of(state)
+    cdef const uint64_t *ready = set_of(k, state, READY)
+    cdef const uint64_t *own = set_of(k, state, OWNED + header.player)
+    cdef const uint64_t *manned = set_of(k, state, MANNED)
+    cdef uint64_t bits
+    cdef uint32_t rest
+    cdef int32_t word, cell, count = 1
+    codes[0] = 0
+    for word in range(k.words):
+        bits = ready[word]
+        while bits:
+            cell = next_of(&bits, word)
+            rest = k.spread[moves_of(k, state)[cell]]
+            while rest:
+                codes[count] = 1 + CELL_CODES * cell + __builtin_ctzll(rest)
+                rest &= rest - 1
+                count += 1
+    if header.phase != CHOOSE:
+        return count
+    for word in range(k.words):
+        bits = own[word] & manned[word]
+        while bits:
+            cell = next_of(&bits, word)
+            rest = builds_of(k, state, cell)
+            while rest:
+                codes[count] = k.first_build + k.kinds * cell + __builtin_ctzll(rest)
+                rest &= rest - 1
+                count += 1
+    return count
+
+
+cdef void mask(const masume_game *g, const void *state, int32_t slot, uint8_t *out) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef const Header *header = header_of(state)
+    cdef const uint64_t *ready = set_of(k, state, READY)
+    cdef const uint64_t *own = set_of(k, state, OWNED + header.player)
+    cdef const uint64_t *manned = set_of(k, state, MANNED)
+    cdef uint64_t bits
+    cdef uint32_t builds
+    cdef int32_t word, cell
+    memset(out, 0, k.actions)
+    out[0] = 1
+    for word in range(k.words):
+        bits = ready[word]
+        while bits:
+            cell = next_of(&bits, word)
+            memcpy(out + 1 + CELL_CODES * cell, k.pattern[moves_of(k, state)[cell]], CELL_CODES)
+        if header.phase == CHOOSE:
+            bits = own[word] & manned[word]
+            while bits:
+                cell = next_of(&bits, word)
+                builds = builds_of(k, state, cell)
+                while builds:
+                    out[k.first_build + k.kinds * cell + __builtin_ctzll(builds)] = 1
+                    builds &= builds - 1
+
+
+cdef inline void put_bits(uint32_t *out, int32_t at, uint32_t bits) noexcept nogil:
+    """Set bits from place `at` on, of which there are at most 24."""
+    out[at >> 5] |= bits << (at & 31)
+    if (at & 31) > 32 - CELL_CODES:
+        out[(at >> 5) + 1] |= bits >> (32 - (at & 31))
+
+
+cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint32_t *out) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef const Header *header = header_of(state)
+    cdef const uint64_t *ready = set_of(k, state, READY)
+    cdef const uint64_t *own = set_of(k, state, OWNED + header.player)
+    cdef const uint64_t *manned = set_of(k, state, MANNED)
+    cdef uint64_t bits
+    cdef uint32_t builds
+    cdef int32_t word, cell
+    memset(out, 0, (k.actions + 31) // 32 * sizeof(uint32_t))
+    out[0] = 1
+    for word in range(k.words):
+        bits = ready[word]
+        while bits:
+            cell = next_of(&bits, word)
+            put_bits(out, 1 + CELL_CODES * cell, k.spread[moves_of(k, state)[cell]])
+        if header.phase == CHOOSE:
+            bits = own[word] & manned[word]
+            while bits:
+                cell = next_of(&bits, word)
+                builds = builds_of(k, state, cell)
+                if builds:
+                    put_bits(out, k.first_build + k.kinds * cell, builds)
+
+
+cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint64_t *rng) noexcept nogil:
+    return pick(params_of(g), state, rng)
+
+
+cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noexcept nogil:
+    """Finish, which is always legal. [section 6.1]"""
+    return 0
+
+
+cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
+    cdef int32_t status = play(params_of(g), state, codes[0]) if is_playing(state) else -1
+    return status if status >= 0 else MASUME_ILLEGAL(0)
+
+
+cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
+    """Random codes to the end, drawn as `sample` would; returns how many."""
+    cdef const Params *k = params_of(g)
+    cdef int64_t plies = 0
+    while is_playing(state):
+        play(k, state, pick(k, state, rng))
+        plies += 1
+    return plies
+
+
+cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept nogil:
+    """Land and bonuses. [section 8.1]"""
+    cdef int32_t player
+    for player in range(NUM_PLAYERS):
+        out[player] = header_of(state).scores[player]
+
+
+cdef inline bint is_above(const Params *k, const Header *header, int32_t one, int32_t other) noexcept nogil:
+    """Whether a player ranks above another. [section 8.3, TF-R32]"""
+    if header.scores[one] == header.scores[other]:
+        return not k.shared and one > other
+    return header.scores[one] > header.scores[other]
+
+
+cdef void returns(const masume_game *g, const void *state, float *out) noexcept nogil:
+    """(Players ranked below - players ranked above) / 2. [section 8.3]"""
+    cdef const Params *k = params_of(g)
+    cdef const Header *header = header_of(state)
+    cdef int32_t player, other, sum
+    for player in range(NUM_PLAYERS):
+        sum = 0
+        for other in range(NUM_PLAYERS):
+            sum += is_above(k, header, player, other) - is_above(k, header, other, player)
+        out[player] = <float>(0.5 * sum) if header.finished else 0
+
+
+cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
+    """Sum of mixes of (place, value): the header, robots and moved of a cell at a time, land and worth by eight."""
+    cdef const Params *k = params_of(g)
+    cdef const Header *header = header_of(state)
+    cdef const uint64_t *manned = set_of(k, state, MANNED)
+    cdef const int32_t *robots = robots_of(k, state)
+    cdef const int32_t *moved = moved_of(k, state)
+    cdef uint64_t sum, bits, value, place
+    cdef uint32_t at
+    cdef int32_t word, cell
+    sum = masume_mix(<uint64_t>header.ply | <uint64_t>header.player << 16 | <uint64_t>header.phase << 24
+                     | <uint64_t>header.finished << 32)
+    for word in range(k.words):
+        bits = manned[word]
+        while bits:
+            cell = next_of(&bits, word)
+            place = <uint64_t>(cell + 1) * 0xD1B54A32D192ED03U
+            sum += masume_mix((<uint64_t>robots[cell] | <uint64_t>moved[cell] << 32) + place)
+    place = 0x9E3779B97F4A7C15U
+    for at in range(k.land_at, k.land_at + 2 * k.cells, 8):      # what follows the last worth are zeros
+        memcpy(&value, <const uint8_t *>state + at, sizeof(value))
+        sum += masume_mix(value + place)
+        place += 0xD1B54A32D192ED03U
+    return masume_mix(sum)
+
+
+# -- exact codes [section 6] ----------------------------------------------------------------------------
+
+cdef int64_t decode(const masume_game *g, const void *state, int32_t code) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef int32_t cell, movable, bucket
+    if code == 0:
+        return 0
+    if not 0 < code < k.actions:
+        return -1
+    if code >= k.first_build:
+        return code - 18 * k.cells                       # as many codes more are there of moves
+    cell = (code - 1) // CELL_CODES
+    bucket = (code - 1) % NUM_BUCKETS
+    movable = robots_of(k, state)[cell] - moved_of(k, state)[cell]
+    if movable == 0 or bucket > make_moves(1, movable) >> OFFERED_AT:
+        return -1
+    return 1 + (code - 1) // NUM_BUCKETS + (<int64_t>amount_of(movable, bucket) << AMOUNT_AT)
+
+
+cdef int32_t encode(const masume_game *g, const void *state, int64_t action) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef int64_t amount = action >> AMOUNT_AT
+    cdef int32_t index = <int32_t>(action & (1 << AMOUNT_AT) - 1), cell, movable, bucket
+    if action < 0:
+        return -1
+    if index == 0 or index > NUM_DIRECTIONS * k.cells:
+        index += 18 * k.cells if index else 0
+        return index if amount == 0 and index < k.actions else -1
+    cell = (index - 1) // NUM_DIRECTIONS
+    movable = robots_of(k, state)[cell] - moved_of(k, state)[cell]
+    if movable == 0:
+        return -1
+    for bucket in range((make_moves(1, movable) >> OFFERED_AT) + 1):
+        if amount == amount_of(movable, bucket):
+            return 1 + NUM_BUCKETS * (index - 1) + bucket
+    return -1
+
+
+cdef int32_t fault_of_move(const Params *k, const void *state, int32_t cell, int32_t direction,
+                           int64_t amount) noexcept nogil:
+    """The first of M1 to M7 that forbids a move, or LEGAL."""
+    cdef const Header *header = header_of(state)
+    cdef const uint8_t *land = land_of(k, state)
+    if header.phase != CHOOSE and header.phase != MOVE:                      # TF-30, TF-R25
+        return M1
+    if amount < 1:                                                           # TF-R22
+        return M2
+    if not k.on_board[cell] >> direction & 1:
+        return M3
+    if land[cell] & HOLE:                                                    # TF-10, TF-41
+        return M4
+    if owner_of(land[cell]) != header.player:
+        return M5
+    if amount > robots_of(k, state)[cell] - moved_of(k, state)[cell]:        # TF-35
+        return M6
+    if not k.enterable[header.player][land[k.step[cell][direction]]]:        # TF-9, TF-36
+        return M7
+    return LEGAL
+
+
+cdef int32_t fault_of_build(const Params *k, const void *state, int32_t cell, int32_t building) noexcept nogil:
+    """The first of B1 to B8 that forbids a build, or LEGAL; B2 and B3 no code can break."""
+    cdef const Header *header = header_of(state)
+    cdef uint8_t land = land_of(k, state)[cell]
+    if header.phase != CHOOSE:                                               # TF-30, TF-R25
+        return B1
+    if owner_of(land) != header.player:
+        return B4
+    if land & BUILDING:                                                      # TF-15
+        return B5
+    if (land & HOLE != 0) != (building == BRIDGE):                           # TF-12, TF-16
+        return B6
+    if robots_of(k, state)[cell] < k.least[building]:                        # TF-44
+        return B7
+    if material_sum(k, state, cell, header.player) < k.recipe[building]:     # TF-45
+        return B8
+    return LEGAL
+
+
+cdef int32_t fault_of(const Params *k, const void *state, int64_t action) noexcept nogil:
+    """What forbids an exact code, or LEGAL."""
+    cdef int64_t amount = action >> AMOUNT_AT
+    cdef int32_t index = <int32_t>(action & (1 << AMOUNT_AT) - 1), moves = NUM_DIRECTIONS * k.cells
+    if action < 0 or index > moves + k.kinds * k.cells or (amount > 0 and not 1 <= index <= moves):
+        return NO_ACTION
+    if header_of(state).phase == PRE:
+        return NOT_BEGUN
+    if header_of(state).finished:
+        return IS_FINISHED
+    if index == 0:
+        return LEGAL
+    if index <= moves:
+        return fault_of_move(k, state, (index - 1) // NUM_DIRECTIONS, (index - 1) % NUM_DIRECTIONS, amount)
+    index -= 1 + moves
+    return fault_of_build(k, state, index // k.kinds, FACTORY + index % k.kinds)
+
+
+cdef int32_t apply_action(const masume_game *g, void *state, void *memory, int64_t action) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef int32_t index = <int32_t>(action & (1 << AMOUNT_AT) - 1), moves = NUM_DIRECTIONS * k.cells
+    if fault_of(k, state, action) != LEGAL:
+        return MASUME_ILLEGAL(0)
+    if index == 0:
+        return end_turn(k, state)
+    if index <= moves:
+        move(k, state, (index - 1) // NUM_DIRECTIONS, (index - 1) % NUM_DIRECTIONS, <int32_t>(action >> AMOUNT_AT))
+    else:
+        index -= 1 + moves
+        build(k, state, index // k.kinds, FACTORY + index % k.kinds)
+    return 0
+
+
+# -- observation [section 9] ----------------------------------------------------------------------------
+
+cdef void observe_planes(const Params *k, const void *state, int32_t viewer, const int16_t *shown, int32_t size,
+                         float *out) noexcept nogil:
+    """The planes, of `size` places each; cell c is at place shown[c]."""
+    cdef const Header *header = header_of(state)
+    cdef const uint8_t *land = land_of(k, state)
+    cdef const uint8_t *worth = worth_of(k, state)
+    cdef const int32_t *robots = robots_of(k, state)
+    cdef const int32_t *moved = moved_of(k, state)
+    cdef uint64_t bits
+    cdef float *at
+    cdef int32_t cell, other, owner, relative, building, i, word
+    memset(out, 0, NUM_PLANES * size * sizeof(float))
+    for cell in range(k.cells):
+        at = out + shown[cell]
+        at[23 * size] = 1
+        at[4 * size] = (land[cell] & HOLE) != 0
+        owner = owner_of(land[cell])
+        if owner < 0:
+            at[3 * size] = 1
+            continue
+        relative = (owner + NUM_PLAYERS - viewer) % NUM_PLAYERS
+        building = land[cell] & BUILDING
+        at[relative * size] = 1
+        at[(14 + relative) * size] = <float>robots[cell]
+        if owner == header.player and not land[cell] & HOLE:
+            at[17 * size] = <float>(robots[cell] - moved[cell])
+        if building:
+            at[(4 + building) * size] = 1
+            at[20 * size] = worth[cell]
+        else:
+            at[18 * size] = worth[cell]
+            if relative == 0:
+                at[19 * size] = <float>material_sum(k, state, cell, viewer)
+        if building == SHIELD:
+            for i in range(1, k.within[cell][1]):
+                other = k.near[cell][i]
+                if owner_of(land[other]) == owner:
+                    out[21 * size + shown[other]] += 1
+        elif building == TOWER and relative == 0:
+            for word in range(k.words):
+                bits = k.reach[cell * k.words + word]
+                while bits:
+                    out[22 * size + shown[next_of(&bits, word)]] += 1
+
+
+cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
+                  void *const *out) noexcept nogil:
+    """The fields of `table`, in its order."""
+    cdef const Params *k = params_of(g)
+    cdef const Header *header = header_of(state)
+    cdef int32_t side = 2 * k.radius + 1, n
+    cdef float *scalars
+    if fields & 1:
+        observe_planes(k, state, player, k.flat[0], k.cells, <float *>out[0])
+    if fields & 2:
+        scalars = <float *>out[1]
+        scalars[0] = <float>(<double>((header.ply + 2) // 3) / (k.last_ply // NUM_PLAYERS))
+        for n in range(3):
+            scalars[1 + n] = header.phase == n
+            scalars[4 + n] = header.scores[(player + n) % NUM_PLAYERS]
+            scalars[7 + n] = player == n
+        scalars[10] = <float>((header.player + NUM_PLAYERS - player) % NUM_PLAYERS)
+        scalars[11] = <float>k.score_limit
+    if fields & 4:
+        observe_planes(k, state, player, k.square[0], side * side, <float *>out[2])
+    if fields & 8:
+        observe_planes(k, state, player, k.flat[player], k.cells, <float *>out[3])
+    if fields & 16:
+        observe_planes(k, state, player, k.square[player], side * side, <float *>out[4])
+
+
+# -- check --------------------------------------------------------------------------------------------
+
+cdef bint is_bonus(const Params *k, int32_t building, int32_t bonus) noexcept nogil:
+    """Whether a base may have these extra points."""
+    if building == PUBLIC:
+        return bonus == PUBLIC_BONUS
+    return 0 <= bonus <= (MAX_BONUS if building == PLAZA and k.contest else 0)
+
+
+cdef const char *check_cell(const Params *k, const void *state, int32_t cell) noexcept nogil:
+    """The ranges and invariants of a cell. [section 3.2]"""
+    cdef const Header *header = header_of(state)
+    cdef uint8_t land = land_of(k, state)[cell]
+    cdef int32_t robots = robots_of(k, state)[cell], moved = moved_of(k, state)[cell], building = land & BUILDING
+    if land >= NUM_LANDS or building > FACTORY + k.kinds - 1 or (building and (land & HOLE or owner_of(land) < 0)):
+        return "hole, building: on a hole, of nobody, or none of the ruleset's"
+    if robots < 0 or (robots > 0 and owner_of(land) < 0):
+        return "robots: fewer than none, or nobody's"
+    if not 0 <= moved <= robots or (moved > 0 and (owner_of(land) != header.player or header.finished)):
+        return "moved: more than the robots, or not of the player to move"
+    if building and not is_bonus(k, building, worth_of(k, state)[cell]):
+        return "bonus: the building has another"
+    return NULL
+
+
+cdef const char *check_counts(const Params *k, const void *state) noexcept nogil:
+    """That there are no more robots than may come about, so that int32 holds them; and what a map is. [section 4.3]
+
+    What shields have doubled of a player who is not to move is taken as it will be halved.
+    """
+    cdef const Header *header = header_of(state)
+    cdef const uint8_t *land = land_of(k, state)
+    cdef int64_t total = 0
+    cdef int32_t cell, owner, i, shields, homes = 0
+    for cell in range(k.cells):
+        owner = owner_of(land[cell])
+        if owner < 0:
+            continue
+        shields = 0
+        if owner != header.player or header.finished:
+            for i in range(1, k.within[cell][1]):
+                shields += land[k.near[cell][i]] == SHIELD | owned_by(owner)
+        total += robots_of(k, state)[cell] >> shields
+        if header.ply == 0:
+            if land[cell] & BUILDING != HOME or robots_of(k, state)[cell] or homes >> owner & 1:
+                return "owner: a map has one home of each player, without robots, and nothing else is owned"
+            homes |= 1 << owner
+    if header.ply == 0 and homes != 7:
+        return "building: a map has one home of each player"
+    if total > MAX_ROBOTS + (header.ply + 2) // 3 * HOME_MAKES * k.cells:
+        return "robots: too many"
+    return NULL
+
+
+cdef const char *check(const masume_game *g, const void *state, const void *memory) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef const Header *header = header_of(state)
+    cdef uint64_t derived[MAX_STATE_WORDS]
+    cdef const char *fault
+    cdef int32_t cell
+    if not (0 <= header.ply <= k.last_ply and header.phase <= PRE and header.finished <= 1):
+        return "ply, phase, finished: out of range"
+    if (header.ply == 0) != (header.phase == PRE) or (header.finished and header.phase != CHOOSE):
+        return "phase: not that of the ply, or of the end"
+    if header.player != max(0, header.ply - (0 if header.finished else 1)) % NUM_PLAYERS:
+        return "player: not that of the ply"
+    for cell in range(k.cells):
+        fault = check_cell(k, state, cell)
+        if fault != NULL:
+            return fault
+    fault = check_counts(k, state)
+    if fault != NULL:
+        return fault
+    memset(derived, 0, k.state_size)
+    memcpy(derived, state, sizeof(Header))
+    (<Header *>derived).padding = 0
+    memcpy(robots_of(k, derived), robots_of(k, state), 2 * k.cells * sizeof(int32_t))
+    memcpy(land_of(k, derived), land_of(k, state), 2 * k.cells)
+    derive(k, derived)
+    if memcmp(derived, state, k.state_size) != 0:
+        return "scores, material, sets, moves, padding: not what follows from the rest"
+    return NULL
+
+
+# -- the table of a config ----------------------------------------------------------------------------
+
+cdef struct Kit:
+    masume_game table
+    masume_field state_fields[NUM_STATE_FIELDS]
+    masume_field fields[NUM_FIELDS]
+    Params params
+
+
+def cells_of(int radius):
+    """The cells (x, y) of the board in index order. [TF-R2]"""
+    return [(x, y) for x in range(-radius, radius + 1) for y in range(-radius, radius + 1) if abs(x + y) <= radius]
+
+
+cdef void make_board(Params *k):
+    """The geometry of section 3.1."""
+    cdef int32_t n, d, i, away, x, y, other_x, other_y, side = 2 * k.radius + 1
+    cells = cells_of(k.radius)
+    index = {cell: n for n, cell in enumerate(cells)}
+    for n, (x, y) in enumerate(cells):
+        k.rotated[n] = index[-(x + y), x]
+        for d, (i, away) in enumerate(STEPS):
+            target = index.get((x + i, y + away))
+            k.step[n][d] = n if target is None else target
+            k.on_board[n] |= (target is not None) << d
+        found = []
+        for i, (other_x, other_y) in enumerate(cells):
+            away = max(abs(x - other_x), abs(y - other_y), abs(x + y - other_x - other_y))
+            if away <= 2:
+                found.append((away, i))
+            if 0 < away <= TOWER_RANGE:
+                put(k.rings + (n * TOWER_RANGE + away - 1) * k.words, i)
+                on_axis = x == other_x or y == other_y or x + y == other_x + other_y
+                if not k.contest or (away <= 2 and on_axis):
+                    put(k.reach + n * k.words, i)
+        for i, (distance, other) in enumerate(sorted(found)):
+            k.near[n][i] = other
+            for away in range(distance, 3):
+                k.within[n][away] = i + 1
+    for n, (x, y) in enumerate([(x, y) for y in range(k.radius + 1) for x in range(1 - y, k.radius - y + 1)]):
+        k.third[n] = index[x, y]
+        k.third_size = n + 1
+    for n in range(k.cells):
+        k.flat[0][n] = n
+        k.flat[1][n] = k.rotated[k.rotated[n]]           # the viewer's third becomes T0
+        k.flat[2][n] = k.rotated[n]
+        for i in range(NUM_PLAYERS):
+            x, y = cells[k.flat[i][n]]
+            k.square[i][n] = (y + k.radius) * side + x + k.radius
+
+
+cdef void make_tables(Params *k):
+    """What the bytes of lands and moves mean."""
+    cdef int32_t n, d, bucket, count, player, building
+    for n in range(256):
+        count = 0
+        for d in range(8):
+            if n >> d & 1:
+                k.nth[n][count] = d
+                count += 1
+        k.ones[n] = count
+    for n in range(256):
+        k.weight[n] = k.ones[n & DIRECTIONS] * ((n >> OFFERED_AT) + 1)
+        for d in range(NUM_DIRECTIONS):
+            for bucket in range((n >> OFFERED_AT) + 1):
+                k.pattern[n][NUM_BUCKETS * d + bucket] = n >> d & 1
+                k.spread[n] |= <uint32_t>(n >> d & 1) << NUM_BUCKETS * d + bucket
+    for player in range(NUM_PLAYERS):
+        for n in range(NUM_LANDS):
+            k.enterable[player][n] = not n & BUILDING or owner_of(n) == player
+    for building in range(FACTORY, FACTORY + k.kinds):
+        for n in range(k.recipe[building], MAX_MATERIAL_SUM + 1):
+            k.by_material[n] |= 1 << building - FACTORY
+        for n in range(k.least[building], MANY + 1):
+            k.by_robots[n] |= 1 << building - FACTORY
+
+
+cdef void make_params(Params *k, object config):
+    cdef int32_t n
+    k.radius = config.radius
+    k.cells = 3 * k.radius * (k.radius + 1) + 1
+    k.words = (k.cells + 63) // 64
+    k.contest = config.ruleset == "contest"
+    k.kinds = len(PRICES[config.ruleset])
+    k.first_build = 1 + CELL_CODES * k.cells
+    k.actions = k.first_build + k.kinds * k.cells
+    k.last_ply = NUM_PLAYERS * config.max_turns
+    k.score_limit = config.score_limit
+    k.end_all_developed = config.end_all_developed
+    k.shared = config.tie_break == "shared"
+    k.illegal_locks = config.illegal_locks
+    k.generated = config.map is None
+    k.by_chance = config.hole_mode == "chance"
+    k.holes_per_third = config.holes_per_third
+    k.hole_divisor = config.hole_divisor
+    k.hole_cap = config.hole_cap
+    k.map_check = CHECKS.index(config.map_check)
+    k.robots_at = sizeof(Header) + NUM_SETS * k.words * sizeof(uint64_t)
+    k.moved_at = k.robots_at + k.cells * sizeof(int32_t)
+    k.moves_at = k.moved_at + k.cells * sizeof(int32_t)
+    k.land_at = k.moves_at + k.cells
+    k.worth_at = k.land_at + k.cells
+    k.state_size = (k.land_at + (2 * k.cells + 7) // 8 * 8 + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP
+    for n, (price, recipe) in enumerate(zip(PRICES[config.ruleset], RECIPES[config.ruleset], strict=True), FACTORY):
+        k.price[n] = price
+        k.least[n] = price if k.contest else price + 1
+        k.recipe[n] = recipe
+    make_board(k)
+    make_tables(k)
+    if not k.generated:
+        cells = cells_of(k.radius)
+        for n, home in enumerate(config.map.homes):
+            land_of(k, k.start)[<int32_t>cells.index(home)] = HOME | owned_by(n)
+        for hole in config.map.holes:
+            land_of(k, k.start)[<int32_t>cells.index(hole)] = HOLE
+
+
+def table(config):
+    """A capsule with the function table of a config (src/masume/game.h).
+
+    config : masume.terraforming.Config; TypeError for another.
+    """
+    from masume.terraforming.config import Config
+    cdef Kit *kit
+    cdef masume_game *g
+    cdef Params *k
+    cdef int32_t n, side
+    cdef uint32_t sets_at = sizeof(Header), set_size
+    if not isinstance(config, Config):
+        raise TypeError(f"config: a masume.terraforming.Config is wanted, not {config!r}")
+    capsule = new_capsule(sizeof(Kit))
+    kit = <Kit *>block_of(capsule)
+    k = &kit.params
+    make_params(k, config)
+    side = 2 * k.radius + 1
+    set_size = k.words * sizeof(uint64_t)
+    lay_out(&kit.state_fields[0], "ply", "i2", 0, ())
+    lay_out(&kit.state_fields[1], "num_moves", "i2", 2, ())
+    lay_out(&kit.state_fields[2], "scores", "i2", 4, (NUM_PLAYERS,))
+    lay_out(&kit.state_fields[3], "num_bases", "i2", 10, ())
+    lay_out(&kit.state_fields[4], "player", "u1", 12, ())
+    lay_out(&kit.state_fields[5], "phase", "u1", 13, ())
+    lay_out(&kit.state_fields[6], "finished", "u1", 14, ())
+    lay_out(&kit.state_fields[7], "owned", "u8", sets_at, (NUM_PLAYERS, k.words))
+    lay_out(&kit.state_fields[8], "manned", "u8", sets_at + MANNED * set_size, (k.words,))
+    lay_out(&kit.state_fields[9], "holes", "u8", sets_at + HOLES * set_size, (k.words,))
+    lay_out(&kit.state_fields[10], "devices", "u8", sets_at + DEVICES * set_size, (k.words,))
+    lay_out(&kit.state_fields[11], "ready", "u8", sets_at + READY * set_size, (k.words,))
+    lay_out(&kit.state_fields[12], "robots", "i4", k.robots_at, (k.cells,))
+    lay_out(&kit.state_fields[13], "moved", "i4", k.moved_at, (k.cells,))
+    lay_out(&kit.state_fields[14], "moves", "u1", k.moves_at, (k.cells,))
+    lay_out(&kit.state_fields[15], "land", "u1", k.land_at, (k.cells,))
+    lay_out(&kit.state_fields[16], "worth", "u1", k.worth_at, (k.cells,))
+    lay_out(&kit.fields[0], "planes", "f4", 0, (NUM_PLANES, k.cells))
+    lay_out(&kit.fields[1], "scalars", "f4", 0, (NUM_SCALARS,))
+    lay_out(&kit.fields[2], "grid", "f4", 0, (NUM_PLANES, side, side))
+    lay_out(&kit.fields[3], "canonical_planes", "f4", 0, (NUM_PLANES, k.cells))
+    lay_out(&kit.fields[4], "canonical_grid", "f4", 0, (NUM_PLANES, side, side))
+    g = &kit.table
+    g.name = "terraforming"
+    g.params = k
+    g.state_size = k.state_size
+    g.num_players = NUM_PLAYERS
+    g.num_slots = 1
+    g.num_actions = k.actions
+    g.max_legal = 1 + (k.kinds - 1) * k.cells            # no cell can bear both a bridge and another building
+    for n in range(k.cells):
+        g.max_legal += k.weight[make_moves(k.on_board[n], MANY)]
+    g.num_state_fields = NUM_STATE_FIELDS
+    g.num_fields = NUM_FIELDS
+    g.state_fields = kit.state_fields
+    g.fields = kit.fields
+    g.init = init
+    g.slots = slots
+    g.legal = legal
+    g.mask = mask
+    g.sample = sample
+    g.fallback = fallback
+    g.apply = apply
+    g.returns = returns
+    g.scores = scores
+    g.observe = observe
+    g.key = key
+    g.check = check
+    g.decode = decode
+    g.encode = encode
+    g.apply_action = apply_action
+    g.playout = playout
+    g.mask_bits = mask_bits
+    return capsule
+
+
+# -- codes of the canonical view [section 9] -------------------------------------------------------------
+
+def canonical_codes(config):
+    """int32[3, num_actions]: the RL code that the canonical view of each seat shows for each RL code.
+
+    So `shown[canonical_codes(config)[v]] = mask` makes the mask of the board as seat v sees it. TypeError for another
+    config.
+    """
+    return shown_codes(config, NUM_BUCKETS)
+
+
+def canonical_indices(config):
+    """int32[3, 1 + (6 + B) N]: the same of the index of exact codes, of which the amount stays. [section 6.4]"""
+    return shown_codes(config, 1)
+
+
+cdef object shown_codes(object config, int buckets):
+    """Cells and directions turned by 240 degrees for seat 1, by 120 for seat 2; amounts and buildings stay."""
+    capsule = table(config)
+    cdef const Params *k = &(<Kit *>block_of(capsule)).params
+    cdef int32_t n, d, b, seat, step = NUM_DIRECTIONS * buckets
+    found = np.zeros((NUM_PLAYERS, 1 + (step + k.kinds) * k.cells), np.int32)
+    cdef int32_t *out = <int32_t *>cnp.PyArray_DATA(found)
+    for seat in range(NUM_PLAYERS):
+        out += 1
+        for n in range(k.cells):
+            for d in range(NUM_DIRECTIONS):
+                turned = (d, TURNED[TURNED[d]], TURNED[d])[seat]
+                for b in range(buckets):
+                    out[0] = 1 + step * k.flat[seat][n] + buckets * <int32_t>turned + b
+                    out += 1
+        for n in range(k.cells):
+            for b in range(k.kinds):
+                out[0] = 1 + step * k.cells + k.kinds * k.flat[seat][n] + b
+                out += 1
+    return found
+
+
+# -- Python face --------------------------------------------------------------------------------------
+
+cdef class State(_state.State):
+    """A Terraforming position, changed in place by `apply`. Actions are exact codes, codes RL codes. [section 6.4]"""
+    cdef const Params *k
+
+    def __cinit__(self, *_):
+        if self.g.init != init:
+            raise TypeError(f"game: {self.game!r} is not terraforming")
+        self.k = <const Params *>self.g.params
+
+    def __init__(self, game, seed=0):
+        """The start of a game: use `game.new_state(seed)`. ConfigError for a seed that has no valid map."""
+        _state.State.__init__(self, game, seed)
+        if header_of(self.data).ply == 0:
+            raise ConfigError(f"hole_mode: no valid map in {MAX_ATTEMPTS} attempts from seed {seed}")
+
+    # -- nouns ------------------------------------------------------------------------------
+
+    @property
+    def player(self):
+        """Whose turn it is, 0..2; at the end whose it would be. [section 3.2]"""
+        return header_of(self.data).player
+
+    @property
+    def ply(self):
+        """Player turns begun, 0 before the first. [section 3.2]"""
+        return header_of(self.data).ply
+
+    @property
+    def turn(self):
+        """The round, from 1; 0 before the first. [TF-R7]"""
+        return (header_of(self.data).ply + 2) // NUM_PLAYERS
+
+    @property
+    def phase(self):
+        """0 CHOOSE, 1 MOVE, 2 BUILT, 3 PRE. [section 3.2]"""
+        return header_of(self.data).phase
+
+    @property
+    def finished(self):
+        """Whether the game is over. [section 8.2]"""
+        return bool(header_of(self.data).finished)
+
+    @property
+    def owner(self):
+        """int8[N]: the owner of each cell, -1 where there is none. [section 3.2]"""
+        return (np.frombuffer(self.lands(), np.uint8) >> OWNER_AT).astype(np.int8) - np.int8(1)
+
+    @property
+    def hole(self):
+        """bool[N]: the holes that no bridge spans. [TF-10]"""
+        return np.frombuffer(self.lands(), np.uint8) & HOLE != 0
+
+    @property
+    def building(self):
+        """uint8[N]: the code of the building on each cell, 0 for none. [section 2]"""
+        return np.frombuffer(self.lands(), np.uint8) & BUILDING
+
+    cdef bytes lands(self):
+        return land_of(self.k, self.data)[:self.k.cells]
+
+    @property
+    def robots(self):
+        """int32[N]: the robots on each cell, which are its owner's; a read-only view."""
+        return _state.view_of(self, robots_of(self.k, self.data), np.dtype(np.int32), (self.k.cells,), False)
+
+    @property
+    def moved(self):
+        """int32[N]: the robots of each cell that may no longer move this turn; a read-only view. [TF-35]"""
+        return _state.view_of(self, moved_of(self.k, self.data), np.dtype(np.int32), (self.k.cells,), False)
+
+    @property
+    def bonus(self):
+        """uint8[N]: the extra points of each building. [TF-20, TF-R39]"""
+        return self.worth_where(True)
+
+    @property
+    def material(self):
+        """uint8[N]: the Material of each cell for its owner, 0..7. [section 3.3]"""
+        return self.worth_where(False)
+
+    cdef object worth_where(self, bint is_base):
+        cdef bytes worth = worth_of(self.k, self.data)[:self.k.cells]
+        return np.where((self.building > 0) == is_base, np.frombuffer(worth, np.uint8), np.uint8(0))
+
+    def material_sum(self, cell, player):
+        """The Material, 0..49, that `player` can build with on the cell of this index. [section 3.3]"""
+        cdef int32_t who = self.checked_player(player)
+        return material_sum(self.k, self.data, checks.place("cell", cell, self.k.cells), who)
+
+    @property
+    def ranks(self):
+        """The rank of each player by its score now, 1 to 3. [section 8.3]"""
+        cdef const Header *header = header_of(self.data)
+        cdef int32_t one, other
+        return [1 + sum([is_above(self.k, header, other, one) for other in range(NUM_PLAYERS)])
+                for one in range(NUM_PLAYERS)]
+
+    @property
+    def winner(self):
+        """The player with rank 1, -1 if several share it. [section 8.3]"""
+        ranks = self.ranks
+        return ranks.index(1) if ranks.count(1) == 1 else -1
+
+    def is_terminal(self):
+        """Whether the game is over; it is not before the start, though nobody decides."""
+        return self.finished
+
+    # -- play -------------------------------------------------------------------------------
+
+    def start(self):
+        """The first start of a turn, after which player 0 decides; IllegalActionError in a game that has begun."""
+        if header_of(self.data).phase != PRE:
+            raise IllegalActionError(f"start: the game has begun\n{self}")
+        begin_turn(self.k, self.data)
+
+    def why_illegal(self, action):
+        """The first rule of section 6.1 that forbids an exact code, None where it is legal.
+
+        "M1" to "M7", "B1" to "B8"; before these "6.4" for an int that stands for no action, "pre" before the start,
+        "finished" at the end. ValueError for what is no int.
+        """
+        return FAULTS[fault_of(self.k, self.data, _state.to_int64(action, "action"))]
+
+    def attempt(self, action):
+        """Whether an exact code was legal and has been played: a referee's entry. [section 6.3]
+
+        An illegal one changes nothing; but under `illegal_locks`, in CHOOSE, an illegal move makes the turn one of
+        moves, and an illegal build uses up the build. [TF-R26] ValueError for what is no int.
+        """
+        cdef int64_t wanted = _state.to_int64(action, "action")
+        cdef int32_t fault = fault_of(self.k, self.data, wanted)
+        cdef Header *header = header_of(self.data)
+        if fault == LEGAL:
+            self.g.apply_action(self.g, self.data, NULL, wanted)
+        elif fault >= M1 and self.k.illegal_locks and header.phase == CHOOSE:
+            header.phase = MOVE if fault < B1 else BUILT
+            if header.phase == BUILT:
+                forget_moves(self.k, self.data)
+        return fault == LEGAL
+
+    def _illegal(self, int slot, action):
+        fault = self.why_illegal(action)
+        if self.finished:
+            return GameOverError(f"the game is over: action {action!r} cannot be played\n{self}")
+        return IllegalActionError(f"action {action!r} of player {self.player} breaks {fault}\n{self}")
+
+    # -- dict and text ------------------------------------------------------------------------
+
+    def to_dict(self):
+        """The variables of section 3.2 under their names, lists in cell index order."""
+        return {
+            "owner": self.owner.tolist(),
+            "robots": self.robots.tolist(),
+            "moved": self.moved.tolist(),
+            "hole": self.hole.tolist(),
+            "building": self.building.tolist(),
+            "bonus": self.bonus.tolist(),
+            "player": self.player,
+            "ply": self.ply,
+            "phase": self.phase,
+            "finished": self.finished,
+        }
+
+    def _load(self, dict variables not None):
+        """Become the position of a dict; StateError, which names the key, otherwise."""
+        cdef Header *header
+        cdef const char *fault
+        cdef int32_t n
+        cdef uint64_t loaded[MAX_STATE_WORDS]
+        same_keys("", variables, self.to_dict())
+        count = self.k.cells
+        owner = numbers("owner", variables["owner"], count, -1, NUM_PLAYERS - 1)
+        robots = numbers("robots", variables["robots"], count, 0, MAX_ROBOTS)
+        moved = numbers("moved", variables["moved"], count, 0, MAX_ROBOTS)
+        hole = [boolean(f"hole[{n}]", value) for n, value in enumerate(items("hole", variables["hole"], count))]
+        building = numbers("building", variables["building"], count, 0, FACTORY + self.k.kinds - 1)
+        bonus = numbers("bonus", variables["bonus"], count, 0, MAX_BONUS)
+        memset(loaded, 0, sizeof(loaded))
+        header = header_of(loaded)
+        header.player = number("player", variables["player"], 0, NUM_PLAYERS - 1)
+        header.ply = number("ply", variables["ply"], 0, self.k.last_ply)
+        header.phase = number("phase", variables["phase"], CHOOSE, PRE)
+        header.finished = boolean("finished", variables["finished"])
+        if sum(robots) > MAX_ROBOTS:
+            raise StateError(f"robots: {sum(robots)} of them, {MAX_ROBOTS} are the most")
+        for n in range(count):
+            robots_of(self.k, loaded)[n] = robots[n]
+            moved_of(self.k, loaded)[n] = moved[n]
+            land_of(self.k, loaded)[n] = (<int>owner[n] + 1) << OWNER_AT | <int>building[n] | (HOLE if hole[n] else 0)
+            worth_of(self.k, loaded)[n] = bonus[n]
+            if bonus[n] and not building[n]:
+                raise StateError(f"bonus[{n}]: {bonus[n]} where there is no building")
+        derive(self.k, loaded)
+        fault = check(self.g, loaded, NULL)
+        if fault != NULL:
+            raise StateError(fault.decode())
+        memcpy(self.data, loaded, self.k.state_size)
+
+    def __str__(self):
+        from masume.terraforming import notation
+        return notation.to_text(self.to_dict())
+
+    def action_to_text(self, action, slot=0):
+        """The command of an exact code (`notation.action_to_text`). [section 14.5]"""
+        from masume.terraforming import notation
+        self.checked_slot(slot)
+        return notation.action_to_text(self.game.config, _state.to_int64(action, "action"))
+
+    def text_to_action(self, str text not None, slot=0):
+        """The exact code of a command, legal or not; NotationError for a text that is none."""
+        from masume.terraforming import notation
+        self.checked_slot(slot)
+        return notation.text_to_action(self.game.config, text)
+
+
+cdef bint boolean(str name, object value) except -1:
+    if not isinstance(value, bool):
+        raise StateError(f"{name}: True or False is wanted, not {value!r}")
+    return value

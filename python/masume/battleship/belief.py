@@ -1,0 +1,349 @@
+"""What a player may believe of the ships of the others: all fleets that are possible, or many drawn ones.
+
+A Belief is told the events of a player and nothing else. Where all moves are seen and nothing else hides a ship it
+holds every possible placement, each as likely: the exact posterior. Elsewhere it holds particles, drawn fleets that
+go through every event and are deleted where it contradicts them. [section 9.4]
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ..config import integer
+from ..rng import Rng
+from .config import SUBMARINE, Config
+from .knowledge import DIVED, SURFACED, Knowledge
+from .maps import FOG, REEF
+from .notation import KINDS, STOPS
+
+MAX_PLACEMENTS = 50_000  # that are held all at once
+UNKNOWN = -1
+HEADINGS = ((0, -1), (1, 0), (0, 1), (-1, 0))
+RESULTS = ("TERRAIN", "HIT", "MISS", "SUNK", "SPLASH", "MINE_SWEPT", "MINE_LOST")
+"""What may follow a shot and belongs to it. [section 7.2]"""
+
+
+@dataclasses.dataclass
+class Fleet:
+    """One way in which the ships of a player may be, in slot order; a sunk one is where it sank.
+
+    panels. classes : -1 where nobody was told and nothing follows. damage : HP lost.
+    is_exact : False if it was put together from the candidate sets, as no particle had survived.
+    """
+
+    panels: list[int]
+    classes: list[int]
+    damage: list[int]
+    is_exact: bool = True
+
+    def copy(self) -> Fleet:
+        """A fleet of its own."""
+        return Fleet(self.panels[:], self.classes[:], self.damage[:], self.is_exact)
+
+
+@dataclasses.dataclass
+class Blast:
+    """A shot at `panel` and what was told of it; `slots` are those that were named as hit."""
+
+    panel: int
+    player: int
+    is_gun: bool
+    hits: dict[int, int] = dataclasses.field(default_factory=dict)  # HP left, -1 if untold
+    slots: dict[int, int] = dataclasses.field(default_factory=dict)
+    sunk: set[int] = dataclasses.field(default_factory=set)  # players
+    splashed: set[tuple[int, int]] = dataclasses.field(default_factory=set)
+    is_miss: bool = False
+
+
+class Belief:
+    """What `player` believes; `hear` takes in the events of a call, from the start of the game on.
+
+    config : what the game is fought under. particles : how many fleets of each other player are held where not all
+    possible ones are, 1..1000000. seed : of all chance. Raises ConfigError for a number out of range.
+
+    fleets : {player: fleets}, each as likely; none before play and for one who is out. known : what is certain.
+    """
+
+    def __init__(self, config: Config, player: int, particles: int = 2000, seed: int = 0) -> None:
+        self.config = config.public()
+        self.player = integer("player", player, 0, config.players - 1)
+        self.particles = integer("particles", particles, 1, 10**6)
+        self.rng = Rng(integer("seed", seed, 0, 2**64 - 1))
+        self.known = Knowledge(self.config, player)
+        self.fleets: dict[int, list[Fleet]] = {}
+        self._alive: dict[int, set[int]] = {}
+        self._notice: dict[tuple[int, int], int] = {}
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every possible fleet is held: known classes and terrain, nothing out of sight, few placements."""
+        config = self.config
+        hidden = config.stealth or config.mines or config.torpedoes or config.reinforce_max
+        if hidden or config.fleets is None or (config.terrain and not config.terrain_known):
+            return False
+        return all(math.perm(config.panels, size) <= MAX_PLACEMENTS for size in config.fleet_sizes)
+
+    # -- what there is to ask -----------------------------------------------------------------------
+
+    def chances(self, player: int) -> list[list[float]]:
+        """[slot][panel]: how likely the ship is there; all 0 for a sunk one."""
+        fleets = self.fleets.get(player, [])
+        counts = [[0] * self.config.panels for _ in range(self.config.fleet_sizes[player])]
+        for fleet in fleets:
+            for slot in self._alive[player]:
+                counts[slot][fleet.panels[slot]] += 1
+        return [[count / max(1, len(fleets)) for count in row] for row in counts]
+
+    def sample(self, player: int) -> Fleet:
+        """One of the fleets, each as likely; ValueError where there is none."""
+        fleets = self.fleets.get(player)
+        if not fleets:
+            raise ValueError(f"player: of {player} there is no fleet to believe in")
+        return fleets[self.rng.below(len(fleets))].copy()
+
+    # -- events -------------------------------------------------------------------------------------
+
+    def hear(self, views: Iterable[Sequence[int]]) -> None:
+        """Take in the events of one call, as the player sees them (`State.views`, `knowledge.calls`)."""
+        told = list(views)
+        self.known.hear(told)
+        place = 0
+        while place < len(told):
+            kind, _, player, slot, cls, *_ = told[place]
+            name = KINDS[kind]
+            if name == "START":
+                self._start()
+            elif name == "ATTACK":
+                self._see_blast(self._blast(told[place:]))
+            elif player >= 0 and player in self.fleets:
+                self._see(name, player, slot, told[place])
+            if slot >= 0 and cls >= 0 and player in self.fleets:
+                self._keep(player, self._is_named, slot, cls)
+            place += 1
+        for player in self.fleets:
+            self._settle(player)
+
+    def _start(self) -> None:
+        for player in range(self.config.players):
+            if player != self.player:
+                size = self.config.fleet_sizes[player]
+                self._alive[player] = set(range(size))
+                self._notice |= {(player, slot): 0 for slot in range(size)}
+                self.fleets[player] = self._all(player) if self.is_exact else self._drawn(player, self.particles)
+
+    def _all(self, player: int) -> list[Fleet]:
+        """Every placement."""
+        classes = [UNKNOWN if cls is None else cls for cls in self.known.cls[player]]
+        panels = [q for q in range(self.config.panels) if self.known.terrain.get(q) != REEF]
+        return [
+            Fleet(list(chosen), classes[:], [0] * len(classes))
+            for chosen in itertools.permutations(panels, len(classes))
+        ]
+
+    def _drawn(self, player: int, count: int, is_exact: bool = True) -> list[Fleet]:
+        """Fleets from the candidate sets: the surest ship first, each on a panel that is not yet taken."""
+        found = []
+        candidates = self.known.candidates[player]
+        order = sorted(self._alive[player], key=lambda slot: len(candidates[slot]))
+        classes = [UNKNOWN if cls is None else cls for cls in self.known.cls[player]]
+        everywhere = range(self.config.panels)
+        for _ in range(count):
+            panels = [0] * len(classes)
+            taken: set[int] = set()
+            for slot in order:
+                open_ = sorted(candidates[slot] - taken) or [q for q in everywhere if q not in taken]
+                panels[slot] = open_[self.rng.below(len(open_))]
+                taken.add(panels[slot])
+            found.append(Fleet(panels, classes[:], [0] * len(classes), is_exact))
+        return found
+
+    def _settle(self, player: int) -> None:
+        """Delete what the candidate sets exclude, and fill the ranks again where fleets are drawn."""
+        self._keep(player, self._is_afloat, player)
+        fleets = self.fleets[player]
+        if not self._alive[player]:
+            self.fleets[player] = []
+        elif not fleets:
+            self.fleets[player] = self._drawn(player, self.particles, is_exact=False)
+        elif not self.is_exact:
+            missing = self.particles - len(fleets)
+            fleets += [fleets[self.rng.below(len(fleets))].copy() for _ in range(missing)]
+
+    def _is_afloat(self, fleet: Fleet, player: int) -> bool:
+        """Whether every alive ship has HP left and is where it may be."""
+        candidates = self.known.candidates[player]
+        return all(
+            fleet.panels[slot] in candidates[slot] and fleet.damage[slot] < self._hp(fleet.classes[slot])
+            for slot in self._alive[player]
+        )
+
+    def _keep(self, player: int, test: Callable[..., bool], *about: Any) -> None:
+        """Keep the fleets of which the test, which may change them, is true."""
+        self.fleets[player] = [fleet for fleet in self.fleets[player] if test(fleet, *about)]
+
+    def _hp(self, cls: int) -> int:
+        """HP of a class; of an unknown one the most there is."""
+        return max(self.config.hp) if cls == UNKNOWN else self.config.hp[cls]
+
+    @staticmethod
+    def _is_named(fleet: Fleet, slot: int, cls: int) -> bool:
+        """Let the ship be of the class that was told, if it can be."""
+        if fleet.classes[slot] in (UNKNOWN, cls):
+            fleet.classes[slot] = cls
+            return True
+        return False
+
+    def _see(self, name: str, player: int, slot: int, view: Sequence[int]) -> None:
+        """An event of another player that is no shot."""
+        if name == "MOVE":
+            heading, distance, stop = view[6:9]
+            self._keep(player, self._moves, player, slot, heading, distance, STOPS[stop])
+        elif name == "MINE_HIT":
+            for fleet in self.fleets[player]:
+                fleet.damage[slot] += view[6]
+        elif name == "SUNK":
+            self._alive[player].discard(slot)
+            self._notice[player, slot] = 0
+        elif name in ("DIVED", "SURFACED"):
+            self._notice[player, slot] = DIVED if name == "DIVED" else SURFACED
+        elif name == "REINFORCED":
+            self._alive[player].add(slot)
+            self._notice[player, slot] = 0
+            for fleet in self.fleets[player]:
+                self._return(player, fleet, slot)
+        elif name == "OUT":
+            self._alive[player] = set()
+
+    def _return(self, player: int, fleet: Fleet, slot: int) -> None:
+        """A ship comes back, anywhere."""
+        taken = {fleet.panels[other] for other in self._alive[player] if other != slot}
+        open_ = [q for q in range(self.config.panels) if q not in taken and self.known.terrain.get(q) != REEF]
+        fleet.panels[slot] = open_[self.rng.below(len(open_))]
+        fleet.damage[slot] = 0
+
+    # -- moves --------------------------------------------------------------------------------------
+
+    def _moves(self, fleet: Fleet, player: int, slot: int, heading: int, distance: int, stop: str) -> bool:
+        """Move the ship as was told; False where it cannot. Of several ways one is drawn. [section 7.3]"""
+        start = fleet.panels[slot]
+        others = {fleet.panels[other] for other in self._alive[player] if other != slot}
+        if heading >= 0:
+            ends = self._ends(start, heading, distance, stop, others)
+        else:
+            ends = [start] if stop == "reef" else []
+            for course in range(4):
+                for steps in range(1, self.config.max_distance + 1):
+                    ends += self._ends(start, course, steps, "none", others)
+        if not ends:
+            return False
+        fleet.panels[slot] = ends[0] if len(ends) == 1 else ends[self.rng.below(len(ends))]
+        return True
+
+    def _ends(self, start: int, heading: int, distance: int, stop: str, others: set[int]) -> list[int]:
+        """Where a ship may be that was ordered so far and stopped so; ships of its own bar all of the way."""
+        way = [start]
+        for steps in range(1, distance + 1):
+            panel = self._ahead(start, heading, steps)
+            if panel is None:
+                return []
+            way.append(panel)
+        if self.config.move_rule == "jump":
+            return [] if way[-1] in others or self._is_reef(way[-1]) else way[-1:]
+        if any(panel in others for panel in way[1:]):
+            return []
+        free = next((n for n, panel in enumerate(way) if self._is_reef(panel)), len(way))  # so many can be reached
+        if stop == "none":
+            return way[-1:] if free == len(way) else []
+        if stop == "reef":
+            return [way[n] for n in range(min(free, distance)) if self.known.terrain.get(way[n + 1], REEF) == REEF]
+        return way[1:free]
+
+    def _ahead(self, panel: int, heading: int, distance: int) -> int | None:
+        y, x = divmod(panel, self.config.width)
+        x, y = x + HEADINGS[heading][0] * distance, y + HEADINGS[heading][1] * distance
+        return y * self.config.width + x if 0 <= x < self.config.width and 0 <= y < self.config.height else None
+
+    def _is_reef(self, panel: int) -> bool:
+        return self.known.terrain.get(panel) == REEF
+
+    # -- shots --------------------------------------------------------------------------------------
+
+    def _blast(self, views: list[Sequence[int]]) -> Blast:
+        """The shot that the first of these events is, with what follows from it."""
+        _, _, player, _, _, panel, torpedo, *_ = views[0]
+        found = Blast(panel, player, not torpedo)
+        for kind, _, victim, slot, _, _, a, *_ in views[1:]:
+            name = KINDS[kind]
+            if name not in RESULTS or (name == "SUNK" and a != 0):
+                break
+            if name == "HIT":
+                found.hits[victim] = a
+                if slot >= 0:
+                    found.slots[victim] = slot
+            elif name == "SUNK":
+                found.slots[victim] = slot
+                found.sunk.add(victim)
+            elif name == "SPLASH":
+                found.splashed.add((victim, slot))
+            elif name == "MISS":
+                found.is_miss = True
+        return found
+
+    def _see_blast(self, blast: Blast) -> None:
+        for player in self.fleets:
+            if player == blast.player:
+                if blast.is_gun:
+                    own = {blast.panel} if self.config.attack_own_cell else set()
+                    self._keep(player, self._stands, player, self.known.around(blast.panel) | own)
+            elif self.config.sides[player] != self.config.sides[blast.player]:
+                self._keep(player, self._bears, player, blast)
+
+    def _stands(self, fleet: Fleet, player: int, panels: set[int]) -> bool:
+        """Whether an alive ship is on one of the panels."""
+        return any(fleet.panels[slot] in panels for slot in self._alive[player])
+
+    def _bears(self, fleet: Fleet, player: int, blast: Blast) -> bool:
+        """Whether the shot can have done this to the fleet; the hit is written down. [section 7.2]"""
+        at = [slot for slot in self._alive[player] if fleet.panels[slot] == blast.panel]
+        if (player in blast.hits) != bool(at):
+            return False
+        hit = at[0] if at else None
+        if hit is not None:
+            if blast.slots.get(player, hit) != hit:
+                return False
+            fleet.damage[hit] += 1
+            left = self._hp(fleet.classes[hit]) - fleet.damage[hit]
+            is_sunk = player in blast.sunk
+            if not is_sunk and left <= 0:
+                return False
+            if is_sunk and left != 0 and self._is_counted(fleet, hit):
+                return False
+            if blast.hits[player] > 0 and left != blast.hits[player] and self._is_counted(fleet, hit):
+                return False
+        if not blast.is_miss and not self.config.splash_on_hit:
+            return True
+        near = self.known.around(blast.panel)
+        afloat = self._alive[player] - ({hit} if hit is not None and player in blast.sunk else set())
+        return all(
+            self._splashes(fleet, player, slot, fleet.panels[slot] in near, (player, slot) in blast.splashed)
+            for slot in afloat
+        )
+
+    @staticmethod
+    def _is_counted(fleet: Fleet, slot: int) -> bool:
+        """Whether the damage of the ship is certain, given the fleet."""
+        return fleet.is_exact and fleet.classes[slot] != UNKNOWN
+
+    def _splashes(self, fleet: Fleet, player: int, slot: int, is_near: bool, splashed: bool) -> bool:
+        """Whether the ship can have splashed, or not, as was told; one that must be a Submarine becomes one."""
+        if splashed or not is_near:
+            return splashed == is_near
+        if self.known.terrain.get(fleet.panels[slot], FOG) == FOG:
+            return True
+        if not self.config.stealth or self._notice[player, slot] == SURFACED:
+            return False
+        return self._is_named(fleet, slot, SUBMARINE)

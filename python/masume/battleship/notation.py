@@ -1,0 +1,460 @@
+"""Texts of Battleship: actions, events, and text boards.
+
+A text board has `height` rows of `width` terrain letters (`. # ~ % ^`, section 3.1), then lines of a key and what it
+says; all of them are there, and of the lines `P0 ...` one set for each player. A ship is its class (`?`: not yet
+picked), its panel (`-`: not yet placed), HP, FP, Aux and flags (1 stealth, 2 surfaced, 4 fuel-out, 8 flagship).
+Mines are `panel*count`, torpedoes `id:panel>target`. Blank lines, and blanks at both ends of a line, mean nothing::
+
+    .....
+    ..%..
+    .#...
+    .....
+    ....^
+    rng: 81985529216486895
+    phase: play
+    turn: cur 1 ptr 0 round 3 turns 5 passes 0
+    order: 1 0
+    P0: qual 1 active 1 reinf 1 flag 3 dealt 2 kills 0 next 1
+    P0 ships: B@C3 3 100 0 0, D@A1 2 72 0 0, S@E5 1 90 3 1
+    P0 known: C3 A1 E5 B2
+    P0 mines: A2*1
+    P0 torpedoes: 0:B1>D3
+    P1: ...
+
+The phase is `setup pick 0` (or `flag`, `place`, and the slot), `play`, or `over 1 victory` with the mask of the sides
+that win and the reason.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..errors import NotationError
+from . import maps
+from .config import CLASSES, Config
+
+DIRECTIONS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW", "C")
+"""The nine directions by number. [section 3.1] [BS-R1]"""
+HEADINGS = ("N", "E", "S", "W")
+"""The four directions of a move by number. [BS-62]"""
+
+# -- actions ------------------------------------------------------------------------------------------
+
+PASS, RESIGN, ATTACK, MOVE, MINE, TORPEDO, REINFORCE, FLAG, PICK, PLACE = range(10)
+VERBS = ("pass", "resign", "attack", "move", "mine", "torpedo", "reinforce", "flag", "pick", "place")
+_FORMS = ("P", "X", "A", "M", "L", "T", "R", "F", "K", "S")
+"""The first letter of each text. [section 6.1]"""
+
+
+class Action(NamedTuple):
+    """What an action says. `slot` -1 and `where` and `distance` 0 where it says none.
+
+    where : the direction of ATTACK and MINE (0..8) or MOVE (0..3), the class of PICK, else the panel.
+    distance : of a MOVE.
+    """
+
+    kind: int
+    slot: int = -1
+    where: int = 0
+    distance: int = 0
+
+
+def sizes(config: Config) -> tuple[int, ...]:
+    """Codes of each kind, in their order. [section 6.2]"""
+    return _sizes(config.max_fleet, config.panels, config.max_distance)
+
+
+@functools.lru_cache(maxsize=64)
+def _sizes(ships: int, panels: int, longest: int) -> tuple[int, ...]:
+    return 1, 1, 9 * ships, 4 * longest * ships, 9 * ships, panels * ships, panels * ships, ships, 4, panels
+
+
+def num_actions(config: Config) -> int:
+    """The number of codes. [section 6.2]"""
+    return sum(sizes(config))
+
+
+def encode(config: Config, action: Action) -> int:
+    """The code of what an action says. [section 6.2]"""
+    kind, slot, where, distance = action
+    if kind in (ATTACK, MINE):
+        where += slot * 9
+    elif kind == MOVE:
+        where = (slot * 4 + where) * config.max_distance + distance - 1
+    elif kind in (TORPEDO, REINFORCE):
+        where += slot * config.panels
+    elif kind == FLAG:
+        where = slot
+    return sum(sizes(config)[:kind]) + where
+
+
+def decode(config: Config, code: int) -> Action:
+    """What the action of a code in 0..num_actions-1 says; the inverse of `encode`."""
+    kind = 0
+    for size in sizes(config):
+        if code < size:
+            break
+        code -= size
+        kind += 1
+    if kind in (ATTACK, MINE):
+        return Action(kind, *divmod(code, 9))
+    if kind == MOVE:
+        line, step = divmod(code, config.max_distance)
+        return Action(kind, *divmod(line, 4), step + 1)
+    if kind in (TORPEDO, REINFORCE):
+        return Action(kind, *divmod(code, config.panels))
+    if kind == FLAG:
+        return Action(kind, code)
+    return Action(kind, where=code)
+
+
+def action_to_text(config: Config, action: int) -> str:
+    """The text of an action; ValueError for what is no action of this config. [section 6.1]"""
+    if not 0 <= action < num_actions(config):
+        raise ValueError(f"action: {action} is not in 0..{num_actions(config) - 1}")
+    kind, slot, where, distance = decode(config, action)
+    form = _FORMS[kind]
+    if kind in (ATTACK, MINE):
+        return f"{form}{slot}{DIRECTIONS[where]}"
+    if kind == MOVE:
+        return f"{form}{slot}{HEADINGS[where]}{distance}"
+    if kind in (TORPEDO, REINFORCE):
+        return f"{form}{slot}{panel_name(config, where)}"
+    if kind == FLAG:
+        return f"{form}{slot}"
+    if kind == PICK:
+        return form + CLASSES[where]
+    return form + panel_name(config, where) if kind == PLACE else form
+
+
+_ACTION = re.compile(
+    rf"(?P<kind>[AL])(?P<slot>\d\d?)(?P<direction>{'|'.join(sorted(DIRECTIONS, key=len, reverse=True))})"
+    r"|(?P<move>M)(?P<mover>\d\d?)(?P<heading>[NESW])(?P<distance>\d)"
+    r"|(?P<aim>[TR])(?P<aimer>\d\d?)(?P<panel>[A-I]\d)"
+    rf"|(?P<flag>F)(?P<flagship>\d\d?)|(?P<pick>K)(?P<cls>[{CLASSES}])|(?P<place>S)(?P<start>[A-I]\d)|[PX]",
+    re.ASCII,
+)
+
+
+def text_to_action(config: Config, text: str) -> int:
+    """The inverse of `action_to_text`; NotationError for a text that is no action of this config."""
+    found = _ACTION.fullmatch(text.strip())
+    if not found:
+        raise NotationError(f"{text!r} is no action such as A0NE, M1E3, L1C, T2E5, R1B2, F2, P, X, KD or SC3")
+    kind = _FORMS.index(text.strip()[0])
+    slot = int(found["slot"] or found["mover"] or found["aimer"] or found["flagship"] or 0)
+    if slot >= config.max_fleet:
+        raise NotationError(f"{text!r}: slot {slot} is not in 0..{config.max_fleet - 1}")
+    distance = int(found["distance"] or 0)
+    if kind == MOVE and not 1 <= distance <= config.max_distance:
+        raise NotationError(f"{text!r}: distance {distance} is not in 1..{config.max_distance}")
+    where = 0
+    if found["panel"] or found["start"]:
+        where = panel_index(config, found["panel"] or found["start"])
+    elif found["direction"]:
+        where = DIRECTIONS.index(found["direction"])
+    elif found["heading"]:
+        where = HEADINGS.index(found["heading"])
+    elif found["cls"]:
+        where = CLASSES.index(found["cls"])
+    return encode(config, Action(kind, slot, where, distance))
+
+
+def panel_name(config: Config, panel: int) -> str:
+    """Column letter and row number: A1 is north-west. [section 3.1]"""
+    y, x = divmod(panel, config.width)
+    return "ABCDEFGHI"[x] + str(y + 1)
+
+
+def panel_index(config: Config, name: str) -> int:
+    """The inverse of `panel_name`; NotationError for what is no panel of the map."""
+    if len(name) == 2:
+        x, y = "ABCDEFGHI".find(name[0]), "123456789".find(name[1])
+        if 0 <= x < config.width and 0 <= y < config.height:
+            return y * config.width + x
+    raise NotationError(f"{name!r} is none of the panels A1..{panel_name(config, config.panels - 1)}")
+
+
+# -- events -------------------------------------------------------------------------------------------
+
+DEFEATS = ("annihilated", "flagship", "ally", "resign", "timeout", "illegal", "unable")
+REASONS = ("victory", "fuel", "stalled", "round_limit", "max_rounds", "mutual")
+STOPS = ("none", "reef", "wave", "sunk")
+_OWN = ("player", "slot", "cls", "panel")
+EVENTS: dict[str, tuple[str, ...]] = {
+    "TURN": (),
+    "ATTACK": ("torpedo", "why", "id"),
+    "HIT": ("hp",),
+    "MISS": (),
+    "SPLASH": (),
+    "SUNK": ("cause",),
+    "MOVE": ("dir", "dist", "stop"),
+    "MINE_HIT": ("n",),
+    "MINE_LAID": (),
+    "MINE_LOST": ("n", "cause"),
+    "MINE_SWEPT": (),
+    "TORP_FIRED": ("id",),
+    "TORP_MOVE": ("id",),
+    "SURFACED": (),
+    "DIVED": (),
+    "STEALTH": ("on",),
+    "FUEL_OUT": (),
+    "REFUEL": ("target", "n"),
+    "REINFORCED": (),
+    "FLAG_CHANGED": (),
+    "TERRAIN": ("terrain",),
+    "STATUS": ("hp", "fp", "aux", "flags"),
+    "PASS": (),
+    "DEFEATED": ("cause",),
+    "OUT": ("cause",),
+    "GAME_OVER": ("winners", "reason"),
+    "START": ("order",),
+    "SETUP": ("flagship",),
+}
+"""Of each kind of event, by number, what its columns a, b, .. mean. [section 9.2]"""
+KINDS = tuple(EVENTS)
+WORDS: dict[tuple[str, str], tuple[str, ...]] = {
+    ("SUNK", "cause"): ("attack", "mine", "fuel"),
+    ("MOVE", "stop"): STOPS,
+    ("MINE_LOST", "cause"): ("contact", "swept"),
+    ("DEFEATED", "cause"): DEFEATS,
+    ("OUT", "cause"): DEFEATS,
+    ("GAME_OVER", "reason"): REASONS,
+}
+"""The columns that are told by a word."""
+
+View = tuple[int, ...]
+"""An event as somebody sees it: kind, round, player, slot, cls, panel, a, b, c, d, e; -1 for what is hidden or none."""
+
+
+def event_to_dict(config: Config, view: Sequence[int]) -> dict[str, Any]:
+    """The event by names, without what is hidden or none: {"kind": "HIT", "round": 3, "player": 1, "panel": "D3"}.
+
+    A class is its letter, a panel its name, a cause, a stop and a reason a word; `order` is a list of players,
+    `winners` a list of sides; all else are ints. [section 14.5]
+    """
+    kind = KINDS[view[0]]
+    told: dict[str, Any] = {"kind": kind, "round": view[1]}
+    for name, value in zip((*_OWN, *EVENTS[kind]), view[2:], strict=False):
+        if value < 0:
+            continue
+        if name == "cls":
+            told[name] = CLASSES[value]
+        elif name == "panel":
+            told[name] = panel_name(config, value)
+        elif name == "order":
+            told[name] = list(view[6 : 6 + config.players])
+        elif name == "winners":
+            told[name] = [side for side in range(config.players) if value >> side & 1]
+        else:
+            words = WORDS.get((kind, name))
+            told[name] = words[value] if words else value
+    return told
+
+
+def information_state(player: int, views: Sequence[Sequence[int]]) -> str:
+    """The player and all that it has seen, as text: `0|26,0,-1,...|0,1,...`, an event for each bar. [section 9.1]"""
+    return "|".join([str(player), *(",".join(map(str, view)) for view in views)])
+
+
+def views_of(text: str) -> tuple[int, list[View]]:
+    """(player, views): the inverse of `information_state`; NotationError for a text that is none."""
+    player, *views = text.split("|")
+    try:
+        return int(player), [tuple(map(int, view.split(","))) for view in views]
+    except ValueError:
+        raise NotationError(f"{text[:80]!r} is no information state") from None
+
+
+# -- text boards --------------------------------------------------------------------------------------
+
+SETUPS = ("pick", "flag", "place")
+_TURN = ("cur", "ptr", "round", "turns", "passes")
+_COUNTS = ("qual", "active", "reinf", "flag", "dealt", "kills", "next")
+_PHASE = re.compile(rf"play|setup ({'|'.join(SETUPS)}) (\d{{1,9}})|over (\d{{1,9}}) ({'|'.join(REASONS)})", re.ASCII)
+_SHIP = re.compile(rf"([{CLASSES}?])@(-|[A-I]\d) (\d{{1,9}}) (\d{{1,9}}) (\d{{1,9}}) (\d{{1,9}})", re.ASCII)
+_MINE = re.compile(r"([A-I]\d)\*(\d{1,9})", re.ASCII)
+_TORPEDO = re.compile(r"(\d{1,9}):([A-I]\d)>([A-I]\d)", re.ASCII)
+
+
+def to_text(config: Config, variables: Mapping[str, Any]) -> str:
+    """The text board of a position (`State.to_dict`): what `parse` reads."""
+    v = variables
+    phase = "play"
+    if v["phase"] == 0:
+        phase = f"setup {SETUPS[v['setup_kind']]} {v['setup_i']}"
+    elif v["phase"] == 2:
+        phase = f"over {v['winners']} {REASONS[v['reason']]}"
+    turn = zip(_TURN, (v["cur"], v["ptr"], v["round"], v["turns"], v["pass_run"]), strict=True)
+    lines = maps.to_text(v["terrain"], config.width).split("/")
+    lines += [f"rng: {v['rng']}", f"phase: {phase}", "turn: " + " ".join(f"{name} {value}" for name, value in turn)]
+    lines.append("order: " + " ".join(map(str, v["order"])))
+    for p in range(config.players):
+        keys = ("qual", "active", "reinf_left", "flag_left", "dealt", "kills", "torp_next")
+        counts = zip(_COUNTS, (v[key][p] for key in keys), strict=True)
+        lines.append(f"P{p}: " + " ".join(f"{name} {value}" for name, value in counts))
+        lines += [f"P{p} {word}: {told}".rstrip() for word, told in _belongings(config, v, p)]
+    return "\n".join(lines)
+
+
+def _belongings(config: Config, v: Mapping[str, Any], p: int) -> Iterator[tuple[str, str]]:
+    """What a player has, line by line."""
+
+    def name(panel: int) -> str:
+        return "-" if panel < 0 else panel_name(config, panel)
+
+    ships = []
+    for slot in range(config.fleet_sizes[p]):
+        cls = v["ship_cls"][p][slot]
+        numbers = " ".join(str(v[key][p][slot]) for key in ("ship_hp", "ship_fp", "ship_aux", "ship_flags"))
+        ships.append(f"{'?' if cls < 0 else CLASSES[cls]}@{name(v['ship_pos'][p][slot])} {numbers}")
+    yield "ships", ", ".join(ships)
+    yield "known", " ".join(name(q) for q in range(config.panels) if v["known"][q] >> p & 1)
+    yield "mines", " ".join(f"{name(q)}*{count}" for q, count in enumerate(v["mines"][p]) if count)
+    flights = zip(v["torp_id"][p], v["torp_pos"][p], v["torp_tgt"][p], strict=True)
+    yield "torpedoes", " ".join(f"{t}:{name(q)}>{name(to)}" for t, q, to in list(flights)[: v["torp_n"][p]])
+
+
+def parse(config: Config, text: str) -> dict[str, Any]:
+    """The variables that a text board shows, all of section 3.2.
+
+    Raises NotationError with line and column where the text is none of this config's boards; whether the
+    position keeps the invariants is the State's to say.
+    """
+    return _Reader(config, text).variables()
+
+
+class _Reader:
+    """A text board, read line by line."""
+
+    def __init__(self, config: Config, text: str) -> None:
+        self.config = config
+        self.rows: list[str] = []
+        self.lines: dict[str, tuple[str, int, int]] = {}  # what a key says, its line and column
+        keys = ["rng", "phase", "turn", "order"]
+        for p in range(config.players):
+            keys += [f"P{p}", *(f"P{p} {word}" for word in ("ships", "known", "mines", "torpedoes"))]
+        number = 0
+        for number, line in enumerate(text.splitlines(), 1):
+            content = line.strip()
+            start = line.find(content) + 1
+            key, colon, rest = content.partition(":")
+            if colon:
+                if key not in keys:
+                    raise NotationError(f"{key!r} is none of {', '.join(keys)}", number, start)
+                if key in self.lines:
+                    raise NotationError(f"{key}: it is told twice", number, start)
+                self.lines[key] = rest.strip(), number, start + len(key) + 1
+            elif content:
+                self._row(content, number, start)
+        self.end = max(1, number)
+        if len(self.rows) < config.height:
+            raise NotationError(f"{config.height} rows are wanted, not {len(self.rows)}", self.end, 1)
+        for key in keys:
+            if key not in self.lines:
+                raise NotationError(f"{key}: missing", self.end, 1)
+
+    def _row(self, content: str, number: int, start: int) -> None:
+        width, height = self.config.width, self.config.height
+        if len(self.rows) == height:
+            raise NotationError(f"{content!r}: the {height} rows end above", number, start)
+        if len(content) != width:
+            raise NotationError(f"{content!r}: {width} panels are wanted, not {len(content)}", number, start)
+        for column, letter in enumerate(content, start):
+            if letter not in maps.LETTERS:
+                raise NotationError(f"{letter!r} is none of the panels {' '.join(maps.LETTERS)}", number, column)
+        self.rows.append(content)
+
+    def _fail(self, key: str, wanted: str) -> NotationError:
+        rest, line, column = self.lines[key]
+        return NotationError(f"{key}: {rest!r} is not {wanted}", line, column)
+
+    def _int(self, key: str, word: str, wanted: str) -> int:
+        if not re.fullmatch(r"-?[0-9]{1,20}", word):
+            raise self._fail(key, wanted)
+        return int(word)
+
+    def _named(self, key: str, names: Sequence[str]) -> list[int]:
+        """The numbers of "name number name number ..."."""
+        words = self.lines[key][0].split()
+        wanted = " ".join(f"{name} n" for name in names)
+        if words[0::2] != list(names) or len(words) != 2 * len(names):
+            raise self._fail(key, wanted)
+        return [self._int(key, word, wanted) for word in words[1::2]]
+
+    def _each(self, key: str, form: re.Pattern[str], separator: str | None, wanted: str) -> list[re.Match[str]]:
+        rest = self.lines[key][0]
+        found = [form.fullmatch(word.strip()) for word in rest.split(separator)] if rest else []
+        if None in found:
+            raise self._fail(key, wanted)
+        return [match for match in found if match]
+
+    def _panel(self, key: str, name: str) -> int:
+        try:
+            return panel_index(self.config, name)
+        except NotationError as error:
+            _, line, column = self.lines[key]
+            raise NotationError(f"{key}: {error}", line, column) from None
+
+    def variables(self) -> dict[str, Any]:
+        config = self.config
+        phase = _PHASE.fullmatch(self.lines["phase"][0])
+        if not phase:
+            raise self._fail("phase", "setup KIND SLOT, play, or over SIDES REASON")
+        kind, slot, winners, reason = phase.groups()
+        cur, ptr, number, turns, passes = self._named("turn", _TURN)
+        order = [self._int("order", word, "players") for word in self.lines["order"][0].split()]
+        found: dict[str, Any] = {
+            "rng": self._int("rng", self.lines["rng"][0], "a number"),
+            "phase": 0 if kind else 2 if reason else 1,
+            "setup_kind": SETUPS.index(kind) if kind else 0,
+            "setup_i": int(slot or 0),
+            "cur": cur,
+            "order": order,
+            "ptr": ptr,
+            "round": number,
+            "turns": turns,
+            "pass_run": passes,
+            "terrain": [maps.LETTERS.index(letter) for row in self.rows for letter in row],
+            "known": [0] * config.panels,
+            "winners": int(winners or 0),
+            "reason": REASONS.index(reason) if reason else -1,
+        }
+        for p in range(config.players):
+            for name, value in self._player(p, found["known"]).items():
+                found.setdefault(name, []).append(value)
+        return found
+
+    def _player(self, p: int, known: list[int]) -> dict[str, Any]:
+        """What is a player's own; what it knows goes into `known`."""
+        config = self.config
+        keys = ("qual", "active", "reinf_left", "flag_left", "dealt", "kills", "torp_next")
+        found: dict[str, Any] = dict(zip(keys, self._named(f"P{p}", _COUNTS), strict=True))
+        key = f"P{p} ships"
+        ships = [match.groups() for match in self._each(key, _SHIP, ",", "CLASS@PANEL HP FP AUX FLAGS, ...")]
+        if len(ships) != config.fleet_sizes[p]:
+            raise self._fail(key, f"{config.fleet_sizes[p]} ships")
+        none = [-1] * (config.max_fleet - len(ships))
+        zero = [0] * len(none)
+        found["ship_cls"] = [CLASSES.find(cls) for cls, *_ in ships] + none
+        found["ship_pos"] = [-1 if q == "-" else self._panel(key, q) for _, q, *_ in ships] + none
+        for place, name in enumerate(("ship_hp", "ship_fp", "ship_aux", "ship_flags"), 2):
+            found[name] = [int(ship[place]) for ship in ships] + zero
+        for name in self.lines[f"P{p} known"][0].split():
+            known[self._panel(f"P{p} known", name)] |= 1 << p
+        found["mines"] = [0] * config.panels
+        for match in self._each(f"P{p} mines", _MINE, None, "PANEL*COUNT ..."):
+            found["mines"][self._panel(f"P{p} mines", match[1])] = int(match[2])
+        key = f"P{p} torpedoes"
+        flights = self._each(key, _TORPEDO, None, "ID:PANEL>TARGET ...")
+        if len(flights) > config.max_torpedoes:
+            raise self._fail(key, f"at most {config.max_torpedoes} torpedoes")
+        zero = [0] * (config.max_torpedoes - len(flights))
+        found["torp_n"] = len(flights)
+        found["torp_pos"] = [self._panel(key, match[2]) for match in flights] + zero
+        found["torp_tgt"] = [self._panel(key, match[3]) for match in flights] + zero
+        found["torp_id"] = [int(match[1]) for match in flights] + zero
+        return found

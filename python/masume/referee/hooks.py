@@ -1,0 +1,30 @@
+"""What a game says to the referee: functions that its `protocol.py` may have.
+
+penalty(state, player, fault) -> Forfeit or actions : what a fault costs: a Forfeit, or the actions that are played
+    instead (all that are left of the turn; one a slot where the game has several). It may set `fault.is_final`, after
+    which the player is asked nothing more. Without it the lowest legal action of each slot is played.
+reason(state) -> str : why a game ended, in a word.
+phase(state) -> str : what is being decided, in a word; without it, "play".
+clock(config) -> TimeControl : the time of each player where nothing else is asked for; without it, no limit.
+program(command) -> Seat : of a program that speaks the game's own protocol over stdin and stdout; without it, programs
+    speak JSON lines.
+blocks(states) -> texts : what such programs are sent, one for each turn of a game.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..game import Game
+
+
+def hook(game: Game, name: str) -> Callable[..., Any] | None:
+    """The function of this name in the game's `protocol.py`; None where it has none."""
+    if game.package is None or importlib.util.find_spec(f"masume.{game.name}.protocol") is None:
+        return None
+    found: Callable[..., Any] | None = getattr(importlib.import_module(f"masume.{game.name}.protocol"), name, None)
+    return found

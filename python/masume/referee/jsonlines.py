@@ -1,0 +1,469 @@
+"""JSON lines: the protocol of programs that play any game, over stdin and stdout or over TCP.
+
+`Peer` is a program and what may be said to it; `JsonSeat` plays matches with it. [section 14 of
+docs/rules/battleship.md]
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ..agent import View
+from ..errors import MatchError, NotationError
+from .clock import TimeControl, Timer
+from .hooks import hook
+from .lines import Link
+from .seat import FLOOD, ILLEGAL, PROTOCOL, TIMEOUT, Fault, Outcome, Seat
+
+if TYPE_CHECKING:
+    from ..game import Game
+
+NAME, VERSION = "masume-stdio", 1
+MAX_LINE = 1 << 20  # bytes without the LF [14.1]
+CAPACITY = MAX_LINE + 1  # of an inbox that holds the longest line
+HELLO_S, READY_S, PONG_S, BYE_S = 10.0, 10.0, 5.0, 2.0  # [14.2]
+SEND_S = 10.0  # for what is sent to be taken by the system: until then no clock runs
+MAX_COMMENT = 1024  # bytes
+MAX_LOG = 65_536  # characters of comments that are kept
+MAX_NAME = 64  # characters
+MAX_STRAY = 1000  # messages nobody asked for, between a question and its answer
+
+BAD_JSON, TOO_LONG, BAD_TYPE, BAD_SEQ, ILLEGAL_ACTION, LATE, BAD_VERSION, UNKNOWN_GAME, CONFIG, MISPLACED, INTERNAL = (
+    "bad_json", "too_long", "bad_type", "bad_seq", "illegal_action", "timeout", "version", "unknown_game", "config",
+    "protocol", "internal",
+)  # fmt: skip
+"""The codes of errors. [14.3]"""
+
+TYPES = ("hello", "ready", "action", "pong")  # what a program may say
+
+
+class Refused(Exception):  # noqa: N818 - a verdict under way, no error of ours
+    """A line that is not what was wanted. code : of 14.3. detail : for people, one line."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(f"{code}: {detail}")
+        self.code, self.detail = code, detail
+
+
+def encode(message: dict[str, Any]) -> bytes:
+    """The message as a line. [14.1]"""
+    return json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+
+
+def decode(line: bytes) -> dict[str, Any]:
+    """The message that a line without its LF is; Refused (bad_json, bad_type) where it is none. [14.1] [14.3]"""
+    try:
+        message = json.loads(line.decode(), parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        what = "it is nested too deep" if isinstance(error, RecursionError) else str(error).partition("\n")[0]
+        raise Refused(BAD_JSON, f"{_start(line)}: {what}") from None
+    if not isinstance(message, dict):
+        raise Refused(BAD_JSON, f"{_start(line)}: no object")
+    if message.get("t") not in TYPES:
+        raise Refused(BAD_TYPE, f"t: {message.get('t')!r:.60} is none of {', '.join(TYPES)}")
+    return message
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+def _start(line: bytes) -> str:
+    return repr(line[:40])[1:] + ("..." if len(line) > 40 else "")
+
+
+def field(message: dict[str, Any], name: str, kind: type, told: str) -> Any:
+    """A field of a message; Refused (bad_type) where it is not of this kind. A bool is no int."""
+    value = message.get(name)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise Refused(BAD_TYPE, f"{name}: {told} is wanted, not {value!r:.60}")
+    return value
+
+
+class Peer:
+    """A program at the other end of a link.
+
+    name : that it gave itself in `hello`. accept : the games it plays.
+    """
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+        self.name = ""
+        self.accept: list[str] = []
+
+    # -- one message ----------------------------------------------------------------------------------
+
+    def say(self, message: dict[str, Any]) -> None:
+        """Send a message without waiting; Fault where the program is gone."""
+        self.link.write(encode(message))
+
+    async def ask(self, message: dict[str, Any]) -> None:
+        """Send a message and wait until the system has taken it; Fault where it has not in time."""
+        await self.link.send(encode(message), time.monotonic() + SEND_S)
+
+    def error(self, code: str, detail: str, *, fatal: bool, **where: Any) -> None:
+        """Tell what was wrong, if the program is still there. [14.3]"""
+        with contextlib.suppress(Fault):
+            self.say({"t": "error", "code": code, "message": detail, "fatal": fatal, **where})
+
+    async def hear(self, deadline: float | None) -> dict[str, Any]:
+        """The next message; Refused where a line is none, Fault at the deadline and where the program is gone.
+
+        A line that is too long is thrown away up to its end.
+        """
+        inbox = self.link.inbox
+        try:
+            return decode(await self.link.line(MAX_LINE, deadline))
+        except Fault as fault:
+            if fault.cause != PROTOCOL:
+                raise
+        while (end := inbox.data.find(b"\n")) < 0:
+            inbox.take(len(inbox.data))
+            if inbox.ended is not None:
+                await self.link.line(MAX_LINE, deadline)  # which says why, as a Fault
+            try:
+                await inbox.more(deadline)
+            except TimeoutError:
+                raise Fault(TIMEOUT, f"a line of more than {MAX_LINE} bytes has no end") from None
+        inbox.take(end + 1)
+        raise Refused(TOO_LONG, f"a line of more than {MAX_LINE} bytes")
+
+    async def answer(self, wanted: str, seconds: float, **fields: Any) -> dict[str, Any]:
+        """The next message, which must be of this type, with these fields, and come within `seconds`.
+
+        Answers to what was asked before are ignored. Raises as `hear` does.
+        """
+        deadline = time.monotonic() + seconds
+        for _ in range(MAX_STRAY):
+            message = await self.hear(deadline)
+            if message["t"] == wanted and fields.items() <= message.items():
+                return message
+            if message["t"] not in (wanted, "action"):
+                raise Refused(MISPLACED, f"{wanted} is wanted, not {message['t']}")
+            if time.monotonic() > deadline:
+                raise Fault(TIMEOUT, f"no {wanted} within {seconds:g} s")
+            told = "".join(f", {name} {value}" for name, value in fields.items())
+            self.error(BAD_SEQ, f"{wanted}{told} is wanted", fatal=False)
+        raise Fault(FLOOD, f"{MAX_STRAY} messages that nobody asked for")
+
+    # -- talks ----------------------------------------------------------------------------------------
+
+    async def greet(self, game: Game) -> None:
+        """hello and its answer. [14.2]
+
+        Raises Refused (also version, unknown_game), or Fault.
+        """
+        await self.ask(
+            {"t": "hello", "protocol": NAME, "version": VERSION, "games": [game.name], "referee": "masume"}
+        )  # fmt: skip
+        hello = await self.answer("hello", HELLO_S)
+        version = field(hello, "version", int, "an int")
+        name = field(hello, "name", str, "a string")
+        accept = field(hello, "accept", list, "a list")
+        if version != VERSION:
+            raise Refused(BAD_VERSION, f"version {VERSION} is spoken here, not {version}")
+        self.name = "".join(char for char in name if char.isprintable())[:MAX_NAME].strip()
+        self.accept = [one for one in accept if isinstance(one, str)]
+        if game.name not in self.accept:
+            raise Refused(UNKNOWN_GAME, f"{game.name} is played, which {self.name or 'the bot'} does not accept")
+
+    async def ping(self, n: int) -> None:
+        """ping and its answer; Refused, or Fault. [14.2]"""
+        await self.ask({"t": "ping", "n": n})
+        await self.answer("pong", PONG_S, n=n)
+
+    async def close(self) -> None:
+        """bye; who stays longer is cut off. [14.2]"""
+        with contextlib.suppress(Fault):
+            self.say({"t": "bye"})
+        await self.link.close(BYE_S)
+
+
+def setup(view: View, names: Sequence[str], match: str, control: TimeControl) -> dict[str, Any]:
+    """The message that begins a match: what the player may know of the game, and who plays. [14.2] [9.1]"""
+    game = view._state.game
+    config = None
+    if game.config is not None:
+        config = {**game.config.to_dict(), **dict.fromkeys(game.config.hidden())}
+    is_exact = view.legal_actions(0).dtype.itemsize == 8  # actions are more than the codes of the mask
+    return {
+        "t": "setup",
+        "match": match,
+        "game": game.name,
+        "config": config,
+        "player": view.player,
+        "players": game.num_players,
+        "names": list(names),
+        "sides": list(getattr(game.config, "sides", range(game.num_players))),
+        "simultaneous": game.is_simultaneous,
+        "actions": None if is_exact else game.num_actions,
+        "clock": control.to_dict(),
+    }
+
+
+def question(view: View, match: str, seq: int, tick: int, left_ms: list[int | None]) -> dict[str, Any]:
+    """The message that asks for an action, without events. [14.2]
+
+    legal : ids; a list of lists, one for each unit, in games of several. state : `State.to_dict()`, in games that
+    hide nothing.
+    """
+    phase = hook(view.game, "phase")
+    legal = [view.legal_actions(slot).tolist() for slot in view.slots]
+    message = {
+        "t": "act",
+        "match": match,
+        "seq": seq,
+        "tick": tick,
+        "phase": phase(view._state) if phase else "play",
+        "legal": legal if view.game.num_slots > 1 else legal[0],
+        "left_ms": left_ms,
+    }
+    return message | {"state": view._state.to_dict()} if view.game.is_perfect_information else message
+
+
+def actions_of(message: dict[str, Any], view: View) -> list[int]:
+    """The actions that an `action` message gives, one for each slot: ids or texts.
+
+    Refused (illegal_action) where one is none, or is not allowed.
+    """
+    slots = view.slots
+    given = message.get("action")
+    if view.game.num_slots == 1:
+        given = [given]
+    elif not isinstance(given, list) or len(given) != len(slots):
+        raise Refused(ILLEGAL_ACTION, f"action: a list of {len(slots)} is wanted, not {given!r:.60}")
+    return [_action(one, view, slot) for one, slot in zip(given, slots, strict=True)]
+
+
+def _action(given: Any, view: View, slot: int) -> int:
+    state = view._state
+    if isinstance(given, str):
+        try:
+            action = int(state.text_to_action(given, slot))
+        except NotationError as error:
+            raise Refused(ILLEGAL_ACTION, str(error).partition("\n")[0]) from None
+    elif isinstance(given, int) and not isinstance(given, bool):
+        action = given
+    else:
+        raise Refused(ILLEGAL_ACTION, f"action: an id or a text is wanted, not {given!r:.60}")
+    if not _is_allowed(action, view, slot):
+        where = f" of unit {view.slots.index(slot)}" if view.game.num_slots > 1 else ""
+        raise Refused(ILLEGAL_ACTION, f"action {given!r:.60}{where} is not allowed now")
+    return action
+
+
+def _is_allowed(action: int, view: View, slot: int) -> bool:
+    """Whether the action may be played; exact ones are more than `legal_actions` lists."""
+    if action in view.legal_actions(slot):
+        return True
+    if view.game.num_slots > 1:
+        return False
+    try:
+        view._state.clone().apply(action)
+    except ValueError:
+        return False
+    return True
+
+
+Connect = Callable[[], Awaitable[Link]]
+
+
+class JsonSeat(Seat):
+    """The place of a program that speaks JSON lines; the program comes for the first match and stays for all.
+
+    connect : brings it. retries : how often a bad answer may be given anew, with the clock running, before the rules
+    of the game judge it. [14.3]
+    """
+
+    def __init__(self, name: str, connect: Connect, retries: int = 0) -> None:
+        self.name = name
+        self._connect, self._retries = connect, retries
+        self._peer: Peer | None = None
+        self._lost: Fault | None = None  # why nothing more can be played with it
+        self._control = TimeControl()
+        self._matches = self._player = self._seq = self._tick = 0
+        self._events: list[dict[str, Any]] = []  # that wait for the next line
+        self._is_playing = self._has_heard_end = False
+        self._comments = ""
+
+    @property
+    def _match(self) -> str:
+        return f"m{self._matches}"
+
+    async def open(self, game: Game, control: TimeControl) -> None:
+        """Let the program come and say hello, unless it has."""
+        self._control = control
+        if self._lost is not None:
+            raise self._lost
+        if self._peer is not None:
+            return
+        self._peer = peer = Peer(await self._connect())
+        try:
+            await self._judged(peer.greet(game))
+        except Refused as refused:
+            raise MatchError(f"{self.name}: {refused.detail}") from None
+        except Fault as fault:
+            self._lost = fault
+            raise
+        self.name = peer.name or self.name
+
+    async def _judged(self, talk: Awaitable[Any]) -> None:
+        """A talk before the first question: what goes wrong is told, and a Fault; Refused where nobody is to blame."""
+        peer = self._its_peer()
+        try:
+            await talk
+        except Refused as refused:
+            peer.error(refused.code, refused.detail, fatal=True)
+            if refused.code in (BAD_VERSION, UNKNOWN_GAME, CONFIG):
+                raise
+            raise Fault(PROTOCOL, str(refused)) from None
+        except Fault as fault:
+            if fault.cause == TIMEOUT:
+                peer.error(LATE, fault.detail, fatal=True)
+            raise
+
+    async def start(self, view: View, names: Sequence[str], seed: int) -> None:
+        """setup and ready; MatchError where the config cannot be told."""
+        self._matches += 1
+        self._player = view.player
+        self._seq = self._tick = 0
+        self._events = view.events()
+        self._is_playing, self._has_heard_end = True, False
+        self._comments = ""
+        try:
+            await self._judged(self._set_up(setup(view, names, self._match, self._control)))
+        except Refused as refused:
+            raise MatchError(f"{self.name}: {refused.detail}") from None
+
+    async def _set_up(self, message: dict[str, Any]) -> None:
+        if len(encode(message)) > CAPACITY:
+            raise Refused(CONFIG, f"the config takes more than {MAX_LINE} bytes")
+        peer = self._its_peer()
+        await peer.ask(message)
+        await peer.answer("ready", READY_S, match=self._match)
+
+    async def act(self, view: View, timer: Timer) -> list[int]:
+        """act and its action. [14.2]"""
+        peer = self._its_peer()
+        left_ms = [timer.clock.left_ms(player) for player in range(view.game.num_players)]
+        message = question(view, self._match, self._next_seq(), self._tick, left_ms)
+        await peer.ask(message | {"events": self._new_events()})
+        timer.restart()
+        where = {"match": self._match, "seq": self._seq}
+        try:
+            actions = await self._answered(view, timer)
+        except Refused as refused:
+            timer.stop()
+            peer.error(refused.code, refused.detail, fatal=True, **where)
+            raise Fault(ILLEGAL, str(refused), is_final=False) from None
+        except Fault as fault:
+            timer.stop()
+            if fault.cause in (TIMEOUT, FLOOD):
+                peer.error(LATE if fault.cause == TIMEOUT else MISPLACED, fault.detail, fatal=True, **where)
+            raise
+        if timer.is_late:
+            peer.error(LATE, "the action came too late", fatal=True, **where)
+        return actions
+
+    async def _answered(self, view: View, timer: Timer) -> list[int]:
+        """The actions of the first good answer; Refused where there have been too many bad ones. [14.3]"""
+        peer = self._its_peer()
+        tries = 0
+        for _ in range(MAX_STRAY):
+            try:
+                return self._taken(await peer.hear(timer.deadline), view, timer)
+            except Refused as refused:
+                if refused.code in (BAD_SEQ, MISPLACED):  # ignored
+                    peer.error(refused.code, refused.detail, fatal=False)
+                elif tries == self._retries:
+                    raise
+                else:
+                    tries += 1
+                    peer.error(refused.code, refused.detail, fatal=False, match=self._match, seq=self._seq)
+            if timer.deadline is not None and time.monotonic() > timer.deadline:
+                raise Fault(TIMEOUT, "no action in time")
+        raise Fault(FLOOD, f"{MAX_STRAY} messages that nobody asked for")
+
+    def _taken(self, message: dict[str, Any], view: View, timer: Timer) -> list[int]:
+        """The actions of the answer; Refused where it is none."""
+        if message["t"] != "action":
+            raise Refused(MISPLACED, f"action is wanted, not {message['t']}")
+        match = field(message, "match", str, "a string")
+        seq = field(message, "seq", int, "an int")
+        if (match, seq) != (self._match, self._seq):
+            raise Refused(BAD_SEQ, f"{self._match} {self._seq} is wanted, not {match:.60} {seq!r:.60}")
+        actions = actions_of(message, view)
+        timer.stop()
+        comment = message.get("comment")
+        if isinstance(comment, str):
+            shown = comment.encode(errors="replace")[:MAX_COMMENT].decode(errors="ignore")
+            self._comments = f"{self._comments}{match} {seq}: {shown}\n"[-MAX_LOG:]
+        return actions
+
+    async def told(self, view: View) -> None:
+        """observe, unless the player decides next: then the events wait for its `act`. [14.2]"""
+        self._tick += 1
+        self._events += view.events()
+        self._has_heard_end = view._state.is_terminal()
+        if not view.slots:
+            self._observe()
+
+    def _observe(self) -> None:
+        events = self._new_events()
+        if events:
+            peer = self._its_peer()
+            peer.say({"t": "observe", "match": self._match, "seq": self._next_seq(), "events": events})
+
+    async def end(self, outcome: Outcome) -> None:
+        """What was not told yet, and result. [14.2]
+
+        reveal : the last state where the game hides nothing; elsewhere the same start may be played once more.
+        """
+        from ..replay import winners
+
+        state = outcome.state
+        returns = state.returns().tolist()
+        result: dict[str, Any] = {"t": "result", "match": self._match, "returns": returns}
+        result |= {"winners": winners(returns), "reason": outcome.reason, "scores": state.scores().tolist()}
+        if state.game.is_perfect_information:
+            result["reveal"] = state.to_dict()
+        if not self._is_playing:
+            return
+        self._is_playing = False
+        with contextlib.suppress(Fault):  # who is gone by now is told nothing, and has been judged or needs not be
+            if not self._has_heard_end:  # it came by a forfeit
+                self._events += state.events(self._player)
+            self._observe()
+            self._its_peer().say(result)
+        self._note_log()
+
+    async def close(self) -> None:
+        """bye, and let the program go."""
+        if self._peer is None:
+            return
+        if self._is_playing:
+            self._peer.error(INTERNAL, "the match has ended without a result", fatal=True, match=self._match)
+        await self._peer.close()
+        self._note_log()
+
+    # -- of one match ----------------------------------------------------------------------------------
+
+    def _its_peer(self) -> Peer:
+        assert self._peer is not None, "open comes first"
+        return self._peer
+
+    def _next_seq(self) -> int:
+        self._seq += 1
+        return self._seq
+
+    def _new_events(self) -> list[dict[str, Any]]:
+        events, self._events = self._events, []
+        return events
+
+    def _note_log(self) -> None:
+        """What the program wrote for people: its stderr, then the comments of its actions."""
+        self.log = self._its_peer().link.log + self._comments

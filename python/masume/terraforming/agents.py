@@ -1,0 +1,170 @@
+"""Computer players: greedy. (`random` is in every game, and native.)"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..rng import Rng
+from . import hexes
+from .buildings import BRIDGE, BUILDABLE, NONE, PLAZA, PUBLIC, PUBLIC_BONUS
+from .notation import BUILT, CHOOSE, FINISH, PER_AMOUNT
+
+LASTING = 3  # how much more a developed point is worth than land that may be taken again
+NO_WAY = 1000  # steps, more than any board has cells
+
+
+@functools.cache
+def _neighbours(radius: int) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Of each cell the (direction, index) of its neighbours on the board."""
+    index = hexes.indices(radius)
+    return tuple(
+        tuple((direction, index[side]) for direction, side in enumerate(hexes.neighbours(cell)) if side in index)
+        for cell in hexes.cells(radius)
+    )
+
+
+class Board:
+    """A position as the player to move sees it, on which moves are tried; lists are by cell index."""
+
+    def __init__(self, variables: Mapping[str, Any]) -> None:
+        self.player: int = variables["player"]
+        self.owner: list[int] = list(variables["owner"])
+        self.robots: list[int] = list(variables["robots"])
+        self.moved: list[int] = list(variables["moved"])
+        self.hole: list[bool] = variables["hole"]
+        self.building: list[int] = variables["building"]
+        self.radius = hexes.radius_of(len(self.owner))
+        self.neighbours = _neighbours(self.radius)
+
+    def movable(self, cell: int) -> int:
+        """Robots of the player that may still leave the cell."""
+        if self.owner[cell] != self.player or self.hole[cell]:
+            return 0
+        return self.robots[cell] - self.moved[cell]
+
+    def is_prize(self, cell: int) -> bool:
+        """Whether the cell is land that would be the player's for entering it."""
+        return self.owner[cell] != self.player and not self.hole[cell] and self.building[cell] == NONE
+
+    def move(self, cell: int, direction: int, target: int, amount: int) -> int:
+        """Try a move; its exact code."""
+        self.robots[cell] -= amount
+        if self.owner[target] == self.player:
+            self.robots[target] += amount
+            self.moved[target] += amount
+        elif amount > self.robots[target]:
+            self.robots[target] = self.moved[target] = amount - self.robots[target]
+            self.owner[target] = self.player
+        else:
+            self.robots[target] -= amount
+        return 1 + 6 * cell + direction + PER_AMOUNT * amount
+
+    def steps_to_prizes(self) -> list[int]:
+        """How many steps it is from each cell to land that can be taken, over own land; 0 there."""
+        steps = [0 if self.is_prize(cell) else NO_WAY for cell in range(len(self.owner))]
+        front = [cell for cell, count in enumerate(steps) if count == 0]
+        while front:
+            following = []
+            for cell in front:
+                for _, side in self.neighbours[cell]:
+                    if steps[side] == NO_WAY and self.owner[side] == self.player and not self.hole[side]:
+                        steps[side] = steps[cell] + 1
+                        following.append(side)
+            front = following
+        return steps
+
+
+class Greedy:
+    """Each turn it takes all the land it can, or builds, whichever gains more; what is built counts three times.
+
+    It takes what costs the fewest robots first and fights only where it wins; robots with nothing to take beside them
+    go where there is. Of buildings it puts up that which gives the most points, of these the cheapest.
+    """
+
+    name = "greedy"
+
+    def __init__(self) -> None:
+        self.rng = Rng(0)
+        self.plan: list[int] = []
+        self.ply = -1
+
+    def start(self, game: Any, player: int, seed: int) -> None:
+        """A game begins."""
+        self.rng = Rng(seed)
+        self.plan, self.ply = [], -1
+
+    def act(self, view: Any) -> int:
+        """The next action of the plan, which is made at the first action of a turn."""
+        state = view.state
+        if state.phase == CHOOSE or state.ply != self.ply:
+            self.ply = state.ply
+            self.plan = [] if state.phase == BUILT else self.plan_turn(view, state)
+        return self.plan.pop(0) if self.plan else FINISH
+
+    def close(self) -> None:
+        """Nothing to let go."""
+
+    def plan_turn(self, view: Any, state: Any) -> list[int]:
+        """The moves of the turn, or its building."""
+        board = Board(state.to_dict())
+        ruleset = view.game.config.ruleset
+        gain, build = max(
+            (self.worth_of(board, state, ruleset, int(action)), int(action))
+            for action in view.legal_actions()
+            if action == FINISH or 6 * len(board.owner) < action < PER_AMOUNT
+        )
+        taken, moves = self.plan_moves(board)
+        return [build] if LASTING * gain[0] > taken else moves
+
+    def worth_of(self, board: Board, state: Any, ruleset: str, action: int) -> tuple[int, int]:
+        """(points that a building adds, minus the robots that it costs); (0, 0) of none."""
+        if action == FINISH:
+            return 0, 0
+        site, kind = divmod(action - 1 - 6 * len(board.owner), len(BUILDABLE[ruleset]))
+        building = BUILDABLE[ruleset][kind]
+        points = 3 if building.code == BRIDGE else 2
+        if building.code == PUBLIC:
+            points += PUBLIC_BONUS + 2 * self.land_around(board, site, 2)
+        if building.code == PLAZA:
+            points += 2 * self.land_around(board, site, 1)
+            if ruleset == "contest":
+                points += state.material_sum(site, board.player) - building.material
+        return points, -building.robots
+
+    def land_around(self, board: Board, site: int, reach: int) -> int:
+        """How much own territory a building would develop beside its own cell."""
+        cells = hexes.cells(board.radius)
+        return sum(
+            board.owner[n] == board.player and not board.hole[n] and board.building[n] == NONE
+            for n, cell in enumerate(cells)
+            if 1 <= hexes.distance(cell, cells[site]) <= reach
+        )
+
+    def plan_moves(self, board: Board) -> tuple[int, list[int]]:
+        """(land taken, moves): first what lies beside robots, then robots go on."""
+        moves: list[int] = []
+        prices: list[tuple[int, int, int, int, int]] = []
+        for cell in range(len(board.owner)):
+            if board.movable(cell):
+                for direction, target in board.neighbours[cell]:
+                    if board.is_prize(target):
+                        prices.append((board.robots[target] + 1, self.rng.below(2**16), cell, direction, target))
+        taken = 0
+        for price, _, cell, direction, target in sorted(prices):
+            if board.is_prize(target) and price <= board.movable(cell):
+                moves.append(board.move(cell, direction, target, price))
+                taken += 1
+        steps = board.steps_to_prizes()
+        for cell in sorted(range(len(steps)), key=steps.__getitem__):
+            amount = board.movable(cell)
+            if amount and steps[cell] > 1:
+                ways = [(direction, side) for direction, side in board.neighbours[cell] if steps[side] < steps[cell]]
+                if ways:
+                    direction, side = ways[self.rng.below(len(ways))]
+                    moves.append(board.move(cell, direction, side, amount))
+        return taken, moves
+
+
+AGENTS: dict[str, Callable[[], Greedy]] = {Greedy.name: Greedy}

@@ -1,0 +1,100 @@
+"""What Terraforming looks like: hexagons, territory hatched, bases solid with the letter of their building, robots."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..render.canvas import Act, Frame, Outcome, Scene, Tile, Verb
+from . import hexes
+from .buildings import LETTERS, NONE
+from .notation import BUILT, MOVE, NOBODY, PLAYERS, PRE, Build, Move, command_of
+
+WASTELAND, HOLE = ".", "#"
+FALLEN = "xyz"  # the mark of a hole that a player owns
+TILES = (
+    Tile(WASTELAND, "plain", -1, "wasteland"),
+    Tile(HOLE, "plain", -1, "hole", "hole"),
+    *(Tile(letter, "hatch", player, f"territory of {letter}") for player, letter in enumerate(PLAYERS)),
+    *(Tile(letter.upper(), "solid", player, f"developed by {letter}") for player, letter in enumerate(PLAYERS)),
+    *(Tile(mark, "hatch", player, f"hole of {PLAYERS[player]}", "hole") for player, mark in enumerate(FALLEN)),
+)
+FINISH_VERB, MOVE_VERB, BUILD_VERB = range(3)
+VERBS = (Verb("finish", "none"), Verb("move", "arrow"), Verb("build", "ring"))
+DONE, TOOK, FOUGHT = range(3)
+OUTCOMES = (Outcome("done", ""), Outcome("took the cell", ""), Outcome("was fought off", "×"))
+
+
+def scene(state: Any) -> Scene:
+    """The board of hexagons and its players."""
+    config = _config(state)
+    return Scene(
+        title=f"Terraforming, {config.ruleset}, radius {config.radius}",
+        players=PLAYERS,
+        score_names=("points", "developed", "robots"),
+        hexes=hexes.cells(config.radius),
+        tiles=TILES,
+        verbs=VERBS,
+        outcomes=OUTCOMES,
+    )
+
+
+def frame(state: Any) -> Frame:
+    """Land, buildings, robots and scores of one position."""
+    variables = state.to_dict()
+    land = [*zip(*(variables[name] for name in ("owner", "hole", "building", "robots")), strict=True)]
+    return Frame(
+        caption=_caption(state, variables),
+        scores=[
+            (
+                int(score),
+                sum(owner == player and building != NONE for owner, _, building, _ in land),
+                sum(robots for owner, _, _, robots in land if owner == player),
+            )
+            for player, score in enumerate(state.scores())
+        ],
+        cells="".join(_mark(owner, is_hole, building) for owner, is_hole, building, _ in land),
+        notes={n: note for n, (_, _, building, robots) in enumerate(land) if (note := _note(building, robots))},
+    )
+
+
+def acts(before: Any, move: int, after: Any) -> list[Act]:
+    """Where robots went and what became of it, or where something was built. [section 7]"""
+    config = _config(before)
+    index = hexes.indices(config.radius)
+    command = command_of(config, move)
+    if isinstance(command, Build):
+        return [Act(-1, BUILD_VERB, index[command.cell], DONE)]
+    if not isinstance(command, Move):
+        return [Act(-1, FINISH_VERB, -1, DONE)]
+    target = index[hexes.ahead(command.cell, command.direction)]
+    was, now, player = before.to_dict()["owner"][target], after.to_dict()["owner"][target], before.to_dict()["player"]
+    outcome = DONE if was == player else TOOK if now == player else FOUGHT
+    return [Act(-1, MOVE_VERB, target, outcome, via=[index[command.cell]])]
+
+
+def _config(state: Any) -> Any:
+    return state.game.config if hasattr(state, "game") else state.config
+
+
+def _mark(owner: int, is_hole: bool, building: int) -> str:
+    if owner == NOBODY:
+        return HOLE if is_hole else WASTELAND
+    return FALLEN[owner] if is_hole else PLAYERS[owner].upper() if building else PLAYERS[owner]
+
+
+def _note(building: int, robots: int) -> str:
+    """The letter of the building, and below it how many robots there are."""
+    count = str(robots) if robots else ""
+    return "\n".join(part for part in (LETTERS[building] if building else "", count) if part)
+
+
+def _caption(state: Any, variables: dict[str, Any]) -> str:
+    """When it is, and in the end who won. [section 8]"""
+    rounds = _config(state).max_turns
+    if variables["finished"]:
+        winner = state.winner
+        return f"end in turn {state.turn} of {rounds}: " + (f"{PLAYERS[winner]} wins" if winner >= 0 else "no winner")
+    if variables["phase"] == PRE:
+        return f"before the first of {rounds} turns"
+    doing = {MOVE: " has moved", BUILT: " has built"}.get(variables["phase"], " to move")
+    return f"turn {state.turn} of {rounds}, {PLAYERS[variables['player']]}{doing}"

@@ -1,0 +1,103 @@
+"""The two implementations, behind one fixture, and battles told as text."""
+
+import pytest
+
+from masume.battleship import notation
+from masume.battleship.config import Config
+from masume.battleship.reference import State
+
+from . import vectors
+
+
+class Implementation:
+    """How a test makes states of the reference or the engine; they answer to the same verbs."""
+
+    config = staticmethod(Config.make)
+
+    def __init__(self, name, new, parse, from_dict):
+        self.name, self.new, self.parse, self.from_dict = name, new, parse, from_dict
+
+    def battle(self, *fleets, seed=1, preset="standard", **fields):
+        """The first turn of a battle between these fleets, `B@C3* D@A1` a player, in the order 0, 1, ..
+
+        The terrain is open unless fields say otherwise.
+        """
+        given = {"fleets": [[ship[0] for ship in fleet.split()] for fleet in fleets], "players": len(fleets)}
+        given["turn_order"] = list(range(len(fleets)))
+        if "terrain_map" not in fields:
+            given["terrain"] = False
+        given |= fields
+        state = self.new(seed, preset=preset, **given)
+        for text in vectors.setup(self.config(preset=preset, **given), fleets):
+            state.apply(state.text_to_action(text))
+        self.last = {"preset": preset, **given}
+        return state
+
+    def edited(self, state, **changes):
+        """The last battle's position with other variables; a dict of places changes those of a list."""
+        variables = state.to_dict()
+        for name, value in changes.items():
+            if not isinstance(value, dict):
+                variables[name] = value
+                continue
+            for place, item in value.items():
+                inner = variables[name]
+                for step in place[:-1] if isinstance(place, tuple) else ():
+                    inner = inner[step]
+                inner[place[-1] if isinstance(place, tuple) else place] = item
+        return self.from_dict(variables, **self.last)
+
+
+def _reference():
+    return Implementation(
+        "reference",
+        lambda seed=None, **fields: State.new(Config.make(**fields), seed),
+        lambda text, **fields: State.parse(Config.make(**fields), text),
+        lambda variables, **fields: State.from_dict(Config.make(**fields), variables),
+    )
+
+
+def _engine():
+    import masume
+
+    if "battleship" not in masume.games():
+        pytest.skip("no engine yet")
+    return Implementation(
+        "engine",
+        lambda seed=None, **fields: masume.load("battleship", **fields).new_state(seed),
+        lambda text, **fields: masume.load("battleship", **fields).parse(text),
+        lambda variables, **fields: masume.load("battleship", **fields).state_from_dict(variables),
+    )
+
+
+@pytest.fixture(params=[_reference, _engine], ids=["reference", "engine"], scope="session")
+def implementation(request):
+    return request.param()
+
+
+def play(state, text):
+    """Play the actions of "A0N M1E2 ..."."""
+    for word in text.split():
+        state.apply(state.text_to_action(word))
+
+
+def told(state, kind, player=None):
+    """The events of this kind that the last call caused, as a player sees them, without their kind and round."""
+    found = [event for event in state.events(player) if event["kind"] == kind]
+    return [{name: value for name, value in event.items() if name not in ("kind", "round")} for event in found]
+
+
+def allowed(state):
+    """The texts of the legal actions."""
+    return {state.action_to_text(int(action)) for action in state.legal_actions()}
+
+
+def ship(state, p, slot):
+    """The variables of a ship: cls, pos, hp, fp, aux, flags."""
+    variables = state.to_dict()
+    return {name: variables[f"ship_{name}"][p][slot] for name in ("cls", "pos", "hp", "fp", "aux", "flags")}
+
+
+def at(config, name):
+    """The number of a panel."""
+    return notation.panel_index(config, name)

@@ -1,0 +1,95 @@
+"""The hunter: legal, repeatable, blind to what is hidden, and better than chance."""
+
+import pytest
+
+import masume
+from masume.agent import Native, View, make_agent
+from masume.battleship.agents import AGENTS, LEVELS, Hunter
+from masume.errors import ConfigError
+
+
+def match(game, agents, seed):
+    """(returns, actions) of one game."""
+    state = game.new_state(seed)
+    for player, agent in enumerate(agents):
+        agent.start(game, player, seed * 8 + player)
+    played = []
+    while not state.is_terminal():
+        player = state.current_player
+        played.append(agents[player].act(View(state, player)))
+        state.apply(played[-1])
+    return state.returns().tolist(), played
+
+
+def share(game, one, other, games):
+    """The share of points of the first agent, who has each seat in turn."""
+    points = 0.0
+    for k in range(games):
+        seat = k % 2
+        returns, _ = match(game, [one, other] if seat == 0 else [other, one], k // 2)
+        points += (returns[seat] + 1) / 2
+    return points / games
+
+
+def test_the_agents_of_the_game():
+    game = masume.load("battleship")
+    assert set(AGENTS) == {"hunter", *(f"hunter:{level}" for level in LEVELS)}
+    for name in AGENTS:
+        assert isinstance(make_agent(name, game), Hunter)
+    assert make_agent("hunter", game).name == "hunter:normal"
+    with pytest.raises(ConfigError, match="hunter:hard"):
+        make_agent("hunter:insane", game)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"preset": "tag", "mission": "rescue"},
+        {"preset": "multi", "mission": "blitz", "width": 7, "height": 7},
+        {"preset": "submarine"},
+        {"fleets": ["BDSO"], "mission": "flagship", "width": 6},
+        {"mission": "retreat", "players": 3, "terrain_weights": [5, 2, 1, 1, 1]},
+    ],
+)
+def test_whole_games_are_legal_and_repeat(level, fields):
+    game = masume.load("battleship", **fields)
+    agents = [Hunter(level) for _ in range(game.num_players)]
+    assert match(game, agents, 3) == match(game, agents, 3)
+
+
+@pytest.mark.parametrize("preset", ["classic", "standard"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_hunter_beats_chance(preset, level):
+    game = masume.load("battleship", preset=preset, allow_resign=False)
+    assert share(game, Hunter(level), Native("random"), 24) > 0.85
+
+
+def test_the_hunter_sees_nothing_that_is_hidden():
+    """In a position that it cannot tell from the true one it does the same."""
+    game = masume.load("battleship")
+    for seed in range(4):
+        state = game.new_state(seed)
+        agents = [Hunter("hard"), Hunter("hard")]
+        for player, agent in enumerate(agents):
+            agent.start(game, player, player)
+        while not state.is_terminal():
+            player = state.current_player
+            twin = Hunter("hard")
+            twin.start(game, player, player)
+            twin.rng.state = agents[player].rng.state
+            action = agents[player].act(View(state, player))
+            assert twin.act(View(state.resample(player, seed), player)) == action
+            state.apply(action)
+
+
+def test_a_position_without_a_past_can_be_played():
+    game = masume.load("battleship")
+    state = game.new_state(1)
+    while state.to_dict()["phase"] == 0:
+        state.apply(int(state.legal_actions()[0]))
+    state = game.state_from_dict(state.to_dict())
+    agent = Hunter()
+    agent.start(game, state.current_player, 0)
+    assert agent.act(View(state, state.current_player)) in state.legal_actions()

@@ -1,0 +1,53 @@
+"""What the page of the game says is so."""
+
+import dataclasses
+import re
+from pathlib import Path
+
+import masume
+from masume.battleship import agents, maps, notation
+from masume.battleship.config import MISSIONS, Config
+from masume.battleship.reference import State
+
+PAGE = (Path(__file__).parents[2] / "docs" / "games" / "battleship.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def test_the_text_board_can_be_read():
+    (board,) = [block for block in BLOCKS if block.startswith("....")]
+    assert str(State.parse(Config.make(fleets=["B"]), board)) == board.rstrip()
+
+
+def test_every_option_and_its_default_is_told():
+    rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]*) \|", PAGE, re.MULTILINE))
+    for field in dataclasses.fields(Config):
+        default = field.default
+        shown = ", ".join(map(str, default)) if isinstance(default, tuple) else str(default)
+        assert rows[field.name] == shown
+
+
+def test_every_name_is_told():
+    for name in [*Config.presets(), *agents.AGENTS, *MISSIONS, *notation.REASONS, *notation.KINDS]:
+        assert f"`{name}`" in PAGE
+    for name in State.new(Config()).observation(0):
+        assert f"| `{name}` |" in PAGE
+
+
+def test_the_shipped_maps_are_told_as_they_are():
+    for name, text in maps.shipped().items():
+        its = maps.facts(name, text)
+        counts = " | ".join(str(its[kind]) for kind in maps.NAMES)
+        assert f"| {name} | {its['width']}x{its['height']} | {counts} |" in PAGE
+
+
+def test_actions_are_told_as_they_are():
+    for text in re.findall(r"^\| `([A-Z]\w*)` \|", PAGE, re.MULTILINE):
+        assert notation.action_to_text(Config(), notation.text_to_action(Config(), text)) == text
+
+
+def test_the_sizes_are_those_of_the_engine():
+    smallest = masume.load("battleship", width=3, height=3, fleet_sizes=[1, 1])
+    largest = masume.load("battleship", width=9, height=9, fleet_sizes=[12, 12])
+    told = f"| 286 | {smallest.num_actions}..{largest.num_actions} |"
+    assert masume.load("battleship").num_actions == 286
+    assert told in PAGE

@@ -1,0 +1,273 @@
+"""One game of the comparison of engine and reference, from a seed; tests/campaign.py plays many."""
+
+import json
+
+import numpy as np
+
+import masume
+from masume.errors import GameOverError
+from masume.rng import Rng
+from masume.terraforming import hexes, protocol
+from masume.terraforming.buildings import (
+    BRIDGE,
+    BUILDABLE,
+    FACTORY,
+    NONE,
+    PIT,
+    PLAZA,
+    PUBLIC,
+    PUBLIC_BONUS,
+    SHIELD,
+    TOWER,
+)
+from masume.terraforming.config import Config
+from masume.terraforming.notation import BUILT, CHOOSE, FINISH, MOVE, PER_AMOUNT, PHASES
+from masume.terraforming.reference import State
+
+from .rotation import renamed, rotated_action, rotated_codes
+
+TEST_GAMES = 80
+SLOW_GAMES = 600
+RADII = (1, 2, 2, 2, 3, 3, 3, 4)
+ROUNDS = (1, 4, 10, 20, 30, 40)
+RULESETS = tuple(BUILDABLE)
+LEGAL = 5  # legal sets and masks are compared every so many actions
+DEEP = 25  # and all the rest
+FILLS = ("none", "none", "sparse", "dense", "rich")
+
+
+def play(seed):
+    """Play the game of this seed on both, comparing all that they say; the actions compared."""
+    rng = Rng(seed)
+    config, fill = random_config(rng, seed)
+    game = masume.load("terraforming", **config.to_dict())
+    assert game.config == config
+    start = rng.next()
+    engine, reference = game.new_state(start), State.new(config, start)
+    compare(engine, reference)
+    if fill != "none":
+        reference = State.from_dict(config, crowded(config, reference.to_dict(), fill, rng))
+        engine = game.state_from_dict(reference.to_dict())
+        compare(engine, reference)
+    compare_legal(engine, reference)
+    compare_deeply(game, engine, reference, rng)
+    likes_builds = rng.below(4)
+    count = 0
+    while not reference.is_terminal():
+        if rng.below(6) == 0:
+            attempt_anything(engine, reference, rng)
+            compare(engine, reference)
+        action = choose(engine, rng, likes_builds)
+        if rng.below(2):
+            assert engine.attempt(action) is reference.attempt(action) is True
+        else:
+            engine.apply(action)
+            reference.apply(action)
+        count += 1
+        compare(engine, reference)
+        if count % LEGAL == 0 or reference.is_terminal():
+            compare_legal(engine, reference)
+            compare_rotated(game, engine, rng)
+        if count % DEEP == 0 or reference.is_terminal():
+            compare_deeply(game, engine, reference, rng)
+    attempt_anything(engine, reference, rng)
+    compare(engine, reference)
+    return count
+
+
+# -- what is played ---------------------------------------------------------------------------------
+
+
+def random_config(rng, seed):
+    """(config, how the board is filled): two games of a hundred are whole ones on the real board."""
+    ruleset = RULESETS[seed % 2]
+    if rng.below(50) == 0:
+        return Config.make(ruleset=ruleset, max_turns=10 + rng.below(30)), "none"
+    radius = RADII[rng.below(len(RADII))]
+    third = radius * (radius + 1)
+    fields = {
+        "ruleset": ruleset,
+        "radius": radius,
+        "max_turns": ROUNDS[rng.below(len(ROUNDS))],
+        "tie_break": ("later", "shared")[rng.below(2)],
+        "illegal_locks": bool(rng.below(2)),
+        "end_all_developed": bool(rng.below(2)),
+        "score_limit": (0, 0, 0, 10 + 30 * rng.below(radius + 1))[rng.below(4)],
+    }
+    if rng.below(2):
+        check = ("full", "third", "none")[rng.below(3)]
+        few = third // 3 if check == "full" else third // 2
+        fields |= {"hole_mode": "count", "holes_per_third": rng.below(few + 1), "map_check": check}
+    else:
+        fields |= {
+            "hole_mode": "chance",
+            "hole_divisor": 4 + rng.below(5),
+            "hole_cap": third + rng.below(2),
+            "map_check": ("third", "none")[rng.below(2)],
+        }
+    config = Config.make(**fields)
+    if rng.below(4) == 0:
+        config = Config.make(**fields, map=config.start_map(rng.next()).to_text())
+    return config, FILLS[rng.below(len(FILLS))]
+
+
+def crowded(config, variables, fill, rng):
+    """The variables with robots and buildings of all players spread over the board, somewhere in the game."""
+    kinds = [building.code for building in BUILDABLE[config.ruleset] if building.code != BRIDGE]
+    rich = [kind for kind in (TOWER, PLAZA, PUBLIC, SHIELD, SHIELD, FACTORY) if kind in kinds]
+    most = (4, 40, 120, 2000)[rng.below(4)]
+    for n in range(len(variables["owner"])):
+        if variables["building"][n] != NONE or rng.below(6) < (4 if fill == "sparse" else 1):
+            continue
+        variables["owner"][n] = rng.below(3) if fill != "rich" or rng.below(3) == 0 else variables["player"]
+        variables["robots"][n] = rng.below(most)
+        built = rng.below(12)
+        if fill == "sparse" or built > 5:
+            continue
+        if variables["hole"][n]:
+            if built:
+                continue
+            variables["hole"][n], variables["building"][n] = False, BRIDGE
+        elif fill == "rich":
+            variables["building"][n] = PIT if built < 4 else rich[rng.below(len(rich))]
+        else:
+            variables["building"][n] = kinds[rng.below(len(kinds))]
+        if variables["building"][n] == PUBLIC:
+            variables["bonus"][n] = PUBLIC_BONUS
+        if variables["building"][n] == PLAZA and config.ruleset == "contest":
+            variables["bonus"][n] = rng.below(41)
+    ply = 1 + rng.below(3 * config.max_turns)
+    variables["player"], variables["ply"] = (ply - 1) % 3, ply
+    if rng.below(4) == 0:
+        variables["phase"] = MOVE
+        for n, owner in enumerate(variables["owner"]):
+            if owner == variables["player"]:
+                variables["moved"][n] = rng.below(variables["robots"][n] + 1)
+    return variables
+
+
+def choose(engine, rng, likes_builds):
+    """A legal action; builds are rare among them, so that some games prefer them."""
+    legal = engine.legal_actions()
+    if likes_builds:
+        first_build = 1 + 6 * engine.game.config.num_cells
+        builds = legal[(legal >= first_build) & (legal < PER_AMOUNT)]
+        if len(builds) and rng.below(4) < likes_builds:
+            kinds = len(BUILDABLE[engine.game.config.ruleset])
+            kind = rng.below(kinds)
+            wanted = builds[(builds - first_build) % kinds == kind]
+            legal = wanted if len(wanted) else builds
+        elif rng.below(8) == 0:
+            return FINISH
+    return int(legal[rng.below(len(legal))])
+
+
+def attempt_anything(engine, reference, rng):
+    """An integer of any kind is judged alike, refused alike, and changes the same."""
+    config = reference.config
+    end = 1 + (6 + len(BUILDABLE[config.ruleset])) * config.num_cells
+    index = (rng.below(end), rng.below(1 + 6 * config.num_cells), end, -1)[(0, 0, 1, 1, 1, 2, 3)[rng.below(7)]]
+    action = index + PER_AMOUNT * (0, 1, 2, 5, 30, 2**31 - 1)[rng.below(6)] if index >= 0 else index
+    if index == FINISH:
+        action = 2**40
+    broken = reference.why_illegal(action)
+    assert engine.why_illegal(action) == broken
+    assert engine.encode(action) == reference.encode(action)
+    before = engine.to_bytes()
+    if broken is not None:
+        kinds = [kind_of_refusal(state, action) for state in (engine, reference)]
+        assert kinds[0] is kinds[1]
+        assert (kinds[0] is GameOverError) == reference.finished
+        assert engine.to_bytes() == before
+    assert engine.attempt(action) is reference.attempt(action) is (broken is None)
+    phase = PHASES[engine.phase]
+    if broken and reference.config.illegal_locks and broken[0] in "MB":
+        assert phase != PHASES[CHOOSE]
+        assert engine.phase in (MOVE, BUILT)
+    elif broken:
+        assert engine.to_bytes() == before
+
+
+def kind_of_refusal(state, action):
+    try:
+        state.apply(action)
+    except ValueError as error:
+        return type(error)
+    raise AssertionError(f"{action} was played")
+
+
+# -- what is compared -------------------------------------------------------------------------------
+
+
+def compare(engine, reference):
+    """After every action: the position, its material, and the result."""
+    assert engine.to_dict() == reference.to_dict()
+    assert engine.material.tolist() == reference.material
+    assert engine.scores().tolist() == reference.scores()
+    assert engine.returns().tolist() == reference.returns()
+    assert list(engine.ranks) == reference.ranks
+    assert engine.slots.tolist() == reference.slots
+    assert engine.is_terminal() == reference.is_terminal()
+
+
+def compare_legal(engine, reference):
+    """The codes and the actions that they stand for."""
+    mask = engine.legal_mask()
+    actions = reference.legal_actions()
+    assert mask.tolist() == reference.legal_mask()
+    assert engine.legal_actions().tolist() == actions
+    assert [engine.decode(int(code)) for code in np.flatnonzero(mask)] == actions
+    assert [reference.encode(action) for action in actions] == np.flatnonzero(mask).tolist()
+
+
+def compare_deeply(game, engine, reference, rng):
+    """What is derived, seen and written."""
+    engine.check()
+    reference.check()
+    assert str(engine) == str(reference)
+    assert (engine.turn, engine.winner, engine.current_player) == (
+        reference.turn,
+        reference.winner,
+        reference.current_player,
+    )
+    cell, player = rng.below(game.config.num_cells), rng.below(3)
+    assert engine.material_sum(cell, player) == reference.material_sum(cell, player)
+    codes = [rng.below(game.num_actions) for _ in range(20)]
+    assert [engine.decode(code) for code in codes] == [reference.decode(code) for code in codes]
+    expected = reference.observation(player)
+    found = engine.observation(player)
+    assert found.keys() == expected.keys()
+    for name, array in found.items():
+        assert np.array_equal(array, np.array(expected[name], array.dtype)), (player, name)
+    again = game.state_from_dict(json.loads(json.dumps(engine.to_dict())))
+    assert again.to_bytes() == engine.to_bytes()
+    assert again.key == engine.key == game.parse(str(reference)).key
+    block = protocol.block(game.config, engine.to_dict(), player)
+    if not engine.finished and engine.phase == CHOOSE and engine.player == player:
+        towns = [kind == PLAZA and game.config.ruleset == "contest" for kind in engine.building.tolist()]
+        cells = zip(hexes.cells(game.config.radius), engine.bonus.tolist(), towns, strict=True)
+        bonuses = {place: bonus for place, bonus, is_town in cells if is_town}
+        assert protocol.parse_block(game.config, block, bonuses) == engine.to_dict()
+
+
+def compare_rotated(game, engine, rng):
+    """Rotating the board by 120 degrees and renaming the players commutes with every action. [section 12, 16]"""
+    if engine.is_terminal() or engine.ply + 2 > 3 * game.config.max_turns:
+        return  # the rotated game is one turn ahead, and would end before
+    config = game.config
+    other = game.state_from_dict(renamed(engine.to_dict()))
+    legal = engine.legal_actions()
+    turned = sorted(rotated_action(config, int(action)) for action in legal)
+    assert sorted(other.legal_actions().tolist()) == turned
+    codes = rotated_codes(config)
+    assert np.array_equal(other.legal_mask()[codes], engine.legal_mask())
+    action = int(legal[rng.below(len(legal))]) if rng.below(2) else FINISH
+    state = engine.clone()
+    state.apply(action)
+    other.apply(rotated_action(config, action))
+    assert renamed(state.to_dict()) == other.to_dict()
+    assert other.scores().tolist() == [state.scores()[(player - 1) % 3] for player in range(3)]
+    for player in range(3):
+        left, right = state.observation(player), other.observation((player + 1) % 3)
+        for name in ("canonical_planes", "canonical_grid"):
+            assert np.array_equal(left[name], right[name])

@@ -1,0 +1,138 @@
+"""The computer player: what it does, and how often it wins."""
+
+from types import SimpleNamespace
+
+import pytest
+
+import masume
+from masume.agent import View, make_agent
+from masume.rng import stream
+from masume.terraforming.agents import AGENTS, Greedy
+from masume.terraforming.config import Config
+from masume.terraforming.notation import FINISH
+from masume.terraforming.reference import State
+
+from .conftest import config_of, play
+
+
+def view_of(state):
+    """What an agent uses of a state of either kind."""
+    return SimpleNamespace(
+        state=state.clone(), legal_actions=state.legal_actions, game=SimpleNamespace(config=config_of(state))
+    )
+
+
+def turn(state, seed=0):
+    """The commands of the agent's turn, and the state after the last of them."""
+    agent = Greedy()
+    agent.start(None, state.current_player, seed)
+    ply, commands = state.to_dict()["ply"], []
+    while not state.is_terminal() and state.to_dict()["ply"] == ply:
+        action = agent.act(view_of(state))
+        assert state.why_illegal(action) is None
+        commands.append(state.action_to_text(action))
+        if action == FINISH:
+            break
+        state.apply(action)
+    agent.close()
+    assert commands[-1] == "finish"
+    return commands[:-1], state
+
+
+def share_won(games, seat, **fields):
+    """How many of so many games the agent wins from this seat against two random players."""
+    game = masume.load("terraforming", **fields)
+    won = 0
+    for k in range(games):
+        agents = [make_agent("greedy" if player == seat else "random", game) for player in range(3)]
+        for player, agent in enumerate(agents):
+            agent.start(game, player, stream(k, 1 + player))
+        state = game.new_state(stream(k, 0) >> 1)
+        while not state.is_terminal():
+            state.apply(agents[state.current_player].act(View(state, state.current_player)))
+        won += state.winner == seat
+    return won / games
+
+
+@pytest.mark.parametrize("seat", range(3))
+@pytest.mark.parametrize("ruleset", ["rulebook", "contest"])
+def test_greedy_beats_two_random_players(ruleset, seat):
+    assert share_won(40, seat, ruleset=ruleset, max_turns=60) >= 0.95
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seat", range(3))
+@pytest.mark.parametrize("ruleset", ["rulebook", "contest"])
+def test_greedy_beats_two_random_players_in_whole_games(ruleset, seat):
+    assert share_won(300, seat, ruleset=ruleset) >= 0.95
+
+
+def test_the_names():
+    assert list(AGENTS) == ["greedy"]
+    assert all(make().name == name for name, make in AGENTS.items())
+
+
+@pytest.mark.parametrize("ruleset", ["rulebook", "contest"])
+def test_greedy_plays_alike_on_both_twins(ruleset):
+    fields = {"ruleset": ruleset, "radius": 3, "max_turns": 25}
+    states = masume.load("terraforming", **fields).new_state(3), State.new(Config.make(**fields), 3)
+    agents = [[Greedy() for _ in range(3)] for _ in states]
+    for group in agents:
+        for player, agent in enumerate(group):
+            agent.start(None, player, 7 + player)
+    while not states[0].is_terminal():
+        actions = [group[state.current_player].act(view_of(state)) for group, state in zip(agents, states, strict=True)]
+        assert actions[0] == actions[1]
+        for state in states:
+            state.apply(actions[0])
+    assert states[0].to_dict() == states[1].to_dict()
+    assert sum(states[0].scores()) > 30
+
+
+def test_greedy_takes_what_is_free(implementation):
+    state = implementation.parse(". . . / . . . . / . . a6 . . / . . . . / . . .")
+    commands, state = turn(state)
+    assert len(commands) == 6
+    assert state.scores()[0] == 7
+
+
+def test_greedy_fights_only_where_it_wins(implementation):
+    board = "b0 b0 b0 / b0 b{} b9 b0 / b0 b9 a7 b9 b0 / b0 b9 b9 b0 / b0 b0 b0"
+    assert turn(implementation.parse(board.format(4)))[0] == ["move 0 0 ul 5"]
+    assert turn(implementation.parse(board.format(7)))[0] == []
+
+
+def test_greedy_sends_robots_where_there_is_land(implementation):
+    state = implementation.parse("BI0 BP0 BP0 / BP0 a0 a0 BP0 / BP0 a9 a0 a0 . / BP0 BP0 BP0 BP0 / BP0 BP0 BP0")
+    assert turn(state)[0] in (["move -1 0 r 9"], ["move -1 0 ur 9"])
+
+
+def test_greedy_keeps_out_of_holes(implementation):
+    state = implementation.parse("# # # / # # # # / # # a9 # # / # # # # / # # #")
+    assert turn(state)[0] == []
+
+
+WALLED = "BI0 BI0 BI0 / BI0 a0 a0 BI0 / BI0 a0 {} a0 BI0 / BI0 BI0 BI0 BI0 / BI0 BI0 BI0"
+
+
+@pytest.mark.parametrize(
+    ("board", "ruleset", "command"),
+    [
+        (". . . / . a4 AX0 AX0 / . AX0 a2 a0 . / . #a3 b6 . / a0 . .", "rulebook", "build 0 0 square"),
+        (". . . / . a4 AX0 AX0 / . AX0 a10 a0 AX0 / . #a3 b6 . / a0 . .", "contest", "build 0 0 town"),
+        (WALLED.format("#a11"), "rulebook", "build 0 0 bridge"),
+        (WALLED.format("a99"), "rulebook", "build 0 0 park"),
+    ],
+)
+def test_greedy_builds_what_pays(implementation, board, ruleset, command):
+    """The most points first, then the fewest robots."""
+    assert turn(implementation.parse(board, ruleset=ruleset))[0] == [command]
+
+
+def test_greedy_goes_on_in_the_middle_of_a_turn(implementation):
+    """What another began: with moves after moves, with nothing after a building."""
+    state = implementation.parse(". . . / . . . . / . . a6 . . / . . . . / . . .")
+    moved, _ = play(state, "move 0 0 r 2")
+    assert len(turn(moved)[0]) == 4
+    built = implementation.parse("phase built / ply 1 / . . . / . . . . / . . a6 . . / . . . . / . . .")
+    assert turn(built)[0] == []
