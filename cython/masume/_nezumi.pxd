@@ -36,6 +36,9 @@ cdef enum:                         # phases [section 3]
     REACT
     OVER
 
+cdef enum:
+    PHASES_OF_MICE = 1 << PLACE | 1 << ADD | 1 << MOVE
+
 cdef enum:                         # results
     NONE
     SURROUND
@@ -160,17 +163,20 @@ cdef inline uint32_t others(const Params *k, const Board *board) noexcept nogil:
     return 0
 
 
+cdef inline bint can_go(const Params *k, const Board *board, int32_t cell, int32_t way) noexcept nogil:
+    """Whether a mouse that has not moved is there, and has this way. [NZ-26, NZ-27, NZ-R10]"""
+    cdef const Group *group = &board.groups[cell >> 6]
+    return (group.mice & ~group.moved & bit_of(cell)) != 0 and k.ways[cell] >> way & 1
+
+
 cdef inline bint is_legal(const Params *k, const Board *board, int32_t code) noexcept nogil:
     cdef int32_t cell
-    cdef const Group *group
     if <uint32_t>code >= <uint32_t>(CODES_PER_CELL * k.size):
         code -= CODES_PER_CELL * k.size
         return 0 <= code < NUM_OTHERS and others(k, board) >> code & 1
     cell = cell_of(code)
-    group = &board.groups[cell >> 6]
-    if board.phase == MOVE:                                                  # NZ-26, NZ-27, NZ-R10
-        return ((group.mice & ~group.moved & bit_of(cell)) != 0
-                and k.ways[cell] >> (code - CODES_PER_CELL * cell) & 1)
+    if board.phase == MOVE:
+        return can_go(k, board, cell, code - CODES_PER_CELL * cell)
     if board.phase == ADD or board.phase == PLACE:                           # NZ-23, NZ-25
         return (code - CODES_PER_CELL * cell == PUT and (free_zone(k, board, cell >> 6) & bit_of(cell)) != 0
                 and reserve_of(k, board) > 0)
@@ -306,6 +312,14 @@ cdef inline int32_t landing_cell(const Params *k, const Board *board, int32_t ce
     return -1
 
 
+cdef inline int32_t move_mouse(const Params *k, Board *board, int32_t cell, int32_t way) noexcept nogil:
+    """A mouse steps, jumps or retires. [section 7.2]"""
+    cdef int32_t target = landing_cell(k, board, cell, way)
+    board.groups[cell >> 6].mice ^= bit_of(cell)
+    board.ways -= k.num_ways[cell]
+    return land(k, board, target, MOVE)
+
+
 cdef inline int32_t move_cat(const Params *k, Board *board, int32_t direction) noexcept nogil:
     """The cat steps, and captures the mouse it comes upon. [section 7.3]"""
     cdef int32_t cell = board.cat + k.step[direction], phase = board.phase
@@ -349,15 +363,12 @@ cdef inline int32_t react(const Params *k, Board *board, bint captures) noexcept
 
 cdef inline int32_t play(const Params *k, Board *board, int32_t code) noexcept nogil:
     """One legal code: 0, or MASUME_TERMINAL where it ends the game."""
-    cdef int32_t cell = cell_of(code), other = code - CODES_PER_CELL * k.size, target = cell
-    if other < 0:
-        if board.phase == MOVE:                                              # NZ-26, NZ-27
-            target = landing_cell(k, board, cell, code - CODES_PER_CELL * cell)
-            board.groups[cell >> 6].mice ^= bit_of(cell)
-            board.ways -= k.num_ways[cell]
-        else:                                                                # NZ-23, NZ-25
-            board.on_board += 1
-        return land(k, board, target, board.phase)
+    cdef int32_t cell = cell_of(code), other = code - CODES_PER_CELL * k.size
+    if board.phase == MOVE:
+        return move_mouse(k, board, cell, code - CODES_PER_CELL * cell)
+    if other < 0:                                                            # NZ-23, NZ-25
+        board.on_board += 1
+        return land(k, board, cell, board.phase)
     if board.phase == REACT:
         return react(k, board, other == CAPTURE)
     if other >= STEP:

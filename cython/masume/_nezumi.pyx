@@ -44,8 +44,8 @@ cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) n
 
 
 cdef inline int32_t player_of(int32_t phase) noexcept nogil:
-    """Who decides. [section 5]"""
-    return CAT if phase == CAT1 or phase == CAT2 or phase == REACT else MICE
+    """CAT or MICE, who decides. [section 5]"""
+    return PHASES_OF_MICE >> phase & 1
 
 
 cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
@@ -163,7 +163,12 @@ cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noe
 cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
     cdef const Params *k = params_of(g)
     cdef Board *board = <Board *>state
-    return play(k, board, codes[0]) if is_legal(k, board, codes[0]) else MASUME_ILLEGAL(0)
+    cdef int32_t code = codes[0], cell
+    if board.phase == MOVE and <uint32_t>code < <uint32_t>(CODES_PER_CELL * k.size):     # most of all codes
+        cell = cell_of(code)
+        code -= CODES_PER_CELL * cell
+        return move_mouse(k, board, cell, code) if can_go(k, board, cell, code) else MASUME_ILLEGAL(0)
+    return play(k, board, code) if is_legal(k, board, code) else MASUME_ILLEGAL(0)
 
 
 cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
