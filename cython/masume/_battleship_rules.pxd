@@ -578,10 +578,19 @@ cdef inline bint is_able(const Params *k, const Board *b, int32_t p) noexcept no
     return False
 
 
+cdef inline bint has_lost_ally(const Params *k, const Board *b, int32_t p) noexcept nogil:
+    """Whether a player of the same side is not qualified. [BS-12]"""
+    cdef int32_t ally
+    for ally in range(k.players):
+        if not b.qual[ally] and k.side[ally] == k.side[p]:
+            return True
+    return False
+
+
 cdef inline void judge(const Params *k, Board *b, Log *log) noexcept nogil:
     """CHECK: who is defeated or out now, and whether that ends the game. [section 8.2, BS-R40]"""
     cdef uint8_t before[MAX_PLAYERS]
-    cdef int32_t p, ally, cause
+    cdef int32_t p, cause
     cdef uint32_t sides
     cdef bint all_qualified = True
     for p in range(k.players):
@@ -597,10 +606,9 @@ cdef inline void judge(const Params *k, Board *b, Log *log) noexcept nogil:
         return
     if k.is_rescue:                                                          # BS-12, whatever the cause
         for p in range(k.players):
-            for ally in range(k.players):
-                if b.qual[p] and not b.qual[ally] and k.side[ally] == k.side[p]:
-                    b.qual[p] = 0
-                    tell(b, log, EV_DEFEATED, k.everybody, 0, 0, p, -1, -1, -1, ALLY_LOST)
+            if b.qual[p] and has_lost_ally(k, b, p):
+                b.qual[p] = 0
+                tell(b, log, EV_DEFEATED, k.everybody, 0, 0, p, -1, -1, -1, ALLY_LOST)
     for p in range(k.players):                                               # BS-104
         if b.active[p] and not b.qual[p] and not is_able(k, b, p):
             remove_player(k, b, log, p, UNABLE)
@@ -945,8 +953,9 @@ cdef inline void refuel_around(const Params *k, Board *b, Log *log, int32_t p, i
             tell(b, log, EV_REFUEL, 1 << p, 0, 0, p, oiler, -1, -1, slots[n], gives[n])
 
 
-cdef inline void flag_fuel(const Params *k, Board *b, Log *log, int32_t p) noexcept nogil:
-    """FUEL_FLAGS: who is out of fuel; who is so in the depth sinks. [section 7.10, BS-112, BS-140]"""
+cdef inline bint flag_fuel(const Params *k, Board *b, Log *log, int32_t p) noexcept nogil:
+    """FUEL_FLAGS: who is out of fuel; who is so in the depth sinks. Whether one has. [section 7.10, BS-112, BS-140]"""
+    cdef bint has_sunk = False
     cdef const int8_t *cls = cls_of(k, b) + p * k.ships
     cdef const int8_t *hp = hp_of(k, b) + p * k.ships
     cdef const int16_t *fp = fp_of(k, b) + p * k.ships
@@ -963,35 +972,44 @@ cdef inline void flag_fuel(const Params *k, Board *b, Log *log, int32_t p) noexc
             tell(b, log, EV_FUEL_OUT, k.everybody, 0, 0, p, slot, cls[slot])
         if k.has_stealth and cls[slot] == SUBMARINE and flags[slot] & STEALTH:
             sink(k, b, log, p, slot, BY_FUEL_OUT)
+            has_sunk = True
+    return has_sunk
 
 
 cdef inline void begin_turn(const Params *k, Board *b, Log *log, int32_t p) noexcept nogil:
-    """[section 5.2, BS-138, BS-139]"""
+    """[section 5.2, BS-138, BS-139]
+
+    A CHECK finds what the one before it found unless a ship has lost HP or FP since: only then is it made.
+    """
     cdef Before before
     cdef int32_t slot, i
-    cdef bint up
+    cdef bint changed = False
     tell(b, log, EV_TURN, k.everybody, 0, 0, p)
     if log != NULL:
         remember(k, b, p, &before)
     if k.has_stealth and k.surface_period > 0:
-        up = b.round % k.surface_period == 0
         for slot in range(k.sizes[p]):
             i = p * k.ships + slot
             if hp_of(k, b)[i] > 0 and cls_of(k, b)[i] == SUBMARINE:
-                if up and not is_land(b, FOG, pos_of(k, b)[i]):              # BS-199
+                if b.round % k.surface_period == 0 and not is_land(b, FOG, pos_of(k, b)[i]):      # BS-199
                     flags_of(k, b)[i] |= SURFACED
                 else:
                     flags_of(k, b)[i] &= ~SURFACED
                 update_stealth(k, b, log, p, slot)
     if k.has_fuel:
-        flag_fuel(k, b, log, p)
+        changed = flag_fuel(k, b, log, p)
     if log != NULL:
         tell_status(k, b, log, p, &before)
-    judge(k, b, log)
+    if changed:
+        judge(k, b, log)
 
 
-cdef inline void end_turn(const Params *k, Board *b, Log *log, int32_t p, const Before *before) noexcept nogil:
-    """[section 5.5, from the second step on]"""
+cdef inline void end_turn(const Params *k, Board *b, Log *log, int32_t p, const Before *before,
+                          bint changed) noexcept nogil:
+    """[section 5.5, from the second step on]
+
+    changed : whether a ship has lost HP or FP since the last CHECK (see `begin_turn`).
+    """
     cdef int16_t *fp = fp_of(k, b) + p * k.ships
     cdef const int8_t *hp = hp_of(k, b) + p * k.ships
     cdef const int8_t *pos = pos_of(k, b) + p * k.ships
@@ -1002,16 +1020,19 @@ cdef inline void end_turn(const Params *k, Board *b, Log *log, int32_t p, const 
         if hp[slot] > 0:
             if is_land(b, WAVE, pos[slot]):                                  # BS-201
                 fp[slot] = <int16_t>max(0, fp[slot] - k.wave_cost)
+                changed = True
             update_stealth(k, b, log, p, slot)
     if k.has_refuel:
         for slot in range(k.sizes[p]):
             if cls[slot] == OILER and hp[slot] > 0 and fp[slot] > 0 and not flags[slot] & STEALTH:
                 refuel_around(k, b, log, p, slot)
-    if k.has_fuel:
-        flag_fuel(k, b, log, p)
+                changed = True
+    if k.has_fuel and flag_fuel(k, b, log, p):
+        changed = True
     if log != NULL:
         tell_status(k, b, log, p, before)
-    judge(k, b, log)
+    if changed:
+        judge(k, b, log)
 
 
 cdef inline bint all_fuel_out(const Params *k, const Board *b) noexcept nogil:
@@ -1113,7 +1134,7 @@ cdef inline void take_turn(const Params *k, Board *b, Log *log, const Command *c
         if log != NULL:
             tell_status(k, b, log, p, &before)
         return
-    end_turn(k, b, log, p, &before)
+    end_turn(k, b, log, p, &before, c.kind == TORPEDO or c.kind == LAY or c.kind == REFLAG)
     if b.phase != OVER:
         after_turn(k, b, log)
 
@@ -1306,6 +1327,11 @@ cdef inline uint32_t moves_of(const Params *k, const Board *b, int32_t i, cells_
     return found
 
 
+cdef inline int32_t count_moves(const Params *k, uint32_t moves) noexcept nogil:
+    return (k.num_ways[moves & 0xFF] + k.num_ways[moves >> 8 & 0xFF] + k.num_ways[moves >> 16 & 0xFF]
+            + k.num_ways[moves >> 24])
+
+
 cdef inline bint may_lay(const Params *k, const Board *b, int32_t i) noexcept nogil:
     """Whether the alive ship may lay a mine. [BS-142 to BS-146]"""
     return (k.has_mines and cls_of(k, b)[i] == DESTROYER and aux_of(k, b)[i] > 0 and fp_of(k, b)[i] >= k.mine_cost)
@@ -1356,7 +1382,7 @@ cdef inline void find_options(const Params *k, const Board *b, Options *o) noexc
         o.attacks[slot] = attacks_of(k, b, p, i)
         o.num_attacks += k.num_ways[o.attacks[slot]]
         o.moves[slot] = moves_of(k, b, i, own | reefs)
-        o.num_moves += bits_count(o.moves[slot])
+        o.num_moves += count_moves(k, o.moves[slot])
         if may_lay(k, b, i):
             o.mines[slot] = k.around[pos_of(k, b)[i]]
             o.num_mines += k.num_ways[o.mines[slot]]
