@@ -587,8 +587,16 @@ cdef inline bint has_lost_ally(const Params *k, const Board *b, int32_t p) noexc
     return False
 
 
+cdef inline bint fuel_decides(const Board *b, int32_t p, int32_t cls) noexcept nogil:
+    """Whether p can be defeated or out because such a ship has less FP: an Oiler, or any if p is not qualified."""
+    return cls == OILER or not b.qual[p]
+
+
 cdef inline void judge(const Params *k, Board *b, Log *log) noexcept nogil:
-    """CHECK: who is defeated or out now, and whether that ends the game. [section 8.2, BS-R40]"""
+    """CHECK: who is defeated or out now, and whether that ends the game. [section 8.2, BS-R40]
+
+    It finds what the one before it found unless a ship has lost HP, or FP that decide: only then is it made.
+    """
     cdef uint8_t before[MAX_PLAYERS]
     cdef int32_t p, cause
     cdef uint32_t sides
@@ -664,8 +672,8 @@ cdef inline void tell_splashes(const Params *k, const Board *b, Log *log, int32_
                     tell(b, log, EV_SPLASH, k.everybody, 0, 0, v, slot, cls_of(k, b)[i], q)
 
 
-cdef inline void explode(const Params *k, Board *b, Log *log, int32_t p, int32_t q) noexcept nogil:
-    """A shell or torpedo of p goes off there. [section 7.2, BS-52, BS-58, BS-99, BS-149]"""
+cdef inline bint explode(const Params *k, Board *b, Log *log, int32_t p, int32_t q) noexcept nogil:
+    """A shell or torpedo of p goes off there; whether it hit. [section 7.2, BS-52, BS-58, BS-99, BS-149]"""
     cdef int32_t v, slot, i, owner
     cdef bint was_hit = False
     learn(b, log, p, q)
@@ -693,6 +701,7 @@ cdef inline void explode(const Params *k, Board *b, Log *log, int32_t p, int32_t
     if owner >= 0:
         tell(b, log, EV_MINE_SWEPT, k.everybody, 0, 0, -1, -1, -1, q)
         tell(b, log, EV_MINE_LOST, 1 << owner, 0, 0, owner, -1, -1, q, 1, 1)
+    return was_hit
 
 
 cdef inline int32_t touch_mines(const Params *k, Board *b, int32_t p, int32_t slot, int32_t *used) noexcept nogil:
@@ -731,8 +740,8 @@ cdef inline void attack(const Params *k, Board *b, Log *log, int32_t p, const Co
     cdef int32_t i = p * k.ships + c.slot, cls = cls_of(k, b)[i], q = k.near[pos_of(k, b)[i]][c.at]
     fp_of(k, b)[i] -= <int16_t>k.attack_cost[cls]
     tell(b, log, EV_ATTACK, 1 << p, k.everybody, HIDE_SLOT | HIDE_CLS | HIDE_B | HIDE_C, p, c.slot, cls, q, 0, 0, -1)
-    explode(k, b, log, p, q)
-    judge(k, b, log)
+    if explode(k, b, log, p, q) or fuel_decides(b, p, cls):
+        judge(k, b, log)
 
 
 cdef inline void move(const Params *k, Board *b, Log *log, int32_t p, const Command *c) noexcept nogil:
@@ -780,7 +789,8 @@ cdef inline void move(const Params *k, Board *b, Log *log, int32_t p, const Comm
         tell_mines(k, b, log, p, c.slot, mined[j], damage[j], used[j])
     if stop == STOP_SUNK:
         sink(k, b, log, p, c.slot, BY_MINE)
-    judge(k, b, log)
+    if num_mined or fuel_decides(b, p, cls):
+        judge(k, b, log)
 
 
 cdef inline void lay_mine(const Params *k, Board *b, Log *log, int32_t p, const Command *c) noexcept nogil:
@@ -887,8 +897,8 @@ cdef inline void fly_torpedoes(const Params *k, Board *b, Log *log, int32_t p) n
         ids[b.torp_n[p]] = 0
         tell(b, log, EV_ATTACK, 1 << p, k.everybody, HIDE_SLOT | HIDE_CLS | HIDE_B | HIDE_C, p, -1, -1, q, 1, why,
              number)
-        explode(k, b, log, p, q)
-        judge(k, b, log)
+        if explode(k, b, log, p, q):
+            judge(k, b, log)
         if b.phase == OVER:
             return
 
@@ -977,13 +987,10 @@ cdef inline bint flag_fuel(const Params *k, Board *b, Log *log, int32_t p) noexc
 
 
 cdef inline void begin_turn(const Params *k, Board *b, Log *log, int32_t p) noexcept nogil:
-    """[section 5.2, BS-138, BS-139]
-
-    A CHECK finds what the one before it found unless a ship has lost HP or FP since: only then is it made.
-    """
+    """[section 5.2, BS-138, BS-139]"""
     cdef Before before
     cdef int32_t slot, i
-    cdef bint changed = False
+    cdef bint has_sunk = False
     tell(b, log, EV_TURN, k.everybody, 0, 0, p)
     if log != NULL:
         remember(k, b, p, &before)
@@ -997,10 +1004,10 @@ cdef inline void begin_turn(const Params *k, Board *b, Log *log, int32_t p) noex
                     flags_of(k, b)[i] &= ~SURFACED
                 update_stealth(k, b, log, p, slot)
     if k.has_fuel:
-        changed = flag_fuel(k, b, log, p)
+        has_sunk = flag_fuel(k, b, log, p)
     if log != NULL:
         tell_status(k, b, log, p, &before)
-    if changed:
+    if has_sunk:
         judge(k, b, log)
 
 
@@ -1008,16 +1015,17 @@ cdef inline void end_turn(const Params *k, Board *b, Log *log, int32_t p, const 
                           bint changed) noexcept nogil:
     """[section 5.5, from the second step on]
 
-    changed : whether a ship has lost HP or FP since the last CHECK (see `begin_turn`).
+    changed : whether another CHECK can find something new (see `judge`).
     """
     cdef int16_t *fp = fp_of(k, b) + p * k.ships
     cdef const int8_t *hp = hp_of(k, b) + p * k.ships
     cdef const int8_t *pos = pos_of(k, b) + p * k.ships
     cdef const int8_t *cls = cls_of(k, b) + p * k.ships
     cdef const uint8_t *flags = flags_of(k, b) + p * k.ships
+    cdef cells_t land = cells_load(b.land[SHALLOWS - 1]) | cells_load(b.land[FOG - 1]) | cells_load(b.land[WAVE - 1])
     cdef int32_t slot
     for slot in range(k.sizes[p]):
-        if hp[slot] > 0:
+        if hp[slot] > 0 and (cls[slot] == SUBMARINE or flags[slot] & STEALTH or cells_has(land, pos[slot])):
             if is_land(b, WAVE, pos[slot]):                                  # BS-201
                 fp[slot] = <int16_t>max(0, fp[slot] - k.wave_cost)
                 changed = True
@@ -1134,7 +1142,7 @@ cdef inline void take_turn(const Params *k, Board *b, Log *log, const Command *c
         if log != NULL:
             tell_status(k, b, log, p, &before)
         return
-    end_turn(k, b, log, p, &before, c.kind == TORPEDO or c.kind == LAY or c.kind == REFLAG)
+    end_turn(k, b, log, p, &before, c.kind >= LAY and (c.kind == REFLAG or not b.qual[p]))      # what they cost
     if b.phase != OVER:
         after_turn(k, b, log)
 
