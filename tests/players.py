@@ -1,6 +1,7 @@
 """Agents in plain Python for tests, named py:players:NAME."""
 
 import os
+import signal
 import time
 
 from masume.rng import Rng
@@ -43,6 +44,13 @@ class Mortal(Random):
         if Mortal.acts == 170 and "MORTAL_SIGNAL" in os.environ:
             os.kill(os.getpid(), int(os.environ["MORTAL_SIGNAL"]))
         return super().act(view)
+
+
+class Kills(Random):
+    """Ends its process at once."""
+
+    def act(self, view):
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 class Counted(Random):

@@ -15,7 +15,7 @@ import pytest
 import masume
 from masume import arena, cli
 from masume.arena import Arena, Plan, Played
-from masume.errors import ConfigError, ReplayError
+from masume.errors import ConfigError, MatchError, ReplayError
 
 pytest.importorskip("choix")
 pytest.importorskip("openskill")
@@ -92,18 +92,93 @@ def test_a_killed_run_goes_on(tmp_path):
     assert all(run.pairings[number] == games for number, games in played.items())
 
 
+def test_a_full_disk_is_named_and_what_was_played_before_is_kept(tmp_path):
+    code = (
+        "import sys, resource\nfrom masume import cli\n"
+        "if __name__ == '__main__':\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
+        "    sys.exit(cli.main(sys.argv[1:]))\n"
+    )
+    (tmp_path / "run.py").write_text(code)
+    games = [*COMMAND, "--agents", "greedy", "safe", "--games", "60", "--out", str(tmp_path / "out"), "--json"]
+    run = subprocess.run([sys.executable, tmp_path / "run.py", *games], capture_output=True, text=True, check=False)
+    path = tmp_path / "out" / "games.jsonl"
+    assert (run.returncode, run.stderr) == (1, f"masume: {path}: File too large\n")
+    lines = path.read_bytes().split(b"\n")
+    again = Arena(plan("greedy", "safe", games=60), tmp_path / "out")
+    assert len(again.pairings) == len(lines) - 2 > 5  # a header, and the one that is torn
+    again.run(2)
+    assert len(again.games) == 60
+
+
 def test_another_plan_does_not_go_on_in_the_same_folder(tmp_path):
     Arena(plan("greedy", "safe"), tmp_path)
     with pytest.raises(ConfigError, match=r"out: .* holds a run with other arguments"):
         Arena(plan("greedy", "safe", games=6), tmp_path)
 
 
-def test_a_damaged_run_is_no_run(tmp_path):
+GAME = '{"seats": [0, 1], "returns": [1, -1], "scores": [1, 0], "plies": 3, "reason": null, "faults": []}'
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"pairing": 0, "games": [{}]}', "missing"),
+        ('{"pairing": 0, "games": []}', "games: 2 are wanted, not 0"),
+        (f'{{"pairing": 2, "games": [{GAME}, {GAME}]}}', r"pairing: 2 is not in 0\.\.1"),
+        (f'{{"pairing": "0", "games": [{GAME}, {GAME}]}}', "pairing: an int is wanted"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[0, 1]", "[0]")}]}}', "seats, returns, scores: 2"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[0, 1]", "[0, -1]")}]}}', "seats: -1 is not in"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("-1", "null")}]}}', "returns: a number is wanted, not None"),
+        ("[]", "list indices"),
+        ("\ufffd", "Expecting value"),
+    ],
+)
+def test_a_damaged_run_is_no_run(tmp_path, line, message):
     Arena(plan("greedy", "safe"), tmp_path)
-    with (tmp_path / "games.jsonl").open("a") as file:
-        file.write('{"pairing": 0, "games": [{}]}\n')
-    with pytest.raises(ReplayError, match=r"games\.jsonl:2: "):
+    with (tmp_path / "games.jsonl").open("ab") as file:
+        file.write(f"{line}\n".encode())
+    with pytest.raises(ReplayError, match=rf"games\.jsonl:2: .*{message}"):
         Arena(plan("greedy", "safe"), tmp_path)
+
+
+def test_a_run_that_is_no_text_is_another(tmp_path):
+    (tmp_path / "games.jsonl").write_bytes(b"\xff\xfe\n")
+    with pytest.raises(ConfigError, match="holds a run with other arguments"):
+        Arena(plan("greedy", "safe"), tmp_path)
+
+
+def test_ctrl_c_ends_what_is_under_way(tmp_path):
+    """A game that stands still would go on for ever: the pipe would not end before its process."""
+    (tmp_path / "still.py").write_text(
+        "import pathlib, time\nfrom players import Random\n"
+        "class Still(Random):\n"
+        "    def act(self, view):\n"
+        f"        pathlib.Path(r'{tmp_path}', 'acts').touch()\n"
+        "        time.sleep(10**6)\n"
+    )
+    (tmp_path / "run.py").write_text(
+        "import masume\nfrom masume.arena import Arena, Plan\n"
+        "if __name__ == '__main__':\n"
+        f"    Arena(Plan(masume.load('chaser', **{FIELDS}), ('greedy', 'py:still:Still'), 8)).run()\n"
+    )
+    paths = {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    process = subprocess.Popen(
+        [sys.executable, tmp_path / "run.py"], env=os.environ | paths, start_new_session=True, stderr=subprocess.PIPE
+    )
+    while not (tmp_path / "acts").exists():
+        assert process.poll() is None
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    told = process.communicate(timeout=100)[1]
+    assert process.returncode == -signal.SIGINT
+    assert told.count(b"Traceback") == 1  # its own, none of a worker's
+
+
+def test_a_worker_that_is_killed_ends_the_run():
+    run = Arena(plan("greedy", "py:players:Kills"))
+    with pytest.raises(MatchError, match="arena: a worker process was killed"):
+        run.run()
 
 
 def test_swiss_rounds_pair_neighbours_who_have_not_met(tmp_path):
@@ -116,6 +191,30 @@ def test_swiss_rounds_pair_neighbours_who_have_not_met(tmp_path):
     again = Arena(plan(*agents, games=2, rounds=3), tmp_path)
     again.run()
     assert again.games == run.games
+
+
+def test_everybody_rests_in_turn():
+    """The last of the table would else never play."""
+    run = Arena(plan("greedy", "safe", "random", "py:players:Random", "mcts:20", games=2, rounds=5))
+    resting = []
+    for line_ups in run._line_ups():
+        resting += {0, 1, 2, 3, 4}.difference(*line_ups)
+        for seats in line_ups:  # the first named always wins
+            returns = [1, -1] if seats[0] < seats[1] else [-1, 1]
+            run.pairings[len(run.pairings)] = [Played(list(seats), returns, [], 0, None, [])] * 2
+    assert sorted(resting) == [0, 1, 2, 3, 4]
+
+
+def test_games_beyond_the_verdict_do_not_count():
+    """Several jobs play ahead: how many games they are is chance."""
+    ahead, exact = (Arena(plan("greedy", "safe", games=400, stop_at=0.6)) for _ in range(2))
+    won = [Played([0, 1], [1, -1], [1, 0], 9, None, []), Played([1, 0], [-1, 1], [0, 1], 9, None, [])]
+    ahead.pairings = dict.fromkeys(range(60), won)
+    ahead.run()
+    assert ahead.verdict == "above"
+    exact.pairings = dict.fromkeys(range(len(ahead.pairings)), won)
+    exact.run()
+    assert 5 <= len(exact.pairings) == len(ahead.pairings) < 60
 
 
 def test_a_clear_case_ends_early():
@@ -141,6 +240,14 @@ def test_the_table_counts_what_was_played():
     assert first.rating.elo > 0 > second.rating.elo
 
 
+def test_an_agent_on_several_seats_wins_with_any_of_them():
+    run = Arena(four_player_plan("greedy", "random", "random", "random"))
+    returns = [[1, -1, -1, -1], [-1, 1, -1, -1], [0, 0, -1, -1], [-1, 0, 0, -1]]
+    run.pairings = {0: [Played([0, 1, 1, 1], one, [0] * 4, 9, None, []) for one in returns]}
+    table = {row.name: (row.wins, row.draws, row.losses) for row in run.standings(rated=False)}
+    assert table == {"greedy": (1, 1, 2), "random": (2, 1, 1)}
+
+
 def test_a_shared_first_place_is_half_a_win():
     one = Played([0, 1, 1], [1, 1, -1], [], 0, None, [])
     assert (one.score(0), one.score(1)) == (0.5, 0.25)
@@ -155,6 +262,7 @@ def test_a_shared_first_place_is_half_a_win():
         (("greedy", "safe", "safe"), {}, "agents: one is named twice"),
         (("greedy", "safe"), {"games": 3}, "games: 3 is no multiple"),
         (("greedy", "safe"), {"games": 0}, "games: 0"),
+        (("greedy", "safe"), {"seed": -1}, "seed: -1"),
         (("greedy", "safe"), {"rounds": 2}, "swiss: 2 agents meet anyway"),
         (("greedy", "safe", "random"), {"stop_at": 0.5}, "stop_at: it is for two"),
         (("greedy", "safe"), {"stop_at": 1.5}, "stop_at: 1.5"),
@@ -198,6 +306,8 @@ def test_the_command_prints_a_table_and_leaves_games_and_a_page(tmp_path, capsys
     assert json.loads(capsys.readouterr().out) == table
     assert table["standings"][0]["games"] == 8
     assert table["cross"]["greedy"].keys() == {"safe", "random"}
+    assert {"elo", "interval", "skill", "deviation"} < table["standings"][0].keys()
+    assert "rating" not in table["standings"][0]
 
 
 def test_the_command_says_what_was_decided(capsys):

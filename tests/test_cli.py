@@ -78,10 +78,10 @@ def test_examples_run(capsys, tmp_path, monkeypatch):
     examples = {name: shlex.split(command.example)[1:] for name, command in cli.COMMANDS.items()}
     seconds = examples["selfplay"].index("--seconds") + 1
     examples["selfplay"][seconds:] = ["0.05", *examples["selfplay"][seconds + 1 :], "--replays", "9"]  # to be quick
-    for name in ("info", "play", "perft", "selfplay", "view", "match"):
+    for name in ("info", "play", "perft", "selfplay", "view", "match", "stage"):
         assert run(capsys, *examples[name])[0] == 0
     # arena: test_arena.py, bench: test_bench.py, serve: test_matches.py
-    assert set(examples) == {"info", "play", "perft", "selfplay", "view", "match", "arena", "bench", "serve"}
+    assert set(examples) == {"info", "play", "perft", "selfplay", "view", "match", "arena", "bench", "serve", "stage"}
     assert (tmp_path / "games.html").exists()
 
 

@@ -1,18 +1,27 @@
 """JSON lines: whole games over stdin and stdout and over TCP, every message and error, and programs that misbehave."""
 
 import asyncio
+import contextlib
+import json
+import re
 import shlex
+import socket
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import masume
-from masume.referee import match
+from masume import chaser, cli
+from masume.agent import View
+from masume.referee import jsonlines, match
+from masume.referee.clock import TimeControl
 from masume.referee.seats import make_seat
 
 HERE = Path(__file__).parent
-BOT = f"{shlex.quote(sys.executable)} {shlex.quote(str(HERE.parent / 'examples' / 'bots' / 'random_bot.py'))}"
+BOTS = HERE.parent / "examples" / "bots"
+PYTHON = shlex.quote(sys.executable)
 SMALL = {
     "battleship": {"preset": "classic"},
     "chaser": {"turn_limit": 9},
@@ -21,24 +30,473 @@ SMALL = {
 }
 
 
+def small(name):
+    return masume.load(name, **SMALL.get(name, {}))
+
+
+@pytest.fixture(scope="module")
+def c_bot(tmp_path_factory):
+    """The command of the bot in C."""
+    binary = tmp_path_factory.mktemp("c") / "random_bot"
+    subprocess.run(
+        ["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "-o", binary, BOTS / "random_bot.c"], check=True
+    )
+    return shlex.quote(str(binary))
+
+
+@pytest.fixture(scope="module", params=["python", "c"])
+def bot(request, c_bot):
+    """The command of each example bot."""
+    return {"python": f"{PYTHON} {shlex.quote(str(BOTS / 'random_bot.py'))}", "c": c_bot}[request.param]
+
+
+def command(mode, *arguments):
+    """The command of the test bot."""
+    return " ".join([PYTHON, *map(shlex.quote, (str(HERE / "bots.py"), mode, *map(str, arguments)))])
+
+
 def played(game, specs, seed=3, control=None, retries=0, count=1, said=None):
     """The records of so many matches between these."""
 
     async def run():
-        seats = [make_seat(spec, game, retries, (said or []).append) for spec in specs]
+        seats = [make_seat(spec, game, retries, said.append if said is not None else lambda _: None) for spec in specs]
         try:
-            return [await match.play(game, seats, seed, control) for _ in range(count)]
+            return [await asyncio.wait_for(match.play(game, seats, seed, control), 100) for _ in range(count)]
         finally:
             await asyncio.gather(*(seat.close() for seat in seats))
 
-    return asyncio.run(run())
+    records = asyncio.run(run())
+    for record in records:
+        record.replay.to_lines()  # which plays it again
+    return records
+
+
+class Wire:
+    """The list to which `make_seat` says that it waits: the test bot connects then."""
+
+    def __init__(self, mode, *arguments):
+        self.arguments = (mode, *map(str, arguments))
+        self.process = None
+
+    def append(self, news):
+        port = re.fullmatch(r"waiting for a bot on 127\.0\.0\.1:(\d+)", news)[1]
+        self.process = subprocess.Popen(
+            [sys.executable, HERE / "bots.py", *self.arguments, port], stderr=subprocess.DEVNULL
+        )
+
+
+@pytest.fixture(params=["stdio", "tcp"])
+def against(request):
+    """A match of the test bot in a mode, as player 0, against `random`: the records."""
+
+    def run(mode, *arguments, game=None, **options):
+        game = game or small("chaser")
+        if request.param == "stdio":
+            return played(game, [f"json:{command(mode, *arguments)}", "random"], **options)
+        wire = Wire(mode, *arguments)
+        try:
+            return played(game, ["tcp:0", "random"], said=wire, **options)
+        finally:
+            wire.process.kill()
+            wire.process.wait()
+
+    return run
+
+
+def heard(path):
+    """The messages that the test bot was sent."""
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def faults(record):
+    return [(fault.player, fault.cause) for fault in record.faults]
+
+
+# -- games that go well -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", masume.games())
-def test_every_game_is_played_to_the_end(name):
-    game = masume.load(name, **SMALL.get(name, {}))
-    specs = [f"json:{BOT}", *["random"] * (game.num_players - 1)]
-    for record in played(game, specs, count=2):
+def test_every_game_is_played_to_the_end(name, bot):
+    game = small(name)
+    for record in played(game, [f"json:{bot}", *["random"] * (game.num_players - 1)], count=2):
         assert record.faults == []
-        assert record.replay.names[0] == "random bot"
+        assert record.replay.names[0].startswith("random bot")
         assert [*record.replay.states()][-1].is_terminal()
+
+
+@pytest.mark.parametrize("name", masume.games())
+def test_a_bot_may_play_every_seat_over_tcp(name, against):
+    game = small(name)
+    if game.num_players > 2:
+        game = small("kakomimasu")
+    (record,) = against("good", game=game)
+    assert (record.faults, record.replay.names) == ([], ["good bot", "random"])
+
+
+def test_all_messages_of_a_match(against, tmp_path):
+    """14.2, in a game that hides things."""
+    control = TimeControl(main_ms=60_000, floor_ms=1000)
+    records = against("good", tmp_path / "log", control=control, count=2)
+    hello, setup, *messages = heard(tmp_path / "log")
+    assert hello == {"t": "hello", "protocol": "masume-stdio", "version": 1, "games": ["chaser"], "referee": "masume"}
+    config = small("chaser").config.to_dict() | {"seed": None}
+    assert setup == {
+        "t": "setup", "match": "m1", "game": "chaser", "config": config, "player": 0, "players": 2,
+        "names": ["good bot", "random"], "sides": [0, 1], "simultaneous": False, "actions": 16,
+        "clock": {"mode": "floor", "main_ms": 60_000, "floor_ms": 1000},
+    }  # fmt: skip
+    errors = [message for message in messages if message["t"] == "error"]  # for its `ready` of no match
+    assert [(error["code"], error["fatal"]) for error in errors] == [("bad_seq", False)] * 2
+    assert messages[-1] == {"t": "bye"}
+    for number, record in enumerate(records, 1):
+        mine = [message for message in messages if message.get("match") == f"m{number}" and message["t"] != "setup"]
+        *talk, result = mine
+        assert [message["seq"] for message in talk] == [*range(1, len(talk) + 1)]
+        assert [message["tick"] for message in talk if message["t"] == "act"] == [
+            ply for ply, state in enumerate(record.replay.states()) if state.current_player == 0
+        ]
+        wanted = []
+        for state in record.replay.states():
+            wanted += state.events(0)
+        assert [event for message in talk for event in message["events"]] == wanted
+        act = talk[0]
+        assert act["t"] == "act"
+        assert (act["phase"], act["legal"], act["left_ms"][1]) == ("play", [*range(16)], 60_000)
+        assert 0 < act["left_ms"][0] <= 60_000
+        assert "state" not in act
+        returns = record.replay.returns
+        won = [returns.index(1)] if any(returns) else []
+        assert result == {
+            "t": "result", "match": f"m{number}", "returns": returns, "winners": won,
+            "reason": record.replay.reason, "scores": record.replay.scores,
+        }  # fmt: skip
+
+
+def test_a_game_that_hides_nothing_tells_its_state(against, tmp_path):
+    game = small("kakomimasu")
+    (record,) = against("good", tmp_path / "log", game=game)
+    states = [*record.replay.states()]
+    messages = heard(tmp_path / "log")
+    assert [message["state"] for message in messages if message["t"] == "act"] == [one.to_dict() for one in states[:-1]]
+    (setup,) = [message for message in messages if message["t"] == "setup"]
+    assert (setup["simultaneous"], setup["actions"]) == (True, game.num_actions)
+    assert setup["config"] == game.config.to_dict()
+    (act, *_) = [message for message in messages if message["t"] == "act"]
+    assert act["legal"] == [states[0].legal_actions(slot).tolist() for slot in (0, 1)]
+    assert act["left_ms"] == [None, None]
+    assert messages[-2]["reveal"] == states[-1].to_dict()
+
+
+def test_the_clock_as_bots_are_told_it():
+    """14.4."""
+    game = small("chaser")
+    view = View(game.new_state(), 0)
+    for control, told in (
+        (TimeControl(), {"mode": "none"}),
+        (TimeControl(move_ms=9), {"mode": "per_move", "move_ms": 9}),
+        (TimeControl(main_ms=9, inc_ms=2), {"mode": "floor", "main_ms": 9, "floor_ms": 0, "inc_ms": 2}),
+    ):
+        assert jsonlines.setup(view, ["a", "b"], "m1", control)["clock"] == told
+
+
+def test_exact_actions_have_no_number():
+    view = View(small("terraforming").new_state(), 1)
+    assert jsonlines.setup(view, ["a", "b", "c"], "m1", TimeControl())["actions"] is None
+
+
+MAP = "N:island\nT:30\nD:0,3,2,0\nD:3,0,3,0\nD:0,0,0,3\nC:0,0\nH:3,0\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "hidden"),
+    [
+        ("battleship", {"terrain_map": "...../..%../.#.../...../....^"}, {"terrain_map"}),
+        ("battleship", {"preset": "submarine", "terrain_map": ".#../..../...#"}, set()),
+        ("chaser", {"map": MAP}, {"map", "seed", "n_blocks", "n_items"}),
+        ("chaser", {"seed": 8}, {"seed"}),
+        ("kakomimasu", {"seed": 8}, set()),
+        ("terraforming", {"seed": 8}, set()),
+    ],
+)
+def test_a_hidden_start_is_told_nobody(name, fields, hidden):
+    """9.1, CH-R32: neither to programs nor to agents."""
+    game = masume.load(name, **fields)
+    config = game.config.to_dict()
+    view = View(game.new_state(), 0)
+    told = jsonlines.setup(view, [], "m1", TimeControl())["config"]
+    assert told == {field: None if field in hidden else value for field, value in config.items()}
+    shown = view.game.config.to_dict()
+    assert {field for field in config if shown[field] != config[field]} <= hidden
+    for field in hidden:
+        assert shown[field] == type(game.config).__dataclass_fields__[field].default
+    assert (view.game is game) == (not hidden)
+    assert view.game.observation_spec == game.observation_spec
+    assert view.game.num_actions == game.num_actions
+
+
+def test_comments_are_logged(against):
+    (record,) = against("comment")
+    lines = record.logs[0].splitlines()
+    assert re.fullmatch(r"m1 1: 1 か{340}", lines[0])  # 1 KiB of it
+    assert all(line.startswith("m1 ") for line in lines)
+
+
+# -- bots that err ------------------------------------------------------------------------------------
+
+BAD = {
+    "garbage": "bad_json", "nan": "bad_json", "deep": "bad_json", "list": "bad_json", "long": "too_long",
+    "type": "bad_type", "seq type": "bad_type", "seq bool": "bad_type", "illegal": "illegal_action",
+    "text": "illegal_action", "null": "illegal_action", "object": "illegal_action", "bool": "illegal_action",
+    "huge": "illegal_action",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", BAD)
+def test_a_bad_answer_counts_as_an_illegal_action(mode, against, tmp_path):
+    """14.3: where the game has no forfeit, the next question is asked as if nothing had been."""
+    (record,) = against(mode, tmp_path / "log")
+    assert faults(record) == [(0, "illegal")]
+    assert record.faults[0].detail.startswith(BAD[mode])
+    assert (record.replay.returns, record.replay.reason) == ([-1, 1], "FOUL")
+    *_, result, bye = heard(tmp_path / "log")
+    (error,) = [one for one in heard(tmp_path / "log") if one["t"] == "error" and "seq" in one]
+    assert (error["code"], error["fatal"], error["match"], error["seq"]) == (BAD[mode], True, "m1", 1)
+    assert (result["returns"], bye["t"]) == ([-1, 1], "bye")
+
+
+@pytest.mark.parametrize("mode", ["garbage", "long", "illegal"])
+def test_where_nobody_forfeits_a_bad_answer_costs_its_turn(mode, against):
+    (record,) = against(mode, game=small("kakomimasu"))
+    assert faults(record) == [(0, "illegal")] * 6
+    assert all(actions[:2] == [0, 0] for actions in record.replay.moves)
+
+
+@pytest.mark.parametrize("mode", ["garbage", "long", "type", "illegal"])
+def test_a_bad_answer_may_be_given_anew(mode, against, tmp_path):
+    """14.3, retry:n."""
+    (record,) = against(mode, tmp_path / "log", retries=1)
+    assert record.faults == []
+    errors = [one for one in heard(tmp_path / "log") if one["t"] == "error" and "seq" in one]
+    acts = [one for one in heard(tmp_path / "log") if one["t"] == "act"]
+    assert [(one["code"], one["fatal"], one["seq"]) for one in errors] == [
+        (BAD[mode], False, one["seq"]) for one in acts
+    ]
+
+
+def test_stale_and_unasked_messages_are_ignored(against, tmp_path):
+    """14.3, bad_seq and protocol."""
+    (record,) = against("stray", tmp_path / "log")
+    assert record.faults == []
+    messages = heard(tmp_path / "log")
+    acts = sum(one["t"] == "act" for one in messages)
+    errors = [(one["code"], one["fatal"]) for one in messages if one["t"] == "error"][1:]
+    assert errors == [("protocol", False), ("bad_seq", False), ("bad_seq", False)] * acts
+    (record,) = against("twice")
+    assert record.faults == []
+
+
+def test_a_slow_bot_loses_on_time(against, tmp_path):
+    (record,) = against("slow", tmp_path / "log", control=TimeControl(move_ms=1000))
+    assert faults(record) == [(0, "timeout")]
+    assert record.replay.returns == [-1, 1]
+
+
+def test_a_bot_that_exits_has_lost_this_match_and_the_next(against):
+    """14.3, end of file."""
+    first, second = against("exit", count=2)
+    assert faults(first) == faults(second) == [(0, "closed")]
+    assert len(first.replay.moves) > len(second.replay.moves) == 1
+    assert first.replay.returns == second.replay.returns == [-1, 1]
+
+
+@pytest.mark.parametrize("mode", ["early exit", "no name", "no hello", "other ready"])
+def test_a_bot_that_cannot_begin_has_lost(mode, against):
+    (record,) = against(mode)
+    assert faults(record) == [(0, "closed" if mode == "early exit" else "protocol")]
+    assert len(record.replay.moves) == 1
+
+
+@pytest.mark.parametrize(("mode", "name"), [("mute", "HELLO_S"), ("no ready", "READY_S")])
+def test_a_bot_that_does_not_say_hello_or_ready_has_lost(mode, name, against, monkeypatch):
+    monkeypatch.setattr(jsonlines, name, 1.0)
+    (record,) = against(mode)
+    assert faults(record) == [(0, "timeout")]
+
+
+@pytest.mark.parametrize(
+    ("mode", "message"),
+    [
+        ("other version", "version 1 is spoken here, not 2"),
+        ("other game", "chaser is played, which other game bot does not accept"),
+    ],
+)
+def test_a_bot_of_another_version_or_game_plays_no_match(mode, message, against):
+    """14.3: nobody loses."""
+    with pytest.raises(masume.errors.MatchError, match=message):
+        against(mode)
+
+
+def test_a_config_that_is_too_long_is_no_match(tmp_path, monkeypatch):
+    monkeypatch.setattr(jsonlines, "CAPACITY", 200)
+    with pytest.raises(masume.errors.MatchError, match="the config takes more than"):
+        played(small("chaser"), [f"json:{command('good', tmp_path / 'log')}", "random"])
+    (error,) = [one for one in heard(tmp_path / "log") if one["t"] == "error"][:1]
+    assert (error["code"], error["fatal"]) == ("config", True)
+
+
+def test_a_match_that_ends_without_a_result_says_so(tmp_path):
+    """14.3, internal."""
+    game = small("chaser")
+
+    async def run():
+        seat = make_seat(f"json:{command('good', tmp_path / 'log')}", game)
+        await seat.open(game, TimeControl())
+        await seat.start(View(game.new_state(), 0), ["a", "b"], 0)
+        await seat.close()
+
+    asyncio.run(run())
+    *_, error, bye = heard(tmp_path / "log")
+    assert (error["code"], error["fatal"], error["match"], bye) == ("internal", True, "m1", {"t": "bye"})
+
+
+@pytest.mark.parametrize("mode", ["flood", "endless"])
+def test_a_flood_ends(mode, against):
+    (record,) = against(mode, control=TimeControl(move_ms=5000))
+    assert record.faults[0].cause in ("flood", "timeout", "closed")
+    assert record.replay.returns == [-1, 1]
+
+
+def test_what_a_bot_has_forked_does_not_keep_the_match():
+    (record,) = played(
+        small("chaser"), [f"json:{command('fork')}", "random"], control=TimeControl(move_ms=1000)
+    )  # its child holds the pipe
+    assert faults(record) == [(0, "timeout")]
+
+
+def test_battleship_is_lost_by_whatever_a_bot_does_wrong():
+    """BS-R51, BS-R52, 6.1: a fault before play is a forfeit in the first turn."""
+    game = small("battleship")
+    (record,) = played(game, [f"json:{command('illegal')}", "random"])
+    assert faults(record) == [(0, "illegal")]
+    assert record.replay.returns == [-1, 1]
+    assert record.replay.moves[-1] == (0, "illegal")
+    (record,) = played(game, ["random", f"json:{command('exit')}"])
+    assert faults(record) == [(1, "closed")]
+    assert record.replay.moves[-1] == (1, "timeout")
+    assert record.replay.returns == [1, -1]
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("cmd:", "agents: 'cmd:': a command is wanted after cmd:"),
+        ("json: ", "agents: 'json: ': a command is wanted after json:"),
+        ("tcp:http", "agents: 'tcp:http': the number of a port is wanted"),
+        ("tcp:65536", "agents: tcp: 65536 is not in 0..65535"),
+    ],
+)
+def test_what_is_no_program_is_refused(spec, message):
+    with pytest.raises(masume.ConfigError, match=message):
+        make_seat(spec, small("chaser"))
+
+
+def test_two_bots_cannot_wait_at_one_port():
+    with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(masume.ConfigError, match=f"agents: tcp:{port}: Address already in use"):
+            played(small("chaser"), [f"tcp:{port}", "random"])
+
+
+# -- the conformance test -----------------------------------------------------------------------------
+
+
+def test_check_passes_the_example_bots(bot, capsys):
+    assert cli.main(["match", "battleship", "--preset", "classic", "--check", f"cmd:{bot}"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[:10] for line in lines[::2]] == ["passed    "] * 9
+    assert lines[1].strip().startswith("'random bot")
+    assert lines[-1].strip().startswith("the program has closed its output after ")
+
+
+@pytest.mark.parametrize(
+    ("mode", "failed", "answer"),
+    [
+        ("early exit", "hello", "closed: the program ended with exit code 3"),
+        ("other game", "hello", "unknown_game: chaser is played"),
+        ("no hello", "hello", "protocol: hello is wanted, not ready"),
+        ("illegal", "act", "illegal_action: action 1000000 is not allowed now"),
+        ("garbage", "act", "bad_json: "),
+        ("long", "act", "too_long: "),
+        ("twice", "error", "protocol: pong 2 is wanted, not action"),
+        ("exit", "retry", "closed: the program ended with exit code 5"),
+    ],
+)
+def test_check_says_what_is_wrong(mode, failed, answer, capsys):
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["match", "chaser", "--map", "duel", "--check", f"json:{command(mode)}", "--json"])
+    assert caught.value.code == 1
+    points = json.loads(capsys.readouterr().out)["points"]
+    names = [point["name"] for point in points]
+    assert names == ["hello", "ping", "setup", "act", "error", "retry", "game", "seats", "bye"]
+    number = names.index(failed)
+    assert [point["is_passed"] for point in points] == [True] * number + [False] * (len(points) - number)
+    assert points[number]["answer"].startswith(answer)
+    assert all(point["answer"] is None for point in points[number + 1 :])
+
+
+def test_check_wants_a_bot_that_speaks_json_lines(capsys):
+    for game, spec, message in (
+        ("chaser", "greedy", "check: 'greedy' is no bot"),
+        ("terraforming", "cmd:cat", "check: cmd: is terraforming's own protocol"),
+    ):
+        assert cli.main(["match", game, "--check", spec]) == 1
+        assert message in capsys.readouterr().err
+
+
+# -- what the page says -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", ["json-lines.md", "json-lines.ja.md"])
+def test_the_match_of_the_page_is_one(page, tmp_path):
+    """A program that says the page's B lines, each after an R line that asks for one, is sent the page's R lines."""
+    text = (HERE.parent / "docs" / "tutorials" / page).read_text(encoding="utf-8")
+    talk = re.findall(r"^([RB]) (\{.*)$", text, re.MULTILINE)
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        "import json, sys\n"
+        f"answers = iter({[line for side, line in talk if side == 'B']!r})\n"
+        "for line in sys.stdin:\n"
+        "    print(line, end='', file=sys.stderr, flush=True)\n"
+        "    if json.loads(line)['t'] in ('hello', 'setup', 'act'):\n"
+        "        print(next(answers), flush=True)\n"
+    )
+    game = masume.load("chaser", map=chaser.maps.shipped()["duel"])
+
+    async def run():
+        seat = make_seat(f"json:{PYTHON} {shlex.quote(str(bot))}", game)
+        other = make_seat("random", game)
+        await match.play(game, [seat, other], 1)
+        await seat.close()
+        await other.close()
+        return seat.log
+
+    assert asyncio.run(run()).splitlines() == [line for side, line in talk if side == "R"]
+
+
+@pytest.mark.parametrize("page", ["json-lines.md", "json-lines.ja.md"])
+def test_the_page_names_every_message_and_error(page):
+    text = (HERE.parent / "docs" / "tutorials" / page).read_text(encoding="utf-8")
+    for name in (*jsonlines.TYPES, "setup", "observe", "act", "error", "result", "ping", "bye"):
+        assert f"| `{name}` |" in text
+    codes = {value for name, value in vars(jsonlines).items() if name in CODES}
+    assert len(codes) == 11
+    for code in codes:
+        assert f"`{code}`" in text
+    for command_line in re.findall(r"^masume .*$", text, re.MULTILINE):
+        cli._parser().parse_args(shlex.split(command_line)[1:])
+
+
+CODES = (
+    "BAD_JSON", "TOO_LONG", "BAD_TYPE", "BAD_SEQ", "ILLEGAL_ACTION", "LATE", "BAD_VERSION", "UNKNOWN_GAME", "CONFIG",
+    "MISPLACED", "INTERNAL",
+)  # fmt: skip

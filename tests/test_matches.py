@@ -17,7 +17,7 @@ from subprocess import PIPE
 
 import pytest
 
-from masume import cli, replay
+from masume import cli, load, replay
 from masume.rng import stream
 
 HERE = Path(__file__).parent
@@ -197,6 +197,17 @@ def test_serve_as_json_with_agents_and_sides_that_change(serve, tmp_path):
     assert [game["seed"] for game in games] == [stream(4, k) >> 1 for k in range(3)]
     for game in games:
         assert replay.load(game["replay"])[0].returns == game["returns"]
+
+
+def test_serve_battleship_is_of_its_preset_and_clock(capsys, tmp_path):
+    facts = run_json(
+        capsys, "serve", "battleship", "--first", "random", "--second", "random", "--games", "2", "--out", tmp_path
+    )
+    assert [game["plies"] > 6 for game in facts["games"]] == [True, True]
+    (one,) = replay.load(tmp_path / "0002.jsonl")
+    assert one.game == load("battleship", "submarine")
+    code, _, error = run(capsys, "serve", "battleship", "--preset", "classic", "--out", tmp_path)
+    assert (code, error.partition(",")[0]) == (1, "masume: preset: only submarine is served")
 
 
 @pytest.mark.parametrize("when", ["nobody has come", "one has come", "in the game"])

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import masume
-from masume.agent import make_agent
+from masume.agent import View, agents_module, make_agent
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
+from masume.rng import Rng
 from masume.search import MCTS
+from masume.search.agent import tuned
 from masume.selfplay import play
 from toy import TYPES, Counting, State
 
@@ -69,6 +71,31 @@ class Matrix(Counting):
         s = self.at(state)
         out[0] = self.pay[s.score[0]][s.score[1]] if s.ply else 0.0
         out[1] = -out[0]
+
+
+class Alone(Counting):
+    """One player, two plies; score[0] is the sum of the codes."""
+
+    def __init__(self):
+        super().__init__(length=2, memory=False, num_players=1)
+
+    def slots(self, _, state, players):
+        players[0] = 0
+        return int(self.at(state).ply < 2)
+
+    def count(self, state):
+        return 2
+
+    def apply(self, table, state, memory, codes):
+        s = self.at(state)
+        s.ply, s.score[0] = s.ply + 1, s.score[0] + codes[0]
+        return int(s.ply == 2)
+
+    def returns(self, _, state, out):
+        out[0] = 0.0
+
+    def scores(self, _, state, out):
+        out[0] = self.at(state).score[0]
 
 
 class Guess(Counting):
@@ -266,6 +293,31 @@ def test_horizons_count_points():
     assert state.action_to_text(found.actions[0], 0) == "MOVE 1,0"
 
 
+def test_without_a_limit_every_action_is_tried():
+    """wide * visits ** widening beyond 2**31 is no limit at all."""
+    game = masume.load("kakomimasu", **KAKOMIMASU)
+    state = game.new_state()
+    found = MCTS(game, simulations=500, wide=1e9).search(state)
+    assert [len(slot.actions) for slot in found.slots] == [len(state.legal_actions(slot)) for slot in range(4)]
+
+
+def test_regret_matching_without_noise_stays_finite():
+    provider = Matrix([[1, 1], [-1, -1]])
+    game = masume.load(provider)
+    found = MCTS(game, simulations=20_000, selection="regret", noise=0).search(game.new_state())
+    assert found.actions[0] == 0
+    assert all(np.isfinite(slot.policy).all() and np.isfinite(slot.values).all() for slot in found.slots)
+
+
+def test_one_player_leads_over_nobody():
+    """A lead is then the score itself, which counts half at the end."""
+    provider = Alone()
+    game = masume.load(provider)
+    found = MCTS(game, simulations=300, horizon=1, score_scale=2.0).search(game.new_state())
+    assert found.actions == [1]
+    assert found.value[0] == pytest.approx(np.tanh(1) / 2, abs=0.05)
+
+
 def test_playouts_of_a_policy():
     provider = Counting(length=4, memory=False)
     game = masume.load(provider)
@@ -330,7 +382,9 @@ def test_many_positions_share_the_evaluator(fields):
         (lambda k: (-np.ones((k, 3)), np.zeros((k, 2))), "evaluator: priors: one is negative"),
         (lambda k: (np.ones((k, 3)), np.zeros((k, 3))), r"evaluator: values: float32\[\d+, 2\] is wanted"),
         (lambda k: np.zeros((k, 3)), "evaluator: "),
-        (lambda k: None, "evaluator: "),
+        (lambda k: None, r"evaluator: \(priors, values\) are wanted, not None"),
+        (lambda k: (np.ones((k, 3)), None), "evaluator: values: "),
+        (lambda k: ([[1.0], [1.0, 2.0]], np.zeros((k, 2))), "evaluator: priors: "),
     ],
 )
 def test_an_evaluator_that_answers_nonsense_is_refused(answer, message):
@@ -341,21 +395,117 @@ def test_an_evaluator_that_answers_nonsense_is_refused(answer, message):
         search.search(game.new_state())
 
 
-def test_what_an_evaluator_raises_comes_through_and_leaves_no_trace():
+@pytest.mark.parametrize("error", [RuntimeError("no network"), ValueError("no network")])
+def test_what_an_evaluator_raises_comes_through_and_what_was_found_stands(error):
     provider = Nim(9)
     game = masume.load(provider)
     calls = []
 
     def evaluator(observations, players):
         calls.append(len(players))
-        if len(calls) == 2:
-            raise RuntimeError("no network")
+        if len(calls) == 4:
+            raise error
         return uniform(game)(observations, players)
 
     search = MCTS(game, simulations=100, evaluator=evaluator)
-    with pytest.raises(RuntimeError, match="no network"):
+    with pytest.raises(type(error), match=r"^no network$"):
         search.search(game.new_state())
-    assert search.search(game.new_state()).simulations == 100
+    done = sum(calls[:3])
+    found = search.search(game.new_state())
+    assert (found.simulations, found.new_simulations) == (done + 100, 100)
+    assert found.slots[0].visits.sum() == done + 100 - 1  # the first evaluated the root
+    assert (abs(found.slots[0].values) <= 1).all()  # no assumed loss is left
+
+
+def test_ctrl_c_in_an_evaluator_ends_a_search_with_what_was_found():
+    provider = Nim(9)
+    game = masume.load(provider)
+    calls = []
+
+    def evaluator(observations, players):
+        calls.append(len(players))
+        if len(calls) == 5:
+            signal.raise_signal(signal.SIGINT)
+        return uniform(game)(observations, players)
+
+    found = MCTS(game, simulations=1000, evaluator=evaluator).search(game.new_state())
+    assert found.was_interrupted
+    assert found.simulations == sum(calls[:4])
+    assert found.slots[0].visits.sum() == found.simulations - 1
+
+
+def test_an_evaluator_is_asked_once_for_the_root():
+    """A batch of leaves that are all the root would teach nothing."""
+    provider = Nim(9)
+    game = masume.load(provider)
+    found = MCTS(game, simulations=17, evaluator=uniform(game), leaves=16).search(game.new_state())
+    assert found.slots[0].visits.sum() == 16
+
+
+def test_a_root_that_alone_was_evaluated_has_its_priors_for_a_policy():
+    provider = Nim(9)
+    game = masume.load(provider)
+
+    def evaluator(observations, players):
+        return np.tile([1.0, 3.0, 5.0], (len(players), 1)), np.zeros((len(players), 2))
+
+    found = MCTS(game, simulations=1, evaluator=evaluator).search(game.new_state())
+    assert found.slots[0].policy.tolist() == [0.25, 0.75]
+    assert found.actions == [1]
+    assert np.isnan(found.value).all()
+
+
+def test_an_evaluator_may_be_an_object_that_is_empty():
+    provider = Nim(9)
+    game = masume.load(provider)
+
+    class Network(list):
+        def __call__(self, observations, players):
+            return uniform(game)(observations, players)
+
+    assert MCTS(game, simulations=20, evaluator=Network()).search(game.new_state()).simulations == 20
+
+
+def test_a_code_that_was_not_legal_in_the_sample_that_was_evaluated_is_tried():
+    """Player 1 may say 1 in the states of one coin, 2 in those of the other: both are in the tree of player 0."""
+
+    class Coin(Guess):
+        def slots(self, _, state, players):
+            players[0] = self.at(state).ply % 2
+            return int(self.at(state).ply < 2)
+
+        def legal(self, _, state, slot, codes):
+            s = self.at(state)
+            codes[0], codes[1] = 0, 1 + s.score[1] if s.ply else 1
+            return 2
+
+        def apply(self, table, state, memory, codes):
+            s = self.at(state)
+            s.ply, s.score[0] = s.ply + 1, codes[0]
+            return int(s.ply == 2)
+
+        def returns(self, _, state, out):
+            s = self.at(state)
+            out[1] = float(s.score[0] > 0) if s.ply == 2 else 0.0
+            out[0] = -out[1]
+
+    provider = Coin(told=False)
+    game = masume.load(provider)
+    found = MCTS(game, simulations=400, evaluator=uniform(game), leaves=1).search(game.new_state())
+    assert found.value[0] < -0.8  # player 1 has a winning code whatever the coin is
+
+
+def test_a_search_is_not_entered_twice():
+    provider = Nim(9)
+    game = masume.load(provider)
+
+    def evaluator(observations, players):
+        with pytest.raises(RuntimeError, match="search: another one is under way"):
+            search.search(game.new_state())
+        return uniform(game)(observations, players)
+
+    search = MCTS(game, simulations=40, evaluator=evaluator)
+    assert search.search(game.new_state()).simulations == 40
 
 
 # -- bad input --------------------------------------------------------------------------------------
@@ -378,6 +528,7 @@ def test_what_an_evaluator_raises_comes_through_and_leaves_no_trace():
         ({"simulations": 1, "horizon": 3}, "score_scale: a horizon"),
         ({"simulations": 1, "observe": ["nothing"]}, "observe: 'nothing'"),
         ({"simulations": 1, "memory_mb": 0}, "memory_mb: 0"),
+        ({"simulations": 1, "memory_mb": 1, "threads": 256}, r"memory_mb: 4096 bytes for each tree, \d+ are the least"),
     ],
 )
 def test_arguments_are_checked(arguments, message):
@@ -390,6 +541,8 @@ def test_wrong_types_are_refused():
         MCTS(chaser(), simulations=True)
     with pytest.raises(ConfigTypeError, match="exploration: a number is wanted"):
         MCTS(chaser(), simulations=1, exploration="1")
+    with pytest.raises(ConfigTypeError, match="evaluator: a function is wanted, not 3"):
+        MCTS(chaser(), simulations=1, evaluator=3)
 
 
 def test_positions_are_checked():
@@ -419,7 +572,7 @@ def test_a_position_without_samples_is_an_error():
 
     provider = Lost()
     game = masume.load(provider)
-    with pytest.raises(ValueError, match="nothing in 16 samples that player 0"):
+    with pytest.raises(ValueError, match="state: no sample in 16 tries that player 0"):
         MCTS(game, simulations=10).search(game.new_state())
 
 
@@ -443,6 +596,23 @@ def test_a_searcher_plays_whole_games(fields):
     games = [play(game, [make_agent("mcts:60", game), make_agent("random", game)], seed=3) for _ in range(2)]
     assert games[0].state.is_terminal()
     assert games[0].state.to_bytes() == games[1].state.to_bytes()
+
+
+@pytest.mark.parametrize("name", masume.games())
+def test_what_suits_a_game_is_taken_by_the_search(name):
+    game = masume.load(name)
+    assert tuned(game) == getattr(agents_module(game), "MCTS", {})
+    MCTS(game, simulations=1, **tuned(game))
+
+
+def test_a_searcher_plays_with_what_suits_the_game():
+    game = masume.load("kakomimasu", **KAKOMIMASU)
+    state = game.new_state()
+    agent = make_agent("mcts:50", game)
+    agent.start(game, 0, 7)
+    found = MCTS(game, simulations=50, **tuned(game)).search(state, 0, Rng(7).next())
+    others = MCTS(game, simulations=50).search(state, 0, Rng(7).next())
+    assert agent.act(View(state, 0)) == found.actions[:2] != others.actions[:2]
 
 
 @pytest.mark.parametrize("budget", ["", "0", "-3", "1.5", "0ms", "ms", "10s", "9" * 13, "5MS"])

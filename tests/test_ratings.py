@@ -50,6 +50,16 @@ def test_who_never_lost_has_a_finite_rating():
     assert found[0].interval > 100
 
 
+@pytest.mark.parametrize(("agents", "games"), [(2, 1000), (2, 10_000), (10, 300)])
+def test_long_series_without_an_upset_are_rated(agents, games):
+    """Each agent has won all its games against the next."""
+    outcomes = [Outcome((a, a + 1), (1, -1)) for a in range(agents - 1)]
+    found = ratings.ratings(outcomes * games, agents)
+    elo = [one.elo for one in found]
+    assert elo == sorted(elo, reverse=True)
+    assert np.isfinite([*elo, *(one.interval for one in found)]).all()
+
+
 def test_more_games_make_it_surer():
     few, many = (ratings.ratings(series([0, 100], n, 1), 2)[0] for n in (50, 800))
     assert many.interval < few.interval / 3

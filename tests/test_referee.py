@@ -246,6 +246,16 @@ def test_a_fault_that_is_not_final_costs_one_turn():
     assert record.replay.moves[1][:2] == [0, 0]
 
 
+def test_what_was_complete_before_a_final_fault_is_played_once():
+    """The turns after it are what the game plays for one who is asked nothing more."""
+    game = masume.load("terraforming", radius=1, max_turns=3)
+    move = game.new_state(3).text_to_action("move 0 1 ul 1")
+    seats = [Script("a", Fault("timeout", "late", actions=[move])), Script("b"), Script("c")]
+    record = played(game, seats)
+    assert record.faults == [Blame(0, 0, "timeout", "late")]
+    assert record.replay.moves == [move, *[0] * 9]
+
+
 # -- turns of several actions --------------------------------------------------------------------
 
 

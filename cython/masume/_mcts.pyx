@@ -21,6 +21,8 @@ from masume._game cimport (
 from masume._playout cimport playout
 from masume._state cimport State
 
+from masume.errors import ConfigError
+
 cnp.import_array()
 
 cdef extern from "<stdlib.h>" nogil:
@@ -38,7 +40,8 @@ cdef enum:
     MAX_DEPTH = 256                # plies of a simulation inside the tree
     CLOCK_EVERY = 8                # simulations between two looks at the clock
     TRIES = 16                     # samples drawn for a simulation before the search gives up
-    SMALLEST = 1 << 10             # nodes, slots and arms a tree begins with
+    SMALLEST = 1 << 8              # nodes, slots and arms a tree begins with; of arms what a root may need
+    FEW_ARMS = 4                   # for which a bandit has room from its first
 
 cdef uint32_t NOWHERE = 0xFFFFFFFF
 cdef double GLANCE_S = 0.02        # between two looks for Ctrl-C
@@ -46,9 +49,8 @@ cdef double GLANCE_S = 0.02        # between two looks for Ctrl-C
 cdef enum Fault:
     WAITS = 1                      # no fault: an evaluator is to say what the leaf is worth
     FINE = 0
-    NO_MEMORY = -1
-    NO_SAMPLE = -2
-    NO_CODE = -3                   # the table refused a code that it had said to be legal
+    NO_SAMPLE = -1
+    NO_CODE = -2                   # the table refused a code that it had said to be legal
 
 
 ctypedef struct Arm:
@@ -196,6 +198,19 @@ cdef uint32_t add_node(Tree *t, uint64_t edge, uint32_t parent) noexcept nogil:
     return node
 
 
+cdef int take_arms(Tree *t, Slot *slot, int32_t capacity) noexcept nogil:
+    """Give a bandit room for so many arms; -1 if the tree is full."""
+    if room(t, <void **>&t.arms, t.num_arms, capacity, &t.max_arms, sizeof(Arm)):
+        t.is_full = True
+        return -1
+    if slot.num:
+        memcpy(&t.arms[t.num_arms], &t.arms[slot.arms], slot.num * sizeof(Arm))
+    slot.arms = t.num_arms
+    slot.capacity = capacity
+    t.num_arms += capacity
+    return 0
+
+
 cdef int add_slots(Tree *t, uint32_t node, const void *state, const int32_t *players, int32_t count) noexcept nogil:
     """Give a node the bandits of its slots; -1 if the tree is full."""
     cdef int32_t k
@@ -217,17 +232,8 @@ cdef int add_slots(Tree *t, uint32_t node, const void *state, const int32_t *pla
 
 cdef int open_arm(Tree *t, Slot *slot, int32_t code) noexcept nogil:
     """Give a bandit one arm more; -1 if the tree is full."""
-    cdef int32_t capacity
-    if slot.num == slot.capacity:
-        capacity = 2 * slot.capacity if slot.capacity else 4
-        if room(t, <void **>&t.arms, t.num_arms, capacity, &t.max_arms, sizeof(Arm)):
-            t.is_full = True
-            return -1
-        if slot.num:
-            memcpy(&t.arms[t.num_arms], &t.arms[slot.arms], slot.num * sizeof(Arm))
-        slot.arms = t.num_arms
-        slot.capacity = capacity
-        t.num_arms += capacity
+    if slot.num == slot.capacity and take_arms(t, slot, 2 * slot.capacity if slot.capacity else FEW_ARMS):
+        return -1
     memset(&t.arms[slot.arms + slot.num], 0, sizeof(Arm))
     t.arms[slot.arms + slot.num].code = code
     slot.num += 1
@@ -236,9 +242,9 @@ cdef int open_arm(Tree *t, Slot *slot, int32_t code) noexcept nogil:
 
 # -- bandits --------------------------------------------------------------------------------------------
 
-cdef inline int32_t allowed(const Settings *s, const Slot *slot) noexcept nogil:
-    """How many arms a bandit may have open by now: all while they are few, then slowly more."""
-    return <int32_t>(s.wide * pow(slot.visits + 1, s.widening))
+cdef inline bint may_widen(const Settings *s, const Slot *slot) noexcept nogil:
+    """Whether a bandit may open one arm more by now: while they are few, then slowly."""
+    return slot.num + 1 <= s.wide * pow(slot.visits + 1, s.widening)
 
 
 cdef inline int32_t new_code(Tree *t, const Slot *slot, int32_t count, int32_t fresh) noexcept nogil:
@@ -290,19 +296,18 @@ cdef inline int32_t best_arm(const Tree *t, const Settings *s, const Slot *slot,
 cdef inline int32_t matched_arm(Tree *t, const Settings *s, const Slot *slot, float *chance) noexcept nogil:
     """An arm drawn in proportion to its positive regret, with some noise; the strategy is added to the average."""
     cdef int32_t k
+    cdef int32_t chosen = -1
     cdef double total = 0, part, draw
     cdef Arm *arm
     for k in range(slot.num):
         total += max(0.0, t.arms[slot.arms + k].regret)
     draw = (masume_next(&t.rng) >> 11) * (1.0 / 9007199254740992.0)
-    chance[0] = 1
-    cdef int32_t chosen = -1
     for k in range(slot.num):
         arm = &t.arms[slot.arms + k]
         part = max(0.0, arm.regret) / total if total > 0 else 1.0 / slot.num
         arm.average += part
         part = (1 - s.noise) * part + s.noise / slot.num
-        if chosen < 0 and (draw < part or k == slot.num - 1):
+        if draw >= 0 and part > 0:         # the last such, should the parts add up to less than the draw
             chosen = k
             chance[0] = <float>part
         draw -= part
@@ -326,12 +331,13 @@ cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, 
                 fresh -= 1
         for n in range(count):
             t.opened[t.legal[n]] = 0
-    if fresh > 0 and (fresh == count or slot.num < allowed(s, slot) and not slot.has_priors):
+    if fresh > 0 and (fresh == count or slot.has_priors or may_widen(s, slot)):
         if not varies:
             t.g.legal(t.g, state, k, t.legal)
         if open_arm(t, slot, new_code(t, slot, count, fresh)) == 0:
             arm = slot.num - 1
             t.arms[slot.arms + arm].offered = 1
+            t.arms[slot.arms + arm].prior = <float>1 / slot.num    # not legal when the evaluator was asked
             if not s.regret:
                 return arm
     if slot.num == 0:
@@ -359,7 +365,7 @@ cdef inline uint64_t edge_of(const Tree *t, uint32_t node, const int32_t *player
     for k in range(count):
         if sees_all or players[k] == t.player:
             edge = masume_mix(edge ^ <uint32_t>codes[k])
-    if t.g.news != NULL:
+    if not sees_all and t.g.news != NULL:
         edge = masume_mix(edge ^ t.g.news(t.g, t.state, t.state + t.g.state_size, t.player))
     return edge
 
@@ -377,7 +383,7 @@ cdef inline void value_of(const Tree *t, const Settings *s, bint ended, double *
         return
     t.g.scores(t.g, t.state, scores)
     for p in range(<int32_t>t.g.num_players):
-        other = scores[1] if p == 0 else scores[0]
+        other = scores[(p + 1) % <int32_t>t.g.num_players] if t.g.num_players > 1 else 0
         for q in range(<int32_t>t.g.num_players):
             if q != p:
                 other = max(other, scores[q])
@@ -537,8 +543,25 @@ cdef void assume_loss(Tree *t, const Step *path, int32_t depth) noexcept nogil:
             t.arms[slot.arms + path[n].arms[k]].total -= 1
 
 
-cdef int evaluated(Tree *t, const Settings *s, const Leaf *leaf, const float *priors,
-                   const float *worth) noexcept nogil:
+cdef void take_back(Tree *t, const Leaf *leaf) noexcept nogil:
+    """Forget a simulation that waited, and the loss that was assumed."""
+    cdef int32_t n, k
+    cdef const Step *step
+    cdef Slot *slot
+    for n in range(leaf.depth):
+        step = &leaf.path[n]
+        t.nodes[step.node].visits -= 1
+        for k in range(step.count):
+            slot = &t.slots[t.nodes[step.node].slots + k]
+            slot.visits -= 1
+            t.arms[slot.arms + step.arms[k]].visits -= 1
+            t.arms[slot.arms + step.arms[k]].total += 1
+    t.simulations -= 1
+    t.left += 1
+
+
+cdef void evaluated(Tree *t, const Settings *s, const Leaf *leaf, const float *priors,
+                    const float *worth) noexcept nogil:
     """End a simulation that waited: arms with their priors for the leaf, its value for the path."""
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef double values[MASUME_MAX_PLAYERS]
@@ -556,14 +579,14 @@ cdef int evaluated(Tree *t, const Settings *s, const Leaf *leaf, const float *pr
                 for n in range(legal):
                     total += prior[t.legal[n]]
                 slot.has_priors = True
+                if take_arms(t, slot, legal):
+                    continue
                 for n in range(legal):
-                    if open_arm(t, slot, t.legal[n]):
-                        break
+                    open_arm(t, slot, t.legal[n])
                     t.arms[slot.arms + n].prior = <float>(prior[t.legal[n]] / total) if total > 0 else <float>1 / legal
     for k in range(<int32_t>t.g.num_players):
         values[k] = worth[k]
     back_up(t, s, leaf.path, leaf.depth, values, True)
-    return FINE
 
 
 # -- a tree ---------------------------------------------------------------------------------------------
@@ -644,9 +667,11 @@ cdef int sow(Tree *t, const masume_game *g, int64_t limit) except -1:
     t.g = g
     t.limit = limit
     t.max_nodes = t.max_slots = t.max_arms = SMALLEST
-    t.nodes = <Node *>malloc(SMALLEST * sizeof(Node))
-    t.slots = <Slot *>malloc(SMALLEST * sizeof(Slot))
-    t.arms = <Arm *>malloc(SMALLEST * sizeof(Arm))
+    while t.max_arms < g.num_slots * max(g.max_legal, <uint32_t>FEW_ARMS):
+        t.max_arms *= 2
+    t.nodes = <Node *>malloc(t.max_nodes * sizeof(Node))
+    t.slots = <Slot *>malloc(t.max_slots * sizeof(Slot))
+    t.arms = <Arm *>malloc(t.max_arms * sizeof(Arm))
     t.root = <uint8_t *>aligned_alloc(64, block)
     t.state = <uint8_t *>aligned_alloc(64, block)
     t.legal = <int32_t *>malloc(g.max_legal * sizeof(int32_t))
@@ -655,6 +680,8 @@ cdef int sow(Tree *t, const masume_game *g, int64_t limit) except -1:
     if (t.nodes == NULL or t.slots == NULL or t.arms == NULL or t.root == NULL or t.state == NULL or t.legal == NULL
             or t.opened == NULL or t.path == NULL or index_again(t, 2 * SMALLEST)):
         raise MemoryError
+    if bytes_of(t) > limit:
+        raise ConfigError(f"memory_mb: {limit} bytes for each tree, {bytes_of(t)} are the least")
     return 0
 
 
@@ -753,7 +780,7 @@ cdef class Forest:
             memcpy(t.root, state.data, g.state_size)
             if g.memory_size:
                 memcpy(t.root + g.state_size, state.memory, g.memory_size)
-            if root == NOWHERE or replant(t, root):
+            if root == NOWHERE or root > 0 and replant(t, root):
                 t.rng = masume_stream(seed, n)
                 plant(t)
             kept += t.simulations
@@ -774,9 +801,10 @@ cdef class Forest:
         self.was_interrupted = False
         for n in range(count):
             share = <int32_t>(n % self.threads)
-            self.trees[n].left = 0x7FFFFFFF
+            self.trees[n].left = 0x7FFFFFFF - self.trees[n].simulations       # no count goes beyond
             if simulations:
-                self.trees[n].left = <int32_t>(simulations // self.threads + (share < simulations % self.threads))
+                self.trees[n].left = <int32_t>min(self.trees[n].left, simulations // self.threads
+                                                  + (share < simulations % self.threads))
         job.trees = self.trees
         job.settings = &self.s
         job.slice = 1
@@ -806,44 +834,47 @@ cdef class Forest:
         return now_s() - began
 
     cdef int _raise(self, Tree *t) except -1:
-        """The exception for a tree's fault, if it has one; nothing of it is kept."""
-        cdef int fault = t.fault
-        if fault == FINE:
+        """The exception for a tree's fault, if it has one."""
+        if t.fault == FINE:
             return 0
-        t.num_nodes = 0
-        if fault == NO_SAMPLE:
-            raise ValueError(f"player: nothing in {TRIES} samples that player {t.player} cannot tell from the position")
+        if t.fault == NO_SAMPLE:
+            raise ValueError(f"state: no sample in {TRIES} tries that player {t.player} cannot tell from the position")
         raise AssertionError(f"{self.game.name}: the table refused a code that it had called legal")
 
     def _evaluate(self, evaluator):
-        """One batch of leaves, valued by the evaluator; whether there is more to do."""
-        cdef int32_t n, waiting = 0, count = self.num_roots * self.threads, got = 1
+        """One batch of leaves, valued by the evaluator; whether there is more to do.
+
+        If it fails the simulations that wait are taken back, and what was found before stands.
+        """
+        cdef int32_t n, waiting = 0, count = self.num_roots * self.threads
         cdef int32_t[:] owners = np.zeros(self.num_leaves, np.int32)
+        cdef bint got = True, is_first = True
         cdef Tree *t
-        while got and waiting < self.num_leaves:       # in turn, so that all trees grow alike
-            got = 0
-            for n in range(count):
-                t = &self.trees[n]
-                if t.left == 0 or waiting == self.num_leaves:
-                    continue
-                t.left -= 1
-                t.simulations += 1
-                got += 1
-                t.fault = simulate(t, &self.s, &self.leaves[waiting])
-                if t.fault == WAITS:
-                    t.fault = FINE
-                    owners[waiting] = n
-                    waiting += 1
-                    if t.nodes[0].slots == NOWHERE:    # a root without arms sends every simulation here
-                        continue
-                self._raise(t)
-        if waiting:
-            try:
-                self._ask(evaluator, owners, waiting)
-            except BaseException:
+        try:
+            while got and waiting < self.num_leaves:   # in turn, so that all trees grow alike
+                got = False
                 for n in range(count):
-                    self.trees[n].num_nodes = 0        # assumed losses are in them
-                raise
+                    t = &self.trees[n]
+                    if t.left == 0 or waiting == self.num_leaves:
+                        continue
+                    if not is_first and t.nodes[0].slots == NOWHERE:
+                        continue                       # a root without arms is the leaf of every simulation
+                    t.left -= 1
+                    t.simulations += 1
+                    got = True
+                    t.fault = simulate(t, &self.s, &self.leaves[waiting])
+                    if t.fault == WAITS:
+                        t.fault = FINE
+                        owners[waiting] = n
+                        waiting += 1
+                    self._raise(t)
+                is_first = False
+            if waiting:
+                self._ask(evaluator, owners, waiting)
+        except BaseException:
+            for n in range(waiting):
+                take_back(&self.trees[owners[n]], &self.leaves[n])
+            raise
         return any(self.trees[n].left > 0 for n in range(count))
 
     cdef int _ask(self, object evaluator, int32_t[:] owners, int32_t waiting) except -1:
@@ -873,10 +904,11 @@ cdef class Forest:
                         (n * views + view) * (cnp.PyArray_NBYTES(array) // (waiting * views)))
                 g.observe(g, leaf.state, leaf.state + g.state_size if g.memory_size else NULL,
                           view if self.game.is_simultaneous else players[0], fields, pointers)
+        told = evaluator(arrays, movers)
         try:
-            told_priors, told_values = evaluator(arrays, movers)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"evaluator: {error}") from error
+            told_priors, told_values = told
+        except (TypeError, ValueError):
+            raise ValueError(f"evaluator: (priors, values) are wanted, not {told!r}") from None
         priors = checked("priors", told_priors, (waiting, g.num_slots, g.num_actions))
         values = checked("values", told_values, (waiting, g.num_players))
         if (<object>priors < 0).any():
@@ -890,8 +922,10 @@ cdef class Forest:
     # -- what was found ---------------------------------------------------------------------------------
 
     def slots(self, int place):
-        """Of each slot of a root: its player, and arrays codes, visits, values (means) and average (regret matching).
+        """Of each slot of a root: its player, and arrays codes, visits, values (means) and weights.
 
+        weights : what a policy is in proportion to: visits, the average strategy of regret matching, or, where nothing
+        but the root itself was evaluated, its priors.
         The trees of a root are joined: visits are sums. Empty where nothing was searched yet.
         """
         cdef int32_t n, k, arm, count = 0
@@ -910,19 +944,23 @@ cdef class Forest:
                 slot = &t.slots[t.nodes[0].slots + k]
                 for arm in range(slot.num):
                     at = &t.arms[slot.arms + arm]
-                    was = joined[k][1].get(at.code, (0, 0.0, 0.0))
-                    joined[k][1][at.code] = (was[0] + at.visits, was[1] + at.total, was[2] + at.average)
+                    was = joined[k][1].get(at.code, (0, 0.0, 0.0, 0.0))
+                    joined[k][1][at.code] = (was[0] + at.visits, was[1] + at.total, was[2] + at.average,
+                                             was[3] + at.prior)
         found = []
         for player, arms in joined:
             codes = sorted(arms)
             visits = np.array([arms[code][0] for code in codes], np.int64)
             totals = np.array([arms[code][1] for code in codes])
+            weights = visits
+            if self.s.regret or not visits.any():
+                weights = np.array([arms[code][2 if self.s.regret else 3] for code in codes])
             found.append({
                 "player": player,
                 "codes": np.array(codes, np.int32),
                 "visits": visits,
                 "values": totals / np.maximum(visits, 1),
-                "average": np.array([arms[code][2] for code in codes]),
+                "weights": weights,
             })
         return found
 
@@ -980,7 +1018,10 @@ cdef class Forest:
 
 cdef object checked(str name, object told, tuple shape):
     """What an evaluator told, as a contiguous float32 array of this shape; ValueError otherwise."""
-    array = np.ascontiguousarray(told, np.float32)
+    try:
+        array = np.ascontiguousarray(told, np.float32)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"evaluator: {name}: {error}") from None
     if name == "priors" and array.ndim == 2 and shape[1] == 1:
         array = array[:, None]
     if array.shape != shape:

@@ -40,8 +40,11 @@ for line in lines:
     elif kind == "ping":
         say(t="pong", n=message["n"])
     elif kind == "act":
-        say(t="action", match=message["match"], seq=message["seq"], action=choose(message["legal"]))
+        act = message
+        say(t="action", match=act["match"], seq=act["seq"], action=choose(act["legal"]))
     elif kind == "error":
         print(message["code"], message["message"], file=sys.stderr)
+        if not message["fatal"] and "seq" in message:  # the answer was bad, and may be given again
+            say(t="action", match=act["match"], seq=act["seq"], action=choose(act["legal"]))
     elif kind == "bye":
         break

@@ -15,17 +15,20 @@ import json
 import math
 import multiprocessing
 import os
+import signal
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from . import replay
 from .config import integer
-from .errors import ConfigError, ReplayError
-from .files import write_atomic
-from .ratings import Outcome, Rating, Test, ratings, score_interval
+from .errors import ConfigError, MatchError, ReplayError
+from .files import append, write_atomic
+from .ratings import Outcome, Rating, Test, ratings, score_interval, wins
 from .referee import match
 from .referee.clock import TimeControl
 from .referee.seats import make_seat
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 
 MAX_AGENTS, MAX_GAMES, MAX_ROUNDS = 256, 1_000_000, 1000
 VERSION = 1
+ENDING_S = 15.0  # for the workers of a run that ends early to close their seats
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,6 +72,7 @@ class Plan:
         if len(self.names) < 2:
             raise ConfigError(f"agents: {self.agents[0]} alone cannot be compared")
         integer("games", self.games, 1, MAX_GAMES)
+        integer("seed", self.seed, 0, 2**64 - 1)
         if self.games % seats:
             raise ConfigError(f"games: {self.games} is no multiple of the {seats} seats, which take turns")
         integer("swiss", self.rounds, 0, MAX_ROUNDS)
@@ -116,20 +121,37 @@ class Played:
         """What ratings want to know of it."""
         return Outcome(self.seats, self.returns)
 
+    @property
+    def first(self) -> list[int]:
+        """The agents of the seats that nobody did better than."""
+        best = max(self.returns)
+        return [agent for agent, value in zip(self.seats, self.returns, strict=True) if value == best]
+
     def score(self, agent: int) -> float:
         """1 for a win, 1/2 for a shared first place, 0 otherwise; the mean of its seats if an agent has several."""
-        best = max(self.returns)
-        first = [seat for seat, value in enumerate(self.returns) if value == best]
-        mine = [seat for seat, other in enumerate(self.seats) if other == agent]
-        won = sum(seat in first for seat in mine)
-        return won / len(mine) if len(first) == 1 else 0.5 * won / len(mine)
+        won = self.first.count(agent) / self.seats.count(agent)
+        return won if len(self.first) == 1 else 0.5 * won
+
+    @classmethod
+    def of(cls, entry: Any, seats: int) -> Self:
+        """The game that a line of `games.jsonl` tells; ValueError, TypeError or KeyError where it is none."""
+        one = cls(**entry)
+        if len(one.seats) != seats or len(one.returns) != seats or len(one.scores) != seats:
+            raise ValueError(f"seats, returns, scores: {seats} of each are wanted")
+        for agent in one.seats:
+            integer("seats", agent, 0, MAX_AGENTS - 1)
+        for value in one.returns:
+            if not isinstance(value, int | float):
+                raise TypeError(f"returns: a number is wanted, not {value!r}")
+        return one
 
 
 @dataclasses.dataclass
 class Standing:
     """One agent's row of the table.
 
-    score : its mean, with low and high of the 95 % interval. rating : None if it was not asked for.
+    score : its mean, with low and high of the 95 % interval. wins, draws, losses : games in which it alone was first,
+    in which another was too, and the others. rating : None if it was not asked for.
     """
 
     name: str
@@ -165,7 +187,7 @@ class Arena:
         if not path.exists():
             write_atomic(path, (header + "\n").encode())
             return
-        first, *lines = path.read_text("utf-8").split("\n")
+        first, *lines = path.read_bytes().decode("utf-8", "replace").split("\n")
         if first != header:
             raise ConfigError(f"out: {folder} holds a run with other arguments")
         whole = lines[:-1]  # what a power cut tore is played again
@@ -174,30 +196,30 @@ class Arena:
         for number, line in enumerate(whole, 2):
             try:
                 entry = json.loads(line)
-                self.pairings[entry["pairing"]] = [Played(**one) for one in entry["games"]]
+                seats = self.plan.game.num_players
+                games = [Played.of(one, seats) for one in entry["games"]]
+                if len(games) != seats:
+                    raise ValueError(f"games: {seats} are wanted, not {len(games)}")
+                self.pairings[integer("pairing", entry["pairing"], 0, self.total // seats - 1)] = games
             except (ValueError, TypeError, KeyError) as error:
                 raise ReplayError(f"{path}:{number}: {error}") from None
 
     def _keep(self, number: int, games: list[Played], replays: bytes) -> None:
         """Note a pairing: first its replays, then its line."""
+        if self.folder is not None:
+            (self.folder / "replays").mkdir(exist_ok=True)
+            write_atomic(self.folder / "replays" / f"{number:06d}.jsonl", replays)
+            line = json.dumps({"pairing": number, "games": [dataclasses.asdict(one) for one in games]})
+            append(self.folder / "games.jsonl", f"{line}\n".encode())
         self.pairings[number] = games
-        if self.folder is None:
-            return
-        (self.folder / "replays").mkdir(exist_ok=True)
-        write_atomic(self.folder / "replays" / f"{number:06d}.jsonl", replays)
-        line = json.dumps({"pairing": number, "games": [dataclasses.asdict(one) for one in games]})
-        with (self.folder / "games.jsonl").open("ab") as file:
-            file.write(f"{line}\n".encode())
-            file.flush()
-            os.fsync(file.fileno())
 
     # -- what is played -------------------------------------------------------------------------------
 
     def _line_ups(self) -> Iterator[list[tuple[int, ...]]]:
         """The line-ups of each round, as places in `Plan.names`; a Swiss round is drawn when those before are over.
 
-        Swiss: the first of the table meets those next to it whom it has met in the fewest rounds, and so on; who is
-        left over rests.
+        Swiss: the first of the table meets those next to it whom it has met in the fewest rounds, and so on. Those who
+        are too many rest: who has rested least, of these the last of the table.
         """
         plan, seats = self.plan, self.plan.game.num_players
         if len(plan.agents) == seats:
@@ -207,13 +229,18 @@ class Arena:
             yield list(itertools.combinations(range(len(plan.names)), seats))
             return
         met: Counter[frozenset[int]] = Counter()
+        rests: Counter[int] = Counter()
         each, number = plan.games // seats, 0
         for _ in range(plan.rounds):
             before = [one for n in range(number) for one in self.pairings[n]]
-            scores = [sum(one.score(agent) for one in before if agent in one.seats) for agent in range(len(plan.names))]
-            table = sorted(range(len(plan.names)), key=lambda agent: -scores[agent])
+            mine = [[one.score(agent) for one in before if agent in one.seats] for agent in range(len(plan.names))]
+            table = sorted(range(len(plan.names)), key=lambda agent: -sum(mine[agent]) / max(1, len(mine[agent])))
+            by_rests = sorted(table, key=lambda agent: (rests[agent], -table.index(agent)))
+            for agent in by_rests[: len(table) % seats]:
+                rests[agent] += 1
+                table.remove(agent)
             round_ = []
-            while len(table) >= seats:
+            while table:
                 first, *others = table
                 rounds = {other: met[frozenset((first, other))] for other in others}
                 round_.append((first, *sorted(others, key=rounds.__getitem__)[: seats - 1]))
@@ -230,27 +257,33 @@ class Arena:
         return plan.games * (plan.rounds * (len(plan.agents) // seats) or line_ups)
 
     def run(self, jobs: int = 1, progress: Callable[[int], None] | None = None) -> None:
-        """Play what is missing, `jobs` pairings at once; Ctrl-C leaves what was played.
+        """Play what is missing, `jobs` pairings at once; Ctrl-C and errors end what is under way and keep the rest.
 
-        progress : called with the number of games played. What an agent's name is wrong with is a ConfigError.
+        progress : called with the number of games played.
+
+        ConfigError for an agent's name that is none, MatchError where a worker was killed, OSError for a file that
+        cannot be written.
         """
         integer("jobs", jobs, 1, 1024)
         each = self.plan.games // self.plan.game.num_players
         number = 0
-        with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
-            try:
-                for line_ups in self._line_ups():
-                    tasks = []
-                    for k in range(each):  # all line-ups advance together: an early look at the table is fair
-                        for line_up in line_ups:
-                            tasks.append((number, line_up, stream(self.plan.seed, k) >> 1))
-                            number += 1
-                    self._play(pool, jobs, tasks, progress)
-                    if self.verdict:
-                        return
-            except KeyboardInterrupt:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        others = set(multiprocessing.active_children())
+        pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _ignore_ctrl_c)
+        try:
+            for line_ups in self._line_ups():
+                tasks = []
+                for k in range(each):  # all line-ups advance together: an early look at the table is fair
+                    for line_up in line_ups:
+                        tasks.append((number, line_up, stream(self.plan.seed, k) >> 1))
+                        number += 1
+                self._play(pool, jobs, tasks, progress)
+                if self.verdict:
+                    return
+        except BrokenProcessPool:
+            raise MatchError("arena: a worker process was killed; what was played is kept") from None
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            _end([worker for worker in multiprocessing.active_children() if worker not in others])
 
     def _play(
         self,
@@ -270,14 +303,13 @@ class Arena:
                 games = self.pairings[tasks[judged][0]]
                 test.add(sum(one.score(0) for one in games) / len(games))
                 judged += 1
-                if test.verdict:
+                if test.verdict:  # games that other jobs have played beyond it do not count
                     self.verdict = test.verdict
+                    self.pairings = {task[0]: self.pairings[task[0]] for task in tasks[:judged]}
                     break
             if progress:
                 progress(len(self.pairings) * plan.game.num_players)
             if self.verdict:
-                for future in running:
-                    future.cancel()
                 return
             for number, line_up, seed in itertools.islice(waiting, 2 * jobs - len(running)):
                 names = [plan.names[agent] for agent in line_up]
@@ -303,17 +335,16 @@ class Arena:
             mine = [one for one in games if agent in one.seats]
             scores = [one.score(agent) for one in mine]
             mean, low, high = score_interval(scores) if scores else (0.0, 0.0, 1.0)
-            wins, draws = scores.count(1.0), sum(0 < score < 1 for score in scores)
+            won = sum(set(one.first) == {agent} for one in mine)
+            drawn = sum(agent in one.first for one in mine) - won
             faults = sum(fault[0] == agent for one in mine for fault in one.faults)
-            row = Standing(name, len(mine), mean, low, high, wins, draws, len(mine) - wins - draws, faults, None)
+            row = Standing(name, len(mine), mean, low, high, won, drawn, len(mine) - won - drawn, faults, None)
             row.rating = found[agent] if found else None
             rows.append(row)
         return sorted(rows, key=lambda row: -(row.rating.elo if row.rating else row.score))
 
     def cross_table(self) -> list[list[float | None]]:
         """[a][b]: the share of their comparisons that agent a won against b, None where they did not meet."""
-        from .ratings import wins
-
         table = wins([one.outcome for one in self.games], len(self.plan.names))
         met = table + table.T
         return [
@@ -335,10 +366,13 @@ class Arena:
     def to_dict(self) -> dict[str, Any]:
         """All that came out, as plain JSON types: the plan, standings, cross table, seats, verdict."""
         names, cross = self.plan.names, self.cross_table()
-        standings = [dataclasses.asdict(row) for row in self.standings()]
+        standings = []
+        for row in map(dataclasses.asdict, self.standings()):
+            rating = row.pop("rating") or {}
+            standings.append({**row, **rating})
         return {
             **{name: value for name, value in self.plan.to_dict().items() if name not in ("t", "version")},
-            "standings": [{**row, **(row.pop("rating") or {})} for row in standings],
+            "standings": standings,
             "cross": {
                 name: {other: share for other, share in zip(names, row, strict=True) if share is not None}
                 for name, row in zip(names, cross, strict=True)
@@ -348,11 +382,30 @@ class Arena:
         }
 
 
+def _ignore_ctrl_c() -> None:
+    """A worker leaves Ctrl-C, which the terminal sends to all, to the process that gives it work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _end(workers: Sequence[multiprocessing.process.BaseProcess]) -> None:
+    """End processes: they close their seats, or are killed."""
+    for worker in workers:
+        worker.terminate()
+    deadline = time.monotonic() + ENDING_S
+    for worker in workers:
+        worker.join(max(0.0, deadline - time.monotonic()))
+        if worker.is_alive():
+            worker.kill()
+
+
 def _pairing(
     game: Game, names: Sequence[str], agents: list[int], seed: int, control: TimeControl
 ) -> tuple[list[Played], bytes]:
     """Play a pairing: a game for each rotation of the seats; the games, and their replays as JSON lines."""
-    return asyncio.run(_rotations(game, names, agents, seed, control))
+    try:
+        return asyncio.run(_rotations(game, names, agents, seed, control))
+    except asyncio.CancelledError:
+        os._exit(1)  # the seats are closed; a pool's worker would go on with what it has been given already
 
 
 async def _rotations(
@@ -360,6 +413,9 @@ async def _rotations(
 ) -> tuple[list[Played], bytes]:
     contestants = [make_seat(name, game) for name in names]
     games, lines = [], []
+    this = asyncio.current_task()
+    assert this is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
     try:
         for turn in range(len(contestants)):
             seats = [*agents[turn:], *agents[:turn]]

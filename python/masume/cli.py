@@ -23,6 +23,7 @@ from .files import check_writable, write_atomic
 from .game import Game, games, load
 from .progress import Progress
 from .records import REPORT
+from .referee.hooks import hook
 from .rng import stream
 from .selfplay import Summary, play, selfplay
 
@@ -41,6 +42,11 @@ class Command(NamedTuple):
 
 
 COMMANDS: dict[str, Command] = {}
+COMMON: dict[str, dict[str, Any]] = {
+    "--json": {"action": "store_true", "help": "print one JSON object, and no progress"},
+    "--seed": {"type": int, "help": "where all chance comes from (default: 0; of one game, its config's own)"},
+}
+"""The options of every command."""
 
 
 def command(
@@ -88,10 +94,8 @@ def _parser() -> argparse.ArgumentParser:
             epilog=f"example: {entry.example}",
         )  # fmt: skip
         entry.options(one)
-        one.add_argument("--json", action="store_true", help="print one JSON object, and no progress")
-        one.add_argument(
-            "--seed", type=int, help="where all chance comes from (default: 0; of one game, its config's own)"
-        )
+        for option, keywords in COMMON.items():
+            one.add_argument(option, **keywords)
     return parser
 
 
@@ -110,8 +114,8 @@ def _config_options(parser: argparse.ArgumentParser) -> None:
         help="a field of the config, as JSON or else as a string; may be repeated",
     )  # fmt: skip
     parser.add_argument(
-        "--board", "--map", dest="boards", action="append", default=[], metavar="FILE",
-        help="the start: a board or map file, FILE:NAME for one of several, or the name of a shipped one",
+        "--board", "--map", "--stage", dest="boards", action="append", default=[], metavar="FILE",
+        help="the start: a board, map or stage file, FILE:NAME for one of several, or the name of a shipped one",
     )  # fmt: skip
 
 
@@ -190,6 +194,7 @@ def _agents_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agents", nargs="+", default=["random"], metavar="AGENT",
         help="random, a name that `masume info GAME` lists, mcts:SIMULATIONS, mcts:MSms, human, or py:MODULE:ATTR; "
+        "in matches and arenas programs too: cmd:COMMAND, json:COMMAND, tcp:PORT; "
         "fewer than there are seats are repeated (default: random)",
     )  # fmt: skip
 
@@ -265,6 +270,10 @@ def _info(arguments: argparse.Namespace) -> None:
         print(f"{head}\n{_table(rows)}\n" if head else f"{_table(rows)}\n")
     print(f"shipped {kind}")
     print(_table([board.values() for board in boards], list(boards[0])), end="\n\n")
+    rooms = _rooms(game.name)
+    if hasattr(rooms, "picture"):  # where starts are small enough to be shown all
+        for name, start in rooms.shipped().items():
+            print(f"{name}\n{rooms.picture(start)}", end="\n\n")
     print(render.text(game.new_state(_seed(arguments, game)), color=render.wants_color(sys.stdout)))
 
 
@@ -348,7 +357,7 @@ def _selfplay_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--games", type=int, metavar="N", help=f"default: {DEFAULT_GAMES}, or no bound with --seconds")
     parser.add_argument("--seconds", type=float, metavar="S", help="how long, to the end of the chunks then in play")
     parser.add_argument("--threads", type=int, default=0, metavar="T", help="0: as many as the machine has (default)")
-    parser.add_argument("--starts", type=int, metavar="N", help="on N generated boards or maps in turn")
+    parser.add_argument("--starts", type=int, metavar="N", help="on N generated boards, maps or stages in turn")
     parser.add_argument(
         "--replays", type=int, default=256, metavar="N", help="games kept as replays too (default: 256)"
     )
@@ -448,18 +457,22 @@ def _view_options(parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--player", type=int, metavar="P", help="as this player saw it, in games that hide something")
     form.add_argument("-o", dest="out", metavar="OUT.html", help="write a page of all games instead, with all views")
+    form.add_argument(
+        "--blocks", action="store_true",
+        help="print what programs were sent instead, a state block for each turn, in games that have them",
+    )  # fmt: skip
 
 
 @command("view", "show a replay, verified", "masume view report/replays/0000.jsonl -o games.html", _view_options)
 def _view(arguments: argparse.Namespace) -> None:
-    """`masume view REPLAY`: every position as text, or one HTML page to step through."""
+    """`masume view REPLAY`: every position as text, one HTML page to step through, or state blocks."""
     found = replay.load(arguments.replay)
     for one in found:
         if arguments.player is not None and arguments.player not in range(one.game.num_players):
             raise ConfigError(f"player: {arguments.player} is none of 0..{one.game.num_players - 1}")
     if arguments.out is not None:
         write_atomic(arguments.out, render.page(found, title=_shown(Path(arguments.replay).name)).encode())
-    facts = [
+    facts: list[dict[str, Any]] = [
         {
             "game": one.game.name,
             "seed": one.seed,
@@ -468,6 +481,7 @@ def _view(arguments: argparse.Namespace) -> None:
             "returns": one.returns,
             "scores": one.scores,
             "winners": replay.winners(one.returns),
+            **({"blocks": _blocks(one)} if arguments.blocks else {}),
         }
         for one in found
     ]
@@ -475,12 +489,23 @@ def _view(arguments: argparse.Namespace) -> None:
         _print_json({"replays": facts})
     elif arguments.out is not None:
         print(f"{len(found)} games: {_shown(arguments.out)}")
+    elif arguments.blocks:
+        for fact in facts:
+            print(*fact["blocks"], sep="", end="")
     else:
         for one, fact in zip(found, facts, strict=True):
             print(f"{fact['game']}: {_shown(', '.join(one.names))}; seed {one.seed}", end="\n\n")
             for state in one.states():
                 _print_board(state, arguments.player)
             print(f"scores {one.scores}, returns {one.returns}", end="\n\n")
+
+
+def _blocks(one: replay.Replay) -> list[str]:
+    """The state block of each turn of a game; ConfigError where the game has none."""
+    blocks = hook(one.game, "blocks")
+    if blocks is None:
+        raise ConfigError(f"blocks: {one.game.name} has none")
+    return list(blocks(one.states()))
 
 
 def _bench_options(parser: argparse.ArgumentParser) -> None:
@@ -545,4 +570,4 @@ def _bench_text(report: dict[str, Any]) -> str:
     return text
 
 
-from . import matches  # noqa: E402, F401 - its commands register themselves, with what is above
+from . import matches, workbench  # noqa: E402, F401 - their commands register themselves, with what is above

@@ -30,6 +30,17 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
         os.close(folder)
 
 
+def append(path: str | os.PathLike[str], data: bytes) -> None:
+    """Add to the end of a file, and to the disk; a power cut or a full disk may leave a part. OSError names `path`."""
+    try:
+        with Path(path).open("ab") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
 def check_writable(path: str | os.PathLike[str]) -> None:
     """OSError if `write_atomic` could not write there: for before the work whose result is to be written."""
     with _temporary(Path(path)):

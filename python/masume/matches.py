@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib.util
+import dataclasses
 import itertools
 import json
 import os
 import sys
 import time
 from collections import deque
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import render, replay
 from .cli import (
+    FAILED,
     _agents_option,
     _game,
     _game_options,
@@ -29,7 +31,6 @@ from .cli import (
 from .config import integer
 from .errors import ConfigError
 from .files import check_writable, write_atomic
-from .game import games
 from .progress import Progress
 from .rng import stream
 
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from .referee.clock import TimeControl
     from .referee.match import Record
 
-SERVERS = tuple(name for name in games() if importlib.util.find_spec(f"masume.{name}.server"))
 MAX_GAMES = 1_000_000
 PAGE_GAMES = 20  # that the page of an arena shows
 NEWS = 8  # lines that stay above a moving board
@@ -53,6 +53,17 @@ def _seeds(arguments: argparse.Namespace, game: Game) -> list[int]:
     return [seed] if num_games == 1 else [stream(seed, k) >> 1 for k in range(num_games)]
 
 
+def _control(arguments: argparse.Namespace, game: Game) -> TimeControl:
+    """The clock that --clock gives, or else the game's own."""
+    from .referee.clock import TimeControl
+    from .referee.hooks import hook
+
+    if arguments.clock is not None:
+        return TimeControl.parse(arguments.clock)
+    own = hook(game, "clock")
+    return TimeControl() if own is None else own(game.config)
+
+
 # -- match ---------------------------------------------------------------------------------------
 
 
@@ -61,14 +72,19 @@ def _match_options(parser: argparse.ArgumentParser) -> None:
     _agents_option(parser)
     parser.add_argument("--games", type=int, default=1, metavar="N", help="default: 1; seats rotate from game to game")
     parser.add_argument(
-        "--clock", default="none", metavar="CLOCK",
-        help="milliseconds of each player, such as move=1000 or main=60000,inc=500,floor=1000 (default: none)",
+        "--clock", metavar="CLOCK",
+        help="milliseconds of each player, such as move=1000 or main=60000,inc=500,floor=1000, or none "
+        "(default: the game's own, else none)",
     )  # fmt: skip
     parser.add_argument(
         "--retries", type=int, default=0, metavar="N",
         help="bad answers to one question that a JSON-lines program may give anew (default: 0)",
     )  # fmt: skip
     parser.add_argument("--out", metavar="FILE", help="save the replays")
+    parser.add_argument(
+        "--check", metavar="AGENT",
+        help="instead of a match test whether a bot (cmd:, json: or tcp:) speaks JSON lines as it must",
+    )  # fmt: skip
 
 
 @command(
@@ -81,11 +97,12 @@ def _match(arguments: argparse.Namespace) -> None:
     """`masume match GAME`: whoever errs, stalls or crashes is judged by the rules, and the match goes on."""
     import asyncio  # here, as all that needs it: no other command does
 
-    from .referee.clock import TimeControl
-
     game = _game(arguments)
+    if arguments.check is not None:
+        _check(arguments, game)
+        return
     seeds = _seeds(arguments, game)
-    control = TimeControl.parse(arguments.clock)
+    control = _control(arguments, game)
     retries = integer("retries", arguments.retries, 0, 1000)
     if len(arguments.agents) > game.num_players:
         raise ConfigError(f"agents: {len(arguments.agents)} for {game.num_players} seats")
@@ -103,6 +120,33 @@ def _match(arguments: argparse.Namespace) -> None:
     for k, record in enumerate(records, 1):
         print("\n".join(_shown(line) for line in _verdict(k, record).split("\n")))
     print(f"\n{_standings(records)}")
+
+
+def _check(arguments: argparse.Namespace, game: Game) -> None:
+    """Test a bot, point by point; SystemExit(1) where one failed."""
+    import asyncio
+
+    from .referee.check import check
+    from .referee.hooks import hook
+    from .referee.seats import connector
+
+    spec = arguments.check
+    connect = connector(spec, lambda news: print(news, file=sys.stderr))
+    if connect is None:
+        raise ConfigError(f"check: {spec!r} is no bot: cmd:COMMAND, json:COMMAND or tcp:PORT")
+    if spec.startswith("cmd:") and hook(game, "program") is not None:
+        raise ConfigError(f"check: cmd: is {game.name}'s own protocol; json:COMMAND is a bot that speaks JSON lines")
+    points = asyncio.run(check(connect, game, _seed(arguments, game), _control(arguments, game)))
+    if arguments.json:
+        _print_json({"game": game.name, "agent": spec, "points": [dataclasses.asdict(point) for point in points]})
+    else:
+        for point in points:
+            verdict = "not tried" if point.answer is None else "passed" if point.is_passed else "FAILED"
+            print(f"{verdict:9}  {point.tried}")
+            if point.answer is not None:
+                print(f"{'':9}  {_shown(point.answer)}")
+    if not all(point.is_passed for point in points):
+        raise SystemExit(FAILED)
 
 
 async def _played(
@@ -170,9 +214,7 @@ def _arena_options(parser: argparse.ArgumentParser) -> None:
         "--stop-at", type=float, metavar="SCORE",
         help="with two agents: end when the first's mean score is clearly above or below, such as 0.6",
     )  # fmt: skip
-    parser.add_argument(
-        "--clock", default="none", metavar="CLOCK", help="as in `masume match` (default: none)"
-    )  # fmt: skip
+    parser.add_argument("--clock", metavar="CLOCK", help="as in `masume match`")
     parser.add_argument("--jobs", type=int, default=0, metavar="J", help="0: as many as the machine has (default)")
     parser.add_argument("--out", metavar="DIR", help="keep games, table and page here; the same command goes on")
 
@@ -187,11 +229,10 @@ def _arena(arguments: argparse.Namespace) -> None:
     """`masume arena GAME`: everybody meets everybody on the same seeds from every seat; ratings with intervals."""
     from .arena import Arena, Plan, replays
     from .ratings import check_extra
-    from .referee.clock import TimeControl
 
     check_extra()
     game = _game(arguments)
-    control = TimeControl.parse(arguments.clock)
+    control = _control(arguments, game)
     for agent in arguments.agents:
         if agent == "human" or agent.startswith("tcp:"):
             raise ConfigError(f"agents: {agent}: an arena plays several games at once")
@@ -257,12 +298,17 @@ def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _serve_options(parser: argparse.ArgumentParser) -> None:
-    _game_options(parser, SERVERS)
+    _game_options(parser, sorted(_SERVED))
     parser.add_argument("--host", default="127.0.0.1", help="where to listen (default: 127.0.0.1; 0.0.0.0: everywhere)")
     parser.add_argument("--games", type=int, default=1, metavar="N", help="how many, one after the other (default: 1)")
     parser.add_argument(
         "--out", default="replays", metavar="DIR", help="where the replay of each game goes (default: replays)"
     )
+    battleship = parser.add_argument_group("battleship")
+    battleship.add_argument("--port", type=int, default=2000, metavar="PORT", help="default: 2000; 0: a free one")
+    battleship.add_argument("--dialect", choices=("new", "old"), default="new", help="of the clients (default: new)")
+    battleship.add_argument("--first", metavar="AGENT", help="plays in place of the client that comes first")
+    battleship.add_argument("--second", metavar="AGENT", help="plays in place of the client that comes second")
     chaser = parser.add_argument_group("chaser")
     chaser.add_argument("--cool-port", type=int, default=2009, metavar="PORT", help="default: 2009; 0: a free one")
     chaser.add_argument("--hot-port", type=int, default=2010, metavar="PORT", help="default: 2010; 0: a free one")
@@ -284,25 +330,22 @@ def _serve(arguments: argparse.Namespace) -> None:
     """`masume serve GAME`: the game's own protocol, a board that moves, a verdict and a replay of each game."""
     import asyncio
 
-    from .chaser.server import Server, Settings
-
+    if arguments.game == "battleship" and arguments.preset is None:
+        arguments.preset = "submarine"  # the only one that is served
     game = _game(arguments)
     seeds = _seeds(arguments, game)
-    settings = Settings(
-        cool_port=arguments.cool_port, hot_port=arguments.hot_port, host=arguments.host, timeout_s=arguments.timeout,
-        connect_timeout_s=arguments.connect_timeout, strict_crlf=arguments.strict_crlf,
-    )  # fmt: skip
+    make_server, agents = _SERVED[arguments.game]
+    is_live = sys.stdout.isatty() and "human" not in (getattr(arguments, name) for name in agents)
+    screen = _Screen(is_silent=arguments.json, is_live=is_live)
+    play = make_server(arguments, game, screen)
     folder = Path(arguments.out)
     folder.mkdir(parents=True, exist_ok=True)
     check_writable(folder / "0001.jsonl")
-    agents = (arguments.cool, arguments.hot)
-    screen = _Screen(is_silent=arguments.json, is_live=sys.stdout.isatty() and "human" not in agents)
-    server = Server(game, settings, agents, screen.say)
     played: list[dict[str, Any]] = []
 
     async def serve() -> None:
         for k, seed in enumerate(seeds):
-            record = await server.play(seed, arguments.swap and k % 2 == 1, screen.show)
+            record = await play(k, seed)
             path = _free(folder)
             replay.save(path, [record.replay])
             screen.say(f"{_verdict(k + 1, record)}\nreplay: {path}")
@@ -311,6 +354,33 @@ def _serve(arguments: argparse.Namespace) -> None:
     asyncio.run(serve())
     if arguments.json:
         _print_json({"game": game.name, "games": played})
+
+
+Play = Callable[[int, int], Awaitable["Record"]]
+"""Game k of a server, from its seed."""
+
+
+def _chaser_server(arguments: argparse.Namespace, game: Game, screen: _Screen) -> Play:
+    from .chaser.server import Server, Settings
+
+    settings = Settings(
+        cool_port=arguments.cool_port, hot_port=arguments.hot_port, host=arguments.host, timeout_s=arguments.timeout,
+        connect_timeout_s=arguments.connect_timeout, strict_crlf=arguments.strict_crlf,
+    )  # fmt: skip
+    server = Server(game, settings, (arguments.cool, arguments.hot), screen.say)
+    return lambda k, seed: server.play(seed, arguments.swap and k % 2 == 1, screen.show)
+
+
+def _battleship_server(arguments: argparse.Namespace, game: Game, screen: _Screen) -> Play:
+    from .battleship.server import Server, Settings
+
+    settings = Settings(port=arguments.port, host=arguments.host, dialect=arguments.dialect)
+    server = Server(game, settings, (arguments.first, arguments.second), screen.say)
+    return lambda _, seed: server.play(seed, screen.show)
+
+
+_SERVED = {"battleship": (_battleship_server, ("first", "second")), "chaser": (_chaser_server, ("cool", "hot"))}
+"""Of each game: what makes its server, and the options that name agents."""
 
 
 def _free(folder: Path) -> Path:

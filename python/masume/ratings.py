@@ -23,6 +23,7 @@ Z95 = 1.959963984540054
 PRIOR = 0.5  # of a win that each agent is given over and by an average one: ratings of who never lost stay finite
 MARGIN = 0.05  # around the score that `Test` decides about
 RISK = 0.05  # of deciding wrongly, on either side
+ROUNDS = 1_000_000  # of fitting, each shorter than a millisecond; who never lost a long series needs many
 
 
 class Outcome(NamedTuple):
@@ -68,9 +69,9 @@ def ratings(outcomes: Sequence[Outcome], num_agents: int) -> list[Rating]:
     held = np.zeros((num_agents + 1, num_agents + 1))
     held[:num_agents, :num_agents] = table
     held[num_agents, :num_agents] = held[:num_agents, num_agents] = PRIOR
-    strength = choix.ilsr_pairwise_dense(held)[:num_agents]
-    strength -= strength.mean()
-    deviation = _deviations(held, np.append(strength, 0.0), num_agents)
+    strength = choix.ilsr_pairwise_dense(held, max_iter=ROUNDS)
+    strength -= strength[:num_agents].mean()
+    deviation = _deviations(held, strength, num_agents)
     skills = _skills(models, outcomes, num_agents)
     return [
         Rating(float(ELO * strength[a]), float(ELO * Z95 * deviation[a]), float(skills[a].mu), float(skills[a].sigma))

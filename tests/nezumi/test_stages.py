@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from masume import cli
 from masume.errors import ConfigError, ConfigTypeError, StageError
 from masume.nezumi import stages
 from masume.nezumi.stages import DIAGONALS, PARAMETERS, Food, Stage, distances, generate, neighbours, shipped, the_stage
@@ -320,6 +321,14 @@ def test_facts_say_what_there_is():
         told = stages.facts(name, stage)
         row = f"| {name} | {told['height']}x{told['width']} | {stage.max_mice} | {stage.require} | {stage.turns} |"
         assert f"{row} {told['food_mg']} |" in table
+
+
+def test_info_shows_every_stage(capsys):
+    assert cli.main(["info", "nezumi", "--stage", "vault"]) == 0
+    output = capsys.readouterr().out
+    for name, stage in shipped().items():
+        assert f"\n{name}\n" + "\n".join(stage.rows) + "\n\n" in output
+    assert "Nezumi vault, placement" in output
 
 
 # -- the generator -----------------------------------------------------------------------------------

@@ -30,7 +30,11 @@ def test_the_generator_is_uniform_where_it_draws_again():
     assert [Lcg(3).next_int(1) for _ in range(3)] == [0, 0, 0]
 
 
-IMPOSSIBLE = [{"radius": 1, "hole_divisor": 1, "hole_cap": 1}, {"radius": 3, "hole_divisor": 1, "hole_cap": 11}]
+IMPOSSIBLE = [
+    {"radius": 1, "hole_divisor": 1, "hole_cap": 1},
+    {"radius": 3, "hole_divisor": 1, "hole_cap": 11},
+    {"radius": 4, "hole_divisor": 1},
+]
 
 
 @pytest.mark.parametrize("fields", IMPOSSIBLE, ids=str)
@@ -47,6 +51,13 @@ def test_homes_among_nothing_but_holes_meet_in_the_centre(radius, holes):
     its = generate(Config(radius=radius, holes_per_third=holes), 1)
     assert len(its.holes) == 3 * holes
     assert {hexes.distance(home, (0, 0)) for home in its.homes} == {1}
+
+
+@pytest.mark.parametrize("radius", [1, 2, 3])
+def test_a_third_of_holes_under_the_cap_is_a_map(radius):
+    """Section 12, 13: below R=4 a third has fewer cells than the default cap."""
+    config = Config.make("contest", radius=radius, hole_divisor=1)
+    assert len(generate(config, 1).holes) == 3 * (radius * (radius + 1) - 1)
 
 
 def test_every_hole_but_the_home():

@@ -435,6 +435,11 @@ def facts(name: str, its: Stage) -> dict[str, Any]:
     }
 
 
+def picture(its: Stage) -> str:
+    """The map of a stage, as a stage file draws it."""
+    return "\n".join(its.rows)
+
+
 # -- the generator ----------------------------------------------------------------------------------
 
 PARAMETERS = {

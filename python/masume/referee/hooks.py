@@ -8,6 +8,7 @@ phase(state) -> str : what is being decided, in a word; without it, "play".
 clock(config) -> TimeControl : the time of each player where nothing else is asked for; without it, no limit.
 program(command) -> Seat : of a program that speaks the game's own protocol over stdin and stdout; without it, programs
     speak JSON lines.
+blocks(states) -> texts : what such programs are sent, one for each turn of a game.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ class Peer:
         while (end := inbox.data.find(b"\n")) < 0:
             inbox.take(len(inbox.data))
             if inbox.ended is not None:
-                break
+                await self.link.line(MAX_LINE, deadline)  # which says why, as a Fault
             try:
                 await inbox.more(deadline)
             except TimeoutError:

@@ -9,7 +9,7 @@ from ..agent import make_agent
 from ..config import integer
 from ..errors import ConfigError
 from .hooks import hook
-from .jsonlines import CAPACITY, JsonSeat
+from .jsonlines import CAPACITY, Connect, JsonSeat
 from .lines import Link
 from .process import Child
 from .seat import AgentSeat, Seat
@@ -32,29 +32,39 @@ def make_seat(spec: str, game: Game, retries: int = 0, say: Callable[[str], None
     ConfigError for what is none of these.
     """
     kind, _, rest = spec.partition(":")
+    program = hook(game, "program") if kind == "cmd" and rest.strip() else None
+    if program is not None:
+        seat: Seat = program(rest)
+        return seat
+    connect = connector(spec, say)
+    return AgentSeat(make_agent(spec, game)) if connect is None else JsonSeat(spec, connect, retries)
+
+
+def connector(spec: str, say: Callable[[str], None]) -> Connect | None:
+    """What brings the JSON-lines program that `spec` names; None where it names no program.
+
+    ConfigError for a program that cannot be.
+    """
+    kind, _, rest = spec.partition(":")
     if kind in ("cmd", "json"):
         if not rest.strip() or "\0" in rest:
             raise ConfigError(f"agents: {spec!r}: a command is wanted after {kind}:")
-        program = hook(game, "program") if kind == "cmd" else None
-        if program is not None:
-            seat: Seat = program(rest)
-            return seat
-        return JsonSeat(spec, lambda: Child.start(rest, capacity=CAPACITY), retries)
-    if kind == "tcp":
-        if not (rest.isascii() and rest.isdigit()):
-            raise ConfigError(f"agents: {spec!r}: the number of a port is wanted after tcp:")
-        port = Port(HOST, integer("agents: tcp", int(rest[:9]), 0, 65535))
+        return lambda: Child.start(rest, capacity=CAPACITY)
+    if kind != "tcp":
+        return None
+    if not (rest.isascii() and rest.isdigit()):
+        raise ConfigError(f"agents: {spec!r}: the number of a port is wanted after tcp:")
+    port = Port(HOST, integer("agents: tcp", int(rest[:9]), 0, 65535))
 
-        async def connect() -> Link:
-            try:
-                port.listen()
-            except OSError as error:
-                raise ConfigError(f"agents: {spec}: {error.strerror}") from None
-            say(f"waiting for a bot on {HOST}:{port.number}")
-            try:
-                return await port.accept(CAPACITY)
-            finally:
-                port.close()
+    async def connect() -> Link:
+        try:
+            port.listen()
+        except OSError as error:
+            raise ConfigError(f"agents: {spec}: {error.strerror}") from None
+        say(f"waiting for a bot on {HOST}:{port.number}")
+        try:
+            return await port.accept(CAPACITY)
+        finally:
+            port.close()
 
-        return JsonSeat(spec, connect, retries)
-    return AgentSeat(make_agent(spec, game))
+    return connect

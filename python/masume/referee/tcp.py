@@ -107,8 +107,8 @@ class Port:
         self._socket = listener
         self.number = listener.getsockname()[1]
 
-    async def accept(self, capacity: int = CAPACITY) -> Connection:
-        """The first connection that comes; the port then listens no more, and whoever comes later is refused."""
+    async def accept(self, capacity: int = CAPACITY, is_last: bool = True) -> Connection:
+        """The first connection that comes; if it is the last, the port then refuses whoever comes later."""
         self.listen()
         assert self._socket is not None
         loop = asyncio.get_running_loop()
@@ -118,7 +118,8 @@ class Port:
                 accepted, _ = await loop.sock_accept(self._socket)
             except ConnectionError:
                 continue  # it was gone again before it was let in
-        self.close()
+        if is_last:
+            self.close()
         _, connection = await loop.connect_accepted_socket(lambda: Connection(capacity), accepted)
         return connection
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from .._mcts import Forest
 from .._state import State
-from ..config import boolean, choice, integer
+from ..config import choice, integer
 from ..errors import ConfigError, ConfigTypeError, GameOverError
 from ..game import Game
 
@@ -33,8 +34,8 @@ class Bandit:
     """What was learned of one slot of the root.
 
     player : who decides it. actions : int64[n], those tried, in mask order. visits : int64[n]. values : float64[n],
-    the mean result of the player after each. policy : float64[n], of sum 1: the share of the visits, or the average
-    strategy of regret matching.
+    the mean result of the player after each. policy : float64[n], of sum 1: the share of the visits, the average
+    strategy of regret matching, or the priors where an evaluator saw the root alone.
     """
 
     player: int
@@ -53,11 +54,12 @@ class Bandit:
 class Result:
     """What a search found.
 
-    actions : the best of each slot. slots : a Bandit for each. line : the actions of the plies expected, the best
-    first, a list of one action a slot where there are several. value : float64[players], the mean results at the
-    root of those who decide there, NaN for the others. simulations : that the trees have seen, earlier ones of
-    the same position included. nodes : in the trees. memory_bytes : of the trees. seconds : the search took.
-    is_full : memory ran out, so that the trees grew no further. was_interrupted : Ctrl-C ended it.
+    actions : the best of each slot, none if it was interrupted before there was any. slots : a Bandit for each.
+    line : the actions of the plies expected, the best first, a list of one action a slot where there are several.
+    value : float64[players], the mean results at the root of those who decide there, NaN for the others and where
+    nothing was played beyond the root. simulations : that the trees have seen, earlier ones of the same position
+    included. new_simulations : of this search. nodes : in the trees. memory_bytes : of the trees. seconds : the search
+    took. is_full : memory ran out, so that the trees grew no further. was_interrupted : Ctrl-C ended it.
     """
 
     actions: list[int]
@@ -89,7 +91,7 @@ class MCTS:
     wide, widening : a bandit visited n times tries at most wide * n ** widening actions.
     selection : "ucb", or "regret" (regret matching; players decide at once), `noise` of whose draws are uniform.
     evaluator : values leaves in the place of playouts, `leaves` of them at once; `observe` names the fields it gets.
-    memory_mb : of all trees together; when it is used up, they grow no further.
+    memory_mb : of all trees together, each of which needs some dozens of kB; used up, they grow no further.
 
     ConfigError names the argument.
 
@@ -125,11 +127,12 @@ class MCTS:
         self.simulations = 0 if simulations is None else integer("simulations", simulations, 1, MAX_SIMULATIONS)
         self.ms = 0 if ms is None else integer("ms", ms, 1, MAX_MS)
         self.threads = integer("threads", threads, 1, 256)
-        if boolean("selection", choice("selection", selection, ("ucb", "regret")) == "regret") and not (
-            game.is_simultaneous and game.is_perfect_information
-        ):
+        is_matching = choice("selection", selection, ("ucb", "regret")) == "regret"
+        if is_matching and not (game.is_simultaneous and game.is_perfect_information):
             raise ConfigError("selection: regret matching is for games whose players decide at once and see everything")
-        if evaluator is not None and selection == "regret":
+        if evaluator is not None and not callable(evaluator):
+            raise ConfigTypeError(f"evaluator: a function is wanted, not {evaluator!r}")
+        if evaluator is not None and is_matching:
             raise ConfigError("evaluator: regret matching has no use for priors")
         if not game.is_perfect_information and not game.has_samples:
             raise ConfigError(f"game: {game.name} hides things and has no resample")
@@ -145,17 +148,18 @@ class MCTS:
             "scale": _real("score_scale", score_scale, 0, 1e12),
             "policy": game.policies.index(choice("rollout", rollout, game.policies)),
             "horizon": integer("horizon", horizon, 0, 1_000_000),
-            "regret": selection == "regret",
+            "regret": is_matching,
             "noise": _real("noise", noise, 0, 1),
         }
         if horizon and not score_scale:
             raise ConfigError("score_scale: a horizon needs one")
         self.memory_mb = integer("memory_mb", memory_mb, 1, 1_000_000)
         self._forest = self._grown(1)
+        self._is_free = threading.Lock()
 
     def _grown(self, roots: int) -> Forest:
         limit = self.memory_mb * 2**20 // (roots * self.threads)
-        leaves = self.leaves if self.evaluator else 0
+        leaves = 0 if self.evaluator is None else self.leaves
         return Forest(self.game, roots, self.threads, limit, leaves=leaves, observe=self.observe, **self._settings)
 
     def search(self, state: State, player: int | None = None, seed: int = 0) -> Result:
@@ -167,8 +171,14 @@ class MCTS:
 
         GameOverError at the end, ValueError for a player without a decision, and what the evaluator raises.
         Ctrl-C ends the search: `was_interrupted` is then True, and the rest is what was found so far.
+        RuntimeError while another search of this object is under way, a thread's or the one that asks the evaluator.
         """
-        return self._searched(self._forest, [state], player, seed)[0]
+        if not self._is_free.acquire(blocking=False):
+            raise RuntimeError("search: another one is under way; each thread needs an MCTS of its own")
+        try:
+            return self._searched(self._forest, [state], player, seed)[0]
+        finally:
+            self._is_free.release()
 
     def search_many(self, states: Sequence[State], seed: int = 0) -> list[Result]:
         """`search` of several positions at once, each with its own trees: an evaluator sees leaves of them all."""
@@ -198,12 +208,12 @@ class MCTS:
         value = np.full(self.game.num_players, np.nan)
         codes = []
         for slot in forest.slots(place):
-            weights = slot["average"] if self._settings["regret"] else slot["visits"]
             actions = np.array([state.decode(code) for code in slot["codes"].tolist()], np.int64)
-            policy = weights / weights.sum()
+            policy = slot["weights"] / slot["weights"].sum()
             bandits.append(Bandit(slot["player"], actions, slot["visits"], slot["values"], policy))
             codes.append(int(slot["codes"][np.lexsort((-slot["values"], -policy))[0]]))
-            value[slot["player"]] = (slot["values"] * slot["visits"]).sum() / slot["visits"].sum()
+            if slot["visits"].any():
+                value[slot["player"]] = np.average(slot["values"], weights=slot["visits"])
         return Result(
             actions=[bandit.best for bandit in bandits],
             slots=bandits,

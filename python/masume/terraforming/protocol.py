@@ -16,6 +16,7 @@ from .hexes import Cell
 from .notation import CHOOSE, FINISH, NOBODY, PRE, Build, Command, Move
 
 if TYPE_CHECKING:
+    from ..referee.seat import Seat
     from .config import Config
 
 NAMELESS = "nanashi"
@@ -23,7 +24,7 @@ MAX_NAME = 20  # characters
 NAME_MS = 5000  # for the name [TF-R41]
 TURN_MS = 1000  # for a turn, and beside it [TF-R34]
 ALLOWANCE_MS = 5000  # for all overruns of a game
-MAX_LINES = 100_000  # of a turn; what follows until finish may be skipped
+MAX_LINES = 100_000  # of a turn; what follows until finish is skipped
 
 _NUMBER = re.compile(r"-?[0-9]{1,10}", re.ASCII)
 
@@ -53,6 +54,11 @@ def block(config: Config, variables: Mapping[str, Any], player: int) -> str:
         told = "hole" if is_hole else named[building]
         lines.append(f"{x} {y} {owner} {robots} {material} {_landform(owner, is_hole, building)} {told}")
     return "".join(line + "\n" for line in [*lines, "EOS"])
+
+
+def name_block(config: Config, variables: Mapping[str, Any], player: int) -> str:
+    """The block that asks `player` for its name, given the position in the first turn of the game. [14.1]"""
+    return block(config, {**variables, "ply": 0, "robots": [0] * len(variables["robots"])}, player)
 
 
 def blocks(states: Iterable[Any]) -> Iterator[str]:
@@ -192,6 +198,7 @@ class Turn:
 
     state : the position after the lines so far, a clone of the one given. actions : the exact codes that led to it;
     played in order on the position given, and then FINISH, they are the turn, whatever else the program wrote.
+    num_lines : taken so far; after MAX_LINES only `finish` is looked for. [14.6]
     """
 
     def __init__(self, config: Config, state: Any) -> None:
@@ -199,9 +206,16 @@ class Turn:
         self.start = state
         self.state = state.clone()
         self.actions: list[int] = []
+        self.num_lines = 0
 
     def take(self, line: str) -> str:
-        """What a line was: "ok", "illegal", "bad" (malformed, without any effect) or "finish", which ends the turn."""
+        """What a line was: "ok", "illegal", "bad" (malformed), "skipped" (too many) or "finish", which ends the turn.
+
+        Neither "bad" nor "skipped" has any effect.
+        """
+        self.num_lines += 1
+        if self.num_lines > MAX_LINES and line.strip(notation.BLANKS) != "finish":
+            return "skipped"
         try:
             command = notation.read_command(self.config.ruleset, line)
         except NotationError:
@@ -235,6 +249,13 @@ class Turn:
 
 
 # -- what a match asks ------------------------------------------------------------------------------
+
+
+def program(command: str) -> Seat:
+    """The seat of a program that speaks this protocol, started by this command of the shell in each game."""
+    from .stdio import ProgramSeat
+
+    return ProgramSeat(command)
 
 
 def penalty(_state: Any, _player: int, fault: Any) -> list[int]:

@@ -1,0 +1,256 @@
+"""The conformance test for authors of JSON-lines bots: every message that a match may bring, and whole games."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from ..agent import Native, View
+from ..replay import winners
+from ..rng import stream
+from .clock import Clock, TimeControl, Timer
+from .jsonlines import (
+    BAD_SEQ,
+    BYE_S,
+    ILLEGAL_ACTION,
+    MISPLACED,
+    PONG_S,
+    READY_S,
+    Connect,
+    Peer,
+    Refused,
+    actions_of,
+    field,
+    question,
+    setup,
+)
+from .seat import TIMEOUT, Fault
+
+if TYPE_CHECKING:
+    from .._state import State
+    from ..game import Game
+
+ACTION_S = 60.0  # for an answer in a match without a clock
+UNKNOWN = {"x-unknown": {"to": ["be", "ignored"]}}
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    """One point of the test.
+
+    tried : what was asked for. answer : what came of it, None where a point before it had failed.
+    """
+
+    name: str
+    tried: str
+    answer: str | None
+    is_passed: bool
+
+
+async def check(connect: Connect, game: Game, seed: int = 0, control: TimeControl | None = None) -> list[Point]:
+    """The points of a program's test, in order; after one that fails nothing more is tried.
+
+    The program plays every seat of the game once, against `random`, on starts that come from the seed.
+    """
+    peer = Peer(await connect())
+    try:
+        return await _Check(peer, game, seed, control or TimeControl()).run()
+    finally:
+        await peer.close()
+
+
+class _Check:
+    def __init__(self, peer: Peer, game: Game, seed: int, control: TimeControl) -> None:
+        self._peer, self._game, self._seed, self._control = peer, game, seed, control
+        self._matches = 0
+        self._match: _Match | None = None
+
+    async def run(self) -> list[Point]:
+        steps: list[tuple[str, str, Callable[[], Awaitable[str]]]] = [
+            ("hello", f"hello: it says hello with version, name and {self._game.name} in accept", self._hello),
+            ("ping", "ping, with a field that nobody knows: it says pong with the same n", self._ping),
+            ("setup", "setup: it says ready with the same match", self._setup),
+            ("act", "act: it gives an action that is allowed, with the same match and seq", self._act),
+            ("error", "an error that is not fatal, of no act: it ignores that, and says pong to a ping", self._error),
+            ("retry", "illegal_action that is not fatal, of an act: it gives another action", self._retry),
+            ("game", "the rest of the game, and its result: it gives allowed actions in time", self._play),
+            ("seats", "a match from each other seat, on the same connection", self._seats),
+            ("bye", f"bye: it ends within {BYE_S:g} s", self._bye),
+        ]
+        points: list[Point] = []
+        for name, tried, step in steps:
+            if points and not points[-1].is_passed:
+                points.append(Point(name, tried, None, False))
+                continue
+            try:
+                points.append(Point(name, tried, await step(), True))
+            except (Refused, Fault) as error:
+                points.append(Point(name, tried, str(error), False))
+        return points
+
+    async def _hello(self) -> str:
+        await self._peer.greet(self._game)
+        return f"{self._peer.name!r}, which plays {', '.join(self._peer.accept)}"
+
+    async def _ping(self) -> str:
+        await self._peer.ask({"t": "ping", "n": 1, **UNKNOWN})
+        return await self._pong(1)
+
+    async def _pong(self, n: int) -> str:
+        """The next message, which must be this pong."""
+        started = time.monotonic()
+        message = await self._peer.hear(started + PONG_S)
+        if message["t"] != "pong" or message.get("n") != n:
+            told = f"pong {message.get('n')!r:.60}" if message["t"] == "pong" else message["t"]
+            raise Refused(MISPLACED, f"pong {n} is wanted, not {told}")
+        return f"pong after {1000 * (time.monotonic() - started):.0f} ms"
+
+    async def _setup(self) -> str:
+        return await self._begin(0)
+
+    async def _begin(self, player: int) -> str:
+        self._matches += 1
+        names = ["random"] * self._game.num_players
+        names[player] = self._peer.name
+        self._match = _Match(self._peer, self._game, player, f"check{self._matches}", self._control)
+        return await self._match.start(names, stream(self._seed, self._matches) >> 1)
+
+    async def _act(self) -> str:
+        return await self._its_match().act()
+
+    async def _error(self) -> str:
+        self._peer.error(BAD_SEQ, "an error of the test: ignore it", fatal=False)
+        await self._peer.ask({"t": "ping", "n": 2})
+        return await self._pong(2)
+
+    async def _retry(self) -> str:
+        return await self._its_match().act(is_retried=True)
+
+    async def _play(self) -> str:
+        return await self._its_match().play()
+
+    async def _seats(self) -> str:
+        told = []
+        for player in range(1, self._game.num_players):
+            await self._begin(player)
+            told.append(f"as player {player} {await self._its_match().play()}")
+        return "; ".join(told) or "there is no other"
+
+    async def _bye(self) -> str:
+        peer, started = self._peer, time.monotonic()
+        peer.say({"t": "bye"})
+        while peer.link.inbox.ended is None:
+            peer.link.inbox.take(len(peer.link.inbox.data))
+            try:
+                await peer.link.inbox.more(started + BYE_S)
+            except TimeoutError:
+                raise Fault(TIMEOUT, f"it is still there after {BYE_S:g} s") from None
+        return f"{peer.link.inbox.ended} after {1000 * (time.monotonic() - started):.0f} ms"
+
+    def _its_match(self) -> _Match:
+        assert self._match is not None
+        return self._match
+
+
+class _Match:
+    """A match of the program, as one player, against `random`."""
+
+    def __init__(self, peer: Peer, game: Game, player: int, name: str, control: TimeControl) -> None:
+        self._peer, self._game, self._player, self._name = peer, game, player, name
+        self._clock = Clock(control, game.num_players)
+        self._others = Native("random")
+        self._events: list[dict[str, Any]] = []
+        self._seq = self._tick = self._answers = 0
+        self._slowest_ms = 0.0
+
+    async def start(self, names: list[str], seed: int) -> str:
+        self._state: State = self._game.new_state(seed)
+        self._others.start(self._game, self._player, seed)
+        self._events = self._state.events(self._player)
+        started = time.monotonic()
+        await self._peer.ask(setup(self._view(), names, self._name, self._clock.control) | UNKNOWN)
+        await self._peer.answer("ready", READY_S, match=self._name)
+        return f"ready after {1000 * (time.monotonic() - started):.0f} ms"
+
+    def _view(self) -> View:
+        return View(self._state, self._player, self._clock.left_ms(self._player))
+
+    async def act(self, is_retried: bool = False) -> str:
+        """Play until the program has acted once; what it did, or that the game ended without."""
+        while not self._state.is_terminal():
+            before = self._answers
+            told = await self._turn(is_retried)
+            if self._answers > before:
+                return told
+        return "the game ended before it was asked"
+
+    async def play(self) -> str:
+        """Play to the end and tell the result."""
+        while not self._state.is_terminal():
+            await self._turn()
+        self._observe()
+        returns = self._state.returns().tolist()
+        result = {"returns": returns, "winners": winners(returns), "scores": self._state.scores().tolist()}
+        await self._peer.ask({"t": "result", "match": self._name, **result, "reason": None, **UNKNOWN})
+        return f"{self._answers} actions, the slowest after {self._slowest_ms:.0f} ms, returns {returns}"
+
+    async def _turn(self, is_retried: bool = False) -> str:
+        """One apply; what the program did for it, if anything."""
+        told = ""
+        actions = [0] * len(self._state.slots)
+        for player in sorted(set(self._state.slots.tolist())):
+            view = View(self._state, player)
+            if player == self._player:
+                given = await self._asked(is_retried)
+                told = f"{given if self._game.num_slots > 1 else given[0]} is allowed"
+            else:
+                answer = self._others.act(view)
+                given = answer if self._game.num_slots > 1 else [answer]
+            for slot, action in zip(view.slots, given, strict=True):
+                actions[slot] = int(action)
+        self._state.apply(actions if self._game.num_slots > 1 else actions[0])
+        self._tick += 1
+        self._events += self._state.events(self._player)
+        if self._player not in self._state.slots:
+            self._observe()
+        return told
+
+    async def _asked(self, is_retried: bool) -> list[int]:
+        """What the program answers; a retried one is told that its first answer, whatever it was, is not allowed."""
+        view, timer = self._view(), self._clock.start(self._player)
+        left_ms = [self._clock.left_ms(player) for player in range(self._game.num_players)]
+        message = question(view, self._name, self._next_seq(), self._tick, left_ms)
+        events, self._events = self._events, []
+        await self._peer.ask(message | {"events": events} | UNKNOWN)
+        timer.restart()
+        actions = await self._taken(view, timer)
+        if is_retried:
+            where = {"match": self._name, "seq": self._seq}
+            self._peer.error(ILLEGAL_ACTION, "an error of the test: answer again", fatal=False, **where)
+            actions = await self._taken(view, timer)
+        self._slowest_ms = max(self._slowest_ms, timer.stop())
+        self._answers += 1
+        if timer.is_late:
+            raise Fault(TIMEOUT, f"the action came after {timer.stop():.0f} ms")
+        return actions
+
+    async def _taken(self, view: View, timer: Timer) -> list[int]:
+        message = await self._peer.hear(timer.deadline or time.monotonic() + ACTION_S)
+        if message["t"] != "action":
+            raise Refused(MISPLACED, f"action is wanted, not {message['t']}")
+        found = field(message, "match", str, "a string"), field(message, "seq", int, "an int")
+        if found != (self._name, self._seq):
+            raise Refused(BAD_SEQ, f"{self._name} {self._seq} is wanted, not {found[0]:.60} {found[1]!r:.60}")
+        return actions_of(message, view)
+
+    def _observe(self) -> None:
+        events, self._events = self._events, []
+        if events:
+            message = {"t": "observe", "match": self._name, "seq": self._next_seq(), "events": events}
+            self._peer.say(message)
+
+    def _next_seq(self) -> int:
+        self._seq += 1
+        return self._seq
