@@ -77,20 +77,19 @@ cdef inline void observe_row(const masume_batch *b, int64_t i, uint32_t fields, 
     g.observe(g, b.states + i * g.state_size, memory_of(b, g, i), player, fields, out)
 
 
-cdef inline void refresh_row(const masume_batch *b, const int64_t *stride, int64_t i) noexcept nogil:
+cdef inline void refresh_row(const masume_batch *b, const masume_game *g, const int64_t *stride,
+                             int64_t i) noexcept nogil:
     """Player to move, masks and observations of the row's state as it stands."""
-    cdef const masume_game *g = game_of(b, i)
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef int32_t count = g.slots(g, b.states + i * g.state_size, players)
     b.current_player[i] = <int8_t>(-2 if count == 0 else -1 if g.flags & MASUME_SIMULTANEOUS else players[0])
     if b.masks != NULL or b.masks_packed != NULL or b.fields:
-        show_row(b, stride, i, count, players[0])
+        show_row(b, g, stride, i, count, players[0])
 
 
-cdef void show_row(const masume_batch *b, const int64_t *stride, int64_t i, int32_t count,
+cdef void show_row(const masume_batch *b, const masume_game *g, const int64_t *stride, int64_t i, int32_t count,
                    int32_t mover) noexcept nogil:
     """Masks and observations of the row's state, which wants `count` decisions, the first of them by `mover`."""
-    cdef const masume_game *g = game_of(b, i)
     cdef const uint8_t *state = b.states + i * g.state_size
     cdef bint together = (g.flags & MASUME_SIMULTANEOUS) != 0
     cdef int32_t slot, player
@@ -155,9 +154,8 @@ cdef inline void no_reward(const masume_batch *b, const masume_game *g, int64_t 
         rewards[3] = 0
 
 
-cdef inline void reward_row(const masume_batch *b, int64_t i, bint ended) noexcept nogil:
+cdef inline void reward_row(const masume_batch *b, const masume_game *g, int64_t i, bint ended) noexcept nogil:
     """The row's rewards: returns at the end, or what each score changed by."""
-    cdef const masume_game *g = game_of(b, i)
     cdef float *rewards = b.rewards + i * g.num_players
     cdef int64_t now[MASUME_MAX_PLAYERS]
     cdef uint32_t k
@@ -172,9 +170,8 @@ cdef inline void reward_row(const masume_batch *b, int64_t i, bint ended) noexce
         no_reward(b, g, i)
 
 
-cdef inline void end_row(const masume_batch *b, const int64_t *stride, int64_t i) noexcept nogil:
+cdef void end_row(const masume_batch *b, const masume_game *g, const int64_t *stride, int64_t i) noexcept nogil:
     """Count a finished game and keep its last observations."""
-    cdef const masume_game *g = game_of(b, i)
     cdef float returns[MASUME_MAX_PLAYERS]
     cdef uint32_t k
     g.returns(g, b.states + i * g.state_size, returns)
@@ -189,22 +186,24 @@ cdef inline void end_row(const masume_batch *b, const int64_t *stride, int64_t i
             observe_row(b, i, b.final_fields, b.final_observations, stride, i * g.num_players + k, <int32_t>k)
 
 
-cdef inline int32_t apply_row(const masume_batch *b, int64_t i) noexcept nogil:
+cdef inline int32_t apply_row(const masume_batch *b, const masume_game *g, int64_t i) noexcept nogil:
     """Apply the row's codes; where told so, with the neutral code in the place of an illegal one."""
-    cdef const masume_game *g = game_of(b, i)
+    cdef int32_t status = g.apply(g, b.states + i * g.state_size, memory_of(b, g, i), b.actions + i * g.num_slots)
+    return mend_row(b, g, i, status) if status < 0 and b.fallback else status
+
+
+cdef int32_t mend_row(const masume_batch *b, const masume_game *g, int64_t i, int32_t status) noexcept nogil:
+    """Apply the row's codes with neutral ones in the place of the illegal ones, of which `status` names the first."""
     cdef uint8_t *state = b.states + i * g.state_size
-    cdef const int32_t *codes = b.actions + i * g.num_slots
     cdef int32_t mended[MASUME_MAX_SLOTS]
-    cdef int32_t slot, status = g.apply(g, state, memory_of(b, g, i), codes)
-    cdef int32_t tries = <int32_t>g.num_slots
-    if status < 0 and b.fallback:
-        memcpy(mended, codes, g.num_slots * sizeof(int32_t))
-        while status < 0 and tries > 0:
-            slot = MASUME_ILLEGAL_SLOT(status)
-            mended[slot] = g.fallback(g, state, slot)
-            b.fallbacks[i] += 1
-            status = g.apply(g, state, memory_of(b, g, i), mended)
-            tries -= 1
+    cdef int32_t slot, tries = <int32_t>g.num_slots
+    memcpy(mended, b.actions + i * g.num_slots, g.num_slots * sizeof(int32_t))
+    while status < 0 and tries > 0:
+        slot = MASUME_ILLEGAL_SLOT(status)
+        mended[slot] = g.fallback(g, state, slot)
+        b.fallbacks[i] += 1
+        status = g.apply(g, state, memory_of(b, g, i), mended)
+        tries -= 1
     return status
 
 
@@ -222,30 +221,33 @@ cdef struct Job:
 cdef void step_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
     cdef Job *job = <Job *>job_
     cdef const masume_batch *b = job.b
+    cdef const masume_game *g
     cdef int64_t i
     cdef int32_t status
     for i in range(begin, end):
+        g = game_of(b, i)
         b.illegal[i] = 0
         if b.over[i]:
-            no_reward(b, game_of(b, i), i)
+            no_reward(b, g, i)
             if b.autoreset != MASUME_RESET_DISABLED:
                 b.terminated[i] = 0
                 start_row(b, i)
-                refresh_row(b, job.stride, i)
+                refresh_row(b, game_of(b, i), job.stride, i)
             continue
-        status = apply_row(b, i)
+        status = apply_row(b, g, i)
         b.terminated[i] = 0
         if status < 0:
             b.illegal[i] = 1
-            no_reward(b, game_of(b, i), i)
+            no_reward(b, g, i)
             continue
         b.plies[i] += 1
-        reward_row(b, i, status == MASUME_TERMINAL)
+        reward_row(b, g, i, status == MASUME_TERMINAL)
         if status == MASUME_TERMINAL:
-            end_row(b, job.stride, i)
+            end_row(b, g, job.stride, i)
             if b.autoreset == MASUME_RESET_SAME_STEP:
                 start_row(b, i)
-        refresh_row(b, job.stride, i)
+                g = game_of(b, i)
+        refresh_row(b, g, job.stride, i)
 
 
 cdef void step_many_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
@@ -266,7 +268,7 @@ cdef void reset_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noe
         no_reward(b, game_of(b, i), i)
         b.terminated[i] = 0
         b.illegal[i] = 0
-        refresh_row(b, job.stride, i)
+        refresh_row(b, game_of(b, i), job.stride, i)
 
 
 cdef void sample_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
@@ -299,9 +301,9 @@ cdef void playout_rows(void *job_, int64_t begin, int64_t end, int32_t worker) n
         else:
             job.plies[i] = playout(g, state, &b.rngs[i])
         b.plies[i] += job.plies[i]
-        reward_row(b, i, True)
-        end_row(b, job.stride, i)
-        refresh_row(b, job.stride, i)
+        reward_row(b, g, i, True)
+        end_row(b, g, job.stride, i)
+        refresh_row(b, g, job.stride, i)
 
 
 # -- the Python side --------------------------------------------------------------------------
