@@ -11,6 +11,7 @@ import pytest
 
 import masume
 from masume import _bench, bench, cli
+from masume.nezumi.notation import ADD, CAT1, MOVE, REACT
 from toy import Counting
 
 ROOT = Path(__file__).parents[1]
@@ -71,6 +72,13 @@ def test_the_positions_of_chaser_are_1024_different_ones_of_midgame(plays):
     for i, twin in zip(play.picked, play.slow, strict=True):
         for player in range(2):
             assert twin.information_state(player) == play.states[i].information_state(player)
+
+
+def test_the_positions_of_nezumi_are_1024_different_ones_of_midgame(plays):
+    play = plays["nezumi"]
+    assert len({state.key for state in play.states}) == len(play) == 1024
+    assert {state.phase for state in play.states} == {CAT1, ADD, MOVE, REACT}
+    assert np.mean([state.on_board for state in play.states]) > 6
 
 
 def test_the_positions_of_terraforming_are_1024_different_ones_of_midgame(plays):
