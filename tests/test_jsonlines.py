@@ -407,6 +407,59 @@ def test_two_bots_cannot_wait_at_one_port():
             played(small("chaser"), [f"tcp:{port}", "random"])
 
 
+# -- from the command line ----------------------------------------------------------------------------
+
+
+def test_match_keeps_the_log_of_a_bot_and_gives_it_its_retries(capsys):
+    arguments = ["match", "chaser", "--map", "duel", "--agents", f"json:{command('illegal')}", "random", "--json"]
+    assert cli.main(arguments) == 0
+    (game,) = json.loads(capsys.readouterr().out)["games"]
+    assert (game["names"], game["winners"]) == (["illegal bot", "random"], [1])
+    assert [fault["cause"] for fault in game["faults"]] == ["illegal"]
+    assert cli.main([*arguments, "--retries", "1"]) == 0
+    (game,) = json.loads(capsys.readouterr().out)["games"]
+    assert game["faults"] == []
+    assert cli.main(["match", "chaser", "--agents", f"cmd:{command('exit')}", "random", "--json"]) == 0
+    (game,) = json.loads(capsys.readouterr().out)["games"]
+    assert game["logs"] == ["I have had enough\n", ""]
+
+
+def test_match_gives_battleship_its_own_clock(capsys, tmp_path):
+    arguments = ["match", "battleship", "--preset", "classic", "--agents", f"json:{command('good', tmp_path / 'log')}"]
+    assert cli.main([*arguments, "random", "--games", "2"]) == 0
+    assert cli.main([*arguments, "random", "--clock", "none"]) == 0
+    clocks = [message["clock"] for message in heard(tmp_path / "log") if message["t"] == "setup"]
+    own = {"mode": "floor", "main_ms": 1_200_000, "floor_ms": 60_000}
+    assert clocks == [own, own, {"mode": "none"}]
+    players = [message["player"] for message in heard(tmp_path / "log") if message["t"] == "setup"]
+    assert players == [0, 1, 0]
+    phases = [message["phase"] for message in heard(tmp_path / "log") if message["t"] == "act"]
+    assert phases[:4] == ["setup", "setup", "setup", "play"]
+
+
+def test_arena_rates_bots(capsys):
+    bot = f"json:{command('good')}"
+    assert cli.main(["arena", "chaser", "--map", "duel", "--agents", bot, "random", "--games", "2", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert {row["name"]: (row["games"], row["faults"]) for row in result["standings"]} == {
+        bot: (2, 0),
+        "random": (2, 0),
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["arena", "chaser", "--agents", "tcp:5000", "random"], "agents: tcp:5000: an arena plays several games"),
+        (["play", "chaser", "--agents", "cmd:true"], "agents: 'cmd:true': programs play in `masume match`"),
+        (["match", "chaser", "--agents", "cmd:true", "--retries", "-1"], "retries: -1 is not in 0..1000"),
+    ],
+)
+def test_where_programs_do_not_play(arguments, message, capsys):
+    assert cli.main(arguments) == 1
+    assert message in capsys.readouterr().err
+
+
 # -- the conformance test -----------------------------------------------------------------------------
 
 

@@ -3,6 +3,8 @@
 import itertools
 import json
 import re
+import shlex
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from masume.nezumi.stages import Stage, generate
 from masume.rng import Rng
 from masume.search import solve
 
+TUTORIALS = Path(__file__).parent.parent / "docs" / "tutorials"
 HEAD = "nezumi-stage 1\nname: tiny\nmax_mice: 2\nrequire: 1\nturns: 6\nfood: a crumb 2mg\nfood: b cheese 5mg\nmap:\n"
 TINY = HEAD + "Z.a..\nZ#.#b\n..a.C\n"
 
@@ -156,7 +159,7 @@ def test_findings_come_in_the_order_of_their_weight(capsys, tmp_path):
     path.write_text(ODD[0][1].to_text())
     told = run_json(capsys, "check", path)["findings"]
     kinds = [one["kind"] for one in told]
-    assert kinds == sorted(kinds, key=list(workbench.KINDS).index)
+    assert kinds == sorted(kinds, key=workbench.KINDS.index)
     assert {"cat-wins", "no-pay"} <= set(kinds)
     assert told[0]["cells"] == [[0, 0]]
     assert run(capsys, "check", path)[1].splitlines()[-len(told) :] == [one["text"] for one in told]
@@ -403,3 +406,47 @@ def test_solve_refuses_what_is_too_large(arguments, message, capsys):
     code, output, error = run(capsys, "solve", *arguments)
     assert (code, output) == (1, "")
     assert error.startswith(message)
+
+
+# -- the tutorial --------------------------------------------------------------------------------
+
+
+def blocks(name):
+    """The fenced blocks of a tutorial."""
+    return re.findall(r"^```\n(.*?)^```$", (TUTORIALS / name).read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+EDITS = {  # before the command of this number: what the tutorial tells to change
+    1: [("..a.d", "..a.c")],
+    2: [("food: b bean 4mg\n", ""), ("turns: 4", "turns: 12")],
+    3: [("crumb 2mg", "crumb 3mg"), ("cheese 8mg", "cheese 12mg")],
+}
+
+
+def test_the_tutorial_goes_as_it_says(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    stage, *rest = blocks("nezumi-stage.md")
+    path = Path("cellar.stage")
+    path.write_text(stage)
+    commands = 0
+    told = ""
+    for block in rest:
+        if not block.startswith("masume "):
+            assert block in told
+            continue
+        for old, new in EDITS.get(commands, ()):
+            assert old in path.read_text()
+            path.write_text(path.read_text().replace(old, new))
+        if commands == 2:
+            assert run(capsys, "check", path)[1].endswith("Nothing is odd about it.\n")
+        arguments = shlex.split(block)[1:]
+        cli._parser().parse_args(arguments)
+        if arguments[0] == "stage":
+            told = "".join(run(capsys, *arguments[1:])[1:])
+        commands += 1
+    assert commands == 7
+    assert Path("cellar/balance.html").exists()
+
+
+def test_both_tutorials_show_the_same():
+    assert blocks("nezumi-stage.md") == blocks("nezumi-stage.ja.md")

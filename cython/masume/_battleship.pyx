@@ -173,11 +173,11 @@ cdef int32_t nth_option(const Params *k, const Board *b, const Options *o, int32
     n -= o.num_attacks
     if n < o.num_moves:
         slot = 0
-        count = bits_count(o.moves[0])
+        count = count_moves(k, o.moves[0])
         while n >= count:
             n -= count
             slot += 1
-            count = bits_count(o.moves[slot])
+            count = count_moves(k, o.moves[slot])
         place = bits_select(o.moves[slot], n)
         return k.first[MOVE] + (slot * 4 + place // MAX_STEPS) * k.reach + place % MAX_STEPS
     n -= o.num_moves
@@ -666,7 +666,7 @@ cdef const char *check_play(const Params *k, const Board *b) noexcept nogil:
         if fault == NULL:
             fault = check_fleet(k, b, p)
         if fault == NULL and b.phase == PLAY:
-            if b.qual[p] and defeat_of(k, b, p) >= 0:
+            if b.qual[p] and (defeat_of(k, b, p) >= 0 or (k.is_rescue and has_lost_ally(k, b, p))):
                 fault = "qual: of a player who is defeated"
             elif b.active[p] and not b.qual[p] and not is_able(k, b, p):
                 fault = "active: of a player who can do nothing"

@@ -578,10 +578,27 @@ cdef inline bint is_able(const Params *k, const Board *b, int32_t p) noexcept no
     return False
 
 
+cdef inline bint has_lost_ally(const Params *k, const Board *b, int32_t p) noexcept nogil:
+    """Whether a player of the same side is not qualified. [BS-12]"""
+    cdef int32_t ally
+    for ally in range(k.players):
+        if not b.qual[ally] and k.side[ally] == k.side[p]:
+            return True
+    return False
+
+
+cdef inline bint fuel_decides(const Board *b, int32_t p, int32_t cls) noexcept nogil:
+    """Whether p can be defeated or out because such a ship has less FP: an Oiler, or any if p is not qualified."""
+    return cls == OILER or not b.qual[p]
+
+
 cdef inline void judge(const Params *k, Board *b, Log *log) noexcept nogil:
-    """CHECK: who is defeated or out now, and whether that ends the game. [section 8.2, BS-R40]"""
+    """CHECK: who is defeated or out now, and whether that ends the game. [section 8.2, BS-R40]
+
+    It finds what the one before it found unless a ship has lost HP, or FP that decide: only then is it made.
+    """
     cdef uint8_t before[MAX_PLAYERS]
-    cdef int32_t p, ally, cause
+    cdef int32_t p, cause
     cdef uint32_t sides
     cdef bint all_qualified = True
     for p in range(k.players):
@@ -597,10 +614,9 @@ cdef inline void judge(const Params *k, Board *b, Log *log) noexcept nogil:
         return
     if k.is_rescue:                                                          # BS-12, whatever the cause
         for p in range(k.players):
-            for ally in range(k.players):
-                if b.qual[p] and not b.qual[ally] and k.side[ally] == k.side[p]:
-                    b.qual[p] = 0
-                    tell(b, log, EV_DEFEATED, k.everybody, 0, 0, p, -1, -1, -1, ALLY_LOST)
+            if b.qual[p] and has_lost_ally(k, b, p):
+                b.qual[p] = 0
+                tell(b, log, EV_DEFEATED, k.everybody, 0, 0, p, -1, -1, -1, ALLY_LOST)
     for p in range(k.players):                                               # BS-104
         if b.active[p] and not b.qual[p] and not is_able(k, b, p):
             remove_player(k, b, log, p, UNABLE)
@@ -656,8 +672,8 @@ cdef inline void tell_splashes(const Params *k, const Board *b, Log *log, int32_
                     tell(b, log, EV_SPLASH, k.everybody, 0, 0, v, slot, cls_of(k, b)[i], q)
 
 
-cdef inline void explode(const Params *k, Board *b, Log *log, int32_t p, int32_t q) noexcept nogil:
-    """A shell or torpedo of p goes off there. [section 7.2, BS-52, BS-58, BS-99, BS-149]"""
+cdef inline bint explode(const Params *k, Board *b, Log *log, int32_t p, int32_t q) noexcept nogil:
+    """A shell or torpedo of p goes off there; whether it hit. [section 7.2, BS-52, BS-58, BS-99, BS-149]"""
     cdef int32_t v, slot, i, owner
     cdef bint was_hit = False
     learn(b, log, p, q)
@@ -685,6 +701,7 @@ cdef inline void explode(const Params *k, Board *b, Log *log, int32_t p, int32_t
     if owner >= 0:
         tell(b, log, EV_MINE_SWEPT, k.everybody, 0, 0, -1, -1, -1, q)
         tell(b, log, EV_MINE_LOST, 1 << owner, 0, 0, owner, -1, -1, q, 1, 1)
+    return was_hit
 
 
 cdef inline int32_t touch_mines(const Params *k, Board *b, int32_t p, int32_t slot, int32_t *used) noexcept nogil:
@@ -723,8 +740,8 @@ cdef inline void attack(const Params *k, Board *b, Log *log, int32_t p, const Co
     cdef int32_t i = p * k.ships + c.slot, cls = cls_of(k, b)[i], q = k.near[pos_of(k, b)[i]][c.at]
     fp_of(k, b)[i] -= <int16_t>k.attack_cost[cls]
     tell(b, log, EV_ATTACK, 1 << p, k.everybody, HIDE_SLOT | HIDE_CLS | HIDE_B | HIDE_C, p, c.slot, cls, q, 0, 0, -1)
-    explode(k, b, log, p, q)
-    judge(k, b, log)
+    if explode(k, b, log, p, q) or fuel_decides(b, p, cls):
+        judge(k, b, log)
 
 
 cdef inline void move(const Params *k, Board *b, Log *log, int32_t p, const Command *c) noexcept nogil:
@@ -772,7 +789,8 @@ cdef inline void move(const Params *k, Board *b, Log *log, int32_t p, const Comm
         tell_mines(k, b, log, p, c.slot, mined[j], damage[j], used[j])
     if stop == STOP_SUNK:
         sink(k, b, log, p, c.slot, BY_MINE)
-    judge(k, b, log)
+    if num_mined or fuel_decides(b, p, cls):
+        judge(k, b, log)
 
 
 cdef inline void lay_mine(const Params *k, Board *b, Log *log, int32_t p, const Command *c) noexcept nogil:
@@ -879,8 +897,8 @@ cdef inline void fly_torpedoes(const Params *k, Board *b, Log *log, int32_t p) n
         ids[b.torp_n[p]] = 0
         tell(b, log, EV_ATTACK, 1 << p, k.everybody, HIDE_SLOT | HIDE_CLS | HIDE_B | HIDE_C, p, -1, -1, q, 1, why,
              number)
-        explode(k, b, log, p, q)
-        judge(k, b, log)
+        if explode(k, b, log, p, q):
+            judge(k, b, log)
         if b.phase == OVER:
             return
 
@@ -945,8 +963,9 @@ cdef inline void refuel_around(const Params *k, Board *b, Log *log, int32_t p, i
             tell(b, log, EV_REFUEL, 1 << p, 0, 0, p, oiler, -1, -1, slots[n], gives[n])
 
 
-cdef inline void flag_fuel(const Params *k, Board *b, Log *log, int32_t p) noexcept nogil:
-    """FUEL_FLAGS: who is out of fuel; who is so in the depth sinks. [section 7.10, BS-112, BS-140]"""
+cdef inline bint flag_fuel(const Params *k, Board *b, Log *log, int32_t p) noexcept nogil:
+    """FUEL_FLAGS: who is out of fuel; who is so in the depth sinks. Whether one has. [section 7.10, BS-112, BS-140]"""
+    cdef bint has_sunk = False
     cdef const int8_t *cls = cls_of(k, b) + p * k.ships
     cdef const int8_t *hp = hp_of(k, b) + p * k.ships
     cdef const int16_t *fp = fp_of(k, b) + p * k.ships
@@ -963,55 +982,65 @@ cdef inline void flag_fuel(const Params *k, Board *b, Log *log, int32_t p) noexc
             tell(b, log, EV_FUEL_OUT, k.everybody, 0, 0, p, slot, cls[slot])
         if k.has_stealth and cls[slot] == SUBMARINE and flags[slot] & STEALTH:
             sink(k, b, log, p, slot, BY_FUEL_OUT)
+            has_sunk = True
+    return has_sunk
 
 
 cdef inline void begin_turn(const Params *k, Board *b, Log *log, int32_t p) noexcept nogil:
     """[section 5.2, BS-138, BS-139]"""
     cdef Before before
     cdef int32_t slot, i
-    cdef bint up
+    cdef bint has_sunk = False
     tell(b, log, EV_TURN, k.everybody, 0, 0, p)
     if log != NULL:
         remember(k, b, p, &before)
     if k.has_stealth and k.surface_period > 0:
-        up = b.round % k.surface_period == 0
         for slot in range(k.sizes[p]):
             i = p * k.ships + slot
             if hp_of(k, b)[i] > 0 and cls_of(k, b)[i] == SUBMARINE:
-                if up and not is_land(b, FOG, pos_of(k, b)[i]):              # BS-199
+                if b.round % k.surface_period == 0 and not is_land(b, FOG, pos_of(k, b)[i]):      # BS-199
                     flags_of(k, b)[i] |= SURFACED
                 else:
                     flags_of(k, b)[i] &= ~SURFACED
                 update_stealth(k, b, log, p, slot)
     if k.has_fuel:
-        flag_fuel(k, b, log, p)
+        has_sunk = flag_fuel(k, b, log, p)
     if log != NULL:
         tell_status(k, b, log, p, &before)
-    judge(k, b, log)
+    if has_sunk:
+        judge(k, b, log)
 
 
-cdef inline void end_turn(const Params *k, Board *b, Log *log, int32_t p, const Before *before) noexcept nogil:
-    """[section 5.5, from the second step on]"""
+cdef inline void end_turn(const Params *k, Board *b, Log *log, int32_t p, const Before *before,
+                          bint changed) noexcept nogil:
+    """[section 5.5, from the second step on]
+
+    changed : whether another CHECK can find something new (see `judge`).
+    """
     cdef int16_t *fp = fp_of(k, b) + p * k.ships
     cdef const int8_t *hp = hp_of(k, b) + p * k.ships
     cdef const int8_t *pos = pos_of(k, b) + p * k.ships
     cdef const int8_t *cls = cls_of(k, b) + p * k.ships
     cdef const uint8_t *flags = flags_of(k, b) + p * k.ships
+    cdef cells_t land = cells_load(b.land[SHALLOWS - 1]) | cells_load(b.land[FOG - 1]) | cells_load(b.land[WAVE - 1])
     cdef int32_t slot
     for slot in range(k.sizes[p]):
-        if hp[slot] > 0:
+        if hp[slot] > 0 and (cls[slot] == SUBMARINE or flags[slot] & STEALTH or cells_has(land, pos[slot])):
             if is_land(b, WAVE, pos[slot]):                                  # BS-201
                 fp[slot] = <int16_t>max(0, fp[slot] - k.wave_cost)
+                changed = True
             update_stealth(k, b, log, p, slot)
     if k.has_refuel:
         for slot in range(k.sizes[p]):
             if cls[slot] == OILER and hp[slot] > 0 and fp[slot] > 0 and not flags[slot] & STEALTH:
                 refuel_around(k, b, log, p, slot)
-    if k.has_fuel:
-        flag_fuel(k, b, log, p)
+                changed = True
+    if k.has_fuel and flag_fuel(k, b, log, p):
+        changed = True
     if log != NULL:
         tell_status(k, b, log, p, before)
-    judge(k, b, log)
+    if changed:
+        judge(k, b, log)
 
 
 cdef inline bint all_fuel_out(const Params *k, const Board *b) noexcept nogil:
@@ -1113,7 +1142,7 @@ cdef inline void take_turn(const Params *k, Board *b, Log *log, const Command *c
         if log != NULL:
             tell_status(k, b, log, p, &before)
         return
-    end_turn(k, b, log, p, &before)
+    end_turn(k, b, log, p, &before, c.kind >= LAY and (c.kind == REFLAG or not b.qual[p]))      # what they cost
     if b.phase != OVER:
         after_turn(k, b, log)
 
@@ -1306,6 +1335,11 @@ cdef inline uint32_t moves_of(const Params *k, const Board *b, int32_t i, cells_
     return found
 
 
+cdef inline int32_t count_moves(const Params *k, uint32_t moves) noexcept nogil:
+    return (k.num_ways[moves & 0xFF] + k.num_ways[moves >> 8 & 0xFF] + k.num_ways[moves >> 16 & 0xFF]
+            + k.num_ways[moves >> 24])
+
+
 cdef inline bint may_lay(const Params *k, const Board *b, int32_t i) noexcept nogil:
     """Whether the alive ship may lay a mine. [BS-142 to BS-146]"""
     return (k.has_mines and cls_of(k, b)[i] == DESTROYER and aux_of(k, b)[i] > 0 and fp_of(k, b)[i] >= k.mine_cost)
@@ -1356,7 +1390,7 @@ cdef inline void find_options(const Params *k, const Board *b, Options *o) noexc
         o.attacks[slot] = attacks_of(k, b, p, i)
         o.num_attacks += k.num_ways[o.attacks[slot]]
         o.moves[slot] = moves_of(k, b, i, own | reefs)
-        o.num_moves += bits_count(o.moves[slot])
+        o.num_moves += count_moves(k, o.moves[slot])
         if may_lay(k, b, i):
             o.mines[slot] = k.around[pos_of(k, b)[i]]
             o.num_mines += k.num_ways[o.mines[slot]]

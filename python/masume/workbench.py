@@ -91,33 +91,36 @@ class Finding(NamedTuple):
     cells: tuple[int, ...] = ()
 
 
-KINDS = {
-    "cat-wins": "the cat has a plan that no mice can beat",
-    "mice-win": "the mice have a plan that no cat can beat",
-    "stuck-cat": "the cat cannot move",
-    "never-meet": "cat and mice stay apart",
-    "no-quota": "the quota of captures cannot be met",
-    "no-surround": "no cell is one where the cat can be surrounded",
-    "no-pay": "the food does not pay for the way to it",
-    "far-food": "food that no mouse can get to in time",
-    "jump-food": "food that only jumps get to in time",
-    "cut-off-zone": "zone cells without a way to the cat",
-    "nowhere": "cells that nobody can get to",
-    "unused-food": "food that is described and not on the map",
-}
+KINDS = (
+    "cat-wins",  # the cat has a plan that no mice can beat
+    "mice-win",  # the mice have a plan that no cat can beat
+    "stuck-cat",  # the cat cannot move
+    "never-meet",  # cat and mice stay apart
+    "no-quota",  # the quota of captures cannot be met
+    "no-surround",  # no cell is one where the cat can be surrounded
+    "no-pay",  # the food does not pay for the way to it
+    "far-food",  # food that no mouse can get to in time
+    "jump-food",  # food that only jumps get to in time
+    "cut-off-zone",  # zone cells without a way to the cat
+    "nowhere",  # cells that nobody can get to
+    "unused-food",  # food that is described and not on the map
+)
 
 
 def findings(stage: Stage) -> list[Finding]:
     """What is odd about a valid stage, in the order of KINDS; nothing is said that is not certain."""
     ground = _Ground(stage)
     told = itertools.chain.from_iterable(look(ground) for look in (_plans, _bounds, _food, _cells))
-    return sorted(told, key=lambda finding: list(KINDS).index(finding.kind))
+    return sorted(told, key=lambda finding: KINDS.index(finding.kind))
 
 
 class _Ground:
-    """How far it is on a stage. cat : steps from the cat's start to each cell it can get to. jumps : by cell the turns
-    that a mouse needs at least, from the zone's cells that the cat can get to, if mice stand wherever it could jump.
-    walks : the same without jumps."""
+    """How far it is on a stage.
+
+    cat : steps from the cat's start to each cell that it can get to. zone : the cells of the zone among them.
+    jumps : by cell the turns that a mouse from there needs at least, if others stand wherever it could jump.
+    walks : the same without jumps.
+    """
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
@@ -162,6 +165,7 @@ class _Ground:
         return f"{cell // self.stage.width},{cell % self.stage.width}"
 
     def places(self, cells: Iterable[int]) -> str:
+        """Several of them."""
         return " ".join(map(self.place, cells))
 
 
@@ -551,18 +555,17 @@ LOOKS = """
 .flow { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start; margin-bottom: 1rem; }
 .flow > *, .scroll { background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
 .flow > * { padding: .6rem .75rem; }
-.flow > .board { flex: 1 1 24rem; max-width: 36rem; }
-.flow > .told { flex: 1 1 24rem; }
-.board svg { display: block; width: 100%; height: auto; }
-.told p { margin: .35rem 0; }
+.flow > .start { flex: 1 1 24rem; max-width: 36rem; }
+.flow > .says { flex: 1 1 24rem; }
+.start svg { display: block; width: 100%; height: auto; }
+.says p { margin: .35rem 0; }
 .scroll { margin-bottom: 1rem; }
 .charts td { padding: .2rem .35rem; }
 .charts td svg { display: block; width: 170px; }
 .charts th[scope=row] { font-weight: 400; color: var(--ink); border-top: 1px solid var(--line); }
-.meter, .key { display: block; border-radius: 3px; background: #0072b2; }
+.meter, .meter i, .key { display: block; border-radius: 3px; background: currentColor; }
 .meter { width: 7rem; height: .6rem; margin: .25rem 0; }
-.meter i { display: block; height: 100%; border-radius: 3px 0 0 3px; }
-.meter i, .key.mice { background: #e69f00; }
+.meter i { height: 100%; }
 .key { display: inline-block; width: .8rem; height: .8rem; margin: 0 .3rem 0 .8rem; }
 """
 
@@ -580,10 +583,11 @@ def _page(stage: Stage, pairings: Sequence[Pairing], out: Path) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n'
-        f"<title>{title}</title>\n<style>\n{looks}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
-        f'<div class="flow"><div class="board">{render.svg(start)}</div><div class="told">{told}</div></div>\n'
+        f"<title>{title}</title>\n<style>\n{looks}</style>\n</head>\n<body>\n"
+        f'<main class="masume">\n<h1>{title}</h1>\n'
+        f'<div class="flow"><div class="start">{render.svg(start)}</div><div class="says">{told}</div></div>\n'
         f"{_html_table(_balance_rows(pairings))}\n"
-        '<h2>Games <span class="key"></span>won by the cat <span class="key mice"></span>won by the mice</h2>\n'
+        '<h2>Games <span class="key p0"></span>won by the cat <span class="key p1"></span>won by the mice</h2>\n'
         f"{_charts(pairings, out)}</main>\n</body>\n</html>\n"
     )
 
@@ -597,7 +601,7 @@ def _charts(pairings: Sequence[Pairing], out: Path) -> str:
         who = f"{escape(_shown(one.cat))} cat<br>{escape(_shown(one.mice))} mice"
         if one.report:
             who = f'<a href="{escape(one.report.relative_to(out).as_posix())}">{who}</a>'
-        meter = f'<span class="meter"><i style="width:{one.share:.1%}"></i></span>mice {one.share:.1%}'
+        meter = f'<span class="meter p0"><i class="p1" style="width:{one.share:.1%}"></i></span>mice {one.share:.1%}'
         label = f"{one.cat} as the cat, {one.mice} as the mice"
         cells = "".join(
             f"<td>{_histogram(_bars(one, measure, edges[measure]), edges[measure], f'{measure}: {label}')}</td>"

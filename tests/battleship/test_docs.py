@@ -4,13 +4,15 @@ import dataclasses
 import re
 from pathlib import Path
 
+import numpy as np
+
 import masume
-from masume.battleship import agents, maps, notation
+from masume.battleship import Belief, agents, maps, notation
 from masume.battleship.config import MISSIONS, Config
 from masume.battleship.reference import State
 
 PAGE = (Path(__file__).parents[2] / "docs" / "games" / "battleship.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+BLOCKS = re.findall(r"^```\w*\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 def test_the_text_board_can_be_read():
@@ -43,6 +45,17 @@ def test_the_shipped_maps_are_told_as_they_are():
 def test_actions_are_told_as_they_are():
     for text in re.findall(r"^\| `([A-Z]\w*)` \|", PAGE, re.MULTILINE):
         assert notation.action_to_text(Config(), notation.text_to_action(Config(), text)) == text
+
+
+def test_the_lines_on_belief_run():
+    (lines,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    game = masume.load("battleship", preset="classic", turn_order=[0, 1])
+    state = game.new_state(1)
+    while state.phase == 0:
+        state.apply(int(state.legal_actions()[0]))
+    scope = {"Belief": Belief, "game": game, "state": state, "player": 0}
+    exec(lines, scope)
+    assert np.allclose(scope["belief"].chances(1), 1 / 25)
 
 
 def test_the_sizes_are_those_of_the_engine():

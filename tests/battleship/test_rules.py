@@ -6,7 +6,7 @@ import pytest
 
 from masume.battleship import maps, notation
 from masume.battleship.config import MISSIONS, Config
-from masume.errors import ConfigError, GameOverError, IllegalActionError
+from masume.errors import ConfigError, GameOverError, IllegalActionError, StateError
 
 from .conftest import allowed, at, play, ship, told
 
@@ -511,6 +511,22 @@ def test_bs_r61_a_refuelling_restarts_the_passes_of_its_owner_alone(implementati
     assert [float(state.observation(player)["scalars"][4]) for player in range(2)] == [0, 1]
     play(state, "A0N")
     assert [float(state.observation(player)["scalars"][4]) for player in range(2)] == [0, 0]
+
+
+def test_bs_77_no_position_waits_for_its_check(implementation):
+    """BS-12 BS-77 BS-104: who is defeated, or out, is so at once, and a position that says otherwise is none."""
+    trio = implementation.battle("B@A1 D@A2", "B@C3 D@C4", "B@E5 D@E4", players=3)
+    assert implementation.edited(trio, qual={2: 0}, ship_fp={(2, 0): 0}).to_dict()["active"] == [1, 1, 1]
+    with pytest.raises(StateError, match="active"):
+        implementation.edited(trio, qual={2: 0}, ship_fp={(2, 0): 0, (2, 1): 7})
+    with pytest.raises(StateError, match="qual"):
+        implementation.edited(trio, ship_hp={(2, 0): 0, (2, 1): 0})
+    teams = {"players": 4, "teams": [0, 1, 0, 1]}
+    pairs = implementation.battle("B@A1", "B@C3", "B@E5", "B@E1", **teams)
+    assert implementation.edited(pairs, qual={0: 0}).to_dict()["qual"] == [0, 1, 1, 1]
+    pairs = implementation.battle("B@A1", "B@C3", "B@E5", "B@E1", mission="rescue", **teams)
+    with pytest.raises(StateError, match="qual"):
+        implementation.edited(pairs, qual={0: 0})
 
 
 # -- mines --------------------------------------------------------------------------------------------

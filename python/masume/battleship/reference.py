@@ -1389,11 +1389,14 @@ class State:
 
     def _end_faults(self) -> Iterator[str]:
         """In play somebody can still win, and nobody who is defeated counts as qualified."""
+        lost = self._sides(self.everybody - set(self._qualified()))
         if len(self._sides(self._qualified())) < 2:
             yield f"qual: {[int(player.qual) for player in self.players]} in play"
         for p, player in enumerate(self.players):
             if player.qual and self._defeat(p) is not None:
                 yield f"qual[{p}]: 1, but {self._defeat(p)}"
+            if player.qual and self.config.mission == "rescue" and self.config.sides[p] in lost:
+                yield f"qual[{p}]: 1, but an ally is defeated"
             if player.active and not player.qual and not any(map(self.is_able, player.fleet)):
                 yield f"active[{p}]: 1, but unable"
         if not self.players[self.cur].active:
