@@ -463,6 +463,11 @@ cdef void make_params(Params *k, object config):
     k.start.react_cell = -1
 
 
+cdef inline uint32_t offset_of(const Board *board, const void *field) noexcept:
+    """Bytes from the start of a board to one of its fields."""
+    return <uint32_t>(<const uint8_t *>field - <const uint8_t *>board)
+
+
 def table(config):
     """A capsule with the function table of a config (src/masume/game.h).
 
@@ -472,32 +477,33 @@ def table(config):
     cdef Kit *kit
     cdef masume_game *g
     cdef Params *k
-    cdef Board *none = NULL
+    cdef const Board *board
     if not isinstance(config, Config):
         raise TypeError(f"config: a masume.nezumi.Config is wanted, not {config!r}")
     capsule = new_capsule(sizeof(Kit))
     kit = <Kit *>block_of(capsule)
     k = &kit.params
     make_params(k, config)
-    lay_out(&kit.state_fields[0], "food_sum", "i8", <size_t>&none.food_sum, ())
-    lay_out(&kit.state_fields[1], "cost_sum", "i8", <size_t>&none.cost_sum, ())
-    lay_out(&kit.state_fields[2], "turn", "i2", <size_t>&none.turn, ())
-    lay_out(&kit.state_fields[3], "cat", "i2", <size_t>&none.cat, ())
-    lay_out(&kit.state_fields[4], "react_cell", "i2", <size_t>&none.react_cell, ())
-    lay_out(&kit.state_fields[5], "ways", "i2", <size_t>&none.ways, ())
-    lay_out(&kit.state_fields[6], "moved_ways", "i2", <size_t>&none.moved_ways, ())
-    lay_out(&kit.state_fields[7], "on_board", "u1", <size_t>&none.on_board, ())
-    lay_out(&kit.state_fields[8], "captured", "u1", <size_t>&none.captured, ())
-    lay_out(&kit.state_fields[9], "phase", "u1", <size_t>&none.phase, ())
-    lay_out(&kit.state_fields[10], "react_from", "u1", <size_t>&none.react_from, ())
-    lay_out(&kit.state_fields[11], "result", "u1", <size_t>&none.result, ())
-    lay_out(&kit.state_fields[12], "cells", "u8", <size_t>&none.groups, (k.groups, 3))
+    board = &k.start
+    lay_out(&kit.state_fields[0], "food_sum", "i8", offset_of(board, &board.food_sum), ())
+    lay_out(&kit.state_fields[1], "cost_sum", "i8", offset_of(board, &board.cost_sum), ())
+    lay_out(&kit.state_fields[2], "turn", "i2", offset_of(board, &board.turn), ())
+    lay_out(&kit.state_fields[3], "cat", "i2", offset_of(board, &board.cat), ())
+    lay_out(&kit.state_fields[4], "react_cell", "i2", offset_of(board, &board.react_cell), ())
+    lay_out(&kit.state_fields[5], "ways", "i2", offset_of(board, &board.ways), ())
+    lay_out(&kit.state_fields[6], "moved_ways", "i2", offset_of(board, &board.moved_ways), ())
+    lay_out(&kit.state_fields[7], "on_board", "u1", offset_of(board, &board.on_board), ())
+    lay_out(&kit.state_fields[8], "captured", "u1", offset_of(board, &board.captured), ())
+    lay_out(&kit.state_fields[9], "phase", "u1", offset_of(board, &board.phase), ())
+    lay_out(&kit.state_fields[10], "react_from", "u1", offset_of(board, &board.react_from), ())
+    lay_out(&kit.state_fields[11], "result", "u1", offset_of(board, &board.result), ())
+    lay_out(&kit.state_fields[12], "cells", "u8", offset_of(board, &board.groups), (k.groups, 3))
     lay_out(&kit.fields[0], "planes", "f4", 0, (NUM_PLANES, k.height, k.width))
     lay_out(&kit.fields[1], "scalars", "f4", 0, (NUM_SCALARS,))
     g = &kit.table
     g.name = "nezumi"
     g.params = k
-    g.state_size = <uint32_t>((<size_t>&none.groups[k.groups] + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP)
+    g.state_size = (offset_of(board, &board.groups[k.groups]) + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP
     g.num_players = NUM_PLAYERS
     g.num_slots = 1
     g.num_actions = CODES_PER_CELL * k.size + NUM_OTHERS
