@@ -865,8 +865,11 @@ cdef inline void change_flagship(const Params *k, Board *b, Log *log, int32_t p,
 
 # -- the parts of a turn [section 5] -------------------------------------------------------------------
 
-cdef inline void fly_torpedoes(const Params *k, Board *b, Log *log, int32_t p) noexcept nogil:
-    """Each torpedo of p goes on by a panel, and perhaps off. [section 7.6, BS-158, BS-164 to BS-171]"""
+cdef inline void fly_torpedoes(const Params *k, Board *b, Log *log, int32_t p, bint changed) noexcept nogil:
+    """Each torpedo of p goes on by a panel, and perhaps off. [section 7.6, BS-158, BS-164 to BS-171]
+
+    changed : whether a CHECK can find something new even if nothing is hit (see `judge`).
+    """
     cdef int8_t *pos = torp_pos_of(k, b, p)
     cdef int8_t *target = torp_tgt_of(k, b, p)
     cdef int16_t *ids = torp_id_of(k, b, p)
@@ -897,7 +900,7 @@ cdef inline void fly_torpedoes(const Params *k, Board *b, Log *log, int32_t p) n
         ids[b.torp_n[p]] = 0
         tell(b, log, EV_ATTACK, 1 << p, k.everybody, HIDE_SLOT | HIDE_CLS | HIDE_B | HIDE_C, p, -1, -1, q, 1, why,
              number)
-        if explode(k, b, log, p, q):
+        if explode(k, b, log, p, q) or changed:
             judge(k, b, log)
         if b.phase == OVER:
             return
@@ -1015,7 +1018,7 @@ cdef inline void end_turn(const Params *k, Board *b, Log *log, int32_t p, const 
                           bint changed) noexcept nogil:
     """[section 5.5, from the second step on]
 
-    changed : whether another CHECK can find something new (see `judge`).
+    changed : whether a CHECK can find something new even if no more happens (see `judge`).
     """
     cdef int16_t *fp = fp_of(k, b) + p * k.ships
     cdef const int8_t *hp = hp_of(k, b) + p * k.ships
@@ -1114,6 +1117,7 @@ cdef inline void take_turn(const Params *k, Board *b, Log *log, const Command *c
     """A legal command of the player to move, and all it leads to. [sections 5.4 to 5.6]"""
     cdef Before before
     cdef int32_t p = b.cur
+    cdef bint changed
     if c.kind == RESIGN:
         give_up(k, b, log, p, RESIGNED)
         return
@@ -1136,13 +1140,14 @@ cdef inline void take_turn(const Params *k, Board *b, Log *log, const Command *c
             reinforce(k, b, log, p, c)
         else:
             change_flagship(k, b, log, p, c)
+    changed = c.kind >= LAY and (c.kind == REFLAG or not b.qual[p])          # what these cost may decide
     if b.phase != OVER:
-        fly_torpedoes(k, b, log, p)
+        fly_torpedoes(k, b, log, p, changed)
     if b.phase == OVER:
         if log != NULL:
             tell_status(k, b, log, p, &before)
         return
-    end_turn(k, b, log, p, &before, c.kind >= LAY and (c.kind == REFLAG or not b.qual[p]))      # what they cost
+    end_turn(k, b, log, p, &before, changed)
     if b.phase != OVER:
         after_turn(k, b, log)
 

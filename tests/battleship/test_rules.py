@@ -502,6 +502,18 @@ def test_bs_140_bs_r31_a_submerged_submarine_without_fuel_sinks(implementation):
         assert [event["cause"] for event in told(state, "SUNK", 1)] == ["fuel"] * (hp == 0)
 
 
+def test_bs_104_an_explosion_finds_who_has_spent_its_last_fuel(implementation):
+    """BS-104 BS-R40 BS-R48: the CHECK of the first torpedo comes before the flight of the second, which is void then."""
+    state = implementation.battle("D@A5 B@A1", "B@C1", "B@E1", players=3)
+    play(state, "T0C5 A0S A0S")
+    state = implementation.edited(state, qual={0: 0}, ship_hp={(0, 1): 0}, ship_fp={(0, 0): 20})
+    play(state, "T0E5")
+    assert kinds(state) == ["TORP_FIRED", "TORP_MOVE", "ATTACK", "MISS", "OUT", "STATUS", "TURN"]
+    assert plain(state, "OUT") == {"player": 0, "cause": "unable"}
+    assert len(told(state, "TORP_MOVE")) == 1
+    assert state.to_dict()["torp_n"][0] == 0
+
+
 def test_bs_r61_a_refuelling_restarts_the_passes_of_its_owner_alone(implementation):
     """BS-R61: the others have been told of a pass, and go on counting."""
     state = implementation.edited(implementation.battle("O@A1 B@B1", "B@E5"), ship_fp={(0, 0): 9, (0, 1): 5})
