@@ -503,7 +503,7 @@ def test_bs_140_bs_r31_a_submerged_submarine_without_fuel_sinks(implementation):
 
 
 def test_bs_104_an_explosion_finds_who_has_spent_its_last_fuel(implementation):
-    """BS-104 BS-R40 BS-R48: the CHECK of the first torpedo comes before the flight of the second, which is void then."""
+    """BS-104 BS-R40 BS-R48: the CHECK of the first torpedo comes before the second one flies."""
     state = implementation.battle("D@A5 B@A1", "B@C1", "B@E1", players=3)
     play(state, "T0C5 A0S A0S")
     state = implementation.edited(state, qual={0: 0}, ship_hp={(0, 1): 0}, ship_fp={(0, 0): 20})
