@@ -33,6 +33,7 @@ import numpy as np
 
 import masume
 from masume import replay
+from masume.terraforming.reference import MAX_ROBOTS
 
 
 def stage(*rows: str) -> str:
@@ -240,18 +241,23 @@ def play_on(rng: random.Random, state: masume.State, plies: int) -> None:
         plies -= 1
 
 
+def outgrown(state: masume.State) -> bool:
+    """Whether home bases or shields made more robots of the most that a dict or a text may hold. [TF section 12]"""
+    return state.game.name == "terraforming" and sum(state.to_dict()["robots"]) > MAX_ROBOTS
+
+
 def assert_sound(rng: random.Random, state: masume.State) -> None:
     """A position that was let in is one: checked, written, read back, seen and played on."""
     game = state.game
     state.check()
     variables, key, data = state.to_dict(), state.key, state.to_bytes()
     json.dumps(variables, allow_nan=False)
-    for name, twin in (
-        ("clone", state.clone()),
-        ("bytes", game.state_from_bytes(data)),
-        ("dict", game.state_from_dict(variables)),
-        ("text", state if game.package is None else game.parse(str(state))),
-    ):
+    twins = {"clone": state.clone(), "bytes": game.state_from_bytes(data)}
+    if not outgrown(state):
+        twins["dict"] = game.state_from_dict(variables)
+        if game.package is not None:
+            twins["text"] = game.parse(str(state))
+    for name, twin in twins.items():
         must(twin.to_dict() == variables, f"{name}: another dict")
         must(twin.key == key, f"{name}: another key")
     for player in range(game.num_players):
