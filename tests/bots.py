@@ -120,6 +120,8 @@ for line in lines:
         else:
             raw(bad(good) or json.dumps(good).encode() + b"\n")
         last = json.dumps(good).encode() + b"\n"
+        if mode == "answer and exit" and message["phase"] == "play":
+            os._exit(0)
     elif kind == "error" and not message["fatal"] and "seq" in message:
         raw(last)
     elif kind == "bye":

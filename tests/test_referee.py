@@ -224,7 +224,7 @@ def test_a_fault_of_one_who_is_told_counts_at_once_and_the_move_stands():
     assert record.faults == [Blame(0, 1, "protocol", "no end mark")]
     assert len(record.replay.moves) == 2
     assert record.replay.moves[1] == replay.Forfeit(0, "FOUL")
-    assert [what for what, *_ in seats[1].heard] == ["start", "end"]  # no news but the end
+    assert [what for what, *_ in seats[1].heard] == ["start", "told", "end"]
 
 
 def test_a_fault_after_the_end_changes_nothing():

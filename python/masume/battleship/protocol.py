@@ -29,10 +29,12 @@ STEPS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (
 def penalty(state: Any, player: int, fault: Any) -> Forfeit | list[int]:
     """Whatever a player does wrong, it has lost. [BS-R51] [BS-R52] [14.3]
 
-    Nobody can forfeit before play: there the lowest legal action is played for it, until it forfeits in its first
-    turn. [section 6.1]
+    Only the player to move can forfeit, and nobody before play: one who has failed while others decide forfeits in its
+    next turn, and in setup the lowest legal action is played for it until its first. [section 6.1]
     """
     fault.is_final = True
+    if player != state.current_player:
+        return []
     if state.phase == SETUP:
         return [int(state.legal_actions()[0])]
     return Forfeit(player, "illegal" if fault.cause == ILLEGAL else "timeout")

@@ -1,8 +1,9 @@
 """What a game says to the referee: functions that its `protocol.py` may have.
 
 penalty(state, player, fault) -> Forfeit or actions : what a fault costs: a Forfeit, or the actions that are played
-    instead (all that are left of the turn; one a slot where the game has several). It may set `fault.is_final`, after
-    which the player is asked nothing more. Without it the lowest legal action of each slot is played.
+    instead (all that are left of the turn; one a slot where the game has several; none where the player is not to
+    move, and is judged when it is). It may set `fault.is_final`, after which the player is asked nothing more. Without
+    it the lowest legal action of each slot is played.
 reason(state) -> str : why a game ended, in a word.
 phase(state) -> str : what is being decided, in a word; without it, "play".
 clock(config) -> TimeControl : the time of each player where nothing else is asked for; without it, no limit.

@@ -146,7 +146,7 @@ class _Match:
     async def _play(self, player: int, turn: Turn, used: float | None) -> None:
         """Play a turn to its end; Fault at an action that is not allowed, those before it stand."""
         if isinstance(turn, Forfeit):
-            self._forfeit(turn)
+            await self._forfeit(turn)
             return
         if not turn:
             raise Fault(ILLEGAL, "no action", is_final=False)
@@ -178,7 +178,7 @@ class _Match:
                     turn = self._judged(player, fault)
             if isinstance(turn, Forfeit):
                 self._mover = player
-                self._forfeit(turn)
+                await self._forfeit(turn)
                 return
             for slot, action in zip(slots, turn, strict=True):
                 actions[slot] = operator.index(action)
@@ -213,27 +213,35 @@ class _Match:
             turn = self._judged(player, fault)
         return turn, timer.stop()
 
-    async def _played(self, move: int | list[int], used: Any) -> None:
-        """Note a move, show it, and tell everybody, the mover first."""
+    def _note(self, move: int | list[int] | Forfeit, used: Any) -> None:
         self._moves.append(move)
         self._ms.append(used)
         self._show()
+
+    async def _played(self, move: int | list[int] | Forfeit, used: Any) -> None:
+        """Note a move, tell it to everybody, the mover first, and judge who could not be told."""
+        self._note(move, used)
+        faults: dict[int, Fault] = {}
         for player in self._from_mover():
             if player not in self._gone:
                 try:
                     await self._seats[player].told(self._view(player))
                 except Fault as fault:
+                    faults[player] = fault
                     self._blame(player, fault)
-                    turn = None if self.state.is_terminal() else self._penalty(self.state, player, fault)
-                    if isinstance(turn, Forfeit):  # anything else is played when the player is to move
-                        self._forfeit(turn)
-                        return
+        for player, fault in faults.items():
+            if not self.state.is_terminal():
+                turn = self._penalty(self.state, player, fault)
+                if isinstance(turn, Forfeit):  # anything else is played when the player is to move
+                    await self._forfeit(turn)
 
-    def _forfeit(self, forfeit: Forfeit) -> None:
+    async def _forfeit(self, forfeit: Forfeit) -> None:
+        """A player has lost: those who play on are told; of one that ends the game all hear at its end."""
         self.state.forfeit(*forfeit)
-        self._moves.append(forfeit)
-        self._ms.append(None)
-        self._show()
+        if self.state.is_terminal():
+            self._note(forfeit, None)
+        else:
+            await self._played(forfeit, None)
 
     async def end(self) -> Record:
         """Tell every seat how it ended, the mover first."""

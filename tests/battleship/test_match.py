@@ -1,0 +1,116 @@
+"""Matches of Battleship: who fails loses, the others play on and are told all of it. [sections 7.13 and 14]"""
+
+import asyncio
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+import masume
+from masume.referee import match
+from masume.referee.match import Blame
+from masume.referee.seat import CLOSED, ILLEGAL, TIMEOUT, Fault, Seat
+from masume.referee.seats import make_seat
+from masume.replay import Forfeit, winners
+
+BOT = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).parent.parent / 'bots.py'))}"
+
+
+class Player(Seat):
+    """Plays the highest legal action and notes its events call by call; `fault` comes in `when`, after so many calls."""
+
+    def __init__(self, name, fault=None, calls=0, when=""):
+        self.name, self.heard = name, []
+        self._fault, self._place = fault, (calls, when)
+
+    def _now(self, when):
+        if (len(self.heard), when) == self._place:
+            raise self._fault
+
+    async def start(self, view, names, seed):
+        self.heard.append(view.events())
+
+    async def act(self, view, timer):
+        self._now("act")
+        return [int(view.legal_actions()[-1])]
+
+    async def told(self, view):
+        self._now("told")
+        self.heard.append(view.events())
+
+
+def played(game, *seats):
+    """The record of a match, whose replay is checked; and the events of each call, as each player sees them."""
+    record = asyncio.run(match.play(game, seats, 3))
+    record.replay.to_lines()
+    state = game.new_state(3)
+    calls = [[state.events(player)] for player in range(game.num_players)]
+    for move in record.replay.moves:
+        state.forfeit(*move) if isinstance(move, Forfeit) else state.apply(move)
+        for player, told in enumerate(calls):
+            told.append(state.events(player))
+    return record, calls
+
+
+def three():
+    """A game of three whose setup is 6 calls."""
+    return masume.load("battleship", "multi", fleets=["BD"], terrain=False, turn_order=[0, 1, 2], allow_resign=False)
+
+
+def forfeits(record):
+    """(place among the moves, move) of each."""
+    return [(ply, move) for ply, move in enumerate(record.replay.moves) if isinstance(move, Forfeit)]
+
+
+def test_bs_183_who_plays_on_is_told_of_a_forfeit():
+    seats = [Player("a", Fault(ILLEGAL, "no"), 7, "act"), Player("b"), Player("c", Fault(TIMEOUT, "late"), 13, "act")]
+    record, calls = played(three(), *seats)
+    assert forfeits(record) == [(6, (0, "illegal")), (12, (2, "timeout"))]
+    assert winners(record.replay.returns) == [1]
+    assert "OUT" in [event["kind"] for event in calls[1][7]]
+    assert seats[0].heard == calls[0][:7]
+    for player in (1, 2):  # what ends the game is told by `end`
+        assert seats[player].heard == calls[player][:13]
+
+
+@pytest.mark.parametrize("told", [7, 8])
+def test_bs_r52_who_is_gone_while_another_is_to_move_forfeits_when_it_is(told):
+    """Player 0 cannot be told of its own action, or of that of player 1."""
+    seats = [Player("a", Fault(CLOSED, "gone"), told, "told"), Player("b"), Player("c")]
+    record, calls = played(three(), *seats)
+    assert record.faults == [Blame(0, told, CLOSED, "gone")]
+    assert forfeits(record)[0] == (9, (0, "timeout"))
+    for player in (1, 2):
+        assert seats[player].heard[:11] == calls[player][:11]
+
+
+def test_bs_r52_who_is_gone_when_it_is_to_move_forfeits_at_once_and_all_hear_the_move():
+    """Player 1 cannot be told of the action of player 0, after which it is to move."""
+    seats = [Player("a"), Player("b", Fault(CLOSED, "gone"), 7, "told"), Player("c")]
+    record, calls = played(three(), *seats)
+    assert record.faults == [Blame(1, 7, CLOSED, "gone")]
+    assert forfeits(record)[0] == (7, (1, "timeout"))
+    for player in (0, 2):
+        assert seats[player].heard[:9] == calls[player][:9]
+
+
+@pytest.mark.parametrize("preset", ["classic", "multi"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_14_3_a_bot_that_ends_after_an_answer_has_lost(preset, seat):
+    game = masume.load("battleship", preset, allow_resign=False)
+
+    async def run():
+        specs = ["random"] * game.num_players
+        specs[seat] = f"cmd:{BOT} 'answer and exit'"
+        seats = [make_seat(spec, game) for spec in specs]
+        try:
+            return await asyncio.wait_for(match.play(game, seats, 3), 100)
+        finally:
+            await asyncio.gather(*(one.close() for one in seats))
+
+    record = asyncio.run(run())
+    record.replay.to_lines()
+    assert [(fault.player, fault.cause) for fault in record.faults] == [(seat, "closed")]
+    assert [move for _, move in forfeits(record)] == [(seat, "timeout")]
+    assert record.replay.returns[seat] < 0
