@@ -18,7 +18,7 @@ BOT = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).parent.par
 
 
 class Player(Seat):
-    """Plays the highest legal action and notes its events call by call; `fault` comes in `when`, after so many calls."""
+    """Plays the highest legal action, notes its events call by call, and fails in `when` after so many calls."""
 
     def __init__(self, name, fault=None, calls=0, when=""):
         self.name, self.heard = name, []

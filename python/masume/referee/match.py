@@ -229,9 +229,9 @@ class _Match:
                 except Fault as fault:
                     faults[player] = fault
                     self._blame(player, fault)
-        for player, fault in faults.items():
+        for player, its in faults.items():
             if not self.state.is_terminal():
-                turn = self._penalty(self.state, player, fault)
+                turn = self._penalty(self.state, player, its)
                 if isinstance(turn, Forfeit):  # anything else is played when the player is to move
                     await self._forfeit(turn)
 
