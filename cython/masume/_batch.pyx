@@ -11,12 +11,12 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcpy, memset
 from masume._game cimport (
-    MASUME_ILLEGAL_SLOT, MASUME_MAX_ACTIONS, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS,
-    MASUME_RESET_DISABLED, MASUME_RESET_SAME_STEP, MASUME_SIMULTANEOUS, MASUME_TERMINAL, Table, masume_below,
-    masume_next, masume_stream)
-from masume._playout cimport playout, sample_codes
+    MASUME_ILLEGAL_SLOT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_RESET_DISABLED,
+    MASUME_RESET_SAME_STEP, MASUME_SIMULTANEOUS, MASUME_TERMINAL, Table, masume_below, masume_next, masume_stream)
+from masume._playout cimport mask_bits, playout, sample_codes
 from masume._state cimport check_array
 
+from masume._playout import check_start
 from masume.errors import IllegalActionError
 
 cnp.import_array()
@@ -115,29 +115,18 @@ cdef void show_row(const masume_batch *b, const masume_game *g, const int64_t *s
             observe_row(b, i, b.fields, b.observations, stride, i, mover if count else 0)
 
 
-cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint32_t *out) noexcept nogil:
-    """The mask of a slot as bits, from its bytes where the table has nothing better."""
-    cdef uint8_t mask[MASUME_MAX_ACTIONS]
-    cdef uint32_t k
-    if g.mask_bits != NULL:
-        g.mask_bits(g, state, slot, out)
-        return
-    memset(out, 0, (g.num_actions + 31) // 32 * sizeof(uint32_t))
-    g.mask(g, state, slot, mask)
-    for k in range(g.num_actions):
-        out[k >> 5] |= <uint32_t>mask[k] << (k & 31)
-
-
 cdef inline void start_row(const masume_batch *b, int64_t i) noexcept nogil:
-    """A new game in the row, drawn from its generator."""
+    """A new game in the row, drawn from its generator; `illegal` and `over` where its seed has no start."""
     cdef const masume_game *g
+    cdef int32_t players[MASUME_MAX_SLOTS]
     if b.num_games > 1:
         b.game_index[i] = <int32_t>masume_below(&b.rngs[i], b.num_games)
     g = game_of(b, i)
     b.seeds[i] = masume_next(&b.rngs[i]) >> 1
     g.init(g, b.states + i * g.state_size, memory_of(b, g, i), b.seeds[i])
     b.plies[i] = 0
-    b.over[i] = 0
+    b.over[i] = g.slots(g, b.states + i * g.state_size, players) == 0
+    b.illegal[i] = b.over[i]
     if b.scores != NULL:
         g.scores(g, b.states + i * g.state_size, b.scores + i * g.num_players)
 
@@ -260,6 +249,7 @@ cdef void reset_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noe
     cdef const masume_batch *b = job.b
     cdef int64_t i
     for i in range(begin, end):
+        b.illegal[i] = 0
         if job.chosen != NULL and not job.chosen[i]:
             continue
         if job.reseed:
@@ -267,7 +257,6 @@ cdef void reset_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noe
         start_row(b, i)
         no_reward(b, game_of(b, i), i)
         b.terminated[i] = 0
-        b.illegal[i] = 0
         refresh_row(b, game_of(b, i), job.stride, i)
 
 
@@ -415,8 +404,8 @@ cdef class Loop:
 
         A game that is over starts anew instead, its action ignored ("disabled": it stays as it is). With
         on_illegal="raise", IllegalActionError names the games whose codes were illegal: they stand as they
-        stood, the others have moved. ValueError for an array of another dtype, shape or order, or if an
-        array of the batch was resized.
+        stood, the others have moved. ConfigError where a seed drawn for a new game has no start. ValueError for
+        an array of another dtype, shape or order, or if an array of the batch was resized.
         """
         cdef Job job
         cdef masume_batch given
@@ -446,6 +435,9 @@ cdef class Loop:
             self._raise_illegal()
 
     def _raise_illegal(self):
+        for i in range(self.b.n):
+            if self.b.illegal[i] and self.b.over[i]:
+                check_start(self.games[self.b.game_index[i]], self.b.seeds[i])
         rows = [i for i in range(self.b.n) if self.b.illegal[i]]
         more = f" and {len(rows) - 8} more" if len(rows) > 8 else ""
         raise IllegalActionError(f"actions: illegal in game {', '.join(map(str, rows[:8]))}{more}: "
@@ -462,6 +454,8 @@ cdef class Loop:
             job.reseed = True
             job.seed = seed
         self._run(reset_rows, &job, self.step_grain)
+        if memchr(self.b.illegal, 1, self.b.n) != NULL:
+            self._raise_illegal()
 
     def sample_actions(self):
         """Fill `actions` with uniform legal codes (rows of finished games are left alone)."""

@@ -1,7 +1,8 @@
 # cython: language_level=3
-"""Random play over the table, for cimport."""
-from libc.stdint cimport int32_t, int64_t, uint64_t
-from masume._game cimport MASUME_MAX_SLOTS, masume_game
+"""Random play over the table, and masks as bits, for cimport."""
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
+from masume._game cimport MASUME_MAX_ACTIONS, MASUME_MAX_SLOTS, masume_game
 
 
 cdef inline int32_t sample_codes(const masume_game *g, const void *state, uint64_t *rng, int32_t *codes) noexcept nogil:
@@ -23,3 +24,16 @@ cdef inline int64_t playout(const masume_game *g, void *state, uint64_t *rng) no
         g.apply(g, state, NULL, codes)
         plies += 1
     return plies
+
+
+cdef inline void mask_bits(const masume_game *g, const void *state, int32_t slot, uint32_t *out) noexcept nogil:
+    """The mask of a slot as bits, from its bytes where the table has nothing better."""
+    cdef uint8_t mask[MASUME_MAX_ACTIONS]
+    cdef uint32_t k
+    if g.mask_bits != NULL:
+        g.mask_bits(g, state, slot, out)
+        return
+    memset(out, 0, (g.num_actions + 31) // 32 * sizeof(uint32_t))
+    g.mask(g, state, slot, mask)
+    for k in range(g.num_actions):
+        out[k >> 5] |= <uint32_t>mask[k] << (k & 31)

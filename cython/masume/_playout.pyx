@@ -1,11 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""record: whole games of native players, with all they played."""
+"""Whole games: `record` has native players play them, `replay` plays what was recorded again."""
 cimport numpy as cnp
 import numpy as np
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
-from libc.string cimport memcpy
-from masume._game cimport MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, Table, masume_game, masume_stream
+from libc.string cimport memcpy, memset
+from masume._game cimport (
+    MASUME_ILLEGAL_SLOT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, Table,
+    masume_game, masume_stream)
+from masume._playout cimport mask_bits
+
+from masume.errors import ConfigError, ReplayError
 
 cnp.import_array()
 
@@ -14,6 +19,27 @@ cdef struct Tape:
     int64_t used, capacity     # plies
     int64_t *actions           # [capacity, num_slots]
     int8_t *players            # [capacity]: who decided, -1 all at once
+
+
+cdef enum Trouble:
+    NO_TROUBLE
+    ILLEGAL
+    LONG
+    SHORT
+
+
+cdef struct Again:
+    const int64_t *actions
+    int64_t ply                        # of all games
+    int32_t slot                       # of an illegal action
+    int32_t views                      # of an observation
+    uint8_t *state
+    uint8_t *memory
+    int8_t *players
+    uint32_t *masks
+    uint32_t fields
+    uint8_t *out[MASUME_MAX_FIELDS]
+    int64_t stride[MASUME_MAX_FIELDS]  # bytes of one view
 
 
 cdef int grow(Tape *tape, int64_t slots) noexcept nogil:
@@ -56,7 +82,7 @@ cdef void choose(const masume_game *g, const void *state, const void *memory, co
 
 cdef int64_t play(const masume_game *g, uint64_t seed, const int32_t *policies, void *state, void *memory,
                   Tape *tape) noexcept nogil:
-    """One game on the tape; returns its plies, -1 without memory, -2 for an illegal choice."""
+    """One game on the tape; returns its plies, -1 without memory, -2 for an illegal choice, -3 without a start."""
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef int32_t codes[MASUME_MAX_SLOTS]
     cdef uint64_t rngs[MASUME_MAX_PLAYERS]
@@ -69,7 +95,7 @@ cdef int64_t play(const masume_game *g, uint64_t seed, const int32_t *policies, 
     while True:
         count = g.slots(g, state, players)
         if count == 0:
-            return plies
+            return plies if plies else -3
         if grow(tape, g.num_slots) < 0:
             return -1
         choose(g, state, memory, players, count, policies, rngs, codes)
@@ -83,6 +109,12 @@ cdef int64_t play(const masume_game *g, uint64_t seed, const int32_t *policies, 
         plies += 1
 
 
+def check_start(game, seed):
+    """ConfigError for a seed that has no start: whatever `game.new_state` says, or else what this says."""
+    game.new_state(seed)
+    raise ConfigError(f"seed: {game.name} has nothing to decide at the start of {seed}")
+
+
 def record(Table game not None, cnp.ndarray seeds not None, cnp.ndarray policies not None):
     """Play the games of `seeds` with native players and keep all they did.
 
@@ -91,12 +123,12 @@ def record(Table game not None, cnp.ndarray seeds not None, cnp.ndarray policies
 
     Returns a dict: lengths int64[k] (plies), players int8[plies] (-1: all at once), actions
     int64[plies, slots], returns float32[k, players], scores int64[k, players].
+    ConfigError for a seed that has no start.
     """
     cdef const masume_game *g = game.g
     cdef int64_t k, n = cnp.PyArray_SIZE(seeds), status = 0
     cdef Tape tape = Tape(0, 0, NULL, NULL)
-    if cnp.PyArray_TYPE(seeds) != cnp.NPY_UINT64 or not cnp.PyArray_ISCARRAY_RO(seeds):
-        raise ValueError(f"seeds: a contiguous uint64 array is wanted, not {seeds.dtype}")
+    check_seeds(seeds)
     if (cnp.PyArray_TYPE(policies) != cnp.NPY_INT32 or not cnp.PyArray_ISCARRAY_RO(policies)
             or cnp.PyArray_SIZE(policies) != g.num_players):
         raise ValueError(f"policies: int32[{g.num_players}] is wanted, "
@@ -126,6 +158,8 @@ def record(Table game not None, cnp.ndarray seeds not None, cnp.ndarray policies
                 g.scores(g, block, score + k * g.num_players)
         if status == -1:
             raise MemoryError
+        if status == -3:
+            check_start(game, int(seed[k]))
         if status == -2:
             raise AssertionError(f"seed {seed[k]}: a native player of {game.name} chose an illegal code")
         players = np.empty(tape.used, np.int8)
@@ -138,3 +172,145 @@ def record(Table game not None, cnp.ndarray seeds not None, cnp.ndarray policies
         free(tape.actions)
         free(tape.players)
     return {"lengths": lengths, "players": players, "actions": actions, "returns": returns, "scores": scores}
+
+
+def replay(Table game not None, cnp.ndarray seeds not None, cnp.ndarray lengths not None, cnp.ndarray actions not None,
+           bint masks=False, fields=()):
+    """Play recorded games again, each from `new_state(seed)` by its actions to its end.
+
+    seeds : uint64[k]. lengths : int64[k], of sum m. actions : int64[m, slots], -1 for a slot not wanted; all
+    C-contiguous. masks : whether the legal codes are wanted. fields : of the observation, those that are wanted.
+
+    Returns a dict: players int8[m] (-1: all at once), returns float32[k, players], scores int64[k, players], and as
+    they were before each ply legal uint32[m, slots, words] (bit c % 32 of word c // 32 is code c) and each field as
+    [m, *shape], the view of the player to move ([m, players, *shape] where all move at once).
+    ReplayError names the game, by its place, and the ply where an action is not allowed, or the end comes elsewhere.
+    """
+    cdef const masume_game *g = game.g
+    cdef int64_t n = cnp.PyArray_SIZE(seeds), m
+    cdef Again again
+    cdef cnp.ndarray array
+    check_seeds(seeds)
+    if (cnp.PyArray_TYPE(lengths) != cnp.NPY_INT64 or not cnp.PyArray_ISCARRAY_RO(lengths)
+            or cnp.PyArray_SIZE(lengths) != n or (n and lengths.min() < 0)):
+        raise ValueError(f"lengths: int64[{n}] of 0 or more is wanted, "
+                         f"not {lengths.dtype}{list((<object>lengths).shape)}")
+    m = lengths.sum()
+    if (cnp.PyArray_TYPE(actions) != cnp.NPY_INT64 or not cnp.PyArray_ISCARRAY_RO(actions)
+            or (<object>actions).shape != (m, g.num_slots)):
+        raise ValueError(f"actions: int64[{m}, {g.num_slots}] is wanted, "
+                         f"not {actions.dtype}{list((<object>actions).shape)}")
+    memset(&again, 0, sizeof(Again))
+    words = (g.num_actions + 31) // 32
+    found = {
+        "players": np.empty(m, np.int8),
+        "returns": np.zeros((n, g.num_players), np.float32),
+        "scores": np.zeros((n, g.num_players), np.int64),
+    }
+    if masks:
+        found["legal"] = np.zeros((m, g.num_slots, words), np.uint32)
+        again.masks = <uint32_t *>cnp.PyArray_DATA(<cnp.ndarray>found["legal"])
+    again.views = g.num_players if g.flags & MASUME_SIMULTANEOUS else 1
+    for place, (name, (shape, dtype)) in enumerate(game.observation_spec.items()):
+        if name in fields:
+            views = [m, again.views] if g.flags & MASUME_SIMULTANEOUS else [m]
+            array = found[name] = np.zeros((*views, *shape), dtype)
+            again.fields |= <uint32_t>1 << <uint32_t>place
+            again.out[place] = <uint8_t *>cnp.PyArray_DATA(array)
+            again.stride[place] = dtype.itemsize * int(np.prod(shape, dtype=np.int64))
+    again.players = <int8_t *>cnp.PyArray_DATA(<cnp.ndarray>found["players"])
+    again.actions = <const int64_t *>cnp.PyArray_DATA(actions)
+    again.state = <uint8_t *>calloc(g.state_size + g.memory_size, 1)
+    if again.state == NULL:
+        raise MemoryError
+    # what the players have seen is kept up to date only where somebody looks
+    again.memory = again.state + g.state_size if g.memory_size and again.fields else NULL
+    cdef const uint64_t *seed = <const uint64_t *>cnp.PyArray_DATA(seeds)
+    cdef const int64_t *length = <const int64_t *>cnp.PyArray_DATA(lengths)
+    cdef float *result = <float *>cnp.PyArray_DATA(<cnp.ndarray>found["returns"])
+    cdef int64_t *score = <int64_t *>cnp.PyArray_DATA(<cnp.ndarray>found["scores"])
+    cdef int64_t k, first
+    cdef Trouble trouble = NO_TROUBLE
+    try:
+        with nogil:
+            for k in range(n):
+                first = again.ply
+                trouble = play_again(g, seed[k], length[k], &again)
+                if trouble != NO_TROUBLE:
+                    break
+                g.returns(g, again.state, result + k * g.num_players)
+                g.scores(g, again.state, score + k * g.num_players)
+    finally:
+        free(again.state)
+    if trouble == ILLEGAL:
+        raise ReplayError(f"game {k}, ply {again.ply - first}: slot {again.slot}: action "
+                          f"{again.actions[again.ply * g.num_slots + again.slot]} is not allowed")
+    if trouble == LONG:
+        raise ReplayError(f"game {k}, ply {again.ply - first}: the game is over, and {length[k]} plies are recorded")
+    if trouble == SHORT:
+        raise ReplayError(f"game {k}: it goes on after the {length[k]} plies that are recorded")
+    return found
+
+
+cdef Trouble play_again(const masume_game *g, uint64_t seed, int64_t length, Again *again) noexcept nogil:
+    """One game of so many plies, whose first is `again.ply`; where it ends, `again.ply` is the one behind it."""
+    cdef int32_t players[MASUME_MAX_SLOTS]
+    cdef int64_t end = again.ply + length
+    cdef int32_t count
+    g.init(g, again.state, again.memory, seed)
+    while True:
+        count = g.slots(g, again.state, players)
+        if again.ply == end:
+            return SHORT if count else NO_TROUBLE
+        if count == 0:
+            return LONG
+        look(g, again, players, count)
+        again.slot = apply_recorded(g, again, count)
+        if again.slot >= 0:
+            return ILLEGAL
+        again.ply += 1
+
+
+cdef void look(const masume_game *g, Again *again, const int32_t *players, int32_t count) noexcept nogil:
+    """Note who decides, the masks and the observations."""
+    cdef void *out[MASUME_MAX_FIELDS]
+    cdef uint32_t words = (g.num_actions + 31) // 32
+    cdef uint32_t k
+    cdef int32_t slot, view
+    again.players[again.ply] = <int8_t>(-1 if g.flags & MASUME_SIMULTANEOUS else players[0])
+    if again.masks != NULL:
+        for slot in range(count):
+            mask_bits(g, again.state, slot, again.masks + (again.ply * g.num_slots + slot) * words)
+    if again.fields:
+        for view in range(again.views):
+            for k in range(g.num_fields):
+                if again.fields >> k & 1:
+                    out[k] = again.out[k] + (again.ply * again.views + view) * again.stride[k]
+            g.observe(g, again.state, again.memory, view if g.flags & MASUME_SIMULTANEOUS else players[0],
+                      again.fields, out)
+
+
+cdef int32_t apply_recorded(const masume_game *g, Again *again, int32_t count) noexcept nogil:
+    """Play the ply's actions; the first slot whose action is not allowed, else -1."""
+    cdef const int64_t *actions = again.actions + again.ply * g.num_slots
+    cdef int32_t codes[MASUME_MAX_SLOTS]
+    cdef int32_t slot, status
+    for slot in range(<int32_t>g.num_slots):
+        if slot >= count:
+            if actions[slot] != -1:
+                return slot
+        elif g.apply_action == NULL:
+            if not 0 <= actions[slot] < g.num_actions:
+                return slot
+            codes[slot] = <int32_t>actions[slot]
+    if g.apply_action != NULL:
+        status = g.apply_action(g, again.state, again.memory, actions[0])
+    else:
+        status = g.apply(g, again.state, again.memory, codes)
+    return MASUME_ILLEGAL_SLOT(status) if status < 0 else -1
+
+
+cdef int check_seeds(cnp.ndarray seeds) except -1:
+    if cnp.PyArray_TYPE(seeds) != cnp.NPY_UINT64 or not cnp.PyArray_ISCARRAY_RO(seeds):
+        raise ValueError(f"seeds: a contiguous uint64 array is wanted, not {seeds.dtype}")
+    return 0

@@ -1,0 +1,123 @@
+"""Recorded games play again to the same ends, with the masks and views that the states themselves give."""
+
+import numpy as np
+import pytest
+
+import masume
+from masume import _playout
+from masume.selfplay import seeds_of
+from toy import Counting
+
+GAMES = [
+    masume.load("kakomimasu", width=5, height=4, n_agents=2, n_players=3, total_turns=6, seed=3),
+    masume.load("chaser", preset="contest", height=7, width=7, n_blocks=4, n_items=5, turn_limit=12),
+    masume.load("nezumi"),
+    masume.load("terraforming", max_turns=3),
+    masume.load("battleship"),
+    masume.load(Counting(length=5)),
+    masume.load(Counting(length=5, exact=True, name=b"exact")),
+    masume.load(Counting(length=4, units=2, name=b"together")),
+]
+
+
+def recorded(game, seeds):
+    return _playout.record(game, seeds, np.zeros(game.num_players, np.int32))
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_replay_is_what_the_states_give(game):
+    seeds = seeds_of(1, np.arange(3))
+    played = recorded(game, seeds)
+    found = _playout.replay(game, seeds, played["lengths"], played["actions"], True, tuple(game.observation_spec))
+    assert set(found) == {"players", "returns", "scores", "legal", *game.observation_spec}
+    for name in ("players", "returns", "scores"):
+        np.testing.assert_array_equal(found[name], played[name])
+    ply = 0
+    for seed, length in zip(seeds.tolist(), played["lengths"].tolist(), strict=True):
+        state = game.new_state(seed)
+        for _ in range(length):
+            wanted = len(state.slots)
+            bits = np.unpackbits(found["legal"][ply].view(np.uint8), axis=-1, bitorder="little")
+            assert bits[:wanted, : game.num_actions].tolist() == [state.legal_mask(s).tolist() for s in range(wanted)]
+            assert not bits[:wanted, game.num_actions :].any()
+            assert not bits[wanted:].any()
+            movers = range(game.num_players) if game.is_simultaneous else [state.current_player]
+            for field in game.observation_spec:
+                seen = found[field][ply] if game.is_simultaneous else found[field][ply][None]
+                for view, player in zip(seen, movers, strict=True):
+                    np.testing.assert_array_equal(view, state.observation(player)[field])
+            actions = played["actions"][ply].tolist()
+            state.apply(actions if game.num_slots > 1 else actions[0])
+            ply += 1
+        assert state.is_terminal()
+
+
+def test_only_what_is_asked_for_comes_back():
+    game = GAMES[0]
+    seeds = seeds_of(1, np.arange(2))
+    played = recorded(game, seeds)
+    plain = _playout.replay(game, seeds, played["lengths"], played["actions"])
+    assert set(plain) == {"players", "returns", "scores"}
+    some = _playout.replay(game, seeds, played["lengths"], played["actions"], False, ("planes",))
+    assert set(some) == {"players", "returns", "scores", "planes"}
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_record_that_does_not_play_is_refused_by_game_and_ply(game):
+    seeds = seeds_of(1, np.arange(3))
+    played = recorded(game, seeds)
+    lengths, actions = played["lengths"], played["actions"]
+    row = lengths[0] + 1  # game 1, ply 1
+    for action in (-1, 2**31, 2**40):
+        changed = actions.copy()
+        changed[row, 0] = action
+        with pytest.raises(masume.ReplayError, match=f"^game 1, ply 1: slot 0: action {action} is not allowed$"):
+            _playout.replay(game, seeds, lengths, changed)
+    last = lengths - np.array([0, 0, 1])
+    with pytest.raises(masume.ReplayError, match=f"^game 2: it goes on after the {last[2]} plies that are recorded$"):
+        _playout.replay(game, seeds, last, actions[:-1])
+    shifted = lengths + np.array([1, -1, 0])
+    with pytest.raises(masume.ReplayError, match=f"^game 0, ply {lengths[0]}: the game is over, and {shifted[0]} "):
+        _playout.replay(game, seeds, shifted, actions)
+
+
+def test_a_slot_that_is_not_wanted_holds_no_action():
+    game = masume.load(Counting(length=4, units=2, name=b"together"))
+    seeds = seeds_of(1, np.arange(1))
+    played = recorded(game, seeds)
+    assert (played["actions"] >= 0).all()
+    wide = np.concatenate([played["actions"], played["actions"][:, :1]], axis=1)
+    with pytest.raises(ValueError, match=r"actions: int64\[4, 4\] is wanted, not int64\[4, 5\]"):
+        _playout.replay(game, seeds, played["lengths"], wide)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (0, np.zeros(2, np.int64), "seeds: a contiguous uint64 array"),
+        (1, np.full(2, 5, np.int32), r"lengths: int64\[2\] of 0 or more"),
+        (1, np.array([11, -1]), r"lengths: int64\[2\] of 0 or more"),
+        (1, np.array([5, 6]), r"actions: int64\[11, 1\] is wanted, not int64\[10, 1\]"),
+        (2, np.zeros((10, 1), np.int32), r"actions: int64\[10, 1\] is wanted, not int32\[10, 1\]"),
+    ],
+)
+def test_arrays_of_another_shape_are_refused(place, value, message):
+    game = masume.load(Counting(length=5))
+    seeds = seeds_of(1, np.arange(2))
+    played = recorded(game, seeds)
+    arguments = [seeds, played["lengths"], played["actions"]]
+    arguments[place] = value
+    with pytest.raises(ValueError, match=message):
+        _playout.replay(game, *arguments)
+
+
+# -- seeds without a start --------------------------------------------------------------------
+
+
+def test_a_batch_refuses_a_seed_that_has_no_start():
+    """A start in which nobody decides is none: of a plug-in, which cannot refuse the seed itself."""
+    empty = masume.load(Counting(length=0))
+    with pytest.raises(masume.ConfigError, match=r"seed: counting has nothing to decide at the start of \d+"):
+        empty.batch(3, observe=None)
+    with pytest.raises(masume.ConfigError, match="seed: counting has nothing to decide at the start of 9"):
+        recorded(empty, np.array([9], np.uint64))
