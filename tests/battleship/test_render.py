@@ -64,6 +64,21 @@ def test_a_ship_that_can_be_in_one_place_only_is_drawn_pale(implementation):
     assert re.search(r"2 \. +\. +\? +1", text(state, 0))
 
 
+def test_the_flagship_is_marked_for_its_owner(implementation):
+    state = implementation.battle("B@C3* D@A1", "D@C1* B@E5", mission="flagship", terrain=False)
+    assert render.frame(state).notes == {0: "D2", 2: "D2F", 12: "B3F", 24: "B3"}
+    assert render.frame(state, 0).notes == {0: "D2", 12: "B3F"}
+
+
+def test_the_title_tells_the_teams():
+    def title(**fields):
+        return render.scene(masume.load("battleship", **fields).new_state()).title
+
+    assert title() == "Battleship 5×5, sea_control"
+    assert title(preset="tag") == "Battleship 5×5, sea_control, P0 P2 against P1 P3"
+    assert title(mission="retreat", defender=1) == "Battleship 5×5, retreat, P1 against P0"
+
+
 def test_acts(implementation):
     state = implementation.battle("B@C3 D@A1", "D@C2 B@E5", terrain_map="...../...../...#./...../.....")
 
@@ -116,6 +131,11 @@ def test_words():
         ({"kind": "ATTACK", "round": 1, "player": 0, "panel": "C3", "torpedo": 1}, "a torpedo of P0 goes off on C3"),
         ({"kind": "ATTACK", "round": 1, "player": 0, "panel": "C3", "torpedo": 0}, "P0 attacks C3"),
         ({"kind": "MINE_LAID", "round": 1, "player": 0}, "P0 lays a mine"),
+        ({"kind": "STATUS", "round": 1, "player": 0, "slot": 1, "panel": "C3", "hp": 1, "fp": 20, "aux": 0, "flags": 0},
+         "P0's ship 2 is on C3 with 1 HP, 20 FP, 0 Aux"),
+        ({"kind": "REFUEL", "round": 1, "player": 0, "slot": 1, "target": 0, "n": 30},
+         "P0's ship 2 gives 30 FP to ship 1"),
+        ({"kind": "FLAG_CHANGED", "round": 1, "player": 0, "slot": 2}, "P0 changes its flagship to ship 3"),
         ({"kind": "GAME_OVER", "round": 1, "winners": [0], "reason": "round_limit"}, "the game is over: round limit"),
     ]:  # fmt: skip
         assert render.told(event) == words

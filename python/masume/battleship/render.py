@@ -1,5 +1,7 @@
 """What Battleship looks like: the terrain, ships by number with class and HP, mines, torpedoes, and what was told.
 
+The flagship has an F after its HP.
+
 A player's own view shows its ships, the terrain it knows and its own mines and torpedoes. An enemy ship is on it, pale,
 where only one panel is left for it. [section 9.4]
 """
@@ -12,6 +14,7 @@ from typing import Any
 from ..render.canvas import Act, Frame, Outcome, Scene, Tile, Unit, Verb
 from . import maps, notation
 from .config import CLASSES, Config
+from .knowledge import FLAGSHIP
 from .notation import HEADINGS, REASONS
 
 UNKNOWN = "?"
@@ -48,7 +51,7 @@ def scene(state: Any, player: int | None = None) -> Scene:
     ships = [Unit(p, str(slot + 1)) for p in range(config.players) for slot in range(config.max_fleet)]
     torpedoes = [Unit(p, "t") for p in range(config.players) for _ in range(config.max_torpedoes)]
     return Scene(
-        title=f"Battleship {config.width}×{config.height}, {config.mission}",
+        title=f"Battleship {config.width}×{config.height}, {config.mission}{_teams(config)}",
         width=config.width,
         height=config.height,
         players=tuple(map(_name, range(config.players))),
@@ -74,7 +77,8 @@ def frame(state: Any, player: int | None = None) -> Frame:
             hp = v["ship_hp"][p][slot]
             if panel >= 0 and (hp > 0 or v["phase"] == 0):
                 places[p * config.max_fleet + slot] = panel
-                notes.setdefault(panel, []).append(CLASSES[cls] + (str(hp) if v["phase"] else ""))
+                flag = "F" * bool(v["ship_flags"][p][slot] & FLAGSHIP)
+                notes.setdefault(panel, []).append(CLASSES[cls] + (str(hp) if v["phase"] else "") + flag)
         for n in range(v["torp_n"][p]):
             places[config.players * config.max_fleet + p * config.max_torpedoes + n] = v["torp_pos"][p][n]
     for panel in range(config.panels):
@@ -129,6 +133,14 @@ def _name(player: int) -> str:
     return f"P{player}"
 
 
+def _teams(config: Config) -> str:
+    """Who fights whom, in a match of teams. [BS-90]"""
+    if config.teams is None:
+        return ""
+    teams = [" ".join(_name(p) for p, side in enumerate(config.teams) if side == team) for team in (0, 1)]
+    return f", {teams[0]} against {teams[1]}"
+
+
 def _suspected(state: Any, config: Config, v: Mapping[str, Any], player: int, places: list[int]) -> set[int]:
     """Put the ships of others for which one panel is left on the board; the units they are."""
     order = v["order"] if v["phase"] else list(range(config.players))
@@ -175,7 +187,9 @@ def _ship(event: Mapping[str, Any]) -> str:
     owner = _name(event["player"])
     if "slot" not in event:
         return f"{owner}'s {event['cls']}" if "cls" in event else f"a ship of {owner}"
-    return f"{owner}'s {event['slot'] + 1}{event.get('cls', '')}"
+    if "cls" not in event:
+        return f"{owner}'s ship {event['slot'] + 1}"
+    return f"{owner}'s {event['slot'] + 1}{event['cls']}"
 
 
 def _on(event: Mapping[str, Any]) -> str:
@@ -221,9 +235,9 @@ def told(event: Mapping[str, Any]) -> str:
         "DIVED": lambda: f"{_ship(e)} dives",
         "STEALTH": lambda: f"{_ship(e)} is {'hidden' if e['on'] else 'no longer hidden'} by fog",
         "FUEL_OUT": lambda: f"{_ship(e)} is out of fuel",
-        "REFUEL": lambda: f"{_ship(e)} gives {e['n']} FP to {e['target'] + 1}",
+        "REFUEL": lambda: f"{_ship(e)} gives {e['n']} FP to ship {e['target'] + 1}",
         "REINFORCED": lambda: f"{_ship(e)} is back{_on(e)}",
-        "FLAG_CHANGED": lambda: f"{who} changes its flagship" + (f" to {e['slot'] + 1}" if "slot" in e else ""),
+        "FLAG_CHANGED": lambda: f"{who} changes its flagship" + (f" to ship {e['slot'] + 1}" if "slot" in e else ""),
         "TERRAIN": lambda: f"{who} finds {maps.NAMES[e['terrain']]}{_on(e)}",
         "STATUS": lambda: f"{_ship(e)} is{_on(e)} with {e['hp']} HP, {e['fp']} FP, {e['aux']} Aux",
         "PASS": lambda: f"{who} passes",
