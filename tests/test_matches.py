@@ -206,6 +206,8 @@ def test_serve_battleship_is_of_its_preset_and_clock(capsys, tmp_path):
     assert [game["plies"] > 6 for game in facts["games"]] == [True, True]
     (one,) = replay.load(tmp_path / "0002.jsonl")
     assert one.game == load("battleship", "submarine")
+    code, _, error = run(capsys, "serve", "battleship", "--games", "5", "--loop", "2", "--out", tmp_path)
+    assert (code, error) == (1, "masume: games: 5 is no multiple of loop, 2\n")
     code, _, error = run(capsys, "serve", "battleship", "--preset", "classic", "--out", tmp_path)
     assert (code, error.partition(",")[0]) == (1, "masume: preset: only submarine is served")
 

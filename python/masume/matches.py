@@ -307,6 +307,10 @@ def _serve_options(parser: argparse.ArgumentParser) -> None:
     battleship = parser.add_argument_group("battleship")
     battleship.add_argument("--port", type=int, default=2000, metavar="PORT", help="default: 2000; 0: a free one")
     battleship.add_argument("--dialect", choices=("new", "old"), default="new", help="of the clients (default: new)")
+    battleship.add_argument(
+        "--loop", type=int, default=0, metavar="N",
+        help="for clients of the loop server: N games on one connection, last words with a full stop",
+    )  # fmt: skip
     battleship.add_argument("--first", metavar="AGENT", help="plays in place of the client that comes first")
     battleship.add_argument("--second", metavar="AGENT", help="plays in place of the client that comes second")
     chaser = parser.add_argument_group("chaser")
@@ -374,7 +378,9 @@ def _chaser_server(arguments: argparse.Namespace, game: Game, screen: _Screen) -
 def _battleship_server(arguments: argparse.Namespace, game: Game, screen: _Screen) -> Play:
     from .battleship.server import Server, Settings
 
-    settings = Settings(port=arguments.port, host=arguments.host, dialect=arguments.dialect)
+    settings = Settings(port=arguments.port, host=arguments.host, dialect=arguments.dialect, loop=arguments.loop)
+    if settings.loop and arguments.games % settings.loop:
+        raise ConfigError(f"games: {arguments.games} is no multiple of loop, {settings.loop}")
     server = Server(game, settings, (arguments.first, arguments.second), screen.say)
     return lambda _, seed: server.play(seed, screen.show)
 

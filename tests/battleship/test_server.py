@@ -51,6 +51,12 @@ class Client:
 
 def serve(talk, dialect="new", agents=(None, None), said=None, **fields):
     """The record of a game in which `talk(server)` brings the clients."""
+    (record,) = serve_games(talk, 1, Settings(port=0, dialect=dialect), agents, said, **fields)
+    return record
+
+
+def serve_games(talk, count, settings, agents=(None, None), said=None, **fields):
+    """The records of so many games in which `talk(server)` brings the clients."""
     game = masume.load("battleship", "submarine", **fields)
 
     async def talked(server):
@@ -64,10 +70,14 @@ def serve(talk, dialect="new", agents=(None, None), said=None, **fields):
             Client.all.clear()
 
     async def run():
-        server = Server(game, Settings(port=0, dialect=dialect), agents, (said if said is not None else []).append)
+        server = Server(game, settings, agents, (said if said is not None else []).append)
         server.listen()
+
+        async def play():
+            return [await server.play(1) for _ in range(count)]
+
         async with asyncio.TaskGroup() as group:  # what goes wrong on either side ends both
-            playing = group.create_task(server.play(1))
+            playing = group.create_task(play())
             group.create_task(talked(server))
         return playing.result()
 
@@ -285,6 +295,69 @@ def test_an_agent_may_play_in_the_place_of_a_client():
     assert serve(talk, agents=("random", None)).replay.names == ["random", "bob"]
 
 
+async def lost_by_ann(ann, bob):
+    """A game, from the places on, that ann loses by an illegal action."""
+    for client, its in zip((ann, bob), PLACES, strict=True):
+        client.write(its)
+    await ann.reads("your turn\n")
+    await bob.reads("waiting\n")
+    ann.write("nothing")
+    assert (await ann.told())["outcome"] is False
+    assert (await bob.told())["outcome"] is True
+    await ann.reads("you lose.\n")
+    await bob.reads("you win.\n")
+
+
+@pytest.mark.parametrize("dialect", ["new", "old"])
+def test_a_loop_is_played_on_one_connection(dialect):
+    """Its last words end with a full stop; after it the next clients come."""
+    asked = {"new": MAP, "old": "you are connected. please send me initial state.\n"}[dialect]
+
+    async def talk(server):
+        for names in (("ann", "bob"), ("cid", "dan")):
+            server.listen()
+            clients = [await Client.connect(server) for _ in names]
+            for client, name in zip(clients, names, strict=True):
+                if dialect == "new":
+                    await client.reads(GREETING)
+                    client.write(name)
+            for _ in range(3):
+                for client in clients:
+                    await client.reads(asked)
+                await lost_by_ann(*clients)
+            for client in clients:
+                await client.ends()
+
+    records = serve_games(talk, 6, Settings(port=0, dialect=dialect, loop=3))
+    assert [record.replay.returns for record in records] == [[-1, 1]] * 6
+    if dialect == "new":
+        assert [record.replay.names[0] for record in records] == ["ann"] * 3 + ["cid"] * 3
+
+
+def test_who_leaves_a_loop_has_lost_the_rest_of_it():
+    async def talk(server):
+        clients = [await Client.connect(server, name) for name in ("ann", "bob")]
+        for client in clients:
+            await client.reads(GREETING, MAP)
+        await lost_by_ann(*clients)
+        ann, bob = clients
+        bob.writer.close()
+        for _ in range(2):
+            await ann.reads(MAP)
+            ann.write(PLACES[0])
+            await ann.reads("your turn\n")
+            ann.write({"attack": {"to": [0, 1]}})
+            assert "result" in await ann.told()
+            await ann.reads("waiting\n")
+            assert (await ann.told())["outcome"] is True
+            await ann.reads("you win.\n")
+        await ann.ends()
+
+    records = serve_games(talk, 3, Settings(port=0, loop=3))
+    assert [record.replay.returns for record in records] == [[-1, 1], [1, -1], [1, -1]]
+    assert [record.faults[0].cause for record in records[1:]] == ["closed"] * 2
+
+
 def test_only_what_the_protocol_can_tell_is_served():
     assert is_spoken(masume.load("battleship", "submarine", width=7, max_rounds=9).config)
     for preset, fields in (("standard", {}), ("classic", {}), ("submarine", {"public_hp": False})):
@@ -298,3 +371,5 @@ def test_only_what_the_protocol_can_tell_is_served():
         Server(reefs, Settings(dialect="old"))
     with pytest.raises(masume.ConfigError, match="dialect: 'loud' is none of new, old"):
         Settings(dialect="loud")
+    with pytest.raises(masume.ConfigError, match="loop: -1 is not in 0"):
+        Settings(loop=-1)

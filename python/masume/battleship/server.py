@@ -47,41 +47,54 @@ NAME_S = 10.0
 LINGER_S = 1.0
 LINE_BYTES = 4096
 MAX_NAME = 64  # characters
+MAX_LOOP = 1_000_000
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """How to serve. port : 0..65535, 0 for one that is free. dialect : "new" or "old"."""
+    """How to serve.
+
+    port : 0..65535, 0 for one that is free. dialect : "new" or "old". loop : 0, or for clients of the loop server the
+    games that are played on one connection, whose last words end with a full stop.
+    """
 
     port: int = 2000
     host: str = "127.0.0.1"
     dialect: str = "new"
+    loop: int = 0
 
     def __post_init__(self) -> None:
         integer("port", self.port, 0, 65535)
         choice("dialect", self.dialect, DIALECTS)
+        integer("loop", self.loop, 0, MAX_LOOP)
 
 
 class CourseSeat(Seat):
-    """A client's place in one game. [section 13]"""
+    """A client's place, in one game or in those of a loop. [section 13]"""
 
-    def __init__(self, connection: Connection, player: int, dialect: str) -> None:
+    def __init__(self, connection: Connection, player: int, settings: Settings) -> None:
         self.name = f"player {player}"
-        self._connection, self._player, self._dialect = connection, player, DIALECTS[dialect]
+        self._connection, self._player, self._dialect = connection, player, DIALECTS[settings.dialect]
+        self._stop = "." * bool(settings.loop)
+        self._games = 0
         self._seen: dict[str, Any] = {}  # the last observation
         self._has_heard_end = False
 
     async def open(self, game: Game, control: TimeControl) -> None:
-        """Step 1: read the name, in the new dialect."""
-        if self._dialect.has_map:
+        """Step 1: read the name, in the new dialect, once on each connection."""
+        if self._dialect.has_map and self._games == 0:
             name = await self._line(time.monotonic() + NAME_S)
             self.name = "".join(char for char in name if char.isprintable()).strip()[:MAX_NAME] or self.name
 
     async def start(self, view: View, names: Sequence[str], seed: int) -> None:
-        """Step 2: send the map, in the new dialect."""
+        """Step 2: send what asks for the places: in the new dialect the map, in the old one what greeted the client."""
+        config: Any = view.game.config
+        self._games += 1
+        self._seen, self._has_heard_end = {}, False
         if self._dialect.has_map:
-            config: Any = view.game.config
             self._send(map_message(config))
+        elif self._games > 1:
+            self._send(self._dialect.greeting)
 
     async def act(self, view: View, timer: Timer) -> list[int]:
         """Steps 2 and 3: read the places of the ships, or what to do in a turn."""
@@ -125,7 +138,7 @@ class CourseSeat(Seat):
             if not self._has_heard_end:
                 at_fault = {"result": False} if value < 0 else {}
                 self._send(at_fault | self._seen | self._outcome(state))
-            self._send(WIN if value > 0 else LOSE if value < 0 else self._dialect.draw)
+            self._send((WIN if value > 0 else LOSE if value < 0 else self._dialect.draw) + self._stop)
 
     async def close(self) -> None:
         """Close the connection gracefully."""
@@ -139,7 +152,7 @@ class CourseSeat(Seat):
 
 
 class Server:
-    """Serves games one after the other, each to clients that connect anew.
+    """Serves games one after the other, each to clients that connect anew, or `Settings.loop` of them to the same ones.
 
     agents : for the first and the second player what plays instead of a client (`make_seat`), None for a client.
     say : called with a line whenever there is news for people.
@@ -164,6 +177,8 @@ class Server:
             if spec is not None:
                 make_seat(spec, game)  # an unknown name is an error now, not in the first game
         self._port = Port(settings.host, settings.port)
+        self._seats: list[Seat] = []  # of a loop that is not over
+        self._left = 0  # games of it
 
     @property
     def port(self) -> int:
@@ -178,18 +193,33 @@ class Server:
             raise ConfigError(f"port: {self._port.host}:{self._port.number}: {error.strerror}") from None
 
     async def play(self, seed: int, watch: Callable[[State], None] | None = None) -> Record:
-        """One game: wait for the clients, play, close their connections. watch : as in `referee.match.play`."""
-        connections = await self._gather()
-        seats: list[Seat] = []
-        for player, spec in enumerate(self._agents):
-            if spec is None:
-                seats.append(CourseSeat(connections.pop(0), player, self._settings.dialect))
-            else:
-                seats.append(make_seat(spec, self._game, say=self._say))
+        """One game: wait for the clients where none are there, play, close their connections after the last of a loop.
+
+        watch : as in `referee.match.play`.
+        """
+        if not self._seats:
+            self._seats, self._left = await self._come(), max(1, self._settings.loop)
         try:
-            return await match.play(self._game, seats, seed, self._clock, watch)
+            record = await match.play(self._game, self._seats, seed, self._clock, watch)
+            self._left -= 1
+        except BaseException:
+            self._left = 0
+            raise
         finally:
-            await asyncio.gather(*(seat.close() for seat in seats))
+            if self._left == 0:
+                seats, self._seats = self._seats, []
+                await asyncio.gather(*(seat.close() for seat in seats))
+        return record
+
+    async def _come(self) -> list[Seat]:
+        """The seats of both players, whose clients have come."""
+        connections = await self._gather()
+        return [
+            CourseSeat(connections.pop(0), player, self._settings)
+            if spec is None
+            else make_seat(spec, self._game, say=self._say)
+            for player, spec in enumerate(self._agents)
+        ]
 
     async def _gather(self) -> list[Connection]:
         """A connection for each player that is no agent, all of them alive, in the order they came."""
