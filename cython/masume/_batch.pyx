@@ -201,7 +201,7 @@ cdef int32_t mend_row(const masume_batch *b, const masume_game *g, int64_t i, in
 cdef struct Job:
     const masume_batch *b
     const int64_t *stride
-    const uint8_t *chosen      # rows to reset, NULL: all
+    const uint8_t *chosen      # the rows that are meant, NULL: all
     uint64_t seed
     bint reseed
     int64_t *plies             # of each row, of playout
@@ -214,8 +214,10 @@ cdef void step_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noex
     cdef int64_t i
     cdef int32_t status
     for i in range(begin, end):
-        g = game_of(b, i)
         b.illegal[i] = 0
+        if job.chosen != NULL and not job.chosen[i]:
+            continue
+        g = game_of(b, i)
         if b.over[i]:
             no_reward(b, g, i)
             if b.autoreset != MASUME_RESET_DISABLED:
@@ -261,10 +263,13 @@ cdef void reset_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noe
 
 
 cdef void sample_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
-    cdef const masume_batch *b = (<Job *>job_).b
+    cdef Job *job = <Job *>job_
+    cdef const masume_batch *b = job.b
     cdef const masume_game *g
     cdef int64_t i
     for i in range(begin, end):
+        if job.chosen != NULL and not job.chosen[i]:
+            continue
         g = game_of(b, i)
         sample_codes(g, b.states + i * g.state_size, &b.rngs[i], <int32_t *>b.actions + i * g.num_slots)
 
@@ -397,10 +402,11 @@ cdef class Loop:
         leave(&self.is_busy)
         return 0
 
-    def step(self, actions=None):
+    def step(self, actions=None, mask=None):
         """Play one code a slot in every game; the results are in the buffers.
 
         actions : int32[n, slots] (or int32[n] where there is one slot), C-contiguous; None: `actions` in place.
+        mask : bool[n], the games to play in; the others, and their rows of all arrays, stay as they are.
 
         A game that is over starts anew instead, its action ignored ("disabled": it stays as it is). With
         on_illegal="raise", IllegalActionError names the games whose codes were illegal: they stand as they
@@ -414,6 +420,7 @@ cdef class Loop:
         self._check_buffers()
         g = self.tables[0]
         memset(&job, 0, sizeof(Job))
+        choose(&job, mask, self.b.n)
         if actions is not None:
             if not isinstance(actions, np.ndarray):
                 raise ValueError(f"actions: an ndarray is wanted, not {type(actions).__name__}")
@@ -427,7 +434,7 @@ cdef class Loop:
             given = self.b
             given.actions = <const int32_t *>cnp.PyArray_DATA(array)
             job.b = &given
-        if self.b.num_games == 1 and g.step_many != NULL:
+        if self.b.num_games == 1 and g.step_many != NULL and mask is None:
             self._run(step_many_rows, &job, self.step_grain)
         else:
             self._run(step_rows, &job, self.step_grain)
@@ -447,9 +454,7 @@ cdef class Loop:
         cdef Job job
         self._check_buffers()
         memset(&job, 0, sizeof(Job))
-        if mask is not None:
-            check_array("mask", mask, np.bool_, (self.b.n,), False)
-            job.chosen = <const uint8_t *>cnp.PyArray_DATA(<cnp.ndarray>mask)
+        choose(&job, mask, self.b.n)
         if seed is not None:
             job.reseed = True
             job.seed = seed
@@ -457,11 +462,15 @@ cdef class Loop:
         if memchr(self.b.illegal, 1, self.b.n) != NULL:
             self._raise_illegal()
 
-    def sample_actions(self):
-        """Fill `actions` with uniform legal codes (rows of finished games are left alone)."""
+    def sample_actions(self, mask=None):
+        """Fill `actions` with uniform legal codes (rows of finished games are left alone).
+
+        mask : bool[n], the rows to fill; the others draw nothing.
+        """
         cdef Job job
         self._check_buffers()
         memset(&job, 0, sizeof(Job))
+        choose(&job, mask, self.b.n)
         self._run(sample_rows, &job, self.step_grain)
 
     def playout(self):
@@ -479,6 +488,14 @@ cdef class Loop:
         for i in range(self.b.n):
             total += job.plies[i]
         return total
+
+
+cdef int choose(Job *job, object mask, int64_t n) except -1:
+    """The job is about the rows where `mask`, bool[n], is True, or about all where it is None."""
+    if mask is not None:
+        check_array("mask", mask, np.bool_, (n,), False)
+        job.chosen = <const uint8_t *>cnp.PyArray_DATA(<cnp.ndarray>mask)
+    return 0
 
 
 cdef void *address(object array) except? NULL:

@@ -178,6 +178,18 @@ cdef class State:
             return self.g.encode(self.g, self.data, number)
         return number if 0 <= number < self.g.num_actions else -1
 
+    def fallback(self, slot=0):
+        """The code of the neutral action that the rule book puts in the place of an illegal one.
+
+        STAY, finish, pass or the lowest legal one: what `Batch(on_illegal="fallback")` plays. ValueError
+        for a slot that has nothing to decide now.
+        """
+        cdef int32_t players[MASUME_MAX_SLOTS]
+        cdef int32_t at = self.checked_slot(slot)
+        if at >= self.g.slots(self.g, self.data, players):
+            raise ValueError(f"slot: {slot} has nothing to decide now")
+        return self.g.fallback(self.g, self.data, at)
+
     # -- play -------------------------------------------------------------------------------
 
     cdef int32_t apply_codes(self, const int32_t *codes) except? -1000:

@@ -189,6 +189,33 @@ def test_a_reset_starts_the_chosen_rows_anew(game):
         assert array[1].tobytes() == played[name][1].tobytes(), name
 
 
+def test_a_step_plays_only_where_the_mask_says(game):
+    """Rows that are not meant keep every array and draw nothing; the others go on as if alone."""
+    batch, twin = (game.batch(4, seed=3, final_observations=True) for _ in range(2))
+    mask = np.array([True, False, True, False])
+    for _ in range(5):
+        before = snapshot(batch)
+        batch.sample_actions(mask=mask)
+        batch.step(mask=mask)
+        (after,) = run(twin, 1)
+        for name, array in snapshot(batch).items():
+            assert array[mask].tobytes() == after[name][mask].tobytes(), name
+            assert array[~mask].tobytes() == before[name][~mask].tobytes(), name
+    for expected, played in zip(run(game.batch(4, seed=3), 5), run(batch, 5), strict=True):
+        for name in ("states", "actions", "rewards", "seeds"):
+            assert expected[name][~mask].tobytes() == played[name][~mask].tobytes(), name
+
+
+def test_an_illegal_action_is_not_reported_twice(game):
+    batch = game.batch(2, seed=1)
+    batch.sample_actions()
+    batch.actions[0, -1] = -1
+    with pytest.raises(masume.IllegalActionError, match="game 0:"):
+        batch.step()
+    batch.sample_actions()
+    batch.step(mask=np.array([False, True]))
+
+
 def test_actions_may_be_given(game):
     left, right = (game.batch(5, seed=4, autoreset="disabled") for _ in range(2))  # nothing is drawn but by left
     for _ in range(5):
@@ -219,8 +246,27 @@ def test_fallback_replaces_illegal_actions_and_counts_them(game):
     batch.sample_actions()
     batch.actions[1, 0] = -5
     batch.actions[2] = game.num_actions + 7
+    state = game.new_state(int(batch.seeds[2]))
+    codes = [state.fallback(slot) for slot in range(len(state.slots))]
+    state.apply(codes if game.num_slots > 1 else state.decode(codes[0]))
     batch.step()
     assert batch.stats()["fallbacks"] == 1 + game.num_slots
+    if not state.is_terminal():
+        assert batch.states[2].tobytes() == state.to_bytes()[: game.state_size]
+
+
+def test_fallback_wants_a_slot_that_decides(game):
+    state = game.new_state(3)
+    with pytest.raises(ValueError, match="slot"):
+        state.fallback(game.num_slots)
+    while not state.is_terminal():
+        codes = [state.fallback(slot) for slot in range(len(state.slots))]
+        assert all(state.legal_mask(slot)[code] for slot, code in enumerate(codes))
+        state.apply(codes if game.num_slots > 1 else state.decode(codes[0]))
+        if (game.max_game_length or 0) == 0:
+            return  # nothing ends a game of neutral actions
+    with pytest.raises(ValueError, match="nothing to decide"):
+        state.fallback()
 
 
 def test_buffers_of_the_caller_are_used(game):
@@ -298,8 +344,9 @@ def test_bad_actions_are_named(game):
         with pytest.raises(ValueError, match="actions"):
             batch.step(bad)
     for bad in (np.ones(2, bool), np.ones(3, np.uint8), [True] * 3):
-        with pytest.raises((ValueError, TypeError), match="mask"):
-            batch.reset(mask=bad)
+        for call in (batch.reset, batch.step, batch.sample_actions):
+            with pytest.raises((ValueError, TypeError), match="mask"):
+                call(mask=bad)
     assert batch.states.tobytes() == before
 
 
