@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BUILD := "scikit-build-core>=1.1" "cython>=3.3" "cython-cmake>=0.3" "numpy>=2.0" "cmake>=3.26" ninja
-TEST := "pytest>=8" "hypothesis>=6.100" "pytest-benchmark>=5" "openskill>=6" "choix>=0.4"
+ENVS := "gymnasium>=1.1" "pettingzoo>=1.25" "open_spiel>=1.6"
+TEST := "pytest>=8" "hypothesis>=6.100" "pytest-benchmark>=5" "openskill>=6" "choix>=0.4" $(ENVS)
 BROWSER := "playwright>=1.49"
 STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.pyi))
 DEV := "ruff>=0.8" "mypy>=1.13" "cython-lint>=0.16"

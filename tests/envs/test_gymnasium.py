@@ -1,0 +1,328 @@
+"""VectorEnv and Env: Batch and State say what must come out; Gymnasium's own checks say whether it fits."""
+
+import numpy as np
+import pytest
+
+import masume
+from masume.rng import Rng, stream
+
+gymnasium = pytest.importorskip("gymnasium", reason="the extra `envs` is not installed")
+
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+from gymnasium.vector import AutoresetMode  # noqa: E402
+
+from masume.envs.gymnasium import Env, VectorEnv  # noqa: E402
+
+MODES = {"SameStep": "same_step", "NextStep": "next_step", "Disabled": "disabled"}
+STEPS = 300
+
+
+class First:
+    """The first legal action of each slot; counts what it was asked."""
+
+    name = "first"
+
+    def start(self, game, player, seed):
+        self.player, self.seed = player, seed
+
+    def act(self, view):
+        assert view.player == self.player
+        actions = [int(view.legal_actions(slot)[0]) for slot in view.slots]
+        return actions if view.game.num_slots > 1 else actions[0]
+
+    def close(self):
+        self.closed = True
+
+
+def choose(mask, rng):
+    """A legal code for each mask along the last axis, 0 where nothing is legal."""
+    flat = mask.reshape(-1, mask.shape[-1])
+    codes = [int(legal[rng.below(len(legal))]) if len(legal := np.flatnonzero(row)) else 0 for row in flat]
+    return np.array(codes, np.int64).reshape(mask.shape[:-1])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_self_play_is_the_batch(game, mode):
+    """Observations, masks, ends and rewards of each mode are those that Batch has in it."""
+    env = VectorEnv(game, 6, autoreset_mode=mode, rewards="score")
+    batch = game.batch(6, seed=5, autoreset=MODES[mode], rewards="score", final_observations=True)
+    observation, info = env.reset(seed=5)
+    assert env.metadata["autoreset_mode"] is AutoresetMode(mode)
+    rng, ends = Rng(1), 0
+    for _ in range(STEPS):
+        mask = info["action_mask"]
+        assert mask.dtype == np.int8
+        assert mask.tobytes() == batch.masks.tobytes()
+        assert env.observation_space.contains(observation)
+        actions = choose(mask, rng)
+        mover = batch.current_player.copy()
+        batch.step(actions.reshape(6, -1).astype(np.int32))
+        observation, reward, terminated, truncated, info = env.step(actions)
+        ended = batch.terminated & (mover != -2)
+        ends += ended.sum()
+        assert np.array_equal(terminated, batch.terminated)
+        assert not truncated.any()
+        assert np.array_equal(info["current_player"], batch.current_player)
+        assert np.array_equal(info["rewards"], batch.rewards)
+        assert np.array_equal(reward, batch.rewards[np.arange(6), np.maximum(mover, 0)])
+        for i in range(6):
+            last = {
+                name: array[i] if game.is_simultaneous else array[i, mover[i]]
+                for name, array in batch.final_observations.items()
+            }
+            for name, array in batch.observations.items():
+                is_last = batch.current_player[i] == -2 and not game.is_simultaneous and mover[i] != -2
+                if batch.current_player[i] != -2 or is_last:
+                    assert np.array_equal(observation[name][i], last[name] if is_last else array[i])
+            if mode == "SameStep" and ended[i]:
+                assert info["_final_obs"][i]
+                assert np.array_equal(info["final_info"]["rewards"][i], batch.rewards[i])
+                for name, array in last.items():
+                    assert np.array_equal(info["final_obs"][i][name], array)
+        if mode == "SameStep" and not ended.all() and "final_obs" in info:
+            assert np.array_equal(info["_final_obs"], ended)
+            assert info["final_obs"][np.flatnonzero(~ended)[0]] is None
+    assert ends > 3
+    assert env.batch.stats()["games"] == ends
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_opponents_move_within_the_step(game, mode):
+    """Every seat: a State beside each env, played by the same agents, sees what the learner sees."""
+    n = 2 * game.num_players
+    agents = []
+
+    def first():
+        agents.append(First())
+        return agents[-1]
+
+    env = VectorEnv(game, n, autoreset_mode=mode, opponents=first, player=None)
+    assert len(agents) == n * (game.num_players - 1)
+    observation, info = env.reset(seed=2)
+    seats = [i % game.num_players for i in range(n)]
+    rng = Rng(3)
+
+    def until_learner(state, seat):
+        while not game.is_simultaneous and state.current_player not in (seat, -2):
+            state.apply(int(state.legal_actions()[0]))
+
+    def begun(i):
+        state = game.new_state(int(env.batch.seeds[i]))
+        until_learner(state, seats[i])
+        return state
+
+    states, ends = [begun(i) for i in range(n)], 0
+    for _ in range(STEPS):
+        actions = choose(info["action_mask"], rng)
+        observation, reward, terminated, _, info = env.step(actions)
+        for i, (state, seat) in enumerate(zip(states, seats, strict=True)):
+            gained = 0.0
+            was_over = state.is_terminal()
+            if not was_over:
+                slots = state.slots
+                codes = [state.encode(int(state.legal_actions(slot)[0])) for slot in range(len(slots))]
+                for k, slot in enumerate(np.flatnonzero(slots == seat)):
+                    codes[slot] = int(actions[i] if game.num_slots == 1 else actions[i, k])
+                state.apply(codes if game.num_slots > 1 else state.decode(codes[0]))
+                until_learner(state, seat)
+                gained = float(state.returns()[seat])
+            over = state.is_terminal() and not (was_over and mode == "NextStep")
+            assert terminated[i] == over
+            assert reward[i] == gained
+            seen = {name: array[i] for name, array in observation.items()}
+            if over and mode == "SameStep":
+                ends += 1
+                expected = state.observation(seat)
+                for name in seen:
+                    assert np.array_equal(info["final_obs"][i][name], expected[name])
+            if (over and mode == "SameStep") or (was_over and mode == "NextStep"):
+                ends += 1
+                state = states[i] = begun(i)
+            expected = state.observation(seat)
+            for name, array in seen.items():
+                assert np.array_equal(array, expected[name])
+            own = np.flatnonzero(state.slots == seat) if not state.is_terminal() else []
+            masks = info["action_mask"][i].reshape(-1, game.num_actions)
+            for row, slot in zip(masks, own, strict=len(own) > 0):
+                assert np.array_equal(row, state.legal_mask(int(slot)))
+    assert (ends > n) == (mode != "Disabled")
+    assert {(agent.player, agent.seed) for agent in agents[: game.num_players - 1]} == {
+        (player, stream(int(env.batch.seeds[0]), player)) for player in range(1, game.num_players)
+    }
+    env.close()
+    assert all(agent.closed for agent in agents)
+
+
+@pytest.mark.parametrize("opponents", ["random", None])
+def test_an_env_does_not_depend_on_the_others(game, opponents):
+    def played(n):
+        env = VectorEnv(game, n, opponents=opponents, player=1, autoreset_mode="SameStep")
+        observation, info = env.reset(seed=9)
+        rngs = [Rng(i) for i in range(n)]
+        for _ in range(STEPS):
+            masks = info["action_mask"]
+            actions = np.stack([choose(masks[i], rngs[i]) for i in range(n)])
+            observation, reward, terminated, _, info = env.step(actions)
+            row = [array[1].tobytes() for array in observation.values()]
+            yield *row, float(reward[1]), bool(terminated[1])
+
+    assert list(played(2)) == list(played(5))
+
+
+def test_random_opponents_play_legal_codes(game):
+    env = VectorEnv(game, 8, opponents="random", on_illegal="raise")
+    _, info = env.reset(seed=1)
+    rng, total = Rng(2), np.zeros(8)
+    for _ in range(STEPS):
+        _, reward, *_, info = env.step(choose(info["action_mask"], rng))
+        total += reward
+    assert env.batch.stats()["games"] > 0
+    assert env.batch.stats()["mean_returns"][0] == pytest.approx(total.sum() / env.batch.stats()["games"])
+
+
+def test_named_opponents_and_one_for_each_seat():
+    env = VectorEnv(
+        "kakomimasu", 2, n_players=3, width=5, height=4, n_agents=2, opponents=["greedy", "random"], player=1
+    )
+    assert [{player: agent.name for player, agent in agents.items()} for agents in env._agents] == 2 * [{0: "greedy"}]
+    _, info = env.reset(seed=1)
+    rng = Rng(1)
+    for _ in range(STEPS):
+        _, _, _, _, info = env.step(choose(info["action_mask"], rng))
+    for state, row in zip(env._states, env.batch.states, strict=True):
+        assert state.to_bytes() == row.tobytes()
+
+
+def test_disabled_envs_start_where_the_mask_says(game):
+    env = VectorEnv(game, 4, autoreset_mode="Disabled")
+    env.reset(seed=3)
+    seeds = env.batch.seeds.copy()
+    mask = np.array([True, False, False, True])
+    env.reset(options={"reset_mask": mask})
+    assert np.array_equal(env.batch.seeds != seeds, mask)
+
+
+def test_seeds(game):
+    env, twin = VectorEnv(game, 3), VectorEnv(game, 3)
+    env.reset(seed=7)
+    twin.reset(seed=7)
+    first = env.batch.seeds.copy()
+    assert first.tolist() == [Rng(stream(7, i)).next() >> 1 for i in range(3)]
+    env.reset()
+    twin.reset()
+    assert np.array_equal(env.batch.seeds, twin.batch.seeds)
+    assert (env.batch.seeds != first).all()
+    env, twin = VectorEnv(game, 3), VectorEnv(game, 3)
+    env.reset()
+    twin.reset()
+    assert (env.batch.seeds != twin.batch.seeds).all()
+
+
+def test_several_games_in_one_env():
+    games = [masume.load("kakomimasu", width=4, height=3, n_agents=1, seed=seed) for seed in range(5)]
+    env = VectorEnv(games, 30, opponents=First)
+    env.reset(seed=1)
+    assert set(env.batch.game_index.tolist()) == set(range(5))
+    assert all(state.game is games[k] for state, k in zip(env._states, env.batch.game_index, strict=True))
+
+
+def test_an_illegal_action_plays_the_neutral_one_and_is_counted(game):
+    env = VectorEnv(game, 3, opponents=First)
+    _, info = env.reset(seed=1)
+    illegal = np.full(info["action_mask"].shape[:-1], game.num_actions)
+    env.step(illegal)
+    assert env.batch.stats()["fallbacks"] == illegal.size
+    for state, row in zip(env._states, env.batch.states, strict=True):
+        assert state.to_bytes()[: game.state_size] == row.tobytes()
+    env = VectorEnv(game, 3, on_illegal="raise")
+    _, info = env.reset(seed=1)
+    with pytest.raises(masume.IllegalActionError, match="game 0"):
+        env.step(np.full(info["action_mask"].shape[:-1], -1))
+
+
+@pytest.mark.parametrize(("name", "answer"), [("chaser", 16), ("kakomimasu", [0]), ("terraforming", 3 * 65536)])
+def test_an_opponent_that_answers_what_the_mask_does_not_offer_is_named(name, answer):
+    class Wrong(First):
+        def act(self, view):
+            return answer
+
+    env = VectorEnv(name, opponents=Wrong, player=1)
+    with pytest.raises(masume.AgentError, match="first: player 0: the mask does not offer"):
+        env.step(env.reset()[1]["action_mask"].argmax(axis=-1))
+
+
+def test_a_learner_who_never_decides_is_an_error():
+    class Outwards(First):
+        def act(self, view):
+            return view._state.text_to_action("wu")
+
+    corner = "N:corner\nT:30\nD:0,3,0,0\nD:3,0,3,0\nD:0,0,0,3\nC:0,0\nH:2,0\n"
+    with pytest.raises(masume.ConfigError, match="before the learner"):
+        VectorEnv("chaser", map=corner, opponents=Outwards, player=1).reset(seed=1)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("autoreset_mode", "Never"), ("opponents", ["random", "random"]), ("opponents", "nobody"), ("player", 2),
+        ("render_mode", "human"), ("observe", ("nothing",)), ("rewards", "money"), ("on_illegal", "stay"),
+        ("widht", 5), ("num_envs", 0),
+    ],
+)  # fmt: skip
+def test_bad_options_are_named(option, value):
+    with pytest.raises(masume.ConfigError, match="agents" if value == "nobody" else "size|" + option):
+        VectorEnv(**{"game": "chaser", "opponents": "random", option: value})
+
+
+def test_bad_arguments_of_the_calls_are_named(game):
+    env = VectorEnv(game, 2)
+    with pytest.raises(masume.ConfigError, match="seed"):
+        env.reset(seed=[1, 2])
+    env.reset()
+    with pytest.raises(ValueError, match="mask"):
+        env.reset(options={"reset_mask": np.ones(3, np.bool_)})
+    with pytest.raises(ValueError, match="reshape"):
+        env.step(np.zeros(7, np.int64))
+    with pytest.raises(TypeError, match="float64"):
+        env.step(np.zeros(env.action_space.shape))
+    with pytest.raises(masume.ConfigError, match="width: a Game carries"):
+        VectorEnv(game, width=3)
+
+
+@pytest.mark.parametrize("opponents", [None, "random", First])
+@pytest.mark.filterwarnings("ignore:.*A Box observation space m")  # planes and scalars have no bounds
+def test_a_single_env_passes_gymnasiums_check(name, config, opponents):
+    env = gymnasium.make(f"masume/{name.capitalize()}-v0", opponents=opponents, **config)
+    check_env(env.unwrapped)
+    env.close()
+
+
+def test_a_single_env_is_a_vector_env_of_one(game):
+    env, vector = Env(game, render_mode="ansi"), VectorEnv(game, 1, autoreset_mode="Disabled", render_mode="ansi")
+    (observation, info), (batched, told) = env.reset(seed=4), vector.reset(seed=4)
+    rng, terminated = Rng(1), False
+    while not terminated:
+        for name, array in batched.items():
+            assert np.array_equal(observation[name], array[0])
+        assert np.array_equal(info["action_mask"], told["action_mask"][0])
+        assert np.array_equal(env.action_masks(), told["action_mask"][0].reshape(-1))
+        assert env.render() == vector.render()[0]
+        action = choose(info["action_mask"], rng)
+        observation, reward, terminated, truncated, info = env.step(action)
+        batched, rewards, ends, _, told = vector.step(action[None])
+        assert (reward, terminated, truncated) == (rewards[0], ends[0], False)
+    assert type(terminated) is bool
+    assert Env(game).render() is None
+
+
+def test_ids_make_vector_envs_too(name, config):
+    env = gymnasium.make_vec(f"masume/{name.capitalize()}-v0", num_envs=3, opponents="random", **config)
+    assert isinstance(env, VectorEnv)
+    env = gymnasium.wrappers.vector.RecordEpisodeStatistics(env)
+    _, info = env.reset(seed=1)
+    rng, episodes = Rng(5), 0
+    for _ in range(STEPS):
+        *_, info = env.step(choose(info["action_mask"], rng))
+        episodes += int(info.get("_episode", np.zeros(1)).sum())
+    assert episodes == env.unwrapped.batch.stats()["games"] > 0
+    env.close()

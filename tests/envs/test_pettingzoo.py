@@ -1,0 +1,160 @@
+"""PettingZoo's own tests, and States beside the environments."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import masume
+from masume.rng import Rng, stream
+
+pytest.importorskip("pettingzoo", reason="the extra `envs` is not installed")
+
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+
+from masume.envs import pettingzoo
+
+# an observation is a dict of dicts, and a player who waits has an empty mask: PettingZoo remarks on both
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Observation (is not a NumPy|numpy array is all zeros|has more than 3)",
+    "ignore:Observation space for each agent probably should be",
+    "ignore:The observation contains negative numbers",
+)
+
+
+@pytest.mark.parametrize("kind", [pettingzoo.raw_env, pettingzoo.env])
+def test_api(name, config, kind, capsys):
+    api_test(kind(name, **config), num_cycles=100)
+    assert "Passed API test" in capsys.readouterr().out
+
+
+def test_parallel_api(name, config, capsys):
+    parallel_api_test(pettingzoo.parallel_env(name, **config), num_cycles=100)
+    assert "Passed Parallel API test" in capsys.readouterr().out
+
+
+def test_seed(name, config):
+    seed_test(functools.partial(pettingzoo.env, name, **config), num_cycles=50)
+
+
+@pytest.mark.filterwarnings("ignore:.*illegal")
+def test_parallel_seed(name, config):
+    parallel_seed_test(functools.partial(pettingzoo.parallel_env, name, **config), num_cycles=50)
+
+
+def drawn(mask, rng):
+    legal = np.flatnonzero(mask)
+    return int(legal[rng.below(len(legal))])
+
+
+def test_players_are_asked_slot_after_slot(game):
+    """The AEC game is the State: who is asked, masks, views, codes chosen so far, and returns at the end."""
+    env = pettingzoo.raw_env(game, render_mode="ansi")
+    env.reset(seed=6)
+    state = game.new_state(Rng(stream(6, 0)).next() >> 1)
+    rng, gained = Rng(1), dict.fromkeys(env.agents, 0.0)
+    while not state.is_terminal():
+        codes = []
+        for slot, player in enumerate(state.slots):
+            assert env.agent_selection == f"player_{player}"
+            assert env.render() == str(state)
+            for other, agent in enumerate(env.possible_agents):
+                seen = env.observe(agent)
+                expected = state.observation(other)
+                for field, array in seen["observation"].items():
+                    assert np.array_equal(array, expected[field])
+                mask = state.legal_mask(slot) if other == player else np.zeros(game.num_actions)
+                assert np.array_equal(seen["action_mask"], mask)
+                if game.num_slots > 1:
+                    own = [code for code, owner in zip(codes, state.slots, strict=False) if owner == other]
+                    assert seen["chosen"].tolist() == own + [-1] * (game.num_slots // game.num_players - len(own))
+            codes.append(drawn(state.legal_mask(slot), rng))
+            env.step(np.int64(codes[-1]))
+            for agent in env.agents:
+                gained[agent] += env.rewards[agent]
+        state.apply(codes if game.num_slots > 1 else state.decode(codes[0]))
+    assert list(gained.values()) == state.returns().tolist()
+    assert all(env.terminations.values())
+    for agent in env.agent_iter():
+        assert env.last()[1] == gained[agent]
+        env.step(None)
+    assert env.agents == []
+
+
+def test_parallel_plays_the_movers_action(game):
+    env = pettingzoo.parallel_env(game)
+    observations, _ = env.reset(seed=6)
+    state = game.new_state(Rng(stream(6, 0)).next() >> 1)
+    rng = Rng(1)
+    while env.agents:
+        codes = [drawn(state.legal_mask(slot), rng) for slot in range(len(state.slots))]
+        actions = dict.fromkeys(env.agents, 0)
+        for player, agent in enumerate(env.agents):
+            own = np.flatnonzero(state.slots == player)
+            masks = observations[agent]["action_mask"]
+            if game.is_simultaneous:
+                actions[agent] = np.array(codes)[own]
+                assert np.array_equal(masks, [state.legal_mask(int(slot)) for slot in own])
+            elif len(own):
+                actions[agent] = codes[0]
+                assert np.array_equal(masks, state.legal_mask())
+            else:
+                assert not masks.any()
+        state.apply(codes if game.num_slots > 1 else state.decode(codes[0]))
+        observations, rewards, terminations, truncations, infos = env.step(actions)
+        assert list(rewards.values()) == state.returns().tolist()
+        assert set(terminations.values()) == {state.is_terminal()}
+        assert not any(truncations.values())
+        for player, agent in enumerate(env.possible_agents):
+            assert infos[agent] == {}
+            for field, array in observations[agent]["observation"].items():
+                assert np.array_equal(array, state.observation(player)[field])
+    with pytest.raises(masume.GameOverError, match="reset"):
+        env.step({})
+
+
+def test_parallel_puts_the_neutral_action_in_the_place_of_an_illegal_one(game):
+    env = pettingzoo.parallel_env(game, render_mode="ansi")
+    env.reset(seed=2)
+    state = game.new_state(Rng(stream(2, 0)).next() >> 1)
+    own = game.num_slots // game.num_players
+    illegal = {agent: [game.num_actions] * own if game.is_simultaneous else game.num_actions for agent in env.agents}
+    codes = [state.fallback(slot) for slot in range(len(state.slots))]
+    state.apply(codes if game.num_slots > 1 else state.decode(codes[0]))
+    env.step(illegal)
+    assert env.render() == str(state)
+
+
+@pytest.mark.parametrize("name", ["battleship", "kakomimasu", "nezumi", "terraforming"])  # in CHaser all is legal
+def test_an_illegal_action_ends_the_game_of_env_and_not_of_raw_env(game):
+    env = pettingzoo.env(game)
+    env.reset(seed=1)
+    mover = env.agent_selection
+    illegal = int(np.argmin(env.last()[0]["action_mask"]))
+    env.step(illegal)
+    assert all(env.terminations.values())
+    assert env.unwrapped.rewards[mover] == -1
+    raw = pettingzoo.raw_env(game)
+    raw.reset(seed=1)
+    before = str(raw._turns.state)
+    with pytest.raises(masume.IllegalActionError, match=f"code {illegal}"):
+        raw.step(illegal)
+    assert (str(raw._turns.state), raw.agent_selection) == (before, mover)
+
+
+def test_games_without_a_seed_differ(game):
+    seeds = set()
+    for _ in range(2):
+        env = pettingzoo.raw_env(game)
+        env.reset()
+        seeds.add(env._table._rng.state)
+        env.reset()
+        seeds.add(env._table._rng.state)
+    assert len(seeds) == 4
+
+
+def test_bad_options_are_named():
+    for option in ({"observe": ("nothing",)}, {"render_mode": "human"}, {"widht": 4}):
+        for kind in (pettingzoo.env, pettingzoo.raw_env, pettingzoo.parallel_env):
+            with pytest.raises(masume.ConfigError, match=next(iter(option))):
+                kind("chaser", **option)
