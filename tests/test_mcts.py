@@ -218,20 +218,29 @@ def test_what_is_told_on_the_way_is_used():
     assert MCTS(game, simulations=4000).search(game.new_state(1)).value[0] > 0.8
 
 
-def test_the_search_looks_at_nothing_but_what_its_player_has_seen():
+@pytest.mark.parametrize("is_tuned", [False, True], ids=["plain", "tuned"])
+@pytest.mark.parametrize(
+    "game",
+    [chaser(), masume.load("battleship"), masume.load("battleship", preset="classic")],
+    ids=["chaser", "standard", "classic"],
+)
+def test_the_search_looks_at_nothing_but_what_its_player_has_seen(game, is_tuned):
     """Two states of the same information and different truth: the same search."""
-    game = chaser()
+    arguments = tuned(game) if is_tuned else {}
     searched = 0
     for seed in range(8):
-        state = game.new_state(seed)
-        for action in (0, 4, 9, 13):
-            state.apply(action)
+        state, rng = game.new_state(seed), Rng(seed)
+        for _ in range(4 if game.name == "chaser" else 30):
+            legal = state.legal_actions()
+            state.apply(int(legal[rng.below(len(legal))]))
             if state.is_terminal():
                 break
         else:
             player = state.current_player
             other = state.resample(player, seed)
-            mine, others = (MCTS(game, simulations=300).search(position, seed=5) for position in (state, other))
+            mine, others = (
+                MCTS(game, simulations=300, **arguments).search(position, seed=5) for position in (state, other)
+            )
             assert mine.slots[0].visits.tolist() == others.slots[0].visits.tolist()
             assert mine.slots[0].values.tolist() == others.slots[0].values.tolist()
             searched += state.to_dict() != other.to_dict()

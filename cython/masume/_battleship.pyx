@@ -8,10 +8,11 @@ cimport numpy as cnp
 cimport masume._state as _state
 import numpy as np
 from masume._battleship_memory cimport MAX_SPENT, Memory, Notice, absorb, begin, log_of, notices_of, suspects_of
+from masume._battleship_policy cimport gun
 from masume._battleship_rules cimport *
 from masume._battleship_sample cimport keep_memory, redraw_play, redraw_setup
 from masume._game cimport (
-    MASUME_ILLEGAL, MASUME_IMPERFECT, masume_field, masume_game, masume_mix, masume_next)
+    MASUME_ILLEGAL, MASUME_IMPERFECT, masume_below, masume_field, masume_game, masume_mix, masume_next)
 from masume._provide cimport block_of, lay_out, new_capsule
 
 from masume.checks import items, number, numbers, same_keys
@@ -799,10 +800,51 @@ cdef int32_t resample(const masume_game *g, const void *state, const void *memor
     return 0
 
 
+cdef uint64_t news(const masume_game *g, const void *state, const void *memory, int32_t player) noexcept nogil:
+    """What the player sees of the records of the last call. [section 9.2]"""
+    cdef const Log *log = log_of(params_of(g), memory)
+    cdef const int16_t *r = records_of(log)
+    cdef uint64_t words[4]         # COLUMNS of 16 bits
+    cdef int16_t *seen = <int16_t *>words
+    cdef uint64_t hash = 0
+    cdef int32_t _n, column
+    for _n in range(log.count):
+        if (r[COL_FULL] | r[COL_PART]) >> player & 1:
+            memcpy(seen, r, sizeof(words))
+            if not r[COL_FULL] >> player & 1:
+                for column in range(COL_PLAYER, COL_E + 1):
+                    if r[COL_HIDE] >> (column - COL_PLAYER) & 1:
+                        seen[column] = -1
+            seen[COL_FULL] = seen[COL_PART] = seen[COL_HIDE] = 0       # who sees what else is nobody's to know
+            for column in range(4):
+                hash = masume_mix(hash ^ words[column])
+        r += COLUMNS
+    return hash
+
+
+# -- native players ------------------------------------------------------------------------------------
+
+cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
+                 uint64_t *rng, int32_t *codes) noexcept nogil:
+    """The gunner's action (_battleship_policy.pxd): warships, anywhere, then its command."""
+    cdef const Params *k = params_of(g)
+    cdef const Board *b = <const Board *>state
+    cdef Options options
+    if b.phase == SETUP:
+        codes[0] = nth_setup(k, b, <int32_t>masume_below(
+            rng, OILER if b.setup_kind == PICKING else num_setups(k, b)))
+        return
+    find_options(k, b, &options)
+    codes[0] = gun(k, b, <const Memory *>memory, &options, rng)
+    if codes[0] < 0:
+        codes[0] = nth_option(k, b, &options, k.may_resign if options.count else 0)
+
+
 # -- the table of a config -----------------------------------------------------------------------------
 
 cdef struct Kit:
     masume_game table
+    const char *policy_names[1]
     masume_field state_fields[NUM_STATE_FIELDS]
     masume_field fields[3]
     Params params
@@ -1076,8 +1118,13 @@ def table(config):
     g.check = check
     g.forfeit = forfeit
     g.resample = resample
+    g.num_policies = 1
+    kit.policy_names[0] = "gunner"
+    g.policy_names = kit.policy_names
+    g.policy = policy
     g.playout = playout
     g.mask_bits = mask_bits
+    g.news = news
     return capsule
 
 

@@ -452,6 +452,8 @@ cdef inline void keep_memory(const Params *k, const Board *b, Memory *memory, in
         memcpy(memory.kills[v], b.kills, sizeof(b.kills))
         memset(memory.stray[v], 0, sizeof(memory.stray[v]))
         memset(memory.stray_kills[v], 0, sizeof(memory.stray_kills[v]))
+        if k.is_known:                             # what others suspect follows from what all have been told
+            continue
         for p in range(k.players):
             for slot in range(k.sizes[p]):
                 if p != v and memory.alive[p] >> slot & 1:

@@ -10,6 +10,7 @@ import numpy as np
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int64_t
 from libc.string cimport memcmp, memcpy
+from masume._chaser_policy cimport forage
 from masume._game cimport (
     MASUME_ILLEGAL, MASUME_IMPERFECT, masume_below, masume_field, masume_game, masume_mix)
 from masume._provide cimport block_of, lay_out, new_capsule
@@ -309,7 +310,7 @@ cdef const char *check_sight(const Params *k, const Board *board, const Sight *s
     if not (is_mark(sight.first) and is_mark(last) and 0 <= sight.half <= board.half):
         return "memory: a sight that there is not"
     if not inside:
-        if sight.first != SEEN | BLOCK:
+        if sight.first != SEEN | BLOCK or last != SEEN | BLOCK:
             return "memory: no block outside the field"
         return NULL
     now = stored(board, (row + 1) * k.stride + column) ^ TURNED
@@ -588,10 +589,20 @@ cdef uint64_t news(const masume_game *g, const void *state, const void *memory, 
     return masume_mix(digits[0] ^ masume_mix(digits[1] ^ masume_mix(digits[2])))
 
 
+# -- native players -----------------------------------------------------------------------------------
+
+cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
+                 uint64_t *rng, int32_t *codes) noexcept nogil:
+    """The forager's action (_chaser_policy.pxd)."""
+    cdef const Params *k = params_of(g)
+    codes[0] = forage(k, known_of(k, memory, player), (<const Board *>state).half, rng)
+
+
 # -- the table of a config ----------------------------------------------------------------------------
 
 cdef struct Kit:
     masume_game table
+    const char *policy_names[1]
     masume_field state_fields[6]
     masume_field fields[6]
     Params params
@@ -707,6 +718,10 @@ def table(config):
     g.check = check
     g.forfeit = forfeit
     g.resample = resample
+    g.num_policies = 1
+    kit.policy_names[0] = "forager"
+    g.policy_names = kit.policy_names
+    g.policy = policy
     g.playout = playout
     g.mask_bits = mask_bits
     g.news = news

@@ -264,6 +264,14 @@ cdef inline int32_t new_code(Tree *t, const Slot *slot, int32_t count, int32_t f
     return code
 
 
+cdef inline int32_t first_code(Tree *t, const Settings *s, const Slot *slot) noexcept nogil:
+    """What the policy of playouts would do: the first that a bandit tries."""
+    cdef int32_t code
+    t.g.policy(t.g, t.state, t.state + t.g.state_size if t.g.memory_size else NULL, s.policy - 1, slot.player, &t.rng,
+               &code)
+    return code
+
+
 cdef inline int32_t best_arm(const Tree *t, const Settings *s, const Slot *slot, bint some) noexcept nogil:
     """The arm with the highest bound, the first of equals. `some`: only of those marked in t.opened."""
     cdef int32_t k, best = -1
@@ -334,7 +342,8 @@ cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, 
     if fresh > 0 and (fresh == count or slot.has_priors or may_widen(s, slot)):
         if not varies:
             t.g.legal(t.g, state, k, t.legal)
-        if open_arm(t, slot, new_code(t, slot, count, fresh)) == 0:
+        if open_arm(t, slot, first_code(t, s, slot) if slot.num == 0 and s.policy and t.g.num_slots == 1
+                    else new_code(t, slot, count, fresh)) == 0:
             arm = slot.num - 1
             t.arms[slot.arms + arm].offered = 1
             t.arms[slot.arms + arm].prior = <float>1 / slot.num    # not legal when the evaluator was asked
@@ -356,10 +365,19 @@ cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, 
 
 # -- a simulation ---------------------------------------------------------------------------------------
 
-cdef inline uint64_t edge_of(const Tree *t, uint32_t node, const int32_t *players, const int32_t *codes,
+cdef inline bint is_of_the_world(const Tree *t, const Settings *s, int32_t player) noexcept nogil:
+    """Whether a player has no bandits: where things are hidden, and there is a policy, the others play by it.
+
+    What they choose depends on things that a node, which is what the searcher knows, does not tell apart.
+    """
+    return t.g.flags & MASUME_IMPERFECT and s.policy and not s.evaluates and player != t.player
+
+
+cdef inline uint64_t edge_of(const Tree *t, uint64_t from_edge, const int32_t *players, const int32_t *codes,
                              int32_t count) noexcept nogil:
-    """What leads from a node to its child: all that the searcher knows of the codes that led to t.state."""
-    cdef uint64_t edge = masume_mix(t.nodes[node].edge)    # of its parent, not its place, which may change
+    """The edge `from_edge`, of a node and not its place, which may change, with what the searcher knows of the codes
+    that led on to t.state."""
+    cdef uint64_t edge = masume_mix(from_edge)
     cdef int32_t k
     cdef bint sees_all = not t.g.flags & MASUME_IMPERFECT
     for k in range(count):
@@ -478,8 +496,8 @@ cdef int simulate(Tree *t, const Settings *s, Leaf *leaf) noexcept nogil:
     cdef double values[MASUME_MAX_PLAYERS]
     cdef Step *path = t.path if leaf == NULL else leaf.path
     cdef Step *step
-    cdef uint32_t node = 0, child
-    cdef uint64_t edge
+    cdef uint32_t node = 0
+    cdef uint64_t edge = 0
     cdef int32_t depth = 0, count, k
     cdef bint is_leaf = False
     cdef uint8_t *memory = t.state + t.g.state_size if needs_memory(t, s) else NULL
@@ -488,34 +506,39 @@ cdef int simulate(Tree *t, const Settings *s, Leaf *leaf) noexcept nogil:
         return fault
     count = t.g.slots(t.g, t.state, players)
     while count:
-        if not is_leaf and t.nodes[node].slots == NOWHERE:
-            is_leaf = s.evaluates or add_slots(t, node, t.state, players, count) != 0
-        if is_leaf or depth == MAX_DEPTH or t.nodes[node].count != count:
-            break
-        step = &path[depth]
-        step.node = node
-        step.count = count
-        for k in range(count):
-            step.chances[k] = 1
-            step.arms[k] = choose(t, s, t.nodes[node].slots + k, t.state, k, &step.chances[k])
-            if step.arms[k] < 0:
-                is_leaf = True             # full, and nothing that it has tried is legal here
+        if is_of_the_world(t, s, players[0]):
+            t.g.policy(t.g, t.state, memory, s.policy - 1, players[0], &t.rng, codes)
+        else:
+            if depth:
+                if t.g.flags & MASUME_IMPERFECT:
+                    edge = masume_mix(edge ^ <uint32_t>players[0])
+                k = depth - 1
+                node = find(t, edge, path[k].node)
+                if node == NOWHERE:
+                    node = add_node(t, edge, path[k].node)
+                    break
+            if t.nodes[node].slots == NOWHERE:
+                is_leaf = s.evaluates or add_slots(t, node, t.state, players, count) != 0
+            if is_leaf or depth == MAX_DEPTH or t.nodes[node].count != count:
                 break
-            codes[k] = t.arms[t.slots[t.nodes[node].slots + k].arms + step.arms[k]].code
-        if is_leaf:
-            break
+            step = &path[depth]
+            step.node = node
+            step.count = count
+            for k in range(count):
+                step.chances[k] = 1
+                step.arms[k] = choose(t, s, t.nodes[node].slots + k, t.state, k, &step.chances[k])
+                if step.arms[k] < 0:
+                    is_leaf = True         # full, and nothing that it has tried is legal here
+                    break
+                codes[k] = t.arms[t.slots[t.nodes[node].slots + k].arms + step.arms[k]].code
+            if is_leaf:
+                break
+            depth += 1
+            edge = t.nodes[node].edge
         if t.g.apply(t.g, t.state, memory, codes) < 0:
             return NO_CODE
-        depth += 1
-        edge = edge_of(t, node, players, codes, count)
+        edge = edge_of(t, edge, players, codes, count)
         count = t.g.slots(t.g, t.state, players)
-        if count and t.g.flags & MASUME_IMPERFECT:
-            edge = masume_mix(edge ^ <uint32_t>players[0])
-        child = find(t, edge, node)
-        if child == NOWHERE:
-            child = add_node(t, edge, node)
-            is_leaf = True
-        node = child
     if count == 0:
         value_of(t, s, True, values)
     elif s.evaluates:
@@ -1000,7 +1023,7 @@ cdef class Forest:
             count = g.slots(g, t.state, players)
             if g.apply(g, t.state, NULL, codes):
                 return found
-            node = find(t, edge_of(t, node, players, codes, count), node)
+            node = find(t, edge_of(t, t.nodes[node].edge, players, codes, count), node)
             if node == NOWHERE or t.nodes[node].slots == NOWHERE:
                 return found
             count = t.nodes[node].count

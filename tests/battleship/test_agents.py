@@ -41,7 +41,7 @@ def test_the_agents_of_the_game():
         make_agent("hunter:insane", game)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("make", [*AGENTS.values(), lambda: Native("gunner")], ids=[*AGENTS, "gunner"])
 @pytest.mark.parametrize(
     "fields",
     [
@@ -53,9 +53,9 @@ def test_the_agents_of_the_game():
         {"mission": "retreat", "players": 3, "terrain_weights": [5, 2, 1, 1, 1]},
     ],
 )
-def test_whole_games_are_legal_and_repeat(level, fields):
+def test_whole_games_are_legal_and_repeat(make, fields):
     game = masume.load("battleship", **fields)
-    agents = [Hunter(level) for _ in range(game.num_players)]
+    agents = [make() for _ in range(game.num_players)]
     assert match(game, agents, 3) == match(game, agents, 3)
 
 
@@ -64,6 +64,34 @@ def test_whole_games_are_legal_and_repeat(level, fields):
 def test_the_hunter_beats_chance(preset, level):
     game = masume.load("battleship", preset=preset, allow_resign=False)
     assert share(game, Hunter(level), Native("random"), 24) > 0.85
+
+
+@pytest.mark.parametrize("preset", ["classic", "standard"])
+def test_the_gunner_plays_as_well_as_the_hunter(preset):
+    game = masume.load("battleship", preset=preset, allow_resign=False)
+    assert share(game, Native("gunner"), Native("random"), 100) > 0.85
+    assert 0.3 < share(game, Native("gunner"), Hunter(), 40) < 0.7
+
+
+def test_the_gunner_sees_nothing_that_is_hidden():
+    """In a position that it cannot tell from the true one it does the same."""
+    game = masume.load("battleship", width=6)
+    compared = 0
+    for seed in range(8):
+        state, agents = game.new_state(seed), [Native("gunner"), Native("gunner")]
+        for player, agent in enumerate(agents):
+            agent.start(game, player, player)
+        while not state.is_terminal():
+            player = state.current_player
+            other = state.resample(player, seed)
+            compared += other.to_dict() != state.to_dict()
+            twin = Native("gunner")
+            twin.start(game, player, seed)
+            action = twin.act(View(state, player))
+            twin.start(game, player, seed)
+            assert twin.act(View(other, player)) == action
+            state.apply(agents[player].act(View(state, player)))
+    assert compared > 100
 
 
 def test_the_hunter_sees_nothing_that_is_hidden():

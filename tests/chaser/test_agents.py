@@ -3,7 +3,7 @@
 import pytest
 
 import masume
-from masume.agent import View
+from masume.agent import Native, View
 from masume.chaser.agents import AGENTS
 from masume.chaser.config import Config
 from masume.chaser.notation import CODES
@@ -198,3 +198,68 @@ def test_greedy_waits_when_all_is_seen():
     """)
     play(state, "wd lu wu lu")
     assert choice("greedy", state)[0] == "s"
+
+
+# -- the native one -------------------------------------------------------------------------------------
+
+
+def duel(game, agents, seed):
+    """The winner of a game between two agents, and its actions."""
+    state = game.new_state(seed)
+    actions = []
+    for player, agent in enumerate(agents):
+        agent.start(game, player, stream(seed, player))
+    while not state.is_terminal():
+        actions.append(agents[state.current_player].act(View(state, state.current_player)))
+        state.apply(actions[-1])
+    return state.winner, actions
+
+
+def test_the_forager_plays_as_well_as_greedy():
+    game = masume.load("chaser")
+    forager = Native("forager")
+    assert [duel(game, [forager, AGENTS["safe"]()], seed)[0] for seed in range(20)].count(0) >= 19
+    winners = [duel(game, [forager, AGENTS["greedy"]()], seed)[0] for seed in range(30)]
+    assert 6 <= winners.count(0) <= 24
+    assert duel(game, [forager, forager], 1) == duel(game, [forager, forager], 1)
+
+
+@pytest.mark.parametrize(
+    ("board", "method"),
+    [
+        (["...", "CH.", "..."], "pr"),  # a block on the neighbour
+        (["#..", "C..", "H.."], "pd"),
+        (["....", "C...", "#H#.", ".#.."], "pr"),  # on its last way out, as two looks tell
+        (["..#", ".B*", "..#", "..."], "wr"),  # the cell that is left for an item
+        (["....", ".C*.", "...."], "wr"),
+    ],
+)
+def test_the_forager_takes_what_it_sees(board, method):
+    rows = [row.ljust(6, ".") for row in [*board, "", "", ""][:6]]
+    if not set("HB") & set("".join(rows)):
+        rows[-1] = ".....H"
+    game = masume.load("chaser", height=len(rows), width=6, n_blocks=0, n_items=0)
+    state = game.parse("\n".join(rows))
+    for code in ("ld", "su", "lr", "su"):
+        state.apply(CODES.index(code))
+    forager = Native("forager")
+    for seed in range(8):
+        forager.start(game, 0, seed)
+        assert CODES[forager.act(View(state, 0))] == method
+
+
+def test_the_forager_sees_nothing_that_is_hidden():
+    """In a position that it cannot tell from the true one it does the same."""
+    game = masume.load("chaser")
+    compared = 0
+    for seed in range(4):
+        state, forager = game.new_state(seed), Native("forager")
+        while not state.is_terminal():
+            other = state.resample(state.current_player, seed)
+            compared += other.to_dict() != state.to_dict()
+            forager.start(game, state.current_player, seed)
+            action = forager.act(View(state, state.current_player))
+            forager.start(game, state.current_player, seed)
+            assert forager.act(View(other, state.current_player)) == action
+            state.apply(action)
+    assert compared > 100
