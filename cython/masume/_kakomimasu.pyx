@@ -13,7 +13,7 @@ cimport masume._state as _state
 import numpy as np
 from libc.string cimport memcpy
 from masume._game cimport (
-    MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_field, masume_game, masume_mix)
+    MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_field, masume_game, masume_mix, masume_next)
 from masume._provide cimport block_of, lay_out, new_capsule
 
 from masume.checks import items, number, numbers, same_keys
@@ -24,6 +24,17 @@ cnp.import_array()
 cdef enum:
     SIZE_STEP = 64                 # states begin on a cache line
     MIN_CHUNKS = 4                 # of what the kernels take
+
+cdef enum:                         # of `policy`
+    PITCH = 32                     # a map has the place (y + 1) * PITCH + x + 1, and so a margin
+    MAP = 1024
+    NOTHING = -(1 << 28)           # the gain where nobody is to go
+
+cdef int32_t AROUND[8]             # steps on a map, by direction
+AROUND[:] = [-PITCH, 1 - PITCH, 1, 1 + PITCH, PITCH, PITCH - 1, -1, -1 - PITCH]
+
+cdef const char *POLICY_NAMES[1]
+POLICY_NAMES[:] = [b"gather"]
 
 KINDS = ("STAY", "PUT", "MOVE", "REMOVE")
 DIRECTIONS = tuple((GRID_DX[d], GRID_DY[d]) for d in range(8))    # clockwise from north
@@ -198,6 +209,88 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
                                   ring_of(k, wall[y], wall[y + 1], wall[y + 2], x), rng)
         resolve(k, state, codes, NULL, False)
     return turns
+
+
+cdef inline int32_t best_around(const int32_t *gains, int32_t at) noexcept nogil:
+    """The highest gain next to a place of a map, at least 0."""
+    cdef int32_t d, best = 0
+    for d in range(8):
+        best = max(best, gains[at + AROUND[d]])
+    return best
+
+
+cdef inline int32_t on_map(const Params *k, int32_t cell) noexcept nogil:
+    return (cell // k.width + 1) * PITCH + cell % k.width + 1
+
+
+cdef void map_gains(const Params *k, const void *state, int32_t player, uint32_t *enemy, int32_t *gains) noexcept nogil:
+    """The rows of enemy walls, and what a wall of the player gains on each place, in eighths of a point.
+
+    It gains what it adds to the own score and takes from another's; a quarter of it where an enemy stands.
+    """
+    cdef const uint32_t *walls = walls_of(state)
+    cdef const uint32_t *territory = territory_of(k, state)
+    cdef const int16_t *cells = agents_of(k, state)
+    cdef int32_t i, x, y, at, points, worth
+    cdef uint32_t own, mine, theirs
+    for at in range(MAP):
+        gains[at] = NOTHING
+    for y in range(k.height):
+        own = walls[player * k.rows + y]
+        enemy[y] = all_walls(walls, k.rows, k.players, y) & ~own
+        mine = territory[player * k.rows + y]
+        theirs = all_walls(territory, k.rows, k.players, y) & ~mine
+        at = (y + 1) * PITCH + 1
+        for x in range(k.width):
+            points = k.points[y * k.width + x]
+            worth = points if points > 0 else -points
+            points += points * <int32_t>(enemy[y] >> x & 1)
+            points += worth * (<int32_t>(theirs >> x & 1) - <int32_t>(mine >> x & 1))
+            gains[at + x] = 8 * points & <int32_t>((own >> x & 1) - 1)
+    for i in range(k.slots):
+        if cells[i] >= 0:
+            at = on_map(k, cells[i])
+            gains[at] = NOTHING if player * k.agents <= i < (player + 1) * k.agents else gains[at] // 4
+
+
+cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
+                 uint64_t *rng, int32_t *codes) noexcept nogil:
+    """"gather": what gains most at once and half as much again next, agent by agent; draws decide between near equals.
+
+    None goes where a team mate stands or aims. What is only to be removed promises half as much for later.
+    """
+    cdef const Params *k = params_of(g)
+    cdef int32_t gains[MAP]
+    cdef uint32_t enemy[WIDE_MAX_ROWS]
+    cdef int32_t i, d, n, at, gain, best, target, code, first = player * k.agents
+    cdef uint32_t is_wall, draw
+    map_gains(k, state, player, enemy, gains)
+    for i in range(first, first + k.agents):
+        best = NOTHING
+        code = target = 0          # place 0 is off the board
+        draw = <uint32_t>(masume_next(rng) >> 32)
+        n = agents_of(k, state)[i]
+        if n >= 0:
+            for d in range(8):
+                at = on_map(k, n) + AROUND[d]
+                if gains[at] == NOTHING:
+                    continue
+                is_wall = enemy[n // k.width + GRID_DY[d]] >> (n % k.width + GRID_DX[d]) & 1
+                gain = gains[at] + (best_around(gains, at) >> 1 + is_wall) + <int32_t>(draw >> 3 * d & 7)
+                if gain > best:
+                    best, target = gain, at
+                    code = (FIRST_REMOVE if is_wall else FIRST_MOVE) + d
+        else:
+            for n in range(k.cells):
+                at = on_map(k, n)
+                if gains[at] == NOTHING or enemy[n // k.width] >> n % k.width & 1:
+                    continue
+                gain = gains[at] + (best_around(gains, at) >> 1) + <int32_t>(draw >> (n & 15) & 7)
+                if gain > best:
+                    best, target = gain, at
+                    code = FIRST_PUT + n
+        codes[i - first] = code
+        gains[target] = NOTHING
 
 
 cdef inline int64_t wall_points(const Params *k, const void *state, int32_t player) noexcept nogil:
@@ -516,6 +609,9 @@ def table(config, level=None):
     g.key = key
     g.check = check
     g.playout = playout
+    g.policy = policy
+    g.num_policies = 1
+    g.policy_names = POLICY_NAMES
     g.mask_bits = mask_bits
     return capsule
 

@@ -1,0 +1,89 @@
+"""The native players of the table: legal, repeatable, the same on every level, and each as it is described."""
+
+import pytest
+
+import masume
+from masume._kakomimasu import levels
+from masume.agent import make_agent
+from masume.kakomimasu.config import Config
+from masume.rng import Rng
+
+from .campaign import game_at
+from .games import random_codes, random_config
+
+
+def chosen(drawing, player=0, seed=1, **fields):
+    """The texts of what `gather` plays on a drawn position of 1 point a cell."""
+    rows = [row for row in drawing.split("\n") if row and ":" not in row]
+    config = {"width": len(rows[0]), "height": len(rows), "points": [1] * sum(map(len, rows)), "total_turns": 9}
+    game = masume.load("kakomimasu", **{**config, **fields})
+    state = game.parse(drawing)
+    actions, _ = state._choose(player, "gather", seed)
+    first = player * game.config.n_agents
+    return [state.action_to_text(action, first + agent) for agent, action in enumerate(actions)]
+
+
+def test_the_names():
+    game = masume.load("kakomimasu")
+    assert game.policies == ("random", "gather")
+    assert make_agent("gather", game).policy == "gather"
+
+
+def test_all_choose_legal_codes_alike_on_every_level():
+    """Positions of random games, small and degenerate boards among them, extreme points, two to four players."""
+    rng = Rng(11)
+    configs = [random_config(rng, max_side=7) for _ in range(20)]
+    configs += [random_config(rng, width=30, height=30, points=(32767, -32768) * 450), Config(width=1, height=1)]
+    for config in configs:
+        games = [game_at(config, level) for level in levels()]
+        state = games[0].new_state()
+        while not state.is_terminal():
+            for player in range(config.n_players):
+                seed = rng.next()
+                actions, after = state._choose(player, "gather", seed)
+                for slot, action in enumerate(actions, player * config.n_agents):
+                    assert action in state.legal_actions(slot)
+                for game in games:
+                    assert game.state_from_bytes(state.to_bytes())._choose(player, "gather", seed) == (actions, after)
+            state.apply(random_codes(state, rng))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_gather_puts_its_agents_on_the_best_places(seed):
+    points = [0, 9, 0, 0, 0, 0, 0, 8, 0]
+    assert chosen("...\n...\n...\nagents: A0@unplaced A1@unplaced", seed=seed, n_agents=2, points=points) == [
+        "PUT 1,0",
+        "PUT 1,2",
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_gather_looks_one_step_further(seed):
+    """3 and then 8 are more than 5 and then nothing."""
+    points = [0, 8, 3, 0, 5, 0, 0]
+    assert chosen("...A...\nagents: A0@3,0", seed=seed, points=points, n_agents=1) == ["MOVE 2,0"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_gather_removes_a_wall_that_costs_the_enemy_more(seed):
+    points = [0, 3, 0, 5, 0]
+    drawing = ".BA..\nagents: A0@2,0 B0@unplaced"
+    assert chosen(drawing, seed=seed, points=points, n_agents=1) == ["REMOVE 1,0"]
+    assert chosen(drawing.replace("B0@unplaced", "B0@1,0"), seed=seed, points=points, n_agents=1) == ["MOVE 3,0"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_gather_spares_its_own_territory_and_takes_an_enemys(seed):
+    """A wall on own territory of 9 gains nothing; one on an enemy's of 4 is worth 8."""
+    assert chosen("aA.\nagents: A0@1,0", seed=seed, points=[9, 0, 2], n_agents=1) == ["MOVE 2,0"]
+    assert chosen("bA.\nagents: A0@1,0", seed=seed, points=[4, 0, 7], n_agents=1) == ["MOVE 0,0"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_gather_never_aims_where_a_team_mate_stands_or_aims(seed):
+    points = [0, 0, 9, 0, 0]
+    drawing = ".A.A.\nagents: A0@1,0 A1@3,0"
+    first, second = chosen(drawing, seed=seed, points=points, n_agents=2)
+    assert first == "MOVE 2,0"
+    assert second == "MOVE 4,0"
+    assert chosen("AA\nagents: A0@0,0 A1@1,0", seed=seed, n_agents=2) == ["STAY", "STAY"]
