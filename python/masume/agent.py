@@ -166,7 +166,7 @@ class Human:
 
 
 def make_agent(spec: str, game: Game) -> Agent:
-    """The agent that `spec` names: random, a name of the game's own, mcts:BUDGET, human, or py:MODULE:ATTR.
+    """The agent that `spec` names: random, a name of the game's own, mcts:BUDGET, beam:BUDGET, human, py:MODULE:ATTR.
 
     py:MODULE:ATTR is imported and called without arguments. ConfigError for what is none of these.
     """
@@ -179,6 +179,11 @@ def make_agent(spec: str, game: Game) -> Agent:
         from .search import Searcher
 
         return Searcher(rest)
+    plans = game.is_simultaneous and game.is_perfect_information
+    if kind == "beam" and plans:
+        from .search import Planner
+
+        return Planner(rest)
     if spec == "human":
         return Human()
     if spec in game.policies:
@@ -186,7 +191,8 @@ def make_agent(spec: str, game: Game) -> Agent:
     named = agents_of(game)
     if spec in named:
         return named[spec]()
-    known = [*dict.fromkeys([*game.policies, *named]), "mcts:SIMULATIONS", "mcts:MSms", "human", "py:MODULE:ATTR"]
+    searches = ["mcts:SIMULATIONS", "mcts:MSms"] + plans * ["beam:SIMULATIONS", "beam:MSms"]
+    known = [*dict.fromkeys([*game.policies, *named]), *searches, "human", "py:MODULE:ATTR"]
     raise ConfigError(f"agents: {spec!r} is none of {', '.join(known)}")
 
 

@@ -194,6 +194,7 @@ def _agents_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agents", nargs="+", default=["random"], metavar="AGENT",
         help="random, a name that `masume info GAME` lists, mcts:SIMULATIONS, mcts:MSms, human, or py:MODULE:ATTR; "
+        "where players decide at once beam:SIMULATIONS, beam:MSms; "
         "in matches and arenas programs too: cmd:COMMAND, json:COMMAND, tcp:PORT; "
         "fewer than there are seats are repeated (default: random)",
     )  # fmt: skip

@@ -28,6 +28,15 @@ def integer(name: str, value: Any, low: int, high: int) -> int:
     return number
 
 
+def real(name: str, value: Any, low: float, high: float) -> float:
+    """`value` as a float in low..high; ints count, bools do not."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ConfigTypeError(f"{name}: a number is wanted, not {value!r}")
+    if not low <= value <= high:
+        raise ConfigError(f"{name}: {value} is not in {low}..{high}")
+    return float(value)
+
+
 def boolean(name: str, value: Any) -> bool:
     """`value`, which must be True or False."""
     if type(value).__name__ not in ("bool", "bool_"):

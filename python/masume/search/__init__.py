@@ -1,7 +1,8 @@
 """Search: what plays well without knowing the game, and what plays perfectly where it can be worked out."""
 
-from .agent import Searcher
+from .agent import Planner, Searcher
+from .beam import Beam, Plan
 from .mcts import MCTS, Bandit, Evaluator, Result
 from .solve import Solution, solve
 
-__all__ = ["MCTS", "Bandit", "Evaluator", "Result", "Searcher", "Solution", "solve"]
+__all__ = ["MCTS", "Bandit", "Beam", "Evaluator", "Plan", "Planner", "Result", "Searcher", "Solution", "solve"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .._mcts import Forest
 from .._state import State
-from ..config import choice, integer
+from ..config import choice, integer, real
 from ..errors import ConfigError, ConfigTypeError, GameOverError
 from ..game import Game
 
@@ -143,14 +143,14 @@ class MCTS:
         wanted = [name for name in ("planes", "scalars") if name in spec] if observe is None else observe
         self.observe = tuple(choice("observe", name, spec) for name in wanted)
         self._settings: dict[str, Any] = {
-            "exploration": _real("exploration", exploration, 0, 1e6),
-            "wide": _real("wide", wide, 1, 1e9),
-            "widening": _real("widening", widening, 0, 1),
-            "scale": _real("score_scale", score_scale, 0, 1e12),
+            "exploration": real("exploration", exploration, 0, 1e6),
+            "wide": real("wide", wide, 1, 1e9),
+            "widening": real("widening", widening, 0, 1),
+            "scale": real("score_scale", score_scale, 0, 1e12),
             "policy": game.policies.index(choice("rollout", rollout, game.policies)),
             "horizon": integer("horizon", horizon, 0, 1_000_000),
             "regret": is_matching,
-            "noise": _real("noise", noise, 0, 1),
+            "noise": real("noise", noise, 0, 1),
         }
         if horizon and not score_scale:
             raise ConfigError("score_scale: a horizon needs one")
@@ -238,11 +238,3 @@ class MCTS:
             line.append(actions if self.game.num_slots > 1 else actions[0])
             state.apply(line[-1])
         return line
-
-
-def _real(name: str, value: Any, low: float, high: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ConfigTypeError(f"{name}: a number is wanted, not {value!r}")
-    if not low <= value <= high:
-        raise ConfigError(f"{name}: {value} is not in {low}..{high}")
-    return float(value)

@@ -1,0 +1,356 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
+"""Layers: beam search over the function table for games whose players decide several slots at once.
+
+There is always a plan: a code for each slot in each turn ahead. A pass frees one slot of the searcher, holds the rest
+of the plan fixed, and looks, layer by layer, for codes of that slot with which the whole plan gains more. So it plays
+whole turns, with all that slots do to each other. A planned code that has become illegal is the table's fallback.
+"""
+cimport numpy as cnp
+import numpy as np
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+from masume._game cimport (
+    MASUME_ILLEGAL_SLOT, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, Table, masume_below, masume_game)
+from masume._state cimport State
+
+cnp.import_array()
+
+cdef extern from "<stdlib.h>" nogil:
+    void *aligned_alloc(size_t, size_t)
+
+cdef extern from "<time.h>" nogil:
+    ctypedef int clockid_t
+    struct timespec:
+        int64_t tv_sec
+        long tv_nsec
+    int clock_gettime(clockid_t, timespec *)
+    clockid_t CLOCK_MONOTONIC
+
+cdef double GLANCE_S = 0.02        # between two looks for Ctrl-C
+
+cdef enum Outcome:                 # of a pass
+    ENDED = -1                     # the budget did, before the pass
+    SAME = 0
+    BETTER = 1
+
+cdef enum:                         # in the place of a code
+    AS_PLANNED = -1
+    OVER = -2                      # nothing was played: the game is
+
+ctypedef struct Node:
+    double gain                    # up to here
+    uint64_t key                   # of the state
+    int32_t parent, code           # in the layer above; what the free slot played there
+
+
+cdef inline double now_s() noexcept nogil:
+    cdef timespec t
+    clock_gettime(CLOCK_MONOTONIC, &t)
+    return t.tv_sec + t.tv_nsec * 1e-9
+
+
+# -- a layer: a heap with the least gain on top ---------------------------------------------------------
+
+cdef inline void sink(Node *layer, int32_t at, int32_t count) noexcept nogil:
+    """Move a node that may gain more than those below it to its place."""
+    cdef Node node = layer[at]
+    cdef int32_t child = 2 * at + 1
+    while child < count:
+        if child + 1 < count and layer[child + 1].gain < layer[child].gain:
+            child += 1
+        if node.gain <= layer[child].gain:
+            break
+        layer[at] = layer[child]
+        at = child
+        child = 2 * at + 1
+    layer[at] = node
+
+
+cdef inline void rise(Node *layer, int32_t at) noexcept nogil:
+    """Move a node that may gain less than those above it to its place."""
+    cdef Node node = layer[at]
+    while at and layer[(at - 1) // 2].gain > node.gain:
+        layer[at] = layer[(at - 1) // 2]
+        at = (at - 1) // 2
+    layer[at] = node
+
+
+cdef inline int32_t offer(Node *layer, int32_t count, int32_t width, const Node *node) noexcept nogil:
+    """How many a layer holds once it has this node, if it is among the best of different positions."""
+    cdef int32_t k
+    for k in range(count):
+        if layer[k].key == node.key:
+            if node.gain > layer[k].gain:
+                layer[k] = node[0]
+                sink(layer, k, count)
+            return count
+    if count < width:
+        layer[count] = node[0]
+        rise(layer, count)
+        return count + 1
+    layer[0] = node[0]             # gains more than the least: the caller has looked
+    sink(layer, 0, count)
+    return count
+
+
+cdef class Layers:
+    """The plan of a player of `game`, and room for the layers of a pass.
+
+    depth : turns ahead. width, widest : nodes of a layer at first and at most. discount : what a point gained a turn
+    later counts.
+    """
+    cdef readonly Table game
+    cdef readonly bint was_interrupted, is_done
+    cdef readonly int64_t simulations
+    cdef readonly double gain
+    cdef const masume_game *g
+    cdef int32_t depth, width, widest, player, length
+    cdef bint is_own[MASUME_MAX_SLOTS]         # whether the player decides the slot in any turn of the plan
+    cdef double discount
+    cdef size_t block
+    cdef int32_t *plan             # [depth][MASUME_MAX_SLOTS]
+    cdef int32_t *legal            # [max_legal]
+    cdef Node *nodes               # [1 + depth][widest]
+    cdef uint8_t *states           # [2][widest] blocks: of a layer and the next
+    cdef uint8_t *root             # a block
+    cdef uint8_t *state            # a block
+    cdef uint64_t rng
+    cdef int64_t limit             # simulations
+    cdef double end, glance        # when the budget ends (0: by simulations), when to look for Ctrl-C
+
+    def __cinit__(self, Table game not None, int depth, int width, int widest, double discount):
+        self.game = game
+        self.g = game.g
+        self.depth = depth
+        self.width = width
+        self.widest = widest
+        self.discount = discount
+        self.block = (<size_t>self.g.state_size + 63) // 64 * 64
+        self.plan = <int32_t *>malloc(depth * MASUME_MAX_SLOTS * sizeof(int32_t))
+        self.legal = <int32_t *>malloc(self.g.max_legal * sizeof(int32_t))
+        self.nodes = <Node *>malloc((1 + <size_t>depth) * widest * sizeof(Node))
+        self.states = <uint8_t *>aligned_alloc(64, 2 * widest * self.block)
+        self.root = <uint8_t *>aligned_alloc(64, self.block)
+        self.state = <uint8_t *>aligned_alloc(64, self.block)
+        if (self.plan == NULL or self.legal == NULL or self.nodes == NULL or self.states == NULL or self.root == NULL
+                or self.state == NULL):
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.plan)
+        free(self.legal)
+        free(self.nodes)
+        free(self.states)
+        free(self.root)
+        free(self.state)
+
+    # -- turns --------------------------------------------------------------------------------------
+
+    cdef inline int64_t lead(self, const void *state) noexcept nogil:
+        """The score of the player over the best of the others."""
+        cdef int64_t scores[MASUME_MAX_PLAYERS]
+        cdef int32_t p, players = <int32_t>self.g.num_players
+        cdef int64_t best
+        self.g.scores(self.g, state, scores)
+        if players == 1:
+            return scores[0]
+        best = scores[(self.player + 1) % players]
+        for p in range(players):
+            if p != self.player:
+                best = max(best, scores[p])
+        return scores[self.player] - best
+
+    cdef inline void play(self, void *state, int32_t *codes) noexcept nogil:
+        """Play a turn; codes that are illegal become fallbacks."""
+        cdef int32_t slot, status = self.g.apply(self.g, state, NULL, codes)
+        while status < 0:          # ends: fallbacks are legal, and slots are finite
+            slot = MASUME_ILLEGAL_SLOT(status)
+            codes[slot] = self.g.fallback(self.g, state, slot)
+            status = self.g.apply(self.g, state, NULL, codes)
+
+    cdef inline void play_plan(self, void *state, int32_t t, int32_t slot, int32_t code) noexcept nogil:
+        """Play turn t of the plan, but for this code of this slot."""
+        cdef int32_t codes[MASUME_MAX_SLOTS]
+        memcpy(codes, self.plan + t * MASUME_MAX_SLOTS, sizeof(codes))
+        if code != AS_PLANNED:
+            codes[slot] = code
+        self.play(state, codes)
+
+    # -- a plan -------------------------------------------------------------------------------------
+
+    def set_root(self, State state not None, int player, uint64_t seed, cnp.ndarray plan not None):
+        """Plan for `player` from `state` on, beginning with `plan`, int32[turns, slots]; later turns are fallbacks.
+
+        The others always do the table's fallback.
+        """
+        cdef const int32_t *given = <const int32_t *>cnp.PyArray_DATA(plan)
+        cdef int32_t players[MASUME_MAX_SLOTS]
+        cdef int32_t *codes = self.plan
+        cdef int32_t t, slot, count, num_slots = <int32_t>self.g.num_slots
+        cdef double weight = 1
+        cdef int64_t before, after
+        memcpy(self.root, state.data, self.g.state_size)
+        memcpy(self.state, state.data, self.g.state_size)
+        memset(self.plan, 0, self.depth * MASUME_MAX_SLOTS * sizeof(int32_t))
+        memset(self.is_own, 0, sizeof(self.is_own))
+        self.player = player
+        self.rng = seed
+        self.simulations = 0
+        self.gain = 0
+        self.length = 0
+        self.is_done = False
+        before = self.lead(self.state)
+        for t in range(self.depth):
+            count = self.g.slots(self.g, self.state, players)
+            if count == 0:
+                break
+            for slot in range(count):
+                if players[slot] == player:
+                    self.is_own[slot] = True
+                if players[slot] == player and t < cnp.PyArray_DIM(plan, 0):
+                    codes[slot] = given[t * num_slots + slot]
+                else:
+                    codes[slot] = self.g.fallback(self.g, self.state, slot)
+            self.play(self.state, codes)
+            after = self.lead(self.state)
+            self.gain += weight * (after - before)
+            before = after
+            weight *= self.discount
+            codes += MASUME_MAX_SLOTS
+            self.length += 1
+
+    cdef int look(self) except -2:
+        """Ctrl-C is a KeyboardInterrupt; else ENDED where the time is up."""
+        cdef double now = now_s()
+        if self.end and now >= self.end:
+            return ENDED
+        PyErr_CheckSignals()
+        self.glance = min(now + GLANCE_S, self.end) if self.end else now + GLANCE_S
+        return SAME
+
+    cdef int32_t widen(self, int32_t slot, int32_t width, int32_t t, int32_t count, double weight,
+                       const uint8_t *here) except -2 nogil:
+        """Fill the layer below the `count` nodes of layer t, whose states are `here`: how many it has, or ENDED."""
+        cdef const Node *above = self.nodes + t * <int64_t>self.widest
+        cdef Node *layer = self.nodes + (t + 1) * <int64_t>self.widest
+        cdef const uint8_t *state
+        cdef int32_t players[MASUME_MAX_SLOTS]
+        cdef int32_t n, k, slots, codes, found = 0
+        cdef int64_t before
+        cdef Node node
+        for n in range(count):
+            state = here + n * self.block
+            node = above[n]
+            node.parent = n
+            slots = self.g.slots(self.g, state, players)
+            if slots == 0:
+                node.code = OVER
+                if found < width or node.gain > layer[0].gain:
+                    found = offer(layer, found, width, &node)
+                continue
+            self.legal[0] = AS_PLANNED
+            codes = 1
+            if slot < slots and players[slot] == self.player:
+                codes = self.g.legal(self.g, state, slot, self.legal)
+            if self.limit and self.simulations + codes > self.limit:
+                return ENDED
+            if now_s() >= self.glance:
+                with gil:
+                    if self.look() == ENDED:
+                        return ENDED
+            self.simulations += codes
+            before = self.lead(state)
+            for k in range(codes):
+                memcpy(self.state, state, self.g.state_size)
+                node.code = self.legal[k]
+                self.play_plan(self.state, t, slot, node.code)
+                node.gain = above[n].gain + weight * (self.lead(self.state) - before)
+                if found < width or node.gain > layer[0].gain:
+                    node.key = self.g.key(self.g, self.state)
+                    found = offer(layer, found, width, &node)
+        return found
+
+    cdef int search_slot(self, int32_t slot, int32_t width) except -2 nogil:
+        """One pass: free this slot, and take what gains most into the plan."""
+        cdef uint8_t *here = self.states
+        cdef uint8_t *below = self.states + self.widest * self.block
+        cdef Node *layer = self.nodes
+        cdef int32_t t, n, best = 0, count = 1
+        cdef double weight = 1
+        layer[0] = Node(gain=0, key=self.g.key(self.g, self.root), parent=0, code=OVER)
+        memcpy(here, self.root, self.g.state_size)
+        for t in range(self.length):
+            count = self.widen(slot, width, t, count, weight, here)
+            if count == ENDED:
+                return ENDED
+            layer = self.nodes + (t + 1) * <int64_t>self.widest
+            for n in range(count):
+                memcpy(below + n * self.block, here + layer[n].parent * self.block, self.g.state_size)
+                if layer[n].code != OVER:
+                    self.play_plan(below + n * self.block, t, slot, layer[n].code)
+            here, below = below, here
+            weight *= self.discount
+        for n in range(1, count):
+            if layer[n].gain > layer[best].gain:
+                best = n
+        if layer[best].gain <= self.gain + 1e-9:           # as much, in another order of adding
+            return SAME
+        self.gain = layer[best].gain
+        for t in range(self.length, 0, -1):
+            layer = self.nodes + t * <int64_t>self.widest
+            if layer[best].code >= 0:
+                self.plan[(t - 1) * MASUME_MAX_SLOTS + slot] = layer[best].code
+            best = layer[best].parent
+        return BETTER
+
+    def run(self, int64_t simulations, double seconds):
+        """Improve the plan by so many simulations or so long (0: no bound); the seconds it took.
+
+        It ends sooner, and sets `is_done`, where no slot alone finds better codes in layers of `widest` nodes. Ctrl-C
+        ends it too and sets `was_interrupted`: the plan is what was found until then.
+        """
+        cdef double began = now_s()
+        cdef int32_t order[MASUME_MAX_SLOTS]
+        cdef int32_t n, k, mine, outcome, width = self.width
+        cdef bint is_better
+        self.limit = simulations
+        self.end = began + seconds if seconds else 0
+        self.glance = 0
+        self.was_interrupted = False
+        try:
+            with nogil:
+                while not self.is_done:
+                    mine = 0
+                    for n in range(MASUME_MAX_SLOTS):
+                        if self.is_own[n]:
+                            k = <int32_t>masume_below(&self.rng, mine + 1)
+                            order[mine] = order[k]
+                            order[k] = n
+                            mine += 1
+                    is_better = False
+                    outcome = SAME
+                    for n in range(mine):
+                        outcome = self.search_slot(order[n], width)
+                        if outcome == ENDED:
+                            break
+                        is_better = is_better or outcome == BETTER
+                    if outcome == ENDED:
+                        break
+                    if not is_better:
+                        self.is_done = width == self.widest
+                        width = min(2 * width, self.widest)
+        except KeyboardInterrupt:
+            self.was_interrupted = True
+        return now_s() - began
+
+    def codes(self):
+        """The plan: int32[turns, slots]."""
+        cdef int32_t t, slot
+        cdef cnp.ndarray found = np.empty((self.length, self.g.num_slots), np.int32)
+        cdef int32_t *codes = <int32_t *>cnp.PyArray_DATA(found)
+        for t in range(self.length):
+            for slot in range(<int32_t>self.g.num_slots):
+                codes[t * <int32_t>self.g.num_slots + slot] = self.plan[t * MASUME_MAX_SLOTS + slot]
+        return found

@@ -1,0 +1,320 @@
+"""Beam search: exact for one slot, no slot alone can improve what it calls done, the same for a seed, and stoppable."""
+
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import masume
+from masume.agent import View, make_agent
+from masume.errors import ConfigError, ConfigTypeError, GameOverError
+from masume.rng import Rng
+from masume.search import Beam
+from masume.selfplay import play
+from toy import Counting
+
+DISCOUNT = 0.75
+SMALL = {"width": 4, "height": 3, "n_agents": 1, "total_turns": 5, "seed": 4}
+MIDDLE = {"width": 8, "height": 7, "n_agents": 3, "total_turns": 12, "seed": 2}
+
+
+class Fewer(Counting):
+    """Four slots of two players, then two, and so on; a code is its points, and code 2 ends the game."""
+
+    def __init__(self, length=4):
+        super().__init__(length=length, memory=False, flags=1, num_slots=4)
+
+    def slots(self, _, state, players):
+        s = self.at(state)
+        deciders = (0, 0, 1, 1) if s.ply % 2 == 0 else (0, 1)
+        for slot, player in enumerate(deciders):
+            players[slot] = player
+        return 0 if s.ply >= self.length or s.loser >= 0 else len(deciders)
+
+    def apply(self, table, state, memory, codes):
+        s = self.at(state)
+        deciders = (0, 0, 1, 1) if s.ply % 2 == 0 else (0, 1)
+        for slot in range(len(deciders)):
+            if not 0 <= codes[slot] < self.count(state):
+                return -1 - slot
+        for slot, player in enumerate(deciders):
+            s.score[player] += codes[slot]
+            if codes[slot] == 2:
+                s.loser = 1
+        s.ply += 1
+        return int(s.ply == self.length or s.loser >= 0)
+
+
+def lead(state, player):
+    scores = state.scores().tolist()
+    own = scores.pop(player)
+    return own - max(scores)
+
+
+def gain(state, player, codes):
+    """What a plan gains: turn by turn, illegal codes as STAY."""
+    state, total, weight = state.clone(), 0.0, 1.0
+    for turn in codes:
+        if state.is_terminal():
+            break
+        before = lead(state, player)
+        state.apply([code if code in state.legal_actions(slot) else 0 for slot, code in enumerate(turn)])
+        total += weight * (lead(state, player) - before)
+        weight *= DISCOUNT
+    return total
+
+
+def best_gain(state, player, slot, codes, t=0):
+    """The most that turns t.. of a plan gain with any codes of one slot, by trying them all."""
+    if t == len(codes) or state.is_terminal():
+        return 0.0
+    best = -np.inf
+    for code in state.legal_actions(slot):
+        turn = [planned if planned in state.legal_actions(k) else 0 for k, planned in enumerate(codes[t])]
+        turn[slot] = int(code)
+        after = state.clone()
+        after.apply(turn)
+        own = lead(after, player) - lead(state, player)
+        best = max(best, own + DISCOUNT * best_gain(after, player, slot, codes, t + 1))
+    return best
+
+
+def midgame(fields, turns, seed):
+    state, rng = masume.load("kakomimasu", **fields).new_state(), Rng(seed)
+    for _ in range(turns):
+        legal = [state.legal_actions(slot) for slot in range(len(state.slots))]
+        state.apply([int(codes[rng.below(len(codes))]) for codes in legal])
+    return state
+
+
+# -- exact ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("player", [0, 1])
+def test_one_agent_plans_what_trying_everything_finds(player, seed):
+    state = midgame(SMALL, 1, seed)
+    beam = Beam(state.game, simulations=10**6, depth=3, width=4096, widest=4096, discount=DISCOUNT)
+    plan = beam.search(state, player)
+    assert plan.is_done
+    assert plan.gain == pytest.approx(best_gain(state, player, player, [[0, 0]] * 3))
+    assert plan.gain == pytest.approx(gain(state, player, plan.codes.tolist()))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_agent_alone_can_improve_a_plan_that_is_done(seed):
+    state = midgame({**MIDDLE, "n_players": 2 + seed % 3, "n_agents": 2}, 6, seed)
+    plan = Beam(state.game, simulations=10**7, depth=2, width=64, widest=1024, discount=DISCOUNT).search(state, 1)
+    assert plan.is_done
+    assert plan.gain == pytest.approx(gain(state, 1, plan.codes.tolist()))
+    for slot in (2, 3):
+        assert best_gain(state, 1, slot, plan.codes.tolist()) == pytest.approx(plan.gain)
+
+
+def test_a_ring_is_closed_by_two_who_need_each_other():
+    """Three walls are missing around a cell of -9, and two turns are left."""
+    points = [1 if x == 3 and y in (1, 2, 3) else -9 if x == y == 2 else 0 for y in range(5) for x in range(5)]
+    game = masume.load("kakomimasu", width=5, height=5, n_agents=2, total_turns=2, points=points)
+    state = game.parse(".....\n.AA..\n.A...\n.AA..\n.....\nagents: A0@2,1 A1@2,3\nagents: B0@unplaced B1@unplaced\n")
+    plan = Beam(game, simulations=100_000, depth=2, width=64).search(state, 0)
+    for codes in plan.codes:
+        state.apply(codes)
+    assert state.wall_points.tolist() == [3, 0]
+    assert state.area_points.tolist() == [9, 0]
+
+
+def test_the_last_turns_are_planned_to_the_end_alone():
+    state = midgame(MIDDLE, 10, 1)
+    plan = Beam(state.game, simulations=5000, depth=8).search(state, 0)
+    assert plan.codes.shape == (2, 6)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_slots_may_come_and_go_and_games_end_early(player):
+    """1 a slot in the even turns, where 2 is not legal; in the first odd one 1, in the last 2."""
+    provider = Fewer()
+    game = masume.load(provider)
+    plan = Beam(game, simulations=10_000, depth=6, discount=1.0).search(game.new_state(), player)
+    assert plan.is_done
+    assert plan.gain == 2 + 1 + 2 + 2
+    assert plan.codes[1::2, player].tolist() == [1, 2]
+    assert plan.actions[2 * player : 2 * player + 2] == [1, 1]
+
+
+# -- the same, and no worse -------------------------------------------------------------------------
+
+
+def test_the_same_seed_plans_the_same():
+    state = midgame(MIDDLE, 4, 3)
+    first, second, other = (Beam(state.game, simulations=20_000).search(state, 1, seed=seed) for seed in (5, 5, 6))
+    assert first.codes.tolist() == second.codes.tolist()
+    assert first.gain == second.gain
+    assert first.codes.tolist() != other.codes.tolist()
+
+
+def test_an_object_that_has_searched_searches_as_a_new_one():
+    state = midgame(MIDDLE, 4, 3)
+    beam = Beam(state.game, simulations=20_000)
+    beam.search(midgame(MIDDLE, 7, 8), 0)
+    assert beam.search(state, 1).codes.tolist() == Beam(state.game, simulations=20_000).search(state, 1).codes.tolist()
+
+
+def test_a_plan_goes_on():
+    state = midgame(MIDDLE, 2, 3)
+    before = Beam(state.game, simulations=20_000).search(state, 0)
+    state.apply(before.actions)
+    rest = Beam(state.game, simulations=1).search(state, 0, last=before)
+    assert rest.simulations == 0
+    assert rest.codes[:7].tolist() == before.codes[1:].tolist()
+    assert rest.codes[7].tolist() == [0] * 6
+    assert Beam(state.game, simulations=20_000).search(state, 0, last=before).gain >= rest.gain > 0
+
+
+@pytest.mark.parametrize("simulations", [1, 100, 1000, 30_000])
+def test_the_budget_holds_and_what_is_found_is_legal(simulations):
+    state = midgame(MIDDLE, 4, 3)
+    was = state.to_bytes()
+    plan = Beam(state.game, simulations=simulations).search(state, 0)
+    assert plan.simulations <= simulations
+    assert plan.gain >= 0
+    assert state.to_bytes() == was
+    assert len(plan.actions) == len(state.slots)
+    for slot in range(3):
+        assert plan.actions[slot] in state.legal_actions(slot)
+    assert plan.actions[3:] == [0, 0, 0]
+
+
+def test_more_simulations_gain_more():
+    state = midgame(MIDDLE, 2, 3)
+    gains = [Beam(state.game, simulations=simulations).search(state, 0).gain for simulations in (100, 2000, 40_000)]
+    assert gains[0] < gains[1] <= gains[2]
+
+
+def test_time_ends_it_too():
+    game = masume.load("kakomimasu")
+    plan = Beam(game, ms=30, widest=65536).search(game.new_state(), 0)
+    assert not plan.is_done
+    assert plan.simulations > 0
+    assert plan.simulations_per_s == plan.simulations / plan.seconds
+
+
+# -- bad input and faults ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "arguments"),
+    [
+        (ConfigError, "simulations: either simulations or ms", {}),
+        (ConfigError, "simulations: either simulations or ms", {"simulations": 5, "ms": 5}),
+        (ConfigError, "simulations: 0 is not in", {"simulations": 0}),
+        (ConfigError, "ms: -1 is not in", {"ms": -1}),
+        (ConfigError, "ms: 100000000 is not in", {"ms": 10**8}),
+        (ConfigTypeError, "simulations: an int is wanted", {"simulations": 1.5}),
+        (ConfigError, "depth: 0 is not in", {"ms": 5, "depth": 0}),
+        (ConfigError, "width: 300 is not in 1..256", {"ms": 5, "width": 300}),
+        (ConfigError, "widest: 65537 is not in", {"ms": 5, "widest": 65537}),
+        (ConfigError, "discount: 1.5 is not in", {"ms": 5, "discount": 1.5}),
+        (ConfigError, "discount: nan is not in", {"ms": 5, "discount": float("nan")}),
+        (ConfigTypeError, "discount: a number is wanted", {"ms": 5, "discount": "much"}),
+    ],
+)
+def test_bad_arguments_are_named(error, message, arguments):
+    with pytest.raises(error, match=message):
+        Beam(masume.load("kakomimasu", **SMALL), **arguments)
+
+
+@pytest.mark.parametrize("name", ["nezumi", "chaser"])
+def test_games_of_turns_are_refused(name):
+    with pytest.raises(ConfigError, match=f"players who decide at once and see everything, not {name}"):
+        Beam(masume.load(name), simulations=5)
+    with pytest.raises(ConfigError, match="agents: 'beam:5' is none of"):
+        make_agent("beam:5", masume.load(name))
+
+
+def test_bad_positions_are_named():
+    state = midgame(SMALL, 5, 1)
+    beam = Beam(state.game, simulations=50)
+    with pytest.raises(GameOverError, match="nothing to search"):
+        beam.search(state, 0)
+    with pytest.raises(ConfigError, match="state: it is one of"):
+        beam.search(midgame(MIDDLE, 1, 1), 0)
+    start = state.game.new_state()
+    other = Beam(masume.load("kakomimasu", **MIDDLE), simulations=9).search(midgame(MIDDLE, 1, 1), 0)
+    for player in (-1, 2):
+        with pytest.raises(ValueError, match=f"player: {player} has nothing to decide"):
+            beam.search(start, player)
+    with pytest.raises(ConfigError, match="seed: -1"):
+        beam.search(start, 0, seed=-1)
+    with pytest.raises(ValueError, match="last: a plan of 2 slots is wanted"):
+        beam.search(start, 0, last=other)
+
+
+def test_ctrl_c_ends_a_long_search_with_what_it_found():
+    game = masume.load("kakomimasu", width=24, height=24, n_agents=14)
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    plan = Beam(game, simulations=10**9, widest=65536).search(game.new_state(), 0)
+    timer.join()
+    assert plan.was_interrupted
+    assert plan.gain > 0
+    assert 0 < plan.simulations < 10**9
+    assert len(plan.actions) == 28
+
+
+def test_one_search_at_a_time():
+    state = midgame(MIDDLE, 4, 3)
+    beam = Beam(state.game, simulations=10**9, widest=65536)
+    refused = []
+
+    def interrupt():
+        try:
+            beam.search(state, 0)
+        except RuntimeError as error:
+            refused.append(str(error))
+        signal.raise_signal(signal.SIGINT)
+
+    timer = threading.Timer(0.2, interrupt)
+    timer.start()
+    assert beam.search(state, 0).was_interrupted
+    timer.join()
+    assert refused == ["search: another one is under way; each thread needs a Beam of its own"]
+
+
+# -- the agent --------------------------------------------------------------------------------------
+
+
+def test_the_agent_plays_whole_games_alike():
+    game = masume.load("kakomimasu", **MIDDLE)
+    games = [play(game, [make_agent("beam:3000", game), make_agent("random", game)], seed=3) for _ in range(2)]
+    assert games[0].state.is_terminal()
+    assert games[0].state.to_bytes() == games[1].state.to_bytes()
+
+
+@pytest.mark.parametrize("other", ["greedy", "a4"])
+def test_the_agent_is_stronger_than_those_that_do_not_search(other):
+    won = 0
+    for number in range(4):
+        game = masume.load("kakomimasu", width=12, height=12, n_agents=4, total_turns=24, seed=number)
+        names = ["beam:5000", other] if number % 2 == 0 else [other, "beam:5000"]
+        won += play(game, [make_agent(name, game) for name in names], seed=number).state.returns()[number % 2] > 0
+    assert won >= 3
+
+
+@pytest.mark.parametrize("budget", ["", "0", "-5", "5s", "ms", "0ms", "1000000001", "86400001ms", "٣"])
+def test_budgets_that_are_none(budget):
+    with pytest.raises(ConfigError, match=f"agents: beam:{budget}: a number of simulations is wanted"):
+        make_agent(f"beam:{budget}", masume.load("kakomimasu"))
+
+
+def test_ctrl_c_ends_the_game_of_an_agent():
+    game = masume.load("kakomimasu", **MIDDLE)
+    agent = make_agent("beam:86400000ms", game)
+    agent.start(game, 0, 1)
+    agent._beam.widest, agent._beam._layers = 65536, Beam(game, ms=1, widest=65536)._layers
+    timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        agent.act(View(game.new_state(), 0))
+    timer.join()
+    agent.close()
