@@ -205,6 +205,7 @@ cdef struct Job:
     uint64_t seed
     bint reseed
     int64_t *plies             # of each row, of playout
+    const int8_t *viewers      # of each row, of look
 
 
 cdef void step_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
@@ -272,6 +273,15 @@ cdef void sample_rows(void *job_, int64_t begin, int64_t end, int32_t worker) no
             continue
         g = game_of(b, i)
         sample_codes(g, b.states + i * g.state_size, &b.rngs[i], <int32_t *>b.actions + i * g.num_slots)
+
+
+cdef void look_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
+    cdef Job *job = <Job *>job_
+    cdef const masume_batch *b = job.b
+    cdef int64_t i
+    for i in range(begin, end):
+        if job.chosen == NULL or job.chosen[i]:
+            observe_row(b, i, b.fields, b.observations, job.stride, i, job.viewers[i])
 
 
 cdef void playout_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
@@ -472,6 +482,29 @@ cdef class Loop:
         memset(&job, 0, sizeof(Job))
         choose(&job, mask, self.b.n)
         self._run(sample_rows, &job, self.step_grain)
+
+    def look(self, players, mask=None):
+        """Fill `observations` with what other players than the one to move see.
+
+        players : int8[n], the viewer of each game, over or not. mask : bool[n], the rows to fill; None: all.
+
+        ValueError for a player that the game does not have, and in simultaneous games, whose observations
+        have every player's view already.
+        """
+        cdef Job job
+        cdef int64_t i
+        cdef const masume_game *g = self.tables[0]
+        self._check_buffers()
+        memset(&job, 0, sizeof(Job))
+        choose(&job, mask, self.b.n)
+        check_array("players", players, np.int8, (self.b.n,), False)
+        job.viewers = <const int8_t *>cnp.PyArray_DATA(<cnp.ndarray>players)
+        if g.flags & MASUME_SIMULTANEOUS:
+            raise ValueError(f"players: the observations of {self.games[0].name} have every player's view already")
+        for i in range(self.b.n):
+            if (job.chosen == NULL or job.chosen[i]) and not 0 <= job.viewers[i] < <int32_t>g.num_players:
+                raise ValueError(f"players: {job.viewers[i]} of game {i} is not in 0..{g.num_players - 1}")
+        self._run(look_rows, &job, self.step_grain)
 
     def playout(self):
         """Play every game at random to its end and return the plies played.

@@ -206,6 +206,34 @@ def test_a_step_plays_only_where_the_mask_says(game):
             assert expected[name][~mask].tobytes() == played[name][~mask].tobytes(), name
 
 
+def test_look_shows_what_another_player_sees(game):
+    batch = game.batch(6, seed=5, autoreset="disabled")
+    states = [game.new_state(int(seed)) for seed in batch.seeds]
+    players = np.array([i % game.num_players for i in range(6)], np.int8)
+    if game.is_simultaneous:
+        with pytest.raises(ValueError, match="every player's view already"):
+            batch.look(players)
+        return
+    for _ in range(12):
+        before = {name: array.copy() for name, array in batch.observations.items()}
+        mask = np.array([i % 3 != 0 for i in range(6)])
+        batch.look(players, mask)
+        for i, state in enumerate(states):
+            seen = state.observation(int(players[i]))
+            for name, array in batch.observations.items():
+                assert np.array_equal(array[i], seen[name] if mask[i] else before[name][i])
+        batch.sample_actions()
+        for i, state in enumerate(states):
+            if not state.is_terminal():
+                state.apply(state.decode(int(batch.actions[i, 0])))
+        batch.step()
+    for bad in (-1, game.num_players):
+        with pytest.raises(ValueError, match=f"players: {bad} of game 2"):
+            batch.look(np.array([0, 0, bad, 0, 0, 0], np.int8))
+    with pytest.raises(ValueError, match="players"):
+        batch.look(players.astype(np.int64))
+
+
 def test_an_illegal_action_is_not_reported_twice(game):
     batch = game.batch(2, seed=1)
     batch.sample_actions()

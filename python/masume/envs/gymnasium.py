@@ -99,23 +99,24 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
             autoreset="disabled",
             observe=observe,
             rewards=rewards,
-            final_observations=True,
             on_illegal=on_illegal,
         )
         first, n = self._games[0], self.batch.size
         self._rows = np.arange(n)
+        self._firsts = self._rows * first.num_players  # of each env, in the rewards of all players
         self._all = np.ones(n, np.bool_)
         self._all.flags.writeable = False
         self._is_simultaneous = first.is_simultaneous
         self._is_started = False
-        self._seats: NDArray[np.int64] | None = None
+        self._seats: NDArray[np.int8] | None = None
         self._agents: list[dict[int, Agent]] = []
         self._states: list[State] = []
         views, slots = ((first.num_players,), first.num_slots) if self._is_simultaneous else ((), 1)
         if opponents is not None:
             seat = integer("player", 0 if player is None else player, 0, first.num_players - 1)
-            self._seats = np.full(n, seat) if player is not None else self._rows % first.num_players
-            self._agents = [_invited(opponents, first, int(seat)) for seat in self._seats]
+            seats = np.full(n, seat) if player is not None else self._rows % first.num_players
+            self._seats = seats.astype(np.int8)
+            self._agents = [_invited(opponents, first, seat) for seat in seats.tolist()]
             if any(self._agents):
                 self._states = [first.new_state() for _ in range(n)]
             if self._is_simultaneous:
@@ -158,7 +159,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         """Play the actions; an env that is over starts anew, or stays, as `autoreset_mode` says."""
         batch = self.batch
         played = batch.current_player != OVER
-        who = np.maximum(batch.current_player, 0, dtype=np.intp) if self._seats is None else self._seats
+        who = np.maximum(batch.current_player, 0) if self._seats is None else self._seats
         if self._is_simultaneous and self._seats is not None:
             self._ask(played)
             batch.actions[self._rows[:, None], self._own] = actions
@@ -168,21 +169,22 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         rewards = batch.rewards * played[:, None]
         self._advance(played, rewards)
         terminated = batch.current_player == OVER
+        ended = terminated & played
+        if not self._is_simultaneous:
+            elsewhere = ended & (who != 0)  # the batch shows player 0's view of the end
+            if elsewhere.any():
+                batch.look(who, elsewhere)
         info: dict[str, Any] = {}
         if self._mode is AutoresetMode.SAME_STEP:
-            if terminated.any():
-                info = self._last(terminated, who, rewards)
-                self._restart(terminated)
-        else:
-            if not self._is_simultaneous:
-                ended = np.flatnonzero(terminated & played)
-                for name, array in batch.observations.items():
-                    array[ended] = self._finals[name][ended, who[ended]]
-            if self._mode is AutoresetMode.NEXT_STEP:
-                terminated &= played
-                self._restart(~played)
+            if ended.any():
+                info = self._last(ended, rewards)
+                self._restart(ended)
+        elif self._mode is AutoresetMode.NEXT_STEP:
+            terminated = ended
+            self._restart(~played)
         info |= self._info(rewards)
-        return self._observation(), rewards[self._rows, who], terminated, np.zeros(self.num_envs, np.bool_), info
+        gained = rewards.ravel().take(self._firsts + who)
+        return self._observation(), gained, terminated, np.zeros(self.num_envs, np.bool_), info
 
     def render(self) -> tuple[str, ...] | None:
         """The whole boards as text; None without a render mode."""
@@ -198,11 +200,6 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
                 agent.close()
 
     # -- games and opponents ------------------------------------------------------------------
-
-    @property
-    def _finals(self) -> Observation:
-        assert self.batch.final_observations is not None
-        return self.batch.final_observations
 
     def _restart(self, rows: NDArray[np.bool_], seed: int | None = None) -> None:
         """New games in these rows, played to the learner's first decision."""
@@ -269,12 +266,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
             info |= {"current_player": self.batch.current_player, "rewards": rewards}
         return info | {f"_{key}": self._all for key in info}
 
-    def _last(self, ended: NDArray[np.bool_], who: NDArray[Any], rewards: NDArray[Any]) -> dict[str, Any]:
+    def _last(self, ended: NDArray[np.bool_], rewards: NDArray[Any]) -> dict[str, Any]:
         """final_obs and final_info of the rows that ended."""
-        observations = np.full(self.num_envs, None, object)
+        observations, seen = np.full(self.num_envs, None, object), self._observation()
         for i in np.flatnonzero(ended):
-            view = i if self._is_simultaneous and self._seats is None else (i, who[i])
-            observations[i] = {name: array[view].copy() for name, array in self._finals.items()}
+            observations[i] = {name: array[i].copy() for name, array in seen.items()}
         told = {"rewards": rewards, "_rewards": ended} if self._seats is None else {}
         return {"final_obs": observations, "_final_obs": ended, "final_info": told, "_final_info": ended}
 
