@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BUILD := "scikit-build-core>=1.1" "cython>=3.3" "cython-cmake>=0.3" "numpy>=2.0" "cmake>=3.26" ninja
 ENVS := "gymnasium>=1.1" "pettingzoo>=1.25" "open_spiel>=1.6"
-TEST := "pytest>=8" "hypothesis>=6.100" "pytest-benchmark>=5" "openskill>=6" "choix>=0.4" $(ENVS)
+TEST := "pytest>=8" "hypothesis>=6.100" "pytest-benchmark>=5" "openskill>=6" "choix>=0.4" "pyarrow>=15" $(ENVS)
+SLOW := "ray>=2.9"
 BROWSER := "playwright>=1.49"
 STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.pyi))
 DEV := "ruff>=0.8" "mypy>=1.13" "cython-lint>=0.16"
@@ -29,6 +30,10 @@ $(VENV)/.dev: $(VENV)/.test
 	$(PIP) $(DEV)
 	touch $@
 
+$(VENV)/.slow: $(VENV)/.slow
+	$(PIP) $(SLOW)
+	touch $@
+
 $(VENV)/.browser: $(VENV)/.test
 	$(PIP) $(BROWSER)
 	touch $@
@@ -39,7 +44,7 @@ demo: $(VENV)/.built
 test: $(VENV)/.test
 	$(BIN)/python -m pytest
 
-slow: $(VENV)/.test
+slow: $(VENV)/.slow
 	$(BIN)/python -m pytest -m slow
 
 browser: $(VENV)/.browser

@@ -3,7 +3,11 @@
 import os
 import signal
 import time
+from pathlib import Path
 
+import numpy as np
+
+from masume.agent import Thought
 from masume.rng import Rng
 
 
@@ -114,3 +118,60 @@ class Text(Random):
 
 class Incomplete:
     name = "incomplete"
+
+
+class Thinker(Random):
+    """Plays at random and tells a policy, the first action three times as likely as all others, and a value."""
+
+    thought = None
+
+    def act(self, view):
+        policy = []
+        for slot in view.slots:
+            legal = view.legal_actions(slot)
+            policy.append((legal, [0.75, *[0.25 / (len(legal) - 1)] * (len(legal) - 1)] if len(legal) > 1 else [1.0]))
+        self.thought = Thought(policy, 0.25 if view.player else -0.5)
+        return super().act(view)
+
+
+class Network:
+    """An evaluator: priors that rise with the code and differ by player, and how many positions it got at once."""
+
+    sizes = []  # noqa: RUF012
+
+    def __call__(self, observations, players):
+        count = len(players)
+        Network.sizes.append(count)
+        assert all(len(field) == count for field in observations.values())
+        priors = np.broadcast_to(self.priors, (count, *self.priors.shape)) * (1 + players[:, None, None] % 2)
+        return priors, np.tile([0.5, -0.5], (count, 1))
+
+    @property
+    def priors(self):
+        return np.arange(1, 1 + self.actions, dtype=float)[None].repeat(self.slots, axis=0)
+
+
+class Chaser(Network):
+    slots, actions = 1, 16
+
+
+class Kakomimasu(Network):
+    """Of two agents a side on a board of 5x4."""
+
+    slots, actions = 4, 37
+
+
+class Broken(Network):
+    def __call__(self, observations, players):
+        return np.full((len(players), 1, 16), np.nan), np.zeros((len(players), 2))
+
+
+class DiesOnce(Random):
+    """Ends its process at once, unless the file LIFE is gone, which it takes with it."""
+
+    def act(self, view):
+        life = Path(os.environ["LIFE"])
+        if life.exists():
+            life.unlink(missing_ok=True)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().act(view)

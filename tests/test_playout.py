@@ -28,12 +28,12 @@ def recorded(game, seeds):
 def test_a_replay_is_what_the_states_give(game):
     seeds = seeds_of(1, np.arange(3))
     played = recorded(game, seeds)
-    found = _playout.replay(game, seeds, played["lengths"], played["actions"], True, tuple(game.observation_spec))
-    assert set(found) == {"players", "returns", "scores", "legal", *game.observation_spec}
-    for name in ("players", "returns", "scores"):
+    found = _playout.replay(game, seeds, played["length"], played["actions"], True, tuple(game.observation_spec))
+    assert set(found) == {"player", "returns", "scores", "legal", *game.observation_spec}
+    for name in ("player", "returns", "scores"):
         np.testing.assert_array_equal(found[name], played[name])
     ply = 0
-    for seed, length in zip(seeds.tolist(), played["lengths"].tolist(), strict=True):
+    for seed, length in zip(seeds.tolist(), played["length"].tolist(), strict=True):
         state = game.new_state(seed)
         for _ in range(length):
             wanted = len(state.slots)
@@ -56,17 +56,17 @@ def test_only_what_is_asked_for_comes_back():
     game = GAMES[0]
     seeds = seeds_of(1, np.arange(2))
     played = recorded(game, seeds)
-    plain = _playout.replay(game, seeds, played["lengths"], played["actions"])
-    assert set(plain) == {"players", "returns", "scores"}
-    some = _playout.replay(game, seeds, played["lengths"], played["actions"], False, ("planes",))
-    assert set(some) == {"players", "returns", "scores", "planes"}
+    plain = _playout.replay(game, seeds, played["length"], played["actions"])
+    assert set(plain) == {"player", "returns", "scores"}
+    some = _playout.replay(game, seeds, played["length"], played["actions"], False, ("planes",))
+    assert set(some) == {"player", "returns", "scores", "planes"}
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_a_record_that_does_not_play_is_refused_by_game_and_ply(game):
     seeds = seeds_of(1, np.arange(3))
     played = recorded(game, seeds)
-    lengths, actions = played["lengths"], played["actions"]
+    lengths, actions = played["length"], played["actions"]
     row = lengths[0] + 1  # game 1, ply 1
     for action in (-1, 2**31, 2**40):
         changed = actions.copy()
@@ -88,16 +88,18 @@ def test_a_slot_that_is_not_wanted_holds_no_action():
     assert (played["actions"] >= 0).all()
     wide = np.concatenate([played["actions"], played["actions"][:, :1]], axis=1)
     with pytest.raises(ValueError, match=r"actions: int64\[4, 4\] is wanted, not int64\[4, 5\]"):
-        _playout.replay(game, seeds, played["lengths"], wide)
+        _playout.replay(game, seeds, played["length"], wide)
 
 
 @pytest.mark.parametrize(
     ("place", "value", "message"),
     [
         (0, np.zeros(2, np.int64), "seeds: a contiguous uint64 array"),
-        (1, np.full(2, 5, np.int32), r"lengths: int64\[2\] of 0 or more"),
-        (1, np.array([11, -1]), r"lengths: int64\[2\] of 0 or more"),
-        (1, np.array([5, 6]), r"actions: int64\[11, 1\] is wanted, not int64\[10, 1\]"),
+        (1, np.full(2, 5, np.int32), r"lengths: int64\[2\] of sum 10 is wanted, not int32\[2\]"),
+        (1, np.array([10]), r"lengths: int64\[2\] of sum 10"),
+        (1, np.array([11, -1]), r"lengths: int64\[2\] of sum 10"),
+        (1, np.array([5, 6]), r"lengths: int64\[2\] of sum 10 is wanted, not int64\[2\] of sum 11"),
+        (1, np.array([2**63 - 1, 2**63 - 1]) + np.array([0, 0]), r"lengths: int64\[2\] of sum 10"),
         (2, np.zeros((10, 1), np.int32), r"actions: int64\[10, 1\] is wanted, not int32\[10, 1\]"),
     ],
 )
@@ -105,7 +107,7 @@ def test_arrays_of_another_shape_are_refused(place, value, message):
     game = masume.load(Counting(length=5))
     seeds = seeds_of(1, np.arange(2))
     played = recorded(game, seeds)
-    arguments = [seeds, played["lengths"], played["actions"]]
+    arguments = [seeds, played["length"], played["actions"]]
     arguments[place] = value
     with pytest.raises(ValueError, match=message):
         _playout.replay(game, *arguments)

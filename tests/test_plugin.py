@@ -177,12 +177,12 @@ def test_record_plays_what_agents_would(units, exact):
             agents = [Native(game.policies[policy]) for policy in policies]
             for player, agent in enumerate(agents):
                 agent.start(game, player, stream(seed, player))
-            for _ in range(taken["lengths"][k]):
+            for _ in range(taken["length"][k]):
                 players = state.slots.tolist()
                 chosen = [agents[player].act(View(state, player)) for player in dict.fromkeys(players)]
                 actions = [action for choice in chosen for action in choice] if units > 1 else chosen
                 assert taken["actions"][at].tolist() == actions
-                assert taken["players"][at] == (-1 if units > 1 else players[0])
+                assert taken["player"][at] == (-1 if units > 1 else players[0])
                 state.apply(actions if units > 1 else actions[0])
                 at += 1
             assert state.is_terminal()

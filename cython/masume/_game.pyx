@@ -133,6 +133,11 @@ cdef class Table:
         return ("random", *(self.g.policy_names[i].decode() for i in range(self.g.num_policies)))
 
     @property
+    def has_exact_actions(self):
+        """Whether actions are not codes, so that they may be larger than `num_actions` (`State.decode`)."""
+        return self.g.encode != NULL
+
+    @property
     def has_samples(self):
         """Whether positions can be sampled that a player cannot tell from the true one (`State.resample`)."""
         return self.g.resample != NULL

@@ -121,7 +121,7 @@ def record(Table game not None, cnp.ndarray seeds not None, cnp.ndarray policies
     seeds : uint64[k], C-contiguous. policies : int32[players], places in `game.policies`.
     The generator of player p in the game of seed s starts at stream(s, p).
 
-    Returns a dict: lengths int64[k] (plies), players int8[plies] (-1: all at once), actions
+    Returns a dict: length int64[k] (plies), player int8[plies] (-1: all at once), actions
     int64[plies, slots], returns float32[k, players], scores int64[k, players].
     ConfigError for a seed that has no start.
     """
@@ -171,31 +171,33 @@ def record(Table game not None, cnp.ndarray seeds not None, cnp.ndarray policies
         free(block)
         free(tape.actions)
         free(tape.players)
-    return {"lengths": lengths, "players": players, "actions": actions, "returns": returns, "scores": scores}
+    return {"length": lengths, "player": players, "actions": actions, "returns": returns, "scores": scores}
 
 
 def replay(Table game not None, cnp.ndarray seeds not None, cnp.ndarray lengths not None, cnp.ndarray actions not None,
-           bint masks=False, fields=()):
+           bint masks=False, fields=(), numbers=None):
     """Play recorded games again, each from `new_state(seed)` by its actions to its end.
 
     seeds : uint64[k]. lengths : int64[k], of sum m. actions : int64[m, slots], -1 for a slot not wanted; all
     C-contiguous. masks : whether the legal codes are wanted. fields : of the observation, those that are wanted.
+    numbers : of the games for errors, None: their places.
 
-    Returns a dict: players int8[m] (-1: all at once), returns float32[k, players], scores int64[k, players], and as
+    Returns a dict: player int8[m] (-1: all at once), returns float32[k, players], scores int64[k, players], and as
     they were before each ply legal uint32[m, slots, words] (bit c % 32 of word c // 32 is code c) and each field as
     [m, *shape], the view of the player to move ([m, players, *shape] where all move at once).
-    ReplayError names the game, by its place, and the ply where an action is not allowed, or the end comes elsewhere.
+    ReplayError names the game and the ply where an action is not allowed, or the end comes elsewhere.
     """
     cdef const masume_game *g = game.g
     cdef int64_t n = cnp.PyArray_SIZE(seeds), m
     cdef Again again
     cdef cnp.ndarray array
     check_seeds(seeds)
+    m = len(actions)
     if (cnp.PyArray_TYPE(lengths) != cnp.NPY_INT64 or not cnp.PyArray_ISCARRAY_RO(lengths)
-            or cnp.PyArray_SIZE(lengths) != n or (n and lengths.min() < 0)):
-        raise ValueError(f"lengths: int64[{n}] of 0 or more is wanted, "
-                         f"not {lengths.dtype}{list((<object>lengths).shape)}")
-    m = lengths.sum()
+            or cnp.PyArray_SIZE(lengths) != n or (n and not 0 <= lengths.min() <= lengths.max() <= m)
+            or lengths.sum() != m):
+        raise ValueError(f"lengths: int64[{n}] of sum {m} is wanted, "
+                         f"not {lengths.dtype}{list((<object>lengths).shape)} of sum {lengths.sum()}")
     if (cnp.PyArray_TYPE(actions) != cnp.NPY_INT64 or not cnp.PyArray_ISCARRAY_RO(actions)
             or (<object>actions).shape != (m, g.num_slots)):
         raise ValueError(f"actions: int64[{m}, {g.num_slots}] is wanted, "
@@ -203,7 +205,7 @@ def replay(Table game not None, cnp.ndarray seeds not None, cnp.ndarray lengths 
     memset(&again, 0, sizeof(Again))
     words = (g.num_actions + 31) // 32
     found = {
-        "players": np.empty(m, np.int8),
+        "player": np.empty(m, np.int8),
         "returns": np.zeros((n, g.num_players), np.float32),
         "scores": np.zeros((n, g.num_players), np.int64),
     }
@@ -218,7 +220,7 @@ def replay(Table game not None, cnp.ndarray seeds not None, cnp.ndarray lengths 
             again.fields |= <uint32_t>1 << <uint32_t>place
             again.out[place] = <uint8_t *>cnp.PyArray_DATA(array)
             again.stride[place] = dtype.itemsize * int(np.prod(shape, dtype=np.int64))
-    again.players = <int8_t *>cnp.PyArray_DATA(<cnp.ndarray>found["players"])
+    again.players = <int8_t *>cnp.PyArray_DATA(<cnp.ndarray>found["player"])
     again.actions = <const int64_t *>cnp.PyArray_DATA(actions)
     again.state = <uint8_t *>calloc(g.state_size + g.memory_size, 1)
     if again.state == NULL:
@@ -242,14 +244,16 @@ def replay(Table game not None, cnp.ndarray seeds not None, cnp.ndarray lengths 
                 g.scores(g, again.state, score + k * g.num_players)
     finally:
         free(again.state)
+    if trouble == NO_TROUBLE:
+        return found
+    number = k if numbers is None else numbers[k]
     if trouble == ILLEGAL:
-        raise ReplayError(f"game {k}, ply {again.ply - first}: slot {again.slot}: action "
+        raise ReplayError(f"game {number}, ply {again.ply - first}: slot {again.slot}: action "
                           f"{again.actions[again.ply * g.num_slots + again.slot]} is not allowed")
     if trouble == LONG:
-        raise ReplayError(f"game {k}, ply {again.ply - first}: the game is over, and {length[k]} plies are recorded")
-    if trouble == SHORT:
-        raise ReplayError(f"game {k}: it goes on after the {length[k]} plies that are recorded")
-    return found
+        raise ReplayError(f"game {number}, ply {again.ply - first}: the game is over, "
+                          f"and {length[k]} plies are recorded")
+    raise ReplayError(f"game {number}: it goes on after the {length[k]} plies that are recorded")
 
 
 cdef Trouble play_again(const masume_game *g, uint64_t seed, int64_t length, Again *again) noexcept nogil:

@@ -1,4 +1,4 @@
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -16,4 +16,5 @@ def replay(
     actions: NDArray[np.int64],
     masks: bool = False,
     fields: Collection[str] = (),
+    numbers: Sequence[int] | NDArray[np.int64] | None = None,
 ) -> dict[str, NDArray[Any]]: ...

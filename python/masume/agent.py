@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol, TextIO, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TextIO, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,9 +80,31 @@ PROGRAMS = ("cmd", "json", "tcp")
 """What begins the name of a program (`referee.seats.make_seat`)."""
 
 
+NAMED = ("mcts:SIMULATIONS", "mcts:MSms", "net:MODULE:ATTR", "net:MODULE:ATTR:SIMULATIONS", "human", "py:MODULE:ATTR")
+"""How agents are named that play every game, beside those of the table."""
+
+
+class Thought(NamedTuple):
+    """What an agent thought before it acted; self-play keeps it.
+
+    policy : for each of the slots it decided, (actions, weights), the weights being at least 0 and of sum 1.
+    value : the result, -1..1, that it expected for itself.
+    """
+
+    policy: Sequence[tuple[Sequence[int], Sequence[float]]]
+    value: float
+
+
 @runtime_checkable
 class Agent(Protocol):
-    """A player of a seat. An agent with a `policy` of the table (`game.policies`) plays inside native loops."""
+    """A player of a seat. An agent with a `policy` of the table (`game.policies`) plays inside native loops.
+
+    What an agent may have beside the following:
+
+    thought : Thought or None, that of its last `act`.
+    act_many(views, seeds) : a list of (what `act` would answer, Thought or None), one for each view, all chance of
+        answer k coming from seeds[k]. Self-play then asks one object about many games at once.
+    """
 
     name: str
 
@@ -165,16 +187,27 @@ class Human:
         """Nothing to let go."""
 
 
-def make_agent(spec: str, game: Game) -> Agent:
-    """The agent that `spec` names: random, a name of the game's own, mcts:BUDGET, beam:BUDGET, human, py:MODULE:ATTR.
+def is_program(spec: str) -> bool:
+    """Whether `spec` names a program (`referee.seats.make_seat`)."""
+    kind, _, rest = spec.partition(":")
+    return kind in PROGRAMS and rest != ""
 
-    py:MODULE:ATTR is imported and called without arguments. ConfigError for what is none of these.
+
+def make_agent(spec: str, game: Game) -> Agent:
+    """The agent that `spec` names: random, a name of the game's own, or one of NAMED.
+
+    MODULE:ATTR is imported and called without arguments: by py to make an agent, by net to make an evaluator
+    (`search.net.Net`). ConfigError for what is none of these.
     """
     kind, _, rest = spec.partition(":")
     if kind == "py":
         return _imported(rest)
-    if kind in PROGRAMS and rest:
-        raise ConfigError(f"agents: {spec!r}: programs play in `masume match` and `masume arena` only")
+    if is_program(spec):
+        raise ConfigError(f"agents: {spec!r}: programs play in matches, arenas and self-play only")
+    if kind == "net":
+        from .search.net import Net
+
+        return Net(rest, game)
     if kind == "mcts":
         from .search import Searcher
 
@@ -191,8 +224,8 @@ def make_agent(spec: str, game: Game) -> Agent:
     named = agents_of(game)
     if spec in named:
         return named[spec]()
-    searches = ["mcts:SIMULATIONS", "mcts:MSms"] + plans * ["beam:SIMULATIONS", "beam:MSms"]
-    known = [*dict.fromkeys([*game.policies, *named]), *searches, "human", "py:MODULE:ATTR"]
+    searches = plans * ["beam:SIMULATIONS", "beam:MSms"]
+    known = [*dict.fromkeys([*game.policies, *named]), *searches, *NAMED]
     raise ConfigError(f"agents: {spec!r} is none of {', '.join(known)}")
 
 
@@ -206,13 +239,18 @@ def agents_module(game: Game) -> ModuleType | None:
     return importlib.import_module(f"masume.{game.name}.agents") if game.package else None
 
 
-def _imported(rest: str) -> Agent:
-    module, _, attribute = rest.partition(":")
+def made(spec: str, where: str) -> Any:
+    """What MODULE:ATTR makes when it is called without arguments; ConfigError, which names `spec`, if there is none."""
+    module, _, attribute = where.partition(":")
     try:
         maker = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
-        raise ConfigError(f"agents: py:{rest}: {error}") from None
-    agent = maker()
+        raise ConfigError(f"agents: {spec}: {error}") from None
+    return maker()
+
+
+def _imported(rest: str) -> Agent:
+    agent = made(f"py:{rest}", rest)
     if not isinstance(agent, Agent):
         raise ConfigError(f"agents: py:{rest}: {agent!r} lacks name, start, act or close")
     return agent

@@ -16,16 +16,18 @@ from typing import Any, NamedTuple
 import masume
 
 from . import errors, render, replay
-from .agent import Human, agents_of, make_agent
+from .agent import NAMED, Human, agents_of, make_agent
 from .config import choice, integer
 from .errors import ConfigError
 from .files import check_writable, write_atomic
 from .game import Game, games, load
+from .playing import play
 from .progress import Progress
-from .records import REPORT
+from .records import FORMATS
 from .referee.hooks import hook
 from .rng import stream
-from .selfplay import Summary, play, selfplay
+from .selfplay import LOCAL, Summary, selfplay
+from .store import REPORT
 
 DEFAULT_GAMES = 1000
 OK, FAILED, INTERRUPTED = 0, 1, 130  # argparse itself exits with 2
@@ -193,9 +195,9 @@ def _seed(arguments: argparse.Namespace, game: Game | None = None) -> int:
 def _agents_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agents", nargs="+", default=["random"], metavar="AGENT",
-        help="random, a name that `masume info GAME` lists, mcts:SIMULATIONS, mcts:MSms, human, or py:MODULE:ATTR; "
+        help=f"random, a name that `masume info GAME` lists, {', '.join(NAMED)}; "
         "where players decide at once beam:SIMULATIONS, beam:MSms; "
-        "in matches and arenas programs too: cmd:COMMAND, json:COMMAND, tcp:PORT; "
+        "in matches, arenas and self-play programs too: cmd:COMMAND, json:COMMAND, in the first two tcp:PORT; "
         "fewer than there are seats are repeated (default: random)",
     )  # fmt: skip
 
@@ -366,6 +368,17 @@ def _selfplay_options(parser: argparse.ArgumentParser) -> None:
         "--out", metavar="DIR",
         help="write records, replays and a report there; an interrupted run goes on with the same command",
     )  # fmt: skip
+    parser.add_argument(
+        "--records", choices=tuple(FORMATS), default="npz", help="how: npz (default), or parquet (extra data)"
+    )
+    parser.add_argument(
+        "--keep", nargs="+", default=[], metavar="FIELD",
+        help="keep these for each ply too: legal (the masks), and fields of the observation (`masume info GAME`)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--ray", nargs="?", const=LOCAL, metavar="ADDRESS",
+        help="play on the Ray cluster at ADDRESS (auto, HOST:PORT, ray://HOST:PORT), or on T workers here (extra ray)",
+    )  # fmt: skip
 
 
 @command("selfplay", "play many games and sum up", "masume selfplay all --seconds 10 --out report", _selfplay_options)
@@ -379,7 +392,8 @@ def _selfplay(arguments: argparse.Namespace) -> None:
         progress = None if arguments.json else stack.enter_context(Progress(num_games, arguments.seconds))
         summary = selfplay(
             starts, arguments.agents, num_games=num_games, seconds=arguments.seconds, seed=_seed(arguments),
-            threads=arguments.threads, out=arguments.out, replays=arguments.replays, progress=progress,
+            threads=arguments.threads, out=arguments.out, records=arguments.records, keep=arguments.keep,
+            replays=arguments.replays, ray=arguments.ray, progress=progress,
         )  # fmt: skip
     if arguments.json:
         _print_json(summary.to_dict())

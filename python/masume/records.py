@@ -1,8 +1,6 @@
-"""Records of self-play: what every game did, as arrays, in checked shards.
+"""Records of self-play: what every game did, as arrays, in checked shards (docs/records.md tells all of it).
 
-A run's folder holds `manifest.json` (the run's parameters, and each finished shard with its SHA-256),
-`records/NNNN.npz` and, for the first games, `replays/NNNN.jsonl` (replay.py), one a chunk of games, and
-`report.html`. All are whole or not there. A shard holds g games and their m plies, in order:
+A shard holds g games, their m plies in order, and w entries of policies:
 
     game int64[g]            k, the number of the game in the run
     config int32[g]          its place in `configs`
@@ -12,178 +10,217 @@ A run's folder holds `manifest.json` (the run's parameters, and each finished sh
     returns float32[g, players], scores int64[g, players]
     ply int32[m]             counted from 0 in each game
     player int8[m]           who decided, -1: all at once
-    actions int16[m, slots]  one a slot; int64 where a number is larger
-    names str[], configs bytes[]    the agents; {"game": .., "config": ..} as JSON
+    actions int16[m, slots]  one a slot; int64 where actions are larger than codes
 
-Where games of one run differ in players or slots, the places that a game lacks hold -1 (returns: NaN; scores: 0).
+and where they are kept
+
+    legal uint32[m, slots, words]    the codes allowed: bit c % 32 of word c // 32 is code c
+    a field of the observation       [m, *shape], what the player to move saw; [m, players, *shape] where all
+                                     move at once
+    value float32[m, players]        the result that each agent expected for its seat
+    policy_size int32[m]             how many of the following belong to the ply
+    policy_slot int8[w], policy_code int16[w], policy_weight float32[w]   how much the agent thought of a code
+
+Where games of one run differ in players or slots, the places that a game lacks hold -1; in returns and value NaN, in
+scores and legal 0.
 """
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
+import dataclasses
 import io
+import itertools
 import json
 import os
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import UnionType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _playout
+from ._game import DTYPES as CODES
+from .config import choice, integer
 from .errors import ConfigError, ReplayError
-from .files import write_atomic
+from .rng import mix
+from .store import checked_bytes, read_manifest
 
 if TYPE_CHECKING:
-    from .replay import Replay
+    import pyarrow as pa
 
-MANIFEST = "manifest.json"
-REPORT = "report.html"
-VERSION = 1
-FILES = {"records": "npz", "replays": "jsonl"}  # folder: suffix
-SHARED = ("names", "configs")  # the same in every shard
+    from .game import Game
+
+Arrays = dict[str, NDArray[Any]]
+
+DTYPES = tuple(np.dtype(code).name for code in CODES)
+FORMATS = {"npz": ("records",), "parquet": ("games", "plies")}
+"""Each form of records with the kinds of files that a shard has in it."""
+EMPTY = {"agents": -1, "returns": np.nan, "actions": -1, "value": np.nan}
+"""What stands where a game has nothing; elsewhere 0."""
+BASIC = ("game", "config", "seed", "agents", "length", "returns", "scores", "ply", "player", "actions")
+POLICY = ("policy_size", "policy_slot", "policy_code", "policy_weight")
+MIXED_SHARDS = 4  # that `batches` draws from at a time
 
 
-def load_records(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
-    """The records of a self-play run, its shards put together in order: the arrays listed above.
+@dataclasses.dataclass(frozen=True)
+class Field:
+    """An array of a record. of : "game", "ply" or "policy": what a row is. shape : of a row."""
 
-    path : the run's folder. ReplayError names a file that is missing, or whose SHA-256 is not the manifest's, and
-    what of the manifest is damaged.
+    of: str
+    dtype: str
+    shape: tuple[int, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON types."""
+        return {"of": self.of, "dtype": self.dtype, "shape": list(self.shape)}
+
+    def filled(self, name: str, rows: int) -> NDArray[Any]:
+        """So many rows of nothing."""
+        return np.full((rows, *self.shape), EMPTY.get(name, 0), self.dtype)
+
+
+def fields_of(games: Sequence[Game], keep: Collection[str], with_thoughts: bool) -> dict[str, Field]:
+    """The arrays of a run of these games.
+
+    keep : "legal", and fields of the observation. with_thoughts : whether there are agents that have any.
+    ConfigError for a field that there is not, or that is not the same in all games.
     """
-    folder = Path(path)
-    shards = []
-    for entry in _read_manifest(folder)["shards"]:
-        with np.load(io.BytesIO(_checked_bytes(folder, entry["records"]))) as archive:
-            shards.append({name: archive[name] for name in archive.files})
-    if not shards:
-        raise ReplayError(f"{folder}: no shard is finished yet")
-    return {
-        name: shards[0][name] if name in SHARED else np.concatenate([shard[name] for shard in shards])
-        for name in shards[0]
+    players, slots = max(game.num_players for game in games), max(game.num_slots for game in games)
+    action = "int64" if any(game.has_exact_actions for game in games) else "int16"
+    fields = {
+        "game": Field("game", "int64"),
+        "config": Field("game", "int32"),
+        "seed": Field("game", "uint64"),
+        "agents": Field("game", "int16", (players,)),
+        "length": Field("game", "int64"),
+        "returns": Field("game", "float32", (players,)),
+        "scores": Field("game", "int64", (players,)),
+        "ply": Field("ply", "int32"),
+        "player": Field("ply", "int8"),
+        "actions": Field("ply", action, (slots,)),
     }
+    if with_thoughts:
+        fields["value"] = Field("ply", "float32", (players,))
+        fields["policy_size"] = Field("ply", "int32")
+        for name, dtype in zip(POLICY[1:], ("int8", "int16", "float32"), strict=True):
+            fields[name] = Field("policy", dtype)
+    taken = set(fields)
+    for name in keep:
+        if name == "legal":
+            fields[name] = Field("ply", "uint32", (slots, max(_words(game.num_actions) for game in games)))
+            continue
+        if name in taken:
+            raise ConfigError(f"keep: {name!r} is the name of another field of a record")
+        views = {_view(game, name) for game in games}
+        if len(views) > 1:
+            raise ConfigError(f"keep: {name!r} is not the same in all games: {sorted(map(str, views))}")
+        shape, dtype = views.pop()
+        fields[name] = Field("ply", dtype, shape)
+    return fields
+
+
+def _view(game: Game, name: str) -> tuple[tuple[int, ...], str]:
+    """(shape, dtype) of a field of the observation as it is kept for a ply."""
+    shape, dtype = game.observation_spec[choice("keep", name, ("legal", *game.observation_spec))]
+    return ((game.num_players, *shape) if game.is_simultaneous else shape), dtype.name
+
+
+def _words(num_actions: int) -> int:
+    return (num_actions + 31) // 32
+
+
+def numbered(seed: int, num_configs: int, ks: NDArray[np.int64]) -> Arrays:
+    """The arrays that number the games k of a run with this seed."""
+    return {"game": ks, "config": (ks % num_configs).astype(np.int32), "seed": seeds_of(seed, ks)}
+
+
+def seeds_of(seed: int, ks: NDArray[Any]) -> NDArray[np.uint64]:
+    """uint64: the seed stream(seed, k) >> 1 of each game k of a run."""
+    z = np.uint64(mix(seed)) + ks.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)  # masume.rng.mix, of arrays
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return (z ^ (z >> np.uint64(31))) >> np.uint64(1)
+
+
+# -- writing --------------------------------------------------------------------------------------
 
 
 class Shard:
-    """The records of a chunk of games, put together from the parts that were played at once."""
+    """The records of a chunk of games, put together from the parts that were played at once.
 
-    def __init__(self, games: int, players: int) -> None:
-        self._parts: list[tuple[list[int], dict[str, NDArray[Any]]]] = []
-        self._length = np.zeros(games, np.int64)
-        self._agents = np.full((games, players), -1, np.int16)
-        self._returns = np.full((games, players), np.nan, np.float32)
-        self._scores = np.zeros((games, players), np.int64)
-
-    def add(self, rows: list[int], agents: Sequence[int], part: dict[str, NDArray[Any]]) -> None:
-        """The games of these rows, with these agents in their seats, as `_playout.record` returns them."""
-        self._parts.append((rows, part))
-        self._length[rows] = part["lengths"]
-        self._agents[rows, : len(agents)] = agents
-        self._returns[rows, : len(agents)] = part["returns"]
-        self._scores[rows, : len(agents)] = part["scores"]
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Those of the arrays above that tell what was played."""
-        starts = np.cumsum(self._length) - self._length
-        ply = np.arange(self._length.sum()) - np.repeat(starts, self._length)
-        player = np.empty(len(ply), np.int8)
-        slots = max(part["actions"].shape[1] for _, part in self._parts)
-        large = max(part["actions"].max(initial=-1) for _, part in self._parts) > np.iinfo(np.int16).max
-        actions = np.full((len(ply), slots), -1, np.int64 if large else np.int16)
-        for rows, part in self._parts:
-            lengths = part["lengths"]
-            within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-            places = np.repeat(starts[rows], lengths) + within
-            player[places] = part["players"]
-            actions[places, : part["actions"].shape[1]] = part["actions"]
-        return {
-            "agents": self._agents,
-            "length": self._length,
-            "returns": self._returns,
-            "scores": self._scores,
-            "ply": ply.astype(np.int32),
-            "player": player,
-            "actions": actions,
-        }
-
-
-class Store:
-    """The folder of a run, a context manager that locks it.
-
-    folder : made if need be. parameters : what decides the run's files, as plain JSON types; ConfigError on entry
-    where the folder holds a run of others, something else, or is in use, ReplayError where its files are damaged.
-    shards : what the manifest lists, by chunk.
+    fields : of the run. games : how many.
     """
 
-    def __init__(self, folder: Path, parameters: dict[str, Any]) -> None:
-        self.folder = folder
-        self.shards: dict[int, dict[str, Any]] = {}
-        self._parameters = parameters
-        self._lock = -1
+    def __init__(self, fields: Mapping[str, Field], games: int) -> None:
+        self._fields = fields
+        self._parts: list[tuple[list[int], Arrays]] = []
+        self._games = {
+            name: field.filled(name, games) for name, field in fields.items()
+            if field.of == "game" and name not in ("game", "config", "seed")
+        }  # fmt: skip
 
-    def __enter__(self) -> Self:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self._lock = os.open(self.folder, os.O_RDONLY)
-        try:
-            self._open()
-        except BaseException:
-            os.close(self._lock)
-            raise
-        return self
+    def add(self, rows: list[int], part: Arrays) -> None:
+        """The games of these rows: those of the arrays above that tell how they went, narrower ones filled up."""
+        self._parts.append((rows, part))
+        for name in self._games.keys() & part.keys():
+            _place(self._games[name], rows, part[name])
 
-    def __exit__(self, *_: object) -> None:
-        os.close(self._lock)  # and with it the lock, as it would be if the process were killed
+    def arrays(self) -> Arrays:
+        """All of the arrays above but those that only number the games."""
+        length = self._games["length"]
+        starts = np.cumsum(length) - length
+        plies = int(length.sum())
+        arrays = self._games | {"ply": (np.arange(plies) - np.repeat(starts, length)).astype(np.int32)}
+        places = [self._plies(rows, starts, length) for rows, _ in self._parts]
+        for name, field in self._fields.items():
+            if field.of == "ply" and name != "ply":
+                arrays[name] = self._gathered(name, field, places, plies)
+        if "policy_size" in arrays:
+            size = arrays["policy_size"].astype(np.int64)
+            begins = np.cumsum(size) - size
+            entries = [_spread(begins[place], size[place]) for place in places]
+            for name in POLICY[1:]:
+                arrays[name] = self._gathered(name, self._fields[name], entries, int(size.sum()))
+        return arrays
 
-    def _open(self) -> None:
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ConfigError(f"out: {self.folder} is in use by another run") from None
-        for name in FILES:
-            for leftover in (self.folder / name).glob(".*.tmp"):  # of a run that was killed while it wrote
-                leftover.unlink()
-        if (self.folder / MANIFEST).exists():
-            self._resume(_read_manifest(self.folder))
-        elif any(not path.name.startswith(".") for path in self.folder.iterdir()):
-            raise ConfigError(f"out: {self.folder} is not empty, and holds no self-play run")
-        else:
-            self.commit()
-        for name in FILES:
-            (self.folder / name).mkdir(exist_ok=True)
+    def _plies(self, rows: list[int], starts: NDArray[np.int64], length: NDArray[np.int64]) -> Any:
+        """The places of the plies of these games."""
+        return slice(None) if len(rows) == len(length) else _spread(starts[rows], length[rows])
 
-    def _resume(self, manifest: dict[str, Any]) -> None:
-        told = manifest["parameters"]
-        for name, value in self._parameters.items():
-            if told.get(name) != value:
-                values = "" if name == "games" else f": {told.get(name)!r}, not {value!r}"
-                raise ConfigError(f"out: {self.folder} holds a run with other {name}{values}")
-        for entry in manifest["shards"]:
-            for kind in FILES:
-                if kind in entry:
-                    _checked_bytes(self.folder, entry[kind])
-            self.shards[entry["chunk"]] = entry
-
-    def write(self, chunk: int, arrays: dict[str, NDArray[Any]], replays: Sequence[Replay]) -> dict[str, Any]:
-        """Write a shard and its replays, if any; what the manifest is to say of them comes back."""
-        files = {"records": (_file_name("records", chunk), _pack(arrays))}
-        if replays:
-            lines = [line + "\n" for replay in replays for line in replay.to_lines()]
-            files["replays"] = (_file_name("replays", chunk), "".join(lines).encode())
-        for name, data in files.values():
-            write_atomic(self.folder / name, data)
-        return {kind: {"file": name, "sha256": _sha256(data)} for kind, (name, data) in files.items()}
-
-    def commit(self) -> None:
-        """Write the manifest: what it lists is finished."""
-        shards = [self.shards[chunk] for chunk in sorted(self.shards)]
-        manifest = {"version": VERSION, "parameters": self._parameters, "shards": shards}
-        write_atomic(self.folder / MANIFEST, json.dumps(manifest).encode())
+    def _gathered(self, name: str, field: Field, places: Sequence[Any], rows: int) -> NDArray[Any]:
+        """An array of all parts; each knows where its rows belong."""
+        if len(self._parts) == 1:
+            found = self._parts[0][1][name]
+            if found.shape[1:] == field.shape:
+                return found.astype(field.dtype, copy=False)
+        whole = field.filled(name, rows)
+        for place, (_, part) in zip(places, self._parts, strict=True):
+            _place(whole, place, part[name])
+        return whole
 
 
-def _pack(arrays: dict[str, NDArray[Any]]) -> bytes:
-    """The arrays as an .npz file; the same bytes for the same arrays, whenever they are written."""
+def _place(whole: NDArray[Any], rows: Any, part: NDArray[Any]) -> None:
+    """Put a part, which may be narrower, into its rows."""
+    whole[(rows, *(slice(0, width) for width in part.shape[1:]))] = part
+
+
+def _spread(begins: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """begin, begin + 1, ... count of them, for each pair."""
+    ends = np.cumsum(counts)
+    places: NDArray[np.int64] = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begins - (ends - counts), counts)
+    return places
+
+
+def pack(form: str, fields: Mapping[str, Field], arrays: Arrays) -> dict[str, bytes]:
+    """The files of a shard, by kind; the same bytes for the same arrays, whenever they are written."""
+    if form == "npz":
+        return {"records": _pack_npz(arrays)}
+    return {kind: _pack_parquet(table) for kind, table in zip(FORMATS[form], to_tables(fields, arrays), strict=True)}
+
+
+def _pack_npz(arrays: Arrays) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, array in arrays.items():
@@ -194,94 +231,357 @@ def _pack(arrays: dict[str, NDArray[Any]]) -> bytes:
     return buffer.getvalue()
 
 
-def _read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a run, every value of the shape that `Store` writes; else ReplayError, which names the key."""
-    path = folder / MANIFEST
+def check_form(form: str) -> str:
+    """`form`, which must be one that can be written here; ConfigError names the extra that is missing."""
+    if choice("records", form, FORMATS) == "parquet":
+        _pyarrow()
+    return form
+
+
+def _pyarrow() -> Any:
     try:
-        manifest: dict[str, Any] = json.loads(path.read_bytes())
-    except (FileNotFoundError, NotADirectoryError):
-        raise ReplayError(f"{folder}: no self-play run: there is no {MANIFEST}") from None
-    except (ValueError, RecursionError) as error:
-        raise ReplayError(f"{path}: no manifest: {error}") from None
-    try:
-        if isinstance(manifest, dict) and manifest.get("version", VERSION) != VERSION:
-            raise ReplayError(f"version {manifest['version']!r}; this masume reads {VERSION}")
-        _check("", manifest, SHAPE)
-        for n, shard in enumerate(manifest["shards"]):
-            for kind in FILES.keys() & shard.keys():
-                told, wanted = shard[kind]["file"], _file_name(kind, shard["chunk"])
-                if told != wanted:
-                    raise ReplayError(f"shards[{n}].{kind}.file: {wanted!r} is wanted, not {told!r}")
-    except ReplayError as error:
-        raise ReplayError(f"{path}: {error}") from None
-    return manifest
+        import pyarrow as pa
+        import pyarrow.parquet
+    except ImportError:
+        raise ConfigError("records: Parquet needs pyarrow: pip install masume[data]") from None
+    return pa
 
 
-def _file_name(kind: str, chunk: int) -> str:
-    return f"{kind}/{chunk:04d}.{FILES[kind]}"
+def to_tables(fields: Mapping[str, Field], arrays: Arrays) -> tuple[pa.Table, pa.Table]:
+    """The arrays as two Arrow tables, one row a game and one row a ply; `game` joins them."""
+    pa = _pyarrow()
+    games = {name: _column(pa, arrays[name]) for name, field in fields.items() if field.of == "game"}
+    plies = {"game": pa.array(np.repeat(arrays["game"], arrays["length"]))}
+    plies |= {name: _column(pa, arrays[name]) for name, field in fields.items() if field.of == "ply"}
+    if "policy_size" in plies:
+        ends = np.concatenate([[0], np.cumsum(arrays["policy_size"])]).astype(np.int32)
+        del plies["policy_size"]
+        for name in POLICY[1:]:
+            plies[name] = pa.ListArray.from_arrays(pa.array(ends), pa.array(arrays[name]))
+    return pa.table(games), pa.table(plies)
 
 
-class _Number(NamedTuple):
-    """Of a shape: an int, or any number, of `low` or more, that NumPy can hold."""
-
-    kind: type | UnionType
-    low: float
-
-
-COUNT, POSITIVE, SECONDS = _Number(int, 0), _Number(int, 1), _Number(int | float, 1e-6)
-FILE = {"file": str, "sha256": str}
-TALLY = {
-    "games": POSITIVE, "plies": COUNT, "moves": COUNT, "won": [COUNT], "drawn": COUNT, "busy_s": SECONDS,
-    "agents": {"*": (COUNT, COUNT)},
-}  # fmt: skip
-SHARD = {"chunk": COUNT, "records": FILE, "replays?": FILE, "tallies": {"*": TALLY}, "finished_s": SECONDS}
-SHAPE = {"version": POSITIVE, "parameters": dict, "shards": [SHARD]}
-"""What a manifest is: of an object each key's shape ("*": of all its keys, "?": may be absent), of an array that of
-its items (a tuple: one each)."""
+def _column(pa: Any, array: NDArray[Any]) -> Any:
+    """An array as a column: rows of several values as lists of fixed size."""
+    width = int(np.prod(array.shape[1:], dtype=np.int64))
+    flat = pa.array(array.reshape(-1))
+    return flat if width == 1 else pa.FixedSizeListArray.from_arrays(flat, width)
 
 
-def _check(name: str, value: Any, shape: Any) -> None:
-    """ReplayError, which says where, unless the value has the shape."""
-    if isinstance(shape, _Number):
-        is_number = isinstance(value, shape.kind) and not isinstance(value, bool)
-        _wanted(name, value, is_number and shape.low <= value < 2**62, f"a number from {shape.low}")
-    elif isinstance(shape, type):
-        _wanted(name, value, isinstance(value, shape), shape.__name__)
-    elif isinstance(shape, dict):
-        _wanted(name, value, isinstance(value, dict), "an object")
-        prefix = f"{name}." if name else ""
-        keys = {key.removesuffix("?"): part for key, part in shape.items()}
-        for key in shape:
-            if key not in value and key != "*" and not key.endswith("?"):
-                raise ReplayError(f"{prefix}{key}: missing")
-        for key, item in value.items():
-            if key not in keys and "*" not in keys:
-                raise ReplayError(f"{prefix}{key}: unknown key")
-            _check(f"{prefix}{key}", item, keys.get("*", keys.get(key)))
-    else:
-        _wanted(name, value, isinstance(value, list), "an array")
-        parts = shape if isinstance(shape, tuple) else shape * len(value)
-        _wanted(name, value, len(parts) == len(value), f"an array of {len(parts)}")
-        for n, (item, part) in enumerate(zip(value, parts, strict=True)):
-            _check(f"{name}[{n}]", item, part)
+FEW_VALUES = ("game", "config", "agents", "player", "actions", "returns", "scores", "policy_slot", "policy_code")
+"""Columns whose values come again and again: a dictionary makes them small."""
 
 
-def _wanted(name: str, value: Any, is_so: bool, what: str) -> None:
-    if not is_so:
-        raise ReplayError(f"{name or 'manifest'}: {what} is wanted, not {value!r:.60}")
-
-
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def _checked_bytes(folder: Path, entry: dict[str, str]) -> bytes:
-    """The bytes of a file that the manifest lists; ReplayError where they are not those that were written."""
-    path = folder / entry["file"]
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise ReplayError(f"{path}: missing, though {MANIFEST} lists it") from None
-    if _sha256(data) != entry["sha256"]:
-        raise ReplayError(f"{path}: its SHA-256 is not the one in {MANIFEST}")
+def _pack_parquet(table: pa.Table) -> bytes:
+    pa = _pyarrow()
+    paths = (name if pa.types.is_primitive(table[name].type) else f"{name}.list.element" for name in FEW_VALUES
+             if name in table.column_names)  # fmt: skip
+    sink = pa.BufferOutputStream()
+    pa.parquet.write_table(
+        table, sink, compression="zstd", compression_level=1, use_dictionary=list(paths), write_statistics=["game"]
+    )
+    data: bytes = sink.getvalue().to_pybytes()
     return data
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+def load_records(path: str | os.PathLike[str], plugins: Sequence[Game] = ()) -> Records:
+    """The records of a self-play run in this folder, be it finished or not; files are read when they are wanted.
+
+    plugins : games that `masume.load` does not know by name. ReplayError where there is no run or nothing of it yet,
+    and for what of the manifest is damaged; ConfigError for Parquet without pyarrow (extra `data`).
+    """
+    return Records(Path(path), plugins)
+
+
+class Records(Mapping[str, NDArray[Any]]):
+    """The arrays of a run under their names, all shards put together in order: `records["actions"]`.
+
+    Beside the arrays that docs/records.md lists there are names str[], the agents, and configs bytes[],
+    {"game": .., "config": ..} as JSON. num_games, num_plies : how many there are. fields : {name: Field}.
+
+    Each file is checked against the SHA-256 of the manifest when it is first read; ReplayError names one that is
+    missing or is not what was written.
+    """
+
+    def __init__(self, folder: Path, plugins: Sequence[Game] = ()) -> None:
+        parameters, shards, _ = read_manifest(folder)
+        if not shards:
+            raise ReplayError(f"{folder}: no shard is finished yet")
+        self.folder = folder
+        self._parameters = parameters
+        self._shards = sorted(shards, key=lambda shard: int(shard["chunk"]))
+        self._plugins = {game.name: game for game in plugins}
+        self._form = parameters["records"]
+        if self._form not in FORMATS:
+            raise ReplayError(f"{folder}: records: {self._form!r} is none of {', '.join(FORMATS)}")
+        check_form(self._form)
+        for shard in shards:
+            for kind in FORMATS[self._form]:
+                if kind not in shard["files"]:
+                    raise ReplayError(f"{folder}: chunk {shard['chunk']}: files.{kind}: missing")
+        self.fields = {
+            name: Field(told["of"], told["dtype"], tuple(told["shape"])) for name, told in parameters["fields"].items()
+        }
+        for name in (*BASIC, *(POLICY if "policy_size" in self.fields else ())):
+            if name not in self.fields:
+                raise ReplayError(f"{folder}: fields.{name}: missing")
+        for name, field in self.fields.items():
+            if field.of not in ("game", "ply", "policy") or field.dtype not in DTYPES:
+                raise ReplayError(f"{folder}: fields.{name}: {field.of!r} or {field.dtype!r} is unknown")
+        tallies = [tally for shard in shards for tally in shard["tallies"].values()]
+        self.num_games: int = sum(tally["games"] for tally in tallies)
+        self.num_plies: int = sum(tally["plies"] for tally in tallies)
+        self._arrays: Arrays = {
+            "names": np.array(parameters["agents"]),
+            "configs": np.array([json.dumps(game).encode() for game in parameters["games"]]),
+        }
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if name not in self._arrays:
+            if name not in self.fields:
+                raise KeyError(name)
+            self._arrays[name] = np.concatenate([self._read(shard, [name])[name] for shard in self._shards])
+        return self._arrays[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return itertools.chain(self.fields, ("names", "configs"))
+
+    def __len__(self) -> int:
+        return len(self.fields) + 2
+
+    def __repr__(self) -> str:
+        return f"Records({str(self.folder)!r}, {self.num_games} games, {self.num_plies} plies)"
+
+    @property
+    def games(self) -> list[Game]:
+        """The game of each of `configs`; ReplayError for a plug-in that was not given."""
+        from .game import load
+
+        found = []
+        for start in self._parameters["games"]:
+            if start["game"] not in self._plugins and start["config"] is None:
+                raise ReplayError(f"{self.folder}: {start['game']!r} is a plug-in that was not given")
+            found.append(self._plugins.get(start["game"]) or load(start["game"], **start["config"]))
+        return found
+
+    def to_arrow(self) -> tuple[pa.Table, pa.Table]:
+        """(games, plies): Arrow tables of one row a game and one row a ply, joined by `game`.
+
+        ConfigError without pyarrow (extra `data`).
+        """
+        pa = _pyarrow()
+        tables = [to_tables(self.fields, self._read(shard, self.fields)) for shard in self._shards]
+        games, plies = zip(*tables, strict=True)
+        return pa.concat_tables(games), pa.concat_tables(plies)
+
+    def batches(self, size: int, *, seed: int | None = None, fields: Sequence[str] | None = None) -> Iterator[Arrays]:
+        """All plies once, as dicts of arrays with `size` rows each (the last one may have fewer).
+
+        seed : shuffles them: shards in random order, the plies of MIXED_SHARDS of them at a time; None: as they were
+        played. fields : those wanted; None: all. What belongs to a game (`seed`, `returns`, ...) is repeated for each
+        of its plies; `legal` is bool[rows, slots, num_actions]; `policy` stands for the four arrays of policies:
+        float32[rows, slots, num_actions], zeros where no agent told any.
+
+        Arrays are C-contiguous, of native dtypes and the caller's to keep, so that `torch.from_numpy` takes them.
+        At most MIXED_SHARDS shards are in memory. ConfigError names a bad argument.
+        """
+        size = integer("size", size, 1, 2**31 - 1)
+        offered = [name for name in self.fields if name not in POLICY]
+        if "policy_size" in self.fields:
+            offered.append("policy")
+        names = offered if fields is None else [choice("fields", name, offered) for name in fields]
+        rng = None if seed is None else np.random.default_rng(integer("seed", seed, 0, 2**64 - 1))
+        return self._batches(size, rng, names)
+
+    def _batches(self, size: int, rng: np.random.Generator | None, names: Sequence[str]) -> Iterator[Arrays]:
+        shards = list(self._shards)
+        if rng is not None:
+            rng.shuffle(shards)
+        rest: list[Arrays] = []
+        missing = size
+        step = 1 if rng is None else MIXED_SHARDS
+        for first in range(0, len(shards), step):
+            samples = self._samples(shards[first : first + step], names)
+            count = len(samples["ply"])
+            order = np.arange(count) if rng is None else rng.permutation(count)
+            begin = 0
+            while begin < count:
+                taken = self._sample(samples, order[begin : begin + missing], names)
+                begin += missing
+                rest.append(taken)
+                missing -= len(next(iter(taken.values())))
+                if missing == 0:
+                    yield _joined(rest)
+                    rest, missing = [], size
+        if rest:
+            yield _joined(rest)
+
+    def _samples(self, group: Sequence[dict[str, Any]], names: Sequence[str]) -> Arrays:
+        """The arrays of some shards, with "row", the place of each ply's game."""
+        wanted = dict.fromkeys(["ply", "length", *(name for name in names if name != "policy")])
+        if "policy" in names:
+            wanted |= dict.fromkeys(POLICY)
+        parts = [self._read(shard, wanted) for shard in group]
+        samples = _joined(parts)
+        samples["row"] = np.repeat(np.arange(len(samples["length"])), samples["length"])
+        if "policy" in names:
+            samples["policy_begin"] = np.cumsum(samples["policy_size"], dtype=np.int64) - samples["policy_size"]
+        return samples
+
+    def _sample(self, samples: Arrays, rows: NDArray[np.int64], names: Sequence[str]) -> Arrays:
+        """The fields of these plies."""
+        found: Arrays = {}
+        for name in names:
+            if name == "policy":
+                found[name] = self._policy(samples, rows)
+            elif name == "legal":
+                bits = np.ascontiguousarray(samples[name][rows]).view(np.uint8)
+                found[name] = np.unpackbits(bits, axis=-1, count=self._num_actions, bitorder="little").view(np.bool_)
+            else:
+                found[name] = samples[name][samples["row"][rows] if self.fields[name].of == "game" else rows]
+        return found
+
+    @property
+    def _num_actions(self) -> int:
+        number: int = self._parameters["num_actions"]
+        return number
+
+    def _policy(self, samples: Arrays, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        sizes = samples["policy_size"][rows].astype(np.int64)
+        entries = _spread(samples["policy_begin"][rows], sizes)
+        slots = self.fields["actions"].shape[0]
+        dense = np.zeros((len(rows), slots, self._num_actions), np.float32)
+        of_row = np.repeat(np.arange(len(rows)), sizes)
+        dense[of_row, samples["policy_slot"][entries], samples["policy_code"][entries]] = samples["policy_weight"][
+            entries
+        ]
+        return dense
+
+    # -- files ------------------------------------------------------------------------------------
+
+    def _read(self, shard: Mapping[str, Any], names: Collection[str]) -> Arrays:
+        """These arrays of a shard, each of the dtype and shape that the manifest says."""
+        unpack = _unpack_npz if self._form == "npz" else _unpack_parquet
+        found: Arrays = {}
+        for kind in FORMATS[self._form]:
+            entry = shard["files"][kind]
+            mine = {
+                name: field for name, field in self.fields.items()
+                if name in names and (kind == "records" or (field.of == "game") == (kind == "games"))
+            }  # fmt: skip
+            if mine:
+                data = checked_bytes(self.folder, entry)
+                try:
+                    found |= unpack(data, mine)
+                except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
+                    raise ReplayError(f"{self.folder / entry['file']}: {error}") from None
+        for name, array in found.items():
+            field = self.fields[name]
+            if array.dtype != field.dtype or array.shape[1:] != field.shape:
+                raise ReplayError(
+                    f"{self.folder}: chunk {shard['chunk']}: {name}: {field.dtype}{list(field.shape)} a row is wanted, "
+                    f"not {array.dtype}{list(array.shape[1:])}"
+                )
+        return found
+
+    # -- verifying --------------------------------------------------------------------------------
+
+    def verify(self, threads: int = 1) -> int:
+        """Play every game again, and compare all that is recorded of it; returns how many games there are.
+
+        threads : 1..1024. ReplayError names the file, the game and the field that differs, or the action that is not
+        allowed; and a plug-in that was not given.
+        """
+        from concurrent.futures import ThreadPoolExecutor  # here, because `import masume` has no use for it
+
+        threads = integer("threads", threads, 1, 1024)
+        games = self.games
+        with ThreadPoolExecutor(threads) as pool:
+            return sum(pool.map(lambda shard: self._verified(shard, games), self._shards))
+
+    def _verified(self, shard: Mapping[str, Any], games: Sequence[Game]) -> int:
+        """How many games a shard has, all of them right."""
+        arrays = self._read(shard, self.fields)
+        where = self.folder / shard["files"][FORMATS[self._form][0]]["file"]
+        count, length = len(arrays["game"]), arrays["length"]
+        starts = np.cumsum(length) - length
+        told = sum(tally["games"] for tally in shard["tallies"].values())
+        if count != told:
+            raise ReplayError(f"{where}: {count} games, and the manifest says {told}")
+        if length.min() < 1 or length.sum() != len(arrays["ply"]):
+            raise ReplayError(f"{where}: length: not the plies of its games")
+        for name, field in self.fields.items():
+            rows = {"game": count, "ply": len(arrays["ply"])}.get(field.of, len(arrays[name]))
+            if len(arrays[name]) != rows:
+                raise ReplayError(f"{where}: {name}: {rows} rows are wanted, not {len(arrays[name])}")
+        first = shard["chunk"] * self._parameters["chunk"]
+        wanted = numbered(self._parameters["seed"], len(games), np.arange(first, first + count))
+        for name, array in wanted.items():
+            if not np.array_equal(arrays[name], array):
+                raise ReplayError(f"{where}: {name}: not those of the run's games from {first} on")
+        for config in np.unique(arrays["config"]).tolist():
+            mine = np.flatnonzero(arrays["config"] == config)
+            _verify(where, games[config], mine, _spread(starts[mine], length[mine]), self.fields, arrays)
+        return count
+
+
+def _verify(
+    where: Path, game: Game, rows: NDArray[np.int64], plies: NDArray[np.int64], fields: Mapping[str, Field],
+    arrays: Arrays,
+) -> None:  # fmt: skip
+    """ReplayError unless the games of these rows, all of one config, play again to what the arrays say."""
+    length, seeds, numbers = (arrays[name][rows] for name in ("length", "seed", "game"))
+    actions = np.ascontiguousarray(arrays["actions"][plies, : game.num_slots], np.int64)
+    kept = tuple(name for name in game.observation_spec if name in fields)
+    try:
+        found = _playout.replay(game, seeds, length, actions, "legal" in fields, kept, numbers)
+    except ReplayError as error:
+        raise ReplayError(f"{where}: {error}") from None
+    found["actions"] = actions  # and with them what fills up a row
+    found["ply"] = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
+    of_ply = np.repeat(rows, length)
+    for name, field in fields.items():
+        if name not in found:
+            continue
+        mine = rows if field.of == "game" else plies
+        wanted = field.filled(name, len(mine))
+        _place(wanted, slice(None), found[name])
+        same = (arrays[name][mine] == wanted) | ((wanted != wanted) & (arrays[name][mine] != arrays[name][mine]))
+        if not same.all():
+            bad = int(np.flatnonzero(~same.reshape(len(mine), -1).all(axis=1))[0])
+            row = rows[bad] if field.of == "game" else of_ply[bad]
+            raise ReplayError(f"{where}: game {arrays['game'][row]}: {name}: replaying gives another one")
+
+
+def _joined(parts: Sequence[Arrays]) -> Arrays:
+    """Arrays of several parts, one behind the other."""
+    if len(parts) == 1:
+        return parts[0]
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+Unpack = Callable[[bytes, Mapping[str, Field]], Arrays]
+
+
+def _unpack_npz(data: bytes, fields: Mapping[str, Field]) -> Arrays:
+    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+        return {name: archive[name] for name in fields}
+
+
+def _unpack_parquet(data: bytes, fields: Mapping[str, Field]) -> Arrays:
+    pa = _pyarrow()
+    columns = {name: "policy_slot" if name == "policy_size" else name for name in fields}
+    table = pa.parquet.read_table(pa.BufferReader(data), columns=list(dict.fromkeys(columns.values())))
+    arrays = {}
+    for name, field in fields.items():
+        column = table[columns[name]].combine_chunks()
+        if name == "policy_size":
+            column = column.value_lengths()
+        elif not pa.types.is_primitive(column.type):
+            column = column.flatten()
+        array = column.to_numpy(zero_copy_only=False)
+        arrays[name] = array.astype(field.dtype, copy=False).reshape(-1, *field.shape)
+    return arrays

@@ -3,132 +3,50 @@
 Game k of a run with seed s is `games[k % len(games)]` with the seed stream(s, k) >> 1. Seat p of it is
 played by agents[(p + k // len(games)) % len(agents)], so that seats rotate each time the games have been
 gone through, and the agent there starts from stream(seed of the game, p). Nothing else decides a game:
-threads, chunks, interruptions and whether the agents are native or Python change nothing.
+threads, machines, interruptions and whether the agents are native or Python change nothing.
 
-A chunk is so many consecutive games that they hold at most CHUNK_ACTIONS unit actions, CHUNK_GAMES at the
-most, CHUNK_PYTHON where an agent is not native; it is played as a whole or not at all.
+A chunk is so many consecutive games, played as a whole or not at all. Native agents play about CHUNK_ACTIONS unit
+actions in one; agents that are asked about many games at once CHUNK_TOGETHER games; others CHUNK_PYTHON.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-import functools
 import itertools
-import json
-import operator
 import os
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _playout
-from .agent import Agent, View, make_agent
+from .agent import Agent, is_program, make_agent
 from .config import integer
-from .errors import AgentError, ConfigError, IllegalActionError
+from .errors import ConfigError
 from .files import write_atomic
-from .records import REPORT, Shard, Store
+from .playing import Played, play, play_many, play_programs, record
+from .records import Field, Shard, check_form, fields_of, numbered, pack, seeds_of
 from .replay import Replay, load
-from .rng import mix, stream
+from .store import REPORT, Store
 
 if TYPE_CHECKING:
-    from ._state import State
     from .game import Game
 
-CHUNK_ACTIONS = 2**21
-CHUNK_GAMES = 2048
+CHUNK_ACTIONS = 2**20
+CHUNK_BYTES = 2**26  # of the arrays of its plies
+CHUNK_TOGETHER = 64
 CHUNK_PYTHON = 8
-LENGTH_GUESS = 1000  # plies of a game without a bound
+PROBES = 16  # games that are tried for how long they are
 REPORT_GAMES = 9
 SERIES = 50  # points of the throughput chart, at most
 SERIES_SHARDS = 4  # behind each of them, at least: threads finish theirs at nearly the same time
-
-
-# -- one game -----------------------------------------------------------------------------------
-
-
-class Played(NamedTuple):
-    """A game that agents have played: its end, and for each ply who decided (-1: all), what, and how long it took.
-
-    actions : one a slot, -1 for a slot not wanted. ms : a number, or one a player (None: had nothing to decide)
-    where all decide at once.
-    """
-
-    state: State
-    players: list[int]
-    actions: list[list[int]]
-    ms: list[Any]
-
-    def to_replay(self, seed: int, names: Sequence[str]) -> Replay:
-        """The game as a replay."""
-        game = self.state.game
-        moves: Sequence[Any] = self.actions if game.num_slots > 1 else [row[0] for row in self.actions]
-        returns, scores = self.state.returns().tolist(), self.state.scores().tolist()
-        return Replay(game, seed, list(names), moves, returns, scores, self.ms)
-
-
-def play(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[State], None] | None = None) -> Played:
-    """One game from `new_state(seed)` to its end; agents[p] plays seat p and starts from stream(seed, p).
-
-    watch : called with the first position and after each ply; it must not change the state.
-    AgentError where an agent raises or answers with what it may not play.
-    """
-    state = game.new_state(seed)
-    for player, agent in enumerate(agents):
-        with _blamed(agent, player, seed, 0):
-            agent.start(game.public, player, stream(seed, player))
-    played = Played(state, [], [], [])
-    if watch:
-        watch(state)
-    while deciding := state.slots.tolist():
-        actions = [-1] * game.num_slots
-        used: list[float | None] = [None] * game.num_players
-        for player in sorted(set(deciding)):
-            slots = [slot for slot, decider in enumerate(deciding) if decider == player]
-            with _blamed(agents[player], player, seed, len(played.players)):
-                before = time.perf_counter()
-                answer = agents[player].act(View(state, player))
-                used[player] = round(1000 * (time.perf_counter() - before), 3)
-                for slot, action in zip(slots, _answer(answer, game, len(slots)), strict=True):
-                    actions[slot] = action
-        try:
-            state.apply(actions if game.num_slots > 1 else actions[0])
-        except IllegalActionError:
-            slot = next(slot for slot in range(len(deciding)) if actions[slot] not in state.legal_actions(slot))
-            with _blamed(agents[deciding[slot]], deciding[slot], seed, len(played.players)):
-                raise
-        played.players.append(-1 if game.is_simultaneous else deciding[0])
-        played.actions.append(actions)
-        played.ms.append(used if game.is_simultaneous else used[deciding[0]])
-        if watch:
-            watch(state)
-    return played
-
-
-def _answer(answer: Any, game: Game, wanted: int) -> list[int]:
-    """What an agent answered, as one int for each of its slots."""
-    answers = list(answer) if game.num_slots > 1 else [answer]
-    if len(answers) != wanted:
-        raise ValueError(f"{wanted} actions are wanted, one for each of view.slots, not {len(answers)}")
-    return [operator.index(action) for action in answers]
-
-
-@contextlib.contextmanager
-def _blamed(agent: Agent, player: int, seed: int, ply: int) -> Iterator[None]:
-    """Whatever goes wrong inside is the agent's: AgentError, with the cause behind it."""
-    try:
-        yield
-    except Exception as error:
-        what = str(error).partition("\n")[0] or "no message"
-        if not isinstance(error, IllegalActionError):
-            what = f"{type(error).__name__}: {what}"
-        raise AgentError(f"{agent.name}: player {player}, game of seed {seed}, ply {ply}: {what}") from error
+LOCAL = "local"
 
 
 # -- what comes back ----------------------------------------------------------------------------
@@ -232,25 +150,35 @@ def selfplay(
     seed: int = 0,
     threads: int = 1,
     out: str | os.PathLike[str] | None = None,
+    records: str = "npz",
+    keep: Sequence[str] = (),
     replays: int = 256,
+    ray: str | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> Summary:
     """Play games of these agents, as the head of this file says, and sum up.
 
     games : the starts, gone through in turn; they may be of several games. agents : names as `make_agent` knows
-    them, one or more; each seat has its own agent even where names are equal.
+    them, and programs (cmd:COMMAND, json:COMMAND), one or more; each seat has its own agent even where names are equal.
     num_games, seconds : when to end, the sooner of the two; time ends a run after the chunks in play.
     threads : 1..; 0 means as many as the machine has. They help native agents, and Python ones that release the GIL.
-    out : a folder for records (`masume.load_records`), replays of the first `replays` games, `manifest.json` and
+    out : a folder for records (`masume.load_records`), replays of the first `replays` games, `manifest.jsonl` and
     `report.html`; None keeps nothing. A run that was interrupted, even by a kill or a power cut, goes on where
     the manifest ends when it is called again with the same arguments; `seconds` count all its parts.
+    records : "npz", or "parquet" (extra `data`). keep : what records hold beside the moves, for each ply: "legal", the
+    masks, and fields of the observation.
+    ray : None for threads; "local" for Ray (extra `ray`) on this machine, with as many workers as `threads` says; else
+    the address of a cluster ("auto", "HOST:PORT", "ray://HOST:PORT"), all of whose processors are used.
     progress : called with (games finished, seconds so far), from any thread.
 
     ConfigError for bad arguments, and for an `out` that holds a run of other ones or is in use. ReplayError for
-    files there that are damaged. AgentError ends the run where an agent raises or answers with what it may not
-    play; finished chunks are kept, as they are after KeyboardInterrupt.
+    files there that are damaged, OSError for what cannot be written. AgentError ends the run where an agent raises or
+    answers with what it may not play, or ends its process; finished chunks are kept, as they are after
+    KeyboardInterrupt.
     """
-    plan = _Plan.make(games, agents, seed, num_games, seconds, replays)
+    plan = Plan.make(games, agents, seed, num_games, seconds, replays, records, keep)
+    if ray not in (None, LOCAL) and threads not in (0, 1):
+        raise ConfigError(f"threads: {threads}, but a cluster has its own")
     threads = integer("threads", threads, 0, 1024) or len(os.sched_getaffinity(0))
     with contextlib.ExitStack() as stack:
         store = None if out is None else stack.enter_context(Store(Path(out), plan.parameters()))
@@ -266,16 +194,28 @@ def selfplay(
                 progress(finished, clock.seconds())
 
         def work(chunk: int) -> dict[str, Any]:
-            arrays, tallies = plan.play(chunk, tick)
-            files = {} if store is None else store.write(chunk, arrays, plan.replays_of(arrays))
-            return {"chunk": chunk, **files, "tallies": {name: vars(tally) for name, tally in tallies.items()}}
+            return written(plan.made(chunk, store is not None, tick))
+
+        def written(made: Made) -> dict[str, Any]:
+            files = {} if store is None else store.write(made.chunk, made.files)
+            tallies = {name: vars(tally) for name, tally in made.tallies.items()}
+            return {"chunk": made.chunk, "files": files, "tallies": tallies}
 
         tick(0)
-        with contextlib.closing(_finished(plan.wanted(shards, clock.seconds), work, threads, stop)) as finished:
+        chunks = plan.wanted(shards, clock.seconds)
+        if ray is None:
+            finished = _finished(chunks, work, threads, stop)
+        else:
+            from .cluster import finished_on
+
+            finished = finished_on(ray, threads, plan, chunks, store is not None, tick, written)
+        with contextlib.closing(finished):
             for shard in finished:
-                shards[shard["chunk"]] = shard | {"finished_s": round(clock.seconds(), 6)}
-                if store is not None:
-                    store.commit()
+                shard["finished_s"] = round(clock.seconds(), 6)
+                if store is None:
+                    shards[shard["chunk"]] = shard
+                else:
+                    store.commit(shard)
         summary = _summary(shards, store)
         if store is not None:
             plugins = [game for game in plan.games if game.config is None]
@@ -326,8 +266,27 @@ def _finished(
 
 
 @dataclasses.dataclass(frozen=True)
-class _Plan:
-    """What a run plays."""
+class Made:
+    """A chunk that was played. files : its files by kind (store.py), none where nothing is kept."""
+
+    chunk: int
+    files: dict[str, bytes]
+    tallies: dict[str, Tally]
+
+    @property
+    def num_games(self) -> int:
+        """How many games it has."""
+        return sum(tally.games for tally in self.tallies.values())
+
+    @property
+    def busy_s(self) -> float:
+        """How long they took."""
+        return sum(tally.busy_s for tally in self.tallies.values())
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What a run plays and keeps. chunk : games of one. fields : of its records."""
 
     games: tuple[Game, ...]
     agents: tuple[str, ...]
@@ -335,7 +294,10 @@ class _Plan:
     num_games: int | None
     seconds: float | None
     replays: int
-    chunk: int  # games of one
+    records: str
+    keep: tuple[str, ...]
+    chunk: int
+    fields: Mapping[str, Field]
 
     @classmethod
     def make(
@@ -346,7 +308,9 @@ class _Plan:
         num_games: int | None,
         seconds: float | None,
         replays: int,
-    ) -> _Plan:
+        records: str,
+        keep: Sequence[str],
+    ) -> Plan:
         """The plan, all of it checked."""
         if not games:
             raise ConfigError("games: at least one is wanted")
@@ -356,28 +320,43 @@ class _Plan:
                 raise ConfigError(f"games: two plug-ins are named {game.name!r}")
         if isinstance(agents, str) or not agents or not all(isinstance(name, str) for name in agents):
             raise ConfigError(f"agents: a list of names is wanted, not {agents!r}")
-        for game in {game.name: game for game in games}.values():
-            for name in dict.fromkeys(agents):
-                make_agent(name, game).close()
         if num_games is None and seconds is None:
             raise ConfigError("num_games: neither num_games nor seconds says when to end")
         if num_games is not None:
             num_games = integer("num_games", num_games, 1, 2**62)
         if seconds is not None and not (isinstance(seconds, int | float) and 0 < seconds < float("inf")):
             raise ConfigError(f"seconds: {seconds} is no positive number")
-        native = all(name in game.policies for game in games for name in agents)
-        longest = max(game.num_slots * (game.max_game_length or LENGTH_GUESS) for game in games)
-        chunk = min(max(CHUNK_ACTIONS // longest, 1), CHUNK_GAMES if native else CHUNK_PYTHON)
+        if isinstance(keep, str) or len(set(keep)) < len(keep):
+            raise ConfigError(f"keep: a list of different names is wanted, not {keep!r}")
         seed = integer("seed", seed, 0, 2**64 - 1)
-        return cls(tuple(games), tuple(agents), seed, num_games, seconds, integer("replays", replays, 0, 2**62), chunk)
+        replays = integer("replays", replays, 0, 2**62)
+        tried = [_tried(name, game) for game in {game.name: game for game in games}.values() for name in agents]
+        fields = fields_of(games, keep, any(hasattr(agent, "thought") for agent in tried))
+        if any(hasattr(agent, "act_many") for agent in tried):
+            chunk = CHUNK_TOGETHER
+        elif all(name in game.policies for game in games for name in agents):
+            chunk = _native_chunk(games, [field for field in fields.values() if field.of == "ply"])
+        else:
+            chunk = CHUNK_PYTHON
+        return cls(
+            tuple(games), tuple(agents), seed, num_games, seconds, replays, check_form(records), tuple(keep), chunk,
+            fields,
+        )  # fmt: skip
 
     def parameters(self) -> dict[str, Any]:
         """All that decides the files of a run, as plain JSON types."""
-        games = [
-            {"game": game.name, "config": None if game.config is None else game.config.to_dict()} for game in self.games
-        ]
-        rest = {name: getattr(self, name) for name in ("seed", "num_games", "seconds", "replays", "chunk")}
-        return {"games": games, "agents": list(self.agents), **rest}
+        names = ("seed", "num_games", "seconds", "replays", "records", "chunk")
+        return {
+            "games": [
+                {"game": game.name, "config": None if game.config is None else game.config.to_dict()}
+                for game in self.games
+            ],
+            "agents": list(self.agents),
+            **{name: getattr(self, name) for name in names},
+            "keep": list(self.keep),
+            "num_actions": max(game.num_actions for game in self.games),
+            "fields": {name: field.to_dict() for name, field in self.fields.items()},
+        }
 
     def wanted(self, done: dict[int, Any], spent: Callable[[], float]) -> Iterator[int]:
         """The chunks to play, ascending; time ends them only behind the first one and those that are done."""
@@ -395,42 +374,53 @@ class _Plan:
         turn, which = divmod(k, len(self.games))
         return [(player + turn) % len(self.agents) for player in range(self.games[which].num_players)]
 
+    def made(self, chunk: int, with_files: bool, tick: Callable[[int], None]) -> Made:
+        """The chunk, played and packed."""
+        arrays, tallies = self.play(chunk, tick)
+        files: dict[str, bytes] = {}
+        if with_files:
+            files = pack(self.records, self.fields, arrays)
+            replays = [line + "\n" for replay in self.replays_of(arrays) for line in replay.to_lines()]
+            if replays:
+                files["replays"] = "".join(replays).encode()
+        return Made(chunk, files, tallies)
+
     def play(self, chunk: int, tick: Callable[[int], None]) -> tuple[dict[str, NDArray[Any]], dict[str, Tally]]:
         """The arrays of a shard (records.py), and what they count by the name of the game."""
         first = chunk * self.chunk
         end = first + self.chunk if self.num_games is None else min(first + self.chunk, self.num_games)
         ks = np.arange(first, end)
         seeds = seeds_of(self.seed, ks)
-        groups: dict[tuple[int, tuple[int, ...]], list[int]] = {}  # what one call of `record` can play together
+        groups: dict[tuple[int, tuple[int, ...]], list[int]] = {}  # what one call can play together
         for row, k in enumerate(ks.tolist()):
             groups.setdefault((k % len(self.games), tuple(self.seats(k))), []).append(row)
-        shard = Shard(len(ks), max(game.num_players for game in self.games))
+        shard = Shard(self.fields, len(ks))
         tallies: dict[str, Tally] = {}
-        with contextlib.ExitStack() as stack:
-            cast: dict[tuple[str, int, int], Agent] = {}
+        with _Cast(self.agents) as cast:
             for (which, seats), rows in groups.items():
-                game, names = self.games[which], [self.agents[seat] for seat in seats]
+                game = self.games[which]
                 before = time.perf_counter()
-                if all(name in game.policies for name in names):
-                    policies = np.array([game.policies.index(name) for name in names], np.int32)
-                    part = _playout.record(game, seeds[rows], policies)
-                    tick(len(rows))
-                else:
-                    for player, seat in enumerate(seats):
-                        if (game.name, player, seat) not in cast:
-                            agent = cast[game.name, player, seat] = make_agent(self.agents[seat], game)
-                            stack.callback(agent.close)
-                    agents = [cast[game.name, player, seat] for player, seat in enumerate(seats)]
-                    part = _record(game, seeds[rows].tolist(), agents, tick)
-                shard.add(rows, seats, part)
-                tally = _tally(part, names, time.perf_counter() - before)
+                part = self._part(game, seats, seeds[rows], cast, tick)
+                tally = _tally(part, [self.agents[seat] for seat in seats], time.perf_counter() - before)
+                shard.add(rows, part | {"agents": np.tile(np.array(seats, np.int16), (len(rows), 1))})
                 tallies.setdefault(game.name, Tally()).add(tally)
-        head: dict[str, NDArray[Any]] = {"game": ks, "config": (ks % len(self.games)).astype(np.int32), "seed": seeds}
-        return {**head, **shard.arrays(), "names": np.array(self.agents), "configs": self._configs}, tallies
+        return numbered(self.seed, len(self.games), ks) | shard.arrays(), tallies
 
-    @functools.cached_property
-    def _configs(self) -> NDArray[np.bytes_]:
-        return np.array([json.dumps(game).encode() for game in self.parameters()["games"]])
+    def _part(
+        self, game: Game, seats: Sequence[int], seeds: NDArray[np.uint64], cast: _Cast, tick: Callable[[int], None]
+    ) -> dict[str, NDArray[Any]]:
+        """Games of one config with the same seats, as arrays."""
+        names = [self.agents[seat] for seat in seats]
+        if all(name in game.policies for name in names):
+            part = _playout.record(game, seeds, np.array([game.policies.index(name) for name in names], np.int32))
+            tick(len(seeds))
+        else:
+            part = record(_played(game, names, seats, seeds.tolist(), cast, tick), "value" in self.fields)
+        if self.keep:
+            kept = [name for name in self.keep if name != "legal"]
+            again = _playout.replay(game, seeds, part["length"], part["actions"], "legal" in self.keep, kept)
+            part |= {name: again[name] for name in self.keep}
+        return part
 
     def replays_of(self, arrays: dict[str, NDArray[Any]]) -> list[Replay]:
         """The games of a shard that are kept as replays too."""
@@ -454,27 +444,78 @@ class _Plan:
         return found
 
 
-def seeds_of(seed: int, ks: NDArray[Any]) -> NDArray[np.uint64]:
-    """uint64: the seed stream(seed, k) >> 1 of each game k of a run."""
-    z = np.uint64(mix(seed)) + ks.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)  # masume.rng.mix, of arrays
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return (z ^ (z >> np.uint64(31))) >> np.uint64(1)
+class _Cast(contextlib.ExitStack):
+    """The agents of a chunk, made when they are wanted and closed at its end."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__()
+        self._names = names
+        self._agents: dict[tuple[str, int, int, int], Agent] = {}
+        self._shared: dict[tuple[str, str], Agent] = {}
+
+    def agent(self, game: Game, seat: int, player: int, copy: int = 0) -> Agent:
+        """An agent of this place in the names, for a player; different copies are different objects.
+
+        One that is asked about many games at once is one object for all of its name.
+        """
+        name = self._names[seat]
+        if (game.name, name) in self._shared:
+            return self._shared[game.name, name]
+        key = (game.name, seat, player, copy)
+        if key not in self._agents:
+            agent = self._agents[key] = make_agent(name, game)
+            self.callback(agent.close)
+            if hasattr(agent, "act_many"):
+                self._shared[game.name, name] = agent
+        return self._agents[key]
 
 
-def _record(game: Game, seeds: Sequence[int], agents: Sequence[Agent], tick: Callable[[int], None]) -> dict[str, Any]:
-    """What `_playout.record` returns, of games that Python agents play."""
-    games = []
+def _played(
+    game: Game, names: Sequence[str], seats: Sequence[int], seeds: Sequence[int], cast: _Cast,
+    tick: Callable[[int], None],
+) -> list[Played]:  # fmt: skip
+    """The games of these seeds, played by agents that are not all native."""
+    if any(map(is_program, names)):
+        return play_programs(game, names, seeds, tick)
+    agents = [cast.agent(game, seat, player) for player, seat in enumerate(seats)]
+    if any(hasattr(agent, "act_many") for agent in agents):
+        copies = [
+            [agent] if hasattr(agent, "act_many")
+            else [cast.agent(game, seat, player, copy) for copy in range(len(seeds))]
+            for player, (agent, seat) in enumerate(zip(agents, seats, strict=True))
+        ]  # fmt: skip
+        return play_many(game, copies, seeds, tick)
+    found = []
     for seed in seeds:
-        games.append(play(game, agents, seed, watch=lambda _: tick(0)))
+        found.append(play(game, agents, seed, watch=lambda _: tick(0)))
         tick(1)
-    return {
-        "lengths": np.array([len(played.players) for played in games], np.int64),
-        "players": np.array([player for played in games for player in played.players], np.int8),
-        "actions": np.array([row for played in games for row in played.actions], np.int64).reshape(-1, game.num_slots),
-        "returns": np.array([played.state.returns() for played in games], np.float32),
-        "scores": np.array([played.state.scores() for played in games], np.int64),
-    }
+    return found
+
+
+def _tried(name: str, game: Game) -> Agent | None:
+    """An agent of this name, only to be looked at; None for a program. ConfigError where it cannot be."""
+    if is_program(name):
+        from .referee.seats import make_seat
+
+        if name.startswith("tcp:"):
+            raise ConfigError(f"agents: {name}: self-play plays several games at once")
+        make_seat(name, game)
+        return None
+    agent = make_agent(name, game)
+    agent.close()
+    return agent
+
+
+def _native_chunk(games: Sequence[Game], fields: Sequence[Field]) -> int:
+    """So many games that they have about CHUNK_ACTIONS unit actions, and CHUNK_BYTES in these fields at the most."""
+    plies = slots = 0
+    for k, seed in enumerate(seeds_of(0, np.arange(PROBES))):
+        game = games[k * len(games) // PROBES]
+        part = _playout.record(game, np.array([seed]), np.zeros(game.num_players, np.int32))
+        plies += len(part["actions"])
+        slots += part["actions"].size
+    row = sum(np.dtype(field.dtype).itemsize * int(np.prod(field.shape, dtype=np.int64)) for field in fields)
+    return max(1, min(CHUNK_ACTIONS * PROBES // slots, CHUNK_BYTES * PROBES // (plies * row)))
 
 
 def _tally(part: dict[str, NDArray[Any]], names: Sequence[str], seconds: float) -> Tally:
@@ -486,7 +527,7 @@ def _tally(part: dict[str, NDArray[Any]], names: Sequence[str], seconds: float) 
         mine[1] += int(won[:, player].sum())
     return Tally(
         games=len(won),
-        plies=len(part["players"]),
+        plies=len(part["player"]),
         moves=int(np.count_nonzero(part["actions"] >= 0)),
         won=won.sum(axis=0).tolist(),
         drawn=int((~won.any(axis=1)).sum()),
@@ -502,7 +543,7 @@ def _report(store: Store, plugins: Sequence[Game], summary: Summary) -> str:
     """The run as an HTML page: the table, the throughput, and the first games to step through."""
     from .render import page  # here, because most runs of a library keep nothing
 
-    first = next((entry["replays"]["file"] for entry in store.shards.values() if "replays" in entry), None)
+    first = store.shards[0]["files"].get("replays", {}).get("file")
     games = load(store.folder / first, plugins)[:REPORT_GAMES] if first else []
     return page(games, title="masume self-play", summary=summary.table(), throughput=summary.series)
 

@@ -10,7 +10,7 @@ import math
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -29,11 +29,12 @@ from .nezumi.notation import CAT, MICE, PLAYERS, RESULTS
 from .nezumi.stages import DIAGONALS, STEPS, Stage, distances, facts, load_file, neighbours, shipped
 from .progress import Progress
 from .ratings import score_interval
-from .records import REPORT, load_records
+from .records import load_records
 from .render.html import _table as _html_table
 from .render.svg import style
 from .search.solve import DEFAULT, OBJECTIVES, solve
 from .selfplay import selfplay
+from .store import REPORT
 
 EVERYBODY = ["random", "greedy", "crafty"]
 AIM = (0.3, 0.7)  # of the mice's wins, between players who know the stage [section 4.3]
@@ -410,7 +411,7 @@ def balance(
 
 
 def _ends(
-    game: Game, records: dict[str, NDArray[Any]], rows: NDArray[np.int64]
+    game: Game, records: Mapping[str, NDArray[Any]], rows: NDArray[np.int64]
 ) -> tuple[dict[str, NDArray[np.int64]], NDArray[np.int64], NDArray[np.bool_]]:
     """(measures, results, won) of these games of a run, each played again to its end."""
     ends = np.cumsum(records["length"])

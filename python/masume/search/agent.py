@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..agent import View
+from ..agent import Thought, View
 from ..errors import ConfigError
 from ..game import Game
 from ..rng import Rng
 from .beam import Beam, Plan
-from .mcts import MAX_MS, MAX_SIMULATIONS, MCTS
+from .mcts import MAX_MS, MAX_SIMULATIONS, MCTS, Result
 
 _BUDGET = re.compile(r"([0-9]{1,12})(ms)?", re.ASCII)
 
@@ -32,13 +32,14 @@ class Searcher:
 
     def __init__(self, budget: str) -> None:
         self.name = f"mcts:{budget}"
+        self.thought: Thought | None = None
         self._budget = _budget("mcts", budget)
         self._search: MCTS | None = None
         self._rng = Rng(0)
 
     def start(self, game: Game, player: int, seed: int) -> None:
         """Begin with empty trees."""
-        self._search = None
+        self._search = self.thought = None
         self._rng = Rng(seed)
 
     def act(self, view: View) -> Any:
@@ -49,6 +50,7 @@ class Searcher:
         found = self._search.search(view._state, view.player, self._rng.next())
         if found.was_interrupted:
             raise KeyboardInterrupt
+        self.thought = thought_of(found, view.player)
         mine = [slot.best for slot in found.slots if slot.player == view.player]
         return mine if view.game.num_slots > 1 else mine[0]
 
@@ -88,6 +90,12 @@ class Planner:
     def close(self) -> None:
         """Let the beam go."""
         self._beam = self._plan = None
+
+
+def thought_of(found: Result, player: int) -> Thought:
+    """What a search tells a player: the policy of each of its slots, and its value."""
+    policy = [(slot.actions.tolist(), slot.policy.tolist()) for slot in found.slots if slot.player == player]
+    return Thought(policy, float(found.value[player]))
 
 
 def tuned(game: Game) -> dict[str, Any]:

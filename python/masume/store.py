@@ -1,0 +1,236 @@
+"""The folder of a self-play run: files that are whole or not there, and a manifest that only grows.
+
+`manifest.jsonl` begins with a line of what the run plays, `{"version": 2, "parameters": {..}}`, and goes on with one
+for each chunk of games that is finished, in the order in which they were:
+
+    {"chunk": n, "files": {kind: {"file": .., "sha256": ..}}, "tallies": {game: {..}}, "finished_s": seconds}
+
+A line stands there when the files that it names do. A last line without its end is what a kill or a full disk has
+left: it does not count, and is cut off when the run goes on.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import UnionType
+from typing import Any, NamedTuple, Self
+
+from .errors import ConfigError, ReplayError
+from .files import append, write_atomic
+
+MANIFEST = "manifest.jsonl"
+REPORT = "report.html"
+VERSION = 2
+KINDS = {"records": "npz", "games": "parquet", "plies": "parquet", "replays": "jsonl"}
+"""The files of a chunk: the folder that they are in, and their suffix."""
+
+
+class Store:
+    """The folder of a run, a context manager that locks it.
+
+    folder : made if need be. parameters : what decides the run's files, as plain JSON types; ConfigError on entry
+    where the folder holds a run of others, something else, or is in use, ReplayError where its files are damaged.
+    shards : what the manifest lists, by chunk.
+    """
+
+    def __init__(self, folder: Path, parameters: dict[str, Any]) -> None:
+        self.folder = folder
+        self.shards: dict[int, dict[str, Any]] = {}
+        self._parameters = parameters
+        self._lock = -1
+
+    def __enter__(self) -> Self:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._lock = os.open(self.folder, os.O_RDONLY)
+        try:
+            self._open()
+        except BaseException:
+            os.close(self._lock)
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._lock)  # and with it the lock, as it would be if the process were killed
+
+    def _open(self) -> None:
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ConfigError(f"out: {self.folder} is in use by another run") from None
+        for folder in (self.folder, *(self.folder / kind for kind in KINDS)):
+            for leftover in folder.glob(".*.tmp"):  # of a run that was killed while it wrote
+                leftover.unlink()
+        path = self.folder / MANIFEST
+        if path.exists():
+            self._resume(path)
+        elif any(not path.name.startswith(".") for path in self.folder.iterdir()):
+            raise ConfigError(f"out: {self.folder} is not empty, and holds no self-play run")
+        else:
+            write_atomic(path, _line({"version": VERSION, "parameters": self._parameters}))
+
+    def _resume(self, path: Path) -> None:
+        manifest = read_manifest(self.folder)
+        for name, value in self._parameters.items():
+            told = manifest.parameters.get(name)
+            if told != value:
+                values = "" if name == "games" else f": {told!r}, not {value!r}"
+                raise ConfigError(f"out: {self.folder} holds a run with other {name}{values}")
+        for shard in manifest.shards:
+            for entry in shard["files"].values():
+                checked_bytes(self.folder, entry)
+            self.shards[shard["chunk"]] = shard
+        os.truncate(path, manifest.size)
+
+    def write(self, chunk: int, files: Mapping[str, bytes]) -> dict[str, Any]:
+        """Write the files of a chunk, given by kind; what `commit` is to be told of them comes back.
+
+        OSError names the file that could not be written.
+        """
+        entries = {}
+        for kind, data in files.items():
+            (self.folder / kind).mkdir(exist_ok=True)
+            name = file_name(kind, chunk)
+            write_atomic(self.folder / name, data)
+            entries[kind] = {"file": name, "sha256": hashlib.sha256(data).hexdigest()}
+        return entries
+
+    def commit(self, shard: dict[str, Any]) -> None:
+        """Add a line to the manifest: a chunk is finished. OSError where that cannot be written."""
+        append(self.folder / MANIFEST, _line(shard))
+        self.shards[shard["chunk"]] = shard
+
+
+def file_name(kind: str, chunk: int) -> str:
+    """Where a file of a chunk lies, below the run's folder."""
+    return f"{kind}/{chunk:04d}.{KINDS[kind]}"
+
+
+def checked_bytes(folder: Path, entry: Mapping[str, str]) -> bytes:
+    """The bytes of a file that the manifest lists; ReplayError where they are not those that were written."""
+    path = folder / entry["file"]
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise ReplayError(f"{path}: missing, though {MANIFEST} lists it") from None
+    if hashlib.sha256(data).hexdigest() != entry["sha256"]:
+        raise ReplayError(f"{path}: its SHA-256 is not the one in {MANIFEST}")
+    return data
+
+
+def _line(value: dict[str, Any]) -> bytes:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+
+
+# -- reading a manifest ---------------------------------------------------------------------------
+
+
+class Manifest(NamedTuple):
+    """What a manifest says. shards : in the order in which they were finished. size : bytes of its whole lines."""
+
+    parameters: dict[str, Any]
+    shards: list[dict[str, Any]]
+    size: int
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a run, every value of the shape that `Store` writes; else ReplayError: file, line, key."""
+    path = folder / MANIFEST
+    try:
+        data = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        raise ReplayError(f"{folder}: no self-play run: there is no {MANIFEST}") from None
+    size = data.rfind(b"\n") + 1
+    lines = data[:size].split(b"\n")[:-1]
+    if not lines:
+        raise ReplayError(f"{path}: no manifest: it has no line")
+    values = []
+    for number, line in enumerate(lines, 1):
+        try:
+            value = json.loads(line)
+            if number == 1 and isinstance(value, dict) and value.get("version", VERSION) != VERSION:
+                raise ReplayError(f"version {value['version']!r}; this masume reads {VERSION}")
+            _check("", value, HEADER if number == 1 else SHARD)
+            if number > 1:
+                _check_files(value)
+        except RecursionError:
+            raise ReplayError(f"{path}:{number}: no JSON: too deep") from None
+        except ReplayError as error:
+            raise ReplayError(f"{path}:{number}: {error}") from None
+        except ValueError as error:
+            raise ReplayError(f"{path}:{number}: no JSON: {error}") from None
+        values.append(value)
+    chunks: dict[int, int] = {}
+    for number, shard in enumerate(values[1:], 2):
+        if shard["chunk"] in chunks:
+            raise ReplayError(f"{path}:{number}: chunk: {shard['chunk']} is in line {chunks[shard['chunk']]} too")
+        chunks[shard["chunk"]] = number
+    return Manifest(values[0]["parameters"], values[1:], size)
+
+
+def _check_files(shard: dict[str, Any]) -> None:
+    for kind, entry in shard["files"].items():
+        if kind not in KINDS:
+            raise ReplayError(f"files.{kind}: unknown key")
+        wanted = file_name(kind, shard["chunk"])
+        if entry["file"] != wanted:
+            raise ReplayError(f"files.{kind}.file: {wanted!r} is wanted, not {entry['file']!r}")
+
+
+class _Number(NamedTuple):
+    """Of a shape: an int, or any number, of `low` or more, that NumPy can hold."""
+
+    kind: type | UnionType
+    low: float
+
+
+COUNT, POSITIVE, SECONDS = _Number(int, 0), _Number(int, 1), _Number(int | float, 1e-6)
+FIELD = {"of": str, "dtype": str, "shape": [COUNT]}
+PARAMETERS = {
+    "games": [{"game": str, "config": dict | None}], "agents": [str], "seed": COUNT, "num_games": int | None,
+    "seconds": int | float | None, "replays": COUNT, "chunk": POSITIVE, "records": str, "keep": [str],
+    "num_actions": POSITIVE, "fields": {"*": FIELD},
+}  # fmt: skip
+HEADER = {"version": POSITIVE, "parameters": PARAMETERS}
+TALLY = {
+    "games": POSITIVE, "plies": POSITIVE, "moves": POSITIVE, "won": [COUNT], "drawn": COUNT, "busy_s": SECONDS,
+    "agents": {"*": (COUNT, COUNT)},
+}  # fmt: skip
+FILES = {"*": {"file": str, "sha256": str}}
+SHARD = {"chunk": COUNT, "files": FILES, "tallies": {"*": TALLY}, "finished_s": SECONDS}
+"""What lines are: of an object each key's shape ("*": of all its keys), of an array that of its items (a tuple: one
+each)."""
+
+
+def _check(name: str, value: Any, shape: Any) -> None:
+    """ReplayError, which says where, unless the value has the shape."""
+    if isinstance(shape, _Number):
+        is_number = isinstance(value, shape.kind) and not isinstance(value, bool)
+        _wanted(name, value, is_number and shape.low <= value < 2**64, f"a number from {shape.low}")
+    elif isinstance(shape, type | UnionType):
+        _wanted(name, value, isinstance(value, shape), getattr(shape, "__name__", str(shape)))
+    elif isinstance(shape, dict):
+        _wanted(name, value, isinstance(value, dict), "an object")
+        prefix = f"{name}." if name else ""
+        for key in shape:
+            if key not in value and key != "*":
+                raise ReplayError(f"{prefix}{key}: missing")
+        for key, item in value.items():
+            if key not in shape and "*" not in shape:
+                raise ReplayError(f"{prefix}{key}: unknown key")
+            _check(f"{prefix}{key}", item, shape.get("*", shape.get(key)))
+    else:
+        _wanted(name, value, isinstance(value, list), "an array")
+        parts = shape if isinstance(shape, tuple) else shape * len(value)
+        _wanted(name, value, len(parts) == len(value), f"an array of {len(parts)}")
+        for n, (item, part) in enumerate(zip(value, parts, strict=True)):
+            _check(f"{name}[{n}]", item, part)
+
+
+def _wanted(name: str, value: Any, is_so: bool, what: str) -> None:
+    if not is_so:
+        raise ReplayError(f"{name or 'line'}: {what} is wanted, not {value!r:.60}")

@@ -1,0 +1,506 @@
+"""Records come back as they were made, in both forms; what is damaged is named, what is wrong does not replay."""
+
+import functools
+import hashlib
+import json
+import operator
+import shutil
+
+import numpy as np
+import pytest
+
+import masume
+import players
+from masume import store
+from masume.records import FORMATS, MIXED_SHARDS, POLICY
+from masume.selfplay import CHUNK_PYTHON, selfplay
+from toy import Counting
+
+SMALL = {"width": 5, "height": 4, "n_agents": 2, "total_turns": 6}
+KAKOMIMASU = masume.load("kakomimasu", **SMALL, seed=3)
+THREE = masume.load("kakomimasu", **SMALL, n_players=3, seed=4)
+CHASER = masume.load("chaser", preset="contest", height=7, width=7, n_blocks=4, n_items=5, turn_limit=12)
+TERRAFORMING = masume.load("terraforming", max_turns=2)
+COUNTING = masume.load(Counting(length=5))
+
+
+@pytest.fixture(params=list(FORMATS))
+def form(request):
+    return request.param
+
+
+def run(out, form, games=(KAKOMIMASU, THREE), agents=("random",), **changed):
+    arguments = {"num_games": 20, "seed": 1, "replays": 0} | changed
+    return selfplay(list(games), list(agents), **arguments, records=form, out=out)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """A run of each form, of several shards."""
+    folder = tmp_path_factory.mktemp("runs")
+    for form in FORMATS:
+        run(folder / form, form, agents=("py:players:Thinker", "random"), num_games=45, keep=["legal"])
+    return folder
+
+
+def thinking(runs, form):
+    return masume.load_records(runs / form)
+
+
+# -- what is in them --------------------------------------------------------------------------
+
+
+def test_both_forms_hold_the_same(runs):
+    one, other = (thinking(runs, form) for form in FORMATS)
+    assert list(one) == list(other)
+    for name, array in one.items():
+        assert (array.dtype, array.shape) == (other[name].dtype, other[name].shape), name
+        np.testing.assert_array_equal(array, other[name])
+    assert (one.num_games, one.num_plies) == (45, 45 * 6) == (len(one["game"]), len(one["ply"]))
+    assert [game.new_state().key for game in one.games] == [game.new_state().key for game in (KAKOMIMASU, THREE)]
+
+
+def test_thoughts_are_kept_beside_the_moves_of_those_who_had_them(runs, form):
+    records = thinking(runs, form)
+    names = records["names"].tolist()
+    length, agents = records["length"], records["agents"]
+    thinker = np.repeat(agents == names.index("py:players:Thinker"), length, axis=0)
+    wanted = np.where(np.arange(3) > 0, 0.25, -0.5)
+    np.testing.assert_array_equal(records["value"], np.where(thinker, wanted, np.nan).astype(np.float32))
+    legal = next(records.batches(45 * 6))["legal"]
+    policy = next(records.batches(45 * 6))["policy"]
+    seat = np.repeat(np.arange(3), 2)  # of each slot
+    told = thinker[:, seat]
+    np.testing.assert_allclose(policy.sum(axis=-1), told, atol=1e-6)
+    assert ((policy > 0) == (legal & told[..., None])).all()
+    first = legal.argmax(axis=-1)[..., None]
+    assert set(np.take_along_axis(policy, first, axis=-1)[told].ravel().tolist()) == {0.75}
+    assert records["policy_size"].sum() == len(records["policy_code"]) == np.count_nonzero(policy)
+
+
+@pytest.mark.parametrize("game", [KAKOMIMASU, CHASER, TERRAFORMING], ids=lambda game: game.name)
+def test_masks_and_observations_are_those_of_the_plies(game, form, tmp_path):
+    keep = ["scalars", "legal", *(["mask", "last_action"] if game is CHASER else [])]
+    run(tmp_path, form, [game], ["random"], num_games=3, keep=keep)
+    records = masume.load_records(tmp_path)
+    assert records.verify() == 3
+    batch = next(records.batches(10**6))
+    row = 0
+    for seed, length in zip(records["seed"].tolist(), records["length"].tolist(), strict=True):
+        state = game.new_state(seed)
+        for _ in range(length):
+            masks = [state.legal_mask(slot).astype(bool).tolist() for slot in range(len(state.slots))]
+            assert batch["legal"][row].tolist() == masks
+            for name in keep:
+                if name != "legal" and game.is_simultaneous:
+                    seen = [state.observation(player)[name] for player in range(game.num_players)]
+                    np.testing.assert_array_equal(batch[name][row], seen)
+                elif name != "legal":
+                    np.testing.assert_array_equal(batch[name][row], state.observation(state.current_player)[name])
+            actions = records["actions"][row].tolist()
+            state.apply(actions if game.num_slots > 1 else actions[0])
+            row += 1
+
+
+def test_actions_that_are_no_codes_are_wide(tmp_path, form):
+    run(tmp_path, form, [TERRAFORMING], num_games=3)
+    actions = masume.load_records(tmp_path)["actions"]
+    assert actions.dtype == np.int64
+    assert actions.max() >= 2**16
+
+
+def test_a_search_tells_what_it_thought(tmp_path, form):
+    run(tmp_path, form, [CHASER], ["mcts:30", "greedy"], num_games=4)
+    records = masume.load_records(tmp_path)
+    assert records.verify() == 4
+    searcher = np.repeat(records["agents"] == 0, records["length"], axis=0)
+    moved = searcher[np.arange(len(records["ply"])), records["player"]]
+    policy = next(records.batches(10**6))["policy"]
+    np.testing.assert_allclose(policy.sum(axis=-1)[:, 0], moved, atol=1e-6)
+    mine = records["value"][np.arange(len(moved)), records["player"]]
+    assert (np.isfinite(mine) == moved).all()
+    assert (np.abs(mine[moved]) <= 1).all()
+    chosen = np.take_along_axis(policy[moved, 0], records["actions"][moved].astype(np.int64), axis=-1)
+    assert (chosen[:, 0] == policy[moved, 0].max(axis=-1)).all()
+
+
+# -- in batches -------------------------------------------------------------------------------
+
+
+def test_batches_go_through_all_plies_once(runs, form):
+    records = thinking(runs, form)
+    assert len(list((runs / form / FORMATS[form][-1]).iterdir())) == -(-45 // CHUNK_PYTHON) > MIXED_SHARDS
+    plies = 45 * 6
+    for size in (1, 7, 48, 100, plies, 1000):
+        for seed in (None, 5):
+            found = list(records.batches(size, seed=seed, fields=["game", "ply", "returns"]))
+            assert [len(batch["game"]) for batch in found[:-1]] == [size] * (len(found) - 1)
+            assert sum(len(batch["game"]) for batch in found) == plies
+            keys = np.concatenate([batch["game"] * 6 + batch["ply"] for batch in found])
+            assert sorted(keys.tolist()) == list(range(plies))
+            assert (keys.tolist() == list(range(plies))) == (seed is None)
+            for batch in found:
+                np.testing.assert_array_equal(batch["returns"], records["returns"][batch["game"]])
+
+
+def test_a_seed_decides_the_order(runs, form):
+    def order(seed):
+        records = thinking(runs, form)
+        return np.concatenate([batch["game"] * 6 + batch["ply"] for batch in records.batches(50, seed=seed)]).tolist()
+
+    assert order(1) == order(1)
+    assert order(1) != order(2)
+
+
+def test_a_batch_offers_every_field_ready_to_learn_from(runs, form):
+    records = thinking(runs, form)
+    batch = next(records.batches(16, seed=0))
+    assert set(batch) == set(records) - {"names", "configs"} - set(POLICY) | {"policy"}
+    for name, array in batch.items():
+        assert len(array) == 16, name
+        assert array.flags.c_contiguous
+        assert array.flags.writeable
+        assert array.dtype.isnative
+    assert batch["legal"].dtype == np.bool_
+    assert batch["legal"].shape == batch["policy"].shape == (16, 6, KAKOMIMASU.num_actions)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"size": 0}, "size: 0 is not in"),
+        ({"size": 1.5}, "size: an int is wanted"),
+        ({"size": 1, "seed": -1}, "seed: -1 is not in"),
+        ({"size": 1, "fields": ["planes"]}, "fields: 'planes' is none of game, config"),
+        ({"size": 1, "fields": ["policy_size"]}, "fields: 'policy_size' is none of"),
+    ],
+)
+def test_bad_arguments_of_batches_are_named(arguments, message, runs):
+    with pytest.raises(masume.ConfigError, match=message):
+        thinking(runs, "npz").batches(**arguments)
+
+
+# -- as Arrow ---------------------------------------------------------------------------------
+
+
+def test_arrow_has_a_row_a_game_and_a_row_a_ply(runs):
+    pq = pytest.importorskip("pyarrow.parquet")
+    records = thinking(runs, "npz")
+    games, plies = records.to_arrow()
+    again = thinking(runs, "parquet").to_arrow()
+    for mine, other, with_nan in zip((games, plies), again, ("returns", "value"), strict=True):
+        assert mine.schema == other.schema
+        assert mine.drop([with_nan]).equals(other.drop([with_nan]))
+        assert str(mine[with_nan].to_pylist()) == str(other[with_nan].to_pylist())
+    assert (games.num_rows, plies.num_rows) == (45, 270)
+    np.testing.assert_array_equal(plies["game"], np.repeat(records["game"], records["length"]))
+    assert plies["actions"].to_pylist() == records["actions"].tolist()
+    assert [len(codes) for codes in plies["policy_code"].to_pylist()] == records["policy_size"].tolist()
+    files = sorted((runs / "parquet" / "plies").iterdir())
+    assert pq.read_table(files[0]).drop(["value"]).equals(plies.slice(0, 6 * CHUNK_PYTHON).drop(["value"]))
+    assert {pq.ParquetFile(files[0]).metadata.row_group(0).column(k).compression for k in range(5)} == {"ZSTD"}
+
+
+def test_parquet_without_pyarrow_names_the_extra(monkeypatch, tmp_path, runs):
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    with pytest.raises(masume.ConfigError, match=r"records: Parquet needs pyarrow: pip install masume\[data\]"):
+        run(tmp_path / "run", "parquet")
+    assert not (tmp_path / "run").exists()
+    with pytest.raises(masume.ConfigError, match=r"pip install masume\[data\]"):
+        thinking(runs, "parquet")
+
+
+# -- a run under way --------------------------------------------------------------------------
+
+
+def test_what_is_finished_can_be_read_while_the_rest_is_played(tmp_path, form):
+    seen = []
+
+    def look(games, _):
+        if games == 2 * CHUNK_PYTHON + 1 and not seen:
+            seen.append(masume.load_records(tmp_path)["game"].tolist())
+
+    run(tmp_path, form, agents=["py:players:Random"], num_games=3 * CHUNK_PYTHON, progress=look)
+    assert seen == [list(range(2 * CHUNK_PYTHON))]
+
+
+def test_a_manifest_only_grows(tmp_path, form):
+    sizes = []
+    grown = []
+
+    def look(games, _):
+        text = (tmp_path / "manifest.jsonl").read_bytes()
+        grown.append(not sizes or text.startswith(sizes[-1]))
+        sizes.append(text)
+
+    run(tmp_path, form, agents=["py:players:Random"], num_games=4 * CHUNK_PYTHON, progress=look)
+    assert all(grown)
+    lines = [text.count(b"\n") for text in sizes]
+    assert lines == sorted(lines)
+    assert set(lines) == {1, 2, 3, 4}
+    assert b"config" in sizes[-1].splitlines()[0]
+    assert not any(b"config" in line for line in sizes[-1].splitlines()[1:])
+
+
+@pytest.mark.parametrize("torn", [b"{", b'{"chunk":2,"files":{', b"\0" * 300])
+def test_a_torn_last_line_does_not_count_and_is_cut_off(torn, tmp_path):
+    run(tmp_path, "npz")
+    path = tmp_path / "manifest.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole + torn)
+    assert masume.load_records(tmp_path).num_games == 20
+    run(tmp_path, "npz")
+    assert path.read_bytes() == whole
+
+
+def test_a_line_lost_is_a_chunk_played_again(tmp_path, form):
+    run(tmp_path, form, agents=["py:players:Random"])
+    path = tmp_path / "manifest.jsonl"
+    header, first, second, third = path.read_bytes().splitlines(keepends=True)
+    before = {file: file.read_bytes() for kind in FORMATS[form] for file in (tmp_path / kind).iterdir()}
+    for lost in ([header], [header, third], [header, first, second, third[:40]]):
+        path.write_bytes(b"".join(lost))
+        run(tmp_path, form, agents=["py:players:Random"])
+        assert {file: file.read_bytes() for file in before} == before
+        assert sorted(shard["chunk"] for shard in map(json.loads, path.read_bytes().splitlines()[1:])) == [0, 1, 2]
+
+
+# -- damage -----------------------------------------------------------------------------------
+
+
+def test_damage_is_noticed(tmp_path, form):
+    run(tmp_path, form)
+    kind = FORMATS[form][-1]
+    shard = tmp_path / store.file_name(kind, 0)
+    whole = shard.read_bytes()
+    shard.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    looks = (lambda: masume.load_records(tmp_path)["ply"], lambda: run(tmp_path, form))
+    for look in looks:
+        with pytest.raises(masume.ReplayError, match=rf"{shard.name}: its SHA-256 is not the one in manifest\.jsonl"):
+            look()
+    shard.unlink()
+    for look in looks:
+        with pytest.raises(masume.ReplayError, match=rf"{shard.name}: missing, though manifest\.jsonl lists it"):
+            look()
+    for no_folder in ("nowhere", "manifest.jsonl"):
+        with pytest.raises(masume.ReplayError, match="no self-play run"):
+            masume.load_records(tmp_path / no_folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no manifest: it has no line"),
+        ("{", "no manifest: it has no line"),
+        ("{\n", ":1: no JSON"),
+        ("[" * 100_000 + "\n", ":1: no JSON"),
+        ("[]\n", ":1: line: an object is wanted"),
+        ('{"version": 2}\n', ":1: parameters: missing"),
+        ('{"version": 1, "parameters": {}}\n', ":1: version 1; this masume reads 2"),
+        ('{"version": 2, "parameters": {}}\n', r":1: parameters\.games: missing"),
+    ],
+)
+def test_a_manifest_that_is_none_is_refused(text, message, tmp_path):
+    (tmp_path / "manifest.jsonl").write_text(text)
+    with pytest.raises(masume.ReplayError, match=message):
+        masume.load_records(tmp_path)
+
+
+def test_a_run_without_a_shard_has_no_records_yet(tmp_path):
+    run(tmp_path, "npz")
+    path = tmp_path / "manifest.jsonl"
+    path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
+    with pytest.raises(masume.ReplayError, match="no shard is finished yet"):
+        masume.load_records(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "value", "message"),
+    [
+        (1, ["parameters"], [], r"parameters: an object is wanted, not \[\]"),
+        (1, ["parameters", "games"], 5, r"parameters\.games: an array is wanted"),
+        (1, ["parameters", "fields", "ply", "shape"], [-1], r"fields\.ply\.shape\[0\]: a number from 0 is wanted"),
+        (2, [], 1, r"line: an object is wanted, not 1"),
+        (2, ["chunk"], ..., r"chunk: missing"),
+        (2, ["chunk"], -1, r"chunk: a number from 0 is wanted, not -1"),
+        (2, ["surplus"], 1, r"surplus: unknown key"),
+        (2, ["files", "records"], 5, r"files\.records: an object is wanted, not 5"),
+        (2, ["files", "secrets"], {"file": "x", "sha256": "y"}, r"files\.secrets: unknown key"),
+        (2, ["files", "records", "file"], "records/a\0b", r"records\.file: 'records/0000\.npz' is wanted, not"),
+        (2, ["files", "records", "sha256"], None, r"files\.records\.sha256: str is wanted, not None"),
+        (2, ["finished_s"], "x", r"finished_s: a number from 1e-06 is wanted, not 'x'"),
+        (2, ["finished_s"], 10**400, r"finished_s: a number from 1e-06 is wanted"),
+        (2, ["finished_s"], float("nan"), r"finished_s: a number from 1e-06 is wanted, not nan"),
+        (2, ["tallies"], 5, r"tallies: an object is wanted, not 5"),
+        (2, ["tallies", "kakomimasu", "games"], 0, r"tallies\.kakomimasu\.games: a number from 1 is wanted"),
+        (2, ["tallies", "kakomimasu", "won"], [True], r"kakomimasu\.won\[0\]: a number from 0 is wanted"),
+        (2, ["tallies", "kakomimasu", "agents", "random"], [1], r"agents\.random: an array of 2 is wanted"),
+        (3, ["chunk"], 0, r"files\.records\.file: 'records/0000\.npz' is wanted, not 'records/0001\.npz'"),
+    ],
+    ids=lambda value: ".".join(map(str, value)) if isinstance(value, list) else "",
+)
+def test_a_damaged_manifest_is_refused_by_line_and_key(line, place, value, message, tmp_path):
+    run(tmp_path, "npz", agents=["py:players:Random"])
+    path = tmp_path / "manifest.jsonl"
+    lines = path.read_text().splitlines()
+    if place:
+        changed = json.loads(lines[line - 1])
+        *parents, key = place
+        part = functools.reduce(operator.getitem, parents, changed)
+        if value is ...:
+            del part[key]
+        else:
+            part[key] = value
+    else:
+        changed = value
+    lines[line - 1] = json.dumps(changed)
+    path.write_text("".join(f"{text}\n" for text in lines))
+    for look in (lambda: masume.load_records(tmp_path), lambda: run(tmp_path, "npz", agents=["py:players:Random"])):
+        with pytest.raises(masume.ReplayError, match=message) as caught:
+            look()
+        assert str(caught.value).startswith(f"{path}:{line}: ")
+
+
+def test_a_chunk_stands_in_one_line(tmp_path):
+    run(tmp_path, "npz")
+    path = tmp_path / "manifest.jsonl"
+    header, first = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(header + first + first)
+    with pytest.raises(masume.ReplayError, match=r"manifest\.jsonl:3: chunk: 0 is in line 2 too"):
+        masume.load_records(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (["records"], "csv", "records: 'csv' is none of npz, parquet"),
+        (["records"], "parquet", r"chunk 0: files\.games: missing"),
+        (["fields", "ply", "dtype"], "O", r"fields\.ply: 'ply' or 'O' is unknown"),
+        (["fields", "ply", "of"], "move", r"fields\.ply: 'move' or 'int32' is unknown"),
+        (["fields", "seed"], ..., r"fields\.seed: missing"),
+    ],
+)
+def test_parameters_that_cannot_be_are_refused(place, value, message, tmp_path):
+    run(tmp_path, "npz")
+    path = tmp_path / "manifest.jsonl"
+    header, *shards = path.read_text().splitlines()
+    changed = json.loads(header)
+    *parents, key = place
+    part = functools.reduce(operator.getitem, parents, changed["parameters"])
+    if value is ...:
+        del part[key]
+    else:
+        part[key] = value
+    path.write_text("".join(f"{text}\n" for text in (json.dumps(changed), *shards)))
+    with pytest.raises(masume.ReplayError, match=message):
+        masume.load_records(tmp_path)
+
+
+# -- verifying --------------------------------------------------------------------------------
+
+
+def forged(folder, change):
+    """Change the arrays of the first shard, and the sum in the manifest with them."""
+    path = folder / store.file_name("records", 0)
+    with np.load(path) as archive:
+        arrays = dict(archive)
+    change(arrays)
+    np.savez(path, **arrays)
+    manifest = folder / "manifest.jsonl"
+    lines = [json.loads(line) for line in manifest.read_text().splitlines()]
+    lines[1]["files"]["records"]["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    manifest.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def put(name, place, value):
+    def change(arrays):
+        arrays[name][place] = value
+
+    return change
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_records_are_verified_by_replay(threads, runs, tmp_path, form):
+    assert thinking(runs, form).verify(threads) == 45
+    run(tmp_path, form, [KAKOMIMASU, CHASER, TERRAFORMING, COUNTING], num_games=12)
+    assert masume.load_records(tmp_path, [COUNTING]).verify(threads) == 12
+    with pytest.raises(masume.ReplayError, match="'counting' is a plug-in that was not given"):
+        masume.load_records(tmp_path).verify()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (put("actions", (7, 0), 999), "game 1, ply 1: slot 0: action 999 is not allowed"),
+        (put("actions", (7, 0), -1), "game 1, ply 1: slot 0: action -1 is not allowed"),
+        (put("actions", (0, 5), 3), "game 0: actions: replaying gives another one"),
+        (put("seed", 2, 1), "seed: not those of the run's games from 0 on"),
+        (put("game", 2, 3), "game: not those of the run's games from 0 on"),
+        (put("config", 2, 1), "config: not those of the run's games from 0 on"),
+        (put("returns", (2, 0), 0.5), "game 2: returns: replaying gives another one"),
+        (put("returns", (2, 2), 0.0), "game 2: returns: replaying gives another one"),
+        (put("scores", (3, 1), -7), "game 3: scores: replaying gives another one"),
+        (put("player", 7, 1), "game 1: player: replaying gives another one"),
+        (put("ply", 7, 3), "game 1: ply: replaying gives another one"),
+        (put("legal", (7, 0, 0), 0), "game 1: legal: replaying gives another one"),
+        (put("length", slice(0, 2), [5, 7]), "game 0: it goes on after the 5 plies"),
+        (put("length", 0, 7), "length: not the plies of its games"),
+        (put("length", slice(0, 2), [-1, 13]), "length: not the plies of its games"),
+        (lambda arrays: arrays.pop("ply"), r"0000\.npz: .*ply"),
+        (lambda arrays: arrays.update(ply=arrays["ply"][:-1]), "length: not the plies of its games"),
+        (lambda arrays: arrays.update(player=arrays["player"][:-1]), "player: 120 rows are wanted, not 119"),
+        (lambda arrays: arrays.update(ply=arrays["ply"].astype(float)), "ply: int32.* a row is wanted, not float64"),
+        (
+            lambda arrays: arrays.update(actions=arrays["actions"][:, :2]),
+            r"actions: int16\[6\] .* not int16\[2\]",
+        ),
+        (lambda arrays: arrays.update({k: v[:-1] for k, v in arrays.items()}), "19 games, and the manifest says 20"),
+    ],
+)
+def test_what_does_not_replay_is_named(change, message, tmp_path):
+    run(tmp_path, "npz", keep=["legal"])
+    forged(tmp_path, change)
+    with pytest.raises(masume.ReplayError, match=message):
+        masume.load_records(tmp_path).verify()
+
+
+# -- what cannot be written -------------------------------------------------------------------
+
+
+def test_a_disk_that_fills_up_leaves_what_is_whole(tmp_path, form, monkeypatch):
+    """The run ends with the error, and goes on where it stood when there is room again."""
+    run(tmp_path / "whole", form, agents=["py:players:Random"], num_games=40)
+    written = []
+    write = store.write_atomic
+
+    def full(path, data):
+        written.append(path)
+        if len(written) > 1 + 3 * len(FORMATS[form]):
+            raise OSError(28, "No space left on device", str(path))
+        write(path, data)
+
+    monkeypatch.setattr(store, "write_atomic", full)
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        run(tmp_path / "full", form, agents=["py:players:Random"], num_games=40)
+    assert caught.value.filename == str(written[-1])
+    monkeypatch.undo()
+    records = masume.load_records(tmp_path / "full")
+    assert records.verify() == 3 * CHUNK_PYTHON
+    run(tmp_path / "full", form, agents=["py:players:Random"], num_games=40)
+    again = masume.load_records(tmp_path / "full")
+    for name, array in masume.load_records(tmp_path / "whole").items():
+        np.testing.assert_array_equal(again[name], array)
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(OSError, match="file") as caught:
+        run(tmp_path / "file" / "run", "npz")
+    assert caught.value.filename == str(tmp_path / "file" / "run")
+    with pytest.raises(OSError, match="/proc/run"):
+        run("/proc/run", "npz")
+    shutil.rmtree(tmp_path)
+    players.Counted.made = 0
+    with pytest.raises(OSError, match="/proc/run"):
+        run("/proc/run", "npz", agents=["py:players:Counted"])
+    assert players.Counted.made == 1  # only to be looked at
