@@ -30,7 +30,7 @@ $(VENV)/.dev: $(VENV)/.test
 	$(PIP) $(DEV)
 	touch $@
 
-$(VENV)/.slow: $(VENV)/.slow
+$(VENV)/.slow: $(VENV)/.test
 	$(PIP) $(SLOW)
 	touch $@
 
