@@ -491,6 +491,36 @@ cdef int32_t fill_mirrored(const Params *k, Guess *guess, Board *board, uint64_t
     return changed
 
 
+cdef int32_t take_items(const Params *k, const Guess *guess, Board *board, int32_t player,
+                        uint64_t *rng) noexcept nogil:
+    """How many items the opponent has: all that are gone, and as many unseen ones as make it as good as the player.
+
+    Those are taken off the cells that the player has not seen; of these every second is a block now. [CH-15]
+    """
+    cdef int32_t o = 1 - player, own = board.items[player], methods = methods_of(o, 0, board.half), row, column, place
+    cdef int32_t lying = 0, hidden = 0, taken, more, n
+    for n in range(k.words):
+        lying += bits_count(board.cells[n] & 0x55555555)
+    for row in range(k.height):
+        for column in range(k.width):
+            hidden += (sight_of(k, guess, row, column).first == 0
+                       and stored(board, (row + 1) * k.stride + column) == STORED_ITEM)
+    taken = max(0, min(guess.items - own - lying, methods))        # some may have been destroyed
+    more = max(0, min(hidden, own * methods // max(1, methods_of(player, 0, board.half)) - taken))
+    taken += more
+    for row in range(k.height):
+        for column in range(k.width):
+            place = (row + 1) * k.stride + column
+            if more == 0:
+                return taken
+            if sight_of(k, guess, row, column).first == 0 and stored(board, place) == STORED_ITEM:
+                if <int32_t>masume_below(rng, hidden) < more:
+                    turn(board, place, STORED_ITEM ^ (STORED_BLOCK if masume_below(rng, 2) else STORED_FLOOR))
+                    more -= 1
+                hidden -= 1
+    return taken
+
+
 cdef int32_t place_opponent(const Params *k, const Guess *guess, const Known *known, const Board *board,
                             int32_t player, uint64_t *rng) noexcept nogil:
     """A place for the opponent, all that there are as likely; NOWHERE if there is none. [D3, D7, D8, D10]"""
@@ -530,7 +560,7 @@ cdef int32_t resample(const masume_game *g, const void *state, const void *memor
     cdef Guess guess
     cdef uint64_t rng = seed
     cdef int32_t o = 1 - player, middle = k.centre // k.grid_width, across = k.grid_width // 2
-    cdef int32_t n, row, column, top = 0, bottom = 0, left = 0, right = 0, rows, columns, tries, taken
+    cdef int32_t n, row, column, top = 0, bottom = 0, left = 0, right = 0, rows, columns, tries
     cdef int32_t place = NOWHERE
     if memory == NULL or now.winner != ONGOING or now.half & 1 != player:
         return -1
@@ -558,6 +588,8 @@ cdef int32_t resample(const masume_game *g, const void *state, const void *memor
             fill_at_random(k, &guess, board, &rng)
         elif fill_mirrored(k, &guess, board, &rng) > 2 * methods_of(o, 0, now.half):
             continue                       # a method changes two cells at most
+        board.items[player] = now.items[player]
+        board.items[o] = <int16_t>take_items(k, &guess, board, player, &rng)
         place = place_opponent(k, &guess, known, board, player, &rng)
     if place == NOWHERE:
         return -1
@@ -565,12 +597,6 @@ cdef int32_t resample(const masume_game *g, const void *state, const void *memor
     board.place[o] = <int16_t>place
     board.place[player] = <int16_t>((guess.row + known.at // k.grid_width - middle + 1) * k.stride
                                     + guess.column + known.at % k.grid_width - across)
-    board.items[player] = now.items[player]
-    taken = guess.items - now.items[player]        # or destroyed, or lying there still
-    for n in range(k.words):
-        taken -= bits_count(board.cells[n] & 0x55555555)
-    taken = max(0, min(taken, methods_of(o, 0, now.half)))
-    board.items[o] = <int16_t>masume_below(&rng, taken + 1)
     if out_memory != NULL:
         (<Memory *>out_memory).begin = now.half
         (<Memory *>out_memory).fouled = False
@@ -918,7 +944,8 @@ cdef class State(_state.State):
         """A State sampled among those that `player`, who is to move, may be in: it satisfies D1 to D10. [section 9.6]
 
         The start is drawn from all possible ones, each as likely, and then the opponent's cell from all it can be on;
-        both are drawn again where there is none. What `player` has seen is as it was; its opponent has seen nothing.
+        both are drawn again where there is none. The opponent has taken what is gone, and as much that nobody saw as
+        makes it as successful as `player`. What `player` has seen is as it was; its opponent has seen nothing.
         The last call of the sample is the ready info of `player`. ValueError if `player` is not to move, or if no such
         position was found in a bounded number of tries.
         """

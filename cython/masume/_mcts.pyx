@@ -264,16 +264,12 @@ cdef inline int32_t new_code(Tree *t, const Slot *slot, int32_t count, int32_t f
     return code
 
 
-cdef inline int32_t first_code(Tree *t, const Settings *s, const Slot *slot) noexcept nogil:
-    """What the policy of playouts would do: the first that a bandit tries."""
-    cdef int32_t code
-    t.g.policy(t.g, t.state, t.state + t.g.state_size if t.g.memory_size else NULL, s.policy - 1, slot.player, &t.rng,
-               &code)
-    return code
+cdef inline int32_t best_arm(const Tree *t, const Settings *s, const Slot *slot, bint some, int32_t fresh,
+                             float prior) noexcept nogil:
+    """The arm with the highest bound, the first of equals. `some`: only of those marked in t.opened.
 
-
-cdef inline int32_t best_arm(const Tree *t, const Settings *s, const Slot *slot, bint some) noexcept nogil:
-    """The arm with the highest bound, the first of equals. `some`: only of those marked in t.opened."""
+    With priors, -1 where one of `fresh` codes without an arm, each of this prior, has a higher one.
+    """
     cdef int32_t k, best = -1
     cdef double bound, highest = 0, mean = 0
     cdef double root = sqrt(<double>slot.visits), width = log(<double>slot.visits + 1)
@@ -298,6 +294,8 @@ cdef inline int32_t best_arm(const Tree *t, const Settings *s, const Slot *slot,
         if best < 0 or bound > highest:
             best = k
             highest = bound
+    if slot.has_priors and fresh and mean + s.exploration * prior * (root + 1e-3) > highest:
+        return -1
     return best
 
 
@@ -322,6 +320,34 @@ cdef inline int32_t matched_arm(Tree *t, const Settings *s, const Slot *slot, fl
     return chosen
 
 
+cdef int32_t guided_arm(Tree *t, const Settings *s, Slot *slot, int32_t count, int32_t fresh) noexcept nogil:
+    """The arm that a bandit tries which trusts the policy: half of the prior is its choice's, the rest all others'.
+
+    count, fresh : codes in t.legal, and those of them without an arm.
+    """
+    cdef float prior = <float>0.5 / max(1, count - 1)
+    cdef int32_t n, arm = -1, code
+    if slot.num:
+        for n in range(count):
+            t.opened[t.legal[n]] = 1
+        arm = best_arm(t, s, slot, True, fresh, prior)
+        for n in range(count):
+            t.opened[t.legal[n]] = 0
+        if arm >= 0 or fresh == 0:
+            return arm
+        code = new_code(t, slot, count, fresh)
+    else:
+        prior = 0.5
+        slot.has_priors = True
+        t.g.policy(t.g, t.state, t.state + t.g.state_size if t.g.memory_size else NULL, s.policy - 1, slot.player,
+                   &t.rng, &code)
+    if open_arm(t, slot, code):
+        return -1
+    t.arms[slot.arms + slot.num - 1].offered = 1
+    t.arms[slot.arms + slot.num - 1].prior = prior
+    return slot.num - 1
+
+
 cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, int32_t k,
                     float *chance) noexcept nogil:
     """The arm that the bandit of slot k tries; -1 if it has none and cannot get one."""
@@ -339,11 +365,12 @@ cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, 
                 fresh -= 1
         for n in range(count):
             t.opened[t.legal[n]] = 0
+    if varies and s.policy and not s.evaluates:
+        return guided_arm(t, s, slot, count, fresh)
     if fresh > 0 and (fresh == count or slot.has_priors or may_widen(s, slot)):
         if not varies:
             t.g.legal(t.g, state, k, t.legal)
-        if open_arm(t, slot, first_code(t, s, slot) if slot.num == 0 and s.policy and t.g.num_slots == 1
-                    else new_code(t, slot, count, fresh)) == 0:
+        if open_arm(t, slot, new_code(t, slot, count, fresh)) == 0:
             arm = slot.num - 1
             t.arms[slot.arms + arm].offered = 1
             t.arms[slot.arms + arm].prior = <float>1 / slot.num    # not legal when the evaluator was asked
@@ -354,10 +381,10 @@ cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, 
     if s.regret:
         return matched_arm(t, s, slot, chance)
     if not varies:
-        return best_arm(t, s, slot, False)
+        return best_arm(t, s, slot, False, 0, 0)
     for n in range(count):
         t.opened[t.legal[n]] = 1
-    arm = best_arm(t, s, slot, True)
+    arm = best_arm(t, s, slot, True, 0, 0)
     for n in range(count):
         t.opened[t.legal[n]] = 0
     return arm
