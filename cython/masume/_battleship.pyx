@@ -179,8 +179,7 @@ cdef int32_t nth_option(const Params *k, const Board *b, const Options *o, int32
             n -= count
             slot += 1
             count = count_moves(k, o.moves[slot])
-        place = bits_select(o.moves[slot], n)
-        return k.first[MOVE] + (slot * 4 + place // MAX_STEPS) * k.reach + place % MAX_STEPS
+        return k.first[MOVE] + slot * 4 * k.reach + bits_select(o.moves[slot], n)
     n -= o.num_moves
     if n < o.num_mines:
         slot = 0
@@ -239,15 +238,6 @@ cdef inline void put_cells(uint32_t *out, int32_t first, cells_t cells) noexcept
         first += 32
 
 
-cdef inline void put_moves(const Params *k, uint32_t *out, int32_t first, uint32_t moves) noexcept nogil:
-    """Bits of `reach` distances a direction, of what has 8."""
-    cdef int32_t direction
-    cdef uint32_t bits = 0
-    for direction in range(4):
-        bits |= (moves >> MAX_STEPS * direction & 0xFF) << k.reach * direction
-    put_bits(out, first, bits)
-
-
 cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint32_t *out) noexcept nogil:
     cdef const Params *k = params_of(g)
     cdef const Board *b = <const Board *>state
@@ -266,7 +256,7 @@ cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint3
     out[0] = (o.count == 0) << PASS | k.may_resign << RESIGN
     for n in range(k.sizes[b.cur]):
         put_bits(out, k.first[ATTACK] + n * NINE, o.attacks[n])
-        put_moves(k, out, k.first[MOVE] + n * 4 * k.reach, o.moves[n])
+        put_bits(out, k.first[MOVE] + n * 4 * k.reach, o.moves[n])
         put_bits(out, k.first[LAY] + n * NINE, o.mines[n])
         if o.torpedoes >> n & 1:
             put_cells(out, k.first[TORPEDO] + n * k.panels,
@@ -859,9 +849,11 @@ cdef void make_panels(Params *k, bint jumps):
         k.num_ways[n] = <uint8_t>bits_count(n)
     for n in range(4):
         k.step[n] = down[2 * n] * k.width + right[2 * n]
+        k.every_heading |= <uint32_t>1 << k.reach * n
     for q in range(k.panels):
         k.column[q] = <int8_t>(q % k.width)
         k.row[q] = <int8_t>(q // k.width)
+        k.only[q] = cells_one(q)
         if k.column[q] == 0:
             k.first_column |= cells_one(q)
         if k.column[q] == k.width - 1:
@@ -881,9 +873,9 @@ cdef void make_panels(Params *k, bint jumps):
                 y = k.row[q] + (j + 1) * down[2 * n]
                 if 0 <= x < k.width and 0 <= y < k.height:
                     k.cross[q] |= cells_one(y * k.width + x)
-                    k.rays[q] |= <uint32_t>1 << (MAX_STEPS * n + j)
+                    k.rays[q] |= <uint32_t>1 << (k.reach * n + j)
                     k.shadow[q][y * k.width + x] = (
-                        <uint32_t>1 << j if jumps else (0xFF << j & 0xFF)) << MAX_STEPS * n
+                        <uint32_t>1 << j if jumps else (<uint32_t>1 << k.reach) - (<uint32_t>1 << j)) << k.reach * n
 
 
 cdef void make_commands(Params *k):
@@ -933,6 +925,7 @@ cdef void make_fleets(Params *k, object config):
             for n in range(1, MAX_STEPS + 1):
                 k.move_fp[cls][n] = config.move_fp(cls, n)
             k.least[cls] = min(config.attack_cost[cls], config.move_cost[cls])
+            k.enough = max(k.enough, k.least[cls])
     if config.fuel:
         k.torpedo_cost = config.torpedo_cost
         k.mine_cost = config.mine_cost

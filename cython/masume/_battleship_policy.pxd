@@ -94,17 +94,18 @@ cdef inline void plan_attacks(const Params *k, const Board *b, const Options *o,
 cdef inline void plan_moves(const Params *k, const Board *b, const Options *o, const int32_t *best, int32_t goal,
                             Plan *plan, uint64_t *rng) noexcept nogil:
     """Moves of combat ships, for the best shots that they lead to, and to be nearer to the best of all."""
-    cdef int32_t slot, place, q, i
+    cdef int32_t slot, code, q, i
     cdef uint32_t moves
+    cdef const Command *c
     for slot in range(k.sizes[b.cur]):
         i = b.cur * k.ships + slot
         moves = o.moves[slot]
         while moves and cls_of(k, b)[i] != OILER:
-            place = bits_first(moves)
+            code = k.first[MOVE] + slot * 4 * k.reach + bits_first(moves)
             moves &= moves - 1
-            q = pos_of(k, b)[i] + k.step[place // MAX_STEPS] * (place % MAX_STEPS + 1)
-            consider(plan, best[q] * LATER // 12 - distance(k, q, goal),
-                     k.first[MOVE] + (slot * 4 + place // MAX_STEPS) * k.reach + place % MAX_STEPS, rng)
+            c = &k.commands[code]
+            q = pos_of(k, b)[i] + k.step[c.at] * c.steps
+            consider(plan, best[q] * LATER // 12 - distance(k, q, goal), code, rng)
 
 
 cdef inline void plan_others(const Params *k, const Board *b, const Options *o, const int32_t *heat,

@@ -38,7 +38,6 @@ cdef enum:
     MAX_PANELS = 81
     MAX_ACTIONS = 2643                 # of 9 x 9 panels and 12 ships [section 6.2]
     MAX_STEPS = 8                      # of a move
-    EVERY_DIRECTION = 0x01010101       # times the moves of one direction
     NUM_CLASSES = 4
     NINE = 9                           # directions; the last one is the own panel
     CENTRE = 8
@@ -252,6 +251,7 @@ cdef struct Params:
     int32_t attack_cost[NUM_CLASSES]
     int32_t move_fp[NUM_CLASSES][MAX_STEPS + 1]
     int32_t least[NUM_CLASSES]         # FP with which a ship can still attack or move
+    int32_t enough                     # FP with which a ship of any class can
     int32_t torpedo_cost
     int32_t mine_cost
     int32_t flagship_cost
@@ -288,9 +288,11 @@ cdef struct Params:
     cells_t all_panels
     cells_t first_column
     cells_t last_column
+    cells_t only[MAX_PANELS]           # the panel itself
     cells_t nearby[MAX_PANELS]         # the up to 8 around
     cells_t cross[MAX_PANELS]          # where a ship could move if nothing barred it
-    uint32_t rays[MAX_PANELS]          # the same as moves: 8 bits a direction, bit n = n + 1 panels
+    uint32_t every_heading             # times the moves of one of the 4 directions
+    uint32_t rays[MAX_PANELS]          # the same as moves: Dm bits a direction, bit n = n + 1 panels
     uint32_t shadow[MAX_PANELS][MAX_PANELS]      # moves that something on the second panel bars
     int8_t near[MAX_PANELS][NINE]      # panel in each of the 9 directions, or NO_PANEL
     uint16_t around[MAX_PANELS]        # bits of the directions that have one
@@ -376,7 +378,7 @@ cdef inline cells_t fleet_panels(const Params *k, const Board *b, int32_t p) noe
     cdef int32_t slot
     for slot in range(k.sizes[p]):
         if hp[slot] > 0:
-            found |= cells_one(pos[slot])
+            found |= k.only[pos[slot]]
     return found
 
 
@@ -874,6 +876,8 @@ cdef inline void fly_torpedoes(const Params *k, Board *b, Log *log, int32_t p, b
     cdef int8_t *target = torp_tgt_of(k, b, p)
     cdef int16_t *ids = torp_id_of(k, b, p)
     cdef int32_t n = 0, right, down, across, along, q, why, number, rest
+    if b.torp_n[p] == 0:
+        return
     while n < b.torp_n[p]:
         right = k.column[target[n]] - k.column[pos[n]]
         down = k.row[target[n]] - k.row[pos[n]]
@@ -975,7 +979,7 @@ cdef inline bint flag_fuel(const Params *k, Board *b, Log *log, int32_t p) noexc
     cdef uint8_t *flags = flags_of(k, b) + p * k.ships
     cdef int32_t slot
     for slot in range(k.sizes[p]):
-        if hp[slot] == 0:
+        if (fp[slot] >= k.enough and not flags[slot] & FUEL_OUT) or hp[slot] == 0:
             continue
         if not is_fuel_out(k, cls[slot], fp[slot]):
             flags[slot] &= ~FUEL_OUT
@@ -992,6 +996,7 @@ cdef inline bint flag_fuel(const Params *k, Board *b, Log *log, int32_t p) noexc
 cdef inline void begin_turn(const Params *k, Board *b, Log *log, int32_t p) noexcept nogil:
     """[section 5.2, BS-138, BS-139]"""
     cdef Before before
+    cdef const int8_t *cls = cls_of(k, b) + p * k.ships
     cdef int32_t slot, i
     cdef bint has_sunk = False
     tell(b, log, EV_TURN, k.everybody, 0, 0, p)
@@ -999,8 +1004,10 @@ cdef inline void begin_turn(const Params *k, Board *b, Log *log, int32_t p) noex
         remember(k, b, p, &before)
     if k.has_stealth and k.surface_period > 0:
         for slot in range(k.sizes[p]):
+            if cls[slot] != SUBMARINE:
+                continue
             i = p * k.ships + slot
-            if hp_of(k, b)[i] > 0 and cls_of(k, b)[i] == SUBMARINE:
+            if hp_of(k, b)[i] > 0:
                 if b.round % k.surface_period == 0 and not is_land(b, FOG, pos_of(k, b)[i]):      # BS-199
                     flags_of(k, b)[i] |= SURFACED
                 else:
@@ -1025,15 +1032,20 @@ cdef inline void end_turn(const Params *k, Board *b, Log *log, int32_t p, const 
     cdef const int8_t *pos = pos_of(k, b) + p * k.ships
     cdef const int8_t *cls = cls_of(k, b) + p * k.ships
     cdef const uint8_t *flags = flags_of(k, b) + p * k.ships
-    cdef cells_t land = cells_load(b.land[SHALLOWS - 1]) | cells_load(b.land[FOG - 1]) | cells_load(b.land[WAVE - 1])
+    cdef uint64_t land[2]                          # neither sea nor reef
     cdef int32_t slot
+    cdef bint has_oiler = False
+    for slot in range(2):
+        land[slot] = b.land[SHALLOWS - 1][slot] | b.land[FOG - 1][slot] | b.land[WAVE - 1][slot]
     for slot in range(k.sizes[p]):
-        if hp[slot] > 0 and (cls[slot] == SUBMARINE or flags[slot] & STEALTH or cells_has(land, pos[slot])):
+        has_oiler |= cls[slot] == OILER
+        if ((cls[slot] == SUBMARINE or flags[slot] & STEALTH or land[pos[slot] >> 6] >> (pos[slot] & 63) & 1)
+                and hp[slot] > 0):
             if is_land(b, WAVE, pos[slot]):                                  # BS-201
                 fp[slot] = <int16_t>max(0, fp[slot] - k.wave_cost)
                 changed = True
             update_stealth(k, b, log, p, slot)
-    if k.has_refuel:
+    if has_oiler and k.has_refuel:
         for slot in range(k.sizes[p]):
             if cls[slot] == OILER and hp[slot] > 0 and fp[slot] > 0 and not flags[slot] & STEALTH:
                 refuel_around(k, b, log, p, slot)
@@ -1286,7 +1298,7 @@ cdef inline void set_up(const Params *k, Board *b, Log *log, const Command *c) n
 
 cdef struct Options:                   # of the player to move, in play
     uint32_t attacks[MAX_SHIPS]        # bits of directions
-    uint32_t moves[MAX_SHIPS]          # 8 bits a direction: bit n = n + 1 panels
+    uint32_t moves[MAX_SHIPS]          # in the order of their codes
     uint32_t mines[MAX_SHIPS]          # bits of directions
     uint32_t torpedoes                 # bits of slots
     uint32_t reinforcements            # bits of slots, each on all of `landings`
@@ -1327,12 +1339,12 @@ cdef inline int32_t reach_of(const Params *k, const Board *b, int32_t i) noexcep
 
 
 cdef inline uint32_t moves_of(const Params *k, const Board *b, int32_t i, cells_t barred) noexcept nogil:
-    """How the alive ship may move: 8 bits a direction, bit n = n + 1 panels. [BS-61 to BS-64, BS-R18, BS-R19]
+    """How the alive ship may move: Dm bits a direction, bit n = n + 1 panels. [BS-61 to BS-64, BS-R18, BS-R19]
 
     barred : the own ships and the reefs that the player knows.
     """
     cdef int32_t q = pos_of(k, b)[i]
-    cdef uint32_t found = k.rays[q] & EVERY_DIRECTION * (((<uint32_t>1 << reach_of(k, b, i)) - 1) & 0xFF)
+    cdef uint32_t found = k.rays[q] & k.every_heading * ((<uint32_t>1 << reach_of(k, b, i)) - 1)
     cdef cells_t ahead = barred & k.cross[q]
     while ahead:
         found &= ~k.shadow[q][cells_first(ahead)]
@@ -1377,39 +1389,49 @@ cdef inline bint may_reflag(const Params *k, const Board *b, int32_t p) noexcept
 
 cdef inline void find_options(const Params *k, const Board *b, Options *o) noexcept nogil:
     """All that the player to move may do but pass and resign."""
+    cdef int32_t p = b.cur, slot, i = p * k.ships, size = k.sizes[p]
     cdef const int8_t *hp = hp_of(k, b)
-    cdef int32_t p = b.cur, slot, i, num_flagships = 0
-    cdef cells_t own = fleet_panels(k, b, p), reefs = known_reef(b, p)
+    cdef cells_t own = fleet_panels(k, b, p), barred = own | known_reef(b, p)
     cdef bint reflag = may_reflag(k, b, p), back = may_reinforce(k, b, p)
-    o.torpedoes = o.reinforcements = o.flagships = 0
-    o.num_attacks = o.num_moves = o.num_mines = o.num_torpedoes = o.num_reinforcements = o.num_landings = 0
+    cdef uint32_t attacks, moves, mines, torpedoes = 0, reinforcements = 0, flagships = 0
+    cdef int32_t num_attacks = 0, num_moves = 0, num_mines = 0, num_ready = 0, num_sunk = 0, num_flagships = 0
+    for slot in range(size):
+        attacks = moves = mines = 0
+        if hp[i] > 0:
+            attacks = attacks_of(k, b, p, i)
+            moves = moves_of(k, b, i, barred)
+            num_attacks += k.num_ways[attacks]
+            num_moves += count_moves(k, moves)
+            if may_lay(k, b, i):
+                mines = k.around[pos_of(k, b)[i]]
+                num_mines += k.num_ways[mines]
+            if may_fire(k, b, i):
+                torpedoes |= <uint32_t>1 << slot
+                num_ready += 1
+            if reflag and not flags_of(k, b)[i] & FLAGSHIP:
+                flagships |= <uint32_t>1 << slot
+                num_flagships += 1
+        elif back and may_return(k, b, i):
+            reinforcements |= <uint32_t>1 << slot
+            num_sunk += 1
+        o.attacks[slot] = attacks
+        o.moves[slot] = moves
+        o.mines[slot] = mines
+        i += 1
     o.landings = 0
-    for slot in range(k.sizes[p]):
-        i = p * k.ships + slot
-        o.attacks[slot] = o.moves[slot] = o.mines[slot] = 0
-        if hp[i] == 0:
-            if back and may_return(k, b, i):
-                o.reinforcements |= <uint32_t>1 << slot
-                o.num_reinforcements += 1
-            continue
-        o.attacks[slot] = attacks_of(k, b, p, i)
-        o.num_attacks += k.num_ways[o.attacks[slot]]
-        o.moves[slot] = moves_of(k, b, i, own | reefs)
-        o.num_moves += count_moves(k, o.moves[slot])
-        if may_lay(k, b, i):
-            o.mines[slot] = k.around[pos_of(k, b)[i]]
-            o.num_mines += k.num_ways[o.mines[slot]]
-        if may_fire(k, b, i):
-            o.torpedoes |= <uint32_t>1 << slot
-            o.num_torpedoes += k.panels - 1
-        if reflag and not flags_of(k, b)[i] & FLAGSHIP:
-            o.flagships |= <uint32_t>1 << slot
-            num_flagships += 1
-    if o.num_reinforcements:
-        o.landings = cells_load(b.known[p]) & ~(own | reefs)                 # BS-179
+    o.num_landings = 0
+    if reinforcements:
+        o.landings = cells_load(b.known[p]) & ~barred                        # BS-179
         o.num_landings = cells_count(o.landings)
-        o.num_reinforcements *= o.num_landings
-    o.count = o.num_attacks + o.num_moves + o.num_mines + o.num_torpedoes + o.num_reinforcements + num_flagships
+    o.torpedoes = torpedoes
+    o.reinforcements = reinforcements
+    o.flagships = flagships
+    o.num_attacks = num_attacks
+    o.num_moves = num_moves
+    o.num_mines = num_mines
+    o.num_torpedoes = num_ready * (k.panels - 1)
+    o.num_reinforcements = num_sunk * o.num_landings
+    o.count = num_attacks + num_moves + num_mines + o.num_torpedoes + o.num_reinforcements + num_flagships
 
 
 cdef inline bint is_legal_setup(const Params *k, const Board *b, const Command *c) noexcept nogil:
@@ -1457,7 +1479,7 @@ cdef inline bint is_legal(const Params *k, const Board *b, const Command *c) noe
     if c.kind == ATTACK:
         return attacks_of(k, b, p, i) >> c.at & 1
     if c.kind == MOVE:
-        return moves_of(k, b, i, fleet_panels(k, b, p) | known_reef(b, p)) >> (MAX_STEPS * c.at + c.steps - 1) & 1
+        return moves_of(k, b, i, fleet_panels(k, b, p) | known_reef(b, p)) >> (k.reach * c.at + c.steps - 1) & 1
     if c.kind == LAY:
         return may_lay(k, b, i) and k.around[pos_of(k, b)[i]] >> c.at & 1
     if c.kind == TORPEDO:
