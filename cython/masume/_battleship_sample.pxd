@@ -253,7 +253,11 @@ cdef inline void redraw_terrain(const Params *k, Board *b, const Memory *memory,
     for q in range(k.players):
         for slot in range(k.sizes[q]):
             i = q * k.ships + slot
-            if q == player or hp_of(k, b)[i] == 0:
+            if q == player:
+                continue
+            if hp_of(k, b)[i] == 0:
+                if notices_of(k, memory)[i].wreck >= 0:
+                    ships |= cells_one(notices_of(k, memory)[i].wreck)
                 continue
             ships |= cells_one(pos_of(k, b)[i])
             if k.has_stealth and cls_of(k, b)[i] == SUBMARINE:

@@ -378,6 +378,21 @@ def test_a_sample_is_of_a_fleet_that_can_fight_on():
         assert sample.array["ship_cls"][0, 1] == 3
 
 
+def test_a_sample_leaves_a_wreck_where_it_was_told_to_be():
+    """Player 2 is told the panel on which a ship of player 0 sinks, and knows no terrain there: it is no reef."""
+    fields = {"fleets": ["SB"], "turn_order": [0, 1, 2], "terrain_weights": [1, 60_000, 0, 0, 0]}
+    state = masume.load("battleship", "multi", **fields).new_state(1)
+    for text in ("SC3", "SA5", "SC2", "SA4", "SE5", "SE4", "A1E", "A0S"):
+        state.apply(state.text_to_action(text))
+    wreck = {"kind": "SUNK", "round": 1, "player": 0, "slot": 0, "cls": "S", "panel": "C3", "cause": "attack"}
+    assert wreck in state.events(2)
+    for seed in range(20):
+        sample = state.resample(2, seed)
+        sample.check()
+        assert sample.array["ship_pos"][0, 0] == 12
+        assert sample.terrain[2, 2] != 1
+
+
 def test_samples_of_a_setup_are_setups():
     game = masume.load("battleship", mission="flagship")
     state = game.new_state(1)
