@@ -218,6 +218,63 @@ def test_what_is_told_on_the_way_is_used():
     assert MCTS(game, simulations=4000).search(game.new_state(1)).value[0] > 0.8
 
 
+def positions_before_the_end(game, plies, count):
+    """Positions of games between the game's native players, so many plies before games as long as these can be."""
+    found, seed, policy = [], 0, game.policies[1]
+    last = 0
+    while len(found) < count:
+        state, rng = game.new_state(seed), seed
+        path = [state.clone()]
+        while not state.is_terminal():
+            (action,), rng = state._choose(state.current_player, policy, rng)
+            state.apply(action)
+            path.append(state.clone())
+        last = max(last, len(path))
+        if len(path) == last:
+            found.append(path[-1 - plies])
+        seed += 1
+    return [state for state in found if len(state.history) == last - 1 - plies]
+
+
+def expected(state, action, samples):
+    """The mean result of an action for who is to move, over samples that the others end by the policy."""
+    player, policy, total = state.current_player, state.game.policies[1], 0.0
+    for seed in range(samples):
+        sample = state.resample(player, 77 * seed + 5)
+        sample.apply(action)
+        rng = seed
+        while not sample.is_terminal():
+            (reply,), rng = sample._choose(sample.current_player, policy, rng)
+            sample.apply(reply)
+        total += sample.returns()[player]
+    return total / samples
+
+
+@pytest.mark.parametrize("plies", [1, 2])
+@pytest.mark.parametrize(
+    "game",
+    [
+        chaser(),
+        masume.load("battleship", preset="classic", width=3, height=3, fleets=["D"], hp=[1, 1, 1, 1], max_rounds=2),
+    ],
+    ids=["chaser", "battleship"],
+)
+def test_the_last_decisions_are_those_of_all_samples_one_by_one(game, plies):
+    """At the end of a game a search finds what each action is worth on the average of the samples, and the best."""
+    arguments = {} if plies == 1 else {"rollout": game.policies[1]}  # else another decides after it
+    values = set()
+    for state in positions_before_the_end(game, plies, 5):
+        worth = {int(action): expected(state, action, 400) for action in state.legal_actions()}
+        slot = MCTS(game, simulations=20_000, exploration=1.0, **arguments).search(state).slots[0]
+        assert worth[slot.best] > max(worth.values()) - 0.1
+        assert slot.values.max() == pytest.approx(max(worth.values()), abs=0.1)
+        assert slot.values[slot.visits > 300] == pytest.approx(
+            [worth[action] for action in slot.actions[slot.visits > 300].tolist()], abs=0.15
+        )
+        values |= {round(value, 1) for value in worth.values()}
+    assert len(values) > 2
+
+
 @pytest.mark.parametrize("is_tuned", [False, True], ids=["plain", "tuned"])
 @pytest.mark.parametrize(
     "game",

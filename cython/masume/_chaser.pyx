@@ -497,27 +497,27 @@ cdef int32_t take_items(const Params *k, const Guess *guess, Board *board, int32
 
     Those are taken off the cells that the player has not seen; of these every second is a block now. [CH-15]
     """
-    cdef int32_t o = 1 - player, own = board.items[player], methods = methods_of(o, 0, board.half), row, column, place
-    cdef int32_t lying = 0, hidden = 0, taken, more, n
+    cdef int32_t o = 1 - player, own = board.items[player], methods = methods_of(o, 0, board.half), row, column, n
+    cdef int32_t taken = guess.items - own, more, count = 0
+    cdef int16_t hidden[MAX_CELLS]
     for n in range(k.words):
-        lying += bits_count(board.cells[n] & 0x55555555)
+        taken -= bits_count(board.cells[n] & 0x55555555)
+    taken = max(0, min(taken, methods))            # some may have been destroyed
+    more = own * methods // max(1, methods_of(player, 0, board.half)) - taken
+    if more <= 0:
+        return taken
     for row in range(k.height):
         for column in range(k.width):
-            hidden += (sight_of(k, guess, row, column).first == 0
-                       and stored(board, (row + 1) * k.stride + column) == STORED_ITEM)
-    taken = max(0, min(guess.items - own - lying, methods))        # some may have been destroyed
-    more = max(0, min(hidden, own * methods // max(1, methods_of(player, 0, board.half)) - taken))
-    taken += more
-    for row in range(k.height):
-        for column in range(k.width):
-            place = (row + 1) * k.stride + column
-            if more == 0:
-                return taken
-            if sight_of(k, guess, row, column).first == 0 and stored(board, place) == STORED_ITEM:
-                if <int32_t>masume_below(rng, hidden) < more:
-                    turn(board, place, STORED_ITEM ^ (STORED_BLOCK if masume_below(rng, 2) else STORED_FLOOR))
-                    more -= 1
-                hidden -= 1
+            if sight_of(k, guess, row, column).first == 0:
+                hidden[count] = <int16_t>((row + 1) * k.stride + column)
+                count += stored(board, hidden[count]) == STORED_ITEM
+    while more > 0 and count > 0:
+        n = <int32_t>masume_below(rng, count)
+        count -= 1
+        turn(board, hidden[n], STORED_ITEM ^ (STORED_BLOCK if more & 1 else STORED_FLOOR))
+        hidden[n] = hidden[count]
+        more -= 1
+        taken += 1
     return taken
 
 
@@ -543,10 +543,15 @@ cdef int32_t place_opponent(const Params *k, const Guess *guess, const Known *kn
             place = (row + 1) * k.stride + column
             if sight.first and (sight.last & 3 == BLOCK or (sight.half == half and known.foe_half != half)):
                 continue                   # a block it is, or the ready info would show the opponent
-            if not is_boxed(k, board, place):
-                places[count] = <int16_t>place
-                count += 1
-    return places[masume_below(rng, count)] if count else NOWHERE
+            places[count] = <int16_t>place
+            count += 1
+    while count > 0:
+        row = <int32_t>masume_below(rng, count)
+        if not is_boxed(k, board, places[row]):
+            return places[row]
+        count -= 1
+        places[row] = places[count]
+    return NOWHERE
 
 
 cdef int32_t resample(const masume_game *g, const void *state, const void *memory, int32_t player, uint64_t seed,
@@ -560,19 +565,19 @@ cdef int32_t resample(const masume_game *g, const void *state, const void *memor
     cdef Guess guess
     cdef uint64_t rng = seed
     cdef int32_t o = 1 - player, middle = k.centre // k.grid_width, across = k.grid_width // 2
-    cdef int32_t n, row, column, top = 0, bottom = 0, left = 0, right = 0, rows, columns, tries
+    cdef const Sight *sight
+    cdef int32_t row, column, top = 0, bottom = 0, left = 0, right = 0, rows, columns, tries
     cdef int32_t place = NOWHERE
     if memory == NULL or now.winner != ONGOING or now.half & 1 != player:
         return -1
-    n = 0
-    for row in range(-middle, middle + 1):         # the cells that must be inside the field [D4]
-        for column in range(-across, across + 1):
-            if grid[n].last & VISITED or (grid[n].first and grid[n].first != SEEN | BLOCK):
+    for row in range(1 - k.height, k.height):      # the cells that must be inside the field [D4]
+        sight = grid + k.centre + row * k.grid_width
+        for column in range(1 - k.width, k.width):
+            if sight[column].last & VISITED or (sight[column].first and sight[column].first != SEEN | BLOCK):
                 top = min(top, row)
                 bottom = max(bottom, row)
                 left = min(left, column)
                 right = max(right, column)
-            n += 1
     rows = k.height - (bottom - top)
     columns = k.width - (right - left)
     tries = TRIES * rows * columns
