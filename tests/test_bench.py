@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -274,17 +275,45 @@ def test_the_verdict_names_what_grew_by_more_than_two_percent(instructions):
     assert [line.split()[0] for line in lines] == ["WORSE", "ok", "better", "ok"]
 
 
+def test_the_verdict_allows_five_percent_where_python_is_in_it(instructions):
+    before = {"nezumi turn/state": 100.0, "nezumi turn/table": 100.0}
+    _, wrong = instructions.verdict(before, dict.fromkeys(before, 104.0))
+    assert wrong == ["nezumi turn/table: 100.00 -> 104.00 (+4.00%)"]
+    assert len(instructions.verdict(before, dict.fromkeys(before, 106.0))[1]) == 2
+
+
 def test_the_verdict_names_cases_without_a_partner(instructions):
     lines, wrong = instructions.verdict({"old": 1.0, "same": 1.0}, {"same": 1.0, "new": 1.0})
     assert len(lines) == 1
     assert wrong == ["old: gone from the cases", "new: not in the baseline"]
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind counts")
+def test_a_function_of_three_percent_more_instructions_is_named(instructions, tmp_path):
+    """A copy in which every mix of a key does nothing once more."""
+    for name in ("CMakeLists.txt", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tmp_path)
+    for name in ("benches", "cython", "python", "src"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    header = tmp_path / "src" / "masume" / "rng.h"
+    mix = "masume_mix(uint64_t x) {"
+    assert mix in header.read_text()
+    header.write_text(header.read_text().replace(mix, mix + ' __asm__ volatile("nop");'))
+    before = instructions.count(["kakomimasu"])
+    _, wrong = instructions.verdict(before, instructions.count_tree(tmp_path, ["kakomimasu"]))
+    assert [line.partition(":")[0] for line in wrong] == ["kakomimasu key/table"]
+    assert "(+3." in wrong[0]
+
+
 @pytest.fixture
 def gate(instructions, monkeypatch, tmp_path):
     """gate() with a baseline of one case; `gate.now` is what is counted, `gate.base` what the base commit has."""
     baseline = tmp_path / "baseline.json"
-    baseline.write_text(json.dumps({"tools": {"compiler": "gcc 1"}, "instructions": {"turn": 100.0}}))
+    stored = {"tools": {"compiler": "gcc 1"}, "instructions": {"turn": 100.0}, "walls": {"turn, by a mix": 3.0}}
+    baseline.write_text(json.dumps(stored))
+    monkeypatch.setattr(instructions, "walls", lambda: {"turn, by a mix": instructions.wall})
+    monkeypatch.setattr(instructions, "wall", 3.0, raising=False)
     monkeypatch.setattr(instructions, "BASELINE", baseline)
     monkeypatch.setattr(instructions, "tools", lambda: {"compiler": instructions.compiler})
     monkeypatch.setattr(instructions, "count", lambda: {"turn": instructions.now})
@@ -306,6 +335,14 @@ def test_the_gate_is_shut_for_three_percent_more(gate, capsys):
     assert "gate: turn: 100.00 -> 103.00 (+3.00%)" in capsys.readouterr().out
 
 
+def test_the_gate_is_shut_for_more_than_twice_the_time(gate, capsys):
+    gate.wall = 5.9
+    assert gate.gate() == 0
+    gate.wall = 6.1
+    assert gate.gate() == 1
+    assert "gate: turn, by a mix: 3.00 -> 6.10 (+103.33%)" in capsys.readouterr().out
+
+
 def test_the_gate_counts_the_base_commit_where_the_tools_are_others(gate, capsys):
     gate.compiler, gate.now = "gcc 2", 203.0
     assert gate.gate() == 0
@@ -319,13 +356,16 @@ def test_the_gate_counts_the_base_commit_where_the_tools_are_others(gate, capsys
 def test_update_writes_the_baseline(gate):
     gate.now = 50.0
     gate.update()
-    assert json.loads(gate.BASELINE.read_text()) == {"tools": {"compiler": "gcc 1"}, "instructions": {"turn": 50.0}}
+    assert json.loads(gate.BASELINE.read_text()) == {
+        "tools": {"compiler": "gcc 1"}, "instructions": {"turn": 50.0}, "walls": {"turn, by a mix": 3.0},
+    }  # fmt: skip
 
 
 def test_the_baseline_holds_every_counted_case():
     baseline = json.loads((ROOT / "benches" / "baseline.json").read_text())
     counted = [f"{name} {case.name}" for name in bench.WORKLOADS for case in bench.cases(name) if case.counted]
     assert list(baseline["instructions"]) == counted
+    assert list(baseline["walls"]) == [f"{name} turn/batch, by a mix" for name in bench.WORKLOADS]
     assert set(baseline["tools"]) == {"compiler", "cython", "python", "libc"}
 
 

@@ -32,9 +32,11 @@ from .batch import Batch
 from .errors import ConfigError
 from .game import Game, load
 from .rng import Rng, stream
+from .search.mcts import MCTS, Result
 
 ROUNDS = 25
 PLAYOUTS = 64  # games of a playout case
+SIMULATIONS = 256  # of a search case
 CALLS = 1000  # of what is too short to time alone
 SLOW = 8  # positions that a reference works on
 
@@ -122,6 +124,8 @@ WORKLOADS: dict[str, Workload] = {
             "clone/state": Gate(200),
             "call/batch": Gate(600),
             "playout 24x24/batch": Gate(1e9 / 15_000),
+            "search 24x24/mcts": Gate(1e9 / 12_000),
+            "search 8x8/mcts": Gate(1e9 / 50_000),
             "batch beyond the turn": Gate(30),
             "two threads": Gate(1.7, at_least=True),
             "state": Gate(1024),
@@ -311,6 +315,8 @@ def cases(name: str) -> list[Case]:
     for title in workload.playouts:
         make = functools.partial(_playout_batch, title=title)
         found.append(Case(f"playout {title}/batch", "playout", "playout", make, counted=True))
+        make = functools.partial(_search_mcts, title=title)
+        found.append(Case(f"search {title}/mcts", "simulation", "search", make, counted=True))
     *_, small = workload.playouts
     make = functools.partial(_playout_reference, title=small)
     found.append(Case(f"playout {small}/reference", "playout", "playout", make))
@@ -389,7 +395,7 @@ def _turn_batch_default(play: Midgame) -> Work:
     return _turn_in_batch(play, observe=("planes", "scalars"), masks=True)
 
 
-@case("turn/state", "turn", "state")
+@case("turn/state", "turn", "state", counted=True)
 def _turn_state(play: Midgame) -> Work:
     states = [state.clone() for state in play.states]
 
@@ -407,7 +413,7 @@ def _turn_state(play: Midgame) -> Work:
     return Work(run, len(play), check, before)
 
 
-@case("turn/state, warm", "turn", "state", game="chaser")
+@case("turn/state, warm", "turn", "state", counted=True, game="chaser")
 def _turn_state_warm(play: Midgame) -> Work:
     """Looks and searches of both players, in one game."""
     state: Any = play.game.new_state()
@@ -578,9 +584,9 @@ def _mask_bits_table(play: Midgame) -> Work:
     return Work(functools.partial(_bench.mask_bits, batch), play.num_slots, check)
 
 
-@case("mask/state", "slot", "state")
+@case("mask/state", "slot", "state", counted=True)
 def _mask_state(play: Midgame) -> Work:
-    out = np.empty(play.game.num_actions, np.uint8)
+    out = np.full(play.game.num_actions, 2, np.uint8)
     slots = _slots(play)
 
     def run() -> None:
@@ -589,6 +595,7 @@ def _mask_state(play: Midgame) -> Work:
 
     def check() -> None:
         state, slot = slots[-1]
+        assert out.max() == 1
         assert np.flatnonzero(out).tolist() == [state.encode(int(action)) for action in state.legal_actions(slot)]
 
     return Work(run, len(play), check)
@@ -610,15 +617,19 @@ def _legal_table(play: Midgame) -> Work:
     return Work(functools.partial(_bench.legal, batch), play.num_slots, check)
 
 
-@case("legal/state", "slot", "state")
+@case("legal/state", "slot", "state", counted=True)
 def _legal_state(play: Midgame) -> Work:
     slots = _slots(play)
+    last: Any = None
 
     def run() -> None:
+        nonlocal last
         for state, slot in slots:
-            state.legal_actions(slot)
+            last = state.legal_actions(slot)
 
     def check() -> None:
+        state, slot = slots[-1]
+        assert np.array_equal(last, state.legal_actions(slot))
         for i, twin in zip(play.picked, play.slow, strict=True):
             state, slot = slots[i]
             assert state.legal_actions(slot).tolist() == twin.legal_actions(slot)
@@ -647,7 +658,7 @@ def _observation_table(play: Midgame, field: str) -> Work:
     return Work(functools.partial(_bench.observe, batch), len(play) * play.num_views, check)
 
 
-@case("view/state", "view", "state")
+@case("view/state", "view", "state", counted=True)
 def _view_state(play: Midgame) -> Work:
     """All fields of an observation."""
     spec = play.game.observation_spec
@@ -703,28 +714,35 @@ def _key_table(play: Midgame) -> Work:
     return Work(functools.partial(_bench.key, batch), len(play), check)
 
 
-@case("key/state", "position", "state")
+@case("key/state", "position", "state", counted=True)
 def _key_state(play: Midgame) -> Work:
+    last: Any = None
+
     def run() -> None:
+        nonlocal last
         for state in play.states:
-            state.key  # noqa: B018 - a property that computes
+            last = state.key
 
     def check() -> None:
+        assert last == play.states[-1].key
         for state in play.states:
             assert play.game.state_from_bytes(state.to_bytes()).key == state.key
 
     return Work(run, len(play), check)
 
 
-@case("clone/state", "position", "state")
+@case("clone/state", "position", "state", counted=True)
 def _clone_state(play: Midgame) -> Work:
+    last: Any = None
+
     def run() -> None:
+        nonlocal last
         for state in play.states:
-            state.clone()
+            last = state.clone()
 
     def check() -> None:
-        for state in play.states:
-            assert state.clone().to_bytes() == state.to_bytes()
+        assert last is not None
+        assert last.to_bytes() == play.states[-1].to_bytes()
 
     return Work(run, len(play), check)
 
@@ -734,7 +752,7 @@ def _clone_reference(play: Midgame) -> Work:
     return _slowly(play, lambda state: state.clone())
 
 
-@case("copy_from/state", "position", "state")
+@case("copy_from/state", "position", "state", counted=True)
 def _copy_from_state(play: Midgame) -> Work:
     other = play.game.new_state()
 
@@ -748,27 +766,34 @@ def _copy_from_state(play: Midgame) -> Work:
     return Work(run, len(play), check)
 
 
-@case("new_state/state", "position", "state")
+@case("new_state/state", "position", "state", counted=True)
 def _new_state(play: Midgame) -> Work:
     new_state = play.game.new_state
+    last: Any = None
 
     def run() -> None:
+        nonlocal last
         for _ in range(CALLS):
-            new_state()
+            last = new_state()
 
     def check() -> None:
-        assert _same(play.twin.new(play.game.config), new_state())
+        assert last is not None
+        assert _same(play.twin.new(play.game.config), last)
 
     return Work(run, CALLS, check)
 
 
 @case("new_state/reference", "position", "rules")
 def _new_reference(play: Midgame) -> Work:
-    def run() -> None:
-        for _ in play.slow:
-            play.twin.new(play.game.config)
+    last: list[Any] = []
 
-    return Work(run, len(play.slow), _new_state(play).check)
+    def run() -> None:
+        last[:] = [play.twin.new(play.game.config) for _ in play.slow]
+
+    def check() -> None:
+        assert _same(last[-1], play.game.new_state())
+
+    return Work(run, len(play.slow), check)
 
 
 # whole random games
@@ -789,6 +814,26 @@ def _playout_batch(play: Midgame, title: str) -> Work:
             assert batch.game.state_from_bytes(state.tobytes()).is_terminal()
 
     return Work(batch.playout, PLAYOUTS, check, functools.partial(batch.reset, play.seed))
+
+
+def _search_mcts(play: Midgame, title: str) -> Work:
+    """Simulations from the start of the game, each a random playout to the end."""
+    state = load(play.game.name, **play.workload.playouts[title]).new_state(play.seed)
+    found: list[Any] = []
+
+    def before() -> None:
+        found[:] = [MCTS(state.game, simulations=SIMULATIONS)]
+
+    def run() -> None:
+        found.append(found[0].search(state))
+
+    def check() -> None:
+        result = found[-1]
+        assert isinstance(result, Result)
+        assert result.simulations == SIMULATIONS == result.slots[0].visits.sum()
+        assert set(result.slots[0].actions.tolist()) <= set(state.legal_actions().tolist())
+
+    return Work(run, SIMULATIONS, check, before)
 
 
 def _playout_reference(play: Midgame, title: str) -> Work:
