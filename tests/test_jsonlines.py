@@ -451,7 +451,7 @@ def test_arena_rates_bots(capsys):
     ("arguments", "message"),
     [
         (["arena", "chaser", "--agents", "tcp:5000", "random"], "agents: tcp:5000: an arena plays several games"),
-        (["play", "chaser", "--agents", "cmd:true"], "agents: 'cmd:true': programs play in `masume match`"),
+        (["play", "chaser", "--agents", "cmd:true"], "agents: 'cmd:true': programs play in matches"),
         (["match", "chaser", "--agents", "cmd:true", "--retries", "-1"], "retries: -1 is not in 0..1000"),
     ],
 )

@@ -97,6 +97,19 @@ def test_a_game_may_start_anywhere_and_end_by_forfeit(tmp_path):
     assert returns == [1.0, -1.0]
 
 
+def test_a_verdict_stands_where_the_game_knows_no_forfeits(tmp_path):
+    game = masume.load("nezumi")
+    state = game.new_state(3)
+    moves = [int(state.legal_actions()[0]), Forfeit(0, "FORFEIT")]
+    state.apply(moves[0])
+    one = Replay(game, 3, ["a", "b"], moves, [-1.0, 1.0], state.scores().tolist(), reason="FORFEIT")
+    replay.save(tmp_path / "r", [one])
+    (read,) = replay.load(tmp_path / "r")
+    assert facts(read) == facts(one)
+    first, after, last = read.states()
+    assert first.key != after.key == last.key == state.key
+
+
 def test_an_unfinished_game_is_a_replay_too(tmp_path):
     one = played(KAKOMIMASU)
     first = list(one.states())[1]
@@ -196,7 +209,22 @@ BROKEN = {
     "ms type": (change(2, ms=["1", 2]), 3, r"ms\[0\]: int \| float \| None is wanted, not '1'"),
     "too long": (lambda lines: [*lines[:7], lines[6], lines[7]], 8, "player: -1, but -2 is to move"),
     "too short": (lambda lines: [*lines[:6], lines[7]], 7, "the file says"),
-    "forfeit": (lambda lines: [lines[0], '{"t":"forfeit","player":0,"cause":1}', lines[-1]], 2, "knows no forfeit"),
+    "forfeit": (lambda lines: [lines[0], '{"t":"forfeit","player":1,"cause":1}', lines[-1]], 3, r"gives \[1.0, -1.0\]"),
+    "forfeit player": (
+        lambda lines: [lines[0], '{"t":"forfeit","player":2,"cause":1}', lines[-1]],
+        2,
+        "2 is not in 0..1",
+    ),
+    "forfeit twice": (
+        lambda lines: [lines[0], *2 * ['{"t":"forfeit","player":0,"cause":1}'], lines[-1]],
+        3,
+        "was over",
+    ),
+    "forfeit at the end": (
+        lambda lines: [*lines[:-1], '{"t":"forfeit","player":0,"cause":1}', lines[-1]],
+        8,
+        "nobody forfeits",
+    ),
     "forfeit cause": (lambda lines: [lines[0], '{"t":"forfeit","player":0}', lines[-1]], 2, "cause: missing"),
     "returns": (change(-1, returns=[0.25, -0.25]), 8, r"returns: the file says \[0.25, -0.25\], replaying gives"),
     "returns huge": (change(-1, returns=[10**400, 0]), 8, r"returns: the file says \[1000"),

@@ -138,6 +138,11 @@ cdef class Table:
         return self.g.encode != NULL
 
     @property
+    def has_forfeits(self):
+        """Whether the game itself knows that a player lost by a fault (`State.forfeit`)."""
+        return self.g.forfeit != NULL
+
+    @property
     def has_samples(self):
         """Whether positions can be sampled that a player cannot tell from the true one (`State.resample`)."""
         return self.g.resample != NULL

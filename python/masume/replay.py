@@ -33,7 +33,10 @@ VERSION = 1
 
 
 class Forfeit(NamedTuple):
-    """In the place of a move: `player` lost by a cause of the game's own (`State.forfeit`)."""
+    """In the place of a move: `player` lost by a cause of the game's own (`State.forfeit`).
+
+    In a game that knows none (`game.has_forfeits`) it is the referee's verdict, the last of the moves, and no position.
+    """
 
     player: int
     cause: Any
@@ -73,7 +76,7 @@ class Replay:
         yield state.clone()
         for number, move in enumerate(self.moves, 1):
             try:
-                _play(state, move)
+                _play(state, move, self.moves[: number - 1])
             except ValueError as error:
                 raise ReplayError(f"move {number}: {_first_line(error)}") from None
             yield state.clone()
@@ -96,7 +99,7 @@ class Replay:
                 line: dict[str, Any] = {"t": "move", "player": state.current_player, "action": move}
                 used = None if self.ms is None else self.ms[number]
                 lines.append(line if used is None else line | {"ms": used})
-        difference = _difference(state, self.returns, self.scores)
+        difference = _difference(state, self.moves, self.returns, self.scores)
         if difference:
             raise ReplayError(difference)
         won = winners(self.returns)
@@ -179,14 +182,14 @@ class _Reader:
         ms: list[Any] = []
         while (line := self._next(("move", "forfeit", "result")))["t"] != "result":
             move, used = _move(line, state)
-            _play(state, move)
+            _play(state, move, moves)
             moves.append(move)
             ms.append(used)
         returns = _items(line, "returns", int | float, game.num_players)
         scores = _items(line, "scores", int, game.num_players)
         won = _items(line, "winners", int)
         reason = _field(line, "reason", str) if "reason" in line else None
-        difference = _difference(state, returns, scores)
+        difference = _difference(state, moves, returns, scores)
         if not difference and won != winners(returns):
             difference = f"winners: the file says {won}, replaying gives {winners(returns)}"
         if difference:
@@ -242,18 +245,38 @@ def _move(line: dict[str, Any], state: State) -> tuple[int | list[int] | Forfeit
     return action, _field(line, "ms", int | float)
 
 
-def _play(state: State, move: int | list[int] | Forfeit) -> None:
-    if isinstance(move, Forfeit):
-        state.forfeit(move.player, move.cause)
-    else:
+def results(state: State, moves: Sequence[Any]) -> list[float]:
+    """The results after these moves: those of the position, or by a verdict -1 of the player and 1 of the others."""
+    last = moves[-1] if moves else None
+    if isinstance(last, Forfeit) and not state.game.has_forfeits:
+        return [-1.0 if player == last.player else 1.0 for player in range(state.game.num_players)]
+    found: list[float] = state.returns().tolist()
+    return found
+
+
+def _play(state: State, move: int | list[int] | Forfeit, before: Sequence[Any]) -> None:
+    """Play a move behind those before it; ValueError where it is not allowed."""
+    is_verdict = not state.game.has_forfeits
+    if is_verdict and before and isinstance(before[-1], Forfeit):
+        raise ReplayError("the game was over by a forfeit")
+    if not isinstance(move, Forfeit):
         state.apply(move)
+    elif not is_verdict:
+        state.forfeit(move.player, move.cause)
+    elif not 0 <= move.player < state.game.num_players:
+        raise ReplayError(f"player: {move.player} is not in 0..{state.game.num_players - 1}")
+    elif state.is_terminal():
+        raise ReplayError("the game is over: nobody forfeits")
 
 
-def _difference(state: State, returns: Sequence[float], scores: Sequence[int]) -> str:
-    """What of the result differs from the position the moves lead to; "" where nothing does."""
-    for name, told, found in (("returns", returns, state.returns()), ("scores", scores, state.scores())):
-        if list(told) != found.tolist():
-            return f"{name}: the file says {list(told)}, replaying gives {found.tolist()}"
+def _difference(state: State, moves: Sequence[Any], returns: Sequence[float], scores: Sequence[int]) -> str:
+    """What of the result differs from what the moves lead to; "" where nothing does."""
+    for name, told, found in (
+        ("returns", returns, results(state, moves)),
+        ("scores", scores, state.scores().tolist()),
+    ):
+        if list(told) != found:
+            return f"{name}: the file says {list(told)}, replaying gives {found}"
     return ""
 
 

@@ -7,7 +7,8 @@ import players
 from masume.agent import Native
 from masume.nezumi import notation, protocol
 from masume.referee import match
-from masume.referee.seat import AgentSeat
+from masume.referee.seat import AgentSeat, Fault
+from masume.replay import Forfeit
 
 
 def test_nz_r28_what_is_wrong_is_replaced_by_done_or_the_lowest():
@@ -17,7 +18,7 @@ def test_nz_r28_what_is_wrong_is_replaced_by_done_or_the_lowest():
     rng = players.Rng(5)
     while not state.is_terminal():
         legal = state.legal_actions().tolist()
-        (played,) = protocol.penalty(state, state.current_player, None)
+        (played,) = protocol.penalty(state, state.current_player, Fault("illegal", "", is_final=False))
         is_done = 5 * stage.height * stage.width in legal
         seen.add((protocol.phase(state), is_done))
         assert played in legal
@@ -28,10 +29,32 @@ def test_nz_r28_what_is_wrong_is_replaced_by_done_or_the_lowest():
     assert {name for name, _ in seen} <= set(notation.PHASES)
 
 
-def test_a_match_of_somebody_who_errs_goes_on_to_a_result():
+def test_nz_r28_the_tenth_decision_that_went_wrong_costs_the_game():
     game = masume.load("nezumi")
     seats = [AgentSeat(players.Raises()), AgentSeat(Native("random"))]
     record = asyncio.run(match.play(game, seats, 3))
     assert [fault[:3] for fault in record.faults] == [(0, record.faults[0].ply, "crash")]
-    assert record.replay.reason in notation.RESULTS[1:]
+    states = list(record.replay.states())
+    assert sum(state.current_player == 0 for state in states[:-2]) == protocol.FAULT_LIMIT - 1  # each played for it
+    assert record.replay.moves[-1] == Forfeit(0, "FORFEIT")
+    assert not states[-1].is_terminal()
+    assert (record.replay.returns, record.replay.reason) == ([-1.0, 1.0], "FORFEIT")
+    assert record.to_dict()["winners"] == [1]
     record.replay.to_lines()
+
+
+class ErrsNineTimes(players.Random):
+    name = "errs nine times"
+    errors = 0
+
+    def act(self, view):
+        self.errors += 1
+        return -1 if self.errors < protocol.FAULT_LIMIT else super().act(view)
+
+
+def test_nz_r28_nine_cost_no_game():
+    record = asyncio.run(
+        match.play(masume.load("nezumi"), [AgentSeat(ErrsNineTimes()), AgentSeat(Native("random"))], 3)
+    )
+    assert [fault.cause for fault in record.faults] == ["illegal"] * (protocol.FAULT_LIMIT - 1)
+    assert record.replay.reason in notation.RESULTS[1:]

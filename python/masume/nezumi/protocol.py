@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..replay import Forfeit
 from .notation import PHASES, RESULTS
 
+FAULT_LIMIT = 10
 
-def penalty(state: Any, _player: int, _fault: Any) -> list[int]:
-    """What is played in the place of a decision that went wrong: `-` where it is legal, else the lowest. [NZ-R28]"""
+
+def penalty(state: Any, player: int, fault: Any) -> Forfeit | list[int]:
+    """What a decision that went wrong costs: the tenth the game. [NZ-R28]
+
+    Before that `-` is played in its place where it is legal, else the lowest action.
+    """
+    if fault.number >= FAULT_LIMIT:
+        return Forfeit(player, "FORFEIT")
     stage = state.game.config.start_stage
     legal = state.legal_actions().tolist()
     done = 5 * stage.height * stage.width

@@ -426,9 +426,8 @@ class JsonSeat(Seat):
         from ..replay import winners
 
         state = outcome.state
-        returns = state.returns().tolist()
-        result: dict[str, Any] = {"t": "result", "match": self._match, "returns": returns}
-        result |= {"winners": winners(returns), "reason": outcome.reason, "scores": state.scores().tolist()}
+        result: dict[str, Any] = {"t": "result", "match": self._match, "returns": outcome.returns}
+        result |= {"winners": winners(outcome.returns), "reason": outcome.reason, "scores": state.scores().tolist()}
         if state.game.is_perfect_information:
             result["reveal"] = state.to_dict()
         if not self._is_playing:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..agent import View
 from ..errors import IllegalActionError
-from ..replay import Forfeit, Replay, winners
+from ..replay import Forfeit, Replay, results, winners
 from ..rng import stream
 from .clock import Clock, TimeControl
 from .hooks import hook
@@ -75,7 +75,7 @@ async def play(
     """
     match = _Match(game, seats, seed, control or TimeControl(), watch)
     await match.start()
-    while not match.state.is_terminal():
+    while not match.is_over:
         await (match.turn_of_all() if game.is_simultaneous else match.turn())
     return await match.end()
 
@@ -102,6 +102,13 @@ class _Match:
         self._ms: list[Any] = []
         self._blames: list[Blame] = []
         self._gone: dict[int, Fault] = {}  # players who are asked nothing more
+        self._failures = [0] * game.num_players  # decisions that went wrong
+        self._verdict: Forfeit | None = None  # in a game that knows no forfeits
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing more to play."""
+        return self._verdict is not None or self.state.is_terminal()
 
     async def start(self) -> None:
         """Let everybody come, then begin the game in every seat, one after the other.
@@ -201,7 +208,7 @@ class _Match:
     async def _ask(self, player: int) -> tuple[Turn, float | None]:
         """The player's turn, or what is played in its place; and the milliseconds it took, None if it was not asked."""
         if player in self._gone:
-            return self._penalty(self.state, player, self._gone[player]), None
+            return self._cost(player, self._gone[player]), None
         view = View(self.state.clone(), player, self._clock.left_ms(player))  # an agent may look at it for too long
         timer = self._clock.start(player)
         try:
@@ -230,13 +237,17 @@ class _Match:
                     faults[player] = fault
                     self._blame(player, fault)
         for player, its in faults.items():
-            if not self.state.is_terminal():
-                turn = self._penalty(self.state, player, its)
+            if not self.is_over:
+                turn = self._cost(player, its)
                 if isinstance(turn, Forfeit):  # anything else is played when the player is to move
                     await self._forfeit(turn)
 
     async def _forfeit(self, forfeit: Forfeit) -> None:
         """A player has lost: those who play on are told; of one that ends the game all hear at its end."""
+        if not self._game.has_forfeits:
+            self._verdict = forfeit
+            self._note(forfeit, None)
+            return
         self.state.forfeit(*forfeit)
         if self.state.is_terminal():
             self._note(forfeit, None)
@@ -245,15 +256,16 @@ class _Match:
 
     async def end(self) -> Record:
         """Tell every seat how it ended, the mover first."""
-        reason = self._reason(self.state)
-        outcome = Outcome(self.state, reason, dict(self._gone))
+        reason = self._reason(self.state) if self._verdict is None else str(self._verdict.cause)
+        returns = results(self.state, self._moves)
+        outcome = Outcome(self.state, returns, reason, dict(self._gone))
         for player in self._from_mover():
             try:
                 await self._seats[player].end(outcome)
             except Fault as fault:
                 self._blame(player, fault)
         state, names = self.state, [seat.name for seat in self._seats]
-        returns, scores = state.returns().tolist(), state.scores().tolist()
+        scores = state.scores().tolist()
         replay = Replay(self._game, self._seed, names, self._moves, returns, scores, self._ms, reason)
         return Record(replay, self._blames, [seat.log for seat in self._seats])
 
@@ -267,9 +279,15 @@ class _Match:
 
     def _judged(self, player: int, fault: Fault) -> Turn:
         """What is played in the place of a turn that went wrong; the fault is noted."""
-        turn = self._penalty(self.state, player, fault)
+        turn = self._cost(player, fault)
         self._blame(player, fault)
         return turn
+
+    def _cost(self, player: int, fault: Fault) -> Turn:
+        """What the game says that a fault costs, which is one more of the player's."""
+        self._failures[player] += 1
+        fault.number = self._failures[player]
+        return self._penalty(self.state, player, fault)
 
     def _blame(self, player: int, fault: Fault) -> None:
         self._blames.append(Blame(player, len(self._moves), fault.cause, fault.detail))

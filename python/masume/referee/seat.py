@@ -28,8 +28,11 @@ class Fault(Exception):  # noqa: N818 - a verdict under way, no error of ours
     """A player failed to give what was wanted.
 
     cause : one of the words above. detail : for people, one line. actions : what was complete before the fault.
-    is_final : whether the player is asked nothing more in this game.
+    is_final : whether the player is asked nothing more in this game. number : of the player's decisions that went
+    wrong, this one included.
     """
+
+    number = 1
 
     def __init__(self, cause: str, detail: str, *, actions: Sequence[int] = (), is_final: bool = True) -> None:
         super().__init__(f"{cause}: {detail}")
@@ -39,11 +42,12 @@ class Fault(Exception):  # noqa: N818 - a verdict under way, no error of ours
 class Outcome(NamedTuple):
     """The end of a game, as each seat is told it.
 
-    state : the last one; nothing of it is hidden any more. reason : in the game's own words, None where it has none.
-    faults : the final fault of each player who had one.
+    state : the last one; nothing of it is hidden any more. returns : the result of each player. reason : in the game's
+    own words, None where it has none. faults : the final fault of each player who had one.
     """
 
     state: State
+    returns: list[float]
     reason: str | None
     faults: dict[int, Fault]
 
