@@ -389,7 +389,9 @@ cdef inline void observe_scalars(const Params *k, const void *state, int32_t pla
 
 cdef inline void observe_packed(const Params *k, const void *state, int32_t player, uint32_t *out) noexcept nogil:
     """Walls, territory, agents as bit rows [3 * players][height], players from `player` on."""
-    cdef int32_t j, p, i, place, height = k.height
+    cdef int32_t j, p, i, height = k.height
+    cdef uint32_t place
+    cdef const int16_t *cells
     cdef uint32_t *agents
     for j in range(k.players):
         p = (player + j) % k.players
@@ -397,10 +399,10 @@ cdef inline void observe_packed(const Params *k, const void *state, int32_t play
         memcpy(out + (k.players + j) * height, territory_of(k, state) + p * k.rows, height * sizeof(uint32_t))
         agents = out + (2 * k.players + j) * height
         memset(agents, 0, height * sizeof(uint32_t))
-        for i in range(p * k.agents, (p + 1) * k.agents):
-            if agents_of(k, state)[i] >= 0:
-                place = k.place[agents_of(k, state)[i] + 1] - PLACED
-                agents[place >> 5] |= <uint32_t>1 << (place & 31)
+        cells = agents_of(k, state) + p * k.agents
+        for i in range(k.agents):
+            place = k.place[cells[i] + 1]
+            agents[place >> 5 & 31] |= place >> 10 << (place & 31)    # PLACED, or 0 for an agent that has no place
 
 
 cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,

@@ -8,7 +8,7 @@ from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport uintptr_t
 from libc.string cimport memcpy, memset
-from masume._game cimport MASUME_ILLEGAL_SLOT, MASUME_MAX_FIELDS, MASUME_MAX_SLOTS
+from masume._game cimport MASUME_ILLEGAL_SLOT, MASUME_MAX_ACTIONS, MASUME_MAX_FIELDS, MASUME_MAX_SLOTS
 
 from masume.config import integer
 from masume.errors import GameOverError, IllegalActionError, StateError
@@ -29,6 +29,8 @@ cdef extern from *:
 
 cdef enum:
     CACHE_LINE = 64
+
+cdef object MASK_DTYPE = np.dtype(np.uint8)
 
 
 cdef int64_t to_int64(object value, str name) except? -1:
@@ -134,16 +136,18 @@ cdef class State:
         Empty at the end. ValueError for a slot the game does not have.
         """
         cdef int32_t players[MASUME_MAX_SLOTS]
+        cdef int32_t codes[MASUME_MAX_ACTIONS]
         cdef int32_t k, at = self.checked_slot(slot)
-        cdef cnp.npy_intp count = self.g.max_legal
-        codes = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_INT32)
-        cdef int32_t *data = <int32_t *>cnp.PyArray_DATA(codes)
-        count = self.g.legal(self.g, self.data, at, data) if at < self.g.slots(self.g, self.data, players) else 0
+        cdef cnp.npy_intp count = 0
+        if at < self.g.slots(self.g, self.data, players):
+            count = self.g.legal(self.g, self.data, at, codes)
         if self.g.decode == NULL:
-            return codes[:count].copy()
+            actions = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_INT32)
+            memcpy(cnp.PyArray_DATA(actions), codes, count * sizeof(int32_t))
+            return actions
         actions = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_INT64)
         for k in range(count):
-            (<int64_t *>cnp.PyArray_DATA(actions))[k] = self.g.decode(self.g, self.data, data[k])
+            (<int64_t *>cnp.PyArray_DATA(actions))[k] = self.g.decode(self.g, self.data, codes[k])
         return actions
 
     def legal_mask(self, slot=0, cnp.ndarray out=None):
@@ -157,7 +161,7 @@ cdef class State:
         if out is None:
             out = cnp.PyArray_SimpleNew(1, &size, cnp.NPY_UINT8)
         else:
-            check_array("out", out, "u1", (size,))
+            check_array("out", out, MASK_DTYPE, (size,))
         if at < self.g.slots(self.g, self.data, players):
             self.g.mask(self.g, self.data, at, <uint8_t *>cnp.PyArray_DATA(out))
         else:
@@ -281,8 +285,10 @@ cdef class State:
                 raise ValueError(f"out: no field {name!r}; the fields are {', '.join(spec)}")
         for i, (name, (shape, dtype)) in enumerate(spec.items()):
             if name in out:
-                check_array(f"out[{name!r}]", out[name], dtype, shape)
-                pointers[i] = cnp.PyArray_DATA(out[name])
+                array = out[name]
+                if not is_array(array, dtype, shape):
+                    check_array(f"out[{name!r}]", array, dtype, shape)
+                pointers[i] = cnp.PyArray_DATA(array)
                 fields |= <uint32_t>1 << i
         self.g.observe(self.g, self.data, self.memory, who, fields, pointers)
         return out
@@ -485,8 +491,23 @@ cdef object view_of(object owner, void *data, object dtype, tuple shape, bint wr
     return array
 
 
+cdef bint is_array(object array, object dtype, tuple shape) noexcept:
+    """Whether `array` is an aligned, C-contiguous, writable ndarray of this very dtype object and shape."""
+    cdef int k
+    if not isinstance(array, cnp.ndarray) or <object>cnp.PyArray_DESCR(array) is not dtype:
+        return False
+    if cnp.PyArray_NDIM(array) != len(shape) or not cnp.PyArray_ISCARRAY(array):
+        return False
+    for k in range(cnp.PyArray_NDIM(array)):
+        if cnp.PyArray_DIM(array, k) != <cnp.npy_intp>shape[k]:
+            return False
+    return True
+
+
 cdef int check_array(str name, object array, object dtype, tuple shape, bint writable=True) except -1:
     """ValueError unless `array` is an aligned, C-contiguous (and writable) ndarray of this dtype and shape."""
+    if is_array(array, dtype, shape):
+        return 0
     if not isinstance(array, np.ndarray):
         raise ValueError(f"{name}: an ndarray is wanted, not {type(array).__name__}")
     if array.dtype != dtype or array.shape != shape:
