@@ -51,7 +51,7 @@ if [ "$kind" = address ]; then
     run env MASUME_CPU="$level" "${pytest[@]}" tests/kakomimasu/test_vectors.py
   done
   run "${pytest[@]}" tests/contract tests/*/test_{engine,vectors,rules,state,properties,belief}.py \
-    tests/test_{mcts,plugin,pool,replay,solve}.py
+    tests/test_{alphabeta,mcts,plugin,pool,replay,solve}.py
   run "$python" tests/fuzz.py --cases 3000 --seed 5
 else
   run "${pytest[@]}" tests/contract/test_batch.py tests/test_mcts.py tests/test_pool.py

@@ -40,6 +40,7 @@ FUNCTIONS = {  # of struct masume_game, in order: result, then arguments after t
     "step_many": (None, p, i64, i64),
     "mask_bits": (None, p, i32, ct.POINTER(u32)),
     "news": (u64, p, p, i32),
+    "forecast": (None, p, ct.POINTER(ct.c_double)),
 }
 TYPES = {name: ct.CFUNCTYPE(result, p, *arguments) for name, (result, *arguments) in FUNCTIONS.items()}
 

@@ -104,6 +104,7 @@ cdef extern from "masume/game.h" nogil:
         void (*step_many)(const masume_game *, const masume_batch *, int64_t, int64_t) noexcept nogil
         void (*mask_bits)(const masume_game *, const void *, int32_t, uint32_t *) noexcept nogil
         uint64_t (*news)(const masume_game *, const void *, const void *, int32_t) noexcept nogil
+        void (*forecast)(const masume_game *, const void *, double *) noexcept nogil
 
 cdef extern from "masume/rng.h" nogil:
     uint64_t masume_next(uint64_t *)

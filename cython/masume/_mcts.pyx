@@ -416,26 +416,32 @@ cdef inline uint64_t edge_of(const Tree *t, uint64_t from_edge, const int32_t *p
 
 
 cdef inline void value_of(const Tree *t, const Settings *s, bint ended, double *values) noexcept nogil:
-    """What the position is worth to each player, in -1..1: returns at the end, leads in points, or half of each."""
+    """What the position is worth to each player, in -1..1: returns at the end, forecast leads, or half of each."""
     cdef float returns[MASUME_MAX_PLAYERS]
     cdef int64_t scores[MASUME_MAX_PLAYERS]
     cdef int32_t p, q
-    cdef int64_t other
+    cdef double points[MASUME_MAX_PLAYERS]
+    cdef double other
     t.g.returns(t.g, t.state, returns)
     for p in range(<int32_t>t.g.num_players):
         values[p] = returns[p]
     if s.scale <= 0:
         return
-    t.g.scores(t.g, t.state, scores)
+    if ended or t.g.forecast == NULL:
+        t.g.scores(t.g, t.state, scores)
+        for p in range(<int32_t>t.g.num_players):
+            points[p] = scores[p]
+    else:
+        t.g.forecast(t.g, t.state, points)
     for p in range(<int32_t>t.g.num_players):
-        other = scores[(p + 1) % <int32_t>t.g.num_players] if t.g.num_players > 1 else 0
+        other = points[(p + 1) % <int32_t>t.g.num_players] if t.g.num_players > 1 else 0
         for q in range(<int32_t>t.g.num_players):
             if q != p:
-                other = max(other, scores[q])
+                other = max(other, points[q])
         if ended:
-            values[p] = (values[p] + tanh((scores[p] - other) / s.scale)) / 2
+            values[p] = (values[p] + tanh((points[p] - other) / s.scale)) / 2
         else:
-            values[p] = tanh((scores[p] - other) / s.scale)
+            values[p] = tanh((points[p] - other) / s.scale)
 
 
 cdef void play_out(Tree *t, const Settings *s, double *values) noexcept nogil:

@@ -90,6 +90,7 @@ cdef struct Params:
     int16_t diagonals[MAX_CELLS][4]    # the passable ones, the first again in the place of others; `size` without any
     uint8_t ones[64]               # in a mask of six bits, how many ones
     uint8_t nth[64][NUM_OTHERS]    # and the places of the first, second, ...
+    uint64_t open[NUM_DIRECTIONS][MAX_GROUPS]      # the cells from which there is a way in a direction
     uint64_t floor[MAX_GROUPS]
     uint64_t zone[MAX_GROUPS]
     int64_t amount[MAX_CELLS]      # mg of food at the start

@@ -10,6 +10,7 @@ import numpy as np
 from libc.string cimport memcmp, memcpy
 from masume._game cimport MASUME_ILLEGAL, masume_field, masume_game, masume_mix
 from masume._provide cimport block_of, lay_out, new_capsule
+from masume._terraforming_player cimport settle
 
 from masume import checks
 from masume.checks import items, number, numbers, same_keys
@@ -31,6 +32,8 @@ cdef enum:
     NUM_FIELDS = 5
     NUM_STATE_FIELDS = 17
     AMOUNT_AT = 16                 # exact code = index + 65536 * amount
+
+cdef double LASTS = 0.2            # of a point of land, while many rounds are left in which it may be taken
 
 cdef enum:                         # of Params.map_check
     NO_CHECK
@@ -334,6 +337,20 @@ cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept
         out[player] = header_of(state).scores[player]
 
 
+cdef void forecast(const masume_game *g, const void *state, double *out) noexcept nogil:
+    """The points of each player's bases, which last, and less of its land, the longer others can take it."""
+    cdef const Params *k = params_of(g)
+    cdef const Header *header = header_of(state)
+    cdef int32_t player, cell, rounds = (k.last_ply - header.ply) // NUM_PLAYERS
+    cdef double lost = (1 - LASTS) * rounds / (1 + rounds)
+    for player in range(NUM_PLAYERS):
+        out[player] = header.scores[player]
+    for cell in range(k.cells):
+        player = owner_of(land_of(k, state)[cell])
+        if player >= 0 and land_of(k, state)[cell] == owned_by(player):
+            out[player] -= lost
+
+
 cdef inline bint is_above(const Params *k, const Header *header, int32_t one, int32_t other) noexcept nogil:
     """Whether a player ranks above another. [section 8.3, TF-R32]"""
     if header.scores[one] == header.scores[other]:
@@ -562,6 +579,16 @@ cdef void observe(const masume_game *g, const void *state, const void *memory, i
         observe_planes(k, state, player, k.flat[player], k.cells, <float *>out[3])
     if fields & 16:
         observe_planes(k, state, player, k.square[player], side * side, <float *>out[4])
+
+
+cdef const char *POLICIES[1]
+POLICIES[0] = b"settler"
+
+
+cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
+                 uint64_t *rng, int32_t *codes) noexcept nogil:
+    """The settler's, of a state in which somebody decides."""
+    codes[0] = settle(params_of(g), state, rng)
 
 
 # -- check --------------------------------------------------------------------------------------------
@@ -837,6 +864,10 @@ def table(config):
     g.apply_action = apply_action
     g.playout = playout
     g.mask_bits = mask_bits
+    g.policy = policy
+    g.forecast = forecast
+    g.num_policies = 1
+    g.policy_names = POLICIES
     return capsule
 
 

@@ -80,7 +80,15 @@ PROGRAMS = ("cmd", "json", "tcp")
 """What begins the name of a program (`referee.seats.make_seat`)."""
 
 
-NAMED = ("mcts:SIMULATIONS", "mcts:MSms", "net:MODULE:ATTR", "net:MODULE:ATTR:SIMULATIONS", "human", "py:MODULE:ATTR")
+NAMED = (
+    "mcts:SIMULATIONS",
+    "mcts:MSms",
+    "mcts:BUDGET/turn",
+    "net:MODULE:ATTR",
+    "net:MODULE:ATTR:SIMULATIONS",
+    "human",
+    "py:MODULE:ATTR",
+)
 """How agents are named that play every game, beside those of the table."""
 
 
@@ -217,6 +225,11 @@ def make_agent(spec: str, game: Game) -> Agent:
         from .search import Planner
 
         return Planner(rest)
+    duels = game.num_players == 2 and game.num_slots == 1 and game.is_perfect_information
+    if kind == "alphabeta" and duels:
+        from .search import Deepener
+
+        return Deepener(rest)
     if spec == "human":
         return Human()
     if spec in game.policies:
@@ -224,7 +237,7 @@ def make_agent(spec: str, game: Game) -> Agent:
     named = agents_of(game)
     if spec in named:
         return named[spec]()
-    searches = plans * ["beam:SIMULATIONS", "beam:MSms"]
+    searches = plans * ["beam:SIMULATIONS", "beam:MSms"] + duels * ["alphabeta:NODES", "alphabeta:MSms"]
     known = [*dict.fromkeys([*game.policies, *named]), *searches, *NAMED]
     raise ConfigError(f"agents: {spec!r} is none of {', '.join(known)}")
 

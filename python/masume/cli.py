@@ -196,7 +196,8 @@ def _agents_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agents", nargs="+", default=["random"], metavar="AGENT",
         help=f"random, a name that `masume info GAME` lists, {', '.join(NAMED)}; "
-        "where players decide at once beam:SIMULATIONS, beam:MSms; "
+        "where players decide at once beam:SIMULATIONS, beam:MSms, where two see everything alphabeta:NODES, "
+        "alphabeta:MSms; "
         "in matches, arenas and self-play programs too: cmd:COMMAND, json:COMMAND, in the first two tcp:PORT; "
         "fewer than there are seats are repeated (default: random)",
     )  # fmt: skip

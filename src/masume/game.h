@@ -113,6 +113,8 @@ struct masume_game {
   void (*mask_bits)(const masume_game *, const void *state, int32_t slot, uint32_t *out);
   /* A hash of what the apply that led here told `player`, beside what it did itself: equal news, equal hash. */
   uint64_t (*news)(const masume_game *, const void *state, const void *memory, int32_t player);
+  /* What `scores` may come to, as far as it can be told: what a search goes by where it stops before the end. */
+  void (*forecast)(const masume_game *, const void *state, double *out);
 };
 
 /* masume_batch.autoreset */

@@ -7,6 +7,7 @@ import pytest
 import masume
 from masume.agent import View, make_agent
 from masume.rng import stream
+from masume.search import MCTS
 from masume.terraforming.agents import AGENTS, Greedy
 from masume.terraforming.config import Config
 from masume.terraforming.notation import FINISH
@@ -136,3 +137,71 @@ def test_greedy_goes_on_in_the_middle_of_a_turn(implementation):
     assert len(turn(moved)[0]) == 4
     built = implementation.parse("phase built / ply 1 / . . . / . . . . / . . a6 . . / . . . . / . . .")
     assert turn(built)[0] == []
+
+
+# -- the settler ----------------------------------------------------------------------------------
+
+
+def settled(game, seed, seats=("settler", "settler", "settler")):
+    """The actions of a game between agents, and the state at its end."""
+    state, agents, actions = game.new_state(seed), [make_agent(seat, game) for seat in seats], []
+    for player, agent in enumerate(agents):
+        agent.start(game, player, seed + player)
+    while not state.is_terminal():
+        actions.append(agents[state.current_player].act(View(state, state.current_player)))
+        state.apply(actions[-1])
+    return actions, state
+
+
+@pytest.mark.parametrize("ruleset", ["rulebook", "contest"])
+@pytest.mark.parametrize("radius", [1, 2, 4, 6])
+def test_the_settler_plays_legally_and_the_same_for_a_seed(ruleset, radius):
+    game = masume.load("terraforming", ruleset=ruleset, radius=radius, max_turns=30)
+    for seed in range(3):
+        actions, state = settled(game, seed)
+        again, other = settled(game, seed)
+        assert actions == again
+        assert state.to_bytes() == other.to_bytes()
+        state.check()
+
+
+def test_the_settler_wins_more_than_its_share_against_two_greedy():
+    game = masume.load("terraforming", max_turns=60)
+    won = 0
+    for seed in range(12):
+        seats = ["greedy"] * 3
+        seats[seed % 3] = "settler"
+        won += settled(game, seed // 3, seats)[1].returns()[seed % 3] == 1
+    assert won > 4
+
+
+def ends(state, player, known):
+    """The best result that a player's last turn can come to."""
+    if state.is_terminal():
+        return state.returns()[player]
+    if state.key not in known:
+        following = []
+        for action in state.legal_actions():
+            following.append(state.clone())
+            following[-1].apply(action)
+        known[state.key] = max(ends(one, player, known) for one in following)
+    return known[state.key]
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        "player 2 / ply 3 / phase choose / a1 b0 / . c3 . / . .",
+        "player 2 / ply 3 / phase choose / a0 b0 / a0 c2 b0 / . .",
+        "player 2 / ply 3 / phase choose / a0 a0 / c2 b0 . / a0 b0",
+    ],
+)
+@pytest.mark.parametrize("options", [{}, {"rollout": "settler"}], ids=["random", "settler"])
+def test_the_search_finds_the_best_last_turn(board, options):
+    game = masume.load("terraforming", radius=1, max_turns=1)
+    state, search = game.parse(board.replace(" / ", "\n")), MCTS(game, simulations=3000, **options)
+    best = ends(state, 2, {})
+    assert best == 1
+    while not state.is_terminal():
+        state.apply(search.search(state).actions[0])
+    assert state.returns()[2] == best

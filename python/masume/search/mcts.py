@@ -127,7 +127,7 @@ class MCTS:
             raise ConfigError("simulations: either simulations or ms is wanted")
         self.game = game
         self.simulations = 0 if simulations is None else integer("simulations", simulations, 1, MAX_SIMULATIONS)
-        self.ms = 0 if ms is None else integer("ms", ms, 1, MAX_MS)
+        self.ms: float = 0 if ms is None else integer("ms", ms, 1, MAX_MS)
         self.threads = integer("threads", threads, 1, 256)
         is_matching = choice("selection", selection, ("ucb", "regret")) == "regret"
         if is_matching and not (game.is_simultaneous and game.is_perfect_information):

@@ -1,4 +1,4 @@
-"""Computer players: greedy. (`random` is in every game, and native.)"""
+"""Computer players: greedy. (`random`, and `settler`, which does much the same and wins more, are native.)"""
 
 from __future__ import annotations
 
@@ -168,3 +168,13 @@ class Greedy:
 
 
 AGENTS: dict[str, Callable[[], Greedy]] = {Greedy.name: Greedy}
+
+MCTS = {
+    "rollout": "settler",
+    "horizon": 60,
+    "score_scale": 10.0,
+    "exploration": 0.3,
+    "wide": 1.0,
+    "widening": 0.25,
+}
+"""What suits the search: few actions, the settler's first, and about two rounds ahead (docs/search.md)."""

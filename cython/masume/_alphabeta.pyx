@@ -1,0 +1,327 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
+"""Ladder: alpha-beta search with iterative deepening over the function table, for two players who see everything.
+
+A position is worth what the player to move leads by: at an end, its result before all points; where the search stops
+before, the table's forecast, or its scores. All positions met go into a table of fixed size, by their key, with a bound
+of their value; one whose value depends on no forecast is never searched again.
+"""
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
+from masume._game cimport MASUME_MAX_PLAYERS, Table, masume_game
+from masume._state cimport State
+
+cdef extern from "<time.h>" nogil:
+    ctypedef int clockid_t
+    struct timespec:
+        int64_t tv_sec
+        long tv_nsec
+    int clock_gettime(clockid_t, timespec *)
+    clockid_t CLOCK_MONOTONIC
+
+cdef enum:
+    FAULT = -0x7FFFFFFF            # with PyErr_Occurred: an exception
+    MAX_PLIES = 256                # of a line, and of a depth
+    WHOLE = MAX_PLIES              # a depth: all that follows was seen
+    NODES_A_LOOK = 1 << 6          # between two looks at the clock
+    BUCKET = 4                     # entries that a position can be in
+    FIRST_REDUCED = 3              # of a position's actions: from here on they are tried a ply less deep,
+    LEAST_REDUCED = 3              # if so many plies are left
+
+cdef enum Bound:
+    NOTHING
+    AT_LEAST
+    AT_MOST
+    EXACT
+
+cdef int64_t WIN = <int64_t>1 << 60
+cdef double MOST = 2.0 ** 58       # of the value of a lead in points
+cdef double GRAIN = 64             # value of a point
+cdef int64_t ENDLESS = <int64_t>1 << 61     # beyond every value
+cdef double GLANCE_S = 0.02        # between two looks for Ctrl-C
+
+
+cdef struct Entry:                 # what is known of a position
+    uint64_t key
+    int64_t value                  # to the player to move
+    int32_t code                   # the best, -1: none is known
+    int16_t depth                  # to which it was searched
+    uint8_t bound
+    uint8_t age                    # of the search that wrote it
+
+cdef struct Level:                 # where one ply keeps its things
+    uint8_t *state
+    int32_t *codes                 # [max_legal]
+
+cdef struct Search:
+    const masume_game *g
+    Entry *entries                 # [num_entries], a power of two
+    uint64_t num_entries
+    Level levels[MAX_PLIES]
+    int64_t *merits                # [2, num_actions]: of each player's codes, how they ended searches
+    uint8_t age
+    uint64_t nodes
+    uint64_t max_nodes             # 0: no bound
+    double deadline                # 0: none
+    double next_glance
+    uint64_t guesses               # values met that depend on a forecast
+    int32_t code                   # the best at the root, so far
+    int64_t value
+    bint stops
+    bint may_stop                  # not before every action of the root has been tried
+
+
+cdef inline double now_s() noexcept nogil:
+    cdef timespec t
+    clock_gettime(CLOCK_MONOTONIC, &t)
+    return t.tv_sec + t.tv_nsec * 1e-9
+
+
+# -- values ---------------------------------------------------------------------------------------
+
+cdef inline int64_t lead_of(double points) noexcept nogil:
+    """A lead in points as a value."""
+    return <int64_t>max(-MOST, min(MOST, GRAIN * points))
+
+
+cdef inline int64_t end_value(const Search *s, const void *state, int32_t player) noexcept nogil:
+    """What a finished game is worth to a player."""
+    cdef int64_t points[MASUME_MAX_PLAYERS]
+    cdef float returns[MASUME_MAX_PLAYERS]
+    cdef int64_t result
+    s.g.scores(s.g, state, points)
+    s.g.returns(s.g, state, returns)
+    result = (returns[player] > returns[1 - player]) - (returns[player] < returns[1 - player])
+    return result * WIN + lead_of(<double>(points[player] - points[1 - player]))
+
+
+cdef inline int64_t guess(const Search *s, const void *state, int32_t player) noexcept nogil:
+    """What a game that goes on may be worth to a player."""
+    cdef int64_t scores[MASUME_MAX_PLAYERS]
+    cdef double points[MASUME_MAX_PLAYERS]
+    if s.g.forecast == NULL:
+        s.g.scores(s.g, state, scores)
+        return lead_of(<double>(scores[player] - scores[1 - player]))
+    s.g.forecast(s.g, state, points)
+    return lead_of(points[player] - points[1 - player])
+
+
+# -- positions ------------------------------------------------------------------------------------
+
+cdef inline Entry *find(const Search *s, uint64_t key) noexcept nogil:
+    """The entry of a position, or NULL."""
+    cdef Entry *bucket = s.entries + (key & (s.num_entries - BUCKET))
+    cdef int32_t n
+    for n in range(BUCKET):
+        if bucket[n].key == key and bucket[n].bound != NOTHING:
+            return bucket + n
+    return NULL
+
+
+cdef inline int32_t merit_of(const Search *s, const Entry *entry) noexcept nogil:
+    """How much an entry is worth keeping: nothing, something old, something new, the deeper the better."""
+    return -1 if entry.bound == NOTHING else entry.depth + (entry.age == s.age) * 2 * MAX_PLIES
+
+
+cdef inline void keep(const Search *s, uint64_t key, int32_t code, int32_t depth, int64_t value,
+                      int32_t bound) noexcept nogil:
+    """Write down what was found of a position."""
+    cdef Entry *bucket = s.entries + (key & (s.num_entries - BUCKET))
+    cdef Entry *place = find(s, key)
+    cdef int32_t n
+    if place == NULL:
+        place = bucket
+        for n in range(1, BUCKET):
+            if merit_of(s, bucket + n) < merit_of(s, place):
+                place = bucket + n
+    elif code < 0:
+        code = place.code
+    place[0] = Entry(key, value, code, <int16_t>depth, <uint8_t>bound, s.age)
+
+
+cdef void order(const Search *s, int32_t *codes, int32_t count, int32_t player, int32_t first) noexcept nogil:
+    """The best code known comes first, then those that have ended most searches."""
+    cdef const int64_t *merits = s.merits + player * s.g.num_actions
+    cdef int32_t n, k, code
+    for n in range(1, count):
+        code = codes[n]
+        k = n
+        while k > 0 and (code == first or codes[k - 1] != first and merits[codes[k - 1]] < merits[code]):
+            codes[k] = codes[k - 1]
+            k -= 1
+        codes[k] = code
+
+
+cdef int look_up(Search *s) except -1 nogil:
+    """Stop where the budget ends; what a signal raises comes through."""
+    cdef double now
+    if s.max_nodes and s.nodes >= s.max_nodes:
+        s.stops = s.may_stop
+    if s.nodes % NODES_A_LOOK:
+        return 0
+    now = now_s()
+    if s.deadline and now >= s.deadline:
+        s.stops = s.may_stop
+    if now >= s.next_glance:
+        s.next_glance = now + GLANCE_S
+        with gil:
+            PyErr_CheckSignals()
+    return 0
+
+
+cdef int64_t search(Search *s, const uint8_t *state, int64_t alpha, int64_t beta, int32_t depth, int32_t ply,
+                    int32_t player) except? FAULT nogil:
+    """What the position is worth to a player: the value inside of (alpha, beta), else a bound of it on the same side.
+
+    What comes back while s.stops means nothing.
+    """
+    cdef const masume_game *g = s.g
+    cdef int32_t players[1]
+    cdef int32_t codes[1]
+    cdef int32_t n, count, left, less, best = -1
+    cdef int64_t value = -ENDLESS, low = alpha, found
+    cdef uint64_t key, guesses = s.guesses
+    cdef Level *level
+    cdef Entry *entry
+    if g.slots(g, state, players) == 0:
+        return end_value(s, state, player)
+    if players[0] != player:
+        return -search(s, state, -beta, -alpha, depth, ply, players[0])
+    s.nodes += 1
+    look_up(s)
+    if s.stops:
+        return 0
+    if depth <= 0 or ply == MAX_PLIES:
+        s.guesses += 1
+        return guess(s, state, player)
+    key = g.key(g, state)
+    entry = find(s, key)
+    if entry != NULL and ply and entry.depth >= depth and (
+            entry.bound == EXACT or entry.bound == AT_LEAST and entry.value >= beta
+            or entry.bound == AT_MOST and entry.value <= alpha):
+        s.guesses += entry.depth < WHOLE
+        return entry.value
+    level = &s.levels[ply]
+    count = g.legal(g, state, 0, level.codes)
+    order(s, level.codes, count, player, entry.code if entry != NULL else -1)
+    left = depth - (count > 1)             # an action without another costs no depth
+    for n in range(count):
+        codes[0] = level.codes[n]
+        memcpy(level.state, state, g.state_size)
+        g.apply(g, level.state, NULL, codes)
+        less = n >= FIRST_REDUCED and depth >= LEAST_REDUCED
+        if n:                              # is it better than the best?
+            found = search(s, level.state, low, low + 1, left - less, ply + 1, player)
+        if n == 0 or found > low and (found < beta or less):
+            found = search(s, level.state, low, beta, left, ply + 1, player)
+        if s.stops:
+            return 0
+        if found > value:
+            value = found
+            best = codes[0]
+            if ply == 0:
+                s.code = best
+                s.value = value
+        low = max(low, found)
+        if low >= beta:
+            s.merits[player * g.num_actions + best] += depth * depth
+            break
+    keep(s, key, best if value > alpha else -1, WHOLE if s.guesses == guesses else depth, value,
+         AT_LEAST if value >= beta else AT_MOST if value <= alpha else EXACT)
+    return value
+
+
+cdef class Ladder:
+    """The table of positions of one game, and searches that go deeper step by step.
+
+    num_entries : of the table, a power of two, at least BUCKET.
+    """
+    cdef readonly Table game
+    cdef readonly bint was_interrupted
+    cdef readonly int depth        # that was searched to its end
+    cdef readonly bint is_whole    # nothing that follows was guessed
+    cdef Search s
+
+    def __cinit__(self, Table game not None, uint64_t num_entries):
+        cdef int32_t n
+        cdef const masume_game *g = game.g
+        self.game = game
+        self.s.g = g
+        self.s.num_entries = num_entries
+        self.s.entries = <Entry *>calloc(num_entries, sizeof(Entry))
+        self.s.merits = <int64_t *>calloc(2 * g.num_actions, sizeof(int64_t))
+        if self.s.entries == NULL or self.s.merits == NULL:
+            raise MemoryError
+        for n in range(MAX_PLIES):
+            self.s.levels[n].state = <uint8_t *>malloc(g.state_size + g.max_legal * sizeof(int32_t))
+            if self.s.levels[n].state == NULL:
+                raise MemoryError
+            self.s.levels[n].codes = <int32_t *>(self.s.levels[n].state + g.state_size)
+
+    def __dealloc__(self):
+        cdef int32_t n
+        for n in range(MAX_PLIES):
+            free(self.s.levels[n].state)
+        free(self.s.entries)
+        free(self.s.merits)
+
+    def run(self, State state not None, uint64_t max_nodes, double seconds):
+        """Search a position that goes on, to so many nodes or so long (0: no bound).
+
+        (code, result, lead in points, [codes of the line], nodes, seconds): of the player to move; the result is None
+        unless it is certain. Ctrl-C ends it and sets `was_interrupted`: what was found until then stands. What else a
+        signal raises comes through.
+        """
+        cdef Search *s = &self.s
+        cdef int32_t depth, player = state.current_player
+        cdef uint64_t guesses
+        cdef int64_t n
+        cdef double began = now_s()
+        s.age += 1
+        for n in range(2 * <int64_t>s.g.num_actions):
+            s.merits[n] //= 2
+        s.nodes = 0
+        s.max_nodes = max_nodes
+        s.deadline = began + seconds if seconds else 0
+        s.next_glance = began + GLANCE_S
+        s.stops = s.may_stop = False
+        s.code = state.encode(state.legal_actions()[0])
+        s.value = 0
+        self.depth = 0
+        self.was_interrupted = self.is_whole = False
+        try:
+            for depth in range(1, WHOLE):
+                guesses = s.guesses
+                with nogil:
+                    search(s, state.data, -ENDLESS, ENDLESS, depth, 0, player)
+                if s.stops:
+                    break
+                s.may_stop = True
+                self.depth = depth
+                if s.guesses == guesses:
+                    self.is_whole = True
+                    break
+        except KeyboardInterrupt:
+            self.was_interrupted = True
+        result = None
+        if self.is_whole or abs(s.value) > WIN // 2:
+            result = (s.value > WIN // 2) - (s.value < -WIN // 2)
+        lead = (s.value - (result or 0) * WIN) / GRAIN
+        return s.code, result, lead, self.line(state, s.code), s.nodes, now_s() - began
+
+    cdef list line(self, State state, int32_t code):
+        """The codes that both are expected to play, this one first: as far as the table knows."""
+        cdef const masume_game *g = self.game.g
+        cdef Entry *entry
+        found = []
+        state = state.clone()
+        while True:
+            found.append(code)
+            state.apply(state.decode(code))
+            entry = find(&self.s, g.key(g, state.data))
+            if state.is_terminal() or entry == NULL or entry.code < 0 or len(found) == MAX_PLIES:
+                return found
+            code = entry.code
+            if not state.legal_mask()[code]:       # of another position with the same key
+                return found
