@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -119,6 +120,15 @@ def test_the_installed_package_works_away_from_the_tree(python, tmp_path):
     assert json.loads(run(python, "-m", "masume", "info", "--json", cwd=tmp_path))
     tests = ("tests/test_plugin.py", "tests/kakomimasu/test_vectors.py")
     run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, cwd=ROOT)
+
+
+def test_the_adapters_work_with_the_lowest_versions_of_their_libraries(wheel, tmp_path):
+    """`make test` has the newest; here are those that the extras begin at."""
+    found = new_venv(tmp_path / "venv")
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    lowest = [name.replace(">=", "==") for extra in ("envs", "openspiel") for name in extras[extra]]
+    pip(found, "install", wheel, *lowest, "pytest", "pytest-benchmark", "hypothesis")
+    run(found, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/envs", cwd=ROOT)
 
 
 @pytest.mark.parametrize("example", ["plugin_game", "driver"])

@@ -87,6 +87,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         render_mode: str | None = None,
         **config: Any,
     ) -> None:
+        self._agents: list[dict[int, Agent]] = []  # first, since Gymnasium closes what was not finished too
         games = game if isinstance(game, list | tuple) else (game,)
         self._games = tuple(as_game(one, config) for one in games)
         if render_mode is not None:
@@ -109,7 +110,6 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         self._is_simultaneous = first.is_simultaneous
         self._is_started = False
         self._seats: NDArray[np.int8] | None = None
-        self._agents: list[dict[int, Agent]] = []
         self._states: list[State] = []
         views, slots = ((first.num_players,), first.num_slots) if self._is_simultaneous else ((), 1)
         if opponents is not None:
