@@ -304,6 +304,16 @@ def test_the_search_looks_at_nothing_but_what_its_player_has_seen(game, is_tuned
     assert searched > 2
 
 
+def test_the_search_does_not_look_at_a_hidden_map():
+    """The placement of ships, over two maps that nobody knows."""
+    found = []
+    for row in ("....", "^%^%"):
+        game = masume.load("battleship", terrain_map="/".join([row] * 4), fleets=["BD"])
+        result = MCTS(game, simulations=300).search(game.new_state(1), seed=5)
+        found.append((result.slots[0].visits.tolist(), result.slots[0].values.tolist()))
+    assert found[0] == found[1]
+
+
 # -- the same for a seed ----------------------------------------------------------------------------
 
 

@@ -1246,11 +1246,11 @@ cdef class State(_state.State):
         """
         from masume.battleship.notation import information_state
         cdef int32_t who = self.checked_player(player)
-        return information_state(who, self._seen(who, self.origin, self.history, self.past))
+        return information_state(who, self._seen(who, self.game, self.origin, self.history, self.past))
 
-    def _seen(self, int player, bytes origin, history, past):
+    def _seen(self, int player, game, bytes origin, history, past):
         """The views that the player was given on the way from `origin`, and before."""
-        state = self.game.state_from_bytes(origin)
+        state = game.state_from_bytes(origin)
         found = []
         if past is not None and past[0] == player:
             found = self._seen(player, *past[1:])

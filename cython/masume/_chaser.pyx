@@ -928,7 +928,7 @@ cdef class State(_state.State):
         text = told_since(self.k, &board, history, player, fouled)
         if past is None:
             return "CH"[player] + text
-        viewer, *before = past
+        viewer, _, *before = past
         if viewer != player:               # of a sample: this player is someone else in there
             return "CH"[player] + text
         return self._seen(player, *before, False) + text[TOLD:]     # the ready info that it was drawn at is in both

@@ -299,7 +299,7 @@ cdef class State:
         return str(self)
 
     def resample(self, player, seed):
-        """A State sampled among those that `player` cannot tell from this one.
+        """A State of the public game sampled among those that `player` cannot tell from this one.
 
         ValueError where nothing is hidden, or where none was found in a bounded number of tries.
         """
@@ -307,14 +307,17 @@ cdef class State:
         cdef uint64_t number = integer("seed", seed, 0, 2**64 - 1)
         if self.g.resample == NULL:
             raise ValueError(f"{self.game.name} hides nothing: clone() is the only sample")
-        cdef State other = <State>new_of(type(self), self.arguments)
+        public = self.game.public                  # what the config hides is in nothing that comes of a sample
+        cdef State other = <State>new_of(type(self), (public,))
+        if (other.g.state_size, other.g.memory_size) != (self.g.state_size, self.g.memory_size):
+            raise AssertionError(f"{public!r} has states of another size than {self.game!r}")
         memcpy(other.data, self.data, self.g.state_size)
         if self.memory != NULL:
             memcpy(other.memory, self.memory, self.g.memory_size)
         if self.g.resample(self.g, self.data, self.memory, who, number, other.data, other.memory) < 0:
             raise ValueError(f"seed {seed}: no state found that player {player} cannot tell from this one")
         other.begin_history()
-        other.past = (who, self.origin, tuple(self.history), self.past)
+        other.past = (who, self.game, self.origin, tuple(self.history), self.past)
         return other
 
     # -- copies, bytes, text ------------------------------------------------------------------

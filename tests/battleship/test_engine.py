@@ -407,6 +407,36 @@ def test_samples_of_a_setup_are_setups():
         assert sample.array["ship_pos"][1].tolist() == [-1, -1, -1]
 
 
+def test_a_sample_knows_nothing_of_a_hidden_map():
+    """9.1: it is of the public game, so that a setup that is played on meets another map."""
+    game, other = (
+        masume.load("battleship", terrain_map="/".join([row] * 5), fleets=["BD"]) for row in (".....", "^^^^^")
+    )
+    states = game.new_state(1), other.new_state(1)
+    for state in states:
+        for text in ("SA1", "SB2"):
+            state.apply(state.text_to_action(text))
+    for seed in range(5):
+        samples = [state.resample(1, seed) for state in states]
+        for sample, state in zip(samples, states, strict=True):
+            assert sample.game == game.public == other.public
+            assert sample.information_state(1) == state.information_state(1)
+            for text in ("SD4", "SE5"):
+                sample.apply(sample.text_to_action(text))
+        assert samples[0].to_dict() == samples[1].to_dict()
+        assert samples[0].information_state(1) == samples[1].information_state(1)
+    started = other.new_state(1)
+    for text in ("SA1", "SB2", "SD4", "SE5", "A0E"):
+        started.apply(started.text_to_action(text))
+    sample = started.resample(started.current_player, 3)
+    assert sample.game == other.public
+    for player in (started.current_player, 1 - started.current_player):
+        seen = started.information_state(player)
+        assert (sample.information_state(player) == seen) == (player == started.current_player)
+    again = pickle.loads(pickle.dumps(sample))
+    assert again.information_state(started.current_player) == sample.information_state(started.current_player)
+
+
 def test_the_end_is_its_only_sample():
     state = battle(seed=3, turns=1)
     state.forfeit(state.current_player, "resign")

@@ -162,7 +162,8 @@ class MCTS:
     def _grown(self, roots: int) -> Forest:
         limit = self.memory_mb * 2**20 // (roots * self.threads)
         leaves = 0 if self.evaluator is None else self.leaves
-        return Forest(self.game, roots, self.threads, limit, leaves=leaves, observe=self.observe, **self._settings)
+        game = self.game.public  # a hidden map would be met where a sample of a setup is played on
+        return Forest(game, roots, self.threads, limit, leaves=leaves, observe=self.observe, **self._settings)
 
     def search(self, state: State, player: int | None = None, seed: int = 0) -> Result:
         """The best actions that the budget finds in `state` for `player` (None: who is to move).
@@ -191,7 +192,7 @@ class MCTS:
     def _searched(self, forest: Forest, states: Sequence[State], player: int | None, seed: int) -> list[Result]:
         seed = integer("seed", seed, 0, 2**64 - 1)
         for place, state in enumerate(states):
-            if state.game != self.game:
+            if state.game.public != self.game.public:
                 raise ConfigError(f"state: it is one of {state.game!r}, not of {self.game!r}")
             slots = state.slots.tolist()
             if not slots:
