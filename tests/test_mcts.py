@@ -401,6 +401,19 @@ def test_playouts_of_a_policy():
     assert found.simulations == 200
 
 
+def test_several_slots_begin_with_what_the_policy_does():
+    """Both players' agents are put on the cells of 9 and 5 points, which all others then have to beat."""
+    points = [0, 9, 0, 0, 0, 5, 0]
+    game = masume.load("kakomimasu", width=7, height=1, n_agents=2, total_turns=3, points=points)
+    state = game.new_state()
+    found = MCTS(game, simulations=1, rollout="gather").search(state)
+    assert [slot.actions.tolist() for slot in found.slots] == [[18], [22], [18], [22]]
+    found = MCTS(game, simulations=200, rollout="gather", exploration=100.0).search(state)
+    for slot in found.slots:
+        assert len(slot.actions) == 8
+        assert slot.visits.sum() == 200
+
+
 # -- evaluators -------------------------------------------------------------------------------------
 
 

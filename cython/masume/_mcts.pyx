@@ -16,9 +16,9 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 from masume._batch cimport Pool, masume_pool_run
 from masume._game cimport (
-    MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, Table, masume_below, masume_game,
-    masume_mix, masume_next, masume_stream)
-from masume._playout cimport playout
+    MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, Table,
+    masume_below, masume_game, masume_mix, masume_next, masume_stream)
+from masume._playout cimport codes_of, playout
 from masume._state cimport State
 
 from masume.errors import ConfigError
@@ -320,27 +320,40 @@ cdef inline int32_t matched_arm(Tree *t, const Settings *s, const Slot *slot, fl
     return chosen
 
 
-cdef int32_t guided_arm(Tree *t, const Settings *s, Slot *slot, int32_t count, int32_t fresh) noexcept nogil:
-    """The arm that a bandit tries which trusts the policy: half of the prior is its choice's, the rest all others'.
+cdef inline bint trusts_policy(const Tree *t, const Settings *s) noexcept nogil:
+    """Whether bandits begin with what the policy of playouts does.
 
-    count, fresh : codes in t.legal, and those of them without an arm.
+    They do where much is legal for what little a simulation tells: of several slots at once, or of a sample.
     """
+    return t.g.flags & (MASUME_IMPERFECT | MASUME_SIMULTANEOUS) and s.policy and not s.evaluates and not s.regret
+
+
+cdef int32_t guided_arm(Tree *t, const Settings *s, Slot *slot, const void *state, int32_t k, int32_t count,
+                        int32_t fresh, int32_t first) noexcept nogil:
+    """The arm that the bandit of slot k tries: half of the prior is that of `first`, the rest all others'.
+
+    count, fresh : legal codes, in t.legal where they vary, and those of them without an arm. first : what the policy
+    does, -1 where it has been told.
+    """
+    cdef bint varies = (t.g.flags & MASUME_IMPERFECT) != 0
     cdef float prior = <float>0.5 / max(1, count - 1)
-    cdef int32_t n, arm = -1, code
-    if slot.num:
-        for n in range(count):
-            t.opened[t.legal[n]] = 1
-        arm = best_arm(t, s, slot, True, fresh, prior)
-        for n in range(count):
-            t.opened[t.legal[n]] = 0
+    cdef int32_t n, arm, code = first
+    slot.has_priors = True
+    if code >= 0:
+        prior = 0.5
+    else:
+        if varies:
+            for n in range(count):
+                t.opened[t.legal[n]] = 1
+        arm = best_arm(t, s, slot, varies, fresh, prior)
+        if varies:
+            for n in range(count):
+                t.opened[t.legal[n]] = 0
         if arm >= 0 or fresh == 0:
             return arm
+        if not varies:
+            t.g.legal(t.g, state, k, t.legal)
         code = new_code(t, slot, count, fresh)
-    else:
-        prior = 0.5
-        slot.has_priors = True
-        t.g.policy(t.g, t.state, t.state + t.g.state_size if t.g.memory_size else NULL, s.policy - 1, slot.player,
-                   &t.rng, &code)
     if open_arm(t, slot, code):
         return -1
     t.arms[slot.arms + slot.num - 1].offered = 1
@@ -348,9 +361,9 @@ cdef int32_t guided_arm(Tree *t, const Settings *s, Slot *slot, int32_t count, i
     return slot.num - 1
 
 
-cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, int32_t k,
+cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, int32_t k, int32_t first,
                     float *chance) noexcept nogil:
-    """The arm that the bandit of slot k tries; -1 if it has none and cannot get one."""
+    """The arm that the bandit of slot k tries (`first`: see `guided_arm`); -1 if it has none and cannot get one."""
     cdef Slot *slot = &t.slots[at]
     cdef int32_t n, count = slot.limit, arm = -1, fresh = slot.limit - slot.num
     cdef bint varies = (t.g.flags & MASUME_IMPERFECT) != 0
@@ -365,8 +378,8 @@ cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, 
                 fresh -= 1
         for n in range(count):
             t.opened[t.legal[n]] = 0
-    if varies and s.policy and not s.evaluates:
-        return guided_arm(t, s, slot, count, fresh)
+    if trusts_policy(t, s):
+        return guided_arm(t, s, slot, state, k, count, fresh, first)
     if fresh > 0 and (fresh == count or slot.has_priors or may_widen(s, slot)):
         if not varies:
             t.g.legal(t.g, state, k, t.legal)
@@ -444,12 +457,20 @@ cdef inline void value_of(const Tree *t, const Settings *s, bint ended, double *
             values[p] = tanh((points[p] - other) / s.scale)
 
 
+cdef inline void policy_codes(Tree *t, const Settings *s, const int32_t *players, int32_t count,
+                              int32_t *codes) noexcept nogil:
+    """What the policy of playouts does in t.state."""
+    cdef int32_t player
+    for player in range(<int32_t>t.g.num_players):
+        codes_of(t.g, t.state, t.state + t.g.state_size if t.g.memory_size else NULL, players, count, player, s.policy,
+                 &t.rng, codes)
+
+
 cdef void play_out(Tree *t, const Settings *s, double *values) noexcept nogil:
     """The value of the position in t.state by play to the end, or for a number of plies."""
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef int32_t codes[MASUME_MAX_SLOTS]
-    cdef int32_t chosen[MASUME_MAX_SLOTS]
-    cdef int32_t count, slot, k, player, plies = 0
+    cdef int32_t count, plies = 0
     if s.policy == 0 and s.horizon == 0:
         playout(t.g, t.state, &t.rng)
         value_of(t, s, True, values)
@@ -459,20 +480,7 @@ cdef void play_out(Tree *t, const Settings *s, double *values) noexcept nogil:
         if count == 0 or s.horizon and plies == s.horizon:
             value_of(t, s, count == 0, values)
             return
-        if s.policy == 0:
-            for slot in range(count):
-                codes[slot] = t.g.sample(t.g, t.state, slot, &t.rng)
-        else:
-            for player in range(<int32_t>t.g.num_players):
-                k = 0
-                for slot in range(count):
-                    if players[slot] != player:
-                        continue
-                    if k == 0:
-                        t.g.policy(t.g, t.state, t.state + t.g.state_size if t.g.memory_size else NULL,
-                                   s.policy - 1, player, &t.rng, chosen)
-                    codes[slot] = chosen[k]
-                    k += 1
+        policy_codes(t, s, players, count, codes)
         t.g.apply(t.g, t.state, t.state + t.g.state_size if needs_memory(t, s) else NULL, codes)
         plies += 1
 
@@ -532,7 +540,7 @@ cdef int simulate(Tree *t, const Settings *s, Leaf *leaf) noexcept nogil:
     cdef uint32_t node = 0
     cdef uint64_t edge = 0
     cdef int32_t depth = 0, count, k
-    cdef bint is_leaf = False
+    cdef bint is_leaf = False, is_new
     cdef uint8_t *memory = t.state + t.g.state_size if needs_memory(t, s) else NULL
     cdef int fault = begin(t, s)
     if fault:
@@ -557,9 +565,13 @@ cdef int simulate(Tree *t, const Settings *s, Leaf *leaf) noexcept nogil:
             step = &path[depth]
             step.node = node
             step.count = count
+            is_new = trusts_policy(t, s) and t.slots[t.nodes[node].slots].num == 0
+            if is_new:
+                policy_codes(t, s, players, count, codes)
             for k in range(count):
                 step.chances[k] = 1
-                step.arms[k] = choose(t, s, t.nodes[node].slots + k, t.state, k, &step.chances[k])
+                step.arms[k] = choose(t, s, t.nodes[node].slots + k, t.state, k, codes[k] if is_new else -1,
+                                      &step.chances[k])
                 if step.arms[k] < 0:
                     is_leaf = True         # full, and nothing that it has tried is legal here
                     break

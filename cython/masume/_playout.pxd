@@ -37,3 +37,20 @@ cdef inline void mask_bits(const masume_game *g, const void *state, int32_t slot
     g.mask(g, state, slot, mask)
     for k in range(g.num_actions):
         out[k >> 5] |= <uint32_t>mask[k] << (k & 31)
+
+
+cdef inline void codes_of(const masume_game *g, const void *state, const void *memory, const int32_t *players,
+                          int32_t count, int32_t player, int32_t policy, uint64_t *rng, int32_t *codes) noexcept nogil:
+    """The codes of a player's slots by its policy: 0 is random, k the table's policy k - 1. Other slots are left."""
+    cdef int32_t chosen[MASUME_MAX_SLOTS]
+    cdef int32_t slot, k = 0
+    for slot in range(count):
+        if players[slot] != player:
+            continue
+        if policy == 0:
+            codes[slot] = g.sample(g, state, slot, rng)
+            continue
+        if k == 0:
+            g.policy(g, state, memory, policy - 1, player, rng, chosen)
+        codes[slot] = chosen[k]
+        k += 1

@@ -61,25 +61,6 @@ cdef int grow(Tape *tape, int64_t slots) noexcept nogil:
     return 0
 
 
-cdef void choose(const masume_game *g, const void *state, const void *memory, const int32_t *players, int32_t count,
-                 const int32_t *policies, uint64_t *rngs, int32_t *codes) noexcept nogil:
-    """Each slot's code by its player's policy: 0 is random, k the table's policy k - 1."""
-    cdef int32_t chosen[MASUME_MAX_SLOTS]
-    cdef int32_t slot, player, k
-    for player in range(<int32_t>g.num_players):
-        k = 0
-        for slot in range(count):
-            if players[slot] != player:
-                continue
-            if policies[player] == 0:
-                codes[slot] = g.sample(g, state, slot, &rngs[player])
-            else:
-                if k == 0:
-                    g.policy(g, state, memory, policies[player] - 1, player, &rngs[player], chosen)
-                codes[slot] = chosen[k]
-                k += 1
-
-
 cdef int64_t play(const masume_game *g, uint64_t seed, const int32_t *policies, void *state, void *memory,
                   Tape *tape) noexcept nogil:
     """One game on the tape; returns its plies, -1 without memory, -2 for an illegal choice, -3 without a start."""
@@ -98,7 +79,8 @@ cdef int64_t play(const masume_game *g, uint64_t seed, const int32_t *policies, 
             return plies if plies else -3
         if grow(tape, g.num_slots) < 0:
             return -1
-        choose(g, state, memory, players, count, policies, rngs, codes)
+        for player in range(g.num_players):
+            codes_of(g, state, memory, players, count, <int32_t>player, policies[player], &rngs[player], codes)
         for slot in range(<int32_t>g.num_slots):
             tape.actions[tape.used * g.num_slots + slot] = (
                 -1 if slot >= count else g.decode(g, state, codes[slot]) if g.decode != NULL else codes[slot])

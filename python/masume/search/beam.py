@@ -74,7 +74,7 @@ class Beam:
         depth: int = 8,
         width: int = 16,
         widest: int = 256,
-        discount: float = 0.9,
+        discount: float = 0.8,
     ) -> None:
         if (simulations is None) == (ms is None):
             raise ConfigError("simulations: either simulations or ms is wanted")
