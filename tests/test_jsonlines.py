@@ -374,7 +374,7 @@ def test_what_a_bot_has_forked_does_not_keep_the_match():
 
 
 def test_battleship_is_lost_by_whatever_a_bot_does_wrong():
-    """BS-R51, BS-R52, 6.1: a fault before play is a forfeit in the first turn."""
+    """BS-R51, BS-R52, BS-R63: a fault before play is a forfeit in the first turn."""
     game = small("battleship")
     (record,) = played(game, [f"json:{command('illegal')}", "random"])
     assert faults(record) == [(0, "illegal")]

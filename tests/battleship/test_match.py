@@ -95,6 +95,18 @@ def test_bs_r52_who_is_gone_when_it_is_to_move_forfeits_at_once_and_all_hear_the
         assert seats[player].heard[:9] == calls[player][:9]
 
 
+def test_bs_r63_who_fails_in_setup_forfeits_in_its_first_turn_and_the_others_play_on():
+    seats = [Player("a"), Player("b", Fault(ILLEGAL, "no panel"), 3, "act"), Player("c")]
+    record, calls = played(three(), *seats)
+    assert record.faults == [Blame(1, 2, ILLEGAL, "no panel")]
+    state = three().new_state()
+    assert [state.action_to_text(move) for move in record.replay.moves[2:4]] == ["SA1", "SB1"]
+    assert forfeits(record)[0] == (7, (1, "illegal"))
+    for player in (0, 2):
+        assert seats[player].heard[:9] == calls[player][:9]
+    assert len(seats[1].heard) == 3
+
+
 @pytest.mark.parametrize("preset", ["classic", "multi"])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_14_3_a_bot_that_ends_after_an_answer_has_lost(preset, seat):

@@ -30,7 +30,7 @@ def penalty(state: Any, player: int, fault: Any) -> Forfeit | list[int]:
     """Whatever a player does wrong, it has lost. [BS-R51] [BS-R52] [14.3]
 
     Only the player to move can forfeit, and nobody before play: one who has failed while others decide forfeits in its
-    next turn, and in setup the lowest legal action is played for it until its first. [section 6.1]
+    next turn, and in setup the lowest legal action is played for it until its first. [section 6.1] [BS-R63]
     """
     fault.is_final = True
     if player != state.current_player:

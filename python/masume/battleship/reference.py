@@ -1,6 +1,6 @@
 """Battleship, the rule book in plain Python: slow twin of the engine.
 
-Implements BS-1 to BS-202 and BS-R1 to BS-R62 of docs/rules/battleship.md as far as they are rules of the game (clocks
+Implements BS-1 to BS-202 and BS-R1 to BS-R63 of docs/rules/battleship.md as far as they are rules of the game (clocks
 and wires are a referee's). A panel is a pair (x, y), a fleet a list of ships, mines are a count for each owner and
 panel, and what a player knows is kept by `Knowledge`, which is told nothing but the events that player receives.
 """
