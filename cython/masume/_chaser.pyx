@@ -63,6 +63,7 @@ cdef void generate(const Params *k, Board *board, uint64_t seed) noexcept nogil:
         if column == k.width:
             column = 0
             row += 1
+    need = min(need, count)                        # of the public game of a map, which may be too small to be generated
     for i in range(need):                                                                          # step 5
         j = i + <int32_t>masume_below(&rng, count - i)
         n = free_cells[j]

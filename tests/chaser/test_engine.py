@@ -584,6 +584,17 @@ def test_where_there_is_no_position_there_is_an_error():
     assert plain.resample(0, 1).to_dict().keys() == plain.to_dict().keys()
 
 
+@pytest.mark.parametrize(("height", "width"), [(1, 2), (2, 1), (3, 3), (3, 4), (1, 9), (7, 2)])
+def test_the_public_game_of_a_map_too_small_to_be_generated_has_starts(height, width):
+    """As many blocks and items as there is room for; samples are of that game."""
+    game = masume.load("chaser", map=meadow(height, width, turn_limit=9))
+    for seed in range(20):
+        game.public.new_state(seed).check()
+    sample = game.new_state().resample(0, 1)
+    assert sample.game == game.public
+    assert sample.game.state_from_dict(sample.to_dict()).to_dict() == sample.to_dict()
+
+
 # -- the geometry of infos ----------------------------------------------------------------------------------
 
 
