@@ -281,10 +281,13 @@ def test_bad_arguments_of_the_calls_are_named(game):
     env.reset()
     with pytest.raises(ValueError, match="mask"):
         env.reset(options={"reset_mask": np.ones(3, np.bool_)})
-    with pytest.raises(ValueError, match="reshape"):
-        env.step(np.zeros(7, np.int64))
-    with pytest.raises(TypeError, match="float64"):
-        env.step(np.zeros(env.action_space.shape))
+    for opponents in (None, "random"):
+        env = VectorEnv(game, 2, opponents=opponents)
+        env.reset()
+        with pytest.raises(ValueError, match="reshape"):
+            env.step(np.zeros(7, np.int64))
+        with pytest.raises(ValueError, match="float64"):
+            env.step(np.zeros(env.action_space.shape))
     with pytest.raises(masume.ConfigError, match="width: a Game carries"):
         VectorEnv(game, width=3)
 

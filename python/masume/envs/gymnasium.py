@@ -156,15 +156,21 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Play the actions; an env that is over starts anew, or stays, as `autoreset_mode` says."""
+        """Play the actions; an env that is over starts anew, or stays, as `autoreset_mode` says.
+
+        ValueError for actions of another dtype or size.
+        """
+        actions = np.asarray(actions)
+        if actions.dtype.kind not in "iu":
+            raise ValueError(f"actions: integers are wanted, not {actions.dtype}")
         batch = self.batch
         played = batch.current_player != OVER
         who = np.maximum(batch.current_player, 0) if self._seats is None else self._seats
         if self._is_simultaneous and self._seats is not None:
             self._ask(played)
-            batch.actions[self._rows[:, None], self._own] = actions
+            batch.actions[self._rows[:, None], self._own] = actions.reshape(self._own.shape)
         else:
-            np.copyto(batch.actions, np.reshape(actions, batch.actions.shape), casting="same_kind")
+            batch.actions[:] = actions.reshape(batch.actions.shape)
         self._play(played)
         rewards = batch.rewards * played[:, None]
         self._advance(played, rewards)

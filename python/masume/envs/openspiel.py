@@ -101,7 +101,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
     def __reduce__(self) -> tuple[Any, ...]:
         return pyspiel.load_game, (str(self),)
 
-    def new_initial_state(self, state: None = None) -> SpielState:
+    def new_initial_state(self) -> SpielState:
         """The chance node before the start."""
         return SpielState(self)
 
