@@ -12,11 +12,12 @@ import pytest
 
 import masume
 import players
-from masume import _playout, replay
-from masume.agent import Native
+from masume import _playout, cli, replay
+from masume.agent import Native, View, make_agent
 from masume.playing import play
-from masume.rng import stream
-from masume.selfplay import CHUNK_ACTIONS, CHUNK_PYTHON, seeds_of, selfplay
+from masume.records import FORMATS
+from masume.rng import Rng, stream
+from masume.selfplay import CHUNK_ACTIONS, CHUNK_PYTHON, CHUNK_TOGETHER, Plan, seeds_of, selfplay
 from masume.store import Store
 from toy import Counting
 
@@ -36,7 +37,7 @@ def named(game):
 
 def files(folder):
     """{path: bytes} of all that a run writes and that time does not change."""
-    return {path.name: path.read_bytes() for path in folder.glob("[rgp]*/*")}
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.glob("[rgp]*/*")}
 
 
 def timeless(folder):
@@ -376,12 +377,12 @@ def test_leftovers_of_a_kill_are_cleared_away(tmp_path):
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM], ids=lambda end: end.name)
-@pytest.mark.parametrize("threads", [1, 2])
-def test_an_interrupted_run_goes_on_to_the_same_result(end, threads, tmp_path):
+@pytest.mark.parametrize(("threads", "form"), [(1, "npz"), (2, "parquet")])
+def test_an_interrupted_run_goes_on_to_the_same_result(end, threads, form, tmp_path):
     """Every file but the times equals the uninterrupted run's, and no finished shard is touched again."""
     command = [
         sys.executable, "-m", "masume", "selfplay", "kakomimasu", "--agents", "py:players:Mortal", "random",
-        "--games", "48", "--seed", "3", "--threads", str(threads), "--replays", "20",
+        "--games", "48", "--seed", "3", "--threads", str(threads), "--replays", "20", "--records", form,
         *(part for name, value in SMALL.items() for part in ("--set", f"{name}={value}")),
     ]  # fmt: skip
     whole, broken = tmp_path / "whole", tmp_path / "broken"
@@ -396,11 +397,11 @@ def test_an_interrupted_run_goes_on_to_the_same_result(end, threads, tmp_path):
     assert ("masume: interrupted" in cut.stderr) == (end == signal.SIGINT)
     assert "Traceback" not in cut.stderr
     finished = listed(broken)
-    assert 1 <= len(finished) < 6
+    assert 1 <= len(lines(broken)) - 1 < 6
     stamps = {name: (broken / name).stat().st_mtime_ns for name in finished}
     assert run(broken).returncode == 0
     assert files(broken) == files(whole)
-    assert len(files(whole)) == 6 + 3
+    assert len(files(whole)) == 6 * len(FORMATS[form]) + 3
     assert timeless(broken) == timeless(whole)
     assert {name: (broken / name).stat().st_mtime_ns for name in finished} == stamps
     for field, array in masume.load_records(whole).items():
@@ -408,5 +409,138 @@ def test_an_interrupted_run_goes_on_to_the_same_result(end, threads, tmp_path):
 
 
 def listed(folder):
-    """The record files that the manifest of a run lists."""
-    return [shard["files"]["records"]["file"] for shard in lines(folder)[1:]]
+    """The files that the manifest of a run lists."""
+    return [entry["file"] for shard in lines(folder)[1:] for entry in shard["files"].values()]
+
+
+# -- agents that are asked about many games at once, and programs -----------------------------
+
+CHASER = masume.load("chaser", preset="contest", height=7, width=7, n_blocks=4, n_items=5, turn_limit=12)
+BOT = f"json:{sys.executable} {Path(__file__).parent / 'bots.py'} good"
+
+
+def test_an_evaluator_sees_many_games_at_once(tmp_path):
+    players.Network.sizes.clear()
+    selfplay([CHASER], ["net:players:Chaser"], num_games=CHUNK_TOGETHER + 3, seed=4, out=tmp_path)
+    assert max(players.Network.sizes) == CHUNK_TOGETHER
+    assert sum(players.Network.sizes) == masume.load_records(tmp_path).num_plies
+    records = masume.load_records(tmp_path)
+    assert records.verify() == CHUNK_TOGETHER + 3
+    batch = next(records.batches(10**6))
+    mover = records["player"].astype(int)
+    rows = np.arange(len(mover))
+    assert records["value"][rows, mover].tolist() == [0.5 - player for player in mover.tolist()]
+    assert np.isnan(records["value"][rows, 1 - mover]).all()
+    for seed, length, first in zip(
+        records["seed"].tolist(), records["length"].tolist(),
+        (np.cumsum(records["length"]) - records["length"]).tolist(), strict=True,
+    ):  # fmt: skip
+        state = CHASER.new_state(seed)
+        wanted = state.legal_mask() * np.arange(1.0, 17)
+        np.testing.assert_allclose(batch["policy"][first, 0], wanted / wanted.sum(), rtol=1e-6)
+        assert length > 0
+
+
+def test_an_evaluator_plays_as_often_as_its_policy_says():
+    """Of 16 codes with priors 1..16 the higher ones are played more often."""
+    state = CHASER.new_state(1)
+    net = make_agent("net:players:Chaser", CHASER)
+    seeds = list(range(4000))
+    found = net.act_many([View(state, 0)] * len(seeds), seeds)
+    (policy,) = found[0][1].policy
+    counts = np.array([sum(action == answer for answer, _ in found) for action in policy[0]])
+    np.testing.assert_allclose(counts / len(seeds), policy[1], atol=0.03)
+    net.start(CHASER, 0, 9)
+    assert net.act(View(state, 0)) == net.act_many([View(state, 0)], [Rng(9).next()])[0][0]
+    assert net.thought.value == 0.5
+
+
+@pytest.mark.parametrize(("game", "net"), [(CHASER, "Chaser"), (KAKOMIMASU, "Kakomimasu")], ids=["in turn", "at once"])
+@pytest.mark.parametrize("budget", ["", ":8"], ids=["priors", "search"])
+def test_evaluators_play_beside_others_on_any_number_of_threads(game, net, budget, tmp_path):
+    agents = [f"net:players:{net}{budget}", "py:players:Random", "random"]
+    for threads in (1, 2):
+        selfplay([game], agents, num_games=10, seed=2, threads=threads, out=tmp_path / str(threads))
+    assert files(tmp_path / "1") == files(tmp_path / "2")
+    records = masume.load_records(tmp_path / "1")
+    assert records.verify() == 10
+    nets = np.repeat(records["agents"] == 0, records["length"], axis=0)
+    decided = np.ones_like(nets) if game.is_simultaneous else np.arange(2) == records["player"][:, None]
+    assert (np.isfinite(records["value"]) == (nets & decided)).all()
+    policy = next(records.batches(10**6, fields=["policy"]))["policy"]
+    slots = game.num_slots // 2 if game.is_simultaneous else 1
+    np.testing.assert_allclose(policy.sum(axis=(1, 2)), slots * (nets & decided).sum(axis=1), rtol=1e-5)
+
+
+def test_an_evaluator_at_fault_is_named():
+    with pytest.raises(masume.AgentError, match=r"net:players:Broken: player 0, .*, ply 0: ValueError: priors: "):
+        selfplay([CHASER], ["net:players:Broken"], num_games=3)
+    with pytest.raises(masume.AgentError, match=r"net:players:Kakomimasu: player 0, .*ValueError: cannot reshape"):
+        selfplay([CHASER], ["net:players:Kakomimasu"], num_games=3)
+
+
+@pytest.mark.parametrize("game", [CHASER, KAKOMIMASU], ids=["in turn", "at once"])
+def test_programs_play_beside_agents(game, tmp_path):
+    """The bot plays the first legal action of each slot."""
+    told = []
+    selfplay(
+        [game],
+        [BOT, "py:players:Thinker"],
+        num_games=4,
+        seed=6,
+        out=tmp_path,
+        progress=lambda *state: told.append(state),
+    )
+    records = masume.load_records(tmp_path)
+    assert records.verify() == 4
+    assert {games for games, _ in told} == set(range(5))
+    bot = np.repeat(records["agents"] == 0, records["length"], axis=0)
+    starts = np.cumsum(records["length"]) - records["length"]
+    for seed, row, seats in zip(records["seed"].tolist(), starts.tolist(), records["agents"].tolist(), strict=True):
+        state = game.new_state(seed)
+        while not state.is_terminal():
+            for slot, player in enumerate(state.slots.tolist()):
+                if seats[player] == 0:
+                    assert records["actions"][row, slot] == state.legal_actions(slot)[0]
+            actions = records["actions"][row].tolist()
+            state.apply(actions if game.num_slots > 1 else actions[0])
+            row += 1
+    decided = np.ones_like(bot) if game.is_simultaneous else np.arange(2) == records["player"][:, None]
+    assert (np.isfinite(records["value"]) == (~bot & decided)).all()
+    assert len(replay.load(tmp_path / "replays" / "0000.jsonl")) == 4
+
+
+def test_a_program_at_fault_ends_the_run(tmp_path):
+    with pytest.raises(masume.AgentError, match=r"bots\.py garbage: player 0, game of seed \d+, ply 0: illegal: "):
+        selfplay([CHASER], [BOT.replace("good", "garbage"), "random"], num_games=4, out=tmp_path)
+    assert len(lines(tmp_path)) == 1
+    with pytest.raises(masume.ConfigError, match="a command is wanted after json:"):
+        selfplay([CHASER], ["json: "], num_games=4)
+
+
+# -- everything -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["npz", "parquet"])
+def test_all_games_are_recorded_and_verified(form, tmp_path, capsys):
+    """What README promises of `masume selfplay all`, for an instant."""
+    command = ["selfplay", "all", "--seconds", "0.01", "--records", form, "--out", str(tmp_path), "--json"]
+    assert cli.main(command) == 0
+    told = json.loads(capsys.readouterr().out)
+    records = masume.load_records(tmp_path)
+    assert {game.name for game in records.games} == set(masume.games())
+    assert records.verify(2) == records.num_games == sum(row["games"] for row in told["games"])
+
+
+def test_chunks_have_about_so_many_actions():
+    for game in (KAKOMIMASU, CHASER, masume.load("terraforming", max_turns=3)):
+
+        def moves(chunk, game=game, **kept):
+            plan = Plan.make([game], ["random"], 0, chunk, None, 0, "npz", **{"keep": []} | kept)
+            return plan.chunk, plan.play(0, lambda _: None)[1][game.name].moves
+
+        chunk, _ = moves(1)
+        _, played = moves(chunk // 16)
+        assert 0.8 < 16 * played / CHUNK_ACTIONS < 1.25
+        kept, _ = moves(1, keep=["planes"])
+        assert kept < chunk / 4

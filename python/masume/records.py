@@ -258,7 +258,13 @@ def to_tables(fields: Mapping[str, Field], arrays: Arrays) -> tuple[pa.Table, pa
         del plies["policy_size"]
         for name in POLICY[1:]:
             plies[name] = pa.ListArray.from_arrays(pa.array(ends), pa.array(arrays[name]))
-    return pa.table(games), pa.table(plies)
+    return _table(pa, games), _table(pa, plies)
+
+
+def _table(pa: Any, columns: Mapping[str, Any]) -> pa.Table:
+    """The columns as a table in which nothing is null."""
+    schema = pa.schema([pa.field(name, column.type, nullable=False) for name, column in columns.items()])
+    return pa.table(list(columns.values()), schema=schema)
 
 
 def _column(pa: Any, array: NDArray[Any]) -> Any:
@@ -268,17 +274,26 @@ def _column(pa: Any, array: NDArray[Any]) -> Any:
     return flat if width == 1 else pa.FixedSizeListArray.from_arrays(flat, width)
 
 
-FEW_VALUES = ("game", "config", "agents", "player", "actions", "returns", "scores", "policy_slot", "policy_code")
-"""Columns whose values come again and again: a dictionary makes them small."""
+RISING = ("game", "ply")
+FEW_VALUES = ("agents", "length", "returns", "player", "actions", "policy_slot", "policy_code")
+"""Columns that are small and fast to write as differences, or by a dictionary."""
 
 
 def _pack_parquet(table: pa.Table) -> bytes:
     pa = _pyarrow()
-    paths = (name if pa.types.is_primitive(table[name].type) else f"{name}.list.element" for name in FEW_VALUES
-             if name in table.column_names)  # fmt: skip
+    paths = {
+        name: name if pa.types.is_primitive(table[name].type) else f"{name}.list.element" for name in table.column_names
+    }
     sink = pa.BufferOutputStream()
     pa.parquet.write_table(
-        table, sink, compression="zstd", compression_level=1, use_dictionary=list(paths), write_statistics=["game"]
+        table,
+        sink,
+        compression="zstd",
+        compression_level=1,
+        use_dictionary=[path for name, path in paths.items() if name in FEW_VALUES],
+        column_encoding={path: "DELTA_BINARY_PACKED" for name, path in paths.items() if name in RISING},
+        write_statistics=["game"],
+        write_batch_size=65536,
     )
     data: bytes = sink.getvalue().to_pybytes()
     return data
