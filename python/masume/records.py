@@ -155,13 +155,13 @@ class Shard:
 
     def __init__(self, fields: Mapping[str, Field], games: int) -> None:
         self._fields = fields
-        self._parts: list[tuple[list[int], Arrays]] = []
+        self._parts: list[tuple[NDArray[np.int64], Arrays]] = []
         self._games = {
             name: field.filled(name, games) for name, field in fields.items()
             if field.of == "game" and name not in ("game", "config", "seed")
         }  # fmt: skip
 
-    def add(self, rows: list[int], part: Arrays) -> None:
+    def add(self, rows: NDArray[np.int64], part: Arrays) -> None:
         """The games of these rows: those of the arrays above that tell how they went, narrower ones filled up."""
         self._parts.append((rows, part))
         for name in self._games.keys() & part.keys():
@@ -185,7 +185,7 @@ class Shard:
                 arrays[name] = self._gathered(name, self._fields[name], entries, int(size.sum()))
         return arrays
 
-    def _plies(self, rows: list[int], starts: NDArray[np.int64], length: NDArray[np.int64]) -> Any:
+    def _plies(self, rows: NDArray[np.int64], starts: NDArray[np.int64], length: NDArray[np.int64]) -> Any:
         """The places of the plies of these games."""
         return slice(None) if len(rows) == len(length) else _spread(starts[rows], length[rows])
 
@@ -274,8 +274,8 @@ def _column(pa: Any, array: NDArray[Any]) -> Any:
     return flat if width == 1 else pa.FixedSizeListArray.from_arrays(flat, width)
 
 
-RISING = ("game", "ply")
-FEW_VALUES = ("agents", "length", "returns", "player", "actions", "policy_slot", "policy_code")
+STEADY = ("game", "ply", "player")
+FEW_VALUES = ("agents", "length", "returns", "actions", "policy_slot", "policy_code")
 """Columns that are small and fast to write as differences, or by a dictionary."""
 
 
@@ -291,7 +291,7 @@ def _pack_parquet(table: pa.Table) -> bytes:
         compression="zstd",
         compression_level=1,
         use_dictionary=[path for name, path in paths.items() if name in FEW_VALUES],
-        column_encoding={path: "DELTA_BINARY_PACKED" for name, path in paths.items() if name in RISING},
+        column_encoding={path: "DELTA_BINARY_PACKED" for name, path in paths.items() if name in STEADY},
         write_statistics=["game"],
         write_batch_size=65536,
     )

@@ -391,14 +391,14 @@ class Plan:
         end = first + self.chunk if self.num_games is None else min(first + self.chunk, self.num_games)
         ks = np.arange(first, end)
         seeds = seeds_of(self.seed, ks)
-        groups: dict[tuple[int, tuple[int, ...]], list[int]] = {}  # what one call can play together
-        for row, k in enumerate(ks.tolist()):
-            groups.setdefault((k % len(self.games), tuple(self.seats(k))), []).append(row)
+        turns = ks % (len(self.games) * len(self.agents))  # equal ones have the same config and seats
+        order = np.argsort(turns, kind="stable")
         shard = Shard(self.fields, len(ks))
         tallies: dict[str, Tally] = {}
         with _Cast(self.agents) as cast:
-            for (which, seats), rows in groups.items():
-                game = self.games[which]
+            for rows in np.split(order, np.flatnonzero(np.diff(turns[order])) + 1):
+                k = int(ks[rows[0]])
+                game, seats = self.games[k % len(self.games)], self.seats(k)
                 before = time.perf_counter()
                 part = self._part(game, seats, seeds[rows], cast, tick)
                 tally = _tally(part, [self.agents[seat] for seat in seats], time.perf_counter() - before)
