@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import socket
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ from .selfplay import LOCAL, Made, Plan
 TASK_S = 0.5
 AHEAD = 2
 RETRIES = 5
+CONNECT_S = 10.0
 RESIZE_S = 10.0  # between two looks at how large the cluster is
 
 
@@ -62,9 +64,17 @@ def _start(ray: Any, address: str, workers: int) -> None:
         if address == LOCAL:
             ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
         else:
+            _reach(address)
             ray.init(address=address, **quiet)
-    except (ConnectionError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         raise ConfigError(f"ray: {address}: {str(error).partition(chr(10))[0]}") from None
+
+
+def _reach(address: str) -> None:
+    """OSError where nobody listens; Ray itself would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if port.isdigit():
+        socket.create_connection((host, int(port)), CONNECT_S).close()
 
 
 def _finished(
