@@ -15,6 +15,7 @@ import pytest
 
 import masume
 from masume import agent, cli
+from masume.records import fields_of
 
 ROOT = Path(__file__).parent.parent
 READMES = ("README.md", "README.ja.md")
@@ -47,6 +48,13 @@ def test_the_commands_of_a_page_are_commands(name):
         words = shlex.split(re.split(r"\s{3,}", line.partition(">")[0])[0])[1:]
         if words and words[0] in cli.COMMANDS:
             cli._parser().parse_args(words)
+
+
+def test_the_page_of_records_tells_every_field():
+    games = [masume.load("chaser"), masume.load("terraforming")]
+    text = (ROOT / "docs/records.md").read_text()
+    for field in fields_of(games, ["legal"], True):
+        assert f"`{field}`" in text, field
 
 
 @pytest.mark.parametrize("name", READMES)
