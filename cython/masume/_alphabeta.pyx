@@ -26,7 +26,7 @@ cdef enum:
     WHOLE = MAX_PLIES              # a depth: all that follows was seen
     NODES_A_LOOK = 1 << 6          # between two looks at the clock
     BUCKET = 4                     # entries that a position can be in
-    FIRST_REDUCED = 3              # of a position's actions: from here on they are tried a ply less deep,
+    FIRST_REDUCED = 2              # of a position's actions: from here on they are tried a ply less deep,
     LEAST_REDUCED = 3              # if so many plies are left
 
 cdef enum Bound:

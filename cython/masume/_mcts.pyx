@@ -16,8 +16,8 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 from masume._batch cimport Pool, masume_pool_run
 from masume._game cimport (
-    MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, Table,
-    masume_below, masume_game, masume_mix, masume_next, masume_stream)
+    MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, Table, masume_below, masume_game,
+    masume_mix, masume_next, masume_stream)
 from masume._playout cimport codes_of, playout
 from masume._state cimport State
 
@@ -321,11 +321,8 @@ cdef inline int32_t matched_arm(Tree *t, const Settings *s, const Slot *slot, fl
 
 
 cdef inline bint trusts_policy(const Tree *t, const Settings *s) noexcept nogil:
-    """Whether bandits begin with what the policy of playouts does.
-
-    They do where much is legal for what little a simulation tells: of several slots at once, or of a sample.
-    """
-    return t.g.flags & (MASUME_IMPERFECT | MASUME_SIMULTANEOUS) and s.policy and not s.evaluates and not s.regret
+    """Whether bandits begin with what the policy of playouts does: much is legal, and a simulation tells little."""
+    return s.policy and not s.evaluates and not s.regret
 
 
 cdef int32_t guided_arm(Tree *t, const Settings *s, Slot *slot, const void *state, int32_t k, int32_t count,

@@ -34,8 +34,8 @@ cdef enum:
 cdef double FADE = 0.6             # what food is worth less that takes all turns to reach
 cdef double CONTEST = 3.0          # turns by which the mice must be ahead to get three quarters of a food
 cdef double HUNT = 0.4             # what is lost of the food with the cat where the mice are
-cdef double CLOSER = 0.4           # how likely a mouse is to come to a diagonal of the cat, for each step
-cdef double DOUBT = 0.15           # how far wrong may be what is still to be eaten and paid
+cdef double CLOSER = 0.55          # how likely a mouse is to come to a diagonal of the cat, for each step
+cdef double DOUBT = 0.05           # how far wrong may be what is still to be eaten and paid
 
 RESULTS = ("NONE", "SURROUND", "CAPTURES", "TURNS")
 MAX_AMOUNT = 10**12                # mg of one food

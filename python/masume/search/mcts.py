@@ -86,9 +86,8 @@ class MCTS:
     simulations or ms : how long each search is, one of the two: 1..10**9 simulations of each position, or milliseconds.
     threads : trees searched at once and joined at the root, 1..256; the result depends on it, never on the machine.
     exploration : weight of the bounds against the values, >= 0. rollout : who plays a simulation to its end, one of
-    `game.policies`; unless it is random, what it does gets half of the prior of a bandit where things are hidden or
-    players decide at once, and where things are hidden it plays the others in the tree too. horizon : plies of a
-    playout, 0 to the end.
+    `game.policies`; unless it is random, what it does gets half of the prior of a bandit, and where things are hidden
+    it plays the others in the tree too. horizon : plies of a playout, 0 to the end.
     score_scale : points of a lead that count for 0.76 of a win where a playout is cut off, and with half the weight
     where it is not; 0: results alone (the horizon is then 0).
     wide, widening : a bandit visited n times tries at most wide * n ** widening actions.

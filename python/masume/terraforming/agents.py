@@ -169,12 +169,5 @@ class Greedy:
 
 AGENTS: dict[str, Callable[[], Greedy]] = {Greedy.name: Greedy}
 
-MCTS = {
-    "rollout": "settler",
-    "horizon": 60,
-    "score_scale": 10.0,
-    "exploration": 0.3,
-    "wide": 1.0,
-    "widening": 0.25,
-}
-"""What suits the search: few actions, the settler's first, and about two rounds ahead (docs/search.md)."""
+MCTS = {"rollout": "settler", "horizon": 60, "score_scale": 10.0}
+"""What suits the search: two rounds ahead, about, and what lasts then (docs/search.md)."""
