@@ -7,7 +7,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from masume._batch cimport Loop
-from masume._game cimport MASUME_MAX_FIELDS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_game, masume_mix
+from masume._game cimport (
+    MASUME_MAX_FIELDS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_game, masume_mix,
+)
 from masume._kakomimasu cimport Params, territory_of, walls_of
 from masume._state cimport State
 
@@ -48,10 +50,10 @@ def counted(function not None):
 def calibrate(int64_t steps):
     """A chain of `steps` mixes, each waiting for the one before: what the wall times of a machine are measured by."""
     cdef uint64_t word = 1
-    cdef int64_t i
     with nogil:
-        for i in range(steps):
+        while steps > 0:
             word = masume_mix(word)
+            steps -= 1
     return word
 
 
