@@ -521,10 +521,17 @@ def test_a_program_at_fault_ends_the_run(tmp_path):
 # -- everything -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", ["npz", "parquet"])
-def test_all_games_are_recorded_and_verified(form, tmp_path, capsys):
-    """What README promises of `masume selfplay all`, for an instant."""
-    command = ["selfplay", "all", "--seconds", "0.01", "--records", form, "--out", str(tmp_path), "--json"]
+@pytest.mark.parametrize(
+    ("form", "bounds"),
+    [
+        ("npz", ["--games", "30", "--replays", "3"]),
+        ("parquet", ["--games", "30", "--replays", "3"]),
+        pytest.param("npz", ["--seconds", "20"], marks=pytest.mark.slow),
+    ],
+    ids=["npz", "parquet", "20 seconds"],
+)
+def test_all_games_are_recorded_and_verified(form, bounds, tmp_path, capsys):
+    command = ["selfplay", "all", *bounds, "--records", form, "--out", str(tmp_path), "--json"]
     assert cli.main(command) == 0
     told = json.loads(capsys.readouterr().out)
     records = masume.load_records(tmp_path)

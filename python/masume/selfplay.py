@@ -5,8 +5,9 @@ played by agents[(p + k // len(games)) % len(agents)], so that seats rotate each
 gone through, and the agent there starts from stream(seed of the game, p). Nothing else decides a game:
 threads, machines, interruptions and whether the agents are native or Python change nothing.
 
-A chunk is so many consecutive games, played as a whole or not at all. Native agents play about CHUNK_ACTIONS unit
-actions in one; agents that are asked about many games at once CHUNK_TOGETHER games; others CHUNK_PYTHON.
+A chunk is so many consecutive games, played as a whole or not at all. Random agents play about CHUNK_ACTIONS unit
+actions in one, other native ones an eighth; agents that are asked about many games at once CHUNK_TOGETHER games, others
+CHUNK_PYTHON.
 """
 
 from __future__ import annotations
@@ -335,7 +336,8 @@ class Plan:
         if any(hasattr(agent, "act_many") for agent in tried):
             chunk = CHUNK_TOGETHER
         elif all(name in game.policies for game in games for name in agents):
-            chunk = _native_chunk(games, [field for field in fields.values() if field.of == "ply"])
+            actions = CHUNK_ACTIONS if set(agents) == {"random"} else CHUNK_ACTIONS // 8
+            chunk = _native_chunk(games, actions, [field for field in fields.values() if field.of == "ply"])
         else:
             chunk = CHUNK_PYTHON
         return cls(
@@ -506,8 +508,8 @@ def _tried(name: str, game: Game) -> Agent | None:
     return agent
 
 
-def _native_chunk(games: Sequence[Game], fields: Sequence[Field]) -> int:
-    """So many games that they have about CHUNK_ACTIONS unit actions, and CHUNK_BYTES in these fields at the most."""
+def _native_chunk(games: Sequence[Game], actions: int, fields: Sequence[Field]) -> int:
+    """So many games that they have about so many unit actions, and CHUNK_BYTES in these fields at the most."""
     plies = slots = 0
     for k, seed in enumerate(seeds_of(0, np.arange(PROBES))):
         game = games[k * len(games) // PROBES]
@@ -515,7 +517,7 @@ def _native_chunk(games: Sequence[Game], fields: Sequence[Field]) -> int:
         plies += len(part["actions"])
         slots += part["actions"].size
     row = sum(np.dtype(field.dtype).itemsize * int(np.prod(field.shape, dtype=np.int64)) for field in fields)
-    return max(1, min(CHUNK_ACTIONS * PROBES // slots, CHUNK_BYTES * PROBES // (plies * row)))
+    return max(1, min(actions * PROBES // slots, CHUNK_BYTES * PROBES // (plies * row)))
 
 
 def _tally(part: dict[str, NDArray[Any]], names: Sequence[str], seconds: float) -> Tally:
