@@ -9,16 +9,9 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
+from masume._clock cimport now_s
 from masume._game cimport MASUME_MAX_PLAYERS, Table, masume_game
 from masume._state cimport State
-
-cdef extern from "<time.h>" nogil:
-    ctypedef int clockid_t
-    struct timespec:
-        int64_t tv_sec
-        long tv_nsec
-    int clock_gettime(clockid_t, timespec *)
-    clockid_t CLOCK_MONOTONIC
 
 cdef enum:
     FAULT = -0x7FFFFFFF            # with PyErr_Occurred: an exception
@@ -70,12 +63,6 @@ cdef struct Search:
     int64_t value
     bint stops
     bint may_stop                  # not before every action of the root has been tried
-
-
-cdef inline double now_s() noexcept nogil:
-    cdef timespec t
-    clock_gettime(CLOCK_MONOTONIC, &t)
-    return t.tv_sec + t.tv_nsec * 1e-9
 
 
 # -- values ---------------------------------------------------------------------------------------

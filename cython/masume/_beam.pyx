@@ -11,6 +11,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
+from masume._clock cimport now_s
 from masume._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, Table, masume_below, masume_game)
 from masume._state cimport State
@@ -19,14 +20,6 @@ cnp.import_array()
 
 cdef extern from "<stdlib.h>" nogil:
     void *aligned_alloc(size_t, size_t)
-
-cdef extern from "<time.h>" nogil:
-    ctypedef int clockid_t
-    struct timespec:
-        int64_t tv_sec
-        long tv_nsec
-    int clock_gettime(clockid_t, timespec *)
-    clockid_t CLOCK_MONOTONIC
 
 cdef double GLANCE_S = 0.02        # between two looks for Ctrl-C
 
@@ -43,12 +36,6 @@ ctypedef struct Node:
     double gain                    # up to here
     uint64_t key                   # of the state
     int32_t parent, code           # in the layer above; what the free slot played there
-
-
-cdef inline double now_s() noexcept nogil:
-    cdef timespec t
-    clock_gettime(CLOCK_MONOTONIC, &t)
-    return t.tv_sec + t.tv_nsec * 1e-9
 
 
 # -- a layer: a heap with the least gain on top ---------------------------------------------------------

@@ -15,6 +15,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 from masume._batch cimport Pool, masume_pool_run
+from masume._clock cimport now_s
 from masume._game cimport (
     MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, Table, masume_below, masume_game,
     masume_mix, masume_next, masume_stream)
@@ -27,14 +28,6 @@ cnp.import_array()
 
 cdef extern from "<stdlib.h>" nogil:
     void *aligned_alloc(size_t, size_t)
-
-cdef extern from "<time.h>" nogil:
-    ctypedef int clockid_t
-    struct timespec:
-        int64_t tv_sec
-        long tv_nsec
-    int clock_gettime(clockid_t, timespec *)
-    clockid_t CLOCK_MONOTONIC
 
 cdef enum:
     MAX_DEPTH = 256                # plies of a simulation inside the tree
@@ -114,12 +107,6 @@ cdef struct Job:
     const Settings *settings
     int32_t slice
     double deadline                # of this slice; 0 for none
-
-
-cdef inline double now_s() noexcept nogil:
-    cdef timespec t
-    clock_gettime(CLOCK_MONOTONIC, &t)
-    return t.tv_sec + t.tv_nsec * 1e-9
 
 
 # -- the arena ------------------------------------------------------------------------------------------
