@@ -50,8 +50,8 @@ if [ "$kind" = address ]; then
   for level in $levels; do
     run env MASUME_CPU="$level" "${pytest[@]}" tests/kakomimasu/test_vectors.py
   done
-  run "${pytest[@]}" tests/contract tests/*/test_{engine,vectors,rules,state,properties,belief}.py \
-    tests/test_{alphabeta,mcts,plugin,pool,replay,solve}.py
+  run "${pytest[@]}" tests/contract tests/*/test_{belief,engine,policies,properties,rules,state,vectors}.py \
+    tests/test_{alphabeta,beam,mcts,playout,plugin,pool,replay,solve}.py
   run "$python" tests/fuzz.py --cases 3000 --seed 5
 else
   run "${pytest[@]}" tests/contract/test_batch.py tests/test_mcts.py tests/test_pool.py
