@@ -1,5 +1,6 @@
-"""Shared by all tests: the toy game's folder on the path, Hypothesis without deadlines."""
+"""Shared by all tests: the toy game's folder on the path, Hypothesis without deadlines, Ctrl-C as in a terminal."""
 
+import signal
 import sys
 from pathlib import Path
 
@@ -8,3 +9,5 @@ from hypothesis import settings
 sys.path.insert(0, str(Path(__file__).parent))
 settings.register_profile("masume", deadline=None, derandomize=True, max_examples=200)
 settings.load_profile("masume")
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests send it, and what a shell began with & ignores it
