@@ -172,9 +172,10 @@ cdef inline bint can_go(const Params *k, const Board *board, int32_t cell, int32
 
 cdef inline bint is_legal(const Params *k, const Board *board, int32_t code) noexcept nogil:
     cdef int32_t cell
+    cdef uint32_t other
     if <uint32_t>code >= <uint32_t>(CODES_PER_CELL * k.size):
-        code -= CODES_PER_CELL * k.size
-        return 0 <= code < NUM_OTHERS and others(k, board) >> code & 1
+        other = <uint32_t>code - <uint32_t>(CODES_PER_CELL * k.size)
+        return other < NUM_OTHERS and others(k, board) >> other & 1
     cell = cell_of(code)
     if board.phase == MOVE:
         return can_go(k, board, cell, code - CODES_PER_CELL * cell)

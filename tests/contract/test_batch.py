@@ -253,12 +253,13 @@ def test_actions_may_be_given(game):
         assert left.states.tobytes() == right.states.tobytes()
 
 
-def test_illegal_actions_stop_only_their_games(game):
+@pytest.mark.parametrize("code", ["the next", -1, -(2**31), 2**31 - 1])
+def test_illegal_actions_stop_only_their_games(game, code):
     batch = game.batch(4, seed=6)
     batch.sample_actions()
     twin = game.batch(4, seed=6)
     twin.sample_actions()
-    batch.actions[2, -1] = game.num_actions
+    batch.actions[2, -1] = game.num_actions if code == "the next" else code
     before = batch.states[2].tobytes()
     with pytest.raises(masume.IllegalActionError, match="game 2:"):
         batch.step()
