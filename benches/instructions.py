@@ -7,7 +7,8 @@
 
 Every case of masume.bench that is marked `counted` runs once to warm up and once inside `masume_counted`, the
 function of masume._bench that callgrind looks for; nothing else is counted. Two processes count at the same
-time and have to agree within a fifth of what a case may grow: where Python is in it, addresses tell. Kernels run at level v3: valgrind knows no AVX-512.
+time and have to agree within a fifth of what a case may grow: where Python is in it, addresses tell. Kernels run at
+level v3: valgrind knows no AVX-512.
 
 Counts know nothing of cache misses and mispredicted branches, so a step of each game's batch is timed as well, by the
 time of a chain of mixes in the same process: twice the baseline's ratio shuts the gate.
