@@ -40,6 +40,6 @@ with tempfile.TemporaryDirectory() as folder:
     print(selfplay([game], ["careful", "random"], num_games=200, seed=1, out=folder).table())
     records = masume.load_records(folder)
     first = replay.load(Path(folder, "replays", "0000.jsonl"), plugins=[game])[0]
-careful = records["agents"] == list(records["names"]).index("careful")
-assert records["returns"][careful].mean() > 0.9
-assert first.moves == records["actions"][: len(first.moves), 0].tolist()
+    careful = records["agents"] == list(records["names"]).index("careful")
+    assert records["returns"][careful].mean() > 0.9
+    assert first.moves == records["actions"][: len(first.moves), 0].tolist()
