@@ -46,8 +46,8 @@ def test_the_commands_of_a_page_are_commands(name):
     text = (ROOT / name).read_text()
     for line in [line for block in blocks(text) for line in block.splitlines() if line.startswith("masume ")]:
         words = shlex.split(re.split(r"\s{3,}", line.partition(">")[0])[0])[1:]
-        if words and words[0] in cli.COMMANDS:
-            cli._parser().parse_args(words)
+        assert words[0] in cli.COMMANDS, line
+        assert cli._parser().parse_args(words).command == words[0], line
 
 
 def test_the_page_of_records_tells_every_field():
@@ -58,12 +58,10 @@ def test_the_page_of_records_tells_every_field():
 
 
 @pytest.mark.parametrize("name", READMES)
-def test_the_commands_of_the_readme_are_commands(name):
+def test_the_readme_names_every_command(name):
     text = (ROOT / name).read_text()
     lines = [line for block in blocks(text) for line in block.splitlines() if line.startswith("masume ")]
     assert {line.split()[1] for line in lines} == set(cli.COMMANDS)
-    for line in lines:
-        cli._parser().parse_args(shlex.split(re.split(r"\s{3,}", line)[0])[1:])
     makefile = (ROOT / "Makefile").read_text()
     for target in re.findall(r"^make (\w+)", text, re.MULTILINE):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)

@@ -2,8 +2,9 @@
 
 penalty(state, player, fault) -> Forfeit or actions : what a fault costs: a Forfeit, or the actions that are played
     instead (all that are left of the turn; one a slot where the game has several; none where the player is not to
-    move, and is judged when it is). It may set `fault.is_final`, after which the player is asked nothing more. Without
-    it the lowest legal action of each slot is played.
+    move, and is judged when it is). `fault.number` counts the player's; `fault.is_final` may be set, after which the
+    player is asked nothing more. A Forfeit in a game that knows none (`game.has_forfeits`) ends the match. Without this
+    hook the lowest legal action of each slot is played.
 reason(state) -> str : why a game ended, in a word.
 phase(state) -> str : what is being decided, in a word; without it, "play".
 clock(config) -> TimeControl : the time of each player where nothing else is asked for; without it, no limit.
