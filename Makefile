@@ -58,7 +58,7 @@ check: $(VENV)/.dev
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint cython
 
 bench: $(VENV)/.test
-	$(BIN)/python -m pytest benches --benchmark-enable --benchmark-columns=min,median,ops --benchmark-sort=name
+	$(BIN)/python benches/table.py
 
 gate: $(VENV)/.built
 	$(BIN)/python benches/instructions.py

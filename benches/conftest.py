@@ -1,10 +1,15 @@
 """A case of masume.bench as a pytest-benchmark: `time_case`, once for each case of the module's SUBJECT."""
 
 import functools
+import sys
+from pathlib import Path
 
 import pytest
 
 from masume import bench
+
+sys.path.insert(0, str(Path(__file__).parent))
+import peers
 
 ROUNDS = 20
 midgame = functools.cache(bench.Midgame)
@@ -12,7 +17,7 @@ midgame = functools.cache(bench.Midgame)
 
 def pytest_generate_tests(metafunc):
     if "time_case" in metafunc.fixturenames:
-        found = [(name, case) for name in bench.WORKLOADS for case in bench.cases(name)]
+        found = [(name, case) for name in bench.WORKLOADS for case in [*bench.cases(name), *peers.cases(name)]]
         chosen = [
             pytest.param(name, case, id=f"{name} {case.name}")
             for name, case in found

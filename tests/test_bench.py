@@ -16,6 +16,10 @@ from masume.nezumi.notation import ADD, CAT1, MOVE, REACT
 from toy import Counting
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "benches"))
+import peers  # noqa: E402
+from peers import floor  # noqa: E402
+
 CASES = [pytest.param(name, case, id=f"{name} {case.name}") for name in bench.WORKLOADS for case in bench.cases(name)]
 
 
@@ -148,8 +152,33 @@ def test_benches_pass_without_their_clock():
         [sys.executable, "-m", "pytest", "-q", "benches"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert run.returncode == 0, run.stdout
-    others = 1 + len(bench.WORKLOADS)  # the server, and records of self-play
+    others = sum(len(peers.cases(name)) for name in bench.WORKLOADS)
+    others += 1 + len(bench.WORKLOADS)  # the server, and records of self-play
     assert f"{len(CASES) + others} passed, 1 skipped" in run.stdout  # Ray's
+
+
+# -- floors and peers -----------------------------------------------------------------------------
+
+
+def work(play):
+    """Of no case that is run."""
+    raise NotImplementedError
+
+
+def test_a_peer_without_its_package_is_left_out_by_name(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    monkeypatch.delitem(sys.modules, "peers.search", raising=False)
+    cases, absent = peers.found.__wrapped__()
+    assert any(line.startswith("peers.search is left out: ") for line in absent)
+    assert "observation planes/floor" in {case.name for case in cases}
+
+
+def test_a_floor_takes_arrays_whose_items_lie_one_after_the_other():
+    out = np.zeros((3, 4), np.uint8)
+    assert floor.call("fill", "fill", out, 3, 4)() == 3
+    assert out.tolist() == [[1] * 4, [2] * 4, [1] * 4]
+    with pytest.raises(ValueError, match=r"array of shape \(4, 3\): its items do not lie"):
+        floor.call("fill", "fill", out.T, 4, 3)
 
 
 # -- what is made of times ------------------------------------------------------------------------
@@ -181,7 +210,19 @@ def test_rows_are_medians_and_ratios_are_taken_within_a_round():
     assert row("batch beyond the turn", found).value == 30.0
     assert row("two threads", found).value == 2.0
     assert row("turn/reference", found).reference is None
+    assert row("turn/table", found).floor is None
     assert row("state", found) == bench.Row("state", 448, "bytes", gate="<= 1,024", ok=True)
+
+
+def test_rows_of_an_operation_stand_together_beside_its_floor():
+    more = [bench.Case("other/peer", "turn", "peers", work), bench.Case("turn/floor", "turn", "peers", work)]
+    found = times() | {"turn/table": [20.0, 90.0, 40.0], "turn/floor": [10.0, 30.0, 40.0], "other/peer": [1.0] * 3}
+    rows = bench.rows("kakomimasu", found, more)
+    assert [row.floor for row in rows if row.name == "turn/table"] == [2.0]
+    assert [row.floor for row in rows if row.name == "turn/floor"] == [None]
+    names = [row.name for row in rows]
+    assert names.index("turn/floor") == names.index("turn/reference") + 1
+    assert names.index("other/peer") > names.index("search 8x8/mcts")
 
 
 @pytest.mark.parametrize(
@@ -207,7 +248,7 @@ def test_a_gate_may_be_a_floor():
 def measured(monkeypatch):
     """What `masume bench` measures, to be changed by the test."""
     found = times()
-    monkeypatch.setattr(bench, "measure", lambda name, rounds, seed: found)
+    monkeypatch.setattr(bench, "measure", lambda name, rounds, seed, more: found)
     return found
 
 

@@ -1,28 +1,30 @@
 """What a step costs in the RL libraries' own terms: masume's adapters beside the libraries' own environments.
 
-    pip install 'masume[envs,openspiel]' pygame envpool
-    python benches/peers/environments.py [--rounds 15]
-
-Every case runs once in each round, so that whatever else the machine does hits all of them; the table has the medians
-of the thread's CPU time (EnvPool works in threads of its own: the process's). Ratios are taken within a round.
-Cases whose packages are absent are left out, by name.
+Every step is random. "vector step" is one of 1,024 environments that start anew when they end; "single step" and
+"random step" are one environment's, the latter with the choice of a legal action.
 """
 
-import argparse
-import statistics
-import time
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import gymnasium
 import numpy as np
+import pettingzoo.classic
+import pyspiel
+from gymnasium.envs.classic_control.cartpole import CartPoleVectorEnv
 
-import masume
-from masume.envs import openspiel, pettingzoo
+from masume.bench import Case, Midgame, Work
+from masume.envs import openspiel
+from masume.envs import pettingzoo as adapter
 from masume.envs.gymnasium import Env, VectorEnv
 from masume.rng import Rng
 
 N = 1024
-SMALL_VIEWS = ("ready", "scalars")  # 29 bytes a view instead of 67 kB
-SMALL = {"width": 6, "height": 6, "n_agents": 2, "total_turns": 20}  # Kakomimasu
+CALLS = 4
+STEPS = 200
+SMALL_VIEWS = ("ready", "scalars")  # of CHaser: 29 bytes a view instead of 67 kB
 
 
 class Empty(gymnasium.Env):
@@ -39,129 +41,131 @@ class Empty(gymnasium.Env):
         return np.zeros(4, np.float32), 0.0, False, False, {}
 
 
-def batch_case(calls=4, autoreset="next_step", **options):
-    """Batch.step of 1,024 games of CHaser, which start anew when they end."""
-    batch = masume.load("chaser").batch(N, seed=1, autoreset=autoreset, **options)
-    chosen = [np.random.default_rng(k).integers(0, 16, N).astype(np.int32) for k in range(calls)]
-    return lambda: [batch.step(actions) for actions in chosen] and N * calls
+def cases() -> list[Case]:
+    return [
+        case("vector step/batch", batch),
+        case("vector step/VectorEnv", lambda play: vector(VectorEnv(play.game, N))),
+        case("vector step/Gymnasium's CartPole in NumPy", lambda _: vector(CartPoleVectorEnv(N))),
+        case(
+            "vector step/Gymnasium's SyncVectorEnv of nothing",
+            lambda _: vector(gymnasium.vector.SyncVectorEnv([Empty] * N)),
+        ),
+        case("vector step small/batch", lambda play: batch(play, observe=SMALL_VIEWS), "chaser"),
+        case(
+            "vector step small/VectorEnv", lambda play: vector(VectorEnv(play.game, N, observe=SMALL_VIEWS)), "chaser"
+        ),
+        case("vector step, same step/batch", lambda play: batch(play, autoreset="same_step"), "chaser"),
+        case(
+            "vector step, same step/VectorEnv",
+            lambda play: vector(VectorEnv(play.game, N, autoreset_mode="SameStep")),
+            "chaser",
+        ),
+        case("single step/Env", lambda play: single(Env(play.game))),
+        case("random step/PettingZoo", lambda play: turns(adapter.env(play.game))),
+        case("random step/OpenSpiel", lambda play: spiel(openspiel.load_game(play.game, starts=1))),
+        case("random step/PettingZoo's tictactoe", lambda _: turns(pettingzoo.classic.tictactoe_v3.env())),
+        case("random step/OpenSpiel's tic_tac_toe (C++)", lambda _: spiel(pyspiel.load_game("tic_tac_toe"))),
+        case("random step/OpenSpiel's connect_four (C++)", lambda _: spiel(pyspiel.load_game("connect_four"))),
+    ]
 
 
-def vector_case(env, calls=4):
-    """env.step of a vector environment whose actions are all allowed."""
+def case(name: str, make: Callable[[Midgame], Work], game: str | None = None) -> Case:
+    return Case(name, "step", "peers", make, game=game)
+
+
+def batch(play: Midgame, autoreset: str = "next_step", **options: Any) -> Work:
+    """Batch.step."""
+    batch = play.game.batch(N, seed=1, autoreset=autoreset, on_illegal="fallback", **options)
+    actions = [np.random.default_rng(k).integers(0, play.game.num_actions, batch.actions.shape) for k in range(CALLS)]
+    actions = [codes.astype(np.int32) for codes in actions]
+    before = batch.states.tobytes()
+
+    def run() -> None:
+        for codes in actions:
+            batch.step(codes)
+
+    def check() -> None:
+        assert batch.states.tobytes() != before
+
+    return Work(run, N * CALLS, check)
+
+
+def vector(env: Any) -> Work:
+    """The step of a vector environment."""
     env.reset(seed=1)
-    limit = int(env.single_action_space.n)
-    chosen = [np.random.default_rng(k).integers(0, limit, env.num_envs) for k in range(calls)]
-    return lambda: [env.step(actions) for actions in chosen] and env.num_envs * calls
+    env.action_space.seed(1)
+    actions = [env.action_space.sample() for _ in range(CALLS)]
+    last: list[Any] = []
+
+    def run() -> None:
+        for codes in actions:
+            last[:] = env.step(codes)
+
+    def check() -> None:
+        assert [np.shape(told) for told in last[1:4]] == [(N,)] * 3
+
+    return Work(run, N * CALLS, check)
 
 
-def env_case(env, steps=200):
-    """env.step of a single environment whose actions are all allowed, and env.reset where it ends."""
+def single(env: Any) -> Work:
+    """The step of one environment, a reset where it ends."""
     env.reset(seed=1)
-    chosen = np.random.default_rng(1).integers(0, env.action_space.n, steps).tolist()
+    env.action_space.seed(1)
+    actions = [env.action_space.sample() for _ in range(STEPS)]
+    steps = [0]
 
-    def run():
-        for action in chosen:
+    def run() -> None:
+        for action in actions:
             if env.step(action)[2]:
                 env.reset()
-        return steps
+            steps[0] += 1
 
-    return run
+    def check() -> None:
+        assert steps[0] % STEPS == 0 < steps[0]
+
+    return Work(run, STEPS, check)
 
 
-def aec_case(env, steps=200):
+def turns(env: Any) -> Work:
     """last() and step() of a PettingZoo game, a random legal action each time; a new game where one ends."""
     rng = Rng(1)
     env.reset(seed=1)
+    played: list[int] = []
 
-    def run():
-        for _ in range(steps):
+    def run() -> None:
+        played.clear()
+        for _ in range(STEPS):
             observation, _, terminated, truncated, _ = env.last()
             if terminated or truncated:
                 env.reset()
                 observation = env.last()[0]
             legal = np.flatnonzero(observation["action_mask"])
-            env.step(int(legal[rng.below(len(legal))]))
-        return steps
+            played.append(int(legal[rng.below(len(legal))]))
+            env.step(played[-1])
 
-    return run
+    def check() -> None:
+        assert len(played) == STEPS
+        assert len(set(played)) > 1
+
+    return Work(run, STEPS, check)
 
 
-def spiel_case(game, steps=200):
+def spiel(game: Any) -> Work:
     """legal_actions() and apply_action() of an OpenSpiel game, without observations; a new game where one ends."""
     rng, state = Rng(1), [game.new_initial_state()]
+    played: list[int] = []
 
-    def run():
-        for _ in range(steps):
+    def run() -> None:
+        played.clear()
+        for _ in range(STEPS):
             if state[0].is_terminal():
                 state[0] = game.new_initial_state()
             legal = state[0].legal_actions()
-            state[0].apply_action(legal[rng.below(len(legal))])
-        return steps
+            played.append(legal[rng.below(len(legal))])
+            state[0].apply_action(played[-1])
 
-    return run
+    def check() -> None:
+        assert len(played) == STEPS
+        assert len(set(played)) > 1
 
-
-def peers():
-    """The cases of packages that may be absent: (name, function, clock)."""
-    import envpool
-    import open_spiel.python.games  # noqa: F401  (registers them)
-    import pyspiel
-    from gymnasium.envs.classic_control.cartpole import CartPoleVectorEnv
-    from pettingzoo.classic import connect_four_v3, tictactoe_v3
-
-    pool = envpool.make("CartPole-v1", env_type="gymnasium", num_envs=N, num_threads=1)
-    pool.reset()
-    actions = np.zeros(N, np.int32)
-    yield "EnvPool CartPole, 1 thread", lambda: [pool.step(actions) for _ in range(4)] and 4 * N, time.process_time
-    yield "Gymnasium's NumPy CartPoleVectorEnv", vector_case(CartPoleVectorEnv(N)), time.thread_time
-    yield "PettingZoo's tictactoe, env", aec_case(tictactoe_v3.env()), time.thread_time
-    yield "PettingZoo's connect_four, env", aec_case(connect_four_v3.env()), time.thread_time
-    yield "OpenSpiel's python_tic_tac_toe", spiel_case(pyspiel.load_game("python_tic_tac_toe")), time.thread_time
-    yield "OpenSpiel's tic_tac_toe (C++)", spiel_case(pyspiel.load_game("tic_tac_toe")), time.thread_time
-
-
-def own():
-    """masume's cases and what Gymnasium's vector environment adds: (name, function, clock)."""
-    found = {
-        "Batch.step, next step": batch_case(),
-        "VectorEnv.step, next step": vector_case(VectorEnv("chaser", N)),
-        "Batch.step, same step": batch_case(autoreset="same_step"),
-        "VectorEnv.step, same step": vector_case(VectorEnv("chaser", N, autoreset_mode="SameStep")),
-        "Batch.step, next step, small views": batch_case(40, observe=SMALL_VIEWS),
-        "VectorEnv.step, next step, small views": vector_case(VectorEnv("chaser", N, observe=SMALL_VIEWS), 40),
-        "Env.step": env_case(Env("chaser")),
-        "Gymnasium's SyncVectorEnv, empty envs": vector_case(gymnasium.vector.SyncVectorEnv([Empty] * N)),
-        "pettingzoo.env, chaser": aec_case(pettingzoo.env("chaser")),
-        "pettingzoo.env, kakomimasu 6x6": aec_case(pettingzoo.env("kakomimasu", **SMALL)),
-        "openspiel, chaser": spiel_case(openspiel.load_game("chaser", starts=1)),
-        "openspiel, kakomimasu 6x6": spiel_case(openspiel.load_game("kakomimasu", starts=1, **SMALL)),
-    }
-    return [(name, run, time.thread_time) for name, run in found.items()]
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=15)
-    arguments = parser.parse_args()
-    cases = own()
-    try:
-        cases += peers()
-    except ImportError as error:
-        print(f"left out: {error}")
-    spent = {name: [] for name, _, _ in cases}
-    for _ in range(arguments.rounds + 1):
-        for name, run, clock in cases:
-            begun = clock()
-            units = run()
-            spent[name].append((clock() - begun) / units * 1e9)
-    for name, times in spent.items():
-        print(f"| {name} | {statistics.median(times[1:]):,.0f} |")
-    for name in spent:
-        base = name.replace("VectorEnv", "Batch")
-        if name != base and base in spent:
-            ratios = [a / b for a, b in zip(spent[name][1:], spent[base][1:], strict=True)]
-            print(f"{name}: {statistics.median(ratios):.3f} x {base}")
-
-
-if __name__ == "__main__":
-    main()
+    return Work(run, STEPS, check)

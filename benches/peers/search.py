@@ -1,115 +1,50 @@
-"""Simulations a second of MCTS with random playouts to the end: masume beside OpenSpiel's C++ MCTS.
+"""OpenSpiel's MCTS in C++, one random playout to the end a leaf, on games of the lengths that ours have."""
 
-    pip install 'masume[openspiel]'
-    python benches/peers/search.py [--rounds 9]
+from __future__ import annotations
 
-Each case is a search of some thousand simulations from the start of a game, on one thread. Every case runs once in
-each round, so that whatever else the machine does hits all of them; the table has medians of the thread's CPU time.
-`plies` is the mean length of a random game. For masume the same playouts without a tree (`Batch.playout`) stand
-beside; the ratio is taken within a round.
-"""
+from typing import Any
 
-import argparse
-import statistics
-import time
+import pyspiel
 
-import masume
-from masume.bench import WORKLOADS
+from masume.bench import Case, Work
 from masume.rng import Rng
-from masume.search import MCTS
 
-GAMES = {"battleship": "5x5", "chaser": "15x17", "kakomimasu": "8x8", "nezumi": "garden"}
-PLAYOUTS = 256
-NO_TREE = ", no tree"
-SPIEL = ("connect_four", "breakthrough", "othello", "go(board_size=9)", "hex(board_size=11)")
-
-
-def search_case(game, simulations):
-    """MCTS as it is where nothing is said, from the start."""
-    state = game.new_state(1)
-    return lambda: MCTS(game, simulations=simulations).search(state, seed=1) and simulations
+SIMULATIONS = 256
+GAMES = 50
+PLIES = {"connect_four": 22, "breakthrough": 62, "othello": 60, "go(board_size=9)": 116, "hex(board_size=11)": 106}
+"""Of games between random players."""
 
 
-def playout_case(game):
-    """The same playouts in a batch, from the same start."""
-    batch = game.batch(PLAYOUTS, seed=1, observe=None, masks=False)
-
-    def run():
-        batch.reset(1)
-        batch.playout()
-        return PLAYOUTS
-
-    return run
+def cases() -> list[Case]:
+    return [
+        Case(f"search {name}, {plies} plies/OpenSpiel", "simulation", "peers", lambda _, name=name: search(name))
+        for name, plies in PLIES.items()
+    ]
 
 
-def spiel_case(game, simulations):
-    """OpenSpiel's MCTSBot with one random playout a leaf, from the start."""
-    import pyspiel
-
+def search(name: str) -> Work:
+    game = pyspiel.load_game(name)
     state = game.new_initial_state()
+    roots: list[Any] = []
 
-    def run():
+    def run() -> None:
         evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
-        pyspiel.MCTSBot(game, evaluator, 1.4, simulations, 256, False, 1, False).mcts_search(state)
-        return simulations
+        roots[:] = [pyspiel.MCTSBot(game, evaluator, 1.4, SIMULATIONS, 256, False, 1, False).mcts_search(state)]
 
-    return run
+    def check() -> None:
+        assert roots[0].explore_count == SIMULATIONS
+        assert round(plies_of(game)) == PLIES[name]
+
+    return Work(run, SIMULATIONS, check)
 
 
-def spiel_plies(game, games=50):
-    """The mean length of random games."""
+def plies_of(game: Any) -> float:
+    """The mean length of games between random players."""
     rng, plies = Rng(1), 0
-    for _ in range(games):
+    for _ in range(GAMES):
         state = game.new_initial_state()
         while not state.is_terminal():
             legal = state.legal_actions()
             state.apply_action(legal[rng.below(len(legal))])
             plies += 1
-    return plies / games
-
-
-def own():
-    """(name, plies, function), a search and its playouts for each."""
-    for name, title in [*GAMES.items(), ("kakomimasu", "24x24")]:
-        game = masume.load(name, **WORKLOADS[name].playouts[title])
-        plies = game.batch(PLAYOUTS, seed=1, observe=None, masks=False).playout() / PLAYOUTS
-        yield f"{name} {title}", plies, search_case(game, 4000)
-        yield f"{name} {title}{NO_TREE}", plies, playout_case(game)
-
-
-def peers():
-    """The same of OpenSpiel's games."""
-    import pyspiel
-
-    for name in SPIEL:
-        game = pyspiel.load_game(name)
-        yield f"OpenSpiel's {name}", spiel_plies(game), spiel_case(game, 500)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=9)
-    arguments = parser.parse_args()
-    cases = list(own())
-    try:
-        cases += peers()
-    except ImportError as error:
-        print(f"left out: {error}")
-    spent = {name: [] for name, _, _ in cases}
-    for _ in range(arguments.rounds + 1):
-        for name, _, run in cases:
-            begun = time.thread_time()
-            units = run()
-            spent[name].append((time.thread_time() - begun) / units)
-    print("| game | plies | simulations/s | by the playouts alone |\n|---|---:|---:|---:|")
-    for name, plies, _ in cases:
-        if name.endswith(NO_TREE):
-            continue
-        alone = spent.get(name + NO_TREE, [])
-        ratio = [one / other for one, other in zip(spent[name], alone, strict=False)][1:]
-        beside = f"{statistics.median(ratio):.2f}" if ratio else ""
-        print(f"| {name} | {plies:.0f} | {1 / statistics.median(spent[name][1:]):,.0f} | {beside} |")
-
-
-if __name__ == "__main__":
-    main()
+    return plies / GAMES

@@ -860,10 +860,10 @@ def _playout_reference(play: Midgame, title: str) -> Work:
 # -- measuring ------------------------------------------------------------------------------------
 
 
-def measure(name: str, rounds: int = ROUNDS, seed: int = 0) -> dict[str, list[float]]:
-    """{case: ns a unit in each round} of a game, every answer checked first."""
+def measure(name: str, rounds: int = ROUNDS, seed: int = 0, more: Sequence[Case] = ()) -> dict[str, list[float]]:
+    """{case: ns a unit in each round} of a game, every answer checked first; `more` cases after its own."""
     play = Midgame(name, seed)
-    works = {entry.name: entry.ready(play) for entry in cases(name)}
+    works = {entry.name: entry.ready(play) for entry in [*cases(name), *more]}
     found: dict[str, list[float]] = {key: [] for key in works}
     with _no_collection():
         for _ in range(rounds):
@@ -889,7 +889,11 @@ def _no_collection() -> Iterator[None]:
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A line of the report. value : of `unit`. reference : how many times as long the reference takes."""
+    """A line of the report.
+
+    value : of `unit`. reference : how many times as long the reference takes. floor : by how many times this takes as
+    long as the floor of the same operation.
+    """
 
     name: str
     value: float
@@ -897,14 +901,21 @@ class Row:
     per_s: float | None = None
     best: float | None = None
     reference: float | None = None
+    floor: float | None = None
     gate: str | None = None
     ok: bool | None = None
 
 
-def rows(name: str, found: Mapping[str, Sequence[float]]) -> list[Row]:
-    """The rows of a game: its cases, what follows from them, and the size of a state."""
+def rows(name: str, found: Mapping[str, Sequence[float]], more: Sequence[Case] = ()) -> list[Row]:
+    """The rows of a game: its cases and `more`, what follows from them, and the size of a state."""
     times = {key: np.array(values) for key, values in found.items()}
+    entries = [*cases(name), *more]
+    operations = list(dict.fromkeys(entry.operation for entry in entries))
     own = level()
+
+    def ratio(one: str, other: str) -> float | None:
+        """The median of the ratios within a round, where both were measured."""
+        return float(np.median(times[one] / times[other])) if one != other and {one, other} <= times.keys() else None
 
     def row(key: str, value: float, unit: str, **more: Any) -> Row:
         gate = WORKLOADS[name].gates.get(key)
@@ -914,13 +925,16 @@ def rows(name: str, found: Mapping[str, Sequence[float]]) -> list[Row]:
         return Row(key, value, unit, gate=f"{sign} {gate.limit(own):,.6g}", ok=gate.accepts(value, own), **more)
 
     lines = []
-    for entry in cases(name):
-        values, twin = times[entry.name], times.get(f"{entry.operation}/reference")
+    for entry in sorted(entries, key=lambda entry: operations.index(entry.operation)):
+        values = times[entry.name]
         median = float(np.median(values))
-        ratio = None if twin is None or twin is values else float(np.median(twin / values))
-        lines.append(
-            row(entry.name, median, f"ns/{entry.unit}", per_s=1e9 / median, best=float(values.min()), reference=ratio)
-        )
+        more_of = {
+            "per_s": 1e9 / median,
+            "best": float(values.min()),
+            "reference": ratio(f"{entry.operation}/reference", entry.name),
+            "floor": ratio(entry.name, f"{entry.operation}/floor"),
+        }
+        lines.append(row(entry.name, median, f"ns/{entry.unit}", **more_of))
     alone, batch, threads = times["turn/table"], times["turn/batch"], times["turn/batch, 2 threads"]
     return [
         *lines,
@@ -935,13 +949,18 @@ def level() -> str:
     return os.environ.get("MASUME_CPU") or levels()[-1]
 
 
-def report(names: Sequence[str], rounds: int = ROUNDS, seed: int = 0) -> dict[str, Any]:
-    """What `masume bench` prints, as plain JSON types: how it was built, the machine, and the rows of each game."""
+def report(
+    names: Sequence[str], rounds: int = ROUNDS, seed: int = 0, more: Callable[[str], Sequence[Case]] = lambda _: ()
+) -> dict[str, Any]:
+    """What `masume bench` prints, as plain JSON types: how it was built, the machine, and the rows of each game.
+
+    more : the cases that a game has beside its own.
+    """
     before = os.getloadavg()[0]
     games = {
         name: {
             "positions": WORKLOADS[name].title,
-            "rows": [vars(row) for row in rows(name, measure(name, rounds, seed))],
+            "rows": [vars(row) for row in rows(name, measure(name, rounds, seed, more(name)), more(name))],
         }
         for name in names
     }
@@ -961,6 +980,30 @@ def report(names: Sequence[str], rounds: int = ROUNDS, seed: int = 0) -> dict[st
         "seed": seed,
         "games": games,
     }
+
+
+def text(report: Mapping[str, Any]) -> str:
+    """A report as tables for a terminal, one a game."""
+    machine = report["machine"]
+    said = (
+        f"masume {report['masume']}, {report['compiler']}, Cython {report['cython']}, Python {report['python']}, "
+        f"NumPy {report['numpy']}\n{machine['cpu']}, {machine['cores']} cores, level {report['level']}, "
+        f"load {machine['load'][0]} before, {machine['load'][1]} after"
+    )
+    for name, game in report["games"].items():
+        width = max(len(row["name"]) for row in game["rows"])
+        said += f"\n\n{name}: {game['positions']}\n"
+        said += f"{'case':{width}}  {'median':>12} {'unit':13} {'per second':>14}"
+        said += f"  {'x reference':>11}  {'x floor':>7}  gate"
+        for row in game["rows"]:
+            value = f"{row['value']:,.{0 if row['value'] >= 1000 else 2}f}"
+            per_s = f"{row['per_s']:,.0f}" if row["per_s"] else ""
+            reference = f"{row['reference']:,.0f}" if row["reference"] else ""
+            floor = f"{row['floor']:.2f}" if row["floor"] else ""
+            gate = f"{row['gate']} {'ok' if row['ok'] else 'MISS'}" if row["gate"] else ""
+            line = f"{row['name']:{width}}  {value:>12} {row['unit']:13} {per_s:>14}"
+            said += f"\n{line}  {reference:>11}  {floor:>7}  {gate}".rstrip()
+    return said
 
 
 def _cpu() -> str:

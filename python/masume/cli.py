@@ -556,34 +556,13 @@ def _bench(arguments: argparse.Namespace) -> None:
     if arguments.json:
         _print_json(report)
     else:
-        print(_bench_text(report))
+        print(bench.text(report))
     changes = bench.changes(before, bench.timed(json.dumps(report)))
     for change in changes:
         if change.share > arguments.fail_over:
             print(f"masume: slower: {change}", file=sys.stderr)
     if any(change.share > arguments.fail_over for change in changes):
         sys.exit(FAILED)
-
-
-def _bench_text(report: dict[str, Any]) -> str:
-    machine = report["machine"]
-    text = (
-        f"masume {report['masume']}, {report['compiler']}, Cython {report['cython']}, Python {report['python']}, "
-        f"NumPy {report['numpy']}\n{machine['cpu']}, {machine['cores']} cores, level {report['level']}, "
-        f"load {machine['load'][0]} before, {machine['load'][1]} after"
-    )
-    for name, game in report["games"].items():
-        width = max(len(row["name"]) for row in game["rows"])
-        text += f"\n\n{name}: {game['positions']}\n"
-        text += f"{'case':{width}}  {'median':>12} {'unit':12}  {'per second':>14}  {'x reference':>11}  gate"
-        for row in game["rows"]:
-            value = f"{row['value']:,.{0 if row['value'] >= 1000 else 2}f}"
-            per_s = f"{row['per_s']:,.0f}" if row["per_s"] else ""
-            reference = f"{row['reference']:,.0f}" if row["reference"] else ""
-            gate = f"{row['gate']} {'ok' if row['ok'] else 'MISS'}" if row["gate"] else ""
-            line = f"{row['name']:{width}}  {value:>12} {row['unit']:12}  {per_s:>14}  {reference:>11}  {gate}"
-            text += f"\n{line.rstrip()}"
-    return text
 
 
 from . import matches, workbench  # noqa: E402, F401 - their commands register themselves, with what is above

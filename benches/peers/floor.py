@@ -1,0 +1,78 @@
+"""Floors: the smallest loops of C that do the work of a case, on the same positions.
+
+`<name>.c` is plain C of its own, without the engine's headers: functions over arrays of positions, each of which
+returns an int64_t. `<name>.py` beside it turns the recorded positions (masume.bench.Midgame) into such arrays and
+has `cases()`, in which "turn/floor" stands for what "turn/table" does. A floor is compiled when it is first called,
+with the compiler and the flags of the engines, for the CPU level whose kernels run.
+
+The floor that all games share is here too, and shows how it is done: what fill.c takes for "observation planes/floor".
+"""
+
+import ctypes
+import functools
+import math
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from masume import bench
+from masume.bench import Case, Midgame, Work
+
+COMPILER = os.environ.get("CC", "cc")
+FLAGS = ["-std=c11", "-O3", "-fno-strict-aliasing", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror"]
+LEVELS = {"v2": [], "v3": ["-march=x86-64-v3"], "v4": ["-march=x86-64-v4"]}
+
+if shutil.which(COMPILER) is None:
+    raise ImportError(f"no C compiler {COMPILER!r}")
+
+
+@functools.cache
+def library(name: str) -> ctypes.CDLL:
+    """<name>.c, compiled and loaded."""
+    source = Path(__file__).with_name(f"{name}.c")
+    with tempfile.TemporaryDirectory() as folder:
+        built = Path(folder) / f"{name}.so"
+        subprocess.run([COMPILER, *FLAGS, *LEVELS[bench.level()], source, "-o", built, "-lm"], check=True)
+        return ctypes.CDLL(str(built))
+
+
+def call(name: str, function: str, *arguments: np.ndarray | int) -> Callable[[], int]:
+    """A call of a function of <name>.c that is ready to be timed; it returns what the function does.
+
+    arguments : arrays, which the function gets as pointers to their first items and which stay alive with the call;
+    integers, which it gets as int64_t. ValueError for an array whose items do not lie one after the other.
+    """
+    found = library(name)[function]
+    found.restype = ctypes.c_int64
+    given = [_passed(argument) for argument in arguments]
+    found.argtypes = [type(argument) for argument in given]
+    return functools.partial(found, *given)
+
+
+def _passed(argument: np.ndarray | int) -> ctypes.c_void_p | ctypes.c_int64:
+    if not isinstance(argument, np.ndarray):
+        return ctypes.c_int64(argument)
+    if not argument.flags.c_contiguous:
+        raise ValueError(f"array of shape {argument.shape}: its items do not lie one after the other")
+    return argument.ctypes.data_as(ctypes.c_void_p)
+
+
+def cases() -> list[Case]:
+    return [Case("observation planes/floor", "view", "peers", planes)]
+
+
+def planes(play: Midgame) -> Work:
+    """As many bytes are written as there are in the planes of all views."""
+    shape, dtype = play.game.observation_spec["planes"]
+    out = np.zeros((len(play) * play.num_views, math.prod(shape) * np.dtype(dtype).itemsize), np.uint8)
+
+    def check() -> None:
+        assert (out[0::2] == 1).all()
+        assert (out[1::2] == 2).all()
+
+    return Work(call("fill", "fill", out, *out.shape), len(out), check)
