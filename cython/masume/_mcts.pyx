@@ -19,7 +19,7 @@ from masume._clock cimport now_s
 from masume._game cimport (
     MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, Table, masume_below, masume_game,
     masume_mix, masume_next, masume_stream)
-from masume._playout cimport codes_of, playout
+from masume._playout cimport codes_of, mask_bits, playout
 from masume._state cimport State
 
 from masume.errors import ConfigError
@@ -29,12 +29,18 @@ cnp.import_array()
 cdef extern from "<stdlib.h>" nogil:
     void *aligned_alloc(size_t, size_t)
 
+cdef extern from "masume/bits.h" nogil:
+    int32_t bits_first(uint32_t)
+    int32_t bits_total(const uint32_t *, int32_t)
+    int32_t bits_pick(const uint32_t *, int32_t)
+
 cdef enum:
     MAX_DEPTH = 256                # plies of a simulation inside the tree
     CLOCK_EVERY = 8                # simulations between two looks at the clock
     TRIES = 16                     # samples drawn for a simulation before the search gives up
     SMALLEST = 1 << 8              # nodes, slots and arms a tree begins with; of arms what a root may need
     FEW_ARMS = 4                   # for which a bandit has room from its first
+    FEW_VISITS = 128               # of an arm, whose bonus is kept
 
 cdef uint32_t NOWHERE = 0xFFFFFFFF
 cdef double GLANCE_S = 0.02        # between two looks for Ctrl-C
@@ -84,6 +90,14 @@ ctypedef struct Leaf:
     Step *path
     uint8_t *state                 # and memory behind it
 
+ctypedef struct Bonus:
+    int32_t visits                 # of the slot for which it was worked out
+    double bonus
+
+ctypedef struct Sum:               # of an arm, over the trees of a root
+    int64_t visits
+    double total, average, prior
+
 cdef struct Tree:
     const masume_game *g
     Node *nodes
@@ -93,8 +107,13 @@ cdef struct Tree:
     uint32_t num_nodes, num_slots, num_arms, max_nodes, max_slots, max_arms, index_mask
     int64_t limit                  # bytes
     uint8_t *root, *state          # blocks of a state and its memory
-    int32_t *legal                 # [max_legal]
-    uint8_t *opened                # [num_actions], zeros between calls
+    int32_t words                  # of a set of codes, bit c % 32 of word c // 32
+    uint32_t *legal                # such a set
+    uint32_t *fresh                # another: what of it has no arm
+    int32_t room_visits            # the slots of a node are visited alike: what their bounds share is worked out once
+    int32_t width_visits
+    double room, width             # of a slot of so many visits
+    Bonus bonuses[FEW_VISITS]      # of an arm of so many
     Step *path                     # [MAX_DEPTH]
     int32_t player                 # who searches
     int32_t simulations, left      # done since the root was set; still to do
@@ -210,7 +229,7 @@ cdef int add_slots(Tree *t, uint32_t node, const void *state, const int32_t *pla
         memset(slot, 0, sizeof(Slot))
         slot.player = players[k]
         if not t.g.flags & MASUME_IMPERFECT:
-            slot.limit = t.g.legal(t.g, state, k, t.legal)
+            slot.limit = see_legal(t, state, k)
     t.nodes[node].slots = t.num_slots
     t.nodes[node].count = count
     t.num_slots += count
@@ -229,55 +248,77 @@ cdef int open_arm(Tree *t, Slot *slot, int32_t code) noexcept nogil:
 
 # -- bandits --------------------------------------------------------------------------------------------
 
-cdef inline bint may_widen(const Settings *s, const Slot *slot) noexcept nogil:
+cdef inline int32_t see_legal(Tree *t, const void *state, int32_t k) noexcept nogil:
+    """Put the legal codes of slot k into t.legal; their number."""
+    mask_bits(t.g, state, k, t.legal)
+    return bits_total(t.legal, t.words)
+
+
+cdef inline bint has(const uint32_t *codes, int32_t code) noexcept nogil:
+    return codes[code >> 5] >> (code & 31) & 1
+
+
+cdef inline bint may_widen(Tree *t, const Settings *s, const Slot *slot) noexcept nogil:
     """Whether a bandit may open one arm more by now: while they are few, then slowly."""
-    return slot.num + 1 <= s.wide * pow(slot.visits + 1, s.widening)
+    if t.room_visits != slot.visits:
+        t.room_visits = slot.visits
+        t.room = s.wide * pow(slot.visits + 1, s.widening)
+    return slot.num + 1 <= t.room
 
 
-cdef inline int32_t new_code(Tree *t, const Slot *slot, int32_t count, int32_t fresh) noexcept nogil:
-    """One of the `fresh` codes among `count` in t.legal that the bandit has no arm for, each as likely."""
-    cdef int32_t k, left = <int32_t>masume_below(&t.rng, fresh), code = -1
+cdef inline int32_t new_code(Tree *t, const Slot *slot, int32_t fresh) noexcept nogil:
+    """One of the `fresh` codes in t.legal that the bandit has no arm for, each as likely."""
+    cdef int32_t k, code
+    memcpy(t.fresh, t.legal, t.words * sizeof(uint32_t))
     for k in range(slot.num):
-        t.opened[t.arms[slot.arms + k].code] = 1
-    for k in range(count):
-        if t.opened[t.legal[k]]:
-            continue
-        if left == 0:
-            code = t.legal[k]
-            break
-        left -= 1
-    for k in range(slot.num):
-        t.opened[t.arms[slot.arms + k].code] = 0
-    return code
+        code = t.arms[slot.arms + k].code
+        t.fresh[code >> 5] &= ~(<uint32_t>1 << (code & 31))
+    return bits_pick(t.fresh, <int32_t>masume_below(&t.rng, fresh))
 
 
-cdef inline int32_t best_arm(const Tree *t, const Settings *s, const Slot *slot, bint some, int32_t fresh,
+cdef inline double bonus_of(Tree *t, const Settings *s, int32_t visits, int32_t of) noexcept nogil:
+    """What the bound of an arm of `visits` visits, of its slot's `of`, adds to its mean."""
+    cdef double bonus
+    cdef Bonus *kept = &t.bonuses[visits & (FEW_VISITS - 1)]
+    if visits < FEW_VISITS and kept.visits == of:
+        return kept.bonus
+    if t.width_visits != of:
+        t.width_visits = of
+        t.width = log(<double>of + 1)
+    bonus = s.exploration * sqrt(t.width / visits)
+    if visits < FEW_VISITS:
+        kept.visits = of
+        kept.bonus = bonus
+    return bonus
+
+
+cdef inline int32_t best_arm(Tree *t, const Settings *s, const Slot *slot, const uint32_t *legal, int32_t fresh,
                              float prior) noexcept nogil:
-    """The arm with the highest bound, the first of equals. `some`: only of those marked in t.opened.
+    """The arm with the highest bound, the first of equals; unless `legal` is NULL, of those in it.
 
     With priors, -1 where one of `fresh` codes without an arm, each of this prior, has a higher one.
     """
     cdef int32_t k, best = -1
-    cdef double bound, highest = 0, mean = 0
-    cdef double root = sqrt(<double>slot.visits), width = log(<double>slot.visits + 1)
+    cdef double bound, highest = 0, mean = 0, root = 0
     cdef const Arm *arm
     if slot.has_priors:
+        root = sqrt(<double>slot.visits)
         for k in range(slot.num):
             mean += t.arms[slot.arms + k].total
         mean = mean / slot.visits if slot.visits else 0
     for k in range(slot.num):
         arm = &t.arms[slot.arms + k]
-        if some and not t.opened[arm.code]:
+        if legal != NULL and not has(legal, arm.code):
             continue
         if slot.has_priors:
             bound = ((arm.total / arm.visits if arm.visits else mean)
                      + s.exploration * arm.prior * (root + 1e-3) / (1 + arm.visits))
         elif arm.visits == 0:
             return k
+        elif legal != NULL:
+            bound = arm.total / arm.visits + s.exploration * sqrt(log(<double>arm.offered + 1) / arm.visits)
         else:
-            if some:
-                width = log(<double>arm.offered + 1)
-            bound = arm.total / arm.visits + s.exploration * sqrt(width / arm.visits)
+            bound = arm.total / arm.visits + bonus_of(t, s, arm.visits, slot.visits)
         if best < 0 or bound > highest:
             best = k
             highest = bound
@@ -321,23 +362,17 @@ cdef int32_t guided_arm(Tree *t, const Settings *s, Slot *slot, const void *stat
     """
     cdef bint varies = (t.g.flags & MASUME_IMPERFECT) != 0
     cdef float prior = <float>0.5 / max(1, count - 1)
-    cdef int32_t n, arm, code = first
+    cdef int32_t arm, code = first
     slot.has_priors = True
     if code >= 0:
         prior = 0.5
     else:
-        if varies:
-            for n in range(count):
-                t.opened[t.legal[n]] = 1
-        arm = best_arm(t, s, slot, varies, fresh, prior)
-        if varies:
-            for n in range(count):
-                t.opened[t.legal[n]] = 0
+        arm = best_arm(t, s, slot, t.legal if varies else NULL, fresh, prior)
         if arm >= 0 or fresh == 0:
             return arm
         if not varies:
-            t.g.legal(t.g, state, k, t.legal)
-        code = new_code(t, slot, count, fresh)
+            see_legal(t, state, k)
+        code = new_code(t, slot, fresh)
     if open_arm(t, slot, code):
         return -1
     t.arms[slot.arms + slot.num - 1].offered = 1
@@ -352,22 +387,18 @@ cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, 
     cdef int32_t n, count = slot.limit, arm = -1, fresh = slot.limit - slot.num
     cdef bint varies = (t.g.flags & MASUME_IMPERFECT) != 0
     if varies:                             # what is legal depends on the sample
-        count = t.g.legal(t.g, state, k, t.legal)
-        for n in range(count):
-            t.opened[t.legal[n]] = 1
+        count = see_legal(t, state, k)
         fresh = count
         for n in range(slot.num):
-            if t.opened[t.arms[slot.arms + n].code]:
+            if has(t.legal, t.arms[slot.arms + n].code):
                 t.arms[slot.arms + n].offered += 1
                 fresh -= 1
-        for n in range(count):
-            t.opened[t.legal[n]] = 0
     if trusts_policy(t, s):
         return guided_arm(t, s, slot, state, k, count, fresh, first)
-    if fresh > 0 and (fresh == count or slot.has_priors or may_widen(s, slot)):
+    if fresh > 0 and (fresh == count or slot.has_priors or may_widen(t, s, slot)):
         if not varies:
-            t.g.legal(t.g, state, k, t.legal)
-        if open_arm(t, slot, new_code(t, slot, count, fresh)) == 0:
+            see_legal(t, state, k)
+        if open_arm(t, slot, new_code(t, slot, fresh)) == 0:
             arm = slot.num - 1
             t.arms[slot.arms + arm].offered = 1
             t.arms[slot.arms + arm].prior = <float>1 / slot.num    # not legal when the evaluator was asked
@@ -377,14 +408,7 @@ cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, 
         return -1
     if s.regret:
         return matched_arm(t, s, slot, chance)
-    if not varies:
-        return best_arm(t, s, slot, False, 0, 0)
-    for n in range(count):
-        t.opened[t.legal[n]] = 1
-    arm = best_arm(t, s, slot, True, 0, 0)
-    for n in range(count):
-        t.opened[t.legal[n]] = 0
-    return arm
+    return best_arm(t, s, slot, t.legal if varies else NULL, 0, 0)
 
 
 # -- a simulation ---------------------------------------------------------------------------------------
@@ -617,7 +641,8 @@ cdef void evaluated(Tree *t, const Settings *s, const Leaf *leaf, const float *p
     """End a simulation that waited: arms with their priors for the leaf, its value for the path."""
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef double values[MASUME_MAX_PLAYERS]
-    cdef int32_t count = t.g.slots(t.g, leaf.state, players), legal, k, n
+    cdef int32_t count = t.g.slots(t.g, leaf.state, players), legal, k, n, code
+    cdef uint32_t left
     cdef const float *prior
     cdef double total
     cdef Slot *slot
@@ -626,16 +651,21 @@ cdef void evaluated(Tree *t, const Settings *s, const Leaf *leaf, const float *p
             for k in range(count):
                 slot = &t.slots[t.nodes[leaf.node].slots + k]
                 prior = priors + k * <int64_t>t.g.num_actions
-                legal = t.g.legal(t.g, leaf.state, k, t.legal)
-                total = 0
-                for n in range(legal):
-                    total += prior[t.legal[n]]
+                legal = see_legal(t, leaf.state, k)
                 slot.has_priors = True
                 if take_arms(t, slot, legal):
                     continue
+                total = 0
+                for n in range(t.words):
+                    left = t.legal[n]
+                    while left:
+                        code = 32 * n + bits_first(left)
+                        left &= left - 1
+                        total += prior[code]
+                        open_arm(t, slot, code)
                 for n in range(legal):
-                    open_arm(t, slot, t.legal[n])
-                    t.arms[slot.arms + n].prior = <float>(prior[t.legal[n]] / total) if total > 0 else <float>1 / legal
+                    code = t.arms[slot.arms + n].code
+                    t.arms[slot.arms + n].prior = <float>(prior[code] / total) if total > 0 else <float>1 / legal
     for k in range(<int32_t>t.g.num_players):
         values[k] = worth[k]
     back_up(t, s, leaf.path, leaf.depth, values, True)
@@ -709,7 +739,7 @@ cdef void fell(Tree *t) noexcept:
     free(t.root)
     free(t.state)
     free(t.legal)
-    free(t.opened)
+    free(t.fresh)
     free(t.path)
 
 
@@ -726,11 +756,13 @@ cdef int sow(Tree *t, const masume_game *g, int64_t limit) except -1:
     t.arms = <Arm *>malloc(t.max_arms * sizeof(Arm))
     t.root = <uint8_t *>aligned_alloc(64, block)
     t.state = <uint8_t *>aligned_alloc(64, block)
-    t.legal = <int32_t *>malloc(g.max_legal * sizeof(int32_t))
-    t.opened = <uint8_t *>calloc(g.num_actions, 1)
+    t.words = (<int32_t>g.num_actions + 31) // 32
+    t.legal = <uint32_t *>malloc(t.words * sizeof(uint32_t))
+    t.fresh = <uint32_t *>malloc(t.words * sizeof(uint32_t))
+    t.room_visits = t.width_visits = -1
     t.path = <Step *>malloc(MAX_DEPTH * sizeof(Step))
     if (t.nodes == NULL or t.slots == NULL or t.arms == NULL or t.root == NULL or t.state == NULL or t.legal == NULL
-            or t.opened == NULL or t.path == NULL or index_again(t, 2 * SMALLEST)):
+            or t.fresh == NULL or t.path == NULL or index_again(t, 2 * SMALLEST)):
         raise MemoryError
     if bytes_of(t) > limit:
         raise ConfigError(f"memory_mb: {limit} bytes for each tree, {bytes_of(t)} are the least")
@@ -980,41 +1012,69 @@ cdef class Forest:
         but the root itself was evaluated, its priors.
         The trees of a root are joined: visits are sums. Empty where nothing was searched yet.
         """
-        cdef int32_t n, k, arm, count = 0
-        cdef Tree *t
-        cdef Slot *slot
-        cdef Arm *at
-        joined = []
-        for n in range(self.threads):
-            t = &self.trees[place * self.threads + n]
-            if t.num_nodes == 0 or t.nodes[0].slots == NOWHERE:
-                continue
-            count = t.nodes[0].count
-            while len(joined) < count:
-                joined.append((t.slots[t.nodes[0].slots + len(joined)].player, {}))
-            for k in range(count):
-                slot = &t.slots[t.nodes[0].slots + k]
-                for arm in range(slot.num):
-                    at = &t.arms[slot.arms + arm]
-                    was = joined[k][1].get(at.code, (0, 0.0, 0.0, 0.0))
-                    joined[k][1][at.code] = (was[0] + at.visits, was[1] + at.total, was[2] + at.average,
-                                             was[3] + at.prior)
+        cdef const Tree *first = &self.trees[place * self.threads]
+        cdef int32_t n, k, codes = <int32_t>self.game.g.num_actions
+        cdef int32_t *order
+        cdef Sum *sums
         found = []
-        for player, arms in joined:
-            codes = sorted(arms)
-            visits = np.array([arms[code][0] for code in codes], np.int64)
-            totals = np.array([arms[code][1] for code in codes])
-            weights = visits
-            if self.s.regret or not visits.any():
-                weights = np.array([arms[code][2 if self.s.regret else 3] for code in codes])
-            found.append({
-                "player": player,
-                "codes": np.array(codes, np.int32),
-                "visits": visits,
-                "values": totals / np.maximum(visits, 1),
-                "weights": weights,
-            })
+        for n in range(self.threads):
+            if first[n].num_nodes and first[n].nodes[0].slots != NOWHERE:
+                break
+        else:
+            return found
+        order = <int32_t *>calloc(codes, sizeof(int32_t))
+        sums = <Sum *>malloc(codes * sizeof(Sum))
+        try:
+            if order == NULL or sums == NULL:
+                raise MemoryError
+            for k in range(first[n].nodes[0].count):
+                found.append(self.joined(first, k, first[n].slots[first[n].nodes[0].slots + k].player, order, sums))
+        finally:
+            free(order)
+            free(sums)
         return found
+
+    cdef dict joined(self, const Tree *trees, int32_t k, int32_t player, int32_t *order, Sum *sums):
+        """What the roots' bandits of slot k found. order : [num_actions], zeros; sums : [num_actions]."""
+        cdef int32_t n, arm, code, num_codes = <int32_t>self.game.g.num_actions
+        cdef cnp.npy_intp count = 0
+        cdef int64_t visited = 0
+        cdef const Slot *slot
+        cdef const Arm *at
+        cdef Sum *sum
+        for n in range(self.threads):
+            if trees[n].num_nodes == 0 or trees[n].nodes[0].slots == NOWHERE:
+                continue
+            slot = &trees[n].slots[trees[n].nodes[0].slots + k]
+            for arm in range(slot.num):
+                at = &trees[n].arms[slot.arms + arm]
+                if order[at.code] == 0:
+                    sums[count] = Sum(visits=0, total=0, average=0, prior=0)
+                    count += 1
+                    order[at.code] = <int32_t>count
+                sum = &sums[order[at.code] - 1]
+                sum.visits += at.visits
+                sum.total += at.total
+                sum.average += at.average
+                sum.prior += at.prior
+                visited += at.visits
+        codes = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_INT32)
+        visits = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_INT64)
+        values = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_FLOAT64)
+        weights = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_FLOAT64)
+        n = 0
+        for code in range(num_codes):
+            if order[code] == 0:
+                continue
+            sum = &sums[order[code] - 1]
+            order[code] = 0
+            (<int32_t *>cnp.PyArray_DATA(codes))[n] = code
+            (<int64_t *>cnp.PyArray_DATA(visits))[n] = sum.visits
+            (<double *>cnp.PyArray_DATA(values))[n] = sum.total / max(sum.visits, 1)
+            (<double *>cnp.PyArray_DATA(weights))[n] = (
+                sum.average if self.s.regret else sum.visits if visited else sum.prior)
+            n += 1
+        return {"player": player, "codes": codes, "visits": visits, "values": values, "weights": weights}
 
     def sizes(self, int place):
         """(simulations, nodes, bytes, whether a tree is full) of a root's trees together."""

@@ -47,7 +47,12 @@ class Bandit:
     @property
     def best(self) -> int:
         """The action tried most often, of equals the one with the higher value, then the first."""
-        return int(self.actions[np.lexsort((-self.values, -self.policy))[0]])
+        return int(self.actions[self._best])
+
+    @property
+    def _best(self) -> int:
+        most = np.flatnonzero(self.policy == self.policy.max())
+        return int(most[self.values[most].argmax()])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -211,14 +216,17 @@ class MCTS:
         value = np.full(self.game.num_players, np.nan)
         codes = []
         for slot in forest.slots(place):
-            actions = np.array([state.decode(code) for code in slot["codes"].tolist()], np.int64)
+            actions = slot["codes"].astype(np.int64)
+            if self.game.has_exact_actions:
+                actions[:] = [state.decode(code) for code in actions.tolist()]
             policy = slot["weights"] / slot["weights"].sum()
             bandits.append(Bandit(slot["player"], actions, slot["visits"], slot["values"], policy))
-            codes.append(int(slot["codes"][np.lexsort((-slot["values"], -policy))[0]]))
-            if slot["visits"].any():
-                value[slot["player"]] = np.average(slot["values"], weights=slot["visits"])
+            codes.append(int(slot["codes"][bandits[-1]._best]))
+            visits = slot["visits"].sum()
+            if visits:
+                value[slot["player"]] = (slot["values"] * slot["visits"]).sum() / visits
         return Result(
-            actions=[bandit.best for bandit in bandits],
+            actions=[state.decode(code) for code in codes],
             slots=bandits,
             line=self._line(state, forest.line(place, codes)) if codes else [],
             value=value,
