@@ -7,7 +7,7 @@ tests/test_campaigns.py. The rules are in _battleship_rules.pxd, what the player
 cimport numpy as cnp
 cimport masume._state as _state
 import numpy as np
-from masume._battleship_memory cimport MAX_SPENT, Memory, Notice, absorb, begin, log_of, notices_of, suspects_of
+from masume._battleship_memory cimport MAX_SPENT, Memory, Notice, absorb, begin, log_of, notices_of, suspects_of, used_of
 from masume._battleship_policy cimport gun
 from masume._battleship_rules cimport *
 from masume._battleship_sample cimport keep_memory, redraw_play, redraw_setup
@@ -785,7 +785,7 @@ cdef int32_t resample(const masume_game *g, const void *state, const void *memor
     elif b.phase == PLAY and redraw_play(k, b, <const Memory *>memory, player, &rng) < 0:
         return -1
     if out_memory != NULL:
-        memcpy(out_memory, memory, g.memory_size)
+        memcpy(out_memory, memory, used_of(k, memory))
         keep_memory(k, b, <Memory *>out_memory, player)
     return 0
 
@@ -1149,6 +1149,18 @@ cdef class State(_state.State):
     cdef int forget(self) except -1:
         begin(self.k, self.b, <Memory *>self.memory)
         return 0
+
+    cdef void _copy(self, _state.State other):
+        memcpy(self.data, other.data, self.g.state_size)
+        memcpy(self.memory, other.memory, used_of(self.k, other.memory))
+        self.history = list(other.history)
+        self.origin = other.origin
+        self.past = other.past
+
+    def to_bytes(self):
+        """The flat bytes of the position and of what the players have seen; 0 behind the last event."""
+        cdef size_t used = used_of(self.k, self.memory)
+        return self.data[:self.g.state_size] + self.memory[:used] + bytes(self.g.memory_size - used)
 
     # -- nouns ------------------------------------------------------------------------------
 

@@ -62,6 +62,11 @@ cdef inline Log *log_of(const Params *k, const void *memory) noexcept nogil:
     return <Log *>(<uint8_t *>memory + k.at_log)
 
 
+cdef inline size_t used_of(const Params *k, const void *memory) noexcept nogil:
+    """Bytes of a memory up to its last record: what lies behind says nothing, and is not worth a copy."""
+    return k.at_log + sizeof(Log) + log_of(k, memory).count * COLUMNS * sizeof(int16_t)
+
+
 cdef inline void begin(const Params *k, const Board *b, Memory *memory) noexcept nogil:
     """The players have seen nothing but what they own and what all know."""
     cdef Notice *notice = notices_of(k, memory)
@@ -166,7 +171,7 @@ cdef inline void single_out(const Params *k, Memory *memory, int32_t viewer, int
                 continue
             own = suspects_of(k, memory, viewer, p * k.ships + slot)
             cells = cells_load(own)
-            if cells_count(cells) == 1:
+            if cells & (cells - 1) == 0:           # one panel, as the truth is among them
                 if not cells & taken:
                     taken |= cells
                     changed = True

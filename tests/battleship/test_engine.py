@@ -54,6 +54,19 @@ def test_a_state_is_small_and_fills_cache_lines(fields, size, most):
     assert game.num_actions == most == notation.num_actions(game.config)
 
 
+def test_bytes_hold_nothing_of_calls_before_the_last():
+    quiet, loud = battle(3, turns=0), battle(3, turns=12)
+    assert len(quiet.views()) < len(loud.views())
+    copied = loud.clone()
+    copied.copy_from(quiet)
+    assert copied.to_bytes() == quiet.to_bytes() == quiet.clone().to_bytes()
+    assert copied.views() == quiet.views()
+    records = len(loud.views()) - len(quiet.views())
+    assert not any(quiet.to_bytes()[-32 * records :])
+    again = quiet.game.state_from_bytes(quiet.to_bytes())
+    assert (again.to_bytes(), again.views()) == (quiet.to_bytes(), quiet.views())
+
+
 def test_the_bytes_of_a_state_are_its_fields():
     state = battle()
     variables, array = state.to_dict(), state.array
