@@ -1,6 +1,7 @@
 """The workloads, what is made of their times, and the speed gate's arithmetic. Nothing here looks at a clock."""
 
 import importlib.util
+import itertools
 import json
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 import masume
-from masume import _bench, bench, cli
+from masume import _bench, _kakomimasu, bench, cli
 from masume.nezumi.notation import ADD, CAT1, MOVE, REACT
 from toy import Counting
 
@@ -142,7 +143,7 @@ def test_load_knows_a_finished_game_from_one_in_progress():
 
 def test_a_batch_without_the_buffer_is_refused():
     batch = masume.load(Counting()).batch(2, observe=None, masks=False)
-    for function in (_bench.mask, _bench.mask_bits, _bench.observe, _bench.enclosure):
+    for function in (_bench.mask, _bench.mask_bits, _bench.observe, _kakomimasu.enclosure):
         with pytest.raises(ValueError, match="batch: "):
             function(batch)
 
@@ -220,9 +221,9 @@ def test_rows_of_an_operation_stand_together_beside_its_floor():
     rows = bench.rows("kakomimasu", found, more)
     assert [row.floor for row in rows if row.name == "turn/table"] == [2.0]
     assert [row.floor for row in rows if row.name == "turn/floor"] == [None]
-    names = [row.name for row in rows]
-    assert names.index("turn/floor") == names.index("turn/reference") + 1
-    assert names.index("other/peer") > names.index("search 8x8/mcts")
+    operations = [row.name.partition("/")[0] for row in rows]
+    assert [name for name, _ in itertools.groupby(operations)] == list(dict.fromkeys(operations))
+    assert operations.index("other") > operations.index("search 8x8")
 
 
 @pytest.mark.parametrize(
@@ -405,7 +406,7 @@ def test_update_writes_the_baseline(gate):
 def test_the_baseline_holds_every_counted_case():
     baseline = json.loads((ROOT / "benches" / "baseline.json").read_text())
     counted = [f"{name} {case.name}" for name in bench.WORKLOADS for case in bench.cases(name) if case.counted]
-    assert list(baseline["instructions"]) == counted
+    assert sorted(baseline["instructions"]) == sorted(counted)
     assert list(baseline["walls"]) == [f"{name} turn/batch, by a mix" for name in bench.WORKLOADS]
     assert set(baseline["tools"]) == {"compiler", "cython", "python", "libc"}
 

@@ -10,8 +10,12 @@ from masume._batch cimport Loop
 from masume._game cimport (
     MASUME_MAX_FIELDS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_game, masume_mix,
 )
-from masume._kakomimasu cimport Params, territory_of, walls_of
 from masume._state cimport State
+
+cdef extern from "masume/wide.h" nogil:
+    ctypedef struct wide_level:
+        const char *name
+    const wide_level *wide_pick(const char *)
 
 cdef extern from *:
     """
@@ -40,6 +44,11 @@ def built_with():
     cdef uint32_t version = CYTHON_HEX_VERSION
     return {"compiler": MASUME_COMPILER.decode().strip(),
             "cython": f"{version >> 24}.{version >> 16 & 255}.{version >> 8 & 255}"}
+
+
+def best_level():
+    """The best CPU level of kernels that this machine has."""
+    return wide_pick(NULL).name.decode()
 
 
 def counted(function not None):
@@ -174,18 +183,3 @@ def key(Loop batch not None):
         for i in range(b.n):
             mixed ^= g.key(g, state_of(b, g, i))
     return mixed
-
-
-# -- Kakomimasu alone ---------------------------------------------------------------------------------
-
-def enclosure(Loop batch not None):
-    """Recompute the territory of every row. [section 7.2 of the rules]"""
-    cdef const masume_batch *b = &batch.b
-    cdef const masume_game *g = batch.tables[0]
-    cdef const Params *k = <const Params *>g.params
-    cdef int64_t i
-    if g.name != b"kakomimasu":
-        raise ValueError(f"batch: {g.name.decode()} has no territory")
-    with nogil:
-        for i in range(b.n):
-            k.level.territory(k.players, k.chunks, walls_of(state_of(b, g, i)), territory_of(k, state_of(b, g, i)))

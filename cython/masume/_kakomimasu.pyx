@@ -12,8 +12,10 @@ cimport numpy as cnp
 cimport masume._state as _state
 import numpy as np
 from libc.string cimport memcpy
+from masume._batch cimport Loop
 from masume._game cimport (
-    MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_field, masume_game, masume_mix, masume_next)
+    MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_field, masume_game, masume_mix,
+    masume_next)
 from masume._provide cimport block_of, lay_out, new_capsule
 
 from masume.checks import items, number, numbers, same_keys
@@ -616,6 +618,24 @@ def table(config, level=None):
     g.policy_names = POLICY_NAMES
     g.mask_bits = mask_bits
     return capsule
+
+
+def enclosure(Loop batch not None):
+    """Recompute the territory of every row of a batch, whose first game it goes by. [section 7.2]
+
+    For benches: play does it in `apply`. ValueError for a batch of another game.
+    """
+    cdef const masume_batch *b = &batch.b
+    cdef const masume_game *g = batch.tables[0]
+    cdef const Params *k = params_of(g)
+    cdef uint8_t *state
+    cdef int64_t i
+    if g.name != b"kakomimasu":
+        raise ValueError(f"batch: {g.name.decode()} has no territory")
+    with nogil:
+        for i in range(b.n):
+            state = b.states + i * g.state_size
+            k.level.territory(k.players, k.chunks, walls_of(state), territory_of(k, state))
 
 
 # -- Python face --------------------------------------------------------------------------------------

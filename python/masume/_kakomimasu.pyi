@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _state
+from ._batch import Loop
 from .kakomimasu.config import Config
 
 KINDS: Final[tuple[str, ...]]
@@ -12,6 +13,7 @@ DIRECTIONS: Final[tuple[tuple[int, int], ...]]
 BOARD_MAKERS: Final[tuple[str, ...]]
 VERSION: Final[int]
 
+def enclosure(batch: Loop) -> None: ...
 def levels() -> tuple[str, ...]: ...
 def table(config: Config, level: str | None = None) -> Any: ...
 

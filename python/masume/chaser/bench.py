@@ -1,0 +1,46 @@
+"""What Chaser's benches are about."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from ..workload import Case, Gate, Midgame, Work, Workload, same
+
+WORKLOAD = Workload(
+    title="15x17, methods 25 to 56 of games between all agents that last so long",
+    fields={},
+    first=24,
+    playouts={"15x17": {}, "5x5": {"height": 5, "width": 5, "n_blocks": 2, "n_items": 3, "turn_limit": 10}},
+    gates={
+        "turn/batch": Gate(80),
+        "turn/state": Gate(1000),  # its 1024 memories of 19 KB are in no cache
+        "turn/state, warm": Gate(150),
+        "call/batch": Gate(600),
+        "resample/state": Gate(20_000),
+        "playout 15x17/batch": Gate(1600),  # 10 M methods/s, 16 in a game
+        "state": Gate(192),
+    },
+)
+
+
+def cases() -> list[Case]:
+    """A turn whose memory is in the cache."""
+    return [Case("turn/state, warm", "turn", "state", _warm, counted=True, game="chaser")]
+
+
+def _warm(play: Midgame) -> Work:
+    """Looks and searches of both players, in one game."""
+    state: Any = play.game.new_state()
+    start = play.states[0]
+    actions = [4 + k % 8 for k in range(160)]
+
+    def run() -> None:
+        for action in actions:
+            state.apply(action)
+
+    def check() -> None:
+        assert same(play.in_reference(state), state)
+        assert state.history == start.history + actions
+
+    return Work(run, len(actions), check, functools.partial(state.copy_from, start))
