@@ -73,16 +73,16 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
     cdef uint64_t cells
     if board.phase == MOVE:
         for group in range(k.groups):
-            cells = board.groups[group].mice & ~board.groups[group].moved
+            cells = board.groups[group].unmoved
             while cells:
                 cell = 64 * group + bits_first64(cells)
-                for n in range(k.num_ways[cell]):
+                for n in range(NUM_DIRECTIONS):          # there is room for as many of each mouse
                     codes[count + n] = CODES_PER_CELL * cell + k.nth[k.ways[cell]][n]
                 count += k.num_ways[cell]
                 cells &= cells - 1
         return count
     if board.phase == ADD or board.phase == PLACE:
-        for group in range(k.groups):
+        for group in range(k.zone_begin, k.zone_end):
             cells = free_zone(k, board, group)
             while cells:
                 codes[count] = CODES_PER_CELL * (64 * group + bits_first64(cells)) + PUT
@@ -103,15 +103,15 @@ cdef void mask(const masume_game *g, const void *state, int32_t slot, uint8_t *o
     memset(out, 0, g.num_actions)
     if board.phase == MOVE:
         for group in range(k.groups):
-            cells = board.groups[group].mice & ~board.groups[group].moved
+            cells = board.groups[group].unmoved
             while cells:
                 cell = 64 * group + bits_first64(cells)
-                for n in range(CODES_PER_CELL):
-                    out[CODES_PER_CELL * cell + n] = k.ways[cell] >> n & 1
+                # the last of these bytes are the next cell's, whose turn comes
+                memcpy(out + CODES_PER_CELL * cell, k.pattern[k.ways[cell]], sizeof(k.pattern[0]))
                 cells &= cells - 1
         return
     if board.phase == ADD or board.phase == PLACE:
-        for group in range(k.groups):
+        for group in range(k.zone_begin, k.zone_end):
             cells = free_zone(k, board, group)
             while cells:
                 out[CODES_PER_CELL * (64 * group + bits_first64(cells)) + PUT] = 1
@@ -137,14 +137,14 @@ cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint3
     memset(out, 0, (g.num_actions + 31) // 32 * sizeof(uint32_t))
     if board.phase == MOVE:
         for group in range(k.groups):
-            cells = board.groups[group].mice & ~board.groups[group].moved
+            cells = board.groups[group].unmoved
             while cells:
                 cell = 64 * group + bits_first64(cells)
                 put_bits(out, CODES_PER_CELL * cell, k.ways[cell])
                 cells &= cells - 1
         return
     if board.phase == ADD or board.phase == PLACE:
-        for group in range(k.groups):
+        for group in range(k.zone_begin, k.zone_end):
             cells = free_zone(k, board, group)
             while cells:
                 put_bits(out, CODES_PER_CELL * (64 * group + bits_first64(cells)) + PUT, 1)
@@ -160,12 +160,13 @@ cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noe
     """The pass where there is one, else the lowest legal code. [NZ-R28]"""
     cdef const Params *k = params_of(g)
     cdef const Board *board = <const Board *>state
-    cdef int32_t group
+    cdef int32_t group, cell, way = 0
     if others(k, board) >> PASS & 1:
         return CODES_PER_CELL * k.size
     if board.phase == MOVE:
-        return nth_way(k, board, 0)
-    for group in range(k.groups):
+        cell = nth_way(k, board, 0, &way)
+        return CODES_PER_CELL * cell + way
+    for group in range(k.zone_begin, k.zone_end):
         if free_zone(k, board, group):
             return CODES_PER_CELL * (64 * group + bits_first64(free_zone(k, board, group))) + PUT
     return -1                      # the game is over
@@ -179,7 +180,7 @@ cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_
         cell = cell_of(code)
         code -= CODES_PER_CELL * cell
         return move_mouse(k, board, cell, code) if can_go(k, board, cell, code) else MASUME_ILLEGAL(0)
-    return play(k, board, code) if is_legal(k, board, code) else MASUME_ILLEGAL(0)
+    return play_other(k, board, code) if is_legal(k, board, code) else MASUME_ILLEGAL(0)
 
 
 cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
@@ -187,8 +188,13 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
     cdef const Params *k = params_of(g)
     cdef Board *board = <Board *>state
     cdef int64_t plies = 0
+    cdef int32_t cell, way = 0
     while board.phase != OVER:
-        play(k, board, choose(k, board, rng))
+        if board.phase == MOVE:
+            cell = nth_way(k, board, <int32_t>masume_below(rng, board.ways), &way)
+            move_mouse(k, board, cell, way)
+        else:
+            play_other(k, board, choose_other(k, board, rng))
         plies += 1
     return plies
 
@@ -260,7 +266,7 @@ cdef double harvest_of(const Params *k, const Board *board, int32_t turns) noexc
     cdef int32_t n, cell, turn = 0, now = 0, met = 0, most = min(turns, MOST_TURNS)
     cdef bint is_late = board.phase != CAT1 and board.phase != CAT2          # the cat, whose turn comes last
     for n in range(k.groups):
-        mice[0][n] = board.groups[n].mice & ~board.groups[n].moved if board.on_board else k.zone[n]
+        mice[0][n] = board.groups[n].unmoved if board.on_board else k.zone[n]
         cats[0][n] = 0
         for_mice[n] = for_cat[n] = board.groups[n].food
     cats[0][board.cat >> 6] = bit_of(board.cat)
@@ -271,8 +277,8 @@ cdef double harvest_of(const Params *k, const Board *board, int32_t turns) noexc
         now = 1 - now
         left = 0
         for n in range(k.groups):
-            mice[now][n] |= board.groups[n].mice
-            if met == 0 and cats[now][n] & board.groups[n].mice:
+            mice[now][n] |= mice_of(&board.groups[n])
+            if met == 0 and cats[now][n] & mice_of(&board.groups[n]):
                 met = turn
             left |= arrive(n, mice[now][n], for_mice, turn, mouse_turns)
             left |= arrive(n, cats[now][n], for_cat, turn, cat_turns)
@@ -303,13 +309,13 @@ cdef double surround_of(const Params *k, const Board *board) noexcept nogil:
     if diagonals[0] == k.size or gaps > board.on_board + reserve_of(k, board):
         return 0
     for n in range(k.groups):
-        mice[0][n] = board.groups[n].mice & ~board.groups[n].moved
+        mice[0][n] = board.groups[n].unmoved
     for _ in range(NEAR_TURNS):
         spread(k, mice[now], mice[1 - now])
         now = 1 - now
         near *= CLOSER
         for n in range(k.groups):
-            mice[now][n] |= board.groups[n].mice
+            mice[now][n] |= mice_of(&board.groups[n])
         for n in range(4):
             place = diagonals[n]
             if is_open[n] and mice[now][place >> 6] & bit_of(place):
@@ -372,7 +378,7 @@ cdef void observe_planes(const Params *k, const Board *board, float *out) noexce
         here = bit_of(cell)
         out[cell] = <float>((k.floor[cell >> 6] & here) == 0)
         out[size + cell] = <float>((k.zone[cell >> 6] & here) != 0)
-        out[3 * size + cell] = <float>((group.mice & ~group.moved & here) != 0)
+        out[3 * size + cell] = <float>((group.unmoved & here) != 0)
         out[4 * size + cell] = <float>((group.moved & here) != 0)
         out[5 * size + cell] = k.share[cell] if group.food & here else 0
     out[2 * size + board.cat] = 1
@@ -423,7 +429,7 @@ cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
     for n in range(k.groups):
         group = &board.groups[n]
         place += 3 * step
-        sum += masume_mix(group.mice + place)
+        sum += masume_mix(mice_of(group) + place)
         sum += masume_mix(group.moved + place + step)
         sum += masume_mix(group.food + place + 2 * step)
     return masume_mix(sum)
@@ -437,7 +443,7 @@ cdef int32_t count_mice(const Params *k, Board *board) noexcept nogil:
     cdef uint64_t cells
     board.ways = board.moved_ways = 0
     for group in range(k.groups):
-        cells = board.groups[group].mice
+        cells = mice_of(&board.groups[group])
         while cells:
             cell = 64 * group + bits_first64(cells)
             count += 1
@@ -463,7 +469,7 @@ cdef const char *check_arrival(const Params *k, const Board *board) noexcept nog
             return "react_cell: the cat's, where no mouse can have come"
         return NULL
     group = &board.groups[cell >> 6]
-    if not group.mice & bit_of(cell) or (group.moved & bit_of(cell) != 0) != (board.react_from == MOVE):
+    if not (group.moved if board.react_from == MOVE else group.unmoved) & bit_of(cell):
         return "react_cell: no mouse has just come there"
     if distance2(k, cell, board.cat) != BESIDE:
         return "react_cell: not beside the cat"
@@ -525,9 +531,11 @@ cdef const char *check_board(const masume_game *g, const Params *k, const Board 
         return "cat: not on the floor"
     for n in range(k.groups):
         group = &board.groups[n]
-        if group.mice & ~k.floor[n] or group.moved & ~group.mice:
+        if mice_of(group) & ~k.floor[n]:
             return "mouse: not on the floor"
-        if group.food & ~k.start.groups[n].food or group.food & group.mice:
+        if group.moved & group.unmoved:
+            return "mouse: moved and unmoved"
+        if group.food & ~k.start.groups[n].food or group.food & mice_of(group):
             return "food: where there was none, or under a mouse"
     if is_mouse(board, board.cat):
         return "mouse: the cat is there too"
@@ -577,11 +585,14 @@ cdef void make_params(Params *k, object config):
     k.total_food = sum(stage.food)
     for n in range(64):
         for place in range(NUM_OTHERS):
+            k.pattern[n][place] = n >> place & 1
             if n >> place & 1:
                 k.nth[n][k.ones[n]] = <uint8_t>place
                 k.ones[n] += 1
     for direction, (down, right) in enumerate(STEPS):
         k.step[direction] = down * k.width + right
+    for down, right in ((0, 0), *STEPS, *DIAGONALS):
+        k.close[MAX_CELLS + down * k.width + right] = 1
     for cell in range(k.size):
         k.row[cell] = <uint8_t>(cell // k.width)
         k.column[cell] = <uint8_t>(cell % k.width)
@@ -599,6 +610,9 @@ cdef void make_params(Params *k, object config):
             k.floor[cell >> 6] |= bit_of(cell)
         if stage.zone[cell]:
             k.zone[cell >> 6] |= bit_of(cell)
+            if k.zone_end == 0:
+                k.zone_begin = cell >> 6
+            k.zone_end = (cell >> 6) + 1
         if stage.food[cell]:
             k.start.groups[cell >> 6].food |= bit_of(cell)
         k.amount[cell] = stage.food[cell]
@@ -715,7 +729,7 @@ cdef class State(_state.State):
         flat = found.reshape(-1)
         for cell in range(self.k.size):
             group = &self.board.groups[cell >> 6]
-            if kind == 0 and group.mice & bit_of(cell):
+            if kind == 0 and mice_of(group) & bit_of(cell):
                 flat[cell] = 2 if group.moved & bit_of(cell) else 1
             elif kind == 1 and group.food & bit_of(cell):
                 flat[cell] = self.k.amount[cell]
@@ -888,8 +902,8 @@ cdef class State(_state.State):
         board.react_from = number("react_from", variables["react_from"], PLACE, MOVE)
         board.result = number("result", variables["result"], NONE, TURNS)
         for cell, value in enumerate(numbers("mouse", variables["mouse"], k.size, 0, 2)):
-            if value:
-                board.groups[cell >> 6].mice |= bit_of(cell)
+            if value == 1:
+                board.groups[cell >> 6].unmoved |= bit_of(cell)
             if value == 2:
                 board.groups[cell >> 6].moved |= bit_of(cell)
         for cell, value in enumerate(numbers("food", variables["food"], k.size, 0, MAX_AMOUNT)):
