@@ -94,7 +94,7 @@ def test_a_killed_run_goes_on(tmp_path):
 
 def test_a_full_disk_is_named_and_what_was_played_before_is_kept(tmp_path):
     code = (
-        "import resource, sys\nresource.setrlimit(resource.RLIMIT_FSIZE, (-1, -1))  # an editable install's worker builds\n"
+        "import resource, sys\nresource.setrlimit(resource.RLIMIT_FSIZE, (-1, -1))  # a worker may have to build\n"
         "from masume import cli\n"
         "if __name__ == '__main__':\n"
         "    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, -1))\n"

@@ -19,10 +19,13 @@ from . import render, replay
 from .cli import (
     FAILED,
     _agents_option,
+    _boards,
+    _fields,
     _game,
     _game_options,
     _print_board,
     _print_json,
+    _rooms,
     _seed,
     _shown,
     _table,
@@ -300,12 +303,16 @@ def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
 def _serve_options(parser: argparse.ArgumentParser) -> None:
     _game_options(parser, sorted(_SERVED))
     parser.add_argument("--host", default="127.0.0.1", help="where to listen (default: 127.0.0.1; 0.0.0.0: everywhere)")
-    parser.add_argument("--games", type=int, default=1, metavar="N", help="how many, one after the other (default: 1)")
+    parser.add_argument(
+        "--games", type=int, metavar="N", help="how many (default: 1; kakomimasu: until Ctrl-C, any number at a time)"
+    )
     parser.add_argument(
         "--out", default="replays", metavar="DIR", help="where the replay of each game goes (default: replays)"
     )
+    parser.add_argument(
+        "--port", type=int, metavar="PORT", help="default: 2000 (battleship), 8880 (kakomimasu); 0: a free one"
+    )
     battleship = parser.add_argument_group("battleship")
-    battleship.add_argument("--port", type=int, default=2000, metavar="PORT", help="default: 2000; 0: a free one")
     battleship.add_argument("--dialect", choices=("new", "old"), default="new", help="of the clients (default: new)")
     battleship.add_argument(
         "--loop", type=int, default=0, metavar="N",
@@ -322,6 +329,12 @@ def _serve_options(parser: argparse.ArgumentParser) -> None:
     chaser.add_argument("--timeout", type=float, default=5.0, metavar="S", help="for each line (default: 5)")
     chaser.add_argument("--connect-timeout", type=float, metavar="S", help="for both clients to come (default: none)")
     chaser.add_argument("--strict-crlf", action="store_true", help="clients' lines must end with CR LF")
+    kakomimasu = parser.add_argument_group(
+        "kakomimasu",
+        "--board: served beside the shipped ones, and given to whoever asks for none; --set: for all boards",
+    )
+    kakomimasu.add_argument("--users", metavar="FILE", help="the accounts: a JSON array of objects with a name")
+    kakomimasu.add_argument("--register", action="store_true", help="whoever asks gets an account")
 
 
 @command(
@@ -331,40 +344,49 @@ def _serve_options(parser: argparse.ArgumentParser) -> None:
     _serve_options,
 )
 def _serve(arguments: argparse.Namespace) -> None:
-    """`masume serve GAME`: the game's own protocol, a board that moves, a verdict and a replay of each game."""
-    import asyncio
-
-    if arguments.game == "battleship" and arguments.preset is None:
-        arguments.preset = "submarine"  # the only one that is served
-    game = _game(arguments)
-    seeds = _seeds(arguments, game)
-    make_server, agents = _SERVED[arguments.game]
-    is_live = sys.stdout.isatty() and "human" not in (getattr(arguments, name) for name in agents)
-    screen = _Screen(is_silent=arguments.json, is_live=is_live)
-    play = make_server(arguments, game, screen)
+    """`masume serve GAME`: the game's own protocol, news for people, and a replay of each game."""
     folder = Path(arguments.out)
     folder.mkdir(parents=True, exist_ok=True)
     check_writable(folder / "0001.jsonl")
+    played = _SERVED[arguments.game](arguments)
+    if arguments.json:
+        _print_json({"game": arguments.game, "games": played})
+
+
+def _one_by_one(arguments: argparse.Namespace, agents: tuple[str, str], make_play: MakePlay) -> list[dict[str, Any]]:
+    """Games one after the other, each with a board that moves and a verdict; `agents`: the options that name some."""
+    import asyncio
+
+    arguments.games = 1 if arguments.games is None else arguments.games
+    game = _game(arguments)
+    seeds = _seeds(arguments, game)
+    is_live = sys.stdout.isatty() and "human" not in (getattr(arguments, name) for name in agents)
+    screen = _Screen(is_silent=arguments.json, is_live=is_live)
+    play = make_play(arguments, game, screen)
     played: list[dict[str, Any]] = []
 
     async def serve() -> None:
         for k, seed in enumerate(seeds):
             record = await play(k, seed)
-            path = _free(folder)
+            path = _free(Path(arguments.out))
             replay.save(path, [record.replay])
             screen.say(f"{_verdict(k + 1, record)}\nreplay: {path}")
             played.append(record.to_dict() | {"replay": str(path)})
 
     asyncio.run(serve())
-    if arguments.json:
-        _print_json({"game": game.name, "games": played})
+    return played
 
 
 Play = Callable[[int, int], Awaitable["Record"]]
 """Game k of a server, from its seed."""
+MakePlay = Callable[[argparse.Namespace, "Game", "_Screen"], Play]
 
 
-def _chaser_server(arguments: argparse.Namespace, game: Game, screen: _Screen) -> Play:
+def _serve_chaser(arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    return _one_by_one(arguments, ("cool", "hot"), _chaser_play)
+
+
+def _chaser_play(arguments: argparse.Namespace, game: Game, screen: _Screen) -> Play:
     from .chaser.server import Server, Settings
 
     settings = Settings(
@@ -375,18 +397,61 @@ def _chaser_server(arguments: argparse.Namespace, game: Game, screen: _Screen) -
     return lambda k, seed: server.play(seed, arguments.swap and k % 2 == 1, screen.show)
 
 
-def _battleship_server(arguments: argparse.Namespace, game: Game, screen: _Screen) -> Play:
+def _serve_battleship(arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    if arguments.preset is None:
+        arguments.preset = "submarine"  # the only one that is served
+    return _one_by_one(arguments, ("first", "second"), _battleship_play)
+
+
+def _battleship_play(arguments: argparse.Namespace, game: Game, screen: _Screen) -> Play:
     from .battleship.server import Server, Settings
 
-    settings = Settings(port=arguments.port, host=arguments.host, dialect=arguments.dialect, loop=arguments.loop)
+    port = Settings.port if arguments.port is None else arguments.port
+    settings = Settings(port=port, host=arguments.host, dialect=arguments.dialect, loop=arguments.loop)
     if settings.loop and arguments.games % settings.loop:
         raise ConfigError(f"games: {arguments.games} is no multiple of loop, {settings.loop}")
     server = Server(game, settings, (arguments.first, arguments.second), screen.say)
     return lambda _, seed: server.play(seed, screen.show)
 
 
-_SERVED = {"battleship": (_battleship_server, ("first", "second")), "chaser": (_chaser_server, ("cool", "hot"))}
-"""Of each game: what makes its server, and the options that name agents."""
+def _serve_kakomimasu(arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    """Matches on the shipped boards and those of --board, any number at a time."""
+    import asyncio
+
+    boards = _rooms("kakomimasu")
+    given = {board.name: board for name in arguments.boards for board in _boards("kakomimasu", name)}
+    fields = {"put_on_enemy_wall": "server", **_fields("kakomimasu", arguments)}
+    if arguments.preset is not None:
+        raise ConfigError(f"preset: {arguments.preset!r} is none of a server's, which plays on boards")
+    users = () if arguments.users is None else _accounts(Path(arguments.users))
+    try:
+        from .kakomimasu.server import Server, Settings
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"kakomimasu: {error.name} is missing: pip install 'masume[web]'") from None
+    port = Settings.port if arguments.port is None else arguments.port
+    settings = Settings(port, arguments.host, arguments.games, arguments.register, Path(arguments.out))
+    screen = _Screen(is_silent=arguments.json, is_live=False)
+    shipped = boards.shipped()
+    server = Server(settings, {**shipped, **given}, fields, list(given or shipped), users, _seed(arguments), screen.say)
+    asyncio.run(server.serve())
+    return [match.to_json() for match in server.played]
+
+
+def _accounts(path: Path) -> list[Any]:
+    """The accounts of a file; ConfigError, which names the file, where it holds anything else."""
+    from .kakomimasu.hall import User
+
+    try:
+        found = json.loads(path.read_bytes())
+        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+            raise ConfigError("an array of objects is wanted")
+        return [User.make(one) for one in found]
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"users: {path}: {error}") from None
+
+
+_SERVED = {"battleship": _serve_battleship, "chaser": _serve_chaser, "kakomimasu": _serve_kakomimasu}
+"""Of each game what serves it, and then says what was played."""
 
 
 def _free(folder: Path) -> Path:

@@ -47,14 +47,7 @@ def game_to_json(
     if len(names) != config.n_players:
         raise ValueError(f"names: {config.n_players} are wanted, not {names!r}")
     state = new_state(config)
-    log = []
-    for turn in turns:
-        codes = state.apply_lists(turn, on_illegal="fallback")
-        players = [
-            {"point": point, "actions": [_logged(*pair) for pair in zip(entries, results, strict=True)]}
-            for point, entries, results in zip(_points(state), turn, codes, strict=True)
-        ]
-        log.append({"players": players})
+    log = [logged_turn(state, turn) for turn in turns]
     return {
         "id": game_id,
         "status": "ended" if state.is_terminal() else "gaming",
@@ -65,20 +58,42 @@ def game_to_json(
         "operationSec": config.operation_sec,
         "transitionSec": config.transition_sec,
         "startedAtUnixTime": started_at,
-        "field": {
-            "width": config.width,
-            "height": config.height,
-            "points": list(config.board_points()),
-            "tiles": _tiles(state),
-        },
+        "field": field(config, state),
         "players": [
-            {"id": name, "spec": "", "type": "guest", "agents": agents, "point": point}
-            for name, agents, point in zip(names, _agents(config, state), _points(state), strict=True)
+            {"id": name, "spec": "", "type": "guest", **shown}
+            for name, shown in zip(names, sides(config, state), strict=True)
         ],
         "log": log,
         "reservedUsers": [],
         "type": "self",
     }
+
+
+def logged_turn(state: Any, turn: Sequence[Sequence[Sequence[Any]]]) -> dict[str, Any]:
+    """Play a turn in list form; its entry in the log, with result codes and the points after it. [section 14.4]"""
+    codes = state.apply_lists(turn, on_illegal="fallback")
+    return {
+        "players": [
+            {"point": point, "actions": [_logged(*pair) for pair in zip(entries, results, strict=True)]}
+            for point, entries, results in zip(_points(state), turn, codes, strict=True)
+        ]
+    }
+
+
+def field(config: Config, state: Any) -> dict[str, Any]:
+    """The board: its size, the points and the owner of each cell, row-major. [section 14.4]"""
+    return {
+        "width": config.width,
+        "height": config.height,
+        "points": list(config.board_points()),
+        "tiles": _tiles(state),
+    }
+
+
+def sides(config: Config, state: Any) -> list[dict[str, Any]]:
+    """Of each player where its agents are, and its points. [section 14.4]"""
+    pairs = zip(_agents(config, state), _points(state), strict=True)
+    return [{"agents": agents, "point": point} for agents, point in pairs]
 
 
 def game_from_json(
@@ -111,10 +126,10 @@ def game_from_json(
         players = entry["players"].array(config.n_players)
         actions = [player["actions"].array() for player in players]
         turn = [[_entry(action) for action in mine] for mine in actions]
-        codes = state.apply_lists(turn, on_illegal="fallback")
-        for mine, entries, results in zip(actions, turn, codes, strict=True):
-            for action, played, code in zip(mine, entries, results, strict=True):
-                action["res"].compare(_logged(played, code)["res"])
+        replayed = logged_turn(state, turn)["players"]
+        for mine, its in zip(actions, replayed, strict=True):
+            for action, logged in zip(mine, its["actions"], strict=True):
+                action["res"].compare(logged["res"])
         _compare_points(players, state)
         turns.append(turn)
     _compare_end(game, config, state)

@@ -1,0 +1,286 @@
+"""The match server's HTTP API: what a request means and what is answered. [section 14]
+
+`server.py` brings requests from the wire and answers back to it.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..errors import ConfigError
+from . import legacy
+from .boards import Board
+from .hall import COMPUTER_PLAYERS, COMPUTERS, MAX_USERS, Hall, Match, Refusal, Seat, User
+from .requests import Body, Request, read_entry
+
+
+class Api:
+    """Answers requests from a Hall.
+
+    is_open : whether anybody may make an account. [KM-R29] version : what /version tells.
+    """
+
+    def __init__(self, hall: Hall, version: str, is_open: bool = False) -> None:
+        self.hall, self._version, self._is_open = hall, version, is_open
+
+    def answer(self, request: Request) -> Any:
+        """What is answered with status 200, as plain JSON types; Refusal with any other."""
+        for method, path, handler in _ROUTES:
+            found = path.fullmatch(request.path)
+            if found and method == request.method and (self._is_open or handler is not Api.register):
+                return handler(self, request, *found.groups())
+        raise Refusal(5)
+
+    # -- identity ----------------------------------------------------------------------------------
+
+    def account(self, request: Request) -> User:
+        """The account of the request; Refusal with status 401 without one."""
+        user = self.hall.user_of(request.token)
+        if user is None:
+            raise Refusal(4, status=401)
+        return user
+
+    def seat(self, request: Request, body: Body) -> Seat:
+        """The place of whoever joins, not taken yet. [section 14.2]"""
+        guest, spec = body.text("guestName"), body.text("spec")
+        user = self.hall.user_of(request.token)
+        if user is None and not guest:
+            raise Refusal(204)
+        return Seat(guest, spec, "") if user is None else Seat(user.id, spec, "", user.id)
+
+    def shown(self, user: User) -> dict[str, Any]:
+        """The User object."""
+        return {
+            "screenName": user.screen_name,
+            "name": user.name,
+            "id": user.id,
+            "gameIds": self.hall.games_of(user),
+            "avaterUrl": user.avatar_url,
+        }
+
+    def authed(self, user: User) -> dict[str, Any]:
+        """The AuthedUser object."""
+        return {**self.shown(user), "bearerToken": user.token}
+
+    def me(self, request: Request) -> Any:
+        """GET /v1/users/me"""
+        return self.authed(self.account(request))
+
+    def new_token(self, request: Request) -> Any:
+        """GET /v1/users/me/token"""
+        user = self.account(request)
+        user.token = str(uuid.uuid4())
+        return self.authed(user)
+
+    def leave(self, request: Request) -> Any:
+        """DELETE /v1/users/me"""
+        request.check_type()
+        user = self.account(request)
+        is_dry = request.parsed().flag("dryRun")
+        found = self.authed(user)
+        if not is_dry:
+            del self.hall.users[user.id]
+        return found
+
+    def user(self, request: Request, id_or_name: str) -> Any:
+        """GET /v1/users/{idOrName}"""
+        return self.shown(self.found_user(id_or_name))
+
+    def found_user(self, id_or_name: str) -> User:
+        """The account with this id or name."""
+        user = self.hall.find_user(id_or_name)
+        if user is None:
+            raise Refusal(204)
+        return user
+
+    def search(self, request: Request) -> Any:
+        """GET /v1/users?q=text"""
+        text = request.query.get("q")
+        if not text:
+            raise Refusal(1)
+        users = self.hall.users.values()
+        return [self.shown(user) for user in users if user.name.startswith(text) or user.id.startswith(text)]
+
+    def register(self, request: Request) -> Any:
+        """POST /v1/users"""
+        body = request.content()
+        is_dry = body.flag("dryRun")
+        try:
+            user = User.make({key: value for key, value in body.values.items() if key != "bearerToken"})
+        except ConfigError:
+            raise Refusal(6) from None
+        if self.hall.is_known(user):
+            raise Refusal(203)
+        if len(self.hall.users) >= MAX_USERS:
+            raise Refusal(0, "too many users", 500)
+        if not is_dry:
+            self.hall.users[user.id] = user
+        return self.authed(user)
+
+    # -- matches -----------------------------------------------------------------------------------
+
+    def version(self, request: Request) -> Any:
+        """GET /version"""
+        return {"version": self._version}
+
+    def boards(self, request: Request) -> Any:
+        """GET /v1/boards"""
+        return [board.to_json() for board in self.hall.boards.values()]
+
+    def board(self, name: str) -> Board | None:
+        """The board of this name, None without a name."""
+        if name and name not in self.hall.boards:
+            raise Refusal(400)
+        return self.hall.boards[name] if name else None
+
+    def new_match(self, request: Request) -> Any:
+        """POST /v1/matches"""
+        body = request.content()
+        name, board_name, numbers = body.text("name"), body.text("boardName"), body.numbers()
+        wanted, tournament = body.strings("playerIdentifiers"), body.text("tournamentId")
+        is_personal, is_dry = body.flag("isPersonal"), body.flag("dryRun")
+        if not board_name or ("name" in body.values and not name):
+            raise Refusal(6)
+        board = self.board(board_name)
+        user = self.hall.user_of(request.token)
+        if is_personal and user is None:
+            raise Refusal(4)
+        reserved = [self.found_user(one).id for one in wanted]
+        if len(set(reserved)) < len(reserved):
+            raise Refusal(206)
+        if tournament:
+            raise Refusal(302)
+        kind, owner = ("personal", user.id) if is_personal and user else ("self", None)
+        match = self.hall.make(board, numbers, kind=kind, name=name or None, reserved=reserved, owner=owner)
+        if not is_dry:
+            self.hall.open(match)
+        return match.to_json()
+
+    def join_free(self, request: Request) -> Any:
+        """POST /v1/matches/free/players"""
+        body = request.content()
+        is_dry = body.flag("dryRun")
+        return self.joined_free(request, self.seat(request, body), is_dry)
+
+    def joined_free(self, request: Request, seat: Seat, is_dry: bool) -> dict[str, Any]:
+        """What follows when a seat in whatever match is free is taken."""
+        match = self.hall.free_match()
+        if match is None and not is_dry:
+            match = self.hall.make(None, {})
+            self.hall.open(match)
+        return self._joined(match, seat, is_dry, request.at)
+
+    def join_computer(self, request: Request) -> Any:
+        """POST /v1/matches/ai/players"""
+        body = request.content()
+        name, board_name, is_dry = body.text("aiName"), body.text("boardName"), body.flag("dryRun")
+        numbers = body.numbers()
+        if name not in COMPUTERS:
+            raise Refusal(6)
+        return self.joined_computer(request, self.seat(request, body), name, board_name, numbers, is_dry)
+
+    def joined_computer(
+        self, request: Request, seat: Seat, name: str, board_name: str, numbers: Mapping[str, int], is_dry: bool
+    ) -> dict[str, Any]:
+        """What follows when a match against the computer begins."""
+        fields = {**numbers, "n_players": COMPUTER_PLAYERS}
+        match = self.hall.make(self.board(board_name), fields, name=f"{seat.id} vs AI({name})")
+        if not is_dry:
+            self.hall.open(match)
+        found = self._joined(match, seat, is_dry, request.at)
+        if not is_dry:
+            self.hall.join(match, self.hall.computer(name), request.at)
+        return found
+
+    def join(self, request: Request, match_id: str) -> Any:
+        """POST /v1/matches/{id}/players"""
+        body = request.content()
+        is_dry = body.flag("dryRun")
+        return self.joined(request, self.seat(request, body), match_id, is_dry)
+
+    def joined(self, request: Request, seat: Seat, match_id: str, is_dry: bool) -> dict[str, Any]:
+        """What follows when a seat in a certain match is taken."""
+        match = self.found_match(match_id)
+        if match.reserved and seat.user not in match.reserved:
+            raise Refusal(0, "Not allowed user", 500)
+        if match.status != "free":
+            raise Refusal(101)
+        return self._joined(match, seat, is_dry, request.at)
+
+    def _joined(self, match: Match | None, seat: Seat, is_dry: bool, at: float) -> dict[str, Any]:
+        """The JoinMatch object."""
+        match_id, index = str(uuid.uuid4()), -1
+        seat.pic = "000000"
+        if match is not None and not is_dry:
+            seat.pic = match.new_pic()
+            match_id, index = match.id, self.hall.join(match, seat, at)
+        return {"userId": seat.id, "spec": seat.spec, "gameId": match_id, "index": index, "pic": seat.pic}
+
+    def found_match(self, match_id: str) -> Match:
+        """The match with this id."""
+        if match_id not in self.hall.matches:
+            raise Refusal(100)
+        return self.hall.matches[match_id]
+
+    def match(self, request: Request, match_id: str) -> Any:
+        """GET /v1/matches/{id}"""
+        match = self.found_match(match_id)
+        if match.is_changing:
+            raise Refusal(105)
+        return match.to_json()
+
+    def matches(self, request: Request) -> Any:
+        """GET /v1/matches"""
+        return [match.to_json() for match in self.hall.matches.values()]
+
+    def act(self, request: Request, match_id: str) -> Any:
+        """PATCH /v1/matches/{id}/actions"""
+        body = request.content()
+        match = self.found_match(match_id)
+        if match.is_changing:
+            raise Refusal(105)
+        is_dry = body.flag("dryRun")
+        actions = body.values.get("actions")
+        if not isinstance(actions, list):
+            raise Refusal(6)
+        entries = [read_entry(action) for action in actions]
+        pic = request.headers.get("authorization")
+        seat = next((seat for seat in match.seats if seat.pic == pic and seat.agent is None), None)
+        if seat is None:
+            raise Refusal(207)
+        if not is_dry:  # KM-R25
+            match.store(seat, entries, replaces=False)
+        return self.received(request, match)
+
+    def received(self, request: Request, match: Match) -> dict[str, int]:
+        """What is answered where actions have come."""
+        return {"receptionUnixTime": int(request.at), "turn": match.turn}
+
+
+_ROUTES: list[tuple[str, re.Pattern[str], Callable[..., Any]]] = [
+    (method, re.compile(path), handler)
+    for method, path, handler in (
+        ("GET", "/version", Api.version),
+        ("GET", "/v1/boards", Api.boards),
+        ("GET", "/v1/users", Api.search),
+        ("POST", "/v1/users", Api.register),
+        ("GET", "/v1/users/me", Api.me),
+        ("DELETE", "/v1/users/me", Api.leave),
+        ("GET", "/v1/users/me/token", Api.new_token),
+        ("GET", "/v1/users/([^/]+)", Api.user),
+        ("GET", "/v1/matches", Api.matches),
+        ("POST", "/v1/matches", Api.new_match),
+        ("POST", "/v1/matches/free/players", Api.join_free),
+        ("POST", "/v1/matches/ai/players", Api.join_computer),
+        ("POST", "/v1/matches/([^/]+)/players", Api.join),
+        ("GET", "/v1/matches/([^/]+)", Api.match),
+        ("PATCH", "/v1/matches/([^/]+)/actions", Api.act),
+        ("POST", "/(?:api|v1)/match", legacy.join),
+        ("GET", "/(?:api|v1)/match/([^/]+)", legacy.match),
+        ("POST", "/(?:api|v1)/match/([^/]+)/action", legacy.act),
+        ("GET", "/(?:api|v1)/users/show/([^/]+)", legacy.user),
+    )
+]

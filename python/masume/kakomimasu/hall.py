@@ -1,0 +1,384 @@
+"""What a match server keeps: accounts, matches and their time. [section 14]
+
+No HTTP here, and no clock: `api.py` asks, and whoever calls `Hall.advance` says what time it is.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import math
+import secrets
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from ..agent import View
+from ..errors import ConfigError, ConfigTypeError
+from ..game import load
+from ..rng import Rng, stream
+from .agents import AGENTS
+from .boards import Board
+from .protocol import Entry, field, logged_turn, sides
+
+START_S = 5  # from the last player's joining to the start, after the whole second
+PICS = 1_000_000
+COMPUTERS = ("none", "a1", "a2", "a3", "a4")
+COMPUTER_PLAYERS = 2  # in a match against one
+MAX_STORED = 1000  # agents of a player that have an action in a turn, the impossible ones counted
+MAX_MATCHES, MAX_USERS = 10_000, 100_000
+
+MESSAGES = {
+    1: "nothing search query",
+    2: "invalid content-type",
+    3: "invalid syntax",
+    4: "unauthorized",
+    5: "not found",
+    6: "invalid request",
+    100: "can not find game",
+    101: "game is not free",
+    102: "can not find ai",
+    104: "invalid action",
+    105: "during the transition step",
+    106: "invalid query parameter",
+    203: "already registered name",
+    204: "can not find user",
+    206: "already registered user",
+    207: "invalid user authorization",
+    302: "invalid id",
+    400: "invalid board name",
+}
+"""Of the codes that this server answers with. [section 14.1]"""
+
+
+class Refusal(Exception):  # noqa: N818 - told, not only raised
+    """A request that is refused, by its code in MESSAGES; code 0 has a message of its own and is status 500."""
+
+    def __init__(self, code: int, message: str | None = None, status: int = 400) -> None:
+        super().__init__(MESSAGES[code] if message is None else message)
+        self.code, self.status = code, status
+
+
+# -- accounts ------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class User:
+    """An account; `id` and `name` are its own. [section 14.2]"""
+
+    id: str
+    name: str
+    screen_name: str
+    avatar_url: str = ""
+    token: str = dataclasses.field(default_factory=lambda: str(uuid.uuid4()))
+
+    @classmethod
+    def make(cls, found: Mapping[str, Any]) -> User:
+        """The account of an object with `name` and, if one likes, `screenName`, `id`, `avaterUrl`, `bearerToken`.
+
+        ConfigError, which begins with the key, for a value that is no string, or an empty name, id or token.
+        """
+        for key in ("name", "screenName", "id", "avaterUrl", "bearerToken"):
+            if key in found and not isinstance(found[key], str):
+                raise ConfigTypeError(f"{key}: a string is wanted, not {found[key]!r}")
+        for key in ("name", "id", "bearerToken"):
+            if not found.get(key, key != "name"):
+                raise ConfigError(f"{key}: it is empty or missing")
+        user = cls(found.get("id", str(uuid.uuid4())), found["name"], found.get("screenName", found["name"]))
+        user.avatar_url = found.get("avaterUrl", user.avatar_url)
+        user.token = found.get("bearerToken", user.token)
+        return user
+
+
+# -- a match -------------------------------------------------------------------------------------
+
+
+class Stage(enum.Enum):
+    """Where a match is. [section 5]"""
+
+    FREE = enum.auto()
+    READY = enum.auto()
+    OPERATION = enum.auto()
+    TRANSITION = enum.auto()
+    OVER = enum.auto()
+
+
+@dataclasses.dataclass
+class Seat:
+    """A player of a match.
+
+    id : an account's, a guest's name or the computer's. user : the account's id, None of others. agent : the computer.
+    stored : this turn's actions by the agent, in the order in which the agents first had one. [section 14.6]
+    """
+
+    id: str
+    spec: str
+    pic: str
+    user: str | None = None
+    agent: Any = None
+    stored: dict[int, Entry] = dataclasses.field(default_factory=dict)
+
+    @property
+    def type(self) -> str:
+        """As the Game object tells it."""
+        return "guest" if self.user is None and self.agent is None else "account"
+
+
+class Match:
+    """A match of `kind` "normal", "self" or "personal" on a board.
+
+    fields : of the config, in the place of the board's. reserved : ids of the accounts that may join, nobody: all.
+    owner : the account whose personal match it is.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        fields: Mapping[str, Any],
+        kind: str = "normal",
+        name: str | None = None,
+        reserved: Sequence[str] = (),
+        owner: str | None = None,
+    ) -> None:
+        self.id = str(uuid.uuid4())
+        self.board, self.kind, self.name, self.reserved, self.owner = board, kind, name, list(reserved), owner
+        self.game = load("kakomimasu", board=board, **fields)
+        self.config: Any = self.game.config
+        self.state: Any = self.game.new_state()
+        self.seats: list[Seat] = []
+        self.stage = Stage.FREE
+        self.started_at: int | None = None
+        self._log: list[dict[str, Any]] = []
+
+    # -- time --------------------------------------------------------------------------------------
+
+    @property
+    def moment(self) -> float:
+        """When its next step begins, in Unix seconds; infinite where time changes nothing. [section 14.5]"""
+        if self.started_at is None or self.stage is Stage.OVER:
+            return math.inf
+        if self.stage is Stage.READY:
+            return self.started_at
+        begun: float = self.started_at + self._period * self.state.played
+        return begun if self.stage is Stage.TRANSITION else begun + self.config.operation_sec
+
+    @property
+    def next_turn_at(self) -> float | None:
+        """When the next turn begins; None while free and after the end. [section 14.9]"""
+        if self.started_at is None or self.status == "ended":
+            return None
+        return self.started_at + self._period * self.turn
+
+    @property
+    def _period(self) -> float:
+        return float(self.config.operation_sec + self.config.transition_sec)
+
+    def step(self) -> bool:
+        """Begin the next step; whether streams are told. [section 14.5] [section 14.7]"""
+        if self.stage is Stage.OPERATION:
+            self._resolve()
+            self.stage = Stage.TRANSITION
+            return False
+        self.stage = Stage.OVER if self.state.is_terminal() else Stage.OPERATION
+        if self.stage is Stage.OPERATION:
+            self._ask_computers()
+        return True
+
+    def _resolve(self) -> None:
+        self._log.append(logged_turn(self.state, [list(seat.stored.values()) for seat in self.seats]))
+        for seat in self.seats:
+            seat.stored.clear()
+
+    def _ask_computers(self) -> None:
+        for player, seat in enumerate(self.seats):
+            if seat.agent is not None:
+                codes = seat.agent.act(View(self.state, player))
+                first = player * self.config.n_agents
+                for agent, code in enumerate(codes):
+                    kind, _, target = self.state.action_to_text(code, first + agent).partition(" ")
+                    if target:  # whoever stays says nothing
+                        x, y = map(int, target.split(","))
+                        seat.stored[agent] = (agent, kind, x, y)
+
+    # -- players -----------------------------------------------------------------------------------
+
+    def join(self, seat: Seat, at: float) -> int:
+        """Take the next place, and fix the start if it is the last; the place's number."""
+        self.seats.append(seat)
+        if len(self.seats) == self.config.n_players:
+            self.stage, self.started_at = Stage.READY, math.floor(at) + START_S
+        return len(self.seats) - 1
+
+    def new_pic(self) -> str:
+        """Six digits that no seat of the match has."""
+        taken = {seat.pic for seat in self.seats}
+        while (pic := f"{secrets.randbelow(PICS):06d}") in taken:
+            pass
+        return pic
+
+    def store(self, seat: Seat, entries: Iterable[Entry], replaces: bool) -> None:
+        """Store actions for this turn, each in the place of the agent's earlier one; Refusal of too many agents.
+
+        replaces : in the place of all that was stored. Nothing is stored after the end. [section 14.6]
+        """
+        if self.state.is_terminal():
+            return
+        merged = ({} if replaces else seat.stored) | {entry[0]: entry for entry in entries}
+        if len(merged) > MAX_STORED:
+            raise Refusal(6)
+        seat.stored = merged
+
+    # -- what is told ------------------------------------------------------------------------------
+
+    @property
+    def status(self) -> str:
+        """As the Game object tells it. [section 14.4]"""
+        if self.stage in (Stage.FREE, Stage.READY):
+            return self.stage.name.lower()
+        return "ended" if self.state.is_terminal() else "gaming"
+
+    @property
+    def turn(self) -> int:
+        """0 before the start, then 1..T. [section 14.4]"""
+        return 0 if self.stage in (Stage.FREE, Stage.READY) else self.state.turn
+
+    @property
+    def is_changing(self) -> bool:
+        """Whether it is in a transition step after which a turn comes: error 105. [section 14.5]"""
+        return self.stage is Stage.TRANSITION and not self.state.is_terminal()
+
+    def scored(self) -> list[tuple[Seat, dict[str, Any]]]:
+        """The players who have come, with `agents` and `point` of each."""
+        return list(zip(self.seats, sides(self.config, self.state), strict=False))
+
+    def to_json(self) -> dict[str, Any]:
+        """The Game object. [section 14.4]"""
+        config = self.config
+        found = {
+            "id": self.id,
+            "status": self.status,
+            "turn": self.turn,
+            "totalTurn": config.total_turns,
+            "nPlayer": config.n_players,
+            "nAgent": config.n_agents,
+            "operationSec": config.operation_sec,
+            "transitionSec": config.transition_sec,
+            "startedAtUnixTime": self.started_at,
+            "field": None if self.stage is Stage.FREE else field(config, self.state),
+            "players": [{"id": seat.id, "spec": seat.spec, "type": seat.type, **side} for seat, side in self.scored()],
+            "log": self._log,
+            "reservedUsers": self.reserved,
+            "type": self.kind,
+        }
+        return found if self.name is None else {"name": self.name, **found}
+
+
+# -- all of it -----------------------------------------------------------------------------------
+
+
+class Hall:
+    """The accounts and matches of a server.
+
+    boards : that matches can ask for, by name. fields : of the config, in the place of every board's. open_boards :
+    names of those that matches get which ask for none, drawn from `seed`. users : the accounts.
+    told : called with a match whenever streams are to be told of it. ended : called with a match that is over.
+    """
+
+    def __init__(
+        self,
+        boards: Mapping[str, Board],
+        fields: Mapping[str, Any],
+        open_boards: Sequence[str],
+        users: Iterable[User] = (),
+        seed: int = 0,
+        told: Callable[[Match], None] = lambda _: None,
+        ended: Callable[[Match], None] = lambda _: None,
+    ) -> None:
+        self.boards = dict(boards)
+        self.matches: dict[str, Match] = {}
+        self.users: dict[str, User] = {}
+        self._fields, self._open_boards, self._told, self._ended = dict(fields), list(open_boards), told, ended
+        self._rng = Rng(stream(seed, 0))
+        self._running: dict[str, Match] = {}  # those that time changes
+        for board in self.boards.values():
+            load("kakomimasu", board=board, **self._fields)  # what cannot be played is an error now
+        for user in users:
+            if self.is_known(user):
+                raise ConfigError(f"users: {user.name!r}: another has the name, the id or the token")
+            self.users[user.id] = user
+
+    # -- time --------------------------------------------------------------------------------------
+
+    @property
+    def moment(self) -> float:
+        """When something changes by itself, in Unix seconds."""
+        return min((match.moment for match in self._running.values()), default=math.inf)
+
+    def advance(self, now: float) -> None:
+        """Let all steps begin that have begun by `now`, in the order of their times."""
+        while self.moment <= now:
+            match = min(self._running.values(), key=lambda one: one.moment)
+            was_over = match.state.is_terminal()
+            is_told = match.step()
+            if match.state.is_terminal() and not was_over:
+                self._ended(match)
+            if match.stage is Stage.OVER:
+                del self._running[match.id]
+            if is_told:
+                self._told(match)
+
+    # -- accounts ----------------------------------------------------------------------------------
+
+    def is_known(self, user: User) -> bool:
+        """Whether an account has its name, its id or its token."""
+        known = self.users.values()
+        return any(one.name == user.name or one.id == user.id or one.token == user.token for one in known)
+
+    def user_of(self, token: str | None) -> User | None:
+        """The account with this token."""
+        return next((user for user in self.users.values() if user.token == token), None)
+
+    def find_user(self, id_or_name: str) -> User | None:
+        """The account with this id, or else with this name."""
+        named = (user for user in self.users.values() if user.name == id_or_name)
+        return self.users.get(id_or_name) or next(named, None)
+
+    def games_of(self, user: User) -> list[str]:
+        """Ids of the matches in which the account has a seat, by their start, those not started last."""
+        mine = [match for match in self.matches.values() if any(seat.user == user.id for seat in match.seats)]
+        mine.sort(key=lambda match: math.inf if match.started_at is None else match.started_at)
+        return [match.id for match in mine]
+
+    # -- matches -----------------------------------------------------------------------------------
+
+    def make(self, board: Board | None, fields: Mapping[str, Any], **keywords: Any) -> Match:
+        """A new match that is not open yet; without a board on one of the open boards."""
+        if board is None:
+            board = self.boards[self._open_boards[self._rng.below(len(self._open_boards))]]
+        return Match(board, {**self._fields, **fields}, **keywords)
+
+    def open(self, match: Match) -> None:
+        """Let a match be seen; Refusal where there are too many."""
+        if len(self.matches) >= MAX_MATCHES:
+            raise Refusal(0, "too many matches", 500)
+        self.matches[match.id] = match
+        self._told(match)
+
+    def join(self, match: Match, seat: Seat, at: float) -> int:
+        """Take a place; its number."""
+        index = match.join(seat, at)
+        if seat.agent is not None:
+            seat.agent.start(match.game, index, self._rng.next())
+        if match.stage is Stage.READY:
+            self._running[match.id] = match
+        self._told(match)
+        return index
+
+    def free_match(self) -> Match | None:
+        """The oldest match of type normal that is free."""
+        found = (match for match in self.matches.values() if match.kind == "normal" and match.stage is Stage.FREE)
+        return next(found, None)
+
+    def computer(self, name: str) -> Seat:
+        """A seat of a computer opponent. [section 14.3]"""
+        return Seat(name, "", "", agent=AGENTS[name]())

@@ -1,0 +1,116 @@
+"""The API that the C++ client of 2021 speaks, on the same matches. [section 14.9]"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .hall import COMPUTERS, Match, Refusal, Seat
+from .requests import Request, as_integer, read_entry
+
+if TYPE_CHECKING:
+    from .api import Api
+
+KEYS = ("agentId", "type", "x", "y")
+"""Of an action; all are required."""
+
+
+def join(api: Api, request: Request) -> Any:
+    """POST {base}/match"""
+    request.check_type()
+    user = api.account(request)
+    body = request.parsed()
+    match_id, is_computer, computer = body.text("gameId"), body.flag("useAi"), body.part("aiOption")
+    name, board_name = computer.text("aiName"), computer.text("boardName")
+    is_dry = body.part("option").flag("dryRun")
+    seat = Seat(user.id, body.text("spec"), "", user.id)
+    if match_id:
+        return api.joined(request, seat, match_id, is_dry)
+    if is_computer:
+        if name not in COMPUTERS:
+            raise Refusal(102)
+        return api.joined_computer(request, seat, name, board_name, {}, is_dry)
+    return api.joined_free(request, seat, is_dry)
+
+
+def match(api: Api, _request: Request, match_id: str) -> Any:
+    """GET {base}/match/{gameId}"""
+    return to_json(api.found_match(match_id))
+
+
+def act(api: Api, request: Request, match_id: str) -> Any:
+    """POST {base}/match/{gameId}/action: what it brings takes the place of all that was stored."""
+    request.check_type()
+    user = api.account(request)
+    body = request.parsed()
+    found = api.found_match(match_id)
+    mine = [(index, seat) for index, seat in enumerate(found.seats) if seat.user == user.id]
+    if len(mine) > 1:
+        mine = [(index, seat) for index, seat in mine if _index(body.values.get("index")) == index]
+    if not mine:
+        raise Refusal(207)
+    actions = body.values.get("actions")
+    if not isinstance(actions, list):
+        raise Refusal(104)
+    try:
+        entries = [read_entry(action) for action in actions]
+    except Refusal:
+        raise Refusal(104) from None
+    if any(key not in action for action in actions for key in KEYS):
+        raise Refusal(104)
+    found.store(mine[0][1], entries, replaces=True)
+    return api.received(request, found)
+
+
+def user(api: Api, _request: Request, id_or_name: str) -> Any:
+    """GET {base}/users/show/{idOrName}"""
+    shown = api.shown(api.found_user(id_or_name))
+    return {"gamesId" if key == "gameIds" else key: value for key, value in shown.items()}
+
+
+def _index(value: Any) -> int | None:
+    try:
+        return as_integer(value)
+    except Refusal:
+        return None
+
+
+def to_json(match: Match) -> dict[str, Any]:
+    """The Game object as it was then; its log is empty, as the client's buffer is small. [KM-R28]"""
+    config, found, board = match.config, match.to_json(), None
+    tiled = None
+    if found["field"] is not None:
+        board = {
+            "name": match.board.name,
+            "width": config.width,
+            "height": config.height,
+            "nAgent": config.n_agents,
+            "nPlayer": config.n_players,
+            "nTurn": config.total_turns,
+            "nSec": config.operation_sec + config.transition_sec,
+            "points": found["field"]["points"],
+        }
+        tiles = found["field"]["tiles"]
+        tiled = [[tile["type"], -1 if tile["player"] is None else tile["player"]] for tile in tiles]
+    return {
+        "gameId": match.id,
+        "gaming": match.status == "gaming",
+        "ending": match.status == "ended",
+        "board": board,
+        "turn": match.turn,
+        "totalTurn": config.total_turns,
+        "tiled": tiled,
+        "players": [
+            {
+                "id": player["id"],
+                "agents": player["agents"],
+                "point": {"basepoint": player["point"]["areaPoint"], "wallpoint": player["point"]["wallPoint"]},
+            }
+            for player in found["players"]
+        ],
+        "log": [],
+        "gameName": match.name or "",
+        "startedAtUnixTime": match.started_at,
+        "nextTurnUnixTime": match.next_turn_at,
+        "reservedUsers": match.reserved,
+        "type": match.kind,
+    }

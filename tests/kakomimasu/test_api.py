@@ -1,0 +1,582 @@
+"""The match server's API without the wire: what requests mean and do, at times that the tests say. [section 14]"""
+
+import json
+
+import pytest
+
+from masume.kakomimasu.api import Api
+from masume.kakomimasu.boards import Board, shipped
+from masume.kakomimasu.hall import Hall, Refusal, User
+from masume.kakomimasu.protocol import game_from_json
+from masume.kakomimasu.requests import Request
+from masume.kakomimasu.streams import Watch
+
+NOW = 1_700_000_000.75
+START = 1_700_000_005
+JSON = {"content-type": "application/json; charset=utf-8"}
+DUEL = Board("duel", 4, 4, tuple(range(16)), n_agents=2, total_turns=2, operation_sec=3, transition_sec=2)
+TRIO = Board("trio", 4, 4, (1,) * 16, n_agents=1, n_players=3, total_turns=1, transition_sec=0)
+
+
+class Client:
+    """Asks an Api as clients do; `now` is the time of the next request."""
+
+    def __init__(self, is_open=False, users=(), open_boards=("duel",)):
+        self.told, self.ended = [], []
+        boards = {"duel": DUEL, "trio": TRIO} | shipped()
+        fields = {"put_on_enemy_wall": "server"}
+        self.hall = Hall(boards, fields, open_boards, users, 1, self.told.append, self.ended.append)
+        self.api = Api(self.hall, "9", is_open)
+        self.now = NOW
+
+    def raw(self, method, path, body=b"", headers=JSON, query=None):
+        self.hall.advance(self.now)
+        answer = self.api.answer(Request(method, path, query or {}, headers, body, self.now))
+        return json.loads(json.dumps(answer))
+
+    def __call__(self, method, path, body=None, *, authorization=None, query=None):
+        headers = JSON if authorization is None else JSON | {"authorization": authorization}
+        return self.raw(method, path, b"" if body is None else json.dumps(body).encode(), headers, query)
+
+    def error(self, method, path, body=None, **keywords):
+        with pytest.raises(Refusal) as caught:
+            self(method, path, body, **keywords)
+        return caught.value.code
+
+    def join(self, guest, match="free", **body):
+        return self("POST", f"/v1/matches/{match}/players", {"guestName": guest, **body})
+
+    def duel(self):
+        """The id of a match between ann and bob that has its start, and their codes."""
+        ann, bob = self.join("ann"), self.join("bob")
+        return ann["gameId"], ann["pic"], bob["pic"]
+
+    def act(self, match, pic, *actions, **body):
+        return self("PATCH", f"/v1/matches/{match}/actions", {"actions": actions, **body}, authorization=pic)
+
+
+@pytest.fixture
+def ask():
+    return Client()
+
+
+def put(agent, x, y, kind="PUT"):
+    return {"agentId": agent, "type": kind, "x": x, "y": y}
+
+
+def user(name, **fields):
+    return User.make({"name": name, "id": f"id-{name}", "bearerToken": f"token-{name}", **fields})
+
+
+# -- the game's course ---------------------------------------------------------------------------
+
+
+def test_a_match_from_the_first_player_to_the_end(ask):
+    ann = ask.join("ann", spec="first")
+    assert ann == {"userId": "ann", "spec": "first", "gameId": ann["gameId"], "index": 0, "pic": ann["pic"]}
+    assert len(ann["pic"]) == 6
+    assert ann["pic"].isdecimal()
+    match = f"/v1/matches/{ann['gameId']}"
+    found = ask("GET", match)
+    assert (found["status"], found["turn"], found["startedAtUnixTime"], found["field"]) == ("free", 0, None, None)
+    assert "name" not in found
+    assert found["reservedUsers"] == []
+    assert found["type"] == "normal"
+    bob = ask.join("bob")
+    assert (bob["gameId"], bob["index"]) == (ann["gameId"], 1)
+    assert bob["pic"] != ann["pic"]
+    found = ask("GET", match)  # KM-53
+    assert (found["status"], found["turn"], found["startedAtUnixTime"], found["log"]) == ("ready", 0, START, [])
+    assert (found["totalTurn"], found["nPlayer"], found["nAgent"]) == (2, 2, 2)
+    assert (found["operationSec"], found["transitionSec"]) == (3, 2)
+    assert found["field"]["points"] == list(range(16))
+    assert found["field"]["tiles"][0] == {"type": 0, "player": None}
+    unplaced = [{"x": -1, "y": -1}] * 2
+    no_points = {"areaPoint": 0, "wallPoint": 0}
+    assert found["players"] == [
+        {"id": "ann", "spec": "first", "type": "guest", "agents": unplaced, "point": no_points},
+        {"id": "bob", "spec": "", "type": "guest", "agents": unplaced, "point": no_points},
+    ]
+    early = ask.act(ann["gameId"], ann["pic"], put(0, 1, 0))  # KM-R24
+    assert early == {"receptionUnixTime": int(NOW), "turn": 0}
+    ask.now = START + 2.99  # KM-54
+    assert ask("GET", match)["status"] == "gaming"
+    assert ask.act(ann["gameId"], ann["pic"], put(1, 9, 9), {"agentId": 7, "type": "NONE"})["turn"] == 1
+    ask.now = START + 3  # KM-55
+    assert ask.error("GET", match) == 105
+    assert ask.error("PATCH", f"{match}/actions", {"actions": []}, authorization=bob["pic"]) == 105
+    (shown,) = ask("GET", "/v1/matches")
+    assert (shown["turn"], len(shown["log"])) == (2, 1)
+    assert shown["log"][0]["players"][0] == {
+        "point": {"areaPoint": 0, "wallPoint": 1},
+        "actions": [
+            {"agentId": 0, "type": 1, "x": 1, "y": 0, "res": 0},
+            {"agentId": 1, "type": 1, "x": 9, "y": 9, "res": 5},
+            {"agentId": 7, "type": 2, "x": 0, "y": 0, "res": 4},
+        ],
+    }
+    assert shown["log"][0]["players"][1]["actions"] == []  # KM-56, KM-R21
+    ask.now = START + 5  # KM-57
+    found = ask("GET", match)
+    assert (found["status"], found["turn"]) == ("gaming", 2)
+    ask.act(ann["gameId"], ann["pic"], put(0, 2, 1, "MOVE"))
+    ask.act(ann["gameId"], bob["pic"], {"agentId": 0.0, "type": "NONE"})
+    ask.now = START + 8  # KM-58: the end is seen at once
+    found = ask("GET", match)
+    assert (found["status"], found["turn"]) == ("ended", 2)
+    assert found["log"][1]["players"][1]["actions"] == [{"agentId": 0, "type": 2, "x": 0, "y": 0, "res": 5}]  # KM-R19
+    assert ask.act(ann["gameId"], ann["pic"], put(0, 0, 0))["turn"] == 2  # after the end: ignored
+    assert ask("GET", match) == found
+    config, turns = game_from_json(found)  # the reference plays it again
+    assert config.total_turns == len(turns) == 2
+    assert [match.id for match in ask.ended] == [ann["gameId"]]
+
+
+def test_streams_hear_of_a_match_when_it_is_made_joined_begun_and_at_the_end_of_each_transition(ask):
+    match_id, *_ = ask.duel()
+    assert len(ask.told) == 3  # made, joined, joined
+    for moment, told in ((4.9, 3), (5, 4), (8, 4), (9.9, 4), (10, 5), (13, 5), (15, 6), (99, 6)):
+        ask.now = int(NOW) + moment
+        ask("GET", "/version")
+        assert len(ask.told) == told
+    assert {match.id for match in ask.told} == {match_id}
+
+
+def test_a_match_without_transition_steps_never_answers_105():
+    ask = Client(open_boards=("trio",))
+    for guest in ("a", "b", "c"):
+        match = f"/v1/matches/{ask.join(guest)['gameId']}"
+    for moment, status in ((0, "ready"), (5.99, "gaming"), (6, "ended")):
+        ask.now = int(NOW) + moment
+        assert ask("GET", match)["status"] == status
+
+
+# -- actions -------------------------------------------------------------------------------------
+
+
+def test_actions_merge_by_agent_in_the_place_of_the_first(ask):
+    match, ann, _ = ask.duel()
+    ask.act(match, ann, put(1, 0, 0), put(0, 1, 1))
+    ask.act(match, ann, put(1, 2, 2), put(1, 3, 3))
+    ask.act(match, ann, put(0, 2, 0), dryRun=True)  # KM-R25
+    ask.now = START + 5
+    actions = ask("GET", f"/v1/matches/{match}")["log"][0]["players"][0]["actions"]
+    assert [(one["agentId"], one["x"], one["y"]) for one in actions] == [(1, 3, 3), (0, 1, 1)]
+
+
+def test_numbers_of_any_size_are_actions_that_fail(ask):
+    match, ann, _ = ask.duel()
+    ask.act(match, ann, put(10**30, 0, 0), put(-1, 0, 0), put(0, 10**30, -(10**30)), put(1, 1.0, 2))
+    ask.now = START + 5
+    log = ask("GET", f"/v1/matches/{match}")["log"][0]["players"][0]["actions"]
+    assert [one["res"] for one in log] == [4, 4, 5, 0]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        None, [], {}, {"agentId": 0}, {"type": "PUT"}, put(0, 0, 0, "put"), put(0, 0, 0, 1), put(0, 0, 0, []),
+        put(0.5, 0, 0), put("0", 0, 0), put(True, 0, 0), put(0, 1.5, 0), put(0, 0, "1"), put(None, 0, 0),
+        put(0, None, 0),
+    ],
+)  # fmt: skip
+def test_of_a_request_with_a_bad_action_nothing_is_stored(ask, action):
+    match, ann, _ = ask.duel()
+    path = f"/v1/matches/{match}/actions"
+    assert ask.error("PATCH", path, {"actions": [put(0, 1, 1), action]}, authorization=ann) == 6
+    assert not ask.hall.matches[match].seats[0].stored
+
+
+def test_a_player_cannot_store_actions_without_end(ask):
+    match, ann, _ = ask.duel()
+    path = f"/v1/matches/{match}/actions"
+    ask.act(match, ann, *(put(agent, 0, 0) for agent in range(1000)))
+    assert ask.error("PATCH", path, {"actions": [put(1000, 0, 0)]}, authorization=ann) == 6
+
+
+def test_errors_of_actions_come_in_their_order(ask):
+    match, ann, bob = ask.duel()
+    path = f"/v1/matches/{match}/actions"
+    with pytest.raises(Refusal, match="invalid content-type"):
+        ask.raw("PATCH", path, b"{", {"content-type": "text/plain"})
+    with pytest.raises(Refusal, match="invalid syntax"):
+        ask.raw("PATCH", "/v1/matches/none/actions", b"{")
+    assert ask.error("PATCH", "/v1/matches/none/actions", []) == 100
+    for body in ([], {}, {"actions": {}}, {"actions": [], "dryRun": 1}, {"actions": [1]}):
+        assert ask.error("PATCH", path, body, authorization="no code") == 6
+    for code in (None, "999999x", f"Bearer {ann}", ""):
+        assert ask.error("PATCH", path, {"actions": []}, authorization=code) == 207
+    assert ask.act(match, bob, dryRun=True)["turn"] == 0
+
+
+def test_the_place_of_a_computer_cannot_be_played(ask):
+    found = ask.join("ann", "ai", aiName="a4", boardName="duel")
+    path = f"/v1/matches/{found['gameId']}/actions"
+    assert ask.error("PATCH", path, {"actions": []}, authorization="") == 207
+
+
+# -- joining -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["none", "a1", "a2", "a3", "a4"])
+def test_a_match_against_the_computer(ask, name):
+    found = ask.join("ann", "ai", aiName=name, boardName="duel", nAgent=3, totalTurn=1, operationSec=7, transitionSec=0)
+    assert found["index"] == 0
+    ask.now = START + 7
+    match = ask("GET", f"/v1/matches/{found['gameId']}")
+    assert (match["nAgent"], match["totalTurn"], match["operationSec"], match["transitionSec"]) == (3, 1, 7, 2)
+    assert [(one["id"], one["type"], one["spec"]) for one in match["players"]] == [
+        ("ann", "guest", ""),
+        (name, "account", ""),
+    ]
+    assert match["name"].endswith(f"vs AI({name})")
+    placed = [one["type"] for one in match["log"][0]["players"][1]["actions"]]
+    assert placed == ([] if name == "none" else [1, 1, 1])
+    game_from_json(match)
+
+
+def test_a_computer_plays_alone_to_the_end():
+    ask = Client()
+    found = ask.join("ann", "ai", aiName="a3", boardName="court")
+    ask.now = NOW + 1000
+    match = ask("GET", f"/v1/matches/{found['gameId']}")
+    assert match["status"] == "ended"
+    assert match["players"][1]["point"]["wallPoint"] > 0
+    game_from_json(match)
+
+
+def test_a_dry_run_changes_nothing(ask):
+    for match, body in (("free", {}), ("ai", {"aiName": "a1"})):
+        found = ask.join("ann", match, dryRun=True, **body)
+        assert found["index"] == -1
+        assert found["userId"] == "ann"
+    assert ask("POST", "/v1/matches", {"boardName": "duel", "dryRun": True})["status"] == "free"
+    assert ask("GET", "/v1/matches") == []
+    made = ask("POST", "/v1/matches", {"boardName": "duel"})
+    assert ask.join("ann", made["id"], dryRun=True)["gameId"] != made["id"]
+    assert ask("GET", f"/v1/matches/{made['id']}")["players"] == []
+
+
+def test_errors_of_joining_come_in_their_order(ask):
+    path = "/v1/matches/ai/players"
+    assert ask.error("POST", path, {"guestName": 1, "aiName": "a1"}) == 6
+    assert ask.error("POST", path, {"aiName": "a5"}) == 6
+    assert ask.error("POST", path, {"aiName": "greedy", "guestName": "ann"}) == 6
+    assert ask.error("POST", path, {"aiName": "a1", "boardName": "none"}) == 204
+    assert ask.error("POST", path, {"aiName": "a1", "boardName": "none", "guestName": "ann"}) == 400
+    assert ask.error("POST", "/v1/matches/free/players", {}) == 204
+    assert ask.error("POST", "/v1/matches/free/players", {"guestName": ""}) == 204
+    assert ask.error("POST", "/v1/matches/free/players", {"guestName": None}) == 6
+    assert ask.error("POST", "/v1/matches/none/players", {}) == 204
+    assert ask.error("POST", "/v1/matches/none/players", {"guestName": "ann"}) == 100
+    match, *_ = ask.duel()
+    assert ask.error("POST", f"/v1/matches/{match}/players", {"guestName": "cid"}) == 101
+    assert ask.error("POST", f"/v1/matches/{match}/players", {"guestName": "cid", "dryRun": True}) == 101
+    assert ask("GET", "/v1/matches")[0]["players"][1]["id"] == "bob"
+
+
+def test_free_gives_out_the_oldest_normal_match_only(ask):
+    ask("POST", "/v1/matches", {"boardName": "duel"})
+    first = ask.join("ann")["gameId"]
+    assert ask.join("ann")["gameId"] == first  # one name may take several places
+    assert ask.join("ann")["gameId"] != first
+
+
+# -- matches that are asked for ------------------------------------------------------------------
+
+
+def test_a_match_of_ones_own():
+    ask = Client(users=[user("ann"), user("bob")])
+    body = {"boardName": "duel", "name": "final", "nPlayer": 3, "nAgent": 0, "totalTurn": 9.0, "operationSec": 4}
+    made = ask("POST", "/v1/matches", {**body, "playerIdentifiers": ["id-ann", "bob"], "tournamentId": ""})
+    assert (made["status"], made["type"], made["name"]) == ("free", "self", "final")
+    assert (made["nPlayer"], made["nAgent"], made["totalTurn"], made["operationSec"]) == (3, 2, 9, 4)
+    assert made["reservedUsers"] == ["id-ann", "id-bob"]
+    path = f"/v1/matches/{made['id']}/players"
+    with pytest.raises(Refusal, match="Not allowed user") as caught:
+        ask("POST", path, {"guestName": "cid"})
+    assert (caught.value.code, caught.value.status) == (0, 500)
+    joined = ask("POST", path, {"guestName": "ignored"}, authorization="Bearer token-bob")
+    assert joined["userId"] == "id-bob"
+    assert ask("GET", f"/v1/matches/{made['id']}")["players"][0]["type"] == "account"
+    assert ask("GET", "/v1/users/bob")["gameIds"] == [made["id"]]
+
+
+def test_a_personal_match():
+    ask = Client(users=[user("ann")])
+    body = {"boardName": "duel", "isPersonal": True}
+    assert ask.error("POST", "/v1/matches", body) == 4
+    made = ask("POST", "/v1/matches", body, authorization="Bearer token-ann")
+    assert made["type"] == "personal"
+    matches = list(ask.hall.matches.values())
+    for viewer, num in (("id-ann", 1), ("id-bob", 0), (None, 0)):
+        assert Watch({"q": "type:personal"}, viewer).first(matches)["gamesNum"] == num
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({}, 6), ({"boardName": ""}, 6), ({"boardName": 1}, 6), ({"boardName": "none"}, 400),
+        ({"boardName": "duel", "name": ""}, 6), ({"boardName": "none", "nPlayer": 1}, 6),
+        ({"boardName": "duel", "nPlayer": 5}, 6), ({"boardName": "duel", "nAgent": 17}, 6),
+        ({"boardName": "duel", "nAgent": -1}, 6), ({"boardName": "duel", "totalTurn": 10_001}, 6),
+        ({"boardName": "duel", "totalTurn": 1.5}, 6), ({"boardName": "duel", "operationSec": -1}, 6),
+        ({"boardName": "duel", "operationSec": 10**300}, 6), ({"boardName": "duel", "transitionSec": None}, 6),
+        ({"boardName": "duel", "isPersonal": "yes"}, 6), ({"boardName": "duel", "playerIdentifiers": "ann"}, 6),
+        ({"boardName": "duel", "playerIdentifiers": [1]}, 6), ({"boardName": "duel", "dryRun": 0}, 6),
+        ({"boardName": "none", "playerIdentifiers": ["none"]}, 400),
+        ({"boardName": "duel", "playerIdentifiers": ["none", "ann", "ann"]}, 204),
+        ({"boardName": "duel", "playerIdentifiers": ["ann", "id-ann"], "tournamentId": "x"}, 206),
+        ({"boardName": "duel", "tournamentId": "x"}, 302),
+    ],
+)  # fmt: skip
+def test_a_match_that_is_asked_for_wrongly_is_not_made(body, code):  # KM-R31
+    ask = Client(users=[user("ann")])
+    assert ask.error("POST", "/v1/matches", body) == code
+    assert ask("GET", "/v1/matches") == []
+
+
+def test_matches_without_a_board_get_one_of_the_open_ones():
+    ask = Client(open_boards=list(shipped()))
+    found = {ask("GET", f"/v1/matches/{ask.join('a', 'ai', aiName='none')['gameId']}")["nAgent"] for _ in range(40)}
+    assert found == {3, 8}
+    assert [board["name"] for board in ask("GET", "/v1/boards")] == ["duel", "trio", *shipped()]
+
+
+# -- accounts ------------------------------------------------------------------------------------
+
+
+def test_accounts():  # KM-R29
+    assert Client().error("POST", "/v1/users", {"name": "ann"}) == 5
+    ask = Client(is_open=True)
+    ann = ask("POST", "/v1/users", {"name": "ann", "sessions": 3})
+    assert set(ann) == {"screenName", "name", "id", "gameIds", "avaterUrl", "bearerToken"}
+    assert (ann["screenName"], ann["avaterUrl"], ann["gameIds"]) == ("ann", "", [])
+    ask("POST", "/v1/users", {"name": "bob", "id": "b", "dryRun": True})
+    bob = ask("POST", "/v1/users", {"name": "bob", "id": "b", "screenName": "Bob", "avaterUrl": "x"})
+    assert (bob["id"], bob["screenName"], bob["avaterUrl"]) == ("b", "Bob", "x")
+    for body in ({"name": "bob"}, {"name": "cid", "id": "b"}):
+        assert ask.error("POST", "/v1/users", body) == 203
+    for body in ({}, {"name": ""}, {"name": 1}, {"name": "c", "id": 1}, {"name": "c", "avaterUrl": None}):
+        assert ask.error("POST", "/v1/users", body) == 6
+    public = {key: value for key, value in bob.items() if key != "bearerToken"}
+    assert ask("GET", "/v1/users/b") == ask("GET", "/v1/users/bob") == public
+    assert ask("GET", "/v1/users", query={"q": "b"}) == [public]
+    assert ask.error("GET", "/v1/users") == ask.error("GET", "/v1/users", query={"q": ""}) == 1
+    assert ask.error("GET", "/v1/users/cid") == 204
+    bearer = f"Bearer {bob['bearerToken']}"
+    assert ask("GET", "/v1/users/me", authorization=bearer) == bob
+    changed = ask("GET", "/v1/users/me/token", authorization=bearer)
+    assert changed["bearerToken"] != bob["bearerToken"]
+    assert ask.error("GET", "/v1/users/me", authorization=bearer) == 4
+    bearer = f"Bearer {changed['bearerToken']}"
+    assert ask("DELETE", "/v1/users/me", {"dryRun": True}, authorization=bearer) == changed
+    assert ask("DELETE", "/v1/users/me", {}, authorization=bearer) == changed
+    assert ask.error("DELETE", "/v1/users/me", {}, authorization=bearer) == 4
+    assert ask.error("GET", "/v1/users/b") == 204
+
+
+def test_games_of_an_account_stand_by_their_start():
+    ask = Client(users=[user("ann")])
+    bearer = "Bearer token-ann"
+    waiting = ask("POST", "/v1/matches", {"boardName": "duel"})["id"]
+    ask("POST", f"/v1/matches/{waiting}/players", {}, authorization=bearer)
+    ids = [ask("POST", "/v1/matches/ai/players", {"aiName": "none"}, authorization=bearer)["gameId"] for _ in range(2)]
+    assert ask("GET", "/v1/users/me", authorization=bearer)["gameIds"] == [*ids, waiting]
+
+
+def test_whoever_has_no_account_is_a_guest(ask):
+    for authorization in ("Bearer undefined", "Bearer", "Basic x", "x"):
+        body = {"guestName": "ann"}
+        assert ask("POST", "/v1/matches/free/players", body, authorization=authorization)["userId"] == "ann"
+
+
+# -- requests ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/"), ("GET", "/v1"), ("GET", "/v1/matches/"), ("HEAD", "/version"), ("PUT", "/v1/matches"),
+        ("POST", "/version"), ("GET", "/v1/matches/a/players"), ("POST", "/v1/matches/a/actions"),
+        ("GET", "//version"), ("GET", "/v1/match"), ("GET", "/v2/matches"), ("PATCH", "/v1/matches/a/b/actions"),
+    ],
+)  # fmt: skip
+def test_what_is_not_of_the_api_is_not_found_before_all_else(ask, method, path):
+    with pytest.raises(Refusal) as caught:
+        ask.raw(method, path, b"{", {})
+    assert caught.value.code == 5
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b'{"a": NaN}', b"[" * 100_000, b"1" * 5000, b"\xef\xbb\xbf{}"])
+def test_a_body_that_is_no_json(ask, body):
+    with pytest.raises(Refusal, match="invalid syntax"):
+        ask.raw("POST", "/v1/matches", body)
+
+
+def test_null_is_an_empty_object_and_nothing_else_is(ask):
+    assert ask.error("POST", "/v1/matches/free/players", None) == 3  # no body at all
+    with pytest.raises(Refusal, match="can not find user"):
+        ask.raw("POST", "/v1/matches/free/players", b"null")
+    for body in (b"[]", b"1", b'"x"', b"true"):
+        with pytest.raises(Refusal, match="invalid request"):
+            ask.raw("POST", "/v1/matches/free/players", body)
+
+
+# -- streams -------------------------------------------------------------------------------------
+
+
+def ids(message):
+    return [game["id"] for game in message["games"]]
+
+
+def test_what_a_stream_shows_first(ask):
+    first = ask.duel()[0]
+    ask.now += 1
+    second = ask.duel()[0]
+    waiting = ask.join("ann")["gameId"]
+    own = ask("POST", "/v1/matches", {"boardName": "duel"})["id"]
+    matches = list(ask.hall.matches.values())
+
+    def shown(q, **query):
+        return ids(Watch({"q": q, **query}, None).first(matches))
+
+    assert shown("") == [first, second, waiting, own]
+    assert shown("sort:startAtUnixTime-desc") == [waiting, own, second, first]
+    assert shown("sort:startAtUnixTime-asc sort:startAtUnixTime-desc") == [first, second, waiting, own]
+    assert shown("is:waiting") == [waiting, own]
+    assert shown("is:waiting type:self") == [own]
+    assert shown("is:gaming") == shown("is:waiting is:gaming") == []
+    assert shown(f"id:{second}") == [second]
+    assert shown(f"id:{second} id:{first}") == shown("id:x") == []
+    assert shown("foo:bar is:what type:odd sort:x nonsense") == [first, second, waiting, own]
+    assert shown("", startIndex="1", endIndex="3") == [second, waiting]
+    message = Watch({"startIndex": "3"}, None).first(matches)
+    assert (message["type"], message["q"], message["startIndex"], message["endIndex"], message["gamesNum"]) == (
+        "initial", "", 3, 23, 4,
+    )  # fmt: skip
+    assert ids(message) == [own]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"startIndex": "-1"}, {"startIndex": "x"}, {"startIndex": ""}, {"startIndex": "1.0"}, {"endIndex": "51"},
+        {"startIndex": "60", "endIndex": "9"}, {"startIndex": "٣"},
+    ],
+)  # fmt: skip
+def test_a_range_that_is_none(query):
+    with pytest.raises(Refusal, match="invalid query parameter"):
+        Watch(query, None)
+
+
+def test_what_a_stream_is_told(ask):
+    old = ask.join("ann")["gameId"]
+    (match,) = ask.hall.matches.values()
+    closed, new, all_of = (
+        Watch({"q": "is:waiting"}, None),
+        Watch({"q": "is:gaming", "allowNewGame": "true"}, None),
+        Watch({}, None),
+    )
+    assert [ids(watch.first([match])) for watch in (closed, new, all_of)] == [[old], [], [old]]
+
+    def told():
+        return [message and message["type"] for message in (watch.told(match) for watch in (closed, new, all_of))]
+
+    assert told() == ["update", None, "update"]
+    ask.join("bob")
+    assert told() == ["remove", None, "update"]
+    ask.now = START
+    ask("GET", "/version")
+    assert told() == [None, "add", "update"]
+    ask.now = START + 5
+    ask("GET", "/version")
+    assert told() == [None, "update", "update"]
+    ask.now = START + 10
+    ask("GET", "/version")
+    assert new.told(match) == {"type": "remove", "gameId": old}
+    assert told() == [None, None, "update"]
+
+
+# -- the old API ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def old():
+    return Client(users=[user("ann"), user("bob")])
+
+
+def legacy(ask, method, path, body=None, who="ann"):
+    return ask(method, path, body, authorization=f"Bearer token-{who}")
+
+
+def test_a_match_of_old_clients(old):
+    ann = legacy(old, "POST", "/api/match", {})
+    bob = legacy(old, "POST", "/v1/match", {"gameId": ann["gameId"], "spec": "x"}, "bob")
+    assert (ann["index"], bob["index"], bob["spec"]) == (0, 1, "x")
+    path = f"/api/match/{ann['gameId']}"
+    found = old("GET", path)
+    assert (found["gaming"], found["ending"], found["turn"], found["nextTurnUnixTime"]) == (False, False, 0, START)
+    old.now = START
+    action = {"agentId": 0.0, "type": "PUT", "x": 1, "y": 2}
+    legacy(old, "POST", f"{path}/action", {"actions": [action]}, "bob")
+    reply = legacy(old, "POST", f"{path}/action", {"actions": [{**action, "agentId": 1}]}, "bob")
+    assert reply == {"receptionUnixTime": START, "turn": 1}
+    old.now = START + 3  # no 105 here, and what comes now is of the next turn
+    found = old("GET", path)
+    assert (found["gaming"], found["turn"], found["nextTurnUnixTime"]) == (True, 2, START + 10)
+    assert found["board"] == {
+        "name": "duel", "width": 4, "height": 4, "nAgent": 2, "nPlayer": 2, "nTurn": 2, "nSec": 5,
+        "points": list(range(16)),
+    }  # fmt: skip
+    assert found["tiled"] == [[int(cell == 9), 1 if cell == 9 else -1] for cell in range(16)]
+    assert found["players"][1] == {
+        "id": "id-bob",
+        "agents": [{"x": -1, "y": -1}, {"x": 1, "y": 2}],
+        "point": {"basepoint": 0, "wallpoint": 9},
+    }
+    assert found["log"] == []  # KM-R28
+    legacy(old, "POST", f"{path}/action", {"actions": [action]}, "bob")
+    old.now = START + 8
+    found = old("GET", path)
+    assert (found["gaming"], found["ending"], found["nextTurnUnixTime"]) == (False, True, None)
+    assert found["players"][1]["agents"][0] == {"x": -1, "y": -1}  # the cell had an agent that stayed
+    shown = legacy(old, "GET", "/api/users/show/bob")
+    assert shown["gamesId"] == [ann["gameId"]]
+    assert "gameIds" not in shown
+
+
+def test_errors_of_the_old_api(old):
+    for path, body in (("/api/match", {}), ("/api/match/x/action", {})):
+        assert old.error("POST", path, body, authorization="Bearer x") == 4
+    bearer = {"authorization": "Bearer token-ann"}
+
+    def error(path, body):
+        return old.error("POST", path, body, **bearer)
+
+    assert error("/api/match", {"gameId": "x", "useAi": True}) == 100
+    assert error("/api/match", {"useAi": True}) == error("/api/match", {"useAi": True, "aiOption": {}}) == 102
+    assert error("/api/match", {"useAi": True, "aiOption": {"aiName": "a1", "boardName": "x"}}) == 400
+    assert error("/api/match", {"useAi": 1}) == error("/api/match", {"aiOption": []}) == error("/api/match", []) == 6
+    assert legacy(old, "POST", "/api/match", {"option": {"dryRun": True}})["index"] == -1
+    found = legacy(old, "POST", "/api/match", {"useAi": True, "aiOption": {"aiName": "none", "boardName": "duel"}})
+    path = f"/api/match/{found['gameId']}/action"
+    assert old.error("POST", path, {"actions": []}, authorization="Bearer token-bob") == 207
+    whole = {"agentId": 0, "type": "PUT", "x": 0, "y": 0}
+    for key in whole:
+        assert error(path, {"actions": [{k: v for k, v in whole.items() if k != key}]}) == 104
+    for body in ({}, {"actions": {}}, {"actions": [1]}, {"actions": [{**whole, "x": 0.5}]}):
+        assert error(path, body) == 104
+    assert old.error("GET", "/api/match/x") == 100
+    assert old.error("GET", "/api/users/show/x") == 204
+
+
+def test_an_old_account_with_several_places_names_one(old):
+    match = legacy(old, "POST", "/api/match", {})["gameId"]
+    legacy(old, "POST", "/api/match", {"gameId": match})
+    path = f"/api/match/{match}/action"
+    body = {"actions": [{"agentId": 0, "type": "PUT", "x": 3, "y": 3}]}
+    for index in (None, 2, "1", 0.5):
+        assert old.error("POST", path, {**body, "index": index}, authorization="Bearer token-ann") == 207
+    legacy(old, "POST", path, {**body, "index": 1})
+    assert [len(seat.stored) for seat in old.hall.matches[match].seats] == [0, 1]

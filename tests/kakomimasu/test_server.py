@@ -1,0 +1,265 @@
+"""The match server on the wire: real connections, a clock that the tests set. [section 14]"""
+
+import asyncio
+import contextlib
+import http.client
+import json
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from masume import replay
+from masume.kakomimasu.boards import Board
+from masume.kakomimasu.server import MAX_BODY, Server, Settings
+
+DUEL = Board("duel", 3, 3, (1,) * 9, n_agents=1, total_turns=1, operation_sec=1, transition_sec=1)
+JSON = {"Content-Type": "application/json"}
+WAIT_S = 20
+
+
+class Running:
+    """A server in a thread of its own."""
+
+    def __init__(self, folder, clock=None, **settings):
+        self.now, self.news = 1_700_000_000.0, []
+        settings = Settings(port=0, folder=folder, **settings)
+        self.server = Server(
+            settings, {"duel": DUEL}, {}, ["duel"], say=self.news.append, clock=clock or (lambda: self.now)
+        )
+        self.server.listen()
+        self.port = self.server.port
+        self._thread = threading.Thread(target=lambda: asyncio.run(self.server.serve()))
+        self._thread.start()
+
+    def stop(self):
+        self.server.stop()
+        self.ended()
+
+    def ended(self):
+        self._thread.join(WAIT_S)
+        assert not self._thread.is_alive()
+
+    def connect(self):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=WAIT_S)
+
+    def ask(self, method, path, body=None, headers=JSON):
+        with contextlib.closing(self.connect()) as connection:
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            response = connection.getresponse()
+            return response, response.read()
+
+    def join(self, guest):
+        return json.loads(self.ask("POST", "/v1/matches/free/players", {"guestName": guest})[1])
+
+
+@pytest.fixture
+def running(tmp_path):
+    server = Running(tmp_path)
+    yield server
+    server.stop()
+
+
+def events(response, count):
+    """The next messages of a stream."""
+    found = []
+    while len(found) < count:
+        line = response.readline()
+        assert line, "the stream has ended"
+        if line.startswith(b"data: "):
+            found.append(json.loads(line[6:]))
+    return found
+
+
+def test_every_reply_says_when_and_lets_pages_of_anywhere_read_it(running):
+    for method, path, status in (("GET", "/version", 200), ("GET", "/x", 400), ("GET", "/v1/users/me", 401)):
+        response, body = running.ask(method, path)
+        assert (response.status, response.headers["Content-Type"]) == (status, "application/json")
+        assert response.headers["Access-Control-Allow-Origin"] == "*"
+        assert response.headers["Access-Control-Expose-Headers"] == response.headers.keys()[0].title() == "Date"
+        assert b"\n" not in body
+    assert response.headers["WWW-Authenticate"] == 'Bearer realm="token_required"'
+    assert json.loads(body) == {"message": "unauthorized", "errorCode": 4}
+
+
+def test_a_preflight(running):
+    response, body = running.ask("OPTIONS", "/v1/any", headers={"Access-Control-Request-Headers": "a, b"})
+    assert (response.status, body) == (204, b"")
+    assert response.headers["Access-Control-Allow-Methods"] == "GET,POST,DELETE,PATCH"
+    assert response.headers["Access-Control-Allow-Headers"] == "a, b"
+
+
+def test_a_stream_and_what_is_kept_of_a_match(running, tmp_path):
+    with contextlib.closing(running.connect()) as connection:
+        connection.request("GET", "/v1/matches/stream?q=&allowNewGame=true&startIndex=0")
+        response = connection.getresponse()
+        assert (response.status, response.headers["Content-Type"]) == (200, "text/event-stream; charset=utf-8")
+        (first,) = events(response, 1)
+        assert (first["type"], first["games"], first["gamesNum"]) == ("initial", [], 0)
+        ann = running.join("アン")
+        assert [message["type"] for message in events(response, 2)] == ["add", "update"]
+        running.join("bob\ud800")
+        assert events(response, 1)[0]["game"]["status"] == "ready"
+        running.now += 5
+        action = {"actions": [{"agentId": 0, "type": "PUT", "x": 2, "y": 1}]}
+        path = f"/v1/matches/{ann['gameId']}/actions"
+        reply, _ = running.ask("PATCH", path, action, JSON | {"Authorization": ann["pic"]})
+        assert reply.status == 200
+        assert events(response, 1)[0]["game"]["status"] == "gaming"
+        running.now += 2
+        running.ask("GET", "/version")
+        (last,) = events(response, 1)
+    assert last["game"]["status"] == "ended"
+    path = tmp_path / f"{ann['gameId']}.json"
+    assert json.loads(path.read_bytes()) == last["game"]
+    (kept,) = replay.load(path)
+    assert (kept.names, kept.scores) == (["アン", "bob\ud800"], [1, 0])
+    assert any(str(path) in line for line in running.news)
+
+
+def test_a_range_that_is_none_is_no_stream(running):
+    response, body = running.ask("GET", "/v1/matches/stream?startIndex=x")
+    assert (response.status, json.loads(body)["errorCode"]) == (400, 106)
+
+
+def test_streams_end_with_the_server(tmp_path):
+    running = Running(tmp_path)
+    with contextlib.closing(running.connect()) as connection:
+        connection.request("GET", "/v1/matches/stream")
+        response = connection.getresponse()
+        events(response, 1)
+        running.stop()
+        assert response.read().strip() == b""
+
+
+def test_a_server_ends_after_so_many_matches(tmp_path):
+    running = Running(tmp_path, games=1)
+    running.join("ann")
+    running.join("bob")
+    running.now += 7
+    running.ask("GET", "/version")
+    running.ended()
+    assert [match.status for match in running.server.played] == ["ended"]
+
+
+@pytest.mark.slow
+def test_time_passes_without_requests(tmp_path):
+    running = Running(tmp_path, games=1, clock=time.time)
+    running.join("ann")
+    running.join("bob")
+    running.ended()
+    assert [match.status for match in running.server.played] == ["ended"]
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"", b"\r\n\r\n", b"GET", b"nonsense\r\n\r\n", b"GET /version HTTP/9.9\r\n\r\n", bytes(range(256)) * 40,
+        b"GET /" + b"a" * 200_000, b"POST /v1/matches HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        b"POST /v1/matches HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+        b"POST /v1/matches HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"GET /v1/users/%ff%00%0d%0a HTTP/1.1\r\nHost: x\r\n\r\n",
+    ],
+)  # fmt: skip
+def test_whatever_is_sent_the_server_goes_on(running, sent):
+    with socket.create_connection(("127.0.0.1", running.port), timeout=WAIT_S) as connection:
+        with contextlib.suppress(ConnectionError):
+            connection.sendall(sent)
+        connection.shutdown(socket.SHUT_WR)
+        with contextlib.suppress(ConnectionError):
+            while connection.recv(65536):
+                pass
+    assert running.ask("GET", "/version")[0].status == 200
+
+
+def test_a_body_without_end_is_refused(running):
+    response, body = running.ask("POST", "/v1/matches", "x" * MAX_BODY)
+    assert (response.status, json.loads(body)["errorCode"]) == (400, 6)
+
+
+def test_a_fault_of_the_server_is_told_and_it_goes_on(running, monkeypatch):
+    def fail(_):
+        raise RuntimeError("no more")
+
+    monkeypatch.setattr(running.server._api, "answer", fail)
+    response, body = running.ask("GET", "/version")
+    assert (response.status, json.loads(body)) == (500, {"message": "no more", "errorCode": 0})
+    assert "GET /version: RuntimeError: no more" in running.news
+
+
+def test_a_disk_that_is_full_stops_no_match(tmp_path):
+    running = Running(tmp_path / "gone", games=1)
+    running.join("ann")
+    running.join("bob")
+    running.now += 7
+    running.ask("GET", "/version")
+    running.ended()
+    assert any("No such file" in line for line in running.news)
+
+
+# -- the command ---------------------------------------------------------------------------------
+
+
+def serve(tmp_path, *arguments):
+    command = [sys.executable, "-m", "masume", "serve", "kakomimasu", "--out", str(tmp_path), *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_the_command_serves_until_ctrl_c(tmp_path):
+    (tmp_path / "users.json").write_text('[{"name": "ann", "bearerToken": "t"}]')
+    users = ["--users", str(tmp_path / "users.json")]
+    with serve(tmp_path, "--port", "0", "--set", "operation_sec=9", *users) as process:
+        port = int(process.stdout.readline().rpartition(":")[2])
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT_S)
+        with contextlib.closing(connection):
+            headers = JSON | {"Authorization": "Bearer t"}
+            connection.request("POST", "/v1/matches/ai/players", '{"aiName": "a1"}', headers)
+            joined = json.loads(connection.getresponse().read())
+            connection.request("GET", f"/v1/matches/{joined['gameId']}")
+            match = json.loads(connection.getresponse().read())
+        assert match["operationSec"] == 9
+        assert match["players"][0]["type"] == "account"
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=WAIT_S)
+    assert (process.returncode, errors) == (130, "masume: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--port", "70000"], "port: 70000 is not in 0..65535"),
+        (["--games", "0"], "games: 0 is not in 1.."),
+        (["--board", "none"], "board: 'none' is no file"),
+        (["--set", "n_agents=17"], "n_agents: 17 is not in 1..16"),
+        (["--set", "width=5"], "width: it is the board's"),
+        (["--preset", "x"], "preset: 'x' is none of a server's"),
+        (["--users", "none.json"], "none.json: No such file"),
+    ],
+)
+def test_a_command_that_cannot_serve_says_why(tmp_path, arguments, message):
+    with serve(tmp_path, *arguments) as process:
+        _, errors = process.communicate(timeout=WAIT_S)
+    assert process.returncode == 1
+    assert errors.startswith(f"masume: {message}")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{}", "an array of objects is wanted"), ("[1]", "an array of objects is wanted"), ("[", "Expecting"),
+        ('[{"name": 1}]', "name: a string is wanted, not 1"), ("[{}]", "name: it is empty or missing"),
+        ('[{"name": "a", "bearerToken": ""}]', "bearerToken: it is empty or missing"),
+        ('[{"name": "a"}, {"name": "a"}]', "users: 'a': another has the name"),
+    ],
+)  # fmt: skip
+def test_a_file_of_accounts_that_is_none(tmp_path, text, message):
+    path = tmp_path / "users.json"
+    path.write_text(text)
+    with serve(tmp_path, "--users", str(path)) as process:
+        _, errors = process.communicate(timeout=WAIT_S)
+    assert process.returncode == 1
+    assert message in errors
