@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +21,7 @@ from masume.kakomimasu.server import MAX_BODY, Server, Settings
 DUEL = Board("duel", 3, 3, (1,) * 9, n_agents=1, total_turns=1, operation_sec=1, transition_sec=1)
 JSON = {"Content-Type": "application/json"}
 WAIT_S = 20
+EXAMPLE = Path(__file__).parents[2] / "examples/kakomimasu_bot.py"
 
 
 class Running:
@@ -263,3 +265,31 @@ def test_a_file_of_accounts_that_is_none(tmp_path, text, message):
         _, errors = process.communicate(timeout=WAIT_S)
     assert process.returncode == 1
     assert message in errors
+
+
+@pytest.mark.slow
+def test_two_programs_play_a_match(tmp_path):
+    arguments = ("--port", "0", "--games", "1", "--board", "court", "--set", "total_turns=3", "--json")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    bot = [sys.executable, EXAMPLE, "--url", f"http://127.0.0.1:{port}"]
+    with serve(tmp_path, *arguments, "--port", str(port)) as process:
+        wait_for(port)
+        bots = [subprocess.Popen([*bot, "--name", name], stdout=subprocess.PIPE, text=True) for name in ("ann", "bob")]
+        told = [one.communicate(timeout=60)[0] for one in bots]
+        output, _ = process.communicate(timeout=60)
+    (match,) = json.loads(output)["games"]
+    assert match["status"] == "ended"
+    assert all(len(turn["players"][0]["actions"]) == 3 for turn in match["log"])
+    scores = [f"{player['id']}: {sum(player['point'].values())}" for player in match["players"]]
+    assert told == [", ".join(scores) + "\n"] * 2
+    assert {tile["player"] for tile in match["field"]["tiles"] if tile["type"] == 1} == {0, 1}
+
+
+def wait_for(port):
+    deadline = time.monotonic() + WAIT_S
+    while time.monotonic() < deadline:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.05)
+    raise AssertionError("no server")

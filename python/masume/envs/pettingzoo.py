@@ -4,7 +4,7 @@
 >>> env = pettingzoo.env("chaser", width=9, height=7, n_blocks=4, n_items=6)
 >>> env.reset(seed=1)
 >>> observation, reward, terminated, truncated, info = env.last()
->>> env.step(env.action_space(env.agent_selection).sample(observation["action_mask"]))
+>>> env.step(observation["action_mask"].argmax())
 >>> env.agent_selection
 'player_1'
 """
