@@ -108,7 +108,7 @@ def test_bad_usage_exits_with_2(arguments, capsys):
         (["info", "kakomimasu", "--set", "width=wide"], "masume: width: an int is wanted, not 'wide'"),
         (["info", "kakomimasu", "--set", "depth=9"], "masume: depth: no such field"),
         (["info", "kakomimasu", "--set", "game=9"], "masume: game: it cannot be given by --set here"),
-        (["info", "kakomimasu", "--preset", "contest"], "masume: preset: 'contest'"),
+        (["info", "kakomimasu", "--preset", "contest"], "masume: preset: 'contest': the game has none"),
         (["info", "kakomimasu", "--board", "nowhere"], "masume: board: 'nowhere' is no file, and none of "),
         (["info", "kakomimasu", "--board", "a:b"], "masume: board: 'a:b' is no file"),
         (["play", "kakomimasu", "--agents", "alphago"], "masume: agents: 'alphago' is none of random"),
@@ -120,6 +120,7 @@ def test_bad_usage_exits_with_2(arguments, capsys):
         (["selfplay", "all", "--starts", "0"], "masume: starts: 0 is not in"),
         (["selfplay", "kakomimasu", "--starts", "2", "--set", "seed=1"], "masume: seed: it cannot be given by --set"),
         (["info", "kakomimasu", "--set", "width=" + "[" * 100_000], "masume: width: an int is wanted"),
+        (["info", "nezumi", "--seed", "-1"], "masume: seed: -1 is not in"),
         (["info", "kakomimasu", "--board", sys.executable], f"masume: board: {sys.executable}: not UTF-8"),
         (["play", "kakomimasu", *TINY, "--out", "/nowhere/at.all"], "masume: /nowhere/at.all: No such file"),
         (["play", "kakomimasu", "--out", "."], "masume: .: Is a directory\n"),
@@ -133,7 +134,7 @@ def test_bad_usage_exits_with_2(arguments, capsys):
         (["selfplay", "chaser", "--starts", "2", "--seed", "-1"], "masume: seed: -1 is not in"),
         (["info", "chaser", "--map", "duel", "--set", "map=x"], "masume: map: it cannot be given by --set here"),
         (["info", "chaser", "--map", "duel", "--set", "height=9"], "masume: height: 9 is not the map's"),
-        (["info", "chaser", "--map", sys.executable], "masume: line 1, column "),
+        (["info", "chaser", "--map", sys.executable], f"masume: map: {sys.executable}: line 1, column "),
         (["info", "chaser", "--preset", "small"], "masume: preset: 'small' is none of standard, contest, wide"),
         (["play", "chaser", "--seed", "-1"], "masume: seed: -1 is not in"),
         (["perft", "kakomimasu", "--depth", "65"], "masume: depth: 65 is not in 0..64"),
@@ -216,7 +217,7 @@ def test_a_map_is_a_name_or_a_file(capsys, tmp_path):
     assert (code, error) == (1, f"masume: map: 'nowhere' is no file, and none of {', '.join(shipped)}\n")
     (tmp_path / "own.map").write_text("D:1\n")
     code, _, error = run(capsys, "info", "chaser", "--map", tmp_path / "own.map")
-    assert (code, error) == (1, "masume: line 1, column 1: C: missing\n")
+    assert (code, error) == (1, f"masume: map: {tmp_path / 'own.map'}: line 1, column 1: C: missing\n")
 
 
 def test_a_board_is_a_name_a_file_or_a_name_in_a_file(capsys, board_file):
@@ -524,3 +525,21 @@ def test_view_escapes_what_a_name_must_not_do_to_the_terminal(tmp_path):
     assert process.communicate(timeout=60) == (
         "", f"masume: {tmp_path}/game\\udcff\\x1b.jsonl?: No such file or directory\n",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("game", "option", "message"),
+    [
+        ("kakomimasu", "--board", "board: {}: no JSON"),
+        ("chaser", "--map", "map: {}: line 1, column 1: C: missing"),
+        ("nezumi", "--stage", "stage: {}: line 1, column 1: "),
+        ("terraforming", "--map", "map: {}: line 1, column 1: an odd number"),
+        ("battleship", "--map", "terrain_map: bad.start: height: 1 is not in"),
+    ],
+)
+def test_a_start_that_is_none_names_its_file(game, option, message, tmp_path, capsys):
+    path = tmp_path / "bad.start"
+    path.write_text("N:x\n")
+    assert cli.main(["info", game, option, str(path)]) == 1
+    output, errors = capsys.readouterr()
+    assert (output, errors.startswith(f"masume: {message.format(path)}")) == ("", True)

@@ -263,3 +263,14 @@ def test_a_file_that_is_no_text_is_refused(tmp_path):
         replay.load(tmp_path / "r")
     with pytest.raises(FileNotFoundError):
         replay.load(tmp_path / "none")
+
+
+def test_times_that_are_not_one_a_move_are_not_saved(tmp_path):
+    game = masume.load("nezumi", stage="garden")
+    state = game.new_state(1)
+    action = int(state.legal_actions()[0])
+    state.apply(action)
+    one = replay.Replay(game, 1, ["a", "b"], [action], state.returns().tolist(), state.scores().tolist(), ms=[1, 2])
+    with pytest.raises(masume.ReplayError, match="ms: 1 are wanted, not 2"):
+        replay.save(tmp_path / "x.jsonl", [one])
+    assert not list(tmp_path.iterdir())

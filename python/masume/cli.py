@@ -171,11 +171,23 @@ def _boards(name: str, given: str) -> list[Any]:
         return [shipped[given]]
     path, _, pick = given.rpartition(":")
     if Path(given).is_file():
-        return list(rooms.load_file(Path(given)).values())
+        return list(_filed(rooms, Path(given)).values())
     if path and Path(path).is_file():
-        found = rooms.load_file(Path(path))
+        found = _filed(rooms, Path(path))
         return [found[choice(rooms.KIND, pick, found)]]
     raise ConfigError(f"{rooms.KIND}: {given!r} is no file, and none of {', '.join(shipped)}")
+
+
+def _filed(rooms: Any, path: Path) -> dict[str, Any]:
+    """The starts of a file, by name; ConfigError, which names the file, where it holds none."""
+    try:
+        found: dict[str, Any] = rooms.load_file(path)
+    except (ConfigError, errors.NotationError) as error:
+        text = str(error)
+        if path.name in text:
+            raise
+        raise ConfigError(f"{rooms.KIND}: {path}: {text.removeprefix(f'{rooms.KIND}: ')}") from None
+    return found
 
 
 def _generated(name: str, arguments: argparse.Namespace) -> list[Game]:
@@ -258,6 +270,7 @@ def _info(arguments: argparse.Namespace) -> None:
             print(_table(([facts[name] for name in shown] for facts in every), shown))
         return
     game = _game(arguments)
+    start = game.new_state(_seed(arguments, game))
     facts = _facts(game)
     if arguments.json:
         _print_json(facts)
@@ -276,9 +289,9 @@ def _info(arguments: argparse.Namespace) -> None:
     print(_table([board.values() for board in boards], list(boards[0])), end="\n\n")
     rooms = _rooms(game.name)
     if hasattr(rooms, "picture"):  # where starts are small enough to be shown all
-        for name, start in rooms.shipped().items():
-            print(f"{name}\n{rooms.picture(start)}", end="\n\n")
-    print(render.text(game.new_state(_seed(arguments, game)), color=render.wants_color(sys.stdout)))
+        for name, one in rooms.shipped().items():
+            print(f"{name}\n{rooms.picture(one)}", end="\n\n")
+    print(render.text(start, color=render.wants_color(sys.stdout)))
 
 
 def _short(value: Any) -> Any:

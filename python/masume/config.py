@@ -65,6 +65,8 @@ class Config:
         """
         presets = cls.presets()
         if preset is not None:
+            if not presets:
+                raise ConfigError(f"preset: {preset!r}: the game has none")
             choice("preset", preset, presets)
             fields = {**presets[preset], **fields}
         known = [field.name for field in dataclasses.fields(cls)]

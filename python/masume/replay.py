@@ -83,6 +83,8 @@ class Replay:
 
     def to_lines(self) -> list[str]:
         """The game as JSON lines, without line ends; ReplayError where the moves do not lead to the result."""
+        if self.ms is not None and len(self.ms) != len(self.moves):
+            raise ReplayError(f"ms: {len(self.moves)} are wanted, not {len(self.ms)}")
         header: dict[str, Any] = {
             "t": "replay",
             "version": VERSION,
