@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BUILD := "scikit-build-core>=1.1" "cython>=3.3" "cython-cmake>=0.3" "numpy>=2.0" "cmake>=3.26" ninja
 ENVS := "gymnasium>=1.1" "pettingzoo>=1.25" "open_spiel>=1.6"
 WEB := "starlette>=0.40" "uvicorn>=0.30"
-TEST := "pytest>=8" "hypothesis>=6.100" "pytest-benchmark>=5" "openskill>=6" "choix>=0.4" "pyarrow>=15" $(ENVS) $(WEB)
+TEST := "pytest>=8" "hypothesis>=6.100" "pytest-benchmark>=5" "openskill>=6" "choix>=0.4" "pyarrow>=16.1" $(ENVS) $(WEB)
 SLOW := "ray>=2.9"
 BROWSER := "playwright>=1.49"
 STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.pyi))

@@ -12,43 +12,40 @@ import pytest
 
 import masume
 from masume.records import FORMATS
-from masume.selfplay import LOCAL, Plan, selfplay
+from masume.selfplay import LOCAL, selfplay
 
 ROUNDS = 5
-SECONDS = 60.0  # of the bench of Ray
+SECONDS = 2.0  # of a run
+RAY_SECONDS = 60.0
 
 
-def chunks(game, count):
-    """As many games as so many chunks have."""
-    return count * Plan.make([game], ["random"], 0, 1, None, 0, "npz", []).chunk
-
-
-def timed(game, num_games, threads, **kept):
-    """The seconds that a run took."""
+def rate(game, seconds, **kept):
+    """Games/s of a run by one thread, from its call to its return."""
     started = time.perf_counter()
-    selfplay([game], ["random"], num_games=num_games, seed=1, threads=threads, replays=0, **kept)
-    return time.perf_counter() - started
+    summary = selfplay([game], ["random"], seconds=seconds, seed=1, replays=0, **kept)
+    return summary.games[game.name].games / (time.perf_counter() - started)
 
 
 @pytest.mark.parametrize("name", masume.games())
 def test_records(benchmark, name, tmp_path):
     """Games/s with records by games/s without: the share that is left."""
     game = masume.load(name)
-    num_games = chunks(game, 8) if benchmark.enabled else 64
-    timed(game, num_games // 64, 1, out=tmp_path / "warm", records="parquet")
+    seconds = SECONDS if benchmark.enabled else 1e-3
+    rate(game, 1e-3, out=tmp_path / "warm", records="parquet")
     rounds = []
 
     def play():
-        plain = timed(game, num_games, 1)
+        plain = rate(game, seconds)
         rounds.append(
-            {form: plain / timed(game, num_games, 1, out=tmp_path / f"{form}-{len(rounds)}", records=form)
-             for form in FORMATS} | {"games_per_s": num_games / plain}
+            {form: rate(game, seconds, out=tmp_path / f"{form}-{len(rounds)}", records=form) / plain
+             for form in FORMATS} | {"games_per_s": plain}
         )  # fmt: skip
 
     benchmark.group = "self-play: games/s with records by games/s without"
     benchmark.pedantic(play, rounds=ROUNDS)
     told = {what: round(statistics.median(found[what] for found in rounds), 3) for what in rounds[0]}
     size = sum(path.stat().st_size for path in tmp_path.glob("parquet-0/[gp]*/*.parquet"))
+    num_games = masume.load_records(tmp_path / "parquet-0").num_games
     benchmark.extra_info.update(told, parquet_bytes_per_game=round(size / num_games, 1))
     print(f"\n{name}: {benchmark.extra_info}")
 
@@ -61,17 +58,17 @@ def test_ray(benchmark, tmp_path):
         pytest.skip("tests/test_cluster.py plays with Ray")
     game = masume.load("kakomimasu")
 
-    def rate(where):
+    def play(where):
         seen = []
         out = tmp_path / str(where)
         selfplay(
-            [game], ["random"], seconds=SECONDS, threads=2, replays=0, records="parquet", out=out, ray=where,
+            [game], ["random"], seconds=RAY_SECONDS, threads=2, replays=0, records="parquet", out=out, ray=where,
             progress=lambda *state: seen.append(state),
         )  # fmt: skip
         (first, start), (last, end) = next(state for state in seen if state[0]), seen[-1]
         return (last - first) / (end - start)
 
-    found = benchmark.pedantic(lambda: {where: rate(where) for where in (None, LOCAL)}, rounds=1)
+    found = benchmark.pedantic(lambda: {where: play(where) for where in (None, LOCAL)}, rounds=1)
     benchmark.group = "self-play: games/s of Ray by games/s of threads"
     benchmark.extra_info.update(threads=round(found[None]), ray=round(found[LOCAL]), ratio=found[LOCAL] / found[None])
     print(f"\n{benchmark.extra_info}")

@@ -39,13 +39,13 @@ class Sleepy(Random):
 
 
 class Mortal(Random):
-    """Sends its process the signal MORTAL_SIGNAL, if there is one, when all its kind have acted 170 times."""
+    """Sends its process the signal MORTAL_SIGNAL, if there is one, when all its kind have acted 290 times."""
 
     acts = 0
 
     def act(self, view):
         Mortal.acts += 1
-        if Mortal.acts == 170 and "MORTAL_SIGNAL" in os.environ:
+        if Mortal.acts == 290 and "MORTAL_SIGNAL" in os.environ:
             os.kill(os.getpid(), int(os.environ["MORTAL_SIGNAL"]))
         return super().act(view)
 

@@ -217,11 +217,12 @@ def test_what_is_finished_can_be_read_while_the_rest_is_played(tmp_path, form):
     seen = []
 
     def look(games, _):
-        if games == 2 * CHUNK_PYTHON + 1 and not seen:
+        if games == 3 * CHUNK_PYTHON + 1 and not seen:
             seen.append(masume.load_records(tmp_path)["game"].tolist())
 
-    run(tmp_path, form, agents=["py:players:Random"], num_games=3 * CHUNK_PYTHON, progress=look)
-    assert seen == [list(range(2 * CHUNK_PYTHON))]
+    run(tmp_path, form, agents=["py:players:Random"], num_games=4 * CHUNK_PYTHON, progress=look)
+    (games,) = seen
+    assert games in [list(range(chunks * CHUNK_PYTHON)) for chunks in (2, 3)]  # the last may wait for the disk
 
 
 def test_a_manifest_only_grows(tmp_path, form):
@@ -237,7 +238,8 @@ def test_a_manifest_only_grows(tmp_path, form):
     assert all(grown)
     lines = [text.count(b"\n") for text in sizes]
     assert lines == sorted(lines)
-    assert set(lines) == {1, 2, 3, 4}
+    assert lines[0] == 1
+    assert lines[-1] in (3, 4)  # when the last game ends, the third chunk may wait for the disk
     assert b"config" in sizes[-1].splitlines()[0]
     assert not any(b"config" in line for line in sizes[-1].splitlines()[1:])
 
@@ -482,7 +484,7 @@ def test_a_disk_that_fills_up_leaves_what_is_whole(tmp_path, form, monkeypatch):
     monkeypatch.setattr(store, "write_atomic", full)
     with pytest.raises(OSError, match="No space left on device") as caught:
         run(tmp_path / "full", form, agents=["py:players:Random"], num_games=40)
-    assert caught.value.filename == str(written[-1])
+    assert caught.value.filename in map(str, written[3 * len(FORMATS[form]) + 1 :])
     monkeypatch.undo()
     records = masume.load_records(tmp_path / "full")
     assert records.verify() == 3 * CHUNK_PYTHON

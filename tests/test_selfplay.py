@@ -382,7 +382,7 @@ def test_an_interrupted_run_goes_on_to_the_same_result(end, threads, form, tmp_p
     """Every file but the times equals the uninterrupted run's, and no finished shard is touched again."""
     command = [
         sys.executable, "-m", "masume", "selfplay", "kakomimasu", "--agents", "py:players:Mortal", "random",
-        "--games", "48", "--seed", "3", "--threads", str(threads), "--replays", "20", "--records", form,
+        "--games", "64", "--seed", "3", "--threads", str(threads), "--replays", "20", "--records", form,
         *(part for name, value in SMALL.items() for part in ("--set", f"{name}={value}")),
     ]  # fmt: skip
     whole, broken = tmp_path / "whole", tmp_path / "broken"
@@ -397,11 +397,11 @@ def test_an_interrupted_run_goes_on_to_the_same_result(end, threads, form, tmp_p
     assert ("masume: interrupted" in cut.stderr) == (end == signal.SIGINT)
     assert "Traceback" not in cut.stderr
     finished = listed(broken)
-    assert 1 <= len(lines(broken)) - 1 < 6
+    assert 1 <= len(lines(broken)) - 1 < 8
     stamps = {name: (broken / name).stat().st_mtime_ns for name in finished}
     assert run(broken).returncode == 0
     assert files(broken) == files(whole)
-    assert len(files(whole)) == 6 * len(FORMATS[form]) + 3
+    assert len(files(whole)) == 8 * len(FORMATS[form]) + 3
     assert timeless(broken) == timeless(whole)
     assert {name: (broken / name).stat().st_mtime_ns for name in finished} == stamps
     for field, array in masume.load_records(whole).items():

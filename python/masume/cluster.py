@@ -23,16 +23,10 @@ CONNECT_S = 10.0
 RESIZE_S = 10.0  # between two looks at how large the cluster is
 
 
-def finished_on(
-    address: str,
-    workers: int,
-    plan: Plan,
-    chunks: Iterator[int],
-    with_files: bool,
-    tick: Callable[[int], None],
-    written: Callable[[Made], dict[str, Any]],
-) -> Generator[dict[str, Any]]:
-    """What `written` makes of each chunk, as it is finished somewhere; asks for a chunk only when there is room.
+def played_on(
+    address: str, workers: int, plan: Plan, chunks: Iterator[int], with_files: bool, tick: Callable[[int], None]
+) -> Generator[Made]:
+    """Each chunk, as it is played somewhere; asks for one only when there is room.
 
     address : as in `selfplay`; workers : of a local one. tick : called with the number of games that have ended.
     ConfigError without Ray or the cluster; AgentError where an agent is at fault, or where a task has lost its worker
@@ -43,7 +37,7 @@ def finished_on(
     if is_mine:
         _start(ray, address, workers)
     try:
-        yield from _finished(ray, plan, chunks, with_files, tick, written)
+        yield from _played(ray, plan, chunks, with_files, tick)
     finally:
         if is_mine:
             ray.shutdown()
@@ -77,14 +71,9 @@ def _reach(address: str) -> None:
         socket.create_connection((host, int(port)), CONNECT_S).close()
 
 
-def _finished(
-    ray: Any,
-    plan: Plan,
-    chunks: Iterator[int],
-    with_files: bool,
-    tick: Callable[[int], None],
-    written: Callable[[Made], dict[str, Any]],
-) -> Generator[dict[str, Any]]:
+def _played(
+    ray: Any, plan: Plan, chunks: Iterator[int], with_files: bool, tick: Callable[[int], None]
+) -> Generator[Made]:
     shared = ray.put(plan)
     task = ray.remote(num_cpus=1, max_retries=RETRIES)(_play)
     running: dict[Any, list[int]] = {}
@@ -104,9 +93,8 @@ def _finished(
                 mine = running.pop(reference)
                 for made in _result(ray, reference, mine):
                     pace.add(made)
-                    shard = written(made)
                     tick(made.num_games)
-                    yield shard
+                    yield made
     finally:
         for reference in running:
             ray.cancel(reference, force=True)

@@ -172,7 +172,9 @@ class Shard:
         length = self._games["length"]
         starts = np.cumsum(length) - length
         plies = int(length.sum())
-        arrays = self._games | {"ply": (np.arange(plies) - np.repeat(starts, length)).astype(np.int32)}
+        ply = np.arange(plies, dtype=np.int32)
+        ply -= np.repeat(starts.astype(np.int32), length)
+        arrays = self._games | {"ply": ply}
         places = [self._plies(rows, starts, length) for rows, _ in self._parts]
         for name, field in self._fields.items():
             if field.of == "ply" and name != "ply":
@@ -274,24 +276,22 @@ def _column(pa: Any, array: NDArray[Any]) -> Any:
     return flat if width == 1 else pa.FixedSizeListArray.from_arrays(flat, width)
 
 
-STEADY = ("game", "ply", "player")
-FEW_VALUES = ("agents", "length", "returns", "actions", "policy_slot", "policy_code")
-"""Columns that are small and fast to write as differences, or by a dictionary."""
-
-
 def _pack_parquet(table: pa.Table) -> bytes:
     pa = _pyarrow()
-    paths = {
-        name: name if pa.types.is_primitive(table[name].type) else f"{name}.list.element" for name in table.column_names
-    }
+    encoding = {}
+    for column in table.schema:
+        is_flat = pa.types.is_primitive(column.type)
+        kind = column.type if is_flat else column.type.value_type
+        if not pa.types.is_boolean(kind):  # all first bytes, all second ones, ...: most of them are the same
+            encoding[column.name if is_flat else f"{column.name}.list.element"] = "BYTE_STREAM_SPLIT"
     sink = pa.BufferOutputStream()
     pa.parquet.write_table(
         table,
         sink,
         compression="zstd",
         compression_level=1,
-        use_dictionary=[path for name, path in paths.items() if name in FEW_VALUES],
-        column_encoding={path: "DELTA_BINARY_PACKED" for name, path in paths.items() if name in STEADY},
+        use_dictionary=False,
+        column_encoding=encoding,
         write_statistics=["game"],
         write_batch_size=65536,
     )

@@ -18,10 +18,11 @@ import itertools
 import os
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -185,7 +186,7 @@ def selfplay(
         store = None if out is None else stack.enter_context(Store(Path(out), plan.parameters()))
         shards = {} if store is None else store.shards
         clock = _Clock(shards)
-        stop = threading.Event()
+        stop, commit = threading.Event(), threading.Lock()
 
         def tick(games: int) -> None:
             if stop.is_set():
@@ -194,29 +195,31 @@ def selfplay(
             if progress:
                 progress(finished, clock.seconds())
 
-        def work(chunk: int) -> dict[str, Any]:
-            return written(plan.made(chunk, store is not None, tick))
+        def play(chunk: int) -> Made:
+            return plan.made(chunk, store is not None, tick)
 
-        def written(made: Made) -> dict[str, Any]:
+        def save(made: Made) -> None:
             files = {} if store is None else store.write(made.chunk, made.files)
             tallies = {name: vars(tally) for name, tally in made.tallies.items()}
-            return {"chunk": made.chunk, "files": files, "tallies": tallies}
+            shard = {"chunk": made.chunk, "files": files, "tallies": tallies}
+            with commit:
+                shard["finished_s"] = round(clock.seconds(), 6)
+                if store is None:
+                    shards[made.chunk] = shard
+                else:
+                    store.commit(shard)
 
         tick(0)
         chunks = plan.wanted(shards, clock.seconds)
         if ray is None:
-            finished = _finished(chunks, work, threads, stop)
+            played = _played_by(threads, chunks, play, stop)
         else:
-            from .cluster import finished_on
+            from .cluster import played_on
 
-            finished = finished_on(ray, threads, plan, chunks, store is not None, tick, written)
-        with contextlib.closing(finished):
-            for shard in finished:
-                shard["finished_s"] = round(clock.seconds(), 6)
-                if store is None:
-                    shards[shard["chunk"]] = shard
-                else:
-                    store.commit(shard)
+            played = played_on(ray, threads, plan, chunks, store is not None, tick)
+        with _Saver(save, threads) as saver, contextlib.closing(played):
+            for made in played:
+                saver.add(made)
         summary = _summary(shards, store)
         if store is not None:
             plugins = [game for game in plan.games if game.config is None]
@@ -245,18 +248,18 @@ class _Clock:
             return self.games
 
 
-def _finished(
-    chunks: Iterator[int], work: Callable[[int], dict[str, Any]], threads: int, stop: threading.Event
-) -> Generator[dict[str, Any]]:
-    """What `work` makes of each chunk, as it ends; asks for a chunk only when a thread is free."""
+def _played_by(
+    threads: int, chunks: Iterator[int], play: Callable[[int], Made], stop: threading.Event
+) -> Generator[Made]:
+    """Each chunk, as it ends; asks for one only when a thread is free."""
     if threads == 1:
-        yield from map(work, chunks)
+        yield from map(play, chunks)
         return
     with ThreadPoolExecutor(threads) as pool:
-        running: set[Future[dict[str, Any]]] = set()
+        running: set[Future[Made]] = set()
         try:
             while True:
-                running |= {pool.submit(work, chunk) for chunk in itertools.islice(chunks, threads - len(running))}
+                running |= {pool.submit(play, chunk) for chunk in itertools.islice(chunks, threads - len(running))}
                 if not running:
                     return
                 ended, running = wait(running, return_when=FIRST_COMPLETED)
@@ -264,6 +267,31 @@ def _finished(
                     yield future.result()
         finally:
             stop.set()  # where the loop was left by an error, the pool waits for those still at work
+
+
+class _Saver:
+    """Saves chunks while others are played: the disk is slow, and needs no processor.
+
+    ahead : chunks that may wait for the disk. What goes wrong there is raised by `add` or at the end.
+    """
+
+    def __init__(self, save: Callable[[Made], None], ahead: int) -> None:
+        self._save, self._ahead = save, ahead
+        self._pool = ThreadPoolExecutor(ahead)
+        self._waiting: deque[Future[None]] = deque()
+
+    def add(self, made: Made) -> None:
+        self._waiting.append(self._pool.submit(self._save, made))
+        while len(self._waiting) > self._ahead:
+            self._waiting.popleft().result()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown()  # all that was played is saved, whatever has ended the run
+        for future in self._waiting:
+            future.result()
 
 
 @dataclasses.dataclass(frozen=True)
