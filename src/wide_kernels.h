@@ -232,30 +232,43 @@ static TARGET int64_t LEVEL(weigh)(int32_t chunks, const uint32_t *board, int32_
   return sum;
 }
 
-/* The bits of a word as 1.0f or 0.0f. */
-INLINE void LEVEL(spread)(uint32_t word, float *out) {
+/* The first bits of a word as 1.0f, or as their values, or 0.0f: so many vectors of them. */
+INLINE void LEVEL(spread)(uint32_t word, const float *values, int32_t vectors, float *out) {
   const VECTOR one = (VECTOR){0} + 0x3F800000u; /* 1.0f */
 #pragma GCC unroll 8
-  for (int32_t k = 0; k < 32 / LANES; k++) {
-    VECTOR bits;
+  for (int32_t k = 0; k < vectors; k++) {
+    VECTOR bits, cells = one;
     memcpy(&bits, wide_bits + k * LANES, sizeof bits);
-    const VECTOR cells = (VECTOR)((word & bits) == bits) & one;
+    if (values) memcpy(&cells, values + k * LANES, sizeof cells);
+    cells &= (VECTOR)((word & bits) == bits);
     memcpy(out + k * LANES, &cells, sizeof cells);
   }
 }
 
-static TARGET void LEVEL(planes)(int32_t count, int32_t num_planes, const wide_plane *planes, float *out) {
+/* A plane of a stream. What its last vector has too much of is the next plane's, until `end`. */
+INLINE void LEVEL(plane)(int32_t count, const uint32_t *stream, const float *values, float *out, const float *end) {
+  int32_t i = 0, vectors;
   float rest[32];
+  for (; i + 32 <= count; i += 32) LEVEL(spread)(stream[i / 32], values ? values + i : NULL, 32 / LANES, out + i);
+  if (i == count) return;
+  vectors = (count - i + LANES - 1) / LANES;
+  if (out + i + vectors * LANES <= end) {
+    LEVEL(spread)(stream[i / 32], values ? values + i : NULL, vectors, out + i);
+  } else {
+    LEVEL(spread)(stream[i / 32], values ? values + i : NULL, vectors, rest);
+    memcpy(out + i, rest, (size_t)(count - i) * sizeof *out);
+  }
+}
+
+static TARGET void LEVEL(planes)(int32_t count, int32_t num_planes, const wide_plane *planes, float *out) {
+  const float *end = out + (int64_t)count * num_planes;
   for (int32_t p = 0; p < num_planes; p++, out += count) {
-    const uint32_t *stream = planes[p].stream;
     const float *values = planes[p].values;
     int32_t i = 0;
-    if (stream) {
-      for (; i + 32 <= count; i += 32) LEVEL(spread)(stream[i / 32], out + i);
-      if (i < count) {
-        LEVEL(spread)(stream[i / 32], rest);
-        memcpy(out + i, rest, (size_t)(count - i) * sizeof *out);
-      }
+    if (planes[p].stream && values) {
+      LEVEL(plane)(count, planes[p].stream, values, out, end);
+    } else if (planes[p].stream) {
+      LEVEL(plane)(count, planes[p].stream, NULL, out, end);
     } else {
       for (; i + LANES <= count; i += LANES) {
         VECTOR cells;

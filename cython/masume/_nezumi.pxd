@@ -10,6 +10,7 @@ counting the ways of all mice as they come and go is all that a random choice am
 """
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from masume._game cimport MASUME_TERMINAL, masume_below
+from masume._provide cimport wide_level
 
 cdef extern from "masume/bits.h" nogil:
     int32_t bits_count64(uint64_t)
@@ -26,6 +27,7 @@ cdef enum:
     STEP = 1                       # + direction
     CAPTURE = 5
     NUM_DIRECTIONS = 4
+    NUM_FIXED = 2
 
 cdef enum:                         # phases [section 3]
     PLACE
@@ -74,6 +76,7 @@ cdef struct Board:                 # a state; as many groups as the stage needs
     uint64_t rest                  # to whole cache lines
 
 cdef struct Params:
+    const wide_level *level
     int32_t height
     int32_t width
     int32_t size                   # height * width
@@ -98,6 +101,7 @@ cdef struct Params:
     uint64_t open[NUM_DIRECTIONS][MAX_GROUPS]      # the cells from which there is a way in a direction
     uint64_t floor[MAX_GROUPS]
     uint64_t zone[MAX_GROUPS]
+    uint32_t fixed[NUM_FIXED][2 * MAX_GROUPS]      # planes that never change, as bits: walls, zone
     int64_t amount[MAX_CELLS]      # mg of food at the start
     float share[MAX_CELLS]         # of all the food
     Board start

@@ -10,7 +10,7 @@ import numpy as np
 from libc.math cimport exp, fabs, log
 from libc.string cimport memcpy, memset
 from masume._game cimport MASUME_ILLEGAL, masume_field, masume_game, masume_mix
-from masume._provide cimport block_of, lay_out, new_capsule
+from masume._provide cimport block_of, kernels_of, lay_out, new_capsule, wide_level, wide_plane
 
 from masume.checks import number, numbers, same_keys
 from masume.errors import StateError
@@ -367,23 +367,30 @@ cdef inline int64_t left_of(const Params *k, const Board *board) noexcept nogil:
     return total
 
 
+cdef inline void put_word(uint32_t *stream, int32_t group, uint64_t cells) noexcept nogil:
+    """The cells of a group in a stream of bits."""
+    stream[2 * group] = <uint32_t>cells
+    stream[2 * group + 1] = <uint32_t>(cells >> 32)
+
+
 cdef void observe_planes(const Params *k, const Board *board, float *out) noexcept nogil:
     """Wall, zone, cat, unmoved mice, moved mice, food, arrival. [section 9]"""
-    cdef int32_t cell, size = k.size
-    cdef uint64_t here
-    cdef const Group *group
-    memset(out, 0, NUM_PLANES * size * sizeof(float))
-    for cell in range(size):
-        group = &board.groups[cell >> 6]
-        here = bit_of(cell)
-        out[cell] = <float>((k.floor[cell >> 6] & here) == 0)
-        out[size + cell] = <float>((k.zone[cell >> 6] & here) != 0)
-        out[3 * size + cell] = <float>((group.unmoved & here) != 0)
-        out[4 * size + cell] = <float>((group.moved & here) != 0)
-        out[5 * size + cell] = k.share[cell] if group.food & here else 0
-    out[2 * size + board.cat] = 1
-    if board.react_cell >= 0:
-        out[6 * size + board.react_cell] = 1
+    cdef uint32_t streams[NUM_PLANES][2 * MAX_GROUPS]
+    cdef wide_plane planes[NUM_PLANES]
+    cdef int32_t n
+    for n in range(NUM_PLANES):
+        planes[n].stream = streams[n]
+        planes[n].values = NULL
+    for n in range(NUM_FIXED):
+        planes[n].stream = <const uint32_t *>k.fixed[n]
+    planes[5].values = <const float *>k.share
+    for n in range(k.groups):
+        put_word(streams[2], n, bit_of(board.cat) if board.cat >> 6 == n else 0)
+        put_word(streams[3], n, board.groups[n].unmoved)
+        put_word(streams[4], n, board.groups[n].moved)
+        put_word(streams[5], n, board.groups[n].food)
+        put_word(streams[6], n, bit_of(board.react_cell) if board.react_cell >> 6 == n else 0)
+    k.level.planes(k.size, NUM_PLANES, planes, out)
 
 
 cdef void observe_scalars(const Params *k, const Board *board, float *out) noexcept nogil:
@@ -570,10 +577,11 @@ cdef struct Kit:
     Params params
 
 
-cdef void make_params(Params *k, object config):
+cdef void make_params(Params *k, object config, const wide_level *level):
     from masume.nezumi.stages import DIAGONALS, STEPS, neighbours
     cdef int32_t cell, n, direction, place
     stage = config.start_stage
+    k.level = level
     k.height = stage.height
     k.width = stage.width
     k.size = k.height * k.width
@@ -617,6 +625,9 @@ cdef void make_params(Params *k, object config):
             k.start.groups[cell >> 6].food |= bit_of(cell)
         k.amount[cell] = stage.food[cell]
         k.share[cell] = <float>(<double>k.amount[cell] / max(1, k.total_food))
+    for n in range(k.groups):
+        put_word(k.fixed[0], n, ~k.floor[n])             # bits after the last cell are never seen
+        put_word(k.fixed[1], n, k.zone[n])
     k.start.cat = stage.cat
     k.start.react_cell = -1
 
@@ -626,10 +637,11 @@ cdef inline uint32_t offset_of(const Board *board, const void *field) noexcept:
     return <uint32_t>(<const uint8_t *>field - <const uint8_t *>board)
 
 
-def table(config):
+def table(config, level=None):
     """A capsule with the function table of a config (src/masume/game.h).
 
-    config : masume.nezumi.Config; TypeError for another.
+    config : masume.nezumi.Config; TypeError for another. level : the CPU level of its kernels, "v2", "v3" or "v4";
+    None: the one MASUME_CPU names, else the best. ValueError for a level this machine lacks.
     """
     from masume.nezumi.config import Config
     cdef Kit *kit
@@ -641,7 +653,7 @@ def table(config):
     capsule = new_capsule(sizeof(Kit))
     kit = <Kit *>block_of(capsule)
     k = &kit.params
-    make_params(k, config)
+    make_params(k, config, kernels_of(level))
     board = &k.start
     lay_out(&kit.state_fields[0], "food_sum", "i8", offset_of(board, &board.food_sum), ())
     lay_out(&kit.state_fields[1], "cost_sum", "i8", offset_of(board, &board.cost_sum), ())

@@ -9,7 +9,7 @@ from .nezumi.config import Config
 MAX_AMOUNT: Final[int]
 RESULTS: Final[tuple[str, ...]]
 
-def table(config: Config) -> Any: ...
+def table(config: Config, level: str | None = None) -> Any: ...
 
 class State(_state.State):
     @property

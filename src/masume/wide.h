@@ -14,7 +14,8 @@ extern "C" {
 #define WIDE_MAX_ROWS 32
 #define WIDE_MAX_PLAYERS 4
 
-/* 1 where a bit of the stream is set, else 0; where stream is NULL, these values. */
+/* The values, or 1 where they are NULL, where a bit of the stream is set, else 0; where stream is NULL, the values.
+ * Beside a stream the values fill whole words, as it does. */
 typedef struct {
   const uint32_t *stream;
   const float *values;

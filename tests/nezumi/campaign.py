@@ -1,9 +1,14 @@
 """One game of the comparison of engine and reference, from a seed; tests/campaign.py plays many."""
 
+import functools
+
 import numpy as np
 
-import masume
+import masume.nezumi
+from masume._kakomimasu import levels
+from masume._nezumi import table
 from masume.errors import StageError
+from masume.game import Game
 from masume.nezumi.config import Config
 from masume.nezumi.notation import CAT, MOVE, REACT
 from masume.nezumi.reference import State
@@ -21,7 +26,8 @@ def play(seed):
     """Play the game of this seed on both, comparing all that they say; the decisions compared."""
     rng = Rng(seed)
     config = random_config(rng)
-    game = masume.load("nezumi", **{name: getattr(config, name) for name in config.__dataclass_fields__})
+    level = levels()[seed % len(levels())]
+    game = Game(functools.partial(table, level=level), config, masume.nezumi)
     engine, reference = game.new_state(rng.next()), State.new(config, rng.next())
     styles = [STYLES[rng.below(len(STYLES))] for _ in range(2)]
     compare(game, engine, reference)

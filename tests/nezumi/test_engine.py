@@ -1,14 +1,18 @@
 """What the engine has beyond the rules: bytes and keys, nouns, integer widths, and what it refuses."""
 
+import functools
+
 import numpy as np
 import pytest
 
-import masume
+import masume.nezumi
+from masume._kakomimasu import levels
 from masume._nezumi import RESULTS, State, table
 from masume.errors import StateError
+from masume.game import Game
 from masume.nezumi import SUMS, notation
 from masume.nezumi.notation import CAPTURES, MOVE, OVER, PHASES, PLACE, REACT
-from masume.nezumi.stages import MAX_AMOUNT, NAMES, Stage, generate
+from masume.nezumi.stages import MAX_AMOUNT, NAMES, Stage, generate, shipped
 
 from .conftest import Config, Sketch, draw, lines, play
 
@@ -324,3 +328,32 @@ def test_a_stage_of_arrays_plays_as_its_text_does(name):
     one, other = (masume.load("nezumi", stage=stage, max_mice=4, require=2).batch(4, seed=5) for stage in (its, bare))
     assert one.playout() == other.playout()
     assert one.states.tobytes() == other.states.tobytes()
+
+
+# -- CPU levels ---------------------------------------------------------------------------------------
+
+
+def test_every_level_writes_planes_alike_and_nothing_behind_them():
+    for name in ("garden", "granary", "siege"):
+        config = Config(stage=shipped()[name])
+        games = [Game(functools.partial(table, level=level), config, masume.nezumi) for level in levels()]
+        shape = games[0].observation_spec["planes"][0]
+        size = int(np.prod(shape))
+        for plies in range(0, 60, 7):
+            found = []
+            for game in games:
+                batch = game.batch(1, seed=plies)
+                for _ in range(plies):
+                    batch.sample_actions()
+                    batch.step()
+                state = game.state_from_bytes(batch.states.tobytes())
+                buffer = np.full(size + 64, 7, np.float32)
+                state.observation(0, {"planes": buffer[:size].reshape(shape)})
+                assert (buffer[size:] == 7).all()
+                found.append(buffer)
+            assert all(np.array_equal(other, found[0]) for other in found)
+
+
+def test_a_table_is_of_a_level_of_this_machine():
+    with pytest.raises(ValueError, match="'v9'"):
+        table(Config(), level="v9")
