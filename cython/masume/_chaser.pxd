@@ -7,11 +7,32 @@ left or right of the field belong to no other row of it; rows -1 and `height` ar
 to be nothing but blocks by its number alone.
 
 What a player has seen is kept in a grid of its own, large enough for all it can ever see: the middle is its start,
-so that nothing in there tells where on the field that is.
+so that nothing in there tells where on the field that is. Of each cell there are the first and the last sight, two
+bits each, in planes of single bits. When a cell was seen follows from the player's own methods, which are kept too.
 """
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
 from masume._game cimport MASUME_TERMINAL
+
+cdef extern from "masume/bits.h" nogil:
+    int32_t bits_first(uint32_t)
+    int32_t bits_last(uint32_t)
+    int32_t bits_count64(uint64_t)
+    int32_t bits_first64(uint64_t)
+    uint64_t bits_low64(int32_t)
+    uint32_t bits_reverse(uint32_t, int32_t)
+    uint64_t bits_shuffle(uint32_t, uint32_t)
+    uint32_t bits_unshuffle(uint32_t)
+    uint64_t bits_count_both(uint32_t, uint32_t)
+    int32_t bits_sum(uint64_t)
+
+cdef extern from "masume/wide.h" nogil:
+    ctypedef struct wide_plane:
+        const uint32_t *stream
+        const float *values
+    ctypedef struct wide_level:
+        void (*planes)(int32_t, int32_t, const wide_plane *, float *) noexcept nogil
+    const wide_level *wide_pick(const char *)
 
 cdef enum:
     MAX_CELLS = 4096               # of a field of 64 x 64
@@ -19,6 +40,7 @@ cdef enum:
     MARGIN = 9                     # how far a search sees
     MAX_WORDS = 301                # of a field of 64 x 64
     HEADER = 12                    # bytes of a Board before its cells
+    MAX_GRID = 145 * 145           # of a field of 64 x 64
     NUM_ACTIONS = 16
     NINE = 9
     NOWHERE = -30000               # no place
@@ -57,10 +79,33 @@ cdef enum:                         # of `reason` [section 8]
     FOUL
     SCORE
 
-cdef enum:                         # flags of a Sight
-    SEEN = 4                       # beside a value
-    VISITED = 8
+cdef enum:                         # a sight: a digit with bit 0 turned over, or nothing
+    TOLD = 1                       # exclusive or
+    UNSEEN = 0                     # in an info: the opponent
+    SAW_FLOOR = 1
+    SAW_ITEM = 2
+    SAW_BLOCK = 3
 
+cdef enum:                         # planes of a grid: of sights bit 0 and bit 1
+    LAST_LOW
+    LAST_HIGH
+    FIRST_LOW
+    FIRST_HIGH
+    NUM_BITS
+
+cdef enum:                         # an info in one word: bit 0 of its sights, bit 1 of its sights
+    NINE_BITS = 0x1FF
+    HIGH = 16                      # where the second begin
+    GOES_ON = 0x200                # the first digit of an answer
+    ZEROS = NINE_BITS              # an info of zeros, before the first
+
+
+cdef extern from *:
+    """
+    #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    #error "cells are read across words, as they lie where the lowest byte comes first"
+    #endif
+    """
 
 cdef struct Board:                 # a state; as many words of cells as the field needs
     int16_t half                   # methods played by both
@@ -70,24 +115,40 @@ cdef struct Board:                 # a state; as many words of cells as the fiel
     int8_t reason
     uint32_t cells[MAX_WORDS]
 
-cdef struct Sight:                 # what a player knows of a cell [section 9.4]
-    int16_t half                   # when it was last seen
-    uint8_t first                  # SEEN | the first value; 0: never seen
-    uint8_t last                   # SEEN | the last value, and VISITED
-
-cdef struct Known:                 # what a player has seen; its grid of Sights follows
+cdef struct Known:                 # what a player has seen; planes of bits and its methods, two a byte, follow
     int32_t at                     # its own cell in the grid
     int32_t foe                    # where it last saw the opponent, 0 if it never did
-    int16_t foe_half               # when, -1 if it never did
-    int8_t last_action             # -1 before the first
-    uint8_t mirrored               # it knows that the opponent started opposite, and the map was symmetric
-    uint8_t ready[NINE]            # the digits of its last ready info
-    uint8_t last_info[1 + NINE]    # of its last method info, zeros before the first
-    uint8_t padding
+    uint32_t ready                 # its last ready info
+    uint32_t last_info             # its last method info
+    int32_t foe_half               # when it saw the opponent, -1 if it never did
+    int32_t begin                  # the half since which it remembers
+    int32_t mirrored               # it knows that the opponent started opposite, and the map was symmetric
+    int8_t top                     # rows and columns that it knows to be inside the field, from its start
+    int8_t bottom
+    int8_t left
+    int8_t right
 
 cdef struct Memory:                # both Knowns follow
     int32_t begin                  # the half since which the players remember
     int32_t fouled                 # 1 once a foul has ended the game
+
+cdef struct Shape:                 # of the cells of an info: rows of neighbours
+    int32_t rows
+    int32_t columns
+    int32_t place                  # from the own place to the first cell
+    int32_t cell                   # the same in a grid
+    bint backwards                 # its digits begin with the last cell
+
+cdef struct Trail:                 # the infos that a player was given, the oldest first
+    const uint8_t *methods
+    int32_t n                      # of the next one: 2 i before the i-th method, 2 i + 1 after it
+    int32_t count                  # methods
+    int32_t first                  # half of the first
+    int32_t half                   # of the position
+    bint ends                      # with one that no method has answered yet
+    int32_t cell                   # where the player stood at the last one, in the grid
+    int32_t around                 # what the last one answered
+    int32_t told                   # at which half
 
 cdef struct Params:
     int32_t height
@@ -100,14 +161,16 @@ cdef struct Params:
     int32_t n_blocks
     int32_t n_items
     bint generated                 # else every game starts at `start`
+    const wide_level *level        # of the CPU
+    int32_t end                    # of row height - 1: all places from here on are blocks
     int32_t grid_width             # 2 * width + 17
     int32_t grid_size
     int32_t centre                 # of a grid
-    uint32_t known_size            # bytes of a Known and its grid
+    uint32_t plane_size            # bytes of a plane
+    uint32_t known_size            # bytes of a Known and what follows it
     int32_t step[4]                # from a place to the next one
     int32_t grid_step[4]
-    int16_t around[AT_HAND + 1][NINE]       # from the own place to the cells of an info
-    int16_t grid_around[AT_HAND + 1][NINE]
+    Shape shapes[AT_HAND + 1]
     int32_t num_candidates
     int16_t candidates[MAX_CELLS]  # cells where COOL may start [CH-GEN-1 step 2]
     int16_t place_of[MAX_CELLS]
@@ -122,9 +185,33 @@ cdef inline Known *known_of(const Params *k, const void *memory, int32_t player)
     return <Known *>(<uint8_t *>memory + sizeof(Memory) + player * k.known_size)
 
 
-cdef inline Sight *grid_of(const Known *known) noexcept nogil:
-    """What it knows of each cell, the middle one being its start."""
-    return <Sight *>(<uint8_t *>known + sizeof(Known))
+cdef inline uint8_t *plane_of(const Params *k, const Known *known, int32_t plane) noexcept nogil:
+    """A plane of bits."""
+    return <uint8_t *>known + sizeof(Known) + plane * k.plane_size
+
+
+cdef inline uint8_t *methods_in(const Params *k, const Known *known) noexcept nogil:
+    """The player's methods since `begin`, the first in bits 0 to 3."""
+    return plane_of(k, known, NUM_BITS)
+
+
+cdef inline uint64_t bits_at(const uint8_t *bits, int32_t n) noexcept nogil:
+    """The bits n, ..., n + 63."""
+    cdef uint64_t word
+    memcpy(&word, bits + (n >> 3), sizeof(word))
+    return word >> (n & 7) | <uint64_t>bits[(n >> 3) + 8] << 1 << (63 - (n & 7))
+
+
+cdef inline uint32_t sight_at(const Params *k, const Known *known, int32_t cell, int32_t planes) noexcept nogil:
+    """The last (LAST_LOW) or the first sight (FIRST_LOW) of a cell."""
+    cdef const uint8_t *low = plane_of(k, known, planes) + (cell >> 3)
+    return low[0] >> (cell & 7) & 1 | (low[k.plane_size] >> (cell & 7) & 1) << 1
+
+
+cdef inline int32_t last_action_of(const Params *k, const Known *known, int32_t player, int32_t half) noexcept nogil:
+    """Its last method; -1 before the first."""
+    cdef int32_t n = methods_of(player, known.begin, half) - 1
+    return methods_in(k, known)[n >> 1] >> 4 * (n & 1) & 15 if n >= 0 else -1
 
 
 # -- cells ----------------------------------------------------------------------------------------
@@ -217,95 +304,175 @@ cdef inline int32_t play(const Params *k, Board *board, int32_t action) noexcept
 
 # -- what a player is told ------------------------------------------------------------------------
 
-cdef inline int32_t read_info(const Params *k, const Board *board, int32_t player, int32_t around,
-                              uint8_t *digits) noexcept nogil:
-    """The nine cells of an info; which of them the opponent is on, -1 if on none. [sections 9.1 and 9.2]
+cdef inline uint32_t nine_cells(const Params *k, const Board *board, int32_t place) noexcept nogil:
+    """Nine neighbours in a row from a place on, as they are stored. The first is in a row of the field, or none is."""
+    cdef uint32_t word
+    if <uint32_t>place >= <uint32_t>k.end:
+        return 0
+    memcpy(&word, <const uint8_t *>board.cells + (place >> 2), sizeof(word))
+    return word >> (place & 3) * 2
+
+
+cdef inline uint32_t read_info(const Params *k, const Board *board, int32_t player, int32_t around,
+                               int32_t *met) noexcept nogil:
+    """The sights of an info; met: which of them the opponent is on, -1 if on none. [sections 9.1 and 9.2]
 
     around : the action that it answers, or AT_HAND.
     """
-    cdef int32_t n, place, own = board.place[player], foe = board.place[1 - player], met = -1
-    cdef const int16_t *steps = k.around[around]
+    cdef const Shape *shape = &k.shapes[around]
+    cdef int32_t place = board.place[player] + shape.place, foe = board.place[1 - player], n = 0
+    cdef uint32_t cells = 0
+    met[0] = -1
     if board.winner != ONGOING and not is_inside(k, foe):                    # 2 comes before 1 [CH-R15]
         foe = NOWHERE
-    for n in range(NINE):
-        place = own + steps[n]
-        digits[n] = <uint8_t>(BLOCK if <uint32_t>place >= <uint32_t>k.places else stored(board, place) ^ TURNED)
-        if place == foe:
-            met = n
-    if met >= 0:
-        digits[met] = OPPONENT
-    return met
+    for _ in range(shape.rows):
+        cells |= (nine_cells(k, board, place) & ((<uint32_t>1 << 2 * shape.columns) - 1)) << 2 * n
+        if <uint32_t>(foe - place) < <uint32_t>shape.columns:
+            met[0] = n + foe - place
+        place += k.stride
+        n += shape.columns
+    cells ^= 0x3FFFF                                                         # TURNED ^ TOLD
+    if met[0] >= 0:
+        cells &= ~(<uint32_t>3 << 2 * met[0])
+    return bits_unshuffle(cells)
 
 
-cdef inline void see(const Params *k, const Board *board, Known *known, int32_t around, const uint8_t *digits,
+cdef inline uint8_t digit_of(const Params *k, uint32_t info, int32_t around, int32_t n) noexcept nogil:
+    """The n-th of the nine digits of an info."""
+    if k.shapes[around].backwards:
+        n = NINE - 1 - n
+    return <uint8_t>((info >> n & 1 | (info >> HIGH >> n & 1) << 1) ^ TOLD)
+
+
+cdef inline void put_bits(uint8_t *bits, int32_t n, uint32_t mask, uint32_t values) noexcept nogil:
+    """Give the bits n + i that are in `mask`, nine at most, these values."""
+    cdef uint16_t word
+    memcpy(&word, bits + (n >> 3), sizeof(word))
+    word = <uint16_t>((word & ~(mask << (n & 7))) | values << (n & 7))
+    memcpy(bits + (n >> 3), &word, sizeof(word))
+
+
+cdef inline void see(const Params *k, const Board *board, Known *known, int32_t around, uint32_t info,
                      int32_t met) noexcept nogil:
     """Remember the cells of an info, of which the opponent is on number `met`. [section 9.4]"""
-    cdef Sight *own = grid_of(known) + known.at
-    cdef const int16_t *steps = k.grid_around[around]
-    cdef Sight *sight
-    cdef uint8_t mark
-    cdef int32_t n
-    for n in range(NINE):
-        sight = own + steps[n]
-        mark = SEEN | (FLOOR if n == met else digits[n])
-        sight.half = board.half
-        sight.last = (sight.last & VISITED) | mark
-        if sight.first == 0:
-            sight.first = mark
+    cdef const Shape *shape = &k.shapes[around]
+    cdef uint8_t *last = plane_of(k, known, LAST_LOW)
+    cdef uint8_t *first = plane_of(k, known, FIRST_LOW)
+    cdef uint32_t low = info & NINE_BITS, high = info >> HIGH, mask = (<uint32_t>1 << shape.columns) - 1
+    cdef uint32_t fresh, opened = 0
+    cdef int32_t row, cell = known.at + shape.cell, from_row = shape.rows, to_row = 0
     if met >= 0:
-        known.foe = known.at + steps[met]
+        low |= <uint32_t>SAW_FLOOR << met
+        known.foe = cell + met // shape.columns * k.grid_width + met % shape.columns
         known.foe_half = board.half
+    for row in range(shape.rows):
+        put_bits(last, cell, mask, low & mask)
+        put_bits(last + k.plane_size, cell, mask, high & mask)
+        fresh = mask & ~<uint32_t>(sixteen_at(first, cell) | sixteen_at(first + k.plane_size, cell))
+        if fresh:
+            put_bits(first, cell, fresh, low & fresh)
+            put_bits(first + k.plane_size, cell, fresh, high & fresh)
+            fresh &= low ^ high                                              # no blocks
+            if fresh:
+                opened |= fresh
+                from_row = min(from_row, row)
+                to_row = row
+        low >>= shape.columns
+        high >>= shape.columns
+        cell += k.grid_width
+    if opened:
+        row = (known.at + shape.cell) // k.grid_width - k.centre // k.grid_width
+        cell = (known.at + shape.cell) % k.grid_width - k.grid_width // 2
+        known.top = <int8_t>min(<int32_t>known.top, row + from_row)
+        known.bottom = <int8_t>max(<int32_t>known.bottom, row + to_row)
+        known.left = <int8_t>min(<int32_t>known.left, cell + bits_first(opened))
+        known.right = <int8_t>max(<int32_t>known.right, cell + bits_last(opened))
 
 
-cdef inline void tell_ready(const Params *k, const Board *board, void *memory, int32_t player) noexcept nogil:
-    """The ready info of the player whose turn begins. [CH-23]"""
-    cdef Known *known = known_of(k, memory, player)
-    see(k, board, known, AT_HAND, known.ready, read_info(k, board, player, AT_HAND, known.ready))
+cdef inline uint32_t sixteen_at(const uint8_t *bits, int32_t n) noexcept nogil:
+    """The bits n, ..., n + 8 and some more."""
+    cdef uint16_t word
+    memcpy(&word, bits + (n >> 3), sizeof(word))
+    return word >> (n & 7)
 
 
-cdef inline void tell_end(const Params *k, const Board *board, void *memory, int32_t player) noexcept nogil:
-    """The end info."""
-    cdef uint8_t digits[NINE]
-    see(k, board, known_of(k, memory, player), AT_HAND, digits, read_info(k, board, player, AT_HAND, digits))
+cdef inline void tell_at_hand(const Params *k, const Board *board, Known *known, int32_t player) noexcept nogil:
+    """The ready info of the player whose turn begins, or the end info. [CH-23]"""
+    cdef int32_t met
+    cdef uint32_t info = read_info(k, board, player, AT_HAND, &met)
+    if board.winner == ONGOING:
+        known.ready = info
+    see(k, board, known, AT_HAND, info, met)
 
 
-cdef inline void tell_method(const Params *k, const Board *board, void *memory, int32_t player,
+cdef inline void tell_method(const Params *k, const Board *board, Known *known, int32_t player,
                              int32_t action) noexcept nogil:
     """The info that answers the player's method. [CH-28 to CH-33, CH-46]"""
-    cdef Known *known = known_of(k, memory, player)
-    known.last_action = <int8_t>action
+    cdef int32_t met, n = methods_of(player, known.begin, board.half) - 1
+    cdef uint32_t info = read_info(k, board, player, action, &met)
+    methods_in(k, known)[n >> 1] |= <uint8_t>(action << 4 * (n & 1))
     if action >> 2 == WALK:
         known.at += k.grid_step[action]
-        grid_of(known)[known.at].last |= VISITED
-    known.last_info[0] = board.winner == ONGOING                             # CH-35, CH-R17
-    see(k, board, known, action, known.last_info + 1, read_info(k, board, player, action, known.last_info + 1))
+    see(k, board, known, action, info, met)
+    known.last_info = info | GOES_ON * (board.winner == ONGOING)             # CH-35, CH-R17
 
 
 cdef inline void tell(const Params *k, const Board *board, void *memory, int32_t action) noexcept nogil:
     """What both are told after a method. [section 7 step 6]"""
     cdef int32_t o = board.half & 1
-    tell_method(k, board, memory, 1 - o, action)
-    if board.winner == ONGOING:
-        tell_ready(k, board, memory, o)
-    else:
-        tell_end(k, board, memory, o)
+    tell_method(k, board, known_of(k, memory, 1 - o), 1 - o, action)
+    tell_at_hand(k, board, known_of(k, memory, o), o)
 
 
-cdef inline void forget(const Params *k, Known *known, bint mirrored) noexcept nogil:
+cdef inline void forget(const Params *k, Known *known, int32_t half, bint mirrored) noexcept nogil:
     """The player has seen nothing and stands on its start."""
     memset(known, 0, k.known_size)
     known.at = k.centre
+    known.ready = known.last_info = ZEROS
     known.foe_half = -1
-    known.last_action = -1
+    known.begin = half
     known.mirrored = mirrored
-    grid_of(known)[k.centre].last = VISITED
 
 
 cdef inline void begin(const Params *k, const Board *board, void *memory, bint mirrored) noexcept nogil:
     """The players of a position without a past: the one to move has received its ready info."""
+    cdef int32_t p = board.half & 1
     (<Memory *>memory).begin = board.half
     (<Memory *>memory).fouled = False
-    forget(k, known_of(k, memory, 0), mirrored)
-    forget(k, known_of(k, memory, 1), mirrored)
+    forget(k, known_of(k, memory, 0), board.half, mirrored)
+    forget(k, known_of(k, memory, 1), board.half, mirrored)
     if board.winner == ONGOING:
-        tell_ready(k, board, memory, board.half & 1)
+        tell_at_hand(k, board, known_of(k, memory, p), p)
+
+
+# -- what it was told, once more ------------------------------------------------------------------
+
+cdef inline Trail trail_of(const Params *k, const Board *board, const void *memory, int32_t player) noexcept nogil:
+    """The beginning of the player's trail."""
+    cdef const Memory *both = <const Memory *>memory
+    cdef const Known *known = known_of(k, memory, player)
+    cdef Trail trail
+    trail.methods = methods_in(k, known)
+    trail.n = 0
+    trail.count = methods_of(player, known.begin, board.half)
+    trail.first = known.begin + ((known.begin ^ player) & 1)
+    trail.half = board.half
+    trail.ends = both.fouled or (player == board.half & 1 and (board.winner == ONGOING or both.begin < board.half))
+    trail.cell = k.centre
+    trail.around = AT_HAND
+    trail.told = -1
+    return trail
+
+
+cdef inline bint go_on(const Params *k, Trail *trail) noexcept nogil:
+    """Whether there is one more info; then the trail is at it."""
+    if trail.n >= 2 * trail.count + trail.ends:
+        return False
+    trail.around = AT_HAND
+    if trail.n & 1:
+        trail.around = trail.methods[trail.n >> 2] >> (trail.n & 2) * 2 & 15
+        if trail.around >> 2 == WALK:
+            trail.cell += k.grid_step[trail.around]
+    trail.told = min(trail.first + trail.n, trail.half)
+    trail.n += 1
+    return True

@@ -6,10 +6,12 @@ tests/test_campaigns.py. The rules and what a player is told are in _chaser.pxd.
 """
 cimport numpy as cnp
 cimport masume._state as _state
+import os
+
 import numpy as np
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int64_t
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcpy
 from masume._chaser_policy cimport forage
 from masume._game cimport (
     MASUME_ILLEGAL, MASUME_IMPERFECT, masume_below, masume_field, masume_game, masume_mix)
@@ -20,17 +22,16 @@ from masume.errors import StateError
 
 cnp.import_array()
 
-cdef extern from "masume/bits.h" nogil:
-    int32_t bits_count(uint32_t)
-
 cdef enum:
     SIZE_STEP = 64                 # states begin on a cache line
     TRIES = 16                     # of each start that is possible, before `resample` gives up
     SEARCH_UP = 8
     NUM_PLANES = 7
-    TOLD = 12                      # letters of an info: |, its kind, ten digits
+    LETTERS = 12                   # of an info: |, its kind, ten digits
     TURN = 4                       # letters of an action: |, A, its two
-    TELLING = TURN + 2 * TOLD      # of all that a method tells one player, at most
+    TELLING = TURN + 2 * LETTERS   # of all that a method tells one player, at most
+    CHUNK = 28                     # cells of a row that are one word of two bits each, wherever it begins
+    PLANE_WORDS = MAX_GRID // 64 + 1
 
 CODES = tuple(kind + direction for kind in "wlsp" for direction in "urld")
 CAUSES = ("FOUL",)
@@ -157,8 +158,8 @@ cdef int32_t forfeit(const masume_game *g, void *state, void *memory, int32_t pl
     board.reason = FOUL
     if memory != NULL:
         (<Memory *>memory).fouled = True
-        tell_end(k, board, memory, 0)
-        tell_end(k, board, memory, 1)
+        tell_at_hand(k, board, known_of(k, memory, 0), 0)
+        tell_at_hand(k, board, known_of(k, memory, 1), 1)
     return MASUME_TERMINAL
 
 
@@ -175,27 +176,55 @@ cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept
     out[1] = (<const Board *>state).items[1]
 
 
-cdef void observe_planes(const Params *k, const Board *board, const Known *known, float *out) noexcept nogil:
+cdef void observe_planes(const Params *k, const Board *board, const void *memory, int32_t player,
+                         float *out) noexcept nogil:
     """What the player knows of each cell around its start. [section 9.7]"""
-    cdef const Sight *grid = grid_of(known)
-    cdef int32_t n, size = k.grid_size
-    cdef float *floor = out
-    cdef float *item = out + size
-    cdef float *block = out + 2 * size
-    cdef float *visited = out + 5 * size
-    cdef float *recency = out + 6 * size
-    memset(out, 0, NUM_PLANES * size * sizeof(float))
-    for n in range(size):
-        if grid[n].last:
-            visited[n] = <float>(grid[n].last >= VISITED)
-        if grid[n].first:
-            floor[n] = <float>(grid[n].last & ~VISITED == SEEN | FLOOR)
-            item[n] = <float>(grid[n].last & ~VISITED == SEEN | ITEM)
-            block[n] = <float>(grid[n].last & ~VISITED == SEEN | BLOCK)
-            recency[n] = <float>(1.0 / (1 + board.half - grid[n].half))
+    cdef const Known *known = known_of(k, memory, player)
+    cdef uint64_t streams[NUM_PLANES - 1][PLANE_WORDS]
+    cdef float recency[MAX_GRID]
+    cdef wide_plane planes[NUM_PLANES]
+    cdef const uint64_t *low = <const uint64_t *>plane_of(k, known, LAST_LOW)
+    cdef const uint64_t *high = <const uint64_t *>plane_of(k, known, LAST_HIGH)
+    cdef const Shape *shape
+    cdef Trail trail = trail_of(k, board, memory, player)
+    cdef int32_t n, column
+    cdef float *seen
+    cdef float value
+    for n in range(<int32_t>k.plane_size // 8):
+        streams[0][n] = low[n] & ~high[n]
+        streams[1][n] = high[n] & ~low[n]
+        streams[2][n] = high[n] & low[n]
+        streams[3][n] = streams[4][n] = streams[5][n] = 0
     if known.foe_half >= 0:
-        out[3 * size + known.foe] = 1
-    out[4 * size + known.at] = 1
+        mark(streams[3], known.foe)
+    mark(streams[4], known.at)
+    mark(streams[5], k.centre)
+    memset(recency, 0, k.grid_size * sizeof(float))
+    while go_on(k, &trail):
+        mark(streams[5], trail.cell)
+        shape = &k.shapes[trail.around]
+        seen = recency + trail.cell + shape.cell
+        value = <float>(1.0 / (1 + board.half - trail.told))
+        for _ in range(shape.rows):
+            for column in range(shape.columns):
+                seen[column] = value
+            seen += k.grid_width
+    for n in range(NUM_PLANES - 1):
+        planes[n] = wide_plane(stream=<const uint32_t *>&streams[n][0], values=NULL)
+    planes[NUM_PLANES - 1] = wide_plane(stream=NULL, values=&recency[0])
+    k.level.planes(k.grid_size, NUM_PLANES, planes, out)
+
+
+cdef inline void mark(uint64_t *stream, int32_t cell) noexcept nogil:
+    """Set a cell's bit."""
+    stream[cell >> 6] |= <uint64_t>1 << (cell & 63)
+
+
+cdef inline void write_digits(const Params *k, uint32_t info, int32_t around, uint8_t *out) noexcept nogil:
+    """The nine digits of an info."""
+    cdef int32_t n
+    for n in range(NINE):
+        out[n] = digit_of(k, info, around, n)
 
 
 cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
@@ -205,12 +234,16 @@ cdef void observe(const masume_game *g, const void *state, const void *memory, i
     cdef const Board *board = <const Board *>state
     cdef const Known *known = known_of(k, memory, player)
     cdef int32_t *scalars
+    cdef int32_t last_action
     if fields & 1:
-        memcpy(out[0], known.ready, NINE)
-    if fields & 2:
-        (<int8_t *>out[1])[0] = known.last_action
-    if fields & 4:
-        memcpy(out[2], known.last_info, 1 + NINE)
+        write_digits(k, known.ready, AT_HAND, <uint8_t *>out[0])
+    if fields & 6:
+        last_action = last_action_of(k, known, player, board.half)
+        if fields & 2:
+            (<int8_t *>out[1])[0] = <int8_t>last_action
+        if fields & 4:
+            (<uint8_t *>out[2])[0] = (known.last_info & GOES_ON) != 0
+            write_digits(k, known.last_info, last_action if last_action >= 0 else AT_HAND, <uint8_t *>out[2] + 1)
     if fields & 8:
         scalars = <int32_t *>out[3]
         scalars[0] = player
@@ -219,7 +252,7 @@ cdef void observe(const masume_game *g, const void *state, const void *memory, i
         scalars[3] = board.items[player]
         scalars[4] = board.half - known.foe_half if known.foe_half >= 0 else -1
     if fields & 16:
-        observe_planes(k, board, known, <float *>out[4])
+        observe_planes(k, board, memory, player, <float *>out[4])
     if fields & 32:
         memset(out[5], board.winner == ONGOING, NUM_ACTIONS)
 
@@ -288,64 +321,103 @@ cdef inline bint is_near(const Params *k, int32_t row, int32_t column) noexcept 
     return (0 <= row < k.height and -1 <= column <= k.width) or (0 <= column < k.width and -1 <= row <= k.height)
 
 
-cdef inline int32_t age_of(int32_t value) noexcept nogil:
+cdef inline int32_t age_of(uint32_t sight) noexcept nogil:
     """How far a cell has come: an item turns into floor or a block, floor into a block, a block into nothing."""
-    return 0 if value == ITEM else 1 if value == FLOOR else 2
+    return 0 if sight == SAW_ITEM else 1 if sight == SAW_FLOOR else 2
 
 
-cdef inline bint is_mark(int32_t mark) noexcept nogil:
-    return mark == SEEN | FLOOR or mark == SEEN | BLOCK or mark == SEEN | ITEM
-
-
-cdef const char *check_sight(const Params *k, const Board *board, const Sight *sight, int32_t row,
-                             int32_t column) noexcept nogil:
-    """That the player may have seen this of a cell that is what it is."""
-    cdef bint inside = 0 <= row < k.height and 0 <= column < k.width, ongoing = board.winner == ONGOING
-    cdef int32_t last = sight.last & ~VISITED, now
-    if sight.last & VISITED and ongoing and not inside:
-        return "memory: visited outside the field"
-    if sight.first == 0:
-        if last != 0 or sight.half != 0:
-            return "memory: a sight of a cell never seen"
-        return NULL
-    if not (is_mark(sight.first) and is_mark(last) and 0 <= sight.half <= board.half):
+cdef const char *check_sight(const Params *k, const Board *board, uint32_t first, uint32_t last, int32_t half,
+                             int32_t row, int32_t column) noexcept nogil:
+    """That the player may have seen this, the last time at `half`, of a cell that is what it is."""
+    cdef uint32_t now
+    if (first == UNSEEN) != (half < 0) or (last == UNSEEN) != (half < 0):
         return "memory: a sight that there is not"
-    if not inside:
-        if sight.first != SEEN | BLOCK or last != SEEN | BLOCK:
+    if half < 0:
+        return NULL
+    if not (0 <= row < k.height and 0 <= column < k.width):
+        if first != SAW_BLOCK or last != SAW_BLOCK:
             return "memory: no block outside the field"
         return NULL
-    now = stored(board, (row + 1) * k.stride + column) ^ TURNED
-    if ongoing and not (age_of(sight.first ^ SEEN) <= age_of(last ^ SEEN) <= age_of(now)    # else a player in a block
-                        and (sight.half < board.half or last == (SEEN | now))):             # may have read as floor
+    now = stored(board, (row + 1) * k.stride + column) ^ TURNED ^ TOLD
+    if board.winner == ONGOING and not (age_of(first) <= age_of(last) <= age_of(now)  # else a player in a block
+                                        and (half < board.half or last == now)):      # may have read as floor
         return "memory: a cell was seen that is another"
+    return NULL
+
+
+cdef const char *check_methods(const Params *k, const Board *board, const void *memory, int32_t player,
+                               int32_t row, int32_t column) noexcept nogil:
+    """That the player's methods have led it through the field, from this start to where it is."""
+    cdef const Known *known = known_of(k, memory, player)
+    cdef const uint8_t *methods = methods_in(k, known)
+    cdef int32_t n, step, count = methods_of(player, known.begin, board.half), cell = k.centre
+    for n in range(count):
+        if not (0 <= row < k.height and 0 <= column < k.width):
+            return "memory: a method outside the field"
+        step = methods[n >> 1] >> 4 * (n & 1) & 15
+        if step >> 2 == WALK:
+            cell += k.grid_step[step]
+            row += (step == 3) - (step == 0)
+            column += (step == 1) - (step == 2)
+    if known.at != cell:
+        return "memory: the own cell is not where its methods led"
+    if count & 1 and methods[count >> 1] >> 4:
+        return "memory: a method that is still to come"
+    for n in range((count + 1) // 2, (k.last_half // 2 + 1) // 2):
+        if methods[n]:
+            return "memory: a method that is still to come"
     return NULL
 
 
 cdef const char *check_known(const Params *k, const Board *board, const void *memory, int32_t player) noexcept nogil:
     """That the player may have seen what it remembers on the way to this position."""
+    cdef int16_t halves[MAX_GRID]                          # when each cell was seen last
     cdef const Known *known = known_of(k, memory, player)
-    cdef const Sight *grid = grid_of(known)
-    cdef int32_t middle = k.centre // k.grid_width, n, row, column, foe_row, foe_column, since, away, met
-    cdef int32_t place = board.place[player], foe = board.place[1 - player]
-    cdef uint8_t digits[1 + NINE]
+    cdef const Memory *both = <const Memory *>memory
+    cdef const Shape *shape
+    cdef Trail trail
+    cdef int32_t middle = k.centre // k.grid_width, n, i, row, column, foe_row, foe_column, since, away, met, action
+    cdef int32_t place = board.place[player], foe = board.place[1 - player], cell
+    cdef int32_t down, across, top = 0, bottom = 0, left = 0, right = 0
+    cdef uint32_t info, first
     cdef const char *fault
     if not (0 <= known.at < k.grid_size and 0 <= known.foe < k.grid_size and -1 <= known.foe_half <= board.half
-            and -1 <= known.last_action < NUM_ACTIONS and known.mirrored <= 1 and known.padding == 0):
+            and 0 <= known.begin <= both.begin and 0 <= known.mirrored <= 1):
         return "memory: out of range"
-    for n in range(NINE):
-        if known.ready[n] > ITEM or known.last_info[1 + n] > ITEM or known.last_info[0] > 1:
-            return "memory: no digits of an info"
+    if (known.ready | (known.last_info & ~<uint32_t>GOES_ON)) & ~<uint32_t>(NINE_BITS | NINE_BITS << HIGH):
+        return "memory: no digits of an info"
     row = row_of(k, place) - known.at // k.grid_width + middle
     column = column_of(k, place) - (known.at % k.grid_width - k.grid_width // 2)
     if not (0 <= row < k.height and 0 <= column < k.width) and (board.winner == ONGOING or known.at != k.centre):
         return "memory: a start outside the field"         # who has lost there may be without a past
-    if not grid[known.at].last & grid[k.centre].last & VISITED:
-        return "memory: the own cell, or the start, was not visited"
+    fault = check_methods(k, board, memory, player, row, column)
+    if fault != NULL:
+        return fault
+    memset(halves, -1, k.grid_size * sizeof(int16_t))
+    trail = trail_of(k, board, memory, player)
+    while go_on(k, &trail):
+        shape = &k.shapes[trail.around]
+        for n in range(NINE):
+            cell = trail.cell + shape.cell + n // shape.columns * k.grid_width + n % shape.columns
+            halves[cell] = <int16_t>trail.told
     for n in range(k.grid_size):
-        fault = check_sight(k, board, &grid[n], row + n // k.grid_width - middle,
-                            column + n % k.grid_width - k.grid_width // 2)
+        first = sight_at(k, known, n, FIRST_LOW)
+        down = n // k.grid_width - middle
+        across = n % k.grid_width - k.grid_width // 2
+        fault = check_sight(k, board, first, sight_at(k, known, n, LAST_LOW), halves[n], row + down, column + across)
         if fault != NULL:
             return fault
+        if first != UNSEEN and first != SAW_BLOCK:
+            top = min(top, down)
+            bottom = max(bottom, down)
+            left = min(left, across)
+            right = max(right, across)
+    if not (known.top == top and known.bottom == bottom and known.left == left and known.right == right):
+        return "memory: not the part of the grid that is inside the field"
+    for i in range(NUM_BITS):
+        for n in range(k.grid_size, <int32_t>k.plane_size * 8):
+            if plane_of(k, known, i)[n >> 3] >> (n & 7) & 1:
+                return "memory: a sight that there is not"
     if known.foe_half >= 0:
         since = known.foe_half
         foe_row = row + known.foe // k.grid_width - middle
@@ -360,18 +432,13 @@ cdef const char *check_known(const Params *k, const Board *board, const void *me
     if (known.foe_half >= 0 or known.mirrored) and away > methods_of(1 - player, since, board.half):
         return "memory: the opponent cannot have come so far"
     if board.winner == ONGOING and player == board.half & 1:
-        met = read_info(k, board, player, AT_HAND, digits)
-        if memcmp(digits, known.ready, NINE) != 0 or (met >= 0 and known.foe_half != board.half):
+        info = read_info(k, board, player, AT_HAND, &met)
+        if info != known.ready or (met >= 0 and known.foe_half != board.half):
             return "memory: the ready info is not the position's"
-        for n in range(NINE):
-            if grid[known.at + k.grid_around[AT_HAND][n]].half != board.half:
-                return "memory: the ready info was not seen"
-    elif player != board.half & 1 and board.reason != FOUL and (<const Memory *>memory).begin < board.half:
-        if known.last_action < 0:
-            return "memory: no last action"
-        digits[0] = board.winner == ONGOING
-        read_info(k, board, player, known.last_action, digits + 1)
-        if memcmp(digits, known.last_info, 1 + NINE) != 0:
+    elif player != board.half & 1 and board.reason != FOUL and both.begin < board.half:
+        action = last_action_of(k, known, player, board.half)
+        info = read_info(k, board, player, action, &met) | GOES_ON * (board.winner == ONGOING)
+        if info != known.last_info:
             return "memory: the last info is not the position's"
     return NULL
 
@@ -398,125 +465,150 @@ cdef const char *check(const masume_game *g, const void *state, const void *memo
 cdef struct Guess:                 # a position that the player may be in, in the making
     int32_t row                    # its start
     int32_t column
-    const Sight *corner            # what it knows of the cell 0,0 then
+    int32_t corner                 # the cell 0,0 in its grid then
     int32_t items                  # that the map had at the start
+    int32_t items_now
+    int32_t count                  # places of items that it has not seen
+    int16_t hidden[MAX_CELLS]
 
 
-cdef inline const Sight *sight_of(const Params *k, const Guess *guess, int32_t row, int32_t column) noexcept nogil:
-    """What the player knows of a cell of the field."""
-    return guess.corner + row * k.grid_width + column
+cdef inline int32_t list_places(int16_t *out, int32_t count, uint64_t cells, int32_t place) noexcept nogil:
+    """Append the places of the ones of a row, of which bit 0 is at `place`; returns how many are listed then."""
+    while cells:
+        out[count] = <int16_t>(place + bits_first64(cells))
+        cells &= cells - 1
+        count += 1
+    return count
 
 
-cdef inline void put_value(const Params *k, Board *board, int32_t row, int32_t column, int32_t value) noexcept nogil:
-    """Give a cell that is still a block its value."""
-    turn(board, (row + 1) * k.stride + column, <uint32_t>(value ^ TURNED))
-
-
-cdef void fill_at_random(const Params *k, Guess *guess, Board *board, uint64_t *rng) noexcept nogil:
+cdef void fill_at_random(const Params *k, const Known *known, Guess *guess, Board *board, uint64_t *rng) noexcept nogil:
     """Last values where the player has seen some; elsewhere values as frequent as those first seen."""
     cdef int32_t counts[4]
-    cdef int32_t row, column, value, total = 0
-    cdef const Sight *sight
+    cdef int32_t row, column, place, value, total = 0
+    cdef uint32_t first, sight
     memset(counts, 0, sizeof(counts))
+    guess.count = guess.items_now = 0
     for row in range(k.height):
         for column in range(k.width):
-            sight = sight_of(k, guess, row, column)
-            if sight.first:
-                counts[sight.first ^ SEEN] += 1
-                total += 1
-                put_value(k, board, row, column, sight.last & 3)
-    guess.items = counts[ITEM]
+            first = sight_at(k, known, guess.corner + row * k.grid_width + column, FIRST_LOW)
+            counts[first] += 1
+            total += first != UNSEEN
+    guess.items = counts[SAW_ITEM]
     for row in range(k.height):
         for column in range(k.width):
-            if sight_of(k, guess, row, column).first == 0:
+            sight = sight_at(k, known, guess.corner + row * k.grid_width + column, LAST_LOW)
+            place = (row + 1) * k.stride + column
+            if sight == UNSEEN:
                 value = <int32_t>masume_below(rng, total)
-                value = FLOOR if value < counts[FLOOR] else ITEM if value < counts[FLOOR] + counts[ITEM] else BLOCK
-                put_value(k, board, row, column, value)
-                guess.items += value == ITEM
+                sight = (SAW_FLOOR if value < counts[SAW_FLOOR]
+                         else SAW_ITEM if value < counts[SAW_FLOOR] + counts[SAW_ITEM] else SAW_BLOCK)
+                if sight == SAW_ITEM:
+                    guess.items += 1
+                    guess.hidden[guess.count] = <int16_t>place
+                    guess.count += 1
+            guess.items_now += sight == SAW_ITEM
+            turn(board, place, sight ^ TURNED ^ TOLD)
 
 
-cdef int32_t fill_mirrored(const Params *k, Guess *guess, Board *board, uint64_t *rng) noexcept nogil:
+cdef int32_t fill_mirrored(const Params *k, const Known *known, Guess *guess, Board *board,
+                           uint64_t *rng) noexcept nogil:
     """Last values where the player has seen some; elsewhere the mirror cell's first, or pairs as the counts leave.
 
     Returns how many cells must have changed before the player first saw them: of two that were equal at the start
     the one that has come farther. The opponent changed them, as a player sees its own cells before it changes them.
     """
+    cdef uint8_t cells[MAX_WORDS * 4 + 16]
     cdef int16_t unknown[MAX_PAIRS]
-    cdef int32_t n, row, column, count = 0, value, blocks = 0, items = 0, changed = 0, drawn, pairs = k.size // 2
-    cdef int32_t opposite_row, opposite_column
-    cdef const Sight *one
-    cdef const Sight *other
-    row = column = 0
-    for n in range(pairs):
-        opposite_row = k.height - 1 - row
-        opposite_column = k.width - 1 - column
-        one = sight_of(k, guess, row, column)
-        other = sight_of(k, guess, opposite_row, opposite_column)
-        if one.first | other.first:
-            put_value(k, board, row, column, (one.last if one.first else other.first) & 3)
-            put_value(k, board, opposite_row, opposite_column, (other.last if other.first else one.first) & 3)
-            value = min(age_of(one.first ^ SEEN) if one.first else 2, age_of(other.first ^ SEEN) if other.first else 2)
-            items += value == 0
-            blocks += value == 2
-            changed += one.first != 0 and other.first != 0 and one.first != other.first
-        else:
-            unknown[count] = <int16_t>n
-            count += 1
-        column += 1
-        if column == k.width:
-            column = 0
-            row += 1
-    guess.items = 2 * items
+    cdef const uint8_t *last = plane_of(k, known, LAST_LOW)
+    cdef const uint8_t *first = plane_of(k, known, FIRST_LOW)
+    cdef uint32_t size = k.plane_size
+    cdef int32_t row, column, length, cell, other, place, n, drawn, count = 0, blocks, items, changed = 0
+    cdef int32_t sum_of_places = k.place_of[0] + k.place_of[k.size - 1], half = k.size // 2
+    cdef uint64_t own_low, own_high, its_low, its_high, low, high, own, its, mask, word, changes, middle
+    cdef uint64_t at_start = 0, items_now = 0
+    cdef uint32_t sight
+    memset(cells, 0, k.words * 4)
+    guess.count = 0
+    for row in range(k.height):
+        for n in range((k.width + CHUNK - 1) // CHUNK):
+            column = n * CHUNK
+            length = min(<int32_t>CHUNK, k.width - column)
+            mask = bits_low64(length)
+            cell = guess.corner + row * k.grid_width + column
+            other = guess.corner + (k.height - 1 - row) * k.grid_width + k.width - column - length
+            own_low = bits_at(first, cell) & mask
+            own_high = bits_at(first + size, cell) & mask
+            its_low = bits_reverse(<uint32_t>(bits_at(first, other) & mask), length)
+            its_high = bits_reverse(<uint32_t>(bits_at(first + size, other) & mask), length)
+            own = own_low | own_high
+            its = its_low | its_high
+            low = (bits_at(last, cell) & mask) | (its_low & ~own)
+            high = (bits_at(last + size, cell) & mask) | (its_high & ~own)
+            at_start += bits_count_both(
+                <uint32_t>((own_high & ~own_low) | (its_high & ~its_low)),
+                <uint32_t>((own | its) & ~((own_low ^ own_high) | (its_low ^ its_high))))
+            items_now += bits_count_both(<uint32_t>(high & ~low), 0)
+            changes = own & its & ((own_low ^ its_low) | (own_high ^ its_high))
+            if changes:
+                changed += bits_count64(changes)
+            place = (row + 1) * k.stride + column
+            guess.count = list_places(guess.hidden, guess.count, high & ~low & ~own, place)
+            word = mask & ~(own | its)
+            low |= word                                                      # SAW_FLOOR until it is drawn
+            count = list_places(unknown, count, word & bits_low64(max(0, min(length, half - row * k.width - column))),
+                                place)
+            word = bits_shuffle(<uint32_t>(~low & mask), <uint32_t>(~high & mask)) << (place & 3) * 2
+            memcpy(&middle, cells + (place >> 2), sizeof(middle))
+            middle |= word
+            memcpy(cells + (place >> 2), &middle, sizeof(middle))
+    memcpy(board.cells, cells, k.words * 4)
+    changed //= 2
+    blocks = bits_sum(at_start >> 32) // 2
+    items = bits_sum(at_start) // 2
+    guess.items = 2 * items + (k.n_items & 1)
+    guess.items_now = bits_sum(items_now)
     if k.size & 1:
-        one = sight_of(k, guess, k.height // 2, k.width // 2)
-        value = ITEM if k.n_items & 1 else FLOOR
-        put_value(k, board, k.height // 2, k.width // 2, one.last & 3 if one.first else value)
-        guess.items += k.n_items & 1
-        changed += one.first != 0 and one.first != (SEEN | value)
+        sight = sight_at(k, known, guess.corner + k.height // 2 * k.grid_width + k.width // 2, FIRST_LOW)
+        if sight == UNSEEN and k.n_items & 1:
+            hide_item(guess, board, k.place_of[half])
+        changed += sight != UNSEEN and sight != (SAW_ITEM if k.n_items & 1 else SAW_FLOOR)
     blocks = min(count, max(0, k.n_blocks // 2 - blocks))
     items = min(count - blocks, max(0, k.n_items // 2 - items))
     guess.items += 2 * items
-    for n in range(count):
-        drawn = <int32_t>masume_below(rng, count - n)
-        if drawn < blocks:
-            blocks -= 1
-            continue                       # blocks they are
-        value = FLOOR
-        if drawn < blocks + items:
-            items -= 1
-            value = ITEM
-        row = unknown[n] // k.width
-        column = unknown[n] % k.width
-        put_value(k, board, row, column, value)
-        put_value(k, board, k.height - 1 - row, k.width - 1 - column, value)
+    for n in range(blocks + items):
+        drawn = n + <int32_t>masume_below(rng, count - n)
+        place = unknown[drawn]
+        unknown[drawn] = unknown[n]
+        if n < blocks:
+            turn(board, place, STORED_FLOOR ^ STORED_BLOCK)
+            turn(board, sum_of_places - place, STORED_FLOOR ^ STORED_BLOCK)
+        else:
+            hide_item(guess, board, place)
+            hide_item(guess, board, sum_of_places - place)
     return changed
 
 
-cdef int32_t take_items(const Params *k, const Guess *guess, Board *board, int32_t player,
-                        uint64_t *rng) noexcept nogil:
+cdef inline void hide_item(Guess *guess, Board *board, int32_t place) noexcept nogil:
+    """Put an item on a cell that the player has not seen."""
+    turn(board, place, STORED_FLOOR ^ STORED_ITEM)
+    guess.hidden[guess.count] = <int16_t>place
+    guess.count += 1
+    guess.items_now += 1
+
+
+cdef int32_t take_items(const Params *k, Guess *guess, Board *board, int32_t player, uint64_t *rng) noexcept nogil:
     """How many items the opponent has: all that are gone, and as many unseen ones as make it as good as the player.
 
     Those are taken off the cells that the player has not seen; of these every second is a block now. [CH-15]
     """
-    cdef int32_t o = 1 - player, own = board.items[player], methods = methods_of(o, 0, board.half), row, column, n
-    cdef int32_t taken = guess.items - own, more, count = 0
-    cdef int16_t hidden[MAX_CELLS]
-    for n in range(k.words):
-        taken -= bits_count(board.cells[n] & 0x55555555)
-    taken = max(0, min(taken, methods))            # some may have been destroyed
+    cdef int32_t o = 1 - player, own = board.items[player], methods = methods_of(o, 0, board.half), more, n
+    cdef int32_t taken = max(0, min(guess.items - own - guess.items_now, methods))     # some may have been destroyed
     more = own * methods // max(1, methods_of(player, 0, board.half)) - taken
-    if more <= 0:
-        return taken
-    for row in range(k.height):
-        for column in range(k.width):
-            if sight_of(k, guess, row, column).first == 0:
-                hidden[count] = <int16_t>((row + 1) * k.stride + column)
-                count += stored(board, hidden[count]) == STORED_ITEM
-    while more > 0 and count > 0:
-        n = <int32_t>masume_below(rng, count)
-        count -= 1
-        turn(board, hidden[n], STORED_ITEM ^ (STORED_BLOCK if more & 1 else STORED_FLOOR))
-        hidden[n] = hidden[count]
+    while more > 0 and guess.count > 0:
+        n = <int32_t>masume_below(rng, guess.count)
+        guess.count -= 1
+        turn(board, guess.hidden[n], STORED_ITEM ^ (STORED_BLOCK if more & 1 else STORED_FLOOR))
+        guess.hidden[n] = guess.hidden[guess.count]
         more -= 1
         taken += 1
     return taken
@@ -526,9 +618,12 @@ cdef int32_t place_opponent(const Params *k, const Guess *guess, const Known *kn
                             int32_t player, uint64_t *rng) noexcept nogil:
     """A place for the opponent, all that there are as likely; NOWHERE if there is none. [D3, D7, D8, D10]"""
     cdef int16_t places[MAX_CELLS]
-    cdef int32_t o = 1 - player, half = board.half, count = 0, row, column, place, span
+    cdef const uint8_t *last = plane_of(k, known, LAST_LOW)
+    cdef int32_t o = 1 - player, half = board.half, count = 0, row, cell, span, left
     cdef int32_t middle_row = 0, middle_column = 0, reach = k.height + k.width
-    cdef const Sight *sight
+    cdef int32_t at_row = guess.row + known.at // k.grid_width - k.centre // k.grid_width
+    cdef int32_t at_column = guess.column + known.at % k.grid_width - k.grid_width // 2
+    cdef uint64_t cells
     if known.foe_half >= 0:
         middle_row = guess.row + known.foe // k.grid_width - k.centre // k.grid_width
         middle_column = guess.column + known.foe % k.grid_width - k.grid_width // 2
@@ -539,13 +634,13 @@ cdef int32_t place_opponent(const Params *k, const Guess *guess, const Known *kn
         reach = methods_of(o, 0, half)
     for row in range(max(0, middle_row - reach), min(k.height - 1, middle_row + reach) + 1):
         span = reach - (row - middle_row if row > middle_row else middle_row - row)
-        for column in range(max(0, middle_column - span), min(k.width - 1, middle_column + span) + 1):
-            sight = sight_of(k, guess, row, column)
-            place = (row + 1) * k.stride + column
-            if sight.first and (sight.last & 3 == BLOCK or (sight.half == half and known.foe_half != half)):
-                continue                   # a block it is, or the ready info would show the opponent
-            places[count] = <int16_t>place
-            count += 1
+        left = max(0, middle_column - span)
+        cell = guess.corner + row * k.grid_width
+        cells = bits_low64(min(k.width, middle_column + span + 1)) & ~bits_low64(left)
+        cells &= ~(bits_at(last, cell) & bits_at(last + k.plane_size, cell))           # known blocks
+        if known.foe_half != half and -1 <= row - at_row <= 1:                         # the ready info would show it
+            cells &= ~(bits_low64(at_column + 2) & ~bits_low64(at_column - 1))
+        count = list_places(places, count, cells, (row + 1) * k.stride)
     while count > 0:
         row = <int32_t>masume_below(rng, count)
         if not is_boxed(k, board, places[row]):
@@ -561,38 +656,25 @@ cdef int32_t resample(const masume_game *g, const void *state, const void *memor
     cdef const Params *k = params_of(g)
     cdef const Board *now = <const Board *>state
     cdef const Known *known = known_of(k, memory, player)
-    cdef const Sight *grid = grid_of(known)
     cdef Board *board = <Board *>out_state
     cdef Guess guess
     cdef uint64_t rng = seed
     cdef int32_t o = 1 - player, middle = k.centre // k.grid_width, across = k.grid_width // 2
-    cdef const Sight *sight
-    cdef int32_t row, column, top = 0, bottom = 0, left = 0, right = 0, rows, columns, tries
-    cdef int32_t place = NOWHERE
+    cdef int32_t rows = k.height - (known.bottom - known.top), columns = k.width - (known.right - known.left)
+    cdef int32_t tries = TRIES * rows * columns, place = NOWHERE
     if memory == NULL or now.winner != ONGOING or now.half & 1 != player:
         return -1
-    for row in range(1 - k.height, k.height):      # the cells that must be inside the field [D4]
-        sight = grid + k.centre + row * k.grid_width
-        for column in range(1 - k.width, k.width):
-            if sight[column].last & VISITED or (sight[column].first and sight[column].first != SEEN | BLOCK):
-                top = min(top, row)
-                bottom = max(bottom, row)
-                left = min(left, column)
-                right = max(right, column)
-    rows = k.height - (bottom - top)
-    columns = k.width - (right - left)
-    tries = TRIES * rows * columns
     while place == NOWHERE and tries > 0:
         tries -= 1
-        guess.row = <int32_t>masume_below(&rng, rows) - top
-        guess.column = <int32_t>masume_below(&rng, columns) - left
-        guess.corner = grid + k.centre - guess.row * k.grid_width - guess.column
+        guess.row = <int32_t>masume_below(&rng, rows) - known.top                      # D4
+        guess.column = <int32_t>masume_below(&rng, columns) - known.left
+        guess.corner = k.centre - guess.row * k.grid_width - guess.column
         memset(board, 0, g.state_size)
         board.half = now.half
         board.winner = ONGOING
         if not known.mirrored:
-            fill_at_random(k, &guess, board, &rng)
-        elif fill_mirrored(k, &guess, board, &rng) > 2 * methods_of(o, 0, now.half):
+            fill_at_random(k, known, &guess, board, &rng)
+        elif fill_mirrored(k, known, &guess, board, &rng) > 2 * methods_of(o, 0, now.half):
             continue                       # a method changes two cells at most
         board.items[player] = now.items[player]
         board.items[o] = <int16_t>take_items(k, &guess, board, player, &rng)
@@ -607,18 +689,14 @@ cdef int32_t resample(const masume_game *g, const void *state, const void *memor
         (<Memory *>out_memory).begin = now.half
         (<Memory *>out_memory).fouled = False
         memcpy(known_of(k, out_memory, player), known, k.known_size)
-        forget(k, known_of(k, out_memory, o), False)
+        forget(k, known_of(k, out_memory, o), now.half, False)
     return 0
 
 
 cdef uint64_t news(const masume_game *g, const void *state, const void *memory, int32_t player) noexcept nogil:
-    """The digits of the last ready info and the last method info. [section 9.2]"""
+    """The last ready info and the last method info. [section 9.2]"""
     cdef const Known *known = known_of(params_of(g), memory, player)
-    cdef uint64_t digits[3]
-    digits[2] = 0
-    memcpy(digits, known.ready, NINE)
-    memcpy(<uint8_t *>digits + NINE, known.last_info, 1 + NINE)
-    return masume_mix(digits[0] ^ masume_mix(digits[1] ^ masume_mix(digits[2])))
+    return masume_mix(<uint64_t>known.ready << 32 | known.last_info)
 
 
 # -- native players -----------------------------------------------------------------------------------
@@ -657,6 +735,7 @@ def cells_around(int around):
 cdef void make_params(Params *k, object config):
     from masume.chaser.maps import STEPS, start_cells
     cdef int32_t n, around, down, right, row, column
+    cdef Shape *shape
     k.height = config.height
     k.width = config.width
     k.size = k.height * k.width
@@ -670,14 +749,21 @@ cdef void make_params(Params *k, object config):
     k.grid_width = 2 * k.width + 17
     k.grid_size = (2 * k.height + 17) * k.grid_width
     k.centre = k.grid_size // 2
-    k.known_size = sizeof(Known) + k.grid_size * sizeof(Sight)
+    k.end = (k.height + 1) * k.stride
+    k.plane_size = (k.grid_size + 63) // 64 * 8
+    k.known_size = sizeof(Known) + NUM_BITS * k.plane_size + (config.turn_limit + 15) // 16 * 8
     for n, (down, right) in enumerate(STEPS):
         k.step[n] = down * k.stride + right
         k.grid_step[n] = down * k.grid_width + right
     for around in range(AT_HAND + 1):
-        for n, (down, right) in enumerate(cells_around(around)):
-            k.around[around][n] = <int16_t>(down * k.stride + right)
-            k.grid_around[around][n] = <int16_t>(down * k.grid_width + right)
+        cells = cells_around(around)
+        shape = &k.shapes[around]
+        shape.rows = len({row for row, _ in cells})
+        shape.columns = len({column for _, column in cells})
+        down, right = min(cells)
+        shape.place = down * k.stride + right
+        shape.cell = down * k.grid_width + right
+        shape.backwards = cells[0] != (down, right)
     k.start.winner = ONGOING
     for n in range(k.size):
         k.place_of[n] = <int16_t>((n // k.width + 1) * k.stride + n % k.width)
@@ -694,21 +780,28 @@ cdef void make_params(Params *k, object config):
         turn(&k.start, k.place_of[n], FLOOR ^ <uint32_t>config.map.rows[n // k.width][n % k.width])
 
 
-def table(config):
+def table(config, level=None):
     """A capsule with the function table of a config (src/masume/game.h).
 
-    config : masume.chaser.Config; TypeError for another.
+    config : masume.chaser.Config; TypeError for another. level : the CPU level of its kernels, "v2", "v3" or "v4";
+    None: the one MASUME_CPU names, else the best. ValueError for a level this machine lacks.
     """
     from masume.chaser.config import Config
+    name = (os.environ.get("MASUME_CPU") or None) if level is None else level
+    cdef bytes wanted = name.encode() if name else None
+    cdef const wide_level *kernels = wide_pick(<const char *>wanted if wanted is not None else <const char *>NULL)
     cdef Kit *kit
     cdef masume_game *g
     cdef Params *k
     if not isinstance(config, Config):
         raise TypeError(f"config: a masume.chaser.Config is wanted, not {config!r}")
+    if kernels == NULL:
+        raise ValueError(f"level: {name!r} is none of this machine")
     capsule = new_capsule(sizeof(Kit))
     kit = <Kit *>block_of(capsule)
     k = &kit.params
     make_params(k, config)
+    k.level = kernels
     lay_out(&kit.state_fields[0], "half", "i2", 0, ())
     lay_out(&kit.state_fields[1], "places", "i2", 2, (2,))
     lay_out(&kit.state_fields[2], "items", "i2", 6, (2,))
@@ -724,7 +817,8 @@ def table(config):
     g = &kit.table
     g.name = "chaser"
     g.params = k
-    g.state_size = (HEADER + k.words * sizeof(uint32_t) + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP
+    least = HEADER + max(k.words * 4, k.end // 4 + 4)      # `nine_cells` reads a word from any place before `end` on
+    g.state_size = (least + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP
     g.memory_size = sizeof(Memory) + 2 * k.known_size
     g.num_players = 2
     g.num_slots = 1
@@ -764,12 +858,11 @@ def table(config):
 
 cdef char *write_info(const Params *k, const Board *board, int32_t player, int32_t around, char *out) noexcept:
     """The ten digits of an info; what follows them."""
-    cdef uint8_t digits[NINE]
-    cdef int32_t n
-    read_info(k, board, player, around, digits)
+    cdef int32_t n, met
+    cdef uint32_t info = read_info(k, board, player, around, &met)
     out[0] = c"1" if board.winner == ONGOING else c"0"
     for n in range(NINE):
-        out[1 + n] = <char>(c"0" + digits[n])
+        out[1 + n] = <char>(c"0" + digit_of(k, info, around, n))
     return out + 1 + NINE
 
 
@@ -901,7 +994,7 @@ cdef class State(_state.State):
         if (<const Memory *>self.memory).fouled:
             found = [self._told(0, "end", AT_HAND), self._told(1, "end", AT_HAND)]
         elif (<const Memory *>self.memory).begin < self.board.half:
-            action = known_of(self.k, self.memory, last).last_action
+            action = last_action_of(self.k, known_of(self.k, self.memory, last), last, self.board.half)
             found = [{"player": last, "event": "action", "action": CODES[action]},
                      self._told(last, "method", action),
                      self._told(mover, "ready" if ongoing else "end", AT_HAND)]
@@ -932,7 +1025,7 @@ cdef class State(_state.State):
         viewer, _, *before = past
         if viewer != player:               # of a sample: this player is someone else in there
             return "CH"[player] + text
-        return self._seen(player, *before, False) + text[TOLD:]     # the ready info that it was drawn at is in both
+        return self._seen(player, *before, False) + text[LETTERS:]     # the ready info that it was drawn at is in both
 
     def full_observation(self):
         """float32[6, height, width], which no player may see: floor, block, item, COOL, HOT, ones if HOT is to move."""

@@ -4,60 +4,70 @@
 It goes by what its player remembers and by nothing else, so that it may sit in a real game as well as in a sampled one,
 and so that a search that plays it out does not believe that one sees in the dark.
 """
-from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
-from libc.string cimport memset
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 from masume._chaser cimport *
 from masume._game cimport masume_below
 
 cdef enum:
-    MAX_GRID = 145 * 145           # of a field of 64 x 64
-    OWN_CELL = 4                   # of the nine digits of a ready info
-    REACHED = 8                    # beside the direction of the first step
+    MAX_ROWS = 145                 # of the grid of a field of 64 x 64
+    FAR = 31                       # columns that it looks to either side
 
 
-cdef inline bint is_known(const Sight *sight, int32_t value) noexcept nogil:
-    """Whether the cell was of this value when it was last seen."""
-    return sight.last & ~VISITED == SEEN | value
+cdef struct Rows:                  # a part of a player's grid, bits of a row in a word; row `at` is its own
+    const uint8_t *low
+    const uint8_t *high
+    uint64_t mask                  # columns that are looked at
+    uint64_t own                   # its own column
+    int32_t at
+    int32_t across                 # columns to either side
+    int32_t foe                    # the row of an opponent in sight, NOWHERE if there is none
+    uint64_t foe_bit
+    uint64_t blocks[MAX_ROWS]
+    uint64_t unseen[MAX_ROWS]
+    uint64_t ways[MAX_ROWS]        # floor that is not beside an opponent in sight
+    uint64_t items[MAX_ROWS]       # likewise items
+    uint64_t reached[MAX_ROWS]
 
 
-cdef inline bint is_open(const Sight *sight) noexcept nogil:
-    """Whether the cell was seen and was no block."""
-    return sight.last & SEEN and sight.last & 3 != BLOCK
+cdef inline bint is_known(const Params *k, const Known *known, int32_t cell, uint32_t sight) noexcept nogil:
+    """Whether the cell was this when it was last seen."""
+    return sight_at(k, known, cell, LAST_LOW) == sight
 
 
-cdef inline int32_t ways_out(const Params *k, const Sight *sight) noexcept nogil:
+cdef inline int32_t ways_out(const Params *k, const Known *known, int32_t cell) noexcept nogil:
     """Sides of a cell that are not known to be blocks."""
     cdef int32_t direction, count = 0
     for direction in range(4):
-        count += not is_known(sight + k.grid_step[direction], BLOCK)
+        count += not is_known(k, known, cell + k.grid_step[direction], SAW_BLOCK)
     return count
 
 
-cdef inline int32_t ways_seen(const Params *k, const Sight *sight) noexcept nogil:
-    """Sides of a cell that are known to be open."""
+cdef inline int32_t ways_seen(const Params *k, const Known *known, int32_t cell) noexcept nogil:
+    """Sides of a cell that were seen and were no blocks."""
     cdef int32_t direction, count = 0
+    cdef uint32_t sight
     for direction in range(4):
-        count += is_open(sight + k.grid_step[direction])
+        sight = sight_at(k, known, cell + k.grid_step[direction], LAST_LOW)
+        count += sight != UNSEEN and sight != SAW_BLOCK
     return count
 
 
 cdef inline int32_t strike(const Params *k, const Known *known) noexcept nogil:
     """What wins at once against an opponent in sight, or -1: a block on it, or on its last way out."""
-    cdef const Sight *grid = grid_of(known)
     cdef int32_t direction, side
     for direction in range(4):
         if known.at + k.grid_step[direction] == known.foe:
             return 4 * PUT + direction
     if known.foe == known.at:              # the cell it leaves for an item turns into a block under the opponent
         for direction in range(4):
-            if is_known(grid + known.at + k.grid_step[direction], ITEM):
+            if is_known(k, known, known.at + k.grid_step[direction], SAW_ITEM):
                 return 4 * WALK + direction
         return -1
-    if ways_out(k, grid + known.foe) > 1:
+    if ways_out(k, known, known.foe) > 1:
         return -1
     for direction in range(4):
         side = known.at + k.grid_step[direction]
-        if is_beside(k, side, known.foe) and not is_known(grid + side, BLOCK):
+        if is_beside(k, side, known.foe) and not is_known(k, known, side, SAW_BLOCK):
             return 4 * PUT + direction
     return -1
 
@@ -68,52 +78,114 @@ cdef inline bint is_beside(const Params *k, int32_t cell, int32_t other) noexcep
     return away == 1 or away == k.grid_width
 
 
+cdef inline void look_at(const Params *k, const Known *known, Rows *rows, int32_t row) noexcept nogil:
+    """Make a row ready, in which nothing is reached yet."""
+    cdef int32_t cell = known.at - rows.across + (row - rows.at) * k.grid_width
+    cdef uint64_t low = bits_at(rows.low, cell), high = bits_at(rows.high, cell), safe = rows.mask
+    if row == rows.foe:
+        safe &= ~(rows.foe_bit | rows.foe_bit << 1 | rows.foe_bit >> 1)
+    elif row == rows.foe - 1 or row == rows.foe + 1:
+        safe &= ~rows.foe_bit
+    rows.blocks[row] = low & high
+    rows.unseen[row] = rows.mask & ~(low | high)
+    rows.ways[row] = low & ~high & safe
+    rows.items[row] = high & ~low & safe
+    rows.reached[row] = 0
+
+
+cdef inline uint64_t beside(uint64_t above, uint64_t row, uint64_t below) noexcept nogil:
+    """The cells of a row that have a side in common with one of these."""
+    return above | below | row << 1 | row >> 1
+
+
+cdef inline uint64_t worth_taking(const Rows *rows, int32_t row) noexcept nogil:
+    """Items with two sides or more that are not known to be blocks."""
+    cdef uint64_t above = ~rows.blocks[row - 1], below = ~rows.blocks[row + 1], open = ~rows.blocks[row]
+    return rows.items[row] & (((above | below) & (open << 1 | open >> 1)) | (above & below) | (open << 1 & open >> 1))
+
+
 cdef inline int32_t way_to_go(const Params *k, const Known *known, int32_t half, uint64_t *rng) noexcept nogil:
     """The first step to the nearest known item that is no trap, else to the nearest cell beside one never seen, or -1.
 
-    The ways lead over cells seen open that are not beside an opponent in sight.
+    The ways lead over cells seen open that are not beside an opponent in sight, nor more than FAR columns away.
     """
-    cdef uint8_t marks[MAX_GRID]
-    cdef int16_t queue[MAX_CELLS + 1]
-    cdef const Sight *grid = grid_of(known)
-    cdef const Sight *sight
-    cdef int32_t foe = known.foe if known.foe_half == half else NOWHERE
-    cdef int32_t n, direction, cell, side, mark, head = 0, tail = 1, unseen = -1
+    cdef Rows rows
+    cdef uint64_t goals[MAX_ROWS]
+    cdef uint64_t edges[MAX_ROWS]
     cdef int32_t turned = <int32_t>masume_below(rng, 4)    # of equal ways any
-    memset(marks, 0, k.grid_size)
-    marks[known.at] = REACHED
-    queue[0] = <int16_t>known.at
-    while head < tail:
-        cell = queue[head]
-        mark = marks[cell]
-        head += 1
-        for n in range(4):
-            direction = (n + turned) & 3
-            side = cell + k.grid_step[direction]
-            sight = grid + side
-            if marks[side]:
-                continue
-            if head > 1:
-                direction = mark & 3
-            if not sight.last & SEEN:
-                if unseen < 0:
-                    unseen = direction
-                continue
-            marks[side] = <uint8_t>(REACHED | direction)
-            if sight.last & 3 == BLOCK or side == foe or is_beside(k, side, foe):
-                continue
-            if sight.last & 3 == ITEM:
-                if ways_out(k, sight) >= 2:
-                    return direction
-                continue
-            queue[tail] = <int16_t>side
-            tail += 1
-    return unseen
+    cdef int32_t top, bottom, row, steps = 0, edge_steps = 0, edge_top = 0, edge_bottom = 0
+    cdef uint64_t above, here, new, found, at_edge, spread
+    rows.low = plane_of(k, known, LAST_LOW)
+    rows.high = plane_of(k, known, LAST_HIGH)
+    rows.across = min(<int32_t>FAR, k.width + MARGIN)      # nothing open of other rows is in a row's word
+    rows.mask = ~<uint64_t>0 >> (63 - 2 * rows.across)
+    rows.own = <uint64_t>1 << rows.across
+    rows.at = known.at // k.grid_width
+    rows.foe = NOWHERE
+    if known.foe_half == half:
+        rows.foe = rows.at + (known.foe - known.at + k.grid_width + 1) // k.grid_width - 1
+        rows.foe_bit = <uint64_t>1 << (rows.across + known.foe - known.at - (rows.foe - rows.at) * k.grid_width)
+    top = bottom = rows.at
+    for row in range(top - 2, bottom + 3):
+        look_at(k, known, &rows, row)
+    rows.reached[rows.at] = rows.own
+    while True:
+        steps += 1
+        above = found = at_edge = spread = 0
+        for row in range(top - 1, bottom + 2):
+            here = rows.reached[row]
+            new = beside(above, here, rows.reached[row + 1]) & ~here
+            above = here
+            goals[row] = new & worth_taking(&rows, row)
+            found |= goals[row]
+            new &= rows.ways[row]
+            rows.reached[row] = here | new
+            spread |= new
+            if edge_steps == 0:
+                edges[row] = new & beside(rows.unseen[row - 1], rows.unseen[row], rows.unseen[row + 1])
+                at_edge |= edges[row]
+        if found:
+            return first_step(&rows, goals, top - 1, bottom + 1, steps, turned)
+        if at_edge:
+            edge_steps, edge_top, edge_bottom = steps, top - 1, bottom + 1
+        if spread == 0:
+            break
+        if rows.reached[top - 1]:
+            top -= 1
+            look_at(k, known, &rows, top - 2)
+        if rows.reached[bottom + 1]:
+            bottom += 1
+            look_at(k, known, &rows, bottom + 2)
+    return first_step(&rows, edges, edge_top, edge_bottom, edge_steps, turned) if edge_steps else -1
+
+
+cdef inline int32_t first_step(const Rows *rows, uint64_t *goals, int32_t top, int32_t bottom, int32_t steps,
+                               int32_t turned) noexcept nogil:
+    """A direction that leads to one of the goals, in these rows, in so many steps: the first one from `turned` on."""
+    cdef uint64_t above, here
+    cdef int32_t row, n, direction
+    for _ in range(1, steps):              # back from the goals to the cells beside its own
+        above = 0
+        for row in range(top, bottom + 1):
+            here = goals[row]
+            goals[row] |= beside(above, here, goals[row + 1] if row < bottom else 0) & rows.ways[row]
+            above = here
+    for n in range(4):
+        direction = (n + turned) & 3
+        if direction == 0:
+            here = goals[rows.at - 1]
+        elif direction == 3:
+            here = goals[rows.at + 1]
+        else:
+            here = goals[rows.at] << 1 if direction == 2 else goals[rows.at] >> 1
+        if here & rows.own:
+            return direction
+    return -1
 
 
 cdef inline int32_t forage(const Params *k, const Known *known, int32_t half, uint64_t *rng) noexcept nogil:
     """The action of the forager, whose turn begins: strike, collect, explore, and with nothing left to do wait."""
-    cdef int32_t direction, code
+    cdef int32_t direction, code, cell
     if known.foe_half == half:
         code = strike(k, known)
         if code >= 0:
@@ -121,7 +193,7 @@ cdef inline int32_t forage(const Params *k, const Known *known, int32_t half, ui
     direction = way_to_go(k, known, half, rng)
     if direction < 0:
         return 4 * SEARCH + <int32_t>masume_below(rng, 4)
-    if (is_known(grid_of(known) + known.at + k.grid_step[direction], ITEM)
-            and ways_seen(k, grid_of(known) + known.at + k.grid_step[direction]) < 2):
+    cell = known.at + k.grid_step[direction]
+    if is_known(k, known, cell, SAW_ITEM) and ways_seen(k, known, cell) < 2:
         return 4 * LOOK + direction
     return 4 * WALK + direction

@@ -8,6 +8,9 @@ static inline int32_t bits_count(uint32_t word) { return __builtin_popcount(word
 /* Place of the lowest one; word != 0. */
 static inline int32_t bits_first(uint32_t word) { return __builtin_ctz(word); }
 
+/* Place of the highest one; word != 0. */
+static inline int32_t bits_last(uint32_t word) { return 31 - __builtin_clz(word); }
+
 /* The lowest n bits, 0 <= n <= 32. */
 static inline uint32_t bits_low(int32_t n) { return n >= 32 ? 0xFFFFFFFFu : ((1u << n) - 1u); }
 
@@ -52,4 +55,47 @@ static inline uint64_t bits_spread(uint8_t bits) {
   uint64_t found = bits * 0x0101010101010101ull & 0x8040201008040201ull; /* bit n in byte n */
   return (found + 0x7F7F7F7F7F7F7F7Full) >> 7 & 0x0101010101010101ull;
 }
+
+/* The lowest n bits, 0 <= n <= 64. */
+static inline uint64_t bits_low64(int32_t n) { return n > 0 ? ~0ull >> (64 - n) : 0; }
+
+/* The lowest n bits, 1 <= n <= 32, the last one first. */
+static inline uint32_t bits_reverse(uint32_t word, int32_t n) {
+  word = (word >> 1 & 0x55555555u) | (word & 0x55555555u) << 1;
+  word = (word >> 2 & 0x33333333u) | (word & 0x33333333u) << 2;
+  word = (word >> 4 & 0x0F0F0F0Fu) | (word & 0x0F0F0F0Fu) << 4;
+  return __builtin_bswap32(word) >> (32 - n);
+}
+
+/* Bit i of each becomes bit 2 i, and bit 2 i + 1. */
+static inline uint64_t bits_shuffle(uint32_t low, uint32_t high) {
+  uint64_t a = low, b = high;
+  a = (a | a << 16) & 0x0000FFFF0000FFFFull, b = (b | b << 16) & 0x0000FFFF0000FFFFull;
+  a = (a | a << 8) & 0x00FF00FF00FF00FFull, b = (b | b << 8) & 0x00FF00FF00FF00FFull;
+  a = (a | a << 4) & 0x0F0F0F0F0F0F0F0Full, b = (b | b << 4) & 0x0F0F0F0F0F0F0F0Full;
+  a = (a | a << 2) & 0x3333333333333333ull, b = (b | b << 2) & 0x3333333333333333ull;
+  a = (a | a << 1) & 0x5555555555555555ull, b = (b | b << 1) & 0x5555555555555555ull;
+  return a | b << 1;
+}
+
+/* Bits 2 i to bit i, bits 2 i + 1 to bit 16 + i: the inverse, for 16 and 16. */
+static inline uint32_t bits_unshuffle(uint32_t word) {
+  uint64_t x = (word & 0x55555555ull) | (word >> 1 & 0x55555555ull) << 32;
+  x = (x | x >> 1) & 0x3333333333333333ull;
+  x = (x | x >> 2) & 0x0F0F0F0F0F0F0F0Full;
+  x = (x | x >> 4) & 0x00FF00FF00FF00FFull;
+  x = (x | x >> 8) & 0x0000FFFF0000FFFFull;
+  return (uint32_t)(x | x >> 16);
+}
+
+/* Ones of `low` and of `high`, each in two parts of 16 bits, so that such words can be added up; bits_sum gives
+ * what has been added up of `low`, or, of such a word shifted by 32, of `high`. */
+static inline uint64_t bits_count_both(uint32_t low, uint32_t high) {
+  uint64_t x = low | (uint64_t)high << 32;
+  x -= x >> 1 & 0x5555555555555555ull;
+  x = (x & 0x3333333333333333ull) + (x >> 2 & 0x3333333333333333ull);
+  x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Full;
+  return (x + (x >> 8)) & 0x00FF00FF00FF00FFull;
+}
+static inline int32_t bits_sum(uint64_t counts) { return (int32_t)((counts & 0xFFFF) + (counts >> 16 & 0xFFFF)); }
 #endif

@@ -1,5 +1,7 @@
 """What the engine has beyond the rules: bytes and keys, what players know in it, samples, and what it refuses."""
 
+import ctypes
+import functools
 import pickle
 from collections import Counter
 
@@ -9,11 +11,13 @@ import pytest
 import masume
 from masume import _state
 from masume._chaser import CODES, State, cells_around, table
+from masume._kakomimasu import levels
 from masume.chaser import notation
 from masume.chaser.maps import BLOCK, FLOOR, ITEM, Map, neighbours
 from masume.chaser.reference import State as Reference
 from masume.chaser.reference import info_cells
 from masume.errors import ConfigError, GameOverError, StateError
+from masume.game import Game
 from masume.rng import Rng
 
 from .campaign import choose, memory_of
@@ -106,7 +110,8 @@ def test_a_table_of_another_game_or_config_is_refused():
 def test_a_state_is_small_and_fills_cache_lines(height, width, size):
     game = masume.load("chaser", height=height, width=width)
     assert game.state_size == size
-    assert game.memory_size == 8 + 2 * (32 + 4 * (2 * height + 17) * (2 * width + 17))
+    cells, turns = (2 * height + 17) * (2 * width + 17), 100
+    assert game.memory_size == 8 + 2 * (32 + 4 * (-(-cells // 64) * 8) + -(-turns // 16) * 8)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -182,12 +187,21 @@ class Places:
         self.memory = game.state_size
         self.stride = 2 * width + 17
         self.cells = (2 * height + 17) * self.stride
-        self.known = self.memory + 8 + player * (32 + 4 * self.cells)
         self.centre = self.cells // 2
+        self.plane = -(-self.cells // 64) * 8
+        self.known = self.memory + 8 + player * ((game.memory_size - 8) // 2)
+        self.at, self.foe, self.ready, self.last_info, self.foe_half, self.begin, self.mirrored, self.top = range(
+            self.known, self.known + 32, 4
+        )
+        self.methods = self.known + 32 + 4 * self.plane
 
-    def sight(self, row, column):
-        """Of the cell so far from the start: half int16, first uint8, last uint8."""
-        return self.known + 32 + 4 * (self.centre + row * self.stride + column)
+    def seen(self, data, row, column, sights):
+        """The bytes with other sights of the cell so far from the start: bits 0 and 1 the last, 2 and 3 the first."""
+        data, cell = bytearray(data), self.centre + row * self.stride + column
+        for n in range(4):
+            place = self.known + 32 + n * self.plane + cell // 8
+            data[place] = data[place] & ~(1 << cell % 8) | (sights >> n & 1) << cell % 8
+        return bytes(data)
 
 
 def test_check_finds_every_fault_in_the_bytes_of_a_memory():
@@ -198,51 +212,70 @@ def test_check_finds_every_fault_in_the_bytes_of_a_memory():
     """)
     play(state, "wd sl lu")
     hot, cool = Places(state.game, 1), Places(state.game, 0)
-    seen = hot.sight(0, -1)
+    data = state.to_bytes()
+    ready, told = (int.from_bytes(data[place : place + 4], "little") for place in (hot.ready, cool.last_info))
+    floor, item, block = 1, 2, 3
     faults = {
         "memory: out of range": [
-            (hot.memory, 4, "<i4"), (hot.memory, -1, "<i4"), (hot.memory + 4, 1, "<i4"), (hot.known, -1, "<i4"),
-            (hot.known, hot.cells, "<i4"), (hot.known + 4, -1, "<i4"), (hot.known + 4, hot.cells, "<i4"),
-            (cool.known + 4, 5, "<i4"), (hot.known + 8, 4), (hot.known + 8, -2), (hot.known + 10, 16, "i1"),
-            (hot.known + 10, -2, "i1"), (hot.known + 11, 2, "u1"), (hot.known + 31, 1, "u1"),
+            (hot.memory, 4), (hot.memory, -1), (hot.memory + 4, 1), (hot.at, -1), (hot.at, hot.cells), (hot.foe, -1),
+            (hot.foe, hot.cells), (cool.foe, 5), (hot.foe_half, 4), (hot.foe_half, -2), (hot.begin, 1), (hot.begin, -1),
+            (hot.mirrored, 2), (hot.mirrored, -1),
         ],
-        "memory: no digits": [(hot.known + 12, 4, "u1"), (hot.known + 21, 2, "u1"), (hot.known + 30, 4, "u1")],
-        "memory: a start outside": [(hot.known, hot.centre + 7, "<i4"), (cool.known, 0, "<i4")],
-        "memory: the own cell": [(hot.known, hot.centre - 1, "<i4"), (cool.sight(0, 0) + 3, 4, "u1")],
-        "memory: a sight of a cell never seen": [(hot.sight(0, 8), 1), (hot.sight(0, 8) + 3, 4, "u1")],
-        "memory: a sight that there is not": [
-            (seen, -1), (seen, 4), (seen + 2, 1, "u1"), (seen + 2, 5, "u1"), (seen + 3, 5, "u1"), (seen + 3, 20, "u1"),
+        "memory: no digits": [(hot.ready, ready | 1 << 9), (hot.ready, 1 << 15), (cool.last_info, told | 1 << 10)],
+        "memory: a start outside": [(hot.at, hot.centre + 7), (cool.at, 0)],
+        "memory: the own cell": [(hot.at, hot.centre - 1), (cool.at, cool.centre + cool.stride + 1)],
+        "memory: a method that is still to come": [
+            (hot.methods, 10 | 1 << 4, "u1"), (hot.methods + 1, 1, "u1"), (cool.methods + 1, 16, "u1"),
         ],
-        "memory: visited outside": [(hot.sight(5, 0) + 3, 8, "u1")],
-        "memory: no block outside": [(hot.sight(1, 0) + 2, 4, "u1")],
-        "memory: a cell was seen that is another": [(seen + 2, 6, "u1"), (seen + 3, 6, "u1"), (seen + 3, 7, "u1")],
-        "memory: the opponent cannot have come": [(cool.known + 8, 3), (hot.known + 4, hot.centre, "<i4")],
-        "memory: the ready info is not": [(hot.known + 12, 3, "u1")],
-        "memory: the ready info was not seen": [(seen, 2)],
-        "memory: no last action": [(cool.known + 10, -1, "i1")],
-        "memory: the last info is not": [
-            (cool.known + 10, 5, "i1"), (cool.known + 21, 0, "u1"), (cool.known + 22, 3, "u1"),
-        ],
+        "memory: not the part": [(hot.top, -2, "i1"), (hot.top + 1, 1, "i1"), (cool.top + 2, 0, "i1"),
+                                 (cool.top + 3, 9, "i1")],
+        "memory: the opponent cannot have come": [(cool.foe_half, 3), (hot.foe, hot.centre)],
+        "memory: the ready info is not": [(hot.ready, ready ^ 1)],
+        "memory: the last info is not": [(cool.last_info, told ^ 1), (cool.last_info, told ^ 1 << 9)],
+        "memory: a sight that there is not": [(hot.methods, 9, "u1"), (hot.known + 31 + hot.plane, 128, "u1")],
     }  # fmt: skip
     for message, cases in faults.items():
-        for case in cases:
+        for place, value, kind in ((*case, "<i4")[:3] for case in cases):
             with pytest.raises(StateError, match=message):
-                state.game.state_from_bytes(edited(state, *case))
+                state.game.state_from_bytes(edited(state, place, value, kind))
+    sights = {
+        "memory: a sight that there is not": [(0, 8, floor * 5), (0, -1, 0), (0, -1, floor), (0, -1, floor * 4)],
+        "memory: no block outside": [(1, 0, floor * 5), (1, 0, block | floor * 4)],
+        "memory: a cell was seen that is another": [
+            (0, -1, block * 5), (0, -1, item * 5), (0, -1, floor | block * 4), (0, -1, item | floor * 4),
+        ],
+    }  # fmt: skip
+    for message, changes in sights.items():
+        for change in changes:
+            with pytest.raises(StateError, match=message):
+                state.game.state_from_bytes(hot.seen(data, *change))
+    assert state.game.state_from_bytes(hot.seen(data, 0, -1, floor * 5)).key == state.key
+
+
+def test_methods_lead_through_the_field():
+    state = started("C.H")
+    play(state, "lr lr sr sr")
+    methods = Places(state.game, 0).methods
+    assert state.to_bytes()[methods] == 5 | 9 << 4
+    with pytest.raises(StateError, match="outside the field"):
+        state.game.state_from_bytes(edited(state, methods, 2 | 1 << 4, "u1"))
 
 
 def test_an_opponent_in_the_ready_info_was_sighted():
     state = started("CH.")
-    known = Places(state.game, 0).known
-    data = state.to_bytes()
-    assert state.game.state_from_bytes(data).key == state.key
+    places = Places(state.game, 0)
+    data = bytearray(state.to_bytes())
+    assert state.game.state_from_bytes(bytes(data)).key == state.key
+    data[places.foe : places.foe + 4] = bytes(4)
+    data[places.foe_half : places.foe_half + 4] = b"\xff" * 4
     with pytest.raises(StateError, match="ready info"):
-        state.game.state_from_bytes(data[: known + 4] + bytes(4) + b"\xff\xff" + data[known + 10 :])
+        state.game.state_from_bytes(bytes(data))
 
 
 def test_an_opponent_that_started_opposite_is_not_elsewhere_at_once():
     state = started("C.H.")
     with pytest.raises(StateError, match="cannot have come so far"):
-        state.game.state_from_bytes(edited(state, Places(state.game, 0).known + 11, 1, "u1"))
+        state.game.state_from_bytes(edited(state, Places(state.game, 0).mirrored, 1, "<i4"))
 
 
 def test_keys_tell_all_variables_apart(state):
@@ -271,6 +304,28 @@ def test_a_key_is_the_position_s_and_not_the_past_s(state):
     play(other, "lu lu lu lu")
     assert other.key == other.game.parse(str(other)).key
     assert other.to_bytes() != other.game.parse(str(other)).to_bytes()
+
+
+# -- kernels ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("height", "width"), [(15, 17), (3, 5), (64, 64)])
+def test_every_level_writes_the_same_planes(height, width):
+    config = masume.load("chaser", height=height, width=width, n_items=4, n_blocks=2).config
+    games = [Game(functools.partial(table, level=level), config, masume.chaser) for level in levels()]
+    states = [game.new_state(3) for game in games]
+    rng = 7
+    while not states[0].is_terminal() and states[0].half < 40:
+        (action,), rng = states[0]._choose(states[0].current_player, "forager", rng)
+        for state in states:
+            state.apply(action)
+        for player in range(2):
+            first, *others = (state.observation(player)["planes"] for state in states)
+            assert first[6].any()
+            for other in others:
+                assert np.array_equal(first, other)
+    with pytest.raises(ValueError, match="level: 'v9'"):
+        table(config, "v9")
 
 
 # -- playing without a memory --------------------------------------------------------------------------
@@ -567,21 +622,21 @@ def test_only_the_player_to_move_is_sampled_for(state):
 
 
 def test_where_there_is_no_position_there_is_an_error():
-    """A memory that has seen every cell just now, and no opponent on any."""
+    """A memory of blocks all around, which nobody comes by: it is written where no check looks."""
     state = started("C....H")
     places = Places(state.game, 0)
     data = state.to_bytes()
-    for column in range(6):
-        sight = places.sight(0, column)
-        data = data[:sight] + bytes([0, 0, 4, 4 + 8 * (column == 0)]) + data[sight + 4 :]
-    blind = state.game.state_from_bytes(data)
-    with pytest.raises(ValueError, match="seed 1: no state found"):
-        blind.resample(0, 1)
     plain = _state.State.__new__(_state.State, state.game)
-    plain._load_bytes(state.to_bytes())
+    plain._load_bytes(data)
     with pytest.raises(ValueError, match="seed 1: no state found"):
         plain.resample(1, 1)
     assert plain.resample(0, 1).to_dict().keys() == plain.to_dict().keys()
+    for column in (*range(-5, 0), *range(1, 6)):
+        data = places.seen(data, 0, column, 15)
+    start = -(-state.game.state_size // 64) * 64  # of the memory in a State's block
+    ctypes.memmove(state.array.ctypes.data + start, data[state.game.state_size :], state.game.memory_size)
+    with pytest.raises(ValueError, match="seed 1: no state found"):
+        state.resample(0, 1)
 
 
 @pytest.mark.parametrize(("height", "width"), [(1, 2), (2, 1), (3, 3), (3, 4), (1, 9), (7, 2)])

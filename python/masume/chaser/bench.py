@@ -14,7 +14,7 @@ WORKLOAD = Workload(
     playouts={"15x17": {}, "5x5": {"height": 5, "width": 5, "n_blocks": 2, "n_items": 3, "turn_limit": 10}},
     gates={
         "turn/batch": Gate(80),
-        "turn/state": Gate(1000),  # its 1024 memories of 19 KB are in no cache
+        "turn/state": Gate(1000),
         "turn/state, warm": Gate(150),
         "call/batch": Gate(600),
         "resample/state": Gate(20_000),
