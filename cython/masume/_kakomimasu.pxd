@@ -8,7 +8,7 @@ row that `field` lacks. A read of rows -1 to 31 of a board that has fewer stays 
 blanks what it finds.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 from masume._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below
 
 cdef extern from "masume/grid.h" nogil:
@@ -44,7 +44,7 @@ cdef enum:
     PLACES = 1024
     PLACED = 1024                  # flag of a place: an agent that has one
 
-cdef enum:                         # kinds of action [section 6]
+cdef enum:                         # kinds of action [section 6]; what builds is odd
     STAY
     MOVE
     REMOVE
@@ -157,7 +157,8 @@ cdef inline int32_t judge(int32_t kind, bint placed, bint on_board, bint wall, b
     return SUCCESS
 
 
-cdef inline int32_t met(int32_t kind, int32_t placed, int32_t on_board, int32_t wall, int32_t own) noexcept nogil:
+cdef inline uint32_t met(uint32_t kind, uint32_t placed, uint32_t on_board, uint32_t wall,
+                         uint32_t own) noexcept nogil:
     """Where `verdict` holds what `judge` says."""
     return kind | placed << 2 | on_board << 3 | wall << 4 | own << 5
 
@@ -246,20 +247,43 @@ cdef inline int32_t pick(const Params *k, const void *state, int32_t player, int
 cdef struct Aim:                                         # of an agent, in a turn
     uint32_t build                                       # the target's bit of a PUT or MOVE in K, else 0
     uint32_t remove                                      # the target's bit of a REMOVE in K, else 0
-    uint32_t enemy                                       # enemy walls in the target's row
     uint32_t stands                                      # the bit where the agent stands, 0 if it is not placed
     int16_t cell                                         # the target
     uint8_t row                                          # the target's
     uint8_t home                                         # the agent's row
-    uint8_t result
 
 cdef struct Board:                                       # of a turn, in bit rows
+    Aim aims[MAX_SLOTS]
+    uint8_t results[MAX_SLOTS]
     uint32_t wall[WIDE_MAX_ROWS]                         # before it
     uint32_t aimed[WIDE_MAX_ROWS]                        # targets in K
     uint32_t shared[WIDE_MAX_ROWS]                       # targets of two or more in K
     uint32_t held[WIDE_MAX_ROWS]                         # B: cells of agents that do not leave
     uint32_t removed[WIDE_MAX_ROWS]
     uint32_t built[WIDE_MAX_PLAYERS][WIDE_MAX_ROWS]
+
+
+cdef inline void begin_turn(const Params *k, const uint32_t *walls, Board *board) noexcept nogil:
+    """The board before anybody aims."""
+    cdef int32_t y
+    memset(board.aimed, 0, (4 + k.players) * sizeof(board.aimed))              # and what comes after it
+    for y in range(k.rows):
+        board.wall[y] = all_walls(walls, k.rows, k.players, y)
+
+
+cdef inline void take_aim(const Params *k, Board *board, Aim *aim, uint32_t origin, uint32_t place, uint32_t builds,
+                          uint32_t removes) noexcept nogil:
+    """The target of an agent, in K if the agent builds or removes; origin: the agent's place, with PLACED or 0."""
+    cdef uint32_t x = place & 31, y = place >> 5, bit
+    aim.build = builds << x
+    aim.remove = removes << x
+    aim.stands = origin >> 10 << (origin & 31)
+    aim.cell = <int16_t>(y * <uint32_t>k.width + x)
+    aim.row = <uint8_t>y
+    aim.home = <uint8_t>(origin >> 5 & 31)
+    bit = aim.build | aim.remove
+    board.shared[y] |= board.aimed[y] & bit
+    board.aimed[y] |= bit
 
 
 cdef inline int32_t resolve(const Params *k, void *state, const int32_t *codes, int8_t *results,
@@ -269,56 +293,58 @@ cdef inline int32_t resolve(const Params *k, void *state, const int32_t *codes, 
     results : int8[slots], the result code of each slot, or NULL. strict : an invalid action is illegal; else
     it counts as STAY and its result code says why. A code out of range is always illegal.
     """
-    cdef uint32_t *walls = walls_of(state)
-    cdef int16_t *cells = agents_of(k, state)
-    cdef int32_t players = k.players, agents = k.agents, slots = k.slots, rows = k.rows, width = k.width
+    cdef const uint32_t *walls = walls_of(state)
+    cdef const int16_t *cells = agents_of(k, state)
+    cdef int32_t agents = k.agents, slots = k.slots, rows = k.rows
     cdef uint32_t actions = <uint32_t>k.actions
-    cdef Aim aims[MAX_SLOTS]
-    cdef Aim *aim
     cdef Board board
-    cdef int32_t p, i, x, y, code, kind, origin, place, verdict, trouble = 0
-    cdef uint32_t bit, own, known, again
-    cdef uint64_t blocked
+    cdef Aim *aim = board.aims
+    cdef int32_t p, i
+    cdef uint32_t x, y, code, kind, origin, place, known, verdict, trouble = 0
+    cdef const uint32_t *own = walls
     if played_of(state)[0] >= k.total_turns:
         return MASUME_ILLEGAL(0)
-    memset(&board, 0, sizeof(Board) - (WIDE_MAX_PLAYERS - players) * sizeof(board.built[0]))
-    for y in range(rows):
-        board.wall[y] = all_walls(walls, rows, players, y)
-
-    for p in range(players):                             # step 2: validity
+    begin_turn(k, walls, &board)
+    for p in range(k.players):                           # step 2: validity
         for i in range(p * agents, (p + 1) * agents):
-            aim = &aims[i]
             known = -<uint32_t>(<uint32_t>codes[i] < actions)
-            code = codes[i] & <int32_t>known
+            code = codes[i] & known
             kind = k.kind[code]
             origin = k.place[cells[i] + 1]
             place = (k.step[code] + (origin & k.anchor[kind])) & (PLACES - 1)
             x = place & 31
             y = place >> 5
-            own = walls[p * rows + y]
-            verdict = k.verdict[met(kind, origin >> 10, k.field[y + 1] >> x & 1, board.wall[y] >> x & 1, own >> x & 1)]
-            verdict |= UNKNOWN & ~<int32_t>known
+            verdict = k.verdict[met(kind, origin >> 10, k.field[y + 1] >> x & 1, board.wall[y] >> x & 1,
+                                    own[y] >> x & 1)]
+            verdict |= UNKNOWN & ~known
             trouble |= verdict
-            aim.result = verdict & (UNKNOWN | 7)
-            aim.build = <uint32_t>(verdict >> 4 & 1) << x
-            aim.remove = <uint32_t>(verdict >> 5) << x
-            aim.enemy = board.wall[y] & ~own
-            aim.stands = <uint32_t>(origin >> 10) << (origin & 31)
-            aim.cell = <int16_t>(y * width + x)
-            aim.row = <uint8_t>y
-            aim.home = <uint8_t>(origin >> 5 & 31)
-            bit = aim.build | aim.remove
-            board.shared[y] |= board.aimed[y] & bit
-            board.aimed[y] |= bit
+            board.results[i] = verdict & (UNKNOWN | 7)
+            take_aim(k, &board, aim, origin, place, verdict >> 4 & 1, verdict >> 5)
+            aim += 1
+        own += rows
     if trouble & (UNKNOWN | 7 if strict else UNKNOWN):
         for i in range(slots):
-            if aims[i].result & (UNKNOWN | 7 if strict else UNKNOWN):
+            if board.results[i] & (UNKNOWN | 7 if strict else UNKNOWN):
                 return MASUME_ILLEGAL(i)
+    settle(k, state, &board)
+    if results != NULL:
+        memcpy(results, board.results, slots)
+    return MASUME_TERMINAL if played_of(state)[0] == k.total_turns else 0
 
+
+cdef inline void settle(const Params *k, void *state, Board *board) noexcept nogil:
+    """Steps 3 to 8 of a turn in which everybody has taken aim."""
+    cdef uint32_t *walls = walls_of(state)
+    cdef int16_t *cells = agents_of(k, state)
+    cdef int32_t players = k.players, agents = k.agents, slots = k.slots, rows = k.rows
+    cdef Aim *aim
+    cdef int32_t p, i, y
+    cdef uint32_t bit, again
+    cdef uint64_t blocked
     for i in range(slots):                               # step 3: same target [KM-7, KM-30, KM-35, KM-R7]
-        aim = &aims[i]
+        aim = &board.aims[i]
         bit = board.shared[aim.row] & (aim.build | aim.remove)
-        aim.result |= bit != 0                           # SUCCESS becomes CONFLICT
+        board.results[i] |= bit != 0                     # SUCCESS becomes CONFLICT
         aim.build &= ~bit
         aim.remove &= ~bit
         board.held[aim.home] |= aim.stands & (<uint32_t>(aim.build != 0) - 1)
@@ -327,31 +353,29 @@ cdef inline int32_t resolve(const Params *k, void *state, const int32_t *codes, 
     while again:                                         # step 4: blocked movers [KM-26, KM-36, KM-R8, KM-R9]
         blocked = 0
         for i in range(slots):
-            blocked |= <uint64_t>((board.held[aims[i].row] & aims[i].build) != 0) << i
+            blocked |= <uint64_t>((board.held[board.aims[i].row] & board.aims[i].build) != 0) << i
         again = 0                                        # ends: a round that takes nothing out of K is the last
         while blocked:
-            aim = &aims[__builtin_ctzll(blocked)]
+            i = __builtin_ctzll(blocked)
+            aim = &board.aims[i]
             blocked &= blocked - 1
-            aim.result = REVERT
+            board.results[i] = REVERT
             aim.build = 0
             board.held[aim.home] |= aim.stands
             again |= board.aimed[aim.home] & aim.stands  # somebody may have counted on this cell
 
     for p in range(players):
         for i in range(p * agents, (p + 1) * agents):
-            aim = &aims[i]
-            bit = aim.remove & board.held[aim.row]       # step 5: blocked removes [KM-29]
-            aim.result |= (bit != 0) << 1                # SUCCESS becomes REVERT
-            board.removed[aim.row] |= aim.remove & ~bit  # step 6: apply [KM-18, KM-23, KM-28]
-            bit = aim.build & ~aim.enemy                 # a PUT on an enemy wall changes nothing [KM-R34]
-            board.built[p][aim.row] |= bit
+            aim = &board.aims[i]
+            y = aim.row
+            bit = aim.remove & board.held[y]             # step 5: blocked removes [KM-29]
+            board.results[i] |= (bit != 0) << 1          # SUCCESS becomes REVERT
+            board.removed[y] |= aim.remove & ~bit        # step 6: apply [KM-18, KM-23, KM-28]
+            bit = aim.build & (walls[p * rows + y] | ~board.wall[y])    # a PUT on an enemy wall does nothing [KM-R34]
+            board.built[p][y] |= bit
             cells[i] ^= (cells[i] ^ aim.cell) & -<int16_t>(bit != 0)
     for p in range(players):
         for y in range(rows):
             walls[p * rows + y] = (walls[p * rows + y] & ~board.removed[y]) | board.built[p][y]
-    if results != NULL:
-        for i in range(slots):
-            results[i] = aims[i].result
     k.level.territory(players, k.chunks, walls, territory_of(k, state))      # step 7
     played_of(state)[0] += 1                                                 # step 8
-    return MASUME_TERMINAL if played_of(state)[0] == k.total_turns else 0

@@ -178,38 +178,46 @@ cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_
 
 
 cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
-    """As sample and apply would play, with the rows that all agents look at made once a turn."""
+    """As sample and apply would play. What is chosen is legal: agents aim at once, without a look at the rules."""
     cdef const Params *k = params_of(g)
     cdef const uint32_t *walls = walls_of(state)
     cdef const int16_t *cells = agents_of(k, state)
-    cdef int32_t players = k.players, agents = k.agents, rows = k.rows, height = k.height
-    cdef uint32_t wall[WIDE_MAX_ROWS + 2]        # a row of nothing above and below
-    cdef uint32_t open[WIDE_MAX_PLAYERS][WIDE_MAX_ROWS + 2]
-    cdef const uint32_t *puts[WIDE_MAX_PLAYERS]
-    cdef int32_t codes[MASUME_MAX_SLOTS]
-    cdef int32_t p, i, x, y
+    cdef int32_t rows = k.rows, height = k.height
+    cdef uint64_t around[WIDE_MAX_ROWS + 2]      # of row y at y + 1: walls, cells that the player may enter << 32; << 1
+    cdef uint64_t columns = 0x700000007          # three of each
+    cdef uint32_t puts[WIDE_MAX_ROWS]
+    cdef Board board
+    cdef Aim *aim
+    cdef uint64_t seen, draws = rng[0]
+    cdef uint32_t open, origin, kind, code, row
     cdef int64_t turns = k.total_turns - played_of(state)[0]
-    wall[0] = wall[height + 1] = 0
-    for p in range(players):
-        open[p][0] = open[p][height + 1] = 0
-        puts[p] = &open[p][1]
-        if k.server:
-            puts[p] = &k.field[1]
+    cdef int32_t p, i, y
+    memset(board.results, 0, sizeof(board.results))      # nobody reads them
+    around[0] = around[height + 1] = 0
     while played_of(state)[0] < k.total_turns:
-        for y in range(height):
-            wall[y + 1] = all_walls(walls, rows, players, y)
-        for p in range(players):
+        begin_turn(k, walls, &board)
+        aim = board.aims
+        for p in range(k.players):
             for y in range(height):
-                open[p][y + 1] = k.field[y + 1] & (walls[p * rows + y] | ~wall[y + 1])
-            for i in range(p * agents, (p + 1) * agents):
-                if cells[i] < 0:
-                    codes[i] = choose_put(k, puts[p], rng)
-                    continue
-                x = k.place[cells[i] + 1] & 31
-                y = k.place[cells[i] + 1] >> 5 & 31
-                codes[i] = choose(k, ring_of(k, open[p][y], open[p][y + 1], open[p][y + 2], x),
-                                  ring_of(k, wall[y], wall[y + 1], wall[y + 2], x), rng)
-        resolve(k, state, codes, NULL, False)
+                open = k.field[y + 1] & (walls[p * rows + y] | ~board.wall[y])
+                around[y + 1] = <uint64_t>open << 33 | <uint64_t>board.wall[y] << 1
+            for i in range(p * k.agents, (p + 1) * k.agents):
+                origin = k.place[cells[i] + 1]
+                if origin == 0:
+                    put_rows(k, state, p, puts)
+                    code = choose_put(k, puts, &draws)
+                else:
+                    row = origin >> 5 & 31
+                    seen = ((around[row] >> (origin & 31) & columns)
+                            | (around[row + 1] >> (origin & 31) & columns) << 3
+                            | (around[row + 2] >> (origin & 31) & columns) << 6)
+                    code = choose(k, k.ring[seen >> 32], k.ring[seen & 511], &draws)
+                kind = k.kind[code]
+                take_aim(k, &board, aim, origin, (k.step[code] + (origin & k.anchor[kind])) & (PLACES - 1), kind & 1,
+                         kind == REMOVE)
+                aim += 1
+        settle(k, state, &board)
+    rng[0] = draws
     return turns
 
 
