@@ -6,8 +6,6 @@ tests/test_campaigns.py. The rules and what a player is told are in _chaser.pxd.
 """
 cimport numpy as cnp
 cimport masume._state as _state
-import os
-
 import numpy as np
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int64_t
@@ -15,7 +13,7 @@ from libc.string cimport memcpy
 from masume._chaser_policy cimport forage
 from masume._game cimport (
     MASUME_ILLEGAL, MASUME_IMPERFECT, masume_below, masume_field, masume_game, masume_mix)
-from masume._provide cimport block_of, lay_out, new_capsule
+from masume._provide cimport block_of, kernels_of, lay_out, new_capsule, wide_level, wide_plane
 
 from masume.checks import number, numbers, same_keys
 from masume.errors import StateError
@@ -787,16 +785,12 @@ def table(config, level=None):
     None: the one MASUME_CPU names, else the best. ValueError for a level this machine lacks.
     """
     from masume.chaser.config import Config
-    name = (os.environ.get("MASUME_CPU") or None) if level is None else level
-    cdef bytes wanted = name.encode() if name else None
-    cdef const wide_level *kernels = wide_pick(<const char *>wanted if wanted is not None else <const char *>NULL)
+    cdef const wide_level *kernels = kernels_of(level)
     cdef Kit *kit
     cdef masume_game *g
     cdef Params *k
     if not isinstance(config, Config):
         raise TypeError(f"config: a masume.chaser.Config is wanted, not {config!r}")
-    if kernels == NULL:
-        raise ValueError(f"level: {name!r} is none of this machine")
     capsule = new_capsule(sizeof(Kit))
     kit = <Kit *>block_of(capsule)
     k = &kit.params
@@ -817,7 +811,7 @@ def table(config, level=None):
     g = &kit.table
     g.name = "chaser"
     g.params = k
-    least = HEADER + max(k.words * 4, k.end // 4 + 4)      # `nine_cells` reads a word from any place before `end` on
+    least = HEADER + max(k.words * 4, k.end // 4 + 4, (k.end + k.width + 7) // 4)  # `nine_cells`, `three_cells`
     g.state_size = (least + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP
     g.memory_size = sizeof(Memory) + 2 * k.known_size
     g.num_players = 2
