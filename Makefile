@@ -10,9 +10,10 @@ TEST := "pytest>=8" "hypothesis>=6.100" "pytest-benchmark>=5" "openskill>=6" "ch
 SLOW := "ray>=2.9"
 BROWSER := "playwright>=1.49"
 STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.pyi))
+PEERS := "numba>=0.60"
 DEV := "ruff>=0.8" "mypy>=1.13" "cython-lint>=0.16"
 
-.PHONY: setup demo test slow browser check bench gate gate-update sanitize wheel clean
+.PHONY: setup demo test slow browser check bench bench-docs gate gate-update sanitize wheel clean
 
 setup: $(VENV)/.built
 
@@ -29,6 +30,10 @@ $(VENV)/.test: $(VENV)/.built
 
 $(VENV)/.dev: $(VENV)/.test
 	$(PIP) $(DEV)
+	touch $@
+
+$(VENV)/.bench: $(VENV)/.test
+	$(PIP) $(PEERS)
 	touch $@
 
 $(VENV)/.slow: $(VENV)/.test
@@ -58,8 +63,13 @@ check: $(VENV)/.dev
 	$(BIN)/python -m mypy.stubtest $(STUBBED) --allowlist tests/stubtest.txt --ignore-disjoint-bases
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint cython
 
-bench: $(VENV)/.test
+bench: $(VENV)/.bench
 	$(BIN)/python benches/table.py
+	$(BIN)/python -m pytest benches/test_selfplay.py benches/test_server.py --benchmark-enable --benchmark-columns=median
+
+bench-docs: $(VENV)/.bench
+	$(BIN)/python benches/table.py --keep
+	$(BIN)/python benches/pages.py
 
 gate: $(VENV)/.built
 	$(BIN)/python benches/instructions.py

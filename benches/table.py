@@ -1,22 +1,94 @@
 """The table of a game, in one process: masume's ways, the reference, the floors, and the peers that are installed.
 
-python benches/table.py [GAME ...] [--rounds 25]
+    python benches/table.py [GAME ...] [--rounds 25]     print it
+    python benches/table.py --keep                       and keep all games' in benches/results/
+
+What is kept also says what the other CPU levels take, and growing work (scaling.py); it takes ten minutes.
 """
 
+from __future__ import annotations
+
 import argparse
+import datetime as dt
+import gc
+import json
+import os
+import subprocess
+import sys
+import warnings
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
 
 import peers
-from masume import bench
+import scaling
+from masume import _kakomimasu, bench
+
+RESULTS = Path(__file__).with_name("results")
+PACKAGES = ("numba", "open_spiel", "gymnasium", "pettingzoo", "envpool")
+
+
+def at_level(level: str, rounds: int) -> dict[str, float]:
+    """{"game case": median ns a unit} with the kernels of a CPU level, measured as here."""
+    command = [sys.executable, __file__, "--rounds", str(rounds), "--json"]
+    run = subprocess.run(command, env=os.environ | {"MASUME_CPU": level}, stdout=subprocess.PIPE, check=True)
+    return bench.figures(run.stdout)
+
+
+def kept(report: dict[str, Any], rounds: int) -> Path:
+    """The report, with all that `--keep` adds, as a new file of benches/results/."""
+    commit = ["git", "-C", RESULTS.parent, "describe", "--always", "--dirty", "--exclude=*"]
+    head = subprocess.run(commit, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    now = dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M")
+    others = [level for level in _kakomimasu.levels() if level != bench.level()]
+    report = {
+        "date": now,
+        "commit": head,
+        "packages": {name: installed(name) for name in PACKAGES},
+        "peers": {name: [entry.name for entry in peers.cases(name)] for name in bench.WORKLOADS},
+        **report,
+        "levels": {level: at_level(level, rounds) for level in others},
+        "scaling": {name: scaling.measure(name) for name in bench.WORKLOADS},
+    }
+    path = RESULTS / f"{now.replace(' ', '-').replace(':', '')}-{head}.json"
+    RESULTS.mkdir(exist_ok=True)
+    path.write_text(json.dumps(rounded(report)) + "\n")
+    return path
+
+
+def rounded(value: Any) -> Any:
+    """To five digits, all figures in it."""
+    if isinstance(value, float):
+        return float(f"{value:.5g}")
+    if isinstance(value, dict):
+        return {key: rounded(one) for key, one in value.items()}
+    return [rounded(one) for one in value] if isinstance(value, list) else value
+
+
+def installed(package: str) -> str | None:
+    """Its version; None: it is not there."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("games", nargs="*", metavar="GAME", default=list(bench.WORKLOADS), help="default: all")
     parser.add_argument("--rounds", type=int, default=bench.ROUNDS)
+    parser.add_argument("--keep", action="store_true", help="keep all games' in benches/results/")
+    parser.add_argument("--json", action="store_true", help="print it as JSON, as `masume bench --json` does")
     arguments = parser.parse_args()
+    warnings.simplefilter("ignore")  # peers have theirs
     for line in peers.found()[1]:
-        print(line)
-    print(bench.text(bench.report(arguments.games, arguments.rounds, more=peers.cases)))
+        print(line, file=sys.stderr)
+    games = list(bench.WORKLOADS) if arguments.keep else arguments.games
+    report = bench.report(games, arguments.rounds, more=peers.cases)
+    print(json.dumps(report) if arguments.json else bench.text(report))
+    if arguments.keep:
+        gc.disable()
+        print(kept(report, arguments.rounds))
 
 
 if __name__ == "__main__":

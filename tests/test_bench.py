@@ -3,6 +3,7 @@
 import importlib.util
 import itertools
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,9 @@ from toy import Counting
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "benches"))
+import pages  # noqa: E402
 import peers  # noqa: E402
+import scaling  # noqa: E402
 from peers import floor  # noqa: E402
 
 CASES = [pytest.param(name, case, id=f"{name} {case.name}") for name in bench.WORKLOADS for case in bench.cases(name)]
@@ -417,3 +420,54 @@ def test_the_counted_function_lets_errors_through():
 
     with pytest.raises(KeyError, match="here"):
         _bench.counted(fail)
+
+
+# -- pages ----------------------------------------------------------------------------------------
+
+
+def test_the_pages_say_what_the_newest_result_says():
+    for path, text in pages.written().items():
+        assert path.read_text() == text, f"{path.name}: `python benches/pages.py` writes it anew"
+
+
+def test_a_measured_part_is_written_anew_and_nothing_else():
+    text = "a\n<!-- measured: one -->\nold\n<!-- end -->\nb\n<!-- measured: two -->\n<!-- end -->\n"
+    new = pages.filled(text, {"one": lambda: "1\n", "two": lambda: "2\n"})
+    assert new == "a\n<!-- measured: one -->\n1\n<!-- end -->\nb\n<!-- measured: two -->\n2\n<!-- end -->\n"
+    assert pages.filled(new, {"one": lambda: "1\n", "two": lambda: "2\n"}) == new
+    with pytest.raises(KeyError, match="two"):
+        pages.filled(text, {"one": lambda: ""})
+
+
+def test_the_history_is_told_by_the_oldest_report():
+    def report(date, ns):
+        row = {"name": "turn/batch", "value": ns, "best": ns}
+        return {"date": date, "commit": date, "games": {"nezumi": {"rows": [row]}, "chaser": {"rows": [row]}}}
+
+    drawn = pages.history([report("2026-01-01 00:00", 40.0), report("2026-02-01 00:00", 20.0)])
+    assert drawn.count("<polyline") == 2
+    assert re.findall(r'points="60.0,([\d.]+) 490.0,([\d.]+)"', drawn)[0] == ("106.7", "173.3")
+
+
+# -- growth ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", bench.WORKLOADS)
+@pytest.mark.parametrize("size", [1, 8, 512, 2048])
+def test_batches_of_all_sizes_play_what_was_recorded(plays, name, size):
+    work = scaling.steps(plays[name], size)
+    assert work.units == max(size, 1024)
+    for _ in range(2):
+        work.before()
+        with pytest.raises(AssertionError):
+            work.check()
+        work.run()
+        work.check()
+
+
+@pytest.mark.parametrize("name", bench.WORKLOADS)
+def test_boards_grow(name):
+    (smallest, *_), *_, (largest, *_) = found = list(scaling.grown(name, 0))
+    assert smallest != largest
+    assert all(work.units > 0 for *_, work in found)
+    assert [row for row, *_ in found] == sorted(row for row, *_ in found)

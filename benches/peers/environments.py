@@ -43,26 +43,28 @@ class Empty(gymnasium.Env):
 
 def cases() -> list[Case]:
     return [
-        case("vector step/batch", batch),
-        case("vector step/VectorEnv", lambda play: vector(VectorEnv(play.game, N))),
+        case("vector step/masume's Batch", batch),
+        case("vector step/masume for Gymnasium", lambda play: vector(VectorEnv(play.game, N))),
         case("vector step/Gymnasium's CartPole in NumPy", lambda _: vector(CartPoleVectorEnv(N))),
         case(
             "vector step/Gymnasium's SyncVectorEnv of nothing",
             lambda _: vector(gymnasium.vector.SyncVectorEnv([Empty] * N)),
         ),
-        case("vector step small/batch", lambda play: batch(play, observe=SMALL_VIEWS), "chaser"),
+        case("vector step small/masume's Batch", lambda play: batch(play, observe=SMALL_VIEWS), "chaser"),
         case(
-            "vector step small/VectorEnv", lambda play: vector(VectorEnv(play.game, N, observe=SMALL_VIEWS)), "chaser"
+            "vector step small/masume for Gymnasium",
+            lambda play: vector(VectorEnv(play.game, N, observe=SMALL_VIEWS)),
+            "chaser",
         ),
-        case("vector step, same step/batch", lambda play: batch(play, autoreset="same_step"), "chaser"),
+        case("vector step, same step/masume's Batch", lambda play: batch(play, autoreset="same_step"), "chaser"),
         case(
-            "vector step, same step/VectorEnv",
+            "vector step, same step/masume for Gymnasium",
             lambda play: vector(VectorEnv(play.game, N, autoreset_mode="SameStep")),
             "chaser",
         ),
-        case("single step/Env", lambda play: single(Env(play.game))),
-        case("random step/PettingZoo", lambda play: turns(adapter.env(play.game))),
-        case("random step/OpenSpiel", lambda play: spiel(openspiel.load_game(play.game, starts=1))),
+        case("single step/masume for Gymnasium", lambda play: single(Env(play.game))),
+        case("random step/masume for PettingZoo", lambda play: turns(adapter.env(play.game))),
+        case("random step/masume for OpenSpiel", lambda play: spiel(openspiel.load_game(play.game, starts=1))),
         case("random step/PettingZoo's tictactoe", lambda _: turns(pettingzoo.classic.tictactoe_v3.env())),
         case("random step/OpenSpiel's tic_tac_toe (C++)", lambda _: spiel(pyspiel.load_game("tic_tac_toe"))),
         case("random step/OpenSpiel's connect_four (C++)", lambda _: spiel(pyspiel.load_game("connect_four"))),

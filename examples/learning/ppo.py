@@ -23,6 +23,7 @@ import masume
 from masume.agent import make_agent
 from masume.arena import Arena, Plan
 from masume.envs.gymnasium import VectorEnv
+from masume.render.chart import lines
 from masume.rng import Rng
 
 torch.set_num_threads(1)  # in the arena's processes too: such a small network has no work for two
@@ -288,25 +289,11 @@ def measure(name, games):
 
 def draw(name, curve):
     """The curve as an SVG: the learner's mean result over its steps."""
-    width, height, left, base = 640, 280, 60, 240
-    last = curve[-1]["steps"]
-    points = " ".join(
-        f"{left + (width - left - 20) * row['steps'] / last:.1f},{base - 100 - 100 * row['result']:.1f}"
-        for row in curve
-    )
-    lines = "".join(
-        f'<path d="M{left},{base - 100 - 100 * y}H{width - 20}" stroke="#8884"/>'
-        f'<text x="{left - 8}" y="{base - 96 - 100 * y}" text-anchor="end">{y:+.1f}</text>'
-        for y in (-1, -0.5, 0, 0.5, 1)
-    )
-    shape = f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12" fill="#888"'
-    title = f"{name}: mean result against its opponents while it learns"
-    spent = f"{last:,} steps, {curve[-1]['cpu_s'] / 60:.1f} minutes of CPU"
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {shape}><text x="{left}" y="20">{title}</text>{lines}'
-        f'<polyline points="{points}" fill="none" stroke="#2a7de1" stroke-width="2"/>'
-        f'<text x="{left}" y="{height - 12}">0</text>'
-        f'<text x="{width - 20}" y="{height - 12}" text-anchor="end">{spent}</text></svg>\n'
+    return lines(
+        f"{name}: mean result against its opponents while it learns",
+        {name: [(row["steps"], row["result"]) for row in curve]},
+        {y: f"{y:+.1f}" for y in (-1, -0.5, 0, 0.5, 1)},
+        ("0", f"{curve[-1]['steps']:,} steps, {curve[-1]['cpu_s'] / 60:.1f} minutes of CPU"),
     )
 
 

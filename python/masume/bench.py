@@ -32,7 +32,7 @@ from .workload import Case, Gate, Midgame, Work, Workload, workload
 
 __all__ = [
     "ROUNDS", "WORKLOADS", "Case", "Change", "Gate", "Midgame", "Row", "Work", "Workload",
-    "cases", "changes", "level", "measure", "report", "rows", "text", "timed",
+    "cases", "changes", "figures", "level", "measure", "report", "rows", "text", "timed",
 ]  # fmt: skip
 
 ROUNDS = 25
@@ -44,7 +44,11 @@ WORKLOADS: dict[str, Workload] = {name: workload(name) for name in games()}
 def measure(name: str, rounds: int = ROUNDS, seed: int = 0, more: Sequence[Case] = ()) -> dict[str, list[float]]:
     """{case: ns a unit in each round} of a game, every answer checked first; `more` cases after its own."""
     play = Midgame(name, seed)
-    works = {entry.name: entry.ready(play) for entry in [*cases(name), *more]}
+    return timed({entry.name: entry.ready(play) for entry in [*cases(name), *more]}, rounds)
+
+
+def timed(works: Mapping[str, Work], rounds: int) -> dict[str, list[float]]:
+    """{name: ns a unit in each round} of works that are ready."""
     found: dict[str, list[float]] = {key: [] for key in works}
     with _no_collection():
         for _ in range(rounds):
@@ -219,7 +223,7 @@ def changes(before: Mapping[str, float], after: Mapping[str, float]) -> list[Cha
     return [Change(name, before[name], value) for name, value in after.items() if name in before]
 
 
-def timed(text: str | bytes) -> dict[str, float]:
+def figures(text: str | bytes) -> dict[str, float]:
     """{"game case": ns a unit} of a report as JSON text; ConfigError for text that is none."""
     try:
         found = {

@@ -564,13 +564,13 @@ def _bench(arguments: argparse.Namespace) -> None:
     from . import bench
 
     seed = _seed(arguments)
-    before = bench.timed(Path(arguments.compare).read_bytes()) if arguments.compare else {}
+    before = bench.figures(Path(arguments.compare).read_bytes()) if arguments.compare else {}
     report = bench.report([arguments.game] if arguments.game else games(), seed=seed)
     if arguments.json:
         _print_json(report)
     else:
         print(bench.text(report))
-    changes = bench.changes(before, bench.timed(json.dumps(report)))
+    changes = bench.changes(before, bench.figures(json.dumps(report)))
     for change in changes:
         if change.share > arguments.fail_over:
             print(f"masume: slower: {change}", file=sys.stderr)

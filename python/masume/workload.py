@@ -67,6 +67,7 @@ def workload(name: str) -> Workload:
 class Midgame:
     """Positions of recorded play, neighbours in the list being of different games, and what was played there.
 
+    num_games : how many were recorded; position i is of game i % num_games, whose next one is i + num_games.
     states : State of each position. actions : what `State.apply` takes. codes : int32[n, slots], what a batch
     takes. picked : the places of the positions that the reference works on. seed : of all that is random.
     """
@@ -77,6 +78,7 @@ class Midgame:
         self.seed = seed
         with np.load(Path(__file__).with_name(name) / "midgame.npz") as recorded:
             seeds, played = recorded["seeds"], recorded["actions"]
+        self.num_games = len(seeds)
         games = [self.game.new_state(int(start)) for start in seeds]
         self.states: list[Any] = []
         self.actions: list[Any] = []

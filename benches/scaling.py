@@ -1,0 +1,263 @@
+"""What a game costs as work grows: the batch, the threads, the board and who plays on it, memory.
+
+    python benches/scaling.py [GAME ...] [--rounds 7]
+
+Everything is measured as masume.bench measures: each thing once in every round, medians, ratios within a round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+import functools
+import gc
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+import masume
+from masume import _bench, bench
+from masume.bench import Midgame, Work
+from masume.errors import ConfigError
+from masume.search import MCTS
+from masume.selfplay import Plan, selfplay
+
+ROUNDS = 7
+SIZES = (1, 8, 64, 512, 4096, 65_536)
+MAX_BYTES = 2**28  # of a batch with masks and planes: more is not tried
+GAMES = 64  # played at random
+SIMULATIONS = 512
+
+
+# -- the batch ------------------------------------------------------------------------------------
+
+
+def steps(play: Midgame, size: int, **options: Any) -> Work:
+    """Turns of games in batches of this size.
+
+    A batch smaller than the recorded positions plays on from the first of them, so that it is in use as it would be
+    elsewhere, and there are as many batches as it takes; in a larger one every position stands several times.
+    """
+    turns = min(len(play) // play.num_games, max(1, len(play) // size))
+    rows = np.arange(max(size, len(play) // turns))
+    first = rows % play.num_games + rows // play.num_games * turns * play.num_games
+    order = (first + np.arange(turns)[:, None] * play.num_games) % len(play)  # [turns, rows]
+    parts = np.split(order, len(rows) // size, axis=1)
+    codes = [play.codes[part] for part in parts]
+    batches = [play.game.batch(size, **({"observe": None, "masks": False} | options)) for _ in parts]
+
+    def before() -> None:
+        for batch, part in zip(batches, parts, strict=True):
+            _bench.load(batch, [play.states[i] for i in part[0]])
+            if batch.pool is not None:
+                batch.sample_actions()  # wakes the other thread, as the step before does in a loop
+
+    def run() -> None:
+        for batch, played in zip(batches, codes, strict=True):
+            for actions in played:
+                batch.step(actions)
+
+    def check() -> None:
+        after = np.frombuffer(play.after, np.uint8).reshape(len(play), -1)
+        for batch, part in zip(batches, parts, strict=True):
+            assert np.array_equal(batch.states.view(np.uint8).reshape(size, -1), after[part[-1]])
+
+    return Work(run, order.size, check, before)
+
+
+def bytes_of(batch: masume.Batch) -> int:
+    """What the arrays of a batch take."""
+    arrays = [batch.actions, batch.rewards, batch.terminated, batch.current_player, batch.seeds]
+    arrays += [array for array in (batch.masks, batch.masks_packed) if array is not None]
+    return sum(
+        array.nbytes for array in [*arrays, *batch.observations.values(), *batch._inner.values()] if array is not None
+    )
+
+
+# -- threads --------------------------------------------------------------------------------------
+
+
+def playouts(play: Midgame, threads: int) -> Work:
+    """Whole random games in a batch."""
+    title, *_ = play.workload.playouts
+    game = masume.load(play.game.name, **play.workload.playouts[title])
+    batch = game.batch(4 * GAMES, seed=play.seed, observe=None, masks=False, threads=threads)
+
+    def check() -> None:
+        assert batch.terminated.all()
+
+    return Work(batch.playout, batch.size, check, lambda: batch.reset(play.seed))
+
+
+def simulations(play: Midgame, threads: int) -> Work:
+    """A search from the first position."""
+    state, found = play.states[0], []
+    search = MCTS(play.game, simulations=SIMULATIONS, threads=threads)
+
+    def run() -> None:
+        found[:] = [search.search(state, seed=1)]
+
+    def check() -> None:
+        assert found[0].simulations == SIMULATIONS
+
+    return Work(run, SIMULATIONS, check)
+
+
+def games(play: Midgame, threads: int) -> Work:
+    """Self-play of random agents, whose records are not kept."""
+    title, *_ = play.workload.playouts
+    game = masume.load(play.game.name, **play.workload.playouts[title])
+    count = 2 * Plan.make([game], ["random"], 0, 1, None, 0, "npz", []).chunk  # one for each thread
+
+    def run() -> None:
+        selfplay([game], ["random"], num_games=count, seed=1, threads=threads, replays=0)
+
+    return Work(run, count, lambda: None)
+
+
+THREADED: dict[str, tuple[str, Callable[[Midgame, int], Work]]] = {
+    "turn, 1,024 games": ("turn", lambda play, threads: steps(play, 1024, threads=threads)),
+    "playout": ("game", playouts),
+    "search": ("simulation", simulations),
+    "self-play": ("game", games),
+}
+
+
+# -- the board ------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Growth:
+    """Configs of a game, made of two numbers or words."""
+
+    row: str
+    rows: tuple[Any, ...]
+    column: str
+    columns: tuple[Any, ...]
+    fields: Callable[[Any, Any], Mapping[str, Any]]
+
+
+def field(side: int, mice: int) -> dict[str, Any]:
+    """An empty field of Nezumi, its exit below and the cat behind."""
+    last = "#" * (side // 2 - 1) + "{}" + "#" * (side - side // 2)
+    rows = 2 * ["Z" * side] + (side - 4) * ["." * side] + [last.format("."), last.format("C")]
+    lines = ["nezumi-stage 1", "name: field", f"max_mice: {mice}", f"require: {mice}", "turns: 50", "map:", *rows, ""]
+    return {"stage": "\n".join(lines)}
+
+
+def even(number: float) -> int:
+    """The even number next to it."""
+    return 2 * round(number / 2)
+
+
+GROWTH = {
+    "battleship": Growth(
+        "side", (3, 5, 7, 9), "ships a player", (1, 2, 4, 8),
+        lambda side, ships: {"width": side, "height": side, "fleets": ["D" * ships], "fp_base": 40},
+    ),
+    "chaser": Growth(
+        "side", (5, 9, 17, 33, 64), "blocks, % of the cells", (0, 8, 16),
+        lambda side, share: {
+            "width": side, "height": side,
+            "n_blocks": even(side * side * share / 100), "n_items": even(side * side / 5),
+        },
+    ),
+    "kakomimasu": Growth(
+        "side", (8, 12, 16, 20, 24, 30), "agents a player", (1, 2, 4, 8, 16),
+        lambda side, agents: {"width": side, "height": side, "n_agents": agents, "total_turns": 60},
+    ),
+    "nezumi": Growth("side", (8, 12, 20, 32), "mice", (1, 4, 16, 64), field),
+    "terraforming": Growth(
+        "radius", (2, 4, 6, 8, 10), "rules", ("rulebook", "contest"),
+        lambda radius, rules: {"radius": radius, "ruleset": rules, "max_turns": 20},
+    ),
+}  # fmt: skip
+
+
+def grown(name: str, seed: int) -> Iterator[tuple[Any, Any, masume.Game, Work]]:
+    """(row, column, game, random games of it, whose unit is a ply) of each config that the game allows."""
+    growth = GROWTH[name]
+    for row in growth.rows:
+        for column in growth.columns:
+            with contextlib.suppress(ConfigError):  # such a board has no room for so many
+                game = masume.load(name, **growth.fields(row, column))
+                batch = game.batch(GAMES, seed=seed, observe=None, masks=False)
+                plies = batch.playout()
+                assert batch.terminated.all()
+                yield row, column, game, Work(batch.playout, plies, lambda: None, functools.partial(batch.reset, seed))
+
+
+# -- measuring ------------------------------------------------------------------------------------
+
+
+def measure(name: str, rounds: int = ROUNDS, seed: int = 0) -> dict[str, Any]:
+    """All of a game's figures, as plain JSON types; times in ns a unit."""
+    play = Midgame(name, seed)
+    works: dict[str, Work] = {}
+    sizes: list[dict[str, Any]] = []
+    for size in SIZES:
+        sizes.append({"size": size})
+        works[f"{size} 1"] = steps(play, size)
+        works[f"{size} 2"] = steps(play, size, threads=2)
+        views = play.game.batch(1, observe=("planes", "scalars"), masks=True)
+        if size * bytes_of(views) <= MAX_BYTES:
+            works[f"{size} views"] = steps(play, size, observe=("planes", "scalars"), masks=True)
+    for what, (_, make) in THREADED.items():
+        for threads in (1, 2):
+            works[f"{what} {threads}"] = make(play, threads)
+    boards = []
+    for row, column, game, work in grown(name, seed):
+        works[f"board {row} {column}"] = work
+        boards.append({"row": row, "column": column, "bytes": game.state_size})
+    for work in works.values():
+        work.before()
+        work.run()
+        work.check()
+    times = {what: np.array(values) for what, values in bench.timed(works, rounds).items()}
+    medians = {what: float(np.median(values)) for what, values in times.items()}
+    for entry in sizes:
+        for way in ("1", "2", "views"):
+            entry[way] = medians.get(f"{entry['size']} {way}")
+    for board in boards:
+        board["ns"] = medians[f"board {board['row']} {board['column']}"]
+    threads = [
+        {
+            "what": what, "unit": unit, "1": medians[f"{what} 1"], "2": medians[f"{what} 2"],
+            "ratio": float(np.median(times[f"{what} 1"] / times[f"{what} 2"])),
+        }
+        for what, (unit, _) in THREADED.items()
+    ]  # fmt: skip
+    return {
+        "sizes": sizes,
+        "threads": threads,
+        "growth": {"row": GROWTH[name].row, "column": GROWTH[name].column, "boards": boards},
+        "memory": memory(play),
+    }
+
+
+def memory(play: Midgame) -> dict[str, int]:
+    """Bytes of a position, of what its players remember, and of a game in a batch."""
+    game = play.game
+    return {
+        "state": game.state_size,
+        "memory of its players": game.memory_size,
+        "game in a batch, bare": bytes_of(game.batch(64, observe=None, masks=False)) // 64,
+        "game in a batch, packed masks": bytes_of(game.batch(64, observe=None, masks="packed")) // 64,
+        "game in a batch, masks and planes": bytes_of(game.batch(64)) // 64,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("games", nargs="*", metavar="GAME", default=list(bench.WORKLOADS), help="default: all")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    arguments = parser.parse_args()
+    gc.disable()
+    print(json.dumps({name: measure(name, arguments.rounds) for name in arguments.games}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
