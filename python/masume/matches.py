@@ -439,7 +439,7 @@ def _serve_kakomimasu(arguments: argparse.Namespace) -> list[dict[str, Any]]:
 
 def _accounts(path: Path) -> list[Any]:
     """The accounts of a file; ConfigError, which names the file, where it holds anything else."""
-    from .kakomimasu.hall import User
+    from .kakomimasu.accounts import User
 
     try:
         found = json.loads(path.read_bytes())

@@ -4,9 +4,10 @@ import json
 
 import pytest
 
+from masume.kakomimasu.accounts import User
 from masume.kakomimasu.api import Api
 from masume.kakomimasu.boards import Board, shipped
-from masume.kakomimasu.hall import Hall, Refusal, User
+from masume.kakomimasu.hall import Hall, Refusal
 from masume.kakomimasu.protocol import game_from_json
 from masume.kakomimasu.requests import Request
 from masume.kakomimasu.streams import Watch
@@ -21,10 +22,10 @@ TRIO = Board("trio", 4, 4, (1,) * 16, n_agents=1, n_players=3, total_turns=1, tr
 class Client:
     """Asks an Api as clients do; `now` is the time of the next request."""
 
-    def __init__(self, is_open=False, users=(), open_boards=("duel",)):
+    def __init__(self, is_open=False, users=(), open_boards=("duel",), boards=(DUEL, TRIO), **fields):
         self.told, self.ended = [], []
-        boards = {"duel": DUEL, "trio": TRIO} | shipped()
-        fields = {"put_on_enemy_wall": "server"}
+        boards = {board.name: board for board in boards} | shipped()
+        fields = {"put_on_enemy_wall": "server", **fields}
         self.hall = Hall(boards, fields, open_boards, users, 1, self.told.append, self.ended.append)
         self.api = Api(self.hall, "9", is_open)
         self.now = NOW
@@ -336,6 +337,25 @@ def test_a_match_that_is_asked_for_wrongly_is_not_made(body, code):  # KM-R31
     assert ask("GET", "/v1/matches") == []
 
 
+def test_a_match_that_does_not_fit_the_servers_rules_is_not_made():
+    meadow = shipped()["meadow"]
+    ask = Client(boards=(), open_boards=["meadow"], official=True, n_agents=6)
+    assert ask.error("POST", "/v1/matches", {"boardName": meadow.name, "nAgent": 5}) == 6
+    assert ask("POST", "/v1/matches", {"boardName": meadow.name, "nAgent": 7})["nAgent"] == 7
+
+
+def test_a_dry_run_draws_no_board():
+    boards = []
+    for dry_runs in (0, 9):
+        ask = Client(open_boards=list(shipped()))
+        for _ in range(dry_runs):
+            ask.join("ann", "ai", aiName="none", dryRun=True)
+        for _ in range(9):
+            ask.join("ann", "ai", aiName="none")
+        boards.append([match.board.name for match in ask.hall.matches.values()])
+    assert boards[0] == boards[1]
+
+
 def test_matches_without_a_board_get_one_of_the_open_ones():
     ask = Client(open_boards=list(shipped()))
     found = {ask("GET", f"/v1/matches/{ask.join('a', 'ai', aiName='none')['gameId']}")["nAgent"] for _ in range(40)}
@@ -383,6 +403,18 @@ def test_games_of_an_account_stand_by_their_start():
     ask("POST", f"/v1/matches/{waiting}/players", {}, authorization=bearer)
     ids = [ask("POST", "/v1/matches/ai/players", {"aiName": "none"}, authorization=bearer)["gameId"] for _ in range(2)]
     assert ask("GET", "/v1/users/me", authorization=bearer)["gameIds"] == [*ids, waiting]
+
+
+def test_an_account_that_has_left_leaves_its_name_its_matches_and_room_for_another():
+    ask = Client(is_open=True)
+    ann = ask("POST", "/v1/users", {"name": "ann"})
+    bearer = f"Bearer {ann['bearerToken']}"
+    match = ask("POST", "/v1/matches/free/players", {}, authorization=bearer)["gameId"]
+    ask("DELETE", "/v1/users/me", {}, authorization=bearer)
+    assert ask("GET", f"/v1/matches/{match}")["players"][0]["id"] == ann["id"]
+    again = ask("POST", "/v1/users", {"name": "ann"})
+    assert again["gameIds"] == []
+    assert ask.error("POST", "/v1/matches/free/players", {}, authorization=bearer) == 204
 
 
 def test_whoever_has_no_account_is_a_guest(ask):

@@ -12,8 +12,9 @@ from typing import Any
 
 from ..errors import ConfigError
 from . import legacy
+from .accounts import User
 from .boards import Board
-from .hall import COMPUTER_PLAYERS, COMPUTERS, MAX_USERS, Hall, Match, Refusal, Seat, User
+from .hall import COMPUTER_PLAYERS, COMPUTERS, MAX_USERS, Hall, Match, Refusal, Seat
 from .requests import Body, Request, read_entry
 
 
@@ -38,7 +39,7 @@ class Api:
 
     def account(self, request: Request) -> User:
         """The account of the request; Refusal with status 401 without one."""
-        user = self.hall.user_of(request.token)
+        user = self.hall.accounts.with_token(request.token)
         if user is None:
             raise Refusal(4, status=401)
         return user
@@ -46,7 +47,7 @@ class Api:
     def seat(self, request: Request, body: Body) -> Seat:
         """The place of whoever joins, not taken yet. [section 14.2]"""
         guest, spec = body.text("guestName"), body.text("spec")
-        user = self.hall.user_of(request.token)
+        user = self.hall.accounts.with_token(request.token)
         if user is None and not guest:
             raise Refusal(204)
         return Seat(guest, spec, "") if user is None else Seat(user.id, spec, "", user.id)
@@ -57,7 +58,7 @@ class Api:
             "screenName": user.screen_name,
             "name": user.name,
             "id": user.id,
-            "gameIds": self.hall.games_of(user),
+            "gameIds": [match.id for match in self.hall.matches_of(user)],
             "avaterUrl": user.avatar_url,
         }
 
@@ -72,7 +73,7 @@ class Api:
     def new_token(self, request: Request) -> Any:
         """GET /v1/users/me/token"""
         user = self.account(request)
-        user.token = str(uuid.uuid4())
+        self.hall.accounts.change_token(user)
         return self.authed(user)
 
     def leave(self, request: Request) -> Any:
@@ -82,7 +83,7 @@ class Api:
         is_dry = request.parsed().flag("dryRun")
         found = self.authed(user)
         if not is_dry:
-            del self.hall.users[user.id]
+            self.hall.accounts.remove(user)
         return found
 
     def user(self, request: Request, id_or_name: str) -> Any:
@@ -91,7 +92,7 @@ class Api:
 
     def found_user(self, id_or_name: str) -> User:
         """The account with this id or name."""
-        user = self.hall.find_user(id_or_name)
+        user = self.hall.accounts.find(id_or_name)
         if user is None:
             raise Refusal(204)
         return user
@@ -101,8 +102,8 @@ class Api:
         text = request.query.get("q")
         if not text:
             raise Refusal(1)
-        users = self.hall.users.values()
-        return [self.shown(user) for user in users if user.name.startswith(text) or user.id.startswith(text)]
+        found = (user for user in self.hall.accounts if user.name.startswith(text) or user.id.startswith(text))
+        return [self.shown(user) for user in found]
 
     def register(self, request: Request) -> Any:
         """POST /v1/users"""
@@ -112,12 +113,12 @@ class Api:
             user = User.make({key: value for key, value in body.values.items() if key != "bearerToken"})
         except ConfigError:
             raise Refusal(6) from None
-        if self.hall.is_known(user):
+        if self.hall.accounts.is_known(user):
             raise Refusal(203)
-        if len(self.hall.users) >= MAX_USERS:
+        if len(self.hall.accounts) >= MAX_USERS:
             raise Refusal(0, "too many users", 500)
         if not is_dry:
-            self.hall.users[user.id] = user
+            self.hall.accounts.add(user)
         return self.authed(user)
 
     # -- matches -----------------------------------------------------------------------------------
@@ -145,7 +146,7 @@ class Api:
         if not board_name or ("name" in body.values and not name):
             raise Refusal(6)
         board = self.board(board_name)
-        user = self.hall.user_of(request.token)
+        user = self.hall.accounts.with_token(request.token)
         if is_personal and user is None:
             raise Refusal(4)
         reserved = [self.found_user(one).id for one in wanted]
@@ -186,12 +187,13 @@ class Api:
         self, request: Request, seat: Seat, name: str, board_name: str, numbers: Mapping[str, int], is_dry: bool
     ) -> dict[str, Any]:
         """What follows when a match against the computer begins."""
-        fields = {**numbers, "n_players": COMPUTER_PLAYERS}
-        match = self.hall.make(self.board(board_name), fields, name=f"{seat.id} vs AI({name})")
+        board, match = self.board(board_name), None
         if not is_dry:
+            fields = {**numbers, "n_players": COMPUTER_PLAYERS}
+            match = self.hall.make(board, fields, name=f"{seat.id} vs AI({name})")
             self.hall.open(match)
         found = self._joined(match, seat, is_dry, request.at)
-        if not is_dry:
+        if match is not None:
             self.hall.join(match, self.hall.computer(name), request.at)
         return found
 

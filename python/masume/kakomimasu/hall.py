@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import heapq
 import math
 import secrets
 import uuid
@@ -14,9 +15,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..agent import View
-from ..errors import ConfigError, ConfigTypeError
+from ..errors import ConfigError
 from ..game import load
 from ..rng import Rng, stream
+from .accounts import Accounts, User
 from .agents import AGENTS
 from .boards import Board
 from .protocol import Entry, field, logged_turn, sides
@@ -57,37 +59,6 @@ class Refusal(Exception):  # noqa: N818 - told, not only raised
     def __init__(self, code: int, message: str | None = None, status: int = 400) -> None:
         super().__init__(MESSAGES[code] if message is None else message)
         self.code, self.status = code, status
-
-
-# -- accounts ------------------------------------------------------------------------------------
-
-
-@dataclasses.dataclass
-class User:
-    """An account; `id` and `name` are its own. [section 14.2]"""
-
-    id: str
-    name: str
-    screen_name: str
-    avatar_url: str = ""
-    token: str = dataclasses.field(default_factory=lambda: str(uuid.uuid4()))
-
-    @classmethod
-    def make(cls, found: Mapping[str, Any]) -> User:
-        """The account of an object with `name` and, if one likes, `screenName`, `id`, `avaterUrl`, `bearerToken`.
-
-        ConfigError, which begins with the key, for a value that is no string, or an empty name, id or token.
-        """
-        for key in ("name", "screenName", "id", "avaterUrl", "bearerToken"):
-            if key in found and not isinstance(found[key], str):
-                raise ConfigTypeError(f"{key}: a string is wanted, not {found[key]!r}")
-        for key in ("name", "id", "bearerToken"):
-            if not found.get(key, key != "name"):
-                raise ConfigError(f"{key}: it is empty or missing")
-        user = cls(found.get("id", str(uuid.uuid4())), found["name"], found.get("screenName", found["name"]))
-        user.avatar_url = found.get("avaterUrl", user.avatar_url)
-        user.token = found.get("bearerToken", user.token)
-        return user
 
 
 # -- a match -------------------------------------------------------------------------------------
@@ -296,66 +267,47 @@ class Hall:
     ) -> None:
         self.boards = dict(boards)
         self.matches: dict[str, Match] = {}
-        self.users: dict[str, User] = {}
+        self.accounts = Accounts(users)
         self._fields, self._open_boards, self._told, self._ended = dict(fields), list(open_boards), told, ended
         self._rng = Rng(stream(seed, 0))
-        self._running: dict[str, Match] = {}  # those that time changes
+        self._steps: list[tuple[float, int, Match]] = []  # a heap: when the next step begins, of all that time changes
+        self._num_started = 0  # which of them goes first at one time
+        self._of_account: dict[str, dict[str, Match]] = {}  # those in which it has a seat
         for board in self.boards.values():
             load("kakomimasu", board=board, **self._fields)  # what cannot be played is an error now
-        for user in users:
-            if self.is_known(user):
-                raise ConfigError(f"users: {user.name!r}: another has the name, the id or the token")
-            self.users[user.id] = user
 
     # -- time --------------------------------------------------------------------------------------
 
     @property
     def moment(self) -> float:
         """When something changes by itself, in Unix seconds."""
-        return min((match.moment for match in self._running.values()), default=math.inf)
+        return self._steps[0][0] if self._steps else math.inf
 
     def advance(self, now: float) -> None:
         """Let all steps begin that have begun by `now`, in the order of their times."""
         while self.moment <= now:
-            match = min(self._running.values(), key=lambda one: one.moment)
+            _, number, match = self._steps[0]
             was_over = match.state.is_terminal()
             is_told = match.step()
+            if match.stage is Stage.OVER:
+                heapq.heappop(self._steps)
+            else:
+                heapq.heapreplace(self._steps, (match.moment, number, match))
             if match.state.is_terminal() and not was_over:
                 self._ended(match)
-            if match.stage is Stage.OVER:
-                del self._running[match.id]
             if is_told:
                 self._told(match)
-
-    # -- accounts ----------------------------------------------------------------------------------
-
-    def is_known(self, user: User) -> bool:
-        """Whether an account has its name, its id or its token."""
-        known = self.users.values()
-        return any(one.name == user.name or one.id == user.id or one.token == user.token for one in known)
-
-    def user_of(self, token: str | None) -> User | None:
-        """The account with this token."""
-        return next((user for user in self.users.values() if user.token == token), None)
-
-    def find_user(self, id_or_name: str) -> User | None:
-        """The account with this id, or else with this name."""
-        named = (user for user in self.users.values() if user.name == id_or_name)
-        return self.users.get(id_or_name) or next(named, None)
-
-    def games_of(self, user: User) -> list[str]:
-        """Ids of the matches in which the account has a seat, by their start, those not started last."""
-        mine = [match for match in self.matches.values() if any(seat.user == user.id for seat in match.seats)]
-        mine.sort(key=lambda match: math.inf if match.started_at is None else match.started_at)
-        return [match.id for match in mine]
 
     # -- matches -----------------------------------------------------------------------------------
 
     def make(self, board: Board | None, fields: Mapping[str, Any], **keywords: Any) -> Match:
-        """A new match that is not open yet; without a board on one of the open boards."""
+        """A new match that is not open yet, without a board on one of the open ones; Refusal of what does not fit."""
         if board is None:
             board = self.boards[self._open_boards[self._rng.below(len(self._open_boards))]]
-        return Match(board, {**self._fields, **fields}, **keywords)
+        try:
+            return Match(board, {**self._fields, **fields}, **keywords)
+        except ConfigError:  # of an official match, for one
+            raise Refusal(6) from None
 
     def open(self, match: Match) -> None:
         """Let a match be seen; Refusal where there are too many."""
@@ -369,10 +321,18 @@ class Hall:
         index = match.join(seat, at)
         if seat.agent is not None:
             seat.agent.start(match.game, index, self._rng.next())
+        if seat.user is not None:
+            self._of_account.setdefault(seat.user, {})[match.id] = match
         if match.stage is Stage.READY:
-            self._running[match.id] = match
+            heapq.heappush(self._steps, (match.moment, self._num_started, match))
+            self._num_started += 1
         self._told(match)
         return index
+
+    def matches_of(self, user: User) -> list[Match]:
+        """Those in which the account has a seat, by their start, those not started last."""
+        mine = self._of_account.get(user.id, {}).values()
+        return sorted(mine, key=lambda match: math.inf if match.started_at is None else match.started_at)
 
     def free_match(self) -> Match | None:
         """The oldest match of type normal that is free."""

@@ -25,9 +25,10 @@ from .. import __version__
 from ..config import integer
 from ..errors import ConfigError
 from ..files import write_atomic
+from .accounts import User
 from .api import Api
 from .boards import Board
-from .hall import Hall, Match, Refusal, Stage, User
+from .hall import Hall, Match, Refusal, Stage
 from .requests import Request
 from .streams import Watch
 
@@ -224,7 +225,7 @@ class Server:
 
     def _stream(self, request: Request) -> AsyncIterator[bytes]:
         """The events of a stream; Refusal before the first of them."""
-        user = self.hall.user_of(request.token)
+        user = self.hall.accounts.with_token(request.token)
         watch = Watch(request.query, None if user is None else user.id)
         if len(self._streams) >= MAX_STREAMS:
             raise Refusal(0, "too many streams", 500)
