@@ -209,10 +209,12 @@ def test_rows_are_medians_and_ratios_are_taken_within_a_round():
         "turn/batch": [110.0, 330.0, 260.0],
         "turn/batch, 2 threads": [55.0, 220.0, 130.0],
         "turn/reference": [1000.0, 9000.0, 4000.0],
+        "search 8x8/mcts": [150.0, 200.0, 300.0],
     }
     assert row("turn/table", found) == bench.Row("turn/table", 200.0, "ns/turn", 5e6, 100.0, 20.0)
     assert row("batch beyond the turn", found).value == 30.0
     assert row("two threads", found).value == 2.0
+    assert row("search 8x8 by its playouts", found).value == 1.5
     assert row("turn/reference", found).reference is None
     assert row("turn/table", found).floor is None
     assert row("state", found) == bench.Row("state", 448, "bytes", gate="<= 1,024", ok=True)

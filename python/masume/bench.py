@@ -120,6 +120,9 @@ def rows(name: str, found: Mapping[str, Sequence[float]], more: Sequence[Case] =
             "floor": ratio(entry.name, f"{entry.operation}/floor"),
         }
         lines.append(row(entry.name, median, f"ns/{entry.unit}", **more_of))
+    for title in WORKLOADS[name].playouts:
+        with_tree, without = times[f"search {title}/mcts"], times[f"playout {title}/batch"]
+        lines.append(row(f"search {title} by its playouts", float(np.median(with_tree / without)), "x"))
     alone, batch, threads = times["turn/table"], times["turn/batch"], times["turn/batch, 2 threads"]
     return [
         *lines,

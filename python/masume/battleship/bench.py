@@ -16,6 +16,7 @@ WORKLOAD = Workload(
         "call/batch": Gate(600),
         "resample/state": Gate(200_000),
         "playout 5x5/batch": Gate(250 * 40),  # 4 M commands/s, 39 in a game
+        "search 5x5 by its playouts": Gate(1.5),
         "state": Gate(1024),
     },
 )

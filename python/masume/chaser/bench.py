@@ -19,6 +19,7 @@ WORKLOAD = Workload(
         "call/batch": Gate(600),
         "resample/state": Gate(20_000),
         "playout 15x17/batch": Gate(1600),  # 10 M methods/s, 16 in a game
+        "search 15x17 by its playouts": Gate(1.5),
         "state": Gate(192),
     },
 )

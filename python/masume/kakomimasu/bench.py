@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from .. import _bench, _kakomimasu
@@ -18,6 +19,9 @@ WORKLOAD = Workload(
     },
     gates={
         "enclosure/table": Gate(400, portable=600),
+        "enclosure of a labyrinth, spiral/table": Gate(10_000),
+        "enclosure of a labyrinth, rows/table": Gate(10_000),
+        "enclosure of a labyrinth, columns/table": Gate(10_000),
         "turn/batch": Gate(900, portable=1200),
         "turn/state": Gate(1000),
         "clone/state": Gate(200),
@@ -31,13 +35,19 @@ WORKLOAD = Workload(
     },
 )
 
+LABYRINTHS = 64  # in a call
+
 
 def cases() -> list[Case]:
-    """Territory alone."""
-    return [
+    """Territory alone, also on the boards that take longest."""
+    found = [
         Case("enclosure/table", "position", "rules", _enclosure_table, counted=True, game="kakomimasu"),
         Case("enclosure/reference", "position", "rules", _enclosure_reference, game="kakomimasu"),
     ]
+    for name, walls in (("spiral", _spiral), ("rows", _rows), ("columns", _columns)):
+        make = functools.partial(_labyrinth_table, walls=walls)
+        found.append(Case(f"enclosure of a labyrinth, {name}/table", "position", "rules", make, game="kakomimasu"))
+    return found
 
 
 def _unmarked(play: Midgame) -> list[Any]:
@@ -74,3 +84,51 @@ def _enclosure_reference(play: Midgame) -> Work:
             assert same(state, play.states[i])
 
     return Work(run, len(play.slow), check)
+
+
+# -- labyrinths: one way, as long as the board allows, from outside to the last cell ----------------
+
+
+def _spiral(side: int) -> set[tuple[int, int]]:
+    """The walls (x, y) of a way inwards."""
+    x, y, dx, dy = 0, 0, 1, 0
+    walls = {(x, y)}
+    while True:
+        for _ in range(2):  # turn right at the edge, and one cell short of a wall; where that does not help, it ends
+            ahead = (x + 2 * dx, y + 2 * dy)
+            if ahead in walls or not (0 <= x + dx < side and 0 <= y + dy < side):
+                dx, dy = -dy, dx
+        if (x + 2 * dx, y + 2 * dy) in walls or (x + dx, y + dy) in walls:
+            return walls
+        x, y = x + dx, y + dy
+        walls.add((x, y))
+
+
+def _rows(side: int) -> set[tuple[int, int]]:
+    """The walls (x, y) of a way to and fro."""
+    edge = {(x, y) for x in range(side) for y in range(side) if {x, y} & {0, side - 1}}
+    gaps = {(side - 2 if y % 4 == 2 else 1, y) for y in range(2, side - 2, 2)}
+    return (edge | {(x, y) for x in range(side) for y in range(2, side - 2, 2)}) - gaps - {(0, 1)}
+
+
+def _columns(side: int) -> set[tuple[int, int]]:
+    """The walls (x, y) of a way up and down."""
+    return {(y, x) for x, y in _rows(side)}
+
+
+def _labyrinth_table(play: Midgame, walls: Callable[[int], set[tuple[int, int]]]) -> Work:
+    variables = play.game.new_state().to_dict()
+    side = variables["config"]["width"]
+    built = walls(side)
+    variables["wall"] = [0 if (n % side, n // side) in built else -1 for n in range(side * side)]
+    state = play.game.state_from_dict(variables)
+    batch = play.game.batch(LABYRINTHS, observe=None, masks=False)
+
+    def check() -> None:
+        twin = play.twin.from_dict(variables)
+        twin._mark_territory()
+        assert twin.area == {}, "the way leads to every cell"
+        assert all(same(twin, play.game.state_from_bytes(row.tobytes())) for row in batch.states)
+
+    before = functools.partial(_bench.load, batch, [state] * LABYRINTHS)
+    return Work(functools.partial(_kakomimasu.enclosure, batch), LABYRINTHS, check, before)

@@ -20,6 +20,7 @@ WORKLOAD = Workload(
         "round/batch": Gate(300),
         "call/batch": Gate(600),
         "playout garden/batch": Gate(14 * 125),  # 8 M turns/s, 14 in a game
+        "search garden by its playouts": Gate(1.5),
         "state": Gate(128),
     },
 )
