@@ -4,7 +4,7 @@ A Case is one way to do one operation: "turn/batch" is a turn, played in a batch
 is the operation; its cases count the same unit, and "/reference", where there is one, is the slow twin. All
 work on the same recorded play (Midgame) and have their answers checked before anything is measured.
 
-Times are medians over rounds in which every case runs once, so that whatever else the machine does hits all
+Times are medians over rounds in which every case runs, so that whatever else the machine does hits all
 alike; ratios and differences are taken within a round.
 """
 
@@ -36,6 +36,7 @@ __all__ = [
 ]  # fmt: skip
 
 ROUNDS = 25
+SHORT = 2_000_000  # ns: what takes less runs twice in a round, and counts the second time
 WORKLOADS: dict[str, Workload] = {name: workload(name) for name in games()}
 
 # -- measuring ------------------------------------------------------------------------------------
@@ -53,11 +54,19 @@ def timed(works: Mapping[str, Work], rounds: int) -> dict[str, list[float]]:
     with _no_collection():
         for _ in range(rounds):
             for key, work in works.items():
-                work.before()
-                start = time.perf_counter_ns()
-                work.run()
-                found[key].append((time.perf_counter_ns() - start) / work.units)
+                taken = _time(work)
+                if taken < SHORT:  # what ran before has taken the caches
+                    taken = _time(work)
+                found[key].append(taken / work.units)
     return found
+
+
+def _time(work: Work) -> int:
+    """Nanoseconds that it takes now."""
+    work.before()
+    start = time.perf_counter_ns()
+    work.run()
+    return time.perf_counter_ns() - start
 
 
 @contextlib.contextmanager
