@@ -94,6 +94,7 @@ cdef struct Params:
     uint8_t kind[FIRST_PUT + MAX_CELLS]          # of each code
     uint16_t step[FIRST_PUT + MAX_CELLS]         # of each code: from the anchor to the target
     uint16_t place[1 + MAX_CELLS]                # of cell n at n + 1, with PLACED; at 0 for none
+    uint64_t stand[1 + MAX_CELLS]                # of cell n at n + 1: its row << 32 | its bit; 0 at 0
     uint8_t ring[512]                            # 3x3 bits -> bit d where the neighbour in direction d is set
     uint8_t ones[256]                            # how many bits are set
     uint8_t nth[256][8]                          # which bit is the k-th that is set

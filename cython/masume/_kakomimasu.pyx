@@ -397,22 +397,37 @@ cdef inline void observe_scalars(const Params *k, const void *state, int32_t pla
         out[5 + 4 * j] = <float>(<double>(wall + area) / 256)
 
 
+cdef inline void copy_rows(const uint32_t *rows, int32_t height, uint32_t *out) noexcept nogil:
+    """Four at a time: a call of memcpy would take as long again."""
+    cdef int32_t y = 0
+    while y + 4 <= height:
+        memcpy(out + y, rows + y, 4 * sizeof(uint32_t))
+        y += 4
+    while y < height:
+        out[y] = rows[y]
+        y += 1
+
+
 cdef inline void observe_packed(const Params *k, const void *state, int32_t player, uint32_t *out) noexcept nogil:
     """Walls, territory, agents as bit rows [3 * players][height], players from `player` on."""
     cdef int32_t j, p, i, height = k.height
-    cdef uint32_t place
+    cdef uint64_t stand
     cdef const int16_t *cells
-    cdef uint32_t *agents
+    cdef const uint32_t *rows = walls_of(state)
+    for _ in range(2):                           # the territory follows the walls
+        for j in range(k.players):
+            p = player + j if player + j < k.players else player + j - k.players
+            copy_rows(rows + p * k.rows, height, out)
+            out += height
+        rows += k.players * k.rows
+    memset(out, 0, k.players * height * sizeof(uint32_t))
     for j in range(k.players):
-        p = (player + j) % k.players
-        memcpy(out + j * height, walls_of(state) + p * k.rows, height * sizeof(uint32_t))
-        memcpy(out + (k.players + j) * height, territory_of(k, state) + p * k.rows, height * sizeof(uint32_t))
-        agents = out + (2 * k.players + j) * height
-        memset(agents, 0, height * sizeof(uint32_t))
+        p = player + j if player + j < k.players else player + j - k.players
         cells = agents_of(k, state) + p * k.agents
         for i in range(k.agents):
-            place = k.place[cells[i] + 1]
-            agents[place >> 5 & 31] |= place >> 10 << (place & 31)    # PLACED, or 0 for an agent that has no place
+            stand = k.stand[cells[i] + 1]
+            out[stand >> 32] |= <uint32_t>stand
+        out += height
 
 
 cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
@@ -548,6 +563,7 @@ cdef void make_params(Params *k, object config, const wide_level *level):
         k.kind[FIRST_PUT + n] = PUT
         k.step[FIRST_PUT + n] = <uint16_t>(n // k.width * 32 + n % k.width)
         k.place[n + 1] = k.step[FIRST_PUT + n] | PLACED
+        k.stand[n + 1] = <uint64_t>(n // k.width) << 32 | <uint64_t>1 << n % k.width
     for bits in range(256):
         count = 0
         for d in range(8):

@@ -62,6 +62,19 @@ def test_agents_and_points_are_views_that_nobody_can_write(state):
             view.flags.writeable = True
 
 
+@pytest.mark.parametrize("height", range(1, 31))
+def test_an_observation_writes_nothing_beside_its_arrays(height):
+    state = masume.load("kakomimasu", width=7, height=height, n_agents=2, total_turns=5).new_state()
+    state.apply([FIRST_PUT, 0, FIRST_PUT + 6, 0])
+    for field, (shape, dtype) in state.game.observation_spec.items():
+        items = int(np.prod(shape))
+        wide = np.full(items + 32, 77, dtype)
+        state.observation(0, {field: wide[16 : 16 + items].reshape(shape)})
+        assert (wide[:16] == 77).all()
+        assert (wide[-16:] == 77).all()
+        assert (wide[16:-16] != 77).all()
+
+
 def test_results_are_those_of_the_last_turn_that_was_played(state):
     assert state.results.tolist() == [0, 0, 0, 0]
     state.apply([FIRST_MOVE, FIRST_PUT + 14, FIRST_MOVE + 2, 5], on_illegal="fallback")
