@@ -25,6 +25,7 @@ cdef class Loop:
     cdef list kept               # every array that b points into
     cdef const masume_game **tables
     cdef int64_t stride[16]      # bytes of one view of a field
+    cdef public bint skips_ends  # `step` leaves masks and observations of a game that stays at its end as they were
     cdef int is_busy             # a thread runs over the rows
     cdef int64_t step_grain      # rows of a chunk of a step; 0: too little work for threads
     cdef tuple watched           # the arrays that the caller can reach, where and how large they were

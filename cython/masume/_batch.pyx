@@ -204,8 +204,11 @@ cdef struct Job:
     const uint8_t *chosen      # the rows that are meant, NULL: all
     uint64_t seed
     bint reseed
+    bint skips_ends            # an end is not looked at
     int64_t *plies             # of each row, of playout
     const int8_t *viewers      # of each row, of look
+    void *const *out           # where look writes, and at which row of it
+    const int64_t *places
 
 
 cdef void step_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
@@ -239,6 +242,9 @@ cdef void step_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noex
             if b.autoreset == MASUME_RESET_SAME_STEP:
                 start_row(b, i)
                 g = game_of(b, i)
+            elif job.skips_ends:
+                b.current_player[i] = -2
+                continue
         refresh_row(b, g, job.stride, i)
 
 
@@ -281,7 +287,7 @@ cdef void look_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noex
     cdef int64_t i
     for i in range(begin, end):
         if job.chosen == NULL or job.chosen[i]:
-            observe_row(b, i, b.fields, b.observations, job.stride, i, job.viewers[i])
+            observe_row(b, i, b.fields, job.out, job.stride, job.places[i] if job.places != NULL else i, job.viewers[i])
 
 
 cdef void playout_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
@@ -431,6 +437,7 @@ cdef class Loop:
         g = self.tables[0]
         memset(&job, 0, sizeof(Job))
         choose(&job, mask, self.b.n)
+        job.skips_ends = self.skips_ends
         if actions is not None:
             if not isinstance(actions, np.ndarray):
                 raise ValueError(f"actions: an ndarray is wanted, not {type(actions).__name__}")
@@ -483,16 +490,18 @@ cdef class Loop:
         choose(&job, mask, self.b.n)
         self._run(sample_rows, &job, self.step_grain)
 
-    def look(self, players, mask=None):
+    def look(self, players, mask=None, out=None):
         """Fill `observations` with what other players than the one to move see.
 
-        players : int8[n], the viewer of each game, over or not. mask : bool[n], the rows to fill; None: all.
+        players : int8[n], the viewer of each game, over or not. mask : bool[n], the games to look at; None: all.
+        out : {field: array} as `observations`, filled in their place: row k with the k-th game that is looked at.
 
-        ValueError for a player that the game does not have, and in simultaneous games, whose observations
-        have every player's view already.
+        ValueError for a player that the game does not have, for arrays of another dtype, shape or order, and in
+        simultaneous games, whose observations have every player's view already.
         """
         cdef Job job
         cdef int64_t i
+        cdef void *arrays[MASUME_MAX_FIELDS]
         cdef const masume_game *g = self.tables[0]
         self._check_buffers()
         memset(&job, 0, sizeof(Job))
@@ -504,6 +513,17 @@ cdef class Loop:
         for i in range(self.b.n):
             if (job.chosen == NULL or job.chosen[i]) and not 0 <= job.viewers[i] < <int32_t>g.num_players:
                 raise ValueError(f"players: {job.viewers[i]} of game {i} is not in 0..{g.num_players - 1}")
+        job.out = self.b.observations
+        if out is not None:
+            out = dict(out)                # nobody else's: it keeps the arrays while threads write
+            for i, (name, (shape, dtype)) in enumerate(self.games[0].observation_spec.items()):
+                if self.b.fields >> i & 1:
+                    check_array(f"out[{name!r}]", out.get(name), dtype, (self.b.n, *shape))
+                    arrays[i] = cnp.PyArray_DATA(<cnp.ndarray>out[name])
+            job.out = arrays
+            if mask is not None:
+                places = np.cumsum(mask, dtype=np.int64) - 1
+                job.places = <const int64_t *>cnp.PyArray_DATA(<cnp.ndarray>places)
         self._run(look_rows, &job, self.step_grain)
 
     def playout(self):

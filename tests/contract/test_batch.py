@@ -222,16 +222,44 @@ def test_look_shows_what_another_player_sees(game):
             seen = state.observation(int(players[i]))
             for name, array in batch.observations.items():
                 assert np.array_equal(array[i], seen[name] if mask[i] else before[name][i])
+        others = {name: np.full_like(array, 1) for name, array in batch.observations.items()}
+        batch.look(players, mask, others)
+        for name, array in others.items():
+            assert np.array_equal(array[:4], batch.observations[name][mask])
+            assert (array[4:] == 1).all()
         batch.sample_actions()
         for i, state in enumerate(states):
             if not state.is_terminal():
                 state.apply(state.decode(int(batch.actions[i, 0])))
         batch.step()
+    others = {name: np.zeros_like(array) for name, array in batch.observations.items()}
+    batch.look(players, out=others)
+    for i, state in enumerate(states):
+        for name, seen in state.observation(int(players[i])).items():
+            assert np.array_equal(others[name][i], seen) if name in others else name not in batch.observations
+    with pytest.raises(ValueError, match=r"out\['planes'\]"):
+        batch.look(players, out=others | {"planes": others["planes"][:5]})
+    with pytest.raises(ValueError, match=r"out\['"):
+        batch.look(players, out={})
     for bad in (-1, game.num_players):
         with pytest.raises(ValueError, match=f"players: {bad} of game 2"):
             batch.look(np.array([0, 0, bad, 0, 0, 0], np.int8))
     with pytest.raises(ValueError, match="players"):
         batch.look(players.astype(np.int64))
+
+
+def test_an_end_may_be_left_unseen(game):
+    seen, unseen = (game.batch(4, seed=2, autoreset="disabled") for _ in range(2))
+    unseen.skips_ends = True
+    while (seen.current_player != -2).any():
+        before = snapshot(unseen)
+        for batch in (seen, unseen):
+            batch.sample_actions()
+            batch.step()
+        for name, array in snapshot(seen).items():
+            shown = before if name == "masks" or name in seen.observations else snapshot(unseen)
+            other = np.where((seen.current_player == -2).reshape(-1, *[1] * (array.ndim - 1)), shown[name], array)
+            assert np.array_equal(snapshot(unseen)[name], other), name
 
 
 def test_an_illegal_action_is_not_reported_twice(game):

@@ -58,8 +58,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
     render_mode : "ansi" or None.
 
     An action is a code; in simultaneous games one for each slot of the learner, in self-play of all players.
-    Observations, action_mask and current_player are views of the batch's arrays, overwritten by the next call: copy
-    what you keep. All else that a step returns is new.
+    Observations, final_obs, action_mask and current_player are views of arrays that the next call overwrites: copy what
+    you keep. All else that a step returns is new.
 
     A step's reward is the learner's, in self-play that of the player who moved (player 0's in simultaneous games);
     the last observation of a game is that player's too. A game that ends before the learner has had anything to
@@ -134,6 +134,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         )
         self.observation_space = batch_space(self.single_observation_space, n)
         self.action_space = batch_space(self.single_action_space, n)
+        self._finals: Observation = {}
+        if self._mode is AutoresetMode.SAME_STEP:
+            self.batch.skips_ends = not self._is_simultaneous  # they are looked at into `_finals`
+            self._finals = {name: np.zeros_like(array) for name, array in self._observation().items()}
 
     # -- what Gymnasium calls -----------------------------------------------------------------
 
@@ -176,18 +180,18 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         self._advance(played, rewards)
         terminated = batch.current_player == OVER
         ended = terminated & played
-        if not self._is_simultaneous:
-            elsewhere = ended & (who != 0)  # the batch shows player 0's view of the end
-            if elsewhere.any():
-                batch.look(who, elsewhere)
         info: dict[str, Any] = {}
         if self._mode is AutoresetMode.SAME_STEP:
             if ended.any():
-                info = self._last(ended, rewards)
+                info = self._last(ended, who, rewards)
                 self._restart(ended)
-        elif self._mode is AutoresetMode.NEXT_STEP:
-            terminated = ended
-            self._restart(~played)
+        else:
+            elsewhere = ended & (who != 0)  # the batch shows player 0's view of the end
+            if elsewhere.any() and not self._is_simultaneous:
+                batch.look(who, elsewhere)
+            if self._mode is AutoresetMode.NEXT_STEP:
+                terminated = ended
+                self._restart(~played)
         info |= self._info(rewards)
         gained = rewards.ravel().take(self._firsts + who)
         return self._observation(), gained, terminated, np.zeros(self.num_envs, np.bool_), info
@@ -272,11 +276,16 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
             info |= {"current_player": self.batch.current_player, "rewards": rewards}
         return info | {f"_{key}": self._all for key in info}
 
-    def _last(self, ended: NDArray[np.bool_], rewards: NDArray[Any]) -> dict[str, Any]:
-        """final_obs and final_info of the rows that ended."""
-        observations, seen = np.full(self.num_envs, None, object), self._observation()
-        for i in np.flatnonzero(ended):
-            observations[i] = {name: array[i].copy() for name, array in seen.items()}
+    def _last(self, ended: NDArray[np.bool_], who: NDArray[np.int8], rewards: NDArray[Any]) -> dict[str, Any]:
+        """final_obs and final_info of the rows that ended, as `who` sees them."""
+        observations, rows = np.full(self.num_envs, None, object), np.flatnonzero(ended)
+        if self._is_simultaneous:
+            for name, array in self._observation().items():
+                array.take(rows, axis=0, out=self._finals[name][: len(rows)], mode="clip")
+        else:
+            self.batch.look(who, ended, self._finals)  # cheaper than to copy what has left the cache
+        for place, i in enumerate(rows.tolist()):
+            observations[i] = {name: array[place] for name, array in self._finals.items()}
         told = {"rewards": rewards, "_rewards": ended} if self._seats is None else {}
         return {"final_obs": observations, "_final_obs": ended, "final_info": told, "_final_info": ended}
 
