@@ -37,7 +37,7 @@ def at_level(level: str, rounds: int) -> dict[str, float]:
 
 def kept(report: dict[str, Any], rounds: int) -> Path:
     """The report, with all that `--keep` adds, as a new file of benches/results/."""
-    commit = ["git", "-C", RESULTS.parent, "describe", "--always", "--dirty", "--exclude=*"]
+    commit = ["git", "-C", Path(__file__).parent, "describe", "--always", "--dirty", "--exclude=*"]
     head = subprocess.run(commit, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     now = dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M")
     others = [level for level in _kakomimasu.levels() if level != bench.level()]

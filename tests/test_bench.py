@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ sys.path.insert(0, str(ROOT / "benches"))
 import pages  # noqa: E402
 import peers  # noqa: E402
 import scaling  # noqa: E402
+import table  # noqa: E402
 from peers import floor  # noqa: E402
 
 CASES = [pytest.param(name, case, id=f"{name} {case.name}") for name in bench.WORKLOADS for case in bench.cases(name)]
@@ -451,6 +453,20 @@ def test_the_history_is_told_by_the_oldest_report():
     assert re.findall(r'points="60.0,([\d.]+) 490.0,([\d.]+)"', drawn)[0] == ("106.7", "173.3")
 
 
+def test_a_kept_result_is_a_report_with_more(monkeypatch, tmp_path):
+    monkeypatch.setattr(table, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(table, "at_level", lambda level, rounds: {f"nezumi turn/{level}": rounds / 3})
+    monkeypatch.setattr(scaling, "measure", lambda name: {"of": name})
+    row = {"name": "turn/batch", "value": 12.3456789, "best": 1.0}
+    path = table.kept({"level": "v4", "games": {"nezumi": {"rows": [row]}}}, rounds=1)
+    found = json.loads(path.read_text())
+    assert bench.figures(path.read_text()) == {"nezumi turn/batch": 12.346}
+    assert found["levels"] == {name: {f"nezumi turn/{name}": 0.33333} for name in _kakomimasu.levels() if name != "v4"}
+    assert found["scaling"] == {name: {"of": name} for name in bench.WORKLOADS}
+    assert path.name.endswith(f"-{found['commit']}.json")
+    assert found["packages"]["gymnasium"] == version("gymnasium")
+
+
 # -- growth ---------------------------------------------------------------------------------------
 
 
@@ -465,6 +481,19 @@ def test_batches_of_all_sizes_play_what_was_recorded(plays, name, size):
             work.check()
         work.run()
         work.check()
+
+
+def test_growing_work_is_measured():
+    found = scaling.measure("chaser", rounds=1)
+    assert [row["size"] for row in found["sizes"]] == list(scaling.SIZES)
+    assert all(row["1"] > 0 < row["2"] for row in found["sizes"])
+    assert found["sizes"][0]["views"] > found["sizes"][0]["1"]
+    assert found["sizes"][-1]["views"] is None  # too many bytes
+    assert {row["what"]: row["1"] / row["2"] for row in found["threads"]} == pytest.approx(
+        {row["what"]: row["ratio"] for row in found["threads"]}
+    )
+    assert all(board["ns"] > 0 for board in found["growth"]["boards"])
+    assert found["memory"]["state"] == masume.load("chaser").state_size
 
 
 @pytest.mark.parametrize("name", bench.WORKLOADS)

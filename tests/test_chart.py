@@ -19,7 +19,8 @@ def test_one_curve_goes_from_edge_to_edge_without_a_name():
 
 
 def test_several_curves_are_named_and_no_name_lies_on_another():
-    drawn = lines("title", {name: [(0, 1), (1, 0.5)] for name in ("one", "two", "three")}, MARKS, ("", ""))
+    curves = {"three": [(0, 0), (1, 0.5)], "one": [(0, 0), (1, 0.52)], "two": [(0, 0), (1, 0.51)]}
+    drawn = lines("title", curves, MARKS, ("", ""))
     names = re.findall(r'<text x="498" y="([\d.]+)" fill="(#\w+)">(\w+)</text>', drawn)
     assert [name for *_, name in names] == ["one", "two", "three"]
     heights = [float(height) for height, *_ in names]

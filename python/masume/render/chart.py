@@ -9,6 +9,7 @@ COLOURS = ("#2a7de1", "#d9722b", "#2f9e6e", "#9a5bd0", "#c2447e")
 WIDTH, HEIGHT = 640, 280
 LEFT, TOP, BASE = 60, 40, 240
 NAMES = 150  # room for the names of several curves
+LINE = 14  # of text
 
 
 def lines(
@@ -38,16 +39,16 @@ def lines(
     for y, told in marks.items():
         parts.append(f'<path d="M{LEFT},{up(y):.1f}H{right}" stroke="#8884"/>')
         parts.append(f'<text x="{LEFT - 8}" y="{up(y) + 4:.1f}" text-anchor="end">{escape(told)}</text>')
-    taken: list[float] = []
+    ends_at = {}
     for colour, (name, points) in zip(COLOURS, curves.items(), strict=False):
         drawn = " ".join(f"{LEFT + (right - LEFT) * x / last:.1f},{up(y):.1f}" for x, y in points)
         parts.append(f'<polyline points="{drawn}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        ends_at[name] = (up(points[-1][1]) + 4, colour)
+    free = 0.0
+    for name, (at, colour) in sorted(ends_at.items(), key=lambda item: item[1]):
+        free = max(at, free + LINE)
         if len(curves) > 1:
-            at = up(points[-1][1]) + 4
-            while any(abs(at - other) < 14 for other in taken):  # ends: below the lowest there is room
-                at += 1
-            taken.append(at)
-            parts.append(f'<text x="{right + 8}" y="{at:.1f}" fill="{colour}">{escape(name)}</text>')
+            parts.append(f'<text x="{right + 8}" y="{free:.1f}" fill="{colour}">{escape(name)}</text>')
     parts.append(f'<text x="{LEFT}" y="{HEIGHT - 12}">{escape(ends[0])}</text>')
     parts.append(f'<text x="{right}" y="{HEIGHT - 12}" text-anchor="end">{escape(ends[1])}</text></svg>\n')
     return "".join(parts)
