@@ -7,7 +7,8 @@ tests/test_campaigns.py. The rules are in _battleship_rules.pxd, what the player
 cimport numpy as cnp
 cimport masume._state as _state
 import numpy as np
-from masume._battleship_memory cimport MAX_SPENT, Memory, Notice, absorb, begin, log_of, notices_of, suspects_of, used_of
+from masume._battleship_memory cimport (
+    MAX_SPENT, Memory, Notice, absorb, begin, begin_log, log_of, notices_of, suspects_of, used_of)
 from masume._battleship_policy cimport gun
 from masume._battleship_rules cimport *
 from masume._battleship_sample cimport keep_memory, redraw_play, redraw_setup
@@ -74,21 +75,16 @@ cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) no
 cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
     cdef const Params *k = params_of(g)
     cdef Board *b = <Board *>state
-    cdef Log *log = NULL
     cdef const Command *c
     if b.phase == OVER or not 0 <= codes[0] < k.num_actions:
         return MASUME_ILLEGAL(0)
     c = &k.commands[codes[0]]
     if not is_legal(k, b, c):
         return MASUME_ILLEGAL(0)
-    if memory != NULL:
-        log = log_of(k, memory)
-        log.count = 0
-    if b.phase == SETUP:
-        set_up(k, b, log, c)
+    if memory == NULL:
+        follow(k, b, <Nobody *>NULL, c)
     else:
-        take_turn(k, b, log, c)
-    if memory != NULL:
+        follow(k, b, begin_log(k, <Memory *>memory), c)
         absorb(k, b, <Memory *>memory)
     return MASUME_TERMINAL if b.phase == OVER else 0
 
@@ -97,14 +93,12 @@ cdef int32_t forfeit(const masume_game *g, void *state, void *memory, int32_t pl
     """The player to move in play resigns, is out of time, or played what is illegal. [section 6.1]"""
     cdef const Params *k = params_of(g)
     cdef Board *b = <Board *>state
-    cdef Log *log = NULL
     if not RESIGNED <= cause <= PLAYED_ILLEGALLY or b.phase != PLAY or player != b.cur:
         return -1
-    if memory != NULL:
-        log = log_of(k, memory)
-        log.count = 0
-    give_up(k, b, log, player, cause)
-    if memory != NULL:
+    if memory == NULL:
+        give_up(k, b, <Nobody *>NULL, player, cause)
+    else:
+        give_up(k, b, begin_log(k, <Memory *>memory), player, cause)
         absorb(k, b, <Memory *>memory)
     return MASUME_TERMINAL if b.phase == OVER else 0
 
@@ -305,11 +299,10 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
         plies += 1
         if b.phase == SETUP:
             code = nth_setup(k, b, <int32_t>masume_below(rng, num_setups(k, b)))
-            set_up(k, b, NULL, &k.commands[code])
-            continue
-        find_options(k, b, &options)
-        code = nth_option(k, b, &options, <int32_t>masume_below(rng, num_options(k, &options)))
-        take_turn(k, b, NULL, &k.commands[code])
+        else:
+            find_options(k, b, &options)
+            code = nth_option(k, b, &options, <int32_t>masume_below(rng, num_options(k, &options)))
+        follow(k, b, <Nobody *>NULL, &k.commands[code])
     return plies
 
 
@@ -903,6 +896,8 @@ cdef void make_fleets(Params *k, object config):
     memset(k.classes, -1, sizeof(k.classes))
     for p in range(k.players):
         k.sizes[p] = config.fleet_sizes[p]
+        for n in range(k.sizes[p]):
+            k.lanes[p][n >> 3] |= <uint64_t>1 << 8 * (n & 7)
         k.side[p] = config.sides[p]
         k.num_sides = max(k.num_sides, k.side[p] + 1)
         k.side_size[k.side[p]] += 1
@@ -947,8 +942,9 @@ cdef void make_rules(Params *k, object config):
     k.has_fuel = config.fuel
     k.has_refuel = config.fuel and config.refuel
     k.refuel_max = config.refuel_max
-    k.has_mines = config.mines
-    k.has_torpedoes = config.torpedoes
+    for t in range(NUM_CLASSES):
+        k.mine_least[t] = k.mine_cost if config.mines and t == DESTROYER else NEVER
+        k.torpedo_least[t] = k.torpedo_cost if config.torpedoes and t in (DESTROYER, SUBMARINE) else NEVER
     k.has_stealth = config.stealth
     k.surface_period = config.surface_period
     k.reinforcements = config.reinforce_max

@@ -62,6 +62,12 @@ cdef inline Log *log_of(const Params *k, const void *memory) noexcept nogil:
     return <Log *>(<uint8_t *>memory + k.at_log)
 
 
+cdef inline Log *begin_log(const Params *k, void *memory) noexcept nogil:
+    """The log, without events: those of a call begin."""
+    log_of(k, memory).count = 0
+    return log_of(k, memory)
+
+
 cdef inline size_t used_of(const Params *k, const void *memory) noexcept nogil:
     """Bytes of a memory up to its last record: what lies behind says nothing, and is not worth a copy."""
     return k.at_log + sizeof(Log) + log_of(k, memory).count * COLUMNS * sizeof(int16_t)

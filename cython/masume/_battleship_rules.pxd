@@ -5,7 +5,8 @@ A Board is the fixed part of a state; the arrays whose size the config fixes fol
 of player `p` is number p * ships + slot in each of them. Sets of panels are words of 128 bits (cells.h). Without fuel
 all costs are 0, so that nobody pays.
 
-Events are written into a Log where there is one; without it nothing that only players see is computed.
+Events are written into a Log where there is one; for Nobody, who is a NULL in its place, nothing that only players see
+is computed. What takes either (Told) is compiled for each.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memmove, memset
@@ -30,6 +31,8 @@ cdef extern from "masume/bits.h" nogil:
     int32_t bits_count(uint32_t)
     int32_t bits_first(uint32_t)
     int32_t bits_select(uint32_t, int32_t)
+    int32_t bits_first64(uint64_t)
+    uint64_t bits_lanes(const void *)
     uint64_t bits_spread(uint8_t)
 
 cdef enum:
@@ -43,6 +46,7 @@ cdef enum:
     CENTRE = 8
     COLUMNS = 16                       # of an event
     NO_PANEL = -1
+    NEVER = 1 << 30                    # more FP than there can be
     MAX_COUNT = 30000                  # of what counts up in 16 bits, so that a turn more never overflows
 
 cdef enum:                             # classes [section 2.1]
@@ -207,6 +211,13 @@ cdef struct Log:                       # events of a call; the records follow
     int32_t count
     int32_t padding
 
+cdef struct Nobody:                    # NULL in the place of a Log that nobody keeps
+    int32_t none
+
+ctypedef fused Told:                   # the rules are compiled for each
+    Log
+    Nobody
+
 cdef struct Before:                    # a fleet as it was
     int16_t fp[MAX_SHIPS]
     int8_t pos[MAX_SHIPS]
@@ -231,6 +242,7 @@ cdef struct Params:
     int32_t side_size[MAX_PLAYERS]
     uint32_t foes[MAX_PLAYERS]         # bits of players
     uint32_t everybody
+    uint64_t lanes[MAX_PLAYERS][2]     # 1 in the byte of each ship there is, eight a word
     bint is_team_match
     bint is_fixed
     int8_t classes[MAX_PLAYERS * MAX_SHIPS]
@@ -257,8 +269,8 @@ cdef struct Params:
     int32_t flagship_cost
     int32_t wave_cost
     int32_t refuel_max
-    bint has_mines
-    bint has_torpedoes
+    int32_t mine_least[NUM_CLASSES]    # FP with which a ship of the class that has an aux left can lay, or NEVER
+    int32_t torpedo_least[NUM_CLASSES]      # the same of firing
     bint has_stealth
     int32_t surface_period
     int32_t reinforcements
@@ -395,11 +407,13 @@ cdef inline int32_t ship_at(const Params *k, const Board *b, int32_t p, int32_t 
 
 cdef inline bint is_mined(const Params *k, const Board *b, int32_t q) noexcept nogil:
     """Whether anybody has a mine there."""
-    cdef const uint8_t *mines = mines_of(k, b, 0) + q
-    cdef int32_t p, found = 0
-    for p in range(k.players):
-        found |= mines[p * k.panels]
-    return found != 0
+    cdef const uint8_t *mine = mines_of(k, b, 0) + q
+    cdef int32_t _p
+    for _p in range(k.players):
+        if mine[0]:
+            return True
+        mine += k.panels
+    return False
 
 
 # -- ships ---------------------------------------------------------------------------------------------
@@ -414,37 +428,53 @@ cdef inline bint counts_sunk(const Params *k, int32_t cls, int32_t hp, int32_t f
     return hp == 0 or (cls == OILER and fp < k.attack_cost[OILER])
 
 
+# -- fleets as lanes: eight slots a word, from a slot on; a lane is 1 or 0 ---------------------------------
+# A word may reach beyond the fleet: there are bytes behind the arrays, and Params.lanes has nothing there.
+
+cdef inline uint64_t lanes_above_0(uint64_t numbers) noexcept nogil:
+    """Of numbers less than 128; what is in the other bits of a lane is anything."""
+    return numbers + 0x7F7F7F7F7F7F7F7FU >> 7
+
+
+cdef inline uint64_t submarine_lanes(uint64_t classes) noexcept nogil:
+    """The same of the Submarines."""
+    return classes >> 1 & ~classes
+
+
+cdef inline uint64_t oiler_lanes(uint64_t classes) noexcept nogil:
+    return classes >> 1 & classes
+
+
 # -- events --------------------------------------------------------------------------------------------
 
 cdef inline int16_t *records_of(const Log *log) noexcept nogil:
     return <int16_t *>(<uint8_t *>log + sizeof(Log))
 
 
-cdef inline void tell(const Board *b, Log *log, int32_t kind, uint32_t full, uint32_t part, uint32_t hide,
+cdef inline void tell(const Board *b, Told *log, int32_t kind, uint32_t full, uint32_t part, uint32_t hide,
                       int32_t player, int32_t slot=-1, int32_t cls=-1, int32_t panel=-1, int32_t a=-1, int32_t b_=-1,
                       int32_t c=-1, int32_t d=-1) noexcept nogil:
     """Write an event, if anybody keeps a log: full and part are bits of players. [section 9.2]"""
     cdef int16_t *record
-    if log == NULL:
-        return
-    record = records_of(log) + log.count * COLUMNS
-    log.count += 1
-    record[COL_KIND] = <int16_t>kind
-    record[COL_FULL] = <int16_t>full
-    record[COL_PART] = <int16_t>part
-    record[COL_HIDE] = <int16_t>hide
-    record[COL_ROUND] = <int16_t>min(b.round, 32767)
-    record[COL_PLAYER] = <int16_t>player
-    record[COL_SLOT] = <int16_t>slot
-    record[COL_CLS] = <int16_t>cls
-    record[COL_PANEL] = <int16_t>panel
-    record[COL_A] = <int16_t>a
-    record[COL_B] = <int16_t>b_
-    record[COL_C] = <int16_t>c
-    record[COL_D] = <int16_t>d
-    record[COL_E] = -1
-    record[COL_E + 1] = 0
-    record[COL_E + 2] = 0
+    if Told is Log:
+        record = records_of(log) + log.count * COLUMNS
+        log.count += 1
+        record[COL_KIND] = <int16_t>kind
+        record[COL_FULL] = <int16_t>full
+        record[COL_PART] = <int16_t>part
+        record[COL_HIDE] = <int16_t>hide
+        record[COL_ROUND] = <int16_t>min(b.round, 32767)
+        record[COL_PLAYER] = <int16_t>player
+        record[COL_SLOT] = <int16_t>slot
+        record[COL_CLS] = <int16_t>cls
+        record[COL_PANEL] = <int16_t>panel
+        record[COL_A] = <int16_t>a
+        record[COL_B] = <int16_t>b_
+        record[COL_C] = <int16_t>c
+        record[COL_D] = <int16_t>d
+        record[COL_E] = -1
+        record[COL_E + 1] = 0
+        record[COL_E + 2] = 0
 
 
 cdef inline void remember(const Params *k, const Board *b, int32_t p, Before *before) noexcept nogil:
@@ -491,7 +521,7 @@ cdef inline uint32_t sides_with(const Params *k, const uint8_t *flags) noexcept 
     return found
 
 
-cdef inline void finish(const Params *k, Board *b, Log *log, uint32_t winners, int32_t reason) noexcept nogil:
+cdef inline void finish(const Params *k, Board *b, Told *log, uint32_t winners, int32_t reason) noexcept nogil:
     b.phase = OVER
     b.winners = <uint8_t>winners
     b.reason = <int8_t>reason
@@ -517,7 +547,7 @@ cdef inline uint32_t best_sides(const Params *k, const Board *b, uint32_t sides)
     return found
 
 
-cdef inline void adjudicate(const Params *k, Board *b, Log *log, int32_t reason) noexcept nogil:
+cdef inline void adjudicate(const Params *k, Board *b, Told *log, int32_t reason) noexcept nogil:
     """End a game that has no victor. [section 8.3]"""
     cdef int32_t lost[MAX_PLAYERS]
     cdef int32_t p
@@ -537,7 +567,7 @@ cdef inline void adjudicate(const Params *k, Board *b, Log *log, int32_t reason)
         finish(k, b, log, sides_with(k, b.qual) | sides_with(k, b.active), reason)
 
 
-cdef inline void remove_player(const Params *k, Board *b, Log *log, int32_t p, int32_t cause) noexcept nogil:
+cdef inline void remove_player(const Params *k, Board *b, Told *log, int32_t p, int32_t cause) noexcept nogil:
     """The player is out with its fleet and torpedoes; its mines stay. [section 7.13 REMOVE, BS-183]"""
     cdef int32_t i
     if b.qual[p]:
@@ -594,7 +624,7 @@ cdef inline bint fuel_decides(const Board *b, int32_t p, int32_t cls) noexcept n
     return cls == OILER or not b.qual[p]
 
 
-cdef inline void judge(const Params *k, Board *b, Log *log) noexcept nogil:
+cdef inline void judge(const Params *k, Board *b, Told *log) noexcept nogil:
     """CHECK: who is defeated or out now, and whether that ends the game. [section 8.2, BS-R40]
 
     It finds what the one before it found unless a ship has lost HP, or FP that decide: only then is it made.
@@ -631,15 +661,16 @@ cdef inline void judge(const Params *k, Board *b, Log *log) noexcept nogil:
 
 # -- what happens to panels and ships ------------------------------------------------------------------
 
-cdef inline void learn(Board *b, Log *log, int32_t p, int32_t q) noexcept nogil:
+cdef inline void learn(Board *b, Told *log, int32_t p, int32_t q) noexcept nogil:
     """The player knows the terrain of the panel from now on. [BS-188]"""
     cdef uint64_t bit = <uint64_t>1 << (q & 63)
     if not b.known[p][q >> 6] & bit:
         b.known[p][q >> 6] |= bit
-        tell(b, log, EV_TERRAIN, 1 << p, 0, 0, p, -1, -1, q, terrain_at(b, q) if log != NULL else 0)
+        if Told is Log:
+            tell(b, log, EV_TERRAIN, 1 << p, 0, 0, p, -1, -1, q, terrain_at(b, q))
 
 
-cdef inline void sink(const Params *k, Board *b, Log *log, int32_t p, int32_t slot, int32_t cause) noexcept nogil:
+cdef inline void sink(const Params *k, Board *b, Told *log, int32_t p, int32_t slot, int32_t cause) noexcept nogil:
     """The ship is no more; fp, aux and pos stay. [section 7.2 SINK, BS-57]"""
     cdef int32_t i = p * k.ships + slot
     hp_of(k, b)[i] = 0
@@ -674,7 +705,7 @@ cdef inline void tell_splashes(const Params *k, const Board *b, Log *log, int32_
                     tell(b, log, EV_SPLASH, k.everybody, 0, 0, v, slot, cls_of(k, b)[i], q)
 
 
-cdef inline bint explode(const Params *k, Board *b, Log *log, int32_t p, int32_t q) noexcept nogil:
+cdef inline bint explode(const Params *k, Board *b, Told *log, int32_t p, int32_t q) noexcept nogil:
     """A shell or torpedo of p goes off there; whether it hit. [section 7.2, BS-52, BS-58, BS-99, BS-149]"""
     cdef int32_t v, slot, i, owner
     cdef bint was_hit = False
@@ -697,8 +728,9 @@ cdef inline bint explode(const Params *k, Board *b, Log *log, int32_t p, int32_t
             sink(k, b, log, v, slot, BY_ATTACK)
     if not was_hit:
         tell(b, log, EV_MISS, k.everybody, 0, 0, -1, -1, -1, q)
-    if log != NULL and (not was_hit or k.splash_on_hit):
-        tell_splashes(k, b, log, p, q)
+    if Told is Log:
+        if not was_hit or k.splash_on_hit:
+            tell_splashes(k, b, log, p, q)
     owner = take_mine(k, b, q)
     if owner >= 0:
         tell(b, log, EV_MINE_SWEPT, k.everybody, 0, 0, -1, -1, -1, q)
@@ -725,7 +757,7 @@ cdef inline int32_t touch_mines(const Params *k, Board *b, int32_t p, int32_t sl
     return damage
 
 
-cdef inline void tell_mines(const Params *k, const Board *b, Log *log, int32_t p, int32_t slot, int32_t q,
+cdef inline void tell_mines(const Params *k, const Board *b, Told *log, int32_t p, int32_t slot, int32_t q,
                             int32_t damage, const int32_t *used) noexcept nogil:
     """What a mined panel did to the ship, and whose mines it took. [section 7.3]"""
     cdef int32_t owner
@@ -737,7 +769,7 @@ cdef inline void tell_mines(const Params *k, const Board *b, Log *log, int32_t p
 
 # -- commands [section 7] ------------------------------------------------------------------------------
 
-cdef inline void attack(const Params *k, Board *b, Log *log, int32_t p, const Command *c) noexcept nogil:
+cdef inline void attack(const Params *k, Board *b, Told *log, int32_t p, const Command *c) noexcept nogil:
     """[section 7.1]"""
     cdef int32_t i = p * k.ships + c.slot, cls = cls_of(k, b)[i], q = k.near[pos_of(k, b)[i]][c.at]
     fp_of(k, b)[i] -= <int16_t>k.attack_cost[cls]
@@ -746,7 +778,7 @@ cdef inline void attack(const Params *k, Board *b, Log *log, int32_t p, const Co
         judge(k, b, log)
 
 
-cdef inline void move(const Params *k, Board *b, Log *log, int32_t p, const Command *c) noexcept nogil:
+cdef inline void move(const Params *k, Board *b, Told *log, int32_t p, const Command *c) noexcept nogil:
     """[section 7.3]"""
     cdef int32_t used[MAX_STEPS + 1][MAX_PLAYERS]
     cdef int32_t mined[MAX_STEPS + 1]
@@ -795,7 +827,7 @@ cdef inline void move(const Params *k, Board *b, Log *log, int32_t p, const Comm
         judge(k, b, log)
 
 
-cdef inline void lay_mine(const Params *k, Board *b, Log *log, int32_t p, const Command *c) noexcept nogil:
+cdef inline void lay_mine(const Params *k, Board *b, Told *log, int32_t p, const Command *c) noexcept nogil:
     """[section 7.5]"""
     cdef int32_t i = p * k.ships + c.slot, q = k.near[pos_of(k, b)[i]][c.at]
     aux_of(k, b)[i] -= 1
@@ -804,7 +836,7 @@ cdef inline void lay_mine(const Params *k, Board *b, Log *log, int32_t p, const 
     tell(b, log, EV_MINE_LAID, 1 << p, k.everybody, HIDE_SLOT | HIDE_PANEL, p, c.slot, -1, q)
 
 
-cdef inline void fire_torpedo(const Params *k, Board *b, Log *log, int32_t p, const Command *c) noexcept nogil:
+cdef inline void fire_torpedo(const Params *k, Board *b, Told *log, int32_t p, const Command *c) noexcept nogil:
     """[section 7.6]"""
     cdef int32_t i = p * k.ships + c.slot, n = b.torp_n[p]
     aux_of(k, b)[i] -= 1
@@ -827,7 +859,7 @@ cdef inline int64_t reinforce_cost(const Params *k, const Board *b, int32_t fp) 
     return max(1, (numerator + k.reinforce_den - 1) // k.reinforce_den)
 
 
-cdef inline void reinforce(const Params *k, Board *b, Log *log, int32_t p, const Command *c) noexcept nogil:
+cdef inline void reinforce(const Params *k, Board *b, Told *log, int32_t p, const Command *c) noexcept nogil:
     """[section 7.7]"""
     cdef int32_t used[MAX_PLAYERS]
     cdef int32_t i = p * k.ships + c.slot, cls = cls_of(k, b)[i], damage
@@ -855,7 +887,7 @@ cdef inline int32_t flagship_of(const Params *k, const Board *b, int32_t p) noex
     return -1
 
 
-cdef inline void change_flagship(const Params *k, Board *b, Log *log, int32_t p, const Command *c) noexcept nogil:
+cdef inline void change_flagship(const Params *k, Board *b, Told *log, int32_t p, const Command *c) noexcept nogil:
     """[section 7.11]"""
     cdef int32_t old = p * k.ships + flagship_of(k, b, p)
     fp_of(k, b)[old] -= <int16_t>k.flagship_cost
@@ -867,7 +899,7 @@ cdef inline void change_flagship(const Params *k, Board *b, Log *log, int32_t p,
 
 # -- the parts of a turn [section 5] -------------------------------------------------------------------
 
-cdef inline void fly_torpedoes(const Params *k, Board *b, Log *log, int32_t p, bint changed) noexcept nogil:
+cdef inline void fly_torpedoes(const Params *k, Board *b, Told *log, int32_t p, bint changed) noexcept nogil:
     """Each torpedo of p goes on by a panel, and perhaps off. [section 7.6, BS-158, BS-164 to BS-171]
 
     changed : whether a CHECK can find something new even if nothing is hit (see `judge`).
@@ -910,7 +942,7 @@ cdef inline void fly_torpedoes(const Params *k, Board *b, Log *log, int32_t p, b
             return
 
 
-cdef inline void update_stealth(const Params *k, Board *b, Log *log, int32_t p, int32_t slot) noexcept nogil:
+cdef inline void update_stealth(const Params *k, Board *b, Told *log, int32_t p, int32_t slot) noexcept nogil:
     """What the panel and the cycle make of the ship's stealth. [section 7.8, BS-195, BS-197, BS-R30, BS-R59]"""
     cdef int32_t i = p * k.ships + slot, cls = cls_of(k, b)[i], q = pos_of(k, b)[i]
     cdef uint8_t *flags = flags_of(k, b) + i
@@ -925,7 +957,7 @@ cdef inline void update_stealth(const Params *k, Board *b, Log *log, int32_t p, 
         tell(b, log, EV_STEALTH, 1 << p, 0, 0, p, slot, -1, -1, now)
 
 
-cdef inline void refuel_around(const Params *k, Board *b, Log *log, int32_t p, int32_t oiler) noexcept nogil:
+cdef inline void refuel_around(const Params *k, Board *b, Told *log, int32_t p, int32_t oiler) noexcept nogil:
     """One Oiler gives what it has to the ships around it. [section 7.9, BS-128 to BS-134, BS-R33]"""
     cdef int32_t slots[MAX_SHIPS]
     cdef int32_t lacks[MAX_SHIPS]
@@ -970,7 +1002,7 @@ cdef inline void refuel_around(const Params *k, Board *b, Log *log, int32_t p, i
             tell(b, log, EV_REFUEL, 1 << p, 0, 0, p, oiler, -1, -1, slots[n], gives[n])
 
 
-cdef inline bint flag_fuel(const Params *k, Board *b, Log *log, int32_t p) noexcept nogil:
+cdef inline bint flag_fuel(const Params *k, Board *b, Told *log, int32_t p) noexcept nogil:
     """FUEL_FLAGS: who is out of fuel; who is so in the depth sinks. Whether one has. [section 7.10, BS-112, BS-140]"""
     cdef bint has_sunk = False
     cdef const int8_t *cls = cls_of(k, b) + p * k.ships
@@ -993,66 +1025,81 @@ cdef inline bint flag_fuel(const Params *k, Board *b, Log *log, int32_t p) noexc
     return has_sunk
 
 
-cdef inline void begin_turn(const Params *k, Board *b, Log *log, int32_t p) noexcept nogil:
+cdef inline void begin_turn(const Params *k, Board *b, Told *log, int32_t p) noexcept nogil:
     """[section 5.2, BS-138, BS-139]"""
     cdef Before before
-    cdef const int8_t *cls = cls_of(k, b) + p * k.ships
-    cdef int32_t slot, i
+    cdef uint64_t diving
+    cdef int32_t first, slot, i
     cdef bint has_sunk = False
     tell(b, log, EV_TURN, k.everybody, 0, 0, p)
-    if log != NULL:
+    if Told is Log:
         remember(k, b, p, &before)
     if k.has_stealth and k.surface_period > 0:
-        for slot in range(k.sizes[p]):
-            if cls[slot] != SUBMARINE:
-                continue
-            i = p * k.ships + slot
-            if hp_of(k, b)[i] > 0:
-                if b.round % k.surface_period == 0 and not is_land(b, FOG, pos_of(k, b)[i]):      # BS-199
-                    flags_of(k, b)[i] |= SURFACED
-                else:
-                    flags_of(k, b)[i] &= ~SURFACED
-                update_stealth(k, b, log, p, slot)
+        for first in range(0, k.sizes[p], 8):
+            i = p * k.ships + first
+            diving = submarine_lanes(bits_lanes(cls_of(k, b) + i)) & k.lanes[p][first >> 3]
+            while diving:
+                slot = first + (bits_first64(diving) >> 3)
+                diving &= diving - 1
+                i = p * k.ships + slot
+                if hp_of(k, b)[i] > 0:
+                    if b.round % k.surface_period == 0 and not is_land(b, FOG, pos_of(k, b)[i]):      # BS-199
+                        flags_of(k, b)[i] |= SURFACED
+                    else:
+                        flags_of(k, b)[i] &= ~SURFACED
+                    update_stealth(k, b, log, p, slot)
     if k.has_fuel:
         has_sunk = flag_fuel(k, b, log, p)
-    if log != NULL:
+    if Told is Log:
         tell_status(k, b, log, p, &before)
     if has_sunk:
         judge(k, b, log)
 
 
-cdef inline void end_turn(const Params *k, Board *b, Log *log, int32_t p, const Before *before,
+cdef inline void end_turn(const Params *k, Board *b, Told *log, int32_t p, const Before *before,
                           bint changed) noexcept nogil:
     """[section 5.5, from the second step on]
 
     changed : whether a CHECK can find something new even if no more happens (see `judge`).
     """
-    cdef int16_t *fp = fp_of(k, b) + p * k.ships
-    cdef const int8_t *hp = hp_of(k, b) + p * k.ships
-    cdef const int8_t *pos = pos_of(k, b) + p * k.ships
-    cdef const int8_t *cls = cls_of(k, b) + p * k.ships
-    cdef const uint8_t *flags = flags_of(k, b) + p * k.ships
+    cdef int32_t base = p * k.ships, size = k.sizes[p], first, slot, n
+    cdef int16_t *fp = fp_of(k, b) + base
+    cdef const int8_t *pos = pos_of(k, b) + base
+    cdef const uint8_t *flags = flags_of(k, b) + base
     cdef uint64_t land[2]                          # neither sea nor reef
-    cdef int32_t slot
-    cdef bint has_oiler = False
-    for slot in range(2):
-        land[slot] = b.land[SHALLOWS - 1][slot] | b.land[FOG - 1][slot] | b.land[WAVE - 1][slot]
-    for slot in range(k.sizes[p]):
-        has_oiler |= cls[slot] == OILER
-        if ((cls[slot] == SUBMARINE or flags[slot] & STEALTH or land[pos[slot] >> 6] >> (pos[slot] & 63) & 1)
-                and hp[slot] > 0):
+    cdef uint64_t oilers[2]
+    cdef uint64_t classes, alive, some
+    for n in range(2):
+        land[n] = b.land[SHALLOWS - 1][n] | b.land[FOG - 1][n] | b.land[WAVE - 1][n]
+    for first in range(0, size, 8):
+        classes = bits_lanes(cls_of(k, b) + base + first)
+        alive = lanes_above_0(bits_lanes(hp_of(k, b) + base + first)) & k.lanes[p][first >> 3]
+        oilers[first >> 3] = oiler_lanes(classes) & alive
+        some = submarine_lanes(classes) | bits_lanes(flags + first)          # of these the bit of STEALTH
+        n = 0
+        for slot in range(first, min(first + 8, size)):
+            some |= (land[pos[slot] >> 6] >> (pos[slot] & 63) & 1) << n
+            n += 8
+        some &= alive
+        while some:                                # the others stay as they are
+            slot = first + (bits_first64(some) >> 3)
+            some &= some - 1
             if is_land(b, WAVE, pos[slot]):                                  # BS-201
                 fp[slot] = <int16_t>max(0, fp[slot] - k.wave_cost)
                 changed = True
             update_stealth(k, b, log, p, slot)
-    if has_oiler and k.has_refuel:
-        for slot in range(k.sizes[p]):
-            if cls[slot] == OILER and hp[slot] > 0 and fp[slot] > 0 and not flags[slot] & STEALTH:
-                refuel_around(k, b, log, p, slot)
-                changed = True
+    if k.has_refuel:
+        for first in range(0, size, 8):
+            some = oilers[first >> 3]
+            while some:
+                slot = first + (bits_first64(some) >> 3)
+                some &= some - 1
+                if fp[slot] > 0 and not flags[slot] & STEALTH:
+                    refuel_around(k, b, log, p, slot)
+                    changed = True
     if k.has_fuel and flag_fuel(k, b, log, p):
         changed = True
-    if log != NULL:
+    if Told is Log:
         tell_status(k, b, log, p, before)
     if changed:
         judge(k, b, log)
@@ -1082,7 +1129,7 @@ cdef inline bint is_stalled(const Params *k, const Board *b) noexcept nogil:
     return b.pass_run >= count
 
 
-cdef inline void advance(const Params *k, Board *b, Log *log) noexcept nogil:
+cdef inline void advance(const Params *k, Board *b, Told *log) noexcept nogil:
     """The next player's turn begins, if the rounds are not over. [section 5.1]"""
     cdef int32_t p
     while True:                                    # ends: somebody is active, or the game was over before
@@ -1106,7 +1153,7 @@ cdef inline void advance(const Params *k, Board *b, Log *log) noexcept nogil:
             return
 
 
-cdef inline void after_turn(const Params *k, Board *b, Log *log) noexcept nogil:
+cdef inline void after_turn(const Params *k, Board *b, Told *log) noexcept nogil:
     """[section 5.6]"""
     if k.has_fuel and all_fuel_out(k, b):
         adjudicate(k, b, log, BY_FUEL)
@@ -1116,7 +1163,7 @@ cdef inline void after_turn(const Params *k, Board *b, Log *log) noexcept nogil:
         advance(k, b, log)
 
 
-cdef inline void give_up(const Params *k, Board *b, Log *log, int32_t p, int32_t cause) noexcept nogil:
+cdef inline void give_up(const Params *k, Board *b, Told *log, int32_t p, int32_t cause) noexcept nogil:
     """The player to move leaves the game. [section 7.13, BS-106]"""
     b.pass_run = 0
     remove_player(k, b, log, p, cause)
@@ -1125,7 +1172,7 @@ cdef inline void give_up(const Params *k, Board *b, Log *log, int32_t p, int32_t
         after_turn(k, b, log)
 
 
-cdef inline void take_turn(const Params *k, Board *b, Log *log, const Command *c) noexcept nogil:
+cdef inline void take_turn(const Params *k, Board *b, Told *log, const Command *c) noexcept nogil:
     """A legal command of the player to move, and all it leads to. [sections 5.4 to 5.6]"""
     cdef Before before
     cdef int32_t p = b.cur
@@ -1133,7 +1180,7 @@ cdef inline void take_turn(const Params *k, Board *b, Log *log, const Command *c
     if c.kind == RESIGN:
         give_up(k, b, log, p, RESIGNED)
         return
-    if log != NULL:
+    if Told is Log:
         remember(k, b, p, &before)
     if c.kind == PASS:
         b.pass_run += 1
@@ -1156,7 +1203,7 @@ cdef inline void take_turn(const Params *k, Board *b, Log *log, const Command *c
     if b.phase != OVER:
         fly_torpedoes(k, b, log, p, changed)
     if b.phase == OVER:
-        if log != NULL:
+        if Told is Log:
             tell_status(k, b, log, p, &before)
         return
     end_turn(k, b, log, p, &before, changed)
@@ -1242,7 +1289,7 @@ cdef inline void make_terrain(const Params *k, Board *b) noexcept nogil:
             cells_store(b.land[t], cells_load(k.land[t]) & ~starts)
 
 
-cdef inline void start_play(const Params *k, Board *b, Log *log) noexcept nogil:
+cdef inline void start_play(const Params *k, Board *b, Told *log) noexcept nogil:
     """All is chosen and placed: the battle begins. [section 4.4]"""
     cdef int32_t p, slot, i, cls
     for p in range(k.players):
@@ -1270,7 +1317,7 @@ cdef inline void start_play(const Params *k, Board *b, Log *log) noexcept nogil:
     advance(k, b, log)
 
 
-cdef inline void set_up(const Params *k, Board *b, Log *log, const Command *c) noexcept nogil:
+cdef inline void set_up(const Params *k, Board *b, Told *log, const Command *c) noexcept nogil:
     """A legal setup decision. [section 4.4]"""
     cdef int32_t p = b.cur
     b.setup_i += 1
@@ -1294,6 +1341,14 @@ cdef inline void set_up(const Params *k, Board *b, Log *log, const Command *c) n
     b.setup_i = 0
 
 
+cdef inline void follow(const Params *k, Board *b, Told *log, const Command *c) noexcept nogil:
+    """A legal decision, and all it leads to."""
+    if b.phase == SETUP:
+        set_up(k, b, log, c)
+    else:
+        take_turn(k, b, log, c)
+
+
 # -- what is legal [section 6.1] -----------------------------------------------------------------------
 
 cdef struct Options:                   # of the player to move, in play
@@ -1313,59 +1368,67 @@ cdef struct Options:                   # of the player to move, in play
     int32_t num_landings
 
 
-cdef inline uint32_t attacks_of(const Params *k, const Board *b, int32_t p, int32_t i) noexcept nogil:
-    """Directions in which the alive ship may attack. [BS-50, BS-51, BS-111]"""
-    cdef int32_t q = pos_of(k, b)[i], direction
-    cdef uint32_t found
+cdef inline uint32_t attacks_of(const Params *k, const Board *b, int32_t p, int32_t q, int32_t cls,
+                                int32_t fp) noexcept nogil:
+    """Directions in which such an alive ship of p may attack. [BS-50, BS-51, BS-111]"""
+    cdef uint32_t found = k.around[q] & k.attack_ways & -<uint32_t>(fp >= k.attack_cost[cls]), ways
+    cdef int32_t direction
     cdef cells_t reefs
-    if fp_of(k, b)[i] < k.attack_cost[cls_of(k, b)[i]]:
-        return 0
-    found = k.around[q] & k.attack_ways
     if k.shuns_reefs:
         reefs = known_reef(b, p)
-        for direction in range(NINE):
-            if found >> direction & 1 and cells_has(reefs, k.near[q][direction]):
-                found ^= 1 << direction
+        ways = found
+        while ways:
+            direction = bits_first(ways)
+            ways &= ways - 1
+            if cells_has(reefs, k.near[q][direction]):
+                found ^= <uint32_t>1 << direction
     return found
 
 
-cdef inline int32_t reach_of(const Params *k, const Board *b, int32_t i) noexcept nogil:
-    """How far the ship's fuel lets it move. [BS-111, BS-118 to BS-120]"""
-    cdef const int32_t *costs = k.move_fp[cls_of(k, b)[i]]
-    cdef int32_t found = k.reach, fp = fp_of(k, b)[i]
+cdef inline int32_t reach_of(const Params *k, int32_t cls, int32_t fp) noexcept nogil:
+    """How far so much fuel lets a ship of the class move. [BS-111, BS-118 to BS-120]"""
+    cdef const int32_t *costs = k.move_fp[cls]
+    cdef int32_t found = k.reach
     while found > 0 and costs[found] > fp:
         found -= 1
     return found
 
 
-cdef inline uint32_t moves_of(const Params *k, const Board *b, int32_t i, cells_t barred) noexcept nogil:
-    """How the alive ship may move: Dm bits a direction, bit n = n + 1 panels. [BS-61 to BS-64, BS-R18, BS-R19]
-
-    barred : the own ships and the reefs that the player knows.
-    """
-    cdef int32_t q = pos_of(k, b)[i]
-    cdef uint32_t found = k.rays[q] & k.every_heading * ((<uint32_t>1 << reach_of(k, b, i)) - 1)
-    cdef cells_t ahead = barred & k.cross[q]
+cdef inline uint32_t barred_by(const uint32_t *shadow, uint64_t ahead) noexcept nogil:
+    """The moves that what is on these panels bars."""
+    cdef uint32_t found = 0
     while ahead:
-        found &= ~k.shadow[q][cells_first(ahead)]
+        found |= shadow[bits_first64(ahead)]
         ahead &= ahead - 1
     return found
 
 
+cdef inline uint32_t moves_of(const Params *k, int32_t q, int32_t reach, cells_t barred) noexcept nogil:
+    """How a ship may move: Dm bits a direction, bit n = n + 1 panels. [BS-61 to BS-64, BS-R18, BS-R19]
+
+    barred : the own ships and the reefs that the player knows.
+    """
+    barred &= k.cross[q]
+    return (k.rays[q] & k.every_heading * ((<uint32_t>1 << reach) - 1)
+            & ~(barred_by(k.shadow[q], cells_low(barred))
+                | barred_by(k.shadow[q] + 64, cells_low(cells_down(barred, 64)))))
+
+
 cdef inline int32_t count_moves(const Params *k, uint32_t moves) noexcept nogil:
-    return (k.num_ways[moves & 0xFF] + k.num_ways[moves >> 8 & 0xFF] + k.num_ways[moves >> 16 & 0xFF]
-            + k.num_ways[moves >> 24])
+    cdef int32_t found = k.num_ways[moves & 0xFF] + k.num_ways[moves >> 8 & 0xFF]
+    if moves >> 16:                                # never on the smaller maps
+        found += k.num_ways[moves >> 16 & 0xFF] + k.num_ways[moves >> 24]
+    return found
 
 
-cdef inline bint may_lay(const Params *k, const Board *b, int32_t i) noexcept nogil:
-    """Whether the alive ship may lay a mine. [BS-142 to BS-146]"""
-    return (k.has_mines and cls_of(k, b)[i] == DESTROYER and aux_of(k, b)[i] > 0 and fp_of(k, b)[i] >= k.mine_cost)
+cdef inline bint may_lay(const Params *k, int32_t cls, int32_t aux, int32_t fp) noexcept nogil:
+    """Whether such an alive ship may lay a mine. [BS-142 to BS-146]"""
+    return (aux > 0) & (fp >= k.mine_least[cls])
 
 
-cdef inline bint may_fire(const Params *k, const Board *b, int32_t i) noexcept nogil:
-    """Whether the alive ship may fire a torpedo. [BS-151 to BS-157]"""
-    return (k.has_torpedoes and (cls_of(k, b)[i] == DESTROYER or cls_of(k, b)[i] == SUBMARINE)
-            and aux_of(k, b)[i] > 0 and fp_of(k, b)[i] >= k.torpedo_cost)
+cdef inline bint may_fire(const Params *k, int32_t cls, int32_t aux, int32_t fp) noexcept nogil:
+    """Whether such an alive ship may fire a torpedo. [BS-151 to BS-157]"""
+    return (aux > 0) & (fp >= k.torpedo_least[cls])
 
 
 cdef inline bint may_reinforce(const Params *k, const Board *b, int32_t p) noexcept nogil:
@@ -1389,39 +1452,45 @@ cdef inline bint may_reflag(const Params *k, const Board *b, int32_t p) noexcept
 
 cdef inline void find_options(const Params *k, const Board *b, Options *o) noexcept nogil:
     """All that the player to move may do but pass and resign."""
-    cdef int32_t p = b.cur, slot, i = p * k.ships, size = k.sizes[p]
-    cdef const int8_t *hp = hp_of(k, b)
-    cdef cells_t own = fleet_panels(k, b, p), barred = own | known_reef(b, p)
+    cdef int32_t p = b.cur, slot, q, cls, fuel, first = p * k.ships, size = k.sizes[p]
+    cdef const int16_t *fp = fp_of(k, b) + first
+    cdef const int8_t *classes = cls_of(k, b) + first
+    cdef const int8_t *pos = pos_of(k, b) + first
+    cdef const int8_t *hp = hp_of(k, b) + first
+    cdef const int8_t *aux = aux_of(k, b) + first
+    cdef const uint8_t *flags = flags_of(k, b) + first
+    cdef cells_t barred = fleet_panels(k, b, p) | known_reef(b, p)
     cdef bint reflag = may_reflag(k, b, p), back = may_reinforce(k, b, p)
-    cdef uint32_t attacks, moves, mines, torpedoes = 0, reinforcements = 0, flagships = 0
+    cdef uint32_t attacks, moves, mines, ready, torpedoes = 0, reinforcements = 0, flagships = 0
     cdef int32_t num_attacks = 0, num_moves = 0, num_mines = 0, num_ready = 0, num_sunk = 0, num_flagships = 0
     for slot in range(size):
         attacks = moves = mines = 0
-        if hp[i] > 0:
-            attacks = attacks_of(k, b, p, i)
-            moves = moves_of(k, b, i, barred)
+        if hp[slot] > 0:
+            q = pos[slot]
+            cls = classes[slot]
+            fuel = fp[slot]
+            attacks = attacks_of(k, b, p, q, cls, fuel)
+            moves = moves_of(k, q, reach_of(k, cls, fuel), barred)
+            mines = k.around[q] & -<uint32_t>may_lay(k, cls, aux[slot], fuel)
+            ready = may_fire(k, cls, aux[slot], fuel)
             num_attacks += k.num_ways[attacks]
             num_moves += count_moves(k, moves)
-            if may_lay(k, b, i):
-                mines = k.around[pos_of(k, b)[i]]
-                num_mines += k.num_ways[mines]
-            if may_fire(k, b, i):
-                torpedoes |= <uint32_t>1 << slot
-                num_ready += 1
-            if reflag and not flags_of(k, b)[i] & FLAGSHIP:
+            num_mines += k.num_ways[mines]
+            torpedoes |= ready << slot
+            num_ready += ready
+            if reflag and not flags[slot] & FLAGSHIP:
                 flagships |= <uint32_t>1 << slot
                 num_flagships += 1
-        elif back and may_return(k, b, i):
+        elif back and may_return(k, b, first + slot):
             reinforcements |= <uint32_t>1 << slot
             num_sunk += 1
         o.attacks[slot] = attacks
         o.moves[slot] = moves
         o.mines[slot] = mines
-        i += 1
     o.landings = 0
     o.num_landings = 0
     if reinforcements:
-        o.landings = cells_load(b.known[p]) & ~barred                        # BS-179
+        o.landings = cells_load(b.known[p]) & ~barred                                # BS-179
         o.num_landings = cells_count(o.landings)
     o.torpedoes = torpedoes
     o.reinforcements = reinforcements
@@ -1461,7 +1530,7 @@ cdef inline cells_t free_starts(const Params *k, const Board *b) noexcept nogil:
 cdef inline bint is_legal(const Params *k, const Board *b, const Command *c) noexcept nogil:
     """Whether the player to move may play this."""
     cdef Options options
-    cdef int32_t p = b.cur, i = p * k.ships + c.slot
+    cdef int32_t p = b.cur, i = p * k.ships + c.slot, q, cls, fp
     if b.phase == SETUP:
         return is_legal_setup(k, b, c)
     if c.kind == PASS:                                                       # BS-48
@@ -1476,12 +1545,16 @@ cdef inline bint is_legal(const Params *k, const Board *b, const Command *c) noe
                 and cells_has(cells_load(b.known[p]) & ~(known_reef(b, p) | fleet_panels(k, b, p)), c.at))
     if hp_of(k, b)[i] == 0:                                                  # BS-54
         return False
+    q = pos_of(k, b)[i]
+    cls = cls_of(k, b)[i]
+    fp = fp_of(k, b)[i]
     if c.kind == ATTACK:
-        return attacks_of(k, b, p, i) >> c.at & 1
+        return attacks_of(k, b, p, q, cls, fp) >> c.at & 1
     if c.kind == MOVE:
-        return moves_of(k, b, i, fleet_panels(k, b, p) | known_reef(b, p)) >> (k.reach * c.at + c.steps - 1) & 1
+        return (moves_of(k, q, reach_of(k, cls, fp), fleet_panels(k, b, p) | known_reef(b, p))
+                >> (k.reach * c.at + c.steps - 1) & 1)
     if c.kind == LAY:
-        return may_lay(k, b, i) and k.around[pos_of(k, b)[i]] >> c.at & 1
+        return may_lay(k, cls, aux_of(k, b)[i], fp) and k.around[q] >> c.at & 1
     if c.kind == TORPEDO:
-        return may_fire(k, b, i) and c.at != pos_of(k, b)[i]
+        return may_fire(k, cls, aux_of(k, b)[i], fp) and c.at != q
     return may_reflag(k, b, p) and not flags_of(k, b)[i] & FLAGSHIP

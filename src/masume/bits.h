@@ -2,6 +2,7 @@
 #ifndef MASUME_BITS_H
 #define MASUME_BITS_H
 #include <stdint.h>
+#include <string.h>
 
 static inline int32_t bits_count(uint32_t word) { return __builtin_popcount(word); }
 
@@ -14,11 +15,22 @@ static inline int32_t bits_last(uint32_t word) { return 31 - __builtin_clz(word)
 /* The lowest n bits, 0 <= n <= 32. */
 static inline uint32_t bits_low(int32_t n) { return n >= 32 ? 0xFFFFFFFFu : ((1u << n) - 1u); }
 
-/* Place of the k-th one (k from 0); word has more than k ones. */
-static inline int32_t bits_select(uint32_t word, int32_t k) {
-  while (k-- > 0) word &= word - 1;
-  return __builtin_ctz(word);
+/* Place of the k-th one (k from 0); word has more than k ones. No branch tells what is drawn: it could not be foreseen. */
+static inline int32_t bits_select64(uint64_t word, int32_t k) {
+  const uint64_t ones = 0x0101010101010101ull, highs = 0x8080808080808080ull;
+  uint64_t sums = word - (word >> 1 & 0x5555555555555555ull), low;
+  int32_t place;
+  sums = (sums & 0x3333333333333333ull) + (sums >> 2 & 0x3333333333333333ull);
+  sums = ((sums + (sums >> 4)) & 0x0F0F0F0F0F0F0F0Full) * ones; /* byte n: the ones in bytes 0..n */
+  low = (((uint64_t)k * ones | highs) - sums) & highs;          /* bytes with at most k up to them */
+  place = (int32_t)((low >> 7) * ones >> 56) * 8;
+  k -= (int32_t)(sums << 8 >> place & 0xFF);
+  sums = ((((word >> place & 0xFF) * ones & 0x8040201008040201ull) + 0x7F7F7F7F7F7F7F7Full) >> 7 & ones) * ones;
+  low = (((uint64_t)k * ones | highs) - sums) & highs; /* the same of the byte's bits */
+  return place + (int32_t)((low >> 7) * ones >> 56);
 }
+
+static inline int32_t bits_select(uint32_t word, int32_t k) { return bits_select64(word, k); }
 
 /* Ones of n words; without the instruction, which the portable level lacks, and in a form that is made into vectors. */
 static inline int32_t bits_total(const uint32_t *words, int32_t n) {
@@ -49,6 +61,13 @@ static inline int32_t bits_pick(const uint32_t *words, int32_t k) {
 /* The same of a word of 64 cells. */
 static inline int32_t bits_count64(uint64_t word) { return __builtin_popcountll(word); }
 static inline int32_t bits_first64(uint64_t word) { return __builtin_ctzll(word); }
+
+/* Eight bytes as a word of eight lanes, in the order of memory where the lowest byte comes first. */
+static inline uint64_t bits_lanes(const void *bytes) {
+  uint64_t word;
+  memcpy(&word, bytes, sizeof(word));
+  return word;
+}
 
 /* Eight bits as eight bytes of 0 or 1: in the order of memory where the lowest byte comes first. */
 static inline uint64_t bits_spread(uint8_t bits) {

@@ -3,6 +3,8 @@
 #define MASUME_CELLS_H
 #include <stdint.h>
 
+#include "bits.h"
+
 __extension__ typedef unsigned __int128 cells_t;
 
 static inline cells_t cells_load(const uint64_t *words) { return (cells_t)words[1] << 64 | words[0]; }
@@ -38,8 +40,8 @@ static inline int32_t cells_last(cells_t set) {
 
 /* The k-th cell (k from 0); the set has more than k. */
 static inline int32_t cells_select(cells_t set, int32_t k) {
-  while (k-- > 0) set &= set - 1;
-  return cells_first(set);
+  int32_t low = bits_count64((uint64_t)set);
+  return k < low ? bits_select64((uint64_t)set, k) : 64 + bits_select64((uint64_t)(set >> 64), k - low);
 }
 
 /* The cells 0..63. */
