@@ -12,7 +12,7 @@ cdef class State:
     cdef readonly list history   # the actions since `origin`; None in games of perfect information
     cdef readonly bytes origin   # the flat bytes of the state at which `history` begins; None likewise
     cdef readonly tuple past     # of a sample: (viewer, origin, history, past) that it was drawn from, else None
-    cdef tuple arguments         # (game,), for cloning
+    cdef tuple arguments         # (game,), of the first clone on: clones share it
     cdef int32_t apply_codes(self, const int32_t *codes) except? -1000
     cdef int32_t checked_slot(self, object slot) except -1
     cdef int32_t checked_player(self, object player) except -1

@@ -66,7 +66,6 @@ cdef class State:
             raise TypeError("game: not a game yet; masume.load makes one")
         self.game = game
         self.g = game.g
-        self.arguments = (game,)
         memory_at = (self.g.state_size + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE
         self.block = PyMem_Malloc(memory_at + self.g.memory_size + CACHE_LINE)
         if self.block == NULL:
@@ -324,7 +323,10 @@ cdef class State:
 
     def clone(self):
         """A new State equal to this one."""
+        if self.arguments is None:
+            self.arguments = (self.game,)
         cdef State other = <State>new_of(type(self), self.arguments)
+        other.arguments = self.arguments
         other._copy(self)
         return other
 
