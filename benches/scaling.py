@@ -28,8 +28,8 @@ from masume.selfplay import Plan, selfplay
 ROUNDS = 7
 SIZES = (1, 8, 64, 512, 4096, 65_536)
 MAX_BYTES = 2**28  # of a batch with masks and planes: more is not tried
-GAMES = 64  # played at random
-SIMULATIONS = 512
+GAMES = 64  # played at random on boards that grow
+PLIES = 200_000  # of the work that threads share, about
 
 
 # -- the batch ------------------------------------------------------------------------------------
@@ -80,42 +80,53 @@ def bytes_of(batch: masume.Batch) -> int:
 # -- threads --------------------------------------------------------------------------------------
 
 
-def playouts(play: Midgame, threads: int) -> Work:
-    """Whole random games in a batch."""
+def longest(play: Midgame) -> tuple[masume.Game, int]:
+    """(the game of the first playouts, how many of it have PLIES plies)."""
     title, *_ = play.workload.playouts
     game = masume.load(play.game.name, **play.workload.playouts[title])
-    batch = game.batch(4 * GAMES, seed=play.seed, observe=None, masks=False, threads=threads)
+    plies = game.batch(GAMES, seed=play.seed, observe=None, masks=False).playout()
+    return game, PLIES * GAMES // plies
+
+
+def playouts(play: Midgame, threads: int) -> Work:
+    """Whole random games in a batch."""
+    game, count = longest(play)
+    batch = game.batch(count, seed=play.seed, observe=None, masks=False, threads=threads)
 
     def check() -> None:
         assert batch.terminated.all()
 
-    return Work(batch.playout, batch.size, check, lambda: batch.reset(play.seed))
+    return Work(batch.playout, count, check, lambda: batch.reset(play.seed))
 
 
 def simulations(play: Midgame, threads: int) -> Work:
-    """A search from the first position."""
-    state, found = play.states[0], []
-    search = MCTS(play.game, simulations=SIMULATIONS, threads=threads)
+    """A search from the start."""
+    game, count = longest(play)
+    state, search = game.new_state(play.seed), MCTS(game, simulations=count, threads=threads)
+    found: list[Any] = []
 
     def run() -> None:
         found[:] = [search.search(state, seed=1)]
 
     def check() -> None:
-        assert found[0].simulations == SIMULATIONS
+        assert found[0].simulations == count
 
-    return Work(run, SIMULATIONS, check)
+    return Work(run, count, check)
 
 
 def games(play: Midgame, threads: int) -> Work:
     """Self-play of random agents, whose records are not kept."""
-    title, *_ = play.workload.playouts
-    game = masume.load(play.game.name, **play.workload.playouts[title])
+    game, _ = longest(play)
     count = 2 * Plan.make([game], ["random"], 0, 1, None, 0, "npz", []).chunk  # one for each thread
+    found: list[Any] = []
 
     def run() -> None:
-        selfplay([game], ["random"], num_games=count, seed=1, threads=threads, replays=0)
+        found[:] = [selfplay([game], ["random"], num_games=count, seed=1, threads=threads, replays=0)]
 
-    return Work(run, count, lambda: None)
+    def check() -> None:
+        assert found[0].games[game.name].games == count
+
+    return Work(run, count, check)
 
 
 THREADED: dict[str, tuple[str, Callable[[Midgame, int], Work]]] = {
