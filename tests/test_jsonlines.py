@@ -403,7 +403,7 @@ def test_what_is_no_program_is_refused(spec, message):
 def test_two_bots_cannot_wait_at_one_port():
     with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(masume.ConfigError, match=f"agents: tcp:{port}: Address already in use"):
+        with pytest.raises(masume.ConfigError, match=f"agents: tcp:{port}: 127.0.0.1:{port}: Address already in use"):
             played(small("chaser"), [f"tcp:{port}", "random"])
 
 

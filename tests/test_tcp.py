@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+import masume
 from masume.referee.seat import Fault
 from masume.referee.tcp import Connection, Port
 
@@ -98,13 +99,19 @@ def test_a_flood_waits_outside():
     assert run(use, capacity=1000) < 2**20
 
 
+@pytest.mark.parametrize("host", ["", "a..b", "é" * 70, "192.0.2.1", "::1%nobody"])
+def test_a_host_that_is_none_of_this_machine_is_told(host):
+    with pytest.raises(masume.ConfigError, match="port: "):
+        Port(host, 0).listen()
+
+
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
 def test_the_peer_is_told_as_people_write_it(address):
     async def main():
         port = Port(address, 0)
         try:
             port.listen()
-        except OSError:
+        except masume.ConfigError:
             pytest.skip(f"no {address} here")
         client = socket.create_connection((address, port.number))
         connection = await port.accept()

@@ -32,8 +32,7 @@ class Client:
 
     def raw(self, method, path, body=b"", headers=JSON, query=None):
         self.hall.advance(self.now)
-        answer = self.api.answer(Request(method, path, query or {}, headers, body, self.now))
-        return json.loads(json.dumps(answer))
+        return json.loads(self.api.answer(Request(method, path, query or {}, headers, body, self.now)))
 
     def __call__(self, method, path, body=None, *, authorization=None, query=None):
         headers = JSON if authorization is None else JSON | {"authorization": authorization}
@@ -311,7 +310,7 @@ def test_a_personal_match():
     assert made["type"] == "personal"
     matches = list(ask.hall.matches.values())
     for viewer, num in (("id-ann", 1), ("id-bob", 0), (None, 0)):
-        assert Watch({"q": "type:personal"}, viewer).first(matches)["gamesNum"] == num
+        assert json.loads(Watch({"q": "type:personal"}, viewer).first(matches))["gamesNum"] == num
 
 
 @pytest.mark.parametrize(
@@ -431,13 +430,28 @@ def test_whoever_has_no_account_is_a_guest(ask):
     [
         ("GET", "/"), ("GET", "/v1"), ("GET", "/v1/matches/"), ("HEAD", "/version"), ("PUT", "/v1/matches"),
         ("POST", "/version"), ("GET", "/v1/matches/a/players"), ("POST", "/v1/matches/a/actions"),
-        ("GET", "//version"), ("GET", "/v1/match"), ("GET", "/v2/matches"), ("PATCH", "/v1/matches/a/b/actions"),
+        ("GET", "//version"), ("GET", "/%76ersion"),
+        ("GET", "/v1/match"), ("GET", "/v2/matches"), ("PATCH", "/v1/matches/a/b/actions"),
     ],
 )  # fmt: skip
 def test_what_is_not_of_the_api_is_not_found_before_all_else(ask, method, path):
     with pytest.raises(Refusal) as caught:
         ask.raw(method, path, b"{", {})
     assert caught.value.code == 5
+
+
+def test_names_stand_in_paths_as_urls_spell_them():
+    ask = Client(users=[user("a/b"), user("me"), user("アン")])
+    for name, spelled in (("a/b", "a%2Fb"), ("me", "%6De"), ("アン", "%E3%82%A2%E3%83%B3")):
+        assert ask("GET", f"/v1/users/{spelled}")["name"] == name
+
+
+def test_a_string_has_an_end(ask):
+    for key in ("guestName", "spec"):
+        ask("POST", "/v1/matches/free/players", {"guestName": "a", key: "x" * 1000})
+        assert ask.error("POST", "/v1/matches/free/players", {"guestName": "a", key: "x" * 1001}) == 6
+    assert ask.error("POST", "/v1/matches", {"boardName": "duel", "name": "x" * 1001}) == 6
+    assert Client(is_open=True).error("POST", "/v1/users", {"name": "x" * 1001}) == 6
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b'{"a": NaN}', b"[" * 100_000, b"1" * 5000, b"\xef\xbb\xbf{}"])
@@ -459,7 +473,7 @@ def test_null_is_an_empty_object_and_nothing_else_is(ask):
 
 
 def ids(message):
-    return [game["id"] for game in message["games"]]
+    return [game["id"] for game in json.loads(message)["games"]]
 
 
 def test_what_a_stream_shows_first(ask):
@@ -483,11 +497,12 @@ def test_what_a_stream_shows_first(ask):
     assert shown(f"id:{second} id:{first}") == shown("id:x") == []
     assert shown("foo:bar is:what type:odd sort:x nonsense") == [first, second, waiting, own]
     assert shown("", startIndex="1", endIndex="3") == [second, waiting]
-    message = Watch({"startIndex": "3"}, None).first(matches)
+    text = Watch({"startIndex": "3"}, None).first(matches)
+    message = json.loads(text)
     assert (message["type"], message["q"], message["startIndex"], message["endIndex"], message["gamesNum"]) == (
         "initial", "", 3, 23, 4,
     )  # fmt: skip
-    assert ids(message) == [own]
+    assert ids(text) == [own]
 
 
 @pytest.mark.parametrize(
@@ -513,7 +528,7 @@ def test_what_a_stream_is_told(ask):
     assert [ids(watch.first([match])) for watch in (closed, new, all_of)] == [[old], [], [old]]
 
     def told():
-        return [message and message["type"] for message in (watch.told(match) for watch in (closed, new, all_of))]
+        return [watch.told(match) for watch in (closed, new, all_of)]
 
     assert told() == ["update", None, "update"]
     ask.join("bob")
@@ -526,7 +541,7 @@ def test_what_a_stream_is_told(ask):
     assert told() == [None, "update", "update"]
     ask.now = START + 10
     ask("GET", "/version")
-    assert new.told(match) == {"type": "remove", "gameId": old}
+    assert new.told(match) == "remove"
     assert told() == [None, None, "update"]
 
 
@@ -578,6 +593,25 @@ def test_a_match_of_old_clients(old):
     assert "gameIds" not in shown
 
 
+def test_times_of_old_clients_are_whole_where_the_boards_are(old):
+    match = legacy(old, "POST", "/api/match", {})["gameId"]
+    legacy(old, "POST", "/api/match", {"gameId": match})
+    text = old.api.answer(Request("GET", f"/api/match/{match}", {}, {}, b"", old.now))
+    assert b'"nextTurnUnixTime":1700000005,' in text
+    assert b'"nSec":5,' in text
+
+
+def test_the_longest_answer_fits_an_old_client():
+    board = Board("b" * 1000, 30, 30, (-32768,) * 900, n_agents=16, n_players=4)
+    ask = Client(boards=[board])
+    match = ask("POST", "/v1/matches", {"boardName": board.name, "name": "\U0001f600" * 1000})["id"]
+    for _ in range(4):
+        ask.join("\U0001f600" * 1000, match)
+    ask.now = START
+    ask("GET", f"/api/match/{match}")
+    assert len(ask.api.answer(Request("GET", f"/api/match/{match}", {}, {}, b"", ask.now))) < 102_400
+
+
 def test_errors_of_the_old_api(old):
     for path, body in (("/api/match", {}), ("/api/match/x/action", {})):
         assert old.error("POST", path, body, authorization="Bearer x") == 4
@@ -599,6 +633,9 @@ def test_errors_of_the_old_api(old):
         assert error(path, {"actions": [{k: v for k, v in whole.items() if k != key}]}) == 104
     for body in ({}, {"actions": {}}, {"actions": [1]}, {"actions": [{**whole, "x": 0.5}]}):
         assert error(path, body) == 104
+        assert error(path, {**body, "dryRun": True}) == 104
+    legacy(old, "POST", path, {"actions": [whole], "dryRun": True})
+    assert not old.hall.matches[found["gameId"]].seats[0].stored
     assert old.error("GET", "/api/match/x") == 100
     assert old.error("GET", "/api/users/show/x") == 204
 

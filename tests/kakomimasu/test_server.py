@@ -16,7 +16,9 @@ import pytest
 
 from masume import replay
 from masume.kakomimasu.boards import Board
+from masume.kakomimasu.hall import Hall
 from masume.kakomimasu.server import MAX_BODY, Server, Settings
+from masume.kakomimasu.streams import Streams
 
 DUEL = Board("duel", 3, 3, (1,) * 9, n_agents=1, total_turns=1, operation_sec=1, transition_sec=1)
 JSON = {"Content-Type": "application/json"}
@@ -82,7 +84,8 @@ def test_every_reply_says_when_and_lets_pages_of_anywhere_read_it(running):
         response, body = running.ask(method, path)
         assert (response.status, response.headers["Content-Type"]) == (status, "application/json")
         assert response.headers["Access-Control-Allow-Origin"] == "*"
-        assert response.headers["Access-Control-Expose-Headers"] == response.headers.keys()[0].title() == "Date"
+        assert response.headers["Access-Control-Expose-Headers"] == "Date"
+        assert response.headers.get_all("Date") == ["Tue, 14 Nov 2023 22:13:20 GMT"]  # by the clock of the matches
         assert b"\n" not in body
     assert response.headers["WWW-Authenticate"] == 'Bearer realm="token_required"'
     assert json.loads(body) == {"message": "unauthorized", "errorCode": 4}
@@ -126,6 +129,75 @@ def test_a_stream_and_what_is_kept_of_a_match(running, tmp_path):
 def test_a_range_that_is_none_is_no_stream(running):
     response, body = running.ask("GET", "/v1/matches/stream?startIndex=x")
     assert (response.status, json.loads(body)["errorCode"]) == (400, 106)
+
+
+def test_a_stream_without_news_says_that_it_is_there(running, monkeypatch):
+    monkeypatch.setattr("masume.kakomimasu.streams.KEEP_ALIVE_S", 0.01)
+    with contextlib.closing(running.connect()) as connection:
+        connection.request("GET", "/v1/matches/stream")
+        response = connection.getresponse()
+        events(response, 1)
+        assert [response.readline() for _ in range(3)] == [b"\n", b": keep-alive\n", b"\n"]
+
+
+def test_a_stream_that_is_read_late_tells_what_was_so_then(running):
+    with contextlib.closing(running.connect()) as connection:
+        connection.request("GET", "/v1/matches/stream?allowNewGame=true")
+        response = connection.getresponse()
+        running.join("ann")
+        running.join("bob")
+        running.now += 60  # the start and the only turn, all at once
+        running.ask("GET", "/version")
+        games = [message["game"] for message in events(response, 6)[1:]]
+    assert [(game["status"], len(game["log"])) for game in games] == [
+        ("free", 0), ("free", 0), ("ready", 0), ("gaming", 0), ("ended", 1),
+    ]  # fmt: skip
+
+
+def test_a_stream_that_nobody_reads_ends(monkeypatch):
+    monkeypatch.setattr("masume.kakomimasu.streams.MAX_WAITING", 3)
+    hall = Hall({"duel": DUEL}, {}, ["duel"])
+    match = hall.make(DUEL, {})
+
+    async def main():
+        streams = Streams()
+        unread, read = (streams.open({"allowNewGame": "true"}, None, []) for _ in range(2))
+        assert b"initial" in await anext(unread)
+        assert b"initial" in await anext(read)
+        for kind in (b"add", b"update", b"update", b"update"):
+            streams.told(match)
+            assert kind in await anext(read)
+        assert [message async for message in unread] == []
+        streams.end()
+        assert [message async for message in read] == []
+
+    asyncio.run(main())
+
+
+def test_streams_are_told_from_a_certain_number_on_that_there_are_too_many(running, monkeypatch):
+    monkeypatch.setattr("masume.kakomimasu.streams.MAX_STREAMS", 1)
+    for _ in range(3):  # one after the other
+        with contextlib.closing(running.connect()) as connection:
+            connection.request("GET", "/v1/matches/stream")
+            events(connection.getresponse(), 1)
+            response, body = running.ask("GET", "/v1/matches/stream")
+            assert (response.status, json.loads(body)["message"]) == (500, "too many streams")
+        while running.server._streams._waiting:
+            time.sleep(0.01)
+
+
+def test_a_server_ends_though_a_stream_is_not_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("masume.kakomimasu.server.LEAVE_S", 0.2)
+    running = Running(tmp_path)
+    with contextlib.closing(socket.socket()) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+        connection.connect(("127.0.0.1", running.port))
+        connection.sendall(b"GET /v1/matches/stream?allowNewGame=true HTTP/1.1\r\nHost: x\r\n\r\n")
+        while not running.server._streams._waiting:
+            time.sleep(0.01)
+        for _ in range(150):
+            running.join("x" * 1000)
+        running.stop()
 
 
 def test_streams_end_with_the_server(tmp_path):
@@ -183,6 +255,40 @@ def test_a_body_without_end_is_refused(running):
     assert (response.status, json.loads(body)["errorCode"]) == (400, 6)
 
 
+def test_who_says_nothing_is_not_waited_for(running, monkeypatch):
+    monkeypatch.setattr("masume.kakomimasu.server.REQUEST_S", 0.05)
+    for sent, answer in (
+        (b"", b""),
+        (b"GET /ver", b""),
+        (b"POST /v1/matches HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{", b"the body does not come"),
+    ):
+        with socket.create_connection(("127.0.0.1", running.port), timeout=WAIT_S) as connection:
+            connection.sendall(sent)
+            found = b""
+            with contextlib.suppress(ConnectionError):
+                while answer not in found or not answer:
+                    part = connection.recv(65536)
+                    if not part:
+                        break
+                    found += part
+            assert answer in found
+
+
+def test_who_leaves_in_the_midst_of_a_request_is_no_news(tmp_path):
+    running = Running(tmp_path)
+    for _ in range(5):
+        with socket.create_connection(("127.0.0.1", running.port), timeout=WAIT_S) as connection:
+            connection.sendall(b"POST /v1/matches HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+    running.stop()
+    assert running.news == [f"serving on http://127.0.0.1:{running.port}"]
+
+
+def test_a_name_of_two_lines_is_one_line_of_news(running):
+    running.join("ann\nreplay: x")
+    running.join("bob")
+    assert running.news[-1].endswith(": on duel, between 'ann\\nreplay: x', 'bob'")
+
+
 def test_a_fault_of_the_server_is_told_and_it_goes_on(running, monkeypatch):
     def fail(_):
         raise RuntimeError("no more")
@@ -233,6 +339,7 @@ def test_the_command_serves_until_ctrl_c(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--host", "a..b"], "port: a..b:8880: no name of a host"),
         (["--port", "70000"], "port: 70000 is not in 0..65535"),
         (["--games", "0"], "games: 0 is not in 1.."),
         (["--board", "none"], "board: 'none' is no file"),

@@ -187,10 +187,7 @@ class Server:
 
     def listen(self) -> None:
         """Listen; ConfigError where the port is not to be had."""
-        try:
-            self._port.listen()
-        except OSError as error:
-            raise ConfigError(f"port: {self._port.host}:{self._port.number}: {error.strerror}") from None
+        self._port.listen()
 
     async def play(self, seed: int, watch: Callable[[State], None] | None = None) -> Record:
         """One game: wait for the clients where none are there, play, close their connections after the last of a loop.
@@ -228,7 +225,7 @@ class Server:
         if not wanted:
             return found
         self.listen()
-        self._say(f"waiting for {wanted} clients on {self._port.host}:{self._port.number}")
+        self._say(f"waiting for {wanted} clients on {self._port.address}")
         try:
             while len(found) < wanted:
                 found.append(await self._port.accept(is_last=False))

@@ -182,7 +182,10 @@ class Server:
         for spec in agents:
             if spec is not None:
                 make_agent(spec, game).close()  # an unknown name is an error now, not in the first game
-        self._ports = [Port(settings.host, settings.cool_port), Port(settings.host, settings.hot_port)]
+        self._ports = [
+            Port(settings.host, settings.cool_port, "cool_port"),
+            Port(settings.host, settings.hot_port, "hot_port"),
+        ]
 
     @property
     def ports(self) -> tuple[int, int]:
@@ -191,13 +194,13 @@ class Server:
 
     def listen(self) -> None:
         """Listen on the ports of all clients; ConfigError where one is not to be had. [CH-39] [CH-40]"""
-        for port, agent, name in zip(self._ports, self._agents, ("cool_port", "hot_port"), strict=True):
-            if agent is None:
-                try:
+        try:
+            for port, agent in zip(self._ports, self._agents, strict=True):
+                if agent is None:
                     port.listen()
-                except OSError as error:
-                    self.close()
-                    raise ConfigError(f"{name}: {port.host}:{port.number}: {error.strerror}") from None
+        except ConfigError:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Listen no more."""
@@ -265,7 +268,7 @@ class _Lobby:
         side = PLAYERS[self.side]
         while True:
             self._port.listen()
-            self._say(f"{side}: waiting on {self._port.host}:{self._port.number}")
+            self._say(f"{side}: waiting on {self._port.address}")
             self._connection = connection = await self._port.accept()
             try:
                 full = await self._read_name(connection)

@@ -9,12 +9,14 @@ import re
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from ..errors import ConfigError
 from . import legacy
 from .accounts import User
 from .boards import Board
 from .hall import COMPUTER_PLAYERS, COMPUTERS, MAX_USERS, Hall, Match, Refusal, Seat
+from .protocol import to_line
 from .requests import Body, Request, read_entry
 
 
@@ -27,12 +29,13 @@ class Api:
     def __init__(self, hall: Hall, version: str, is_open: bool = False) -> None:
         self.hall, self._version, self._is_open = hall, version, is_open
 
-    def answer(self, request: Request) -> Any:
-        """What is answered with status 200, as plain JSON types; Refusal with any other."""
+    def answer(self, request: Request) -> bytes:
+        """What is answered with status 200, a line of JSON; Refusal with any other."""
         for method, path, handler in _ROUTES:
             found = path.fullmatch(request.path)
             if found and method == request.method and (self._is_open or handler is not Api.register):
-                return handler(self, request, *found.groups())
+                value = handler(self, request, *map(unquote, found.groups()))
+                return value if isinstance(value, bytes) else to_line(value)
         raise Refusal(5)
 
     # -- identity ----------------------------------------------------------------------------------
@@ -109,8 +112,10 @@ class Api:
         """POST /v1/users"""
         body = request.content()
         is_dry = body.flag("dryRun")
+        keys = ("name", "screenName", "id", "avaterUrl")
+        fields = {key: body.text(key) for key in keys if key in body.values}
         try:
-            user = User.make({key: value for key, value in body.values.items() if key != "bearerToken"})
+            user = User.make(fields)
         except ConfigError:
             raise Refusal(6) from None
         if self.hall.accounts.is_known(user):
@@ -158,7 +163,7 @@ class Api:
         match = self.hall.make(board, numbers, kind=kind, name=name or None, reserved=reserved, owner=owner)
         if not is_dry:
             self.hall.open(match)
-        return match.to_json()
+        return match.line
 
     def join_free(self, request: Request) -> Any:
         """POST /v1/matches/free/players"""
@@ -232,11 +237,11 @@ class Api:
         match = self.found_match(match_id)
         if match.is_changing:
             raise Refusal(105)
-        return match.to_json()
+        return match.line
 
     def matches(self, request: Request) -> Any:
         """GET /v1/matches"""
-        return [match.to_json() for match in self.hall.matches.values()]
+        return b"[" + b",".join(match.line for match in self.hall.matches.values()) + b"]"
 
     def act(self, request: Request, match_id: str) -> Any:
         """PATCH /v1/matches/{id}/actions"""
@@ -262,6 +267,7 @@ class Api:
         return {"receptionUnixTime": int(request.at), "turn": match.turn}
 
 
+# The handlers answer with plain JSON types, or with bytes that are a line of JSON already.
 _ROUTES: list[tuple[str, re.Pattern[str], Callable[..., Any]]] = [
     (method, re.compile(path), handler)
     for method, path, handler in (

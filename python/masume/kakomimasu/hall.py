@@ -21,7 +21,7 @@ from ..rng import Rng, stream
 from .accounts import Accounts, User
 from .agents import AGENTS
 from .boards import Board
-from .protocol import Entry, field, logged_turn, sides
+from .protocol import Entry, field, logged_turn, sides, to_line
 
 START_S = 5  # from the last player's joining to the start, after the whole second
 PICS = 1_000_000
@@ -120,6 +120,7 @@ class Match:
         self.stage = Stage.FREE
         self.started_at: int | None = None
         self._log: list[dict[str, Any]] = []
+        self._line: bytes | None = None  # what `line` is, until something changes
 
     # -- time --------------------------------------------------------------------------------------
 
@@ -142,10 +143,12 @@ class Match:
 
     @property
     def _period(self) -> float:
-        return float(self.config.operation_sec + self.config.transition_sec)
+        period: float = self.config.operation_sec + self.config.transition_sec  # an int where both are
+        return period
 
     def step(self) -> bool:
         """Begin the next step; whether streams are told. [section 14.5] [section 14.7]"""
+        self._line = None
         if self.stage is Stage.OPERATION:
             self._resolve()
             self.stage = Stage.TRANSITION
@@ -175,6 +178,7 @@ class Match:
 
     def join(self, seat: Seat, at: float) -> int:
         """Take the next place, and fix the start if it is the last; the place's number."""
+        self._line = None
         self.seats.append(seat)
         if len(self.seats) == self.config.n_players:
             self.stage, self.started_at = Stage.READY, math.floor(at) + START_S
@@ -221,6 +225,13 @@ class Match:
     def scored(self) -> list[tuple[Seat, dict[str, Any]]]:
         """The players who have come, with `agents` and `point` of each."""
         return list(zip(self.seats, sides(self.config, self.state), strict=False))
+
+    @property
+    def line(self) -> bytes:
+        """The Game object in one line, written once for all who ask before it changes."""
+        if self._line is None:
+            self._line = to_line(self.to_json())
+        return self._line
 
     def to_json(self) -> dict[str, Any]:
         """The Game object. [section 14.4]"""

@@ -48,6 +48,7 @@ def act(api: Api, request: Request, match_id: str) -> Any:
         mine = [(index, seat) for index, seat in mine if _index(body.values.get("index")) == index]
     if not mine:
         raise Refusal(207)
+    is_dry = body.flag("dryRun")
     actions = body.values.get("actions")
     if not isinstance(actions, list):
         raise Refusal(104)
@@ -57,7 +58,8 @@ def act(api: Api, request: Request, match_id: str) -> Any:
         raise Refusal(104) from None
     if any(key not in action for action in actions for key in KEYS):
         raise Refusal(104)
-    found.store(mine[0][1], entries, replaces=True)
+    if not is_dry:
+        found.store(mine[0][1], entries, replaces=True)
     return api.received(request, found)
 
 

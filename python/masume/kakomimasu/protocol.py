@@ -69,6 +69,11 @@ def game_to_json(
     }
 
 
+def to_line(value: Any) -> bytes:
+    """A value as JSON in one line of ASCII: whatever strings came in go out whole."""
+    return json.dumps(value, separators=(",", ":")).encode("ascii")
+
+
 def logged_turn(state: Any, turn: Sequence[Sequence[Sequence[Any]]]) -> dict[str, Any]:
     """Play a turn in list form; its entry in the log, with result codes and the points after it. [section 14.4]"""
     codes = state.apply_lists(turn, on_illegal="fallback")

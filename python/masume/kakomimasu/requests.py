@@ -10,6 +10,7 @@ from .config import HARD_RANGES
 from .hall import Refusal
 from .protocol import TYPE_NUMBERS, Entry
 
+MAX_TEXT = 1000  # characters of a name or any other string
 MAX_SECONDS = 10**9
 KINDS = {"NONE" if kind == "STAY" else kind: kind for kind in TYPE_NUMBERS}
 """The types of actions, as the API spells them. [section 14.6]"""
@@ -25,7 +26,7 @@ NUMBERS = {
 
 
 class Request(NamedTuple):
-    """A request: `path` decoded, names of headers in lower case, `at` when it came, in Unix seconds."""
+    """A request: `path` as it was sent, names of headers in lower case, `at` when it came, in Unix seconds."""
 
     method: str
     path: str
@@ -72,7 +73,7 @@ def as_integer(value: Any) -> int:
 
 
 class Body:
-    """The keys of a request's body; a value of the wrong type is Refusal 6. [section 14.1]"""
+    """The keys of a request's body; a value of the wrong type, or a string too long, is Refusal 6. [section 14.1]"""
 
     def __init__(self, value: Any) -> None:
         self._value = {} if value is None else value
@@ -92,7 +93,10 @@ class Body:
 
     def text(self, key: str) -> str:
         """A string; empty where it is absent."""
-        return str(self._typed(key, str, ""))
+        found = str(self._typed(key, str, ""))
+        if len(found) > MAX_TEXT:
+            raise Refusal(6)
+        return found
 
     def flag(self, key: str) -> bool:
         """Whether it is true; not where it is absent."""

@@ -8,36 +8,39 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
-import json
 import math
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from email.utils import formatdate
 from pathlib import Path
 from typing import Any
 
 import uvicorn
+from starlette.requests import ClientDisconnect
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from .. import __version__
 from ..config import integer
-from ..errors import ConfigError
 from ..files import write_atomic
+from ..referee.tcp import listener, shown
 from .accounts import User
 from .api import Api
 from .boards import Board
 from .hall import Hall, Match, Refusal, Stage
+from .protocol import to_line
 from .requests import Request
-from .streams import Watch
+from .streams import Streams
 
 STREAM = "/v1/matches/stream"
 MAX_BODY = 1 << 20  # bytes
-MAX_STREAMS, MAX_WAITING = 256, 1000  # and the messages that a stream may be behind
-KEEP_ALIVE_S = 10.0
+MAX_CONNECTIONS = 800  # many systems let a process have 1,024 files
+REQUEST_S = 10.0  # for the first request of a connection to begin, and for any to be whole
 LINGER_S = 1.0  # after the last match, for whoever has not seen its end yet
-MAX_CONNECTIONS = 2000
+LEAVE_S = 1.0  # then, for whoever is still being answered
 CORS = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Date"}
 
 
@@ -61,12 +64,26 @@ class Settings:
             integer("games", self.games, 1, 1_000_000)
 
 
-Waiting = asyncio.Queue[dict[str, Any] | None]
-"""What a stream is still to be sent; None ends it."""
+class _Connection(H11Protocol):
+    """A connection, closed where no request comes on it."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # it is uvicorn's
+        """It is there."""
+        super().connection_made(transport)
+        self._patience = self.loop.call_later(REQUEST_S, self._close_silent)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """It is gone."""
+        self._patience.cancel()
+        super().connection_lost(exc)
+
+    def _close_silent(self) -> None:
+        if self.cycle is None:  # no request has begun, of which uvicorn's types do not know
+            self.transport.abort()  # type: ignore[unreachable]
 
 
 class _Uvicorn(uvicorn.Server):
-    """Uvicorn, which lets go of whoever would listen for ever before it waits for everybody to leave."""
+    """Uvicorn, which at the end lets go of whoever would listen for ever, and then of whoever does not leave."""
 
     def __init__(self, config: uvicorn.Config, let_go: Callable[[], None]) -> None:
         super().__init__(config)
@@ -75,7 +92,13 @@ class _Uvicorn(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """What uvicorn does at the end."""
         self._let_go()
+        cut_off = asyncio.get_running_loop().call_later(LEAVE_S, self._cut_off)
         await super().shutdown(sockets)
+        cut_off.cancel()
+
+    def _cut_off(self) -> None:
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
 
 
 class Server:
@@ -99,7 +122,7 @@ class Server:
         self._settings, self._say, self._clock = settings, say, clock
         self.hall = Hall(boards, fields, open_boards, users, seed, self._told, self._ended)
         self._api = Api(self.hall, __version__, settings.is_open)
-        self._streams: dict[Watch, Waiting] = {}
+        self._streams = Streams()
         self._is_changed = asyncio.Event()
         self._socket: socket.socket | None = None
         self._uvicorn: _Uvicorn | None = None
@@ -114,11 +137,7 @@ class Server:
 
     def listen(self) -> None:
         """Listen; ConfigError where the port is not to be had."""
-        try:
-            family = socket.getaddrinfo(self._settings.host, None, type=socket.SOCK_STREAM)[0][0]
-            self._socket = socket.create_server((self._settings.host, self._settings.port), family=family)
-        except OSError as error:
-            raise ConfigError(f"port: {self._settings.host}:{self._settings.port}: {error.strerror}") from None
+        self._socket = listener(self._settings.host, self._settings.port)
 
     async def serve(self) -> None:
         """Serve until as many matches are over as are wanted, or until Ctrl-C (KeyboardInterrupt)."""
@@ -127,11 +146,11 @@ class Server:
         assert self._socket is not None
         config = uvicorn.Config(
             self._answer, interface="asgi3", log_config=None, access_log=False, lifespan="off", ws="none",
-            http="h11", server_header=False, proxy_headers=False,
-            limit_concurrency=MAX_CONNECTIONS, timeout_graceful_shutdown=1,
+            http=_Connection, server_header=False, date_header=False, proxy_headers=False,
+            limit_concurrency=MAX_CONNECTIONS, log_level="error",
         )  # fmt: skip
-        self._uvicorn = _Uvicorn(config, self._end_streams)
-        self._say(f"serving on http://{self._settings.host}:{self.port}")
+        self._uvicorn = _Uvicorn(config, self._streams.end)
+        self._say(f"serving on http://{shown(self._settings.host, self.port)}")
         timer = asyncio.create_task(self._run())
         timer.add_done_callback(lambda _: self.stop())
         try:
@@ -157,37 +176,24 @@ class Server:
             self.hall.advance(self._clock())
         await asyncio.sleep(LINGER_S)
 
-    def _end_streams(self) -> None:
-        for watch, waiting in list(self._streams.items()):
-            self._send(watch, waiting, None)
-
     # -- what the hall says ------------------------------------------------------------------------
 
     def _told(self, match: Match) -> None:
         """A match has changed: tell the streams, and look when time changes it."""
         self._is_changed.set()
-        for watch, waiting in list(self._streams.items()):
-            message = watch.told(match)
-            if message is not None:
-                self._send(watch, waiting, message)
+        self._streams.told(match)
         if match.stage is Stage.OVER:
             self.played.append(match)
         if match.status == "ready":
-            names = ", ".join(seat.id for seat in match.seats)
+            names = ", ".join(repr(seat.id) for seat in match.seats)
             self._say(f"{match.id}: on {match.board.name}, between {names}")
-
-    def _send(self, watch: Watch, waiting: Waiting, message: dict[str, Any] | None) -> None:
-        try:
-            waiting.put_nowait(message)
-        except asyncio.QueueFull:  # nobody reads any more
-            self._streams.pop(watch, None)
 
     def _ended(self, match: Match) -> None:
         """The last turn is resolved: keep the match. [section 13]"""
-        scores = ", ".join(f"{seat.id} {sum(side['point'].values())}" for seat, side in match.scored())
+        scores = ", ".join(f"{seat.id!r} {sum(side['point'].values())}" for seat, side in match.scored())
         path = self._settings.folder / f"{match.id}.json"
         try:
-            write_atomic(path, json.dumps(match.to_json()).encode())
+            write_atomic(path, match.line)
         except OSError as error:  # a full disk stops no match
             self._say(f"{match.id}: {scores}\n{path}: {error.strerror}")
         else:
@@ -202,10 +208,12 @@ class Server:
             response = await self._response(http)
         except Refusal as refusal:
             response = _refused(refusal)
+        except ClientDisconnect:  # who has left needs no answer
+            return
         except Exception as error:  # told to the client and to people; the server goes on
-            self._say(f"{http.method} {http.scope['path']}: {type(error).__name__}: {error}")
+            self._say(f"{http.method} {_path(http)}: {type(error).__name__}: {error}")
             response = _refused(Refusal(0, str(error), 500))
-        response.headers.update(CORS)
+        response.headers.update(CORS | {"Date": formatdate(self._clock(), usegmt=True)})
         await response(scope, receive, send)
 
     async def _response(self, http: HttpRequest) -> Response:
@@ -218,53 +226,39 @@ class Server:
         body = await _body(http)
         now = self._clock()
         self.hall.advance(now)
-        request = Request(http.method, http.scope["path"], http.query_params, http.headers, body, now)
+        request = Request(http.method, _path(http), http.query_params, http.headers, body, now)
         if (request.method, request.path) == ("GET", STREAM):
-            return StreamingResponse(self._stream(request), media_type="text/event-stream")
+            user = self.hall.accounts.with_token(request.token)
+            viewer = None if user is None else user.id
+            events = self._streams.open(request.query, viewer, self.hall.matches.values())
+            return StreamingResponse(events, media_type="text/event-stream")
         return _json(self._api.answer(request))
 
-    def _stream(self, request: Request) -> AsyncIterator[bytes]:
-        """The events of a stream; Refusal before the first of them."""
-        user = self.hall.accounts.with_token(request.token)
-        watch = Watch(request.query, None if user is None else user.id)
-        if len(self._streams) >= MAX_STREAMS:
-            raise Refusal(0, "too many streams", 500)
-        waiting: Waiting = asyncio.Queue(MAX_WAITING)
-        waiting.put_nowait(watch.first(self.hall.matches.values()))
-        self._streams[watch] = waiting
-        return self._events(watch, waiting)
 
-    async def _events(self, watch: Watch, waiting: Waiting) -> AsyncIterator[bytes]:
-        try:
-            while watch in self._streams:
-                try:
-                    message = await asyncio.wait_for(waiting.get(), KEEP_ALIVE_S)
-                except TimeoutError:
-                    yield b": keep-alive\n\n"
-                else:
-                    if message is None:
-                        break
-                    yield f"event: message\ndata: {json.dumps(message)}\n\n".encode()
-        finally:
-            self._streams.pop(watch, None)
+def _path(http: HttpRequest) -> str:
+    """As it was sent."""
+    return str(http.scope["raw_path"].decode("ascii"))
 
 
 async def _body(http: HttpRequest) -> bytes:
-    """All of the body; Refusal of one that is too long."""
+    """All of the body; Refusal of one that is too long, or does not come."""
     found = bytearray()
-    async for part in http.stream():
-        found += part
-        if len(found) > MAX_BODY:
-            raise Refusal(6)
+    try:
+        async with asyncio.timeout(REQUEST_S):
+            async for part in http.stream():
+                found += part
+                if len(found) > MAX_BODY:
+                    raise Refusal(6)
+    except TimeoutError:
+        raise Refusal(0, "the body does not come", 500) from None
     return bytes(found)
 
 
-def _json(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """An answer in one line of ASCII: whatever strings came in go out whole."""
-    return Response(json.dumps(value, separators=(",", ":")), status, headers, "application/json")
+def _json(line: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(line, status, headers, "application/json")
 
 
 def _refused(refusal: Refusal) -> Response:
-    content = {"message": str(refusal), "errorCode": refusal.code}
+    content = to_line({"message": str(refusal), "errorCode": refusal.code})
     headers = {"WWW-Authenticate": 'Bearer realm="token_required"'} if refusal.status == 401 else None
     return _json(content, refusal.status, headers)

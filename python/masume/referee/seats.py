@@ -54,14 +54,11 @@ def connector(spec: str, say: Callable[[str], None]) -> Connect | None:
         return None
     if not (rest.isascii() and rest.isdigit()):
         raise ConfigError(f"agents: {spec!r}: the number of a port is wanted after tcp:")
-    port = Port(HOST, integer("agents: tcp", int(rest[:9]), 0, 65535))
+    port = Port(HOST, integer("agents: tcp", int(rest[:9]), 0, 65535), f"agents: {spec}")
 
     async def connect() -> Link:
-        try:
-            port.listen()
-        except OSError as error:
-            raise ConfigError(f"agents: {spec}: {error.strerror}") from None
-        say(f"waiting for a bot on {HOST}:{port.number}")
+        port.listen()
+        say(f"waiting for a bot on {port.address}")
         try:
             return await port.accept(CAPACITY)
         finally:

@@ -7,6 +7,7 @@ import contextlib
 import socket
 from typing import cast
 
+from ..errors import ConfigError
 from .lines import CAPACITY, Flow, Inbox, Link
 from .seat import CLOSED, Fault
 
@@ -30,7 +31,8 @@ class Connection(Flow, asyncio.Protocol, Link):
         """The connection is there."""
         self._transport = cast(asyncio.Transport, transport)
         self._transport.set_write_buffer_limits(0)
-        self.peer = _shown(self._transport.get_extra_info("peername"))
+        address = self._transport.get_extra_info("peername")
+        self.peer = shown(*address[:2]) if isinstance(address, tuple) else "?"  # it was gone at once
 
     def data_received(self, data: bytes) -> None:
         """Into the inbox, unless nobody will look any more."""
@@ -82,30 +84,24 @@ class Port:
     """A port that listens until one program has come, and again when told to.
 
     number : the port's; where 0 was asked for, the system's choice after the first `listen`, which then stays.
+    field : what asked for it, in errors.
     """
 
-    def __init__(self, host: str, number: int) -> None:
-        self.host, self.number = host, number
+    def __init__(self, host: str, number: int, field: str = "port") -> None:
+        self.host, self.number, self._field = host, number, field
         self._socket: socket.socket | None = None
 
+    @property
+    def address(self) -> str:
+        """As people write it."""
+        return shown(self.host, self.number)
+
     def listen(self) -> None:
-        """Begin to listen; nothing where it does already. OSError where the port is not to be had."""
+        """Begin to listen; nothing where it does already. ConfigError where the port is not to be had."""
         if self._socket is not None:
             return
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            self.host, self.number, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        listener = socket.socket(family, kind, protocol)
-        try:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind(address)
-            listener.listen(1)
-            listener.setblocking(False)
-        except OSError:
-            listener.close()
-            raise
-        self._socket = listener
-        self.number = listener.getsockname()[1]
+        self._socket = listener(self.host, self.number, self._field)
+        self.number = self._socket.getsockname()[1]
 
     async def accept(self, capacity: int = CAPACITY, is_last: bool = True) -> Connection:
         """The first connection that comes; if it is the last, the port then refuses whoever comes later."""
@@ -130,8 +126,25 @@ class Port:
             self._socket = None
 
 
-def _shown(address: object) -> str:
-    if not isinstance(address, tuple):
-        return "?"  # it was gone at once
-    host, number, *_ = address
+def listener(host: str, number: int, field: str = "port") -> socket.socket:
+    """A socket that listens there and never blocks; ConfigError, after `field`, where the port is not to be had."""
+    with contextlib.ExitStack() as stack:
+        try:
+            family, kind, protocol, _, address = socket.getaddrinfo(
+                host, number, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            )[0]
+            found = stack.enter_context(socket.socket(family, kind, protocol))
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            found.bind(address)
+            found.listen(1)
+            found.setblocking(False)
+        except (OSError, UnicodeError) as error:  # the latter of what can be no name of a host
+            why = error.strerror if isinstance(error, OSError) else "no name of a host"
+            raise ConfigError(f"{field}: {shown(host, number)}: {why}") from None
+        stack.pop_all()
+    return found
+
+
+def shown(host: str, number: int) -> str:
+    """An address as people write it."""
     return f"[{host}]:{number}" if ":" in host else f"{host}:{number}"
