@@ -77,6 +77,11 @@ def bytes_of(batch: masume.Batch) -> int:
     )
 
 
+def compared(work: Work) -> Work:
+    """With one thread or two: by the clock on the wall in both cases."""
+    return dataclasses.replace(work, threaded=True)
+
+
 # -- threads --------------------------------------------------------------------------------------
 
 
@@ -211,14 +216,14 @@ def measure(name: str, rounds: int = ROUNDS, seed: int = 0) -> dict[str, Any]:
     sizes: list[dict[str, Any]] = []
     for size in SIZES:
         sizes.append({"size": size})
-        works[f"{size} 1"] = steps(play, size)
-        works[f"{size} 2"] = steps(play, size, threads=2)
+        for threads in (1, 2):
+            works[f"{size} {threads}"] = compared(steps(play, size, threads=threads))
         views = play.game.batch(1, observe=("planes", "scalars"), masks=True)
         if size * bytes_of(views) <= MAX_BYTES:
             works[f"{size} views"] = steps(play, size, observe=("planes", "scalars"), masks=True)
     for what, (_, make) in THREADED.items():
         for threads in (1, 2):
-            works[f"{what} {threads}"] = make(play, threads)
+            works[f"{what} {threads}"] = compared(make(play, threads))
     boards = []
     for row, column, game, work in grown(name, seed):
         works[f"board {row} {column}"] = work

@@ -1,5 +1,6 @@
 """The workloads, what is made of their times, and the speed gate's arithmetic. Nothing here looks at a clock."""
 
+import dataclasses
 import importlib.util
 import itertools
 import json
@@ -7,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from importlib.metadata import version
 from pathlib import Path
 
@@ -203,6 +205,19 @@ def test_measure_times_every_case_in_every_round(plays):
     found = bench.measure("kakomimasu", rounds=2)
     assert list(found) == [case.name for case in bench.cases("kakomimasu")]
     assert all(len(values) == 2 and min(values) > 0 for values in found.values())
+
+
+def test_what_takes_long_is_told_in_cpu_time_where_it_has_one_thread():
+    asleep = bench.Work(lambda: time.sleep(0.01), 1, lambda: None)
+    found = bench.timed({"alone": asleep, "shared": dataclasses.replace(asleep, threaded=True)}, rounds=1)
+    assert found["shared"][0] >= 10_000_000 > found["alone"][0]
+
+
+def test_what_is_short_runs_twice_in_a_round():
+    made = []
+    work = bench.Work(lambda: made.append("run"), 1, lambda: None, lambda: made.append("before"))
+    assert len(bench.timed({"short": work}, rounds=2)["short"]) == 2
+    assert made == ["before", "run"] * 4
 
 
 def test_rows_are_medians_and_ratios_are_taken_within_a_round():

@@ -24,4 +24,4 @@ def cart_pole(_: Midgame) -> Work:
     def check() -> None:
         assert pool.step(actions)[1].shape == (N,)
 
-    return Work(run, N * CALLS, check)
+    return Work(run, N * CALLS, check, threaded=True)

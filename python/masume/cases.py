@@ -109,7 +109,7 @@ def _turn_batch_threads(play: Midgame) -> Work:
         batch.sample_actions()  # wakes the other thread, as the step before does in a loop
         batch.actions[:] = play.codes
 
-    return dataclasses.replace(work, before=before)
+    return dataclasses.replace(work, before=before, threaded=True)
 
 
 def _turn_batch_packed(play: Midgame) -> Work:

@@ -154,13 +154,14 @@ class Work:
     """A case made ready.
 
     run : does `units` units. check : AssertionError unless what `run` did is right. before : what has to be
-    done each time before `run`, off the clock.
+    done each time before `run`, off the clock. threaded : whether other threads do a part of it.
     """
 
     run: Callable[[], object]
     units: int
     check: Callable[[], None]
     before: Callable[[], None] = lambda: None
+    threaded: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
