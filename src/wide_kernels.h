@@ -280,6 +280,40 @@ static TARGET void LEVEL(planes)(int32_t count, int32_t num_planes, const wide_p
   }
 }
 
+/* LANES words as 1.0f, or as their values, or 0.0f. */
+INLINE void LEVEL(match)(const uint32_t *words, const wide_match *plane, const float *values, float *out) {
+  VECTOR found, cells = (VECTOR){0} + 0x3F800000u; /* 1.0f */
+  memcpy(&found, words, sizeof found);
+  if (values) memcpy(&cells, values, sizeof cells);
+  cells &= (VECTOR)((found & plane->mask) == plane->value);
+  memcpy(out, &cells, sizeof cells);
+}
+
+static TARGET void LEVEL(matches)(int32_t count, const uint32_t *words, int32_t num_planes, const wide_match *planes,
+                                  float *out) {
+  const float *end = out + (int64_t)count * num_planes;
+  for (int32_t p = 0; p < num_planes; p++, out += count) {
+    const wide_match plane = planes[p];
+    const float *values = plane.values;
+    int32_t i = 0;
+    float rest[LANES];
+    if (values) {
+#pragma GCC unroll 4
+      for (; i + LANES <= count; i += LANES) LEVEL(match)(words + i, &plane, values + i, out + i);
+    } else {
+#pragma GCC unroll 4
+      for (; i + LANES <= count; i += LANES) LEVEL(match)(words + i, &plane, NULL, out + i);
+    }
+    if (i == count) continue;
+    if (out + i + LANES <= end) { /* the next plane mends what is too much */
+      LEVEL(match)(words + i, &plane, values ? values + i : NULL, out + i);
+    } else {
+      LEVEL(match)(words + i, &plane, values ? values + i : NULL, rest);
+      memcpy(out + i, rest, (size_t)(count - i) * sizeof *out);
+    }
+  }
+}
+
 static TARGET void LEVEL(bytes)(const uint32_t *stream, int32_t count, uint8_t *out) {
   int32_t i = 0;
   for (; i + 8 <= count; i += 8) {
@@ -291,7 +325,7 @@ static TARGET void LEVEL(bytes)(const uint32_t *stream, int32_t count, uint8_t *
 }
 
 static const wide_level LEVEL(level) = {
-    LEVEL_NAME, LEVEL(territory), LEVEL(weigh), LEVEL(planes), LEVEL(bytes),
+    LEVEL_NAME, LEVEL(territory), LEVEL(weigh), LEVEL(planes), LEVEL(matches), LEVEL(bytes),
 };
 
 #undef PARTS

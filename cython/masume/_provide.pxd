@@ -6,11 +6,18 @@ from libc.stdlib cimport calloc, free
 from masume._game cimport MASUME_GAME_ABI, MASUME_GAME_CAPSULE, masume_field, masume_game
 
 cdef extern from "masume/wide.h" nogil:
+    enum:
+        WIDE_TAIL
     ctypedef struct wide_plane:
         const uint32_t *stream
         const float *values
+    ctypedef struct wide_match:
+        const float *values
+        uint32_t mask
+        uint32_t value
     ctypedef struct wide_level:
         void (*planes)(int32_t, int32_t, const wide_plane *, float *) noexcept nogil
+        void (*matches)(int32_t, const uint32_t *, int32_t, const wide_match *, float *) noexcept nogil
     const wide_level *wide_pick(const char *)
 
 

@@ -14,6 +14,7 @@ multiply by 64: below 2^31, so robots are int32. Scores are at most 331 * 43, le
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 from masume._game cimport MASUME_TERMINAL, masume_below
+from masume._provide cimport wide_level
 
 cdef extern from *:
     int __builtin_ctzll(unsigned long long) nogil
@@ -96,6 +97,7 @@ cdef struct Header:
 
 
 cdef struct Params:
+    const wide_level *level
     int32_t radius
     int32_t cells                  # N
     int32_t words                  # of a set
@@ -142,6 +144,7 @@ cdef struct Params:
     uint64_t reach[MAX_REACH]                    # [cell][words]: all that a tower reaches
     int16_t flat[NUM_PLAYERS][MAX_CELLS]         # where the canonical view of a seat shows each cell
     int16_t square[NUM_PLAYERS][MAX_CELLS]       # and where on the square grid
+    uint64_t hash_keys[MAX_STATE_WORDS]
     uint64_t start[MAX_STATE_WORDS]               # the board of an explicit map, else zeros
 
 

@@ -9,7 +9,7 @@ cimport masume._state as _state
 import numpy as np
 from libc.string cimport memcmp, memcpy
 from masume._game cimport MASUME_ILLEGAL, masume_field, masume_game, masume_mix
-from masume._provide cimport block_of, lay_out, new_capsule
+from masume._provide cimport WIDE_TAIL, block_of, kernels_of, lay_out, new_capsule, wide_match
 from masume._terraforming_player cimport settle
 
 from masume import checks
@@ -21,6 +21,9 @@ cnp.import_array()
 cdef extern from "masume/rng.h" nogil:
     uint64_t masume_lcg(uint64_t)
     int32_t masume_lcg_below(uint64_t *, int32_t)
+
+cdef extern from "masume/hash.h" nogil:
+    uint64_t hash_words(const uint64_t *, const uint64_t *, int32_t)
 
 cdef enum:
     SIZE_STEP = 64                 # states begin on a cache line
@@ -34,6 +37,13 @@ cdef enum:
     AMOUNT_AT = 16                 # exact code = index + 65536 * amount
 
 cdef double LASTS = 0.2            # of a point of land, while many rounds are left in which it may be taken
+
+cdef enum:                         # of views
+    MAX_PLACES = 441               # of the square grid
+    ON_BOARD = 128
+    IS_BASE_AT = 8
+    IS_BASE = 256
+    OWNER_BITS = 96                # of a `land`
 
 cdef enum:                         # of Params.map_check
     NO_CHECK
@@ -371,29 +381,9 @@ cdef void returns(const masume_game *g, const void *state, float *out) noexcept 
 
 
 cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
-    """Sum of mixes of (place, value): the header, robots and moved of a cell at a time, land and worth by eight."""
+    """A hash of all bytes, of which each is a variable, follows from them, or is zero."""
     cdef const Params *k = params_of(g)
-    cdef const Header *header = header_of(state)
-    cdef const uint64_t *manned = set_of(k, state, MANNED)
-    cdef const int32_t *robots = robots_of(k, state)
-    cdef const int32_t *moved = moved_of(k, state)
-    cdef uint64_t sum, bits, value, place
-    cdef uint32_t at
-    cdef int32_t word, cell
-    sum = masume_mix(<uint64_t>header.ply | <uint64_t>header.player << 16 | <uint64_t>header.phase << 24
-                     | <uint64_t>header.finished << 32)
-    for word in range(k.words):
-        bits = manned[word]
-        while bits:
-            cell = next_of(&bits, word)
-            place = <uint64_t>(cell + 1) * 0xD1B54A32D192ED03U
-            sum += masume_mix((<uint64_t>robots[cell] | <uint64_t>moved[cell] << 32) + place)
-    place = 0x9E3779B97F4A7C15U
-    for at in range(k.land_at, k.land_at + 2 * k.cells, 8):      # what follows the last worth are zeros
-        memcpy(&value, <const uint8_t *>state + at, sizeof(value))
-        sum += masume_mix(value + place)
-        place += 0xD1B54A32D192ED03U
-    return masume_mix(sum)
+    return hash_words(<const uint64_t *>state, k.hash_keys, k.state_size // (2 * sizeof(uint64_t)))
 
 
 # -- exact codes [section 6] ----------------------------------------------------------------------------
@@ -510,49 +500,110 @@ cdef int32_t apply_action(const masume_game *g, void *state, void *memory, int64
 
 # -- observation [section 9] ----------------------------------------------------------------------------
 
-cdef void observe_planes(const Params *k, const void *state, int32_t viewer, const int16_t *shown, int32_t size,
-                         float *out) noexcept nogil:
-    """The planes, of `size` places each; cell c is at place shown[c]."""
-    cdef const Header *header = header_of(state)
+cdef struct Sight:                 # what the planes of a view are made of, a place after the other
+    uint32_t lands[MAX_PLACES + WIDE_TAIL]       # where there is a cell its land, ON_BOARD, IS_BASE; 0 elsewhere
+    float robots[MAX_PLACES + WIDE_TAIL]
+    float movable[MAX_PLACES + WIDE_TAIL]        # robots that have not moved
+    float worth[MAX_PLACES + WIDE_TAIL]
+    float sums[MAX_PLACES + WIDE_TAIL]           # of the viewer's land: Material, the neighbours' too
+
+
+cdef inline void look(const Params *k, const void *state, int32_t viewer, Sight *seen) noexcept nogil:
+    """A view whose places are the cells."""
     cdef const uint8_t *land = land_of(k, state)
     cdef const uint8_t *worth = worth_of(k, state)
     cdef const int32_t *robots = robots_of(k, state)
     cdef const int32_t *moved = moved_of(k, state)
+    cdef uint8_t own_worth[MAX_CELLS]
+    cdef uint8_t mine = owned_by(viewer)
     cdef uint64_t bits
-    cdef float *at
-    cdef int32_t cell, other, owner, relative, building, i, word
-    memset(out, 0, NUM_PLANES * size * sizeof(float))
+    cdef int32_t cell, word, i, sum
     for cell in range(k.cells):
-        at = out + shown[cell]
-        at[23 * size] = 1
-        at[4 * size] = (land[cell] & HOLE) != 0
-        owner = owner_of(land[cell])
-        if owner < 0:
-            at[3 * size] = 1
-            continue
-        relative = (owner + NUM_PLAYERS - viewer) % NUM_PLAYERS
-        building = land[cell] & BUILDING
-        at[relative * size] = 1
-        at[(14 + relative) * size] = <float>robots[cell]
-        if owner == header.player and not land[cell] & HOLE:
-            at[17 * size] = <float>(robots[cell] - moved[cell])
-        if building:
-            at[(4 + building) * size] = 1
-            at[20 * size] = worth[cell]
-        else:
-            at[18 * size] = worth[cell]
-            if relative == 0:
-                at[19 * size] = <float>material_sum(k, state, cell, viewer)
-        if building == SHIELD:
-            for i in range(1, k.within[cell][1]):
-                other = k.near[cell][i]
-                if owner_of(land[other]) == owner:
-                    out[21 * size + shown[other]] += 1
-        elif building == TOWER and relative == 0:
-            for word in range(k.words):
-                bits = k.reach[cell * k.words + word]
-                while bits:
-                    out[22 * size + shown[next_of(&bits, word)]] += 1
+        seen.lands[cell] = land[cell] | ON_BOARD | <uint32_t>((land[cell] & BUILDING) != 0) << IS_BASE_AT
+        seen.robots[cell] = <float>robots[cell]
+        seen.movable[cell] = <float>(robots[cell] - moved[cell])
+        seen.worth[cell] = <float>worth[cell]
+        own_worth[cell] = worth[cell] & -<int32_t>(land[cell] == mine)
+    for word in range(k.words):
+        bits = set_of(k, state, OWNED + viewer)[word]
+        while bits:
+            cell = next_of(&bits, word)
+            sum = 0
+            for i in range(k.within[cell][1]):
+                sum += own_worth[k.near[cell][i]]
+            seen.sums[cell] = <float>sum
+
+
+cdef inline void arrange(const Sight *seen, const int16_t *shown, int32_t cells, int32_t size,
+                         Sight *out) noexcept nogil:
+    """The same view on `size` places, cell c being at place shown[c]."""
+    cdef int32_t cell, place
+    memset(out.lands, 0, size * sizeof(uint32_t))
+    for cell in range(cells):
+        place = shown[cell]
+        out.lands[place] = seen.lands[cell]
+        out.robots[place] = seen.robots[cell]
+        out.movable[place] = seen.movable[cell]
+        out.worth[place] = seen.worth[cell]
+        out.sums[place] = seen.sums[cell]
+
+
+cdef inline void match(wide_match *plane, uint32_t mask, uint32_t value, const float *values) noexcept nogil:
+    plane.mask = mask
+    plane.value = value
+    plane.values = values
+
+
+cdef inline void count_devices(const Params *k, const void *state, int32_t viewer, const int16_t *shown,
+                               float *shields, float *towers) noexcept nogil:
+    """Into planes of zeros: how many shields of its owner each cell has around it, how many towers of the viewer's."""
+    cdef const uint8_t *land = land_of(k, state)
+    cdef uint64_t bits, rest
+    cdef int32_t word, cell, i, building
+    for word in range(k.words):
+        bits = set_of(k, state, DEVICES)[word]
+        while bits:
+            cell = next_of(&bits, word)
+            building = land[cell] & BUILDING
+            if building == SHIELD:
+                for i in range(1, k.within[cell][1]):
+                    if owner_of(land[k.near[cell][i]]) == owner_of(land[cell]):
+                        shields[shown[k.near[cell][i]]] += 1
+            elif building == TOWER and owner_of(land[cell]) == viewer:
+                for i in range(k.words):
+                    rest = k.reach[cell * k.words + i]
+                    while rest:
+                        towers[shown[next_of(&rest, i)]] += 1
+
+
+cdef void observe_planes(const Params *k, const void *state, int32_t viewer, const int16_t *shown, int32_t size,
+                         float *out) noexcept nogil:
+    """The planes, of `size` places each; cell c is at place shown[c]."""
+    cdef Sight sights[2]
+    cdef const Sight *seen = &sights[0]
+    cdef wide_match planes[NUM_PLANES]
+    cdef uint32_t whose = ON_BOARD | OWNER_BITS
+    cdef int32_t i
+    look(k, state, viewer, &sights[0])
+    if shown != k.flat[0]:
+        arrange(&sights[0], shown, k.cells, size, &sights[1])
+        seen = &sights[1]
+    for i in range(NUM_PLAYERS):
+        match(&planes[i], whose, ON_BOARD | owned_by((viewer + i) % NUM_PLAYERS), NULL)
+        match(&planes[14 + i], whose, planes[i].value, seen.robots)
+    match(&planes[3], whose, ON_BOARD, NULL)
+    match(&planes[4], HOLE, HOLE, NULL)
+    for i in range(HOME, NUM_BUILDINGS):
+        match(&planes[4 + i], BUILDING, i, NULL)
+    match(&planes[17], whose | HOLE, ON_BOARD | owned_by(header_of(state).player), seen.movable)
+    match(&planes[18], ON_BOARD | IS_BASE, ON_BOARD, seen.worth)
+    match(&planes[19], whose | IS_BASE, ON_BOARD | owned_by(viewer), seen.sums)
+    match(&planes[20], IS_BASE, IS_BASE, seen.worth)
+    match(&planes[21], 0, 1, NULL)                       # nowhere
+    match(&planes[22], 0, 1, NULL)
+    match(&planes[23], ON_BOARD, ON_BOARD, NULL)
+    k.level.matches(size, seen.lands, NUM_PLANES, planes, out)
+    count_devices(k, state, viewer, shown, out + 21 * size, out + 22 * size)
 
 
 cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
@@ -782,6 +833,8 @@ cdef void make_params(Params *k, object config):
         k.price[n] = price
         k.least[n] = price if k.contest else price + 1
         k.recipe[n] = recipe
+    for n in range(MAX_STATE_WORDS):
+        k.hash_keys[n] = masume_mix(n)
     make_board(k)
     make_tables(k)
     if not k.generated:
@@ -792,10 +845,11 @@ cdef void make_params(Params *k, object config):
             land_of(k, k.start)[<int32_t>cells.index(hole)] = HOLE
 
 
-def table(config):
+def table(config, level=None):
     """A capsule with the function table of a config (src/masume/game.h).
 
-    config : masume.terraforming.Config; TypeError for another.
+    config : masume.terraforming.Config; TypeError for another. level : the CPU level of its kernels, "v2", "v3" or
+    "v4"; None: the one MASUME_CPU names, else the best. ValueError for a level this machine lacks.
     """
     from masume.terraforming.config import Config
     cdef Kit *kit
@@ -809,6 +863,7 @@ def table(config):
     kit = <Kit *>block_of(capsule)
     k = &kit.params
     make_params(k, config)
+    k.level = kernels_of(level)
     side = 2 * k.radius + 1
     set_size = k.words * sizeof(uint64_t)
     lay_out(&kit.state_fields[0], "ply", "i2", 0, ())

@@ -13,6 +13,7 @@ extern "C" {
 
 #define WIDE_MAX_ROWS 32
 #define WIDE_MAX_PLAYERS 4
+#define WIDE_TAIL 7
 
 /* The values, or 1 where they are NULL, where a bit of the stream is set, else 0; where stream is NULL, the values.
  * Beside a stream the values fill whole words, as it does. */
@@ -20,6 +21,12 @@ typedef struct {
   const uint32_t *stream;
   const float *values;
 } wide_plane;
+
+/* The values, or 1 where they are NULL, where a word and the mask make this value, else 0. */
+typedef struct {
+  const float *values;
+  uint32_t mask, value;
+} wide_match;
 
 typedef struct {
   const char *name; /* "v2": portable C; "v3": AVX2; "v4": AVX-512VL */
@@ -37,6 +44,9 @@ typedef struct {
   /* Planes of `count` floats one after the other, and nothing else, in the order of addresses: a gap in
    * the stream of writes doubles the cost of a large batch. */
   void (*planes)(int32_t count, int32_t num_planes, const wide_plane *planes, float *out);
+
+  /* The same of `count` words; they and the values are read up to WIDE_TAIL behind their end. */
+  void (*matches)(int32_t count, const uint32_t *words, int32_t num_planes, const wide_match *planes, float *out);
 
   /* out[i] = 1 where bit i of the stream is set, else 0, for i < count; nothing else is written. */
   void (*bytes)(const uint32_t *stream, int32_t count, uint8_t *out);

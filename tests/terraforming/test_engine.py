@@ -1,10 +1,14 @@
 """What is the engine's alone: layout, widths, what it derives, masks against apply, codes of the canonical view."""
 
+import functools
+
 import numpy as np
 import pytest
 
-import masume
+import masume.terraforming
 from masume import _playout, _terraforming
+from masume._kakomimasu import levels
+from masume.game import Game
 from masume.rng import Rng
 from masume.terraforming import canonical_codes, canonical_indices, hexes, maps
 from masume.terraforming.buildings import BUILDABLE, HOME, PLAZA, SHIELD, TOWER
@@ -468,3 +472,22 @@ def test_the_tables_of_buildings_are_those_of_the_readable_half():
     for ruleset, kinds in BUILDABLE.items():
         assert _terraforming.RECIPES[ruleset] == tuple(kind.material for kind in kinds)
         assert _terraforming.PRICES[ruleset] == tuple(kind.robots for kind in kinds)
+
+
+def test_a_table_is_of_a_level_of_this_machine():
+    with pytest.raises(ValueError, match="'v9'"):
+        _terraforming.table(Config(), level="v9")
+
+
+def test_views_end_where_they_should():
+    for level in levels():
+        for radius in (1, 2, 6):
+            config = masume.load("terraforming", radius=radius).config
+            game = Game(functools.partial(_terraforming.table, level=level), config, masume.terraforming)
+            state = game.new_state(3)
+            for name, (shape, _) in game.observation_spec.items():
+                size = int(np.prod(shape))
+                buffer = np.full(size + 64, 7, np.float32)
+                state.observation(1, {name: buffer[:size].reshape(shape)})
+                assert (buffer[size:] == 7).all()
+                assert (buffer[:size] != 7).all()
