@@ -181,6 +181,13 @@ cdef inline int32_t apply_row(const masume_batch *b, const masume_game *g, int64
     return mend_row(b, g, i, status) if status < 0 and b.fallback else status
 
 
+cdef inline int32_t apply_exactly(const masume_batch *b, const masume_game *g, int64_t i,
+                                  int64_t action) noexcept nogil:
+    """Apply an action that may have no code; otherwise as `apply_row`."""
+    cdef int32_t status = g.apply_action(g, b.states + i * g.state_size, memory_of(b, g, i), action)
+    return mend_row(b, g, i, status) if status < 0 and b.fallback else status
+
+
 cdef int32_t mend_row(const masume_batch *b, const masume_game *g, int64_t i, int32_t status) noexcept nogil:
     """Apply the row's codes with neutral ones in the place of the illegal ones, of which `status` names the first."""
     cdef uint8_t *state = b.states + i * g.state_size
@@ -202,6 +209,7 @@ cdef struct Job:
     const masume_batch *b
     const int64_t *stride
     const uint8_t *chosen      # the rows that are meant, NULL: all
+    const int64_t *exact       # actions to play, NULL: the batch's codes
     uint64_t seed
     bint reseed
     bint skips_ends            # an end is not looked at
@@ -229,7 +237,7 @@ cdef void step_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noex
                 start_row(b, i)
                 refresh_row(b, game_of(b, i), job.stride, i)
             continue
-        status = apply_row(b, g, i)
+        status = apply_row(b, g, i) if job.exact == NULL else apply_exactly(b, g, i, job.exact[i])
         b.terminated[i] = 0
         if status < 0:
             b.illegal[i] = 1
@@ -418,11 +426,12 @@ cdef class Loop:
         leave(&self.is_busy)
         return 0
 
-    def step(self, actions=None, mask=None):
+    def step(self, actions=None, mask=None, exact=None):
         """Play one code a slot in every game; the results are in the buffers.
 
         actions : int32[n, slots] (or int32[n] where there is one slot), C-contiguous; None: `actions` in place.
         mask : bool[n], the games to play in; the others, and their rows of all arrays, stay as they are.
+        exact : int64[n], actions in the place of codes, where games have more of them (`has_exact_actions`).
 
         A game that is over starts anew instead, its action ignored ("disabled": it stays as it is). With
         on_illegal="raise", IllegalActionError names the games whose codes were illegal: they stand as they
@@ -451,7 +460,13 @@ cdef class Loop:
             given = self.b
             given.actions = <const int32_t *>cnp.PyArray_DATA(array)
             job.b = &given
-        if self.b.num_games == 1 and g.step_many != NULL and mask is None:
+        if exact is not None:
+            if actions is not None or g.apply_action == NULL:
+                raise ValueError("exact: " + (f"the actions of {self.games[0].name} are codes" if actions is None
+                                              else "actions are given too"))
+            check_array("exact", exact, np.int64, (self.b.n,), False)
+            job.exact = <const int64_t *>cnp.PyArray_DATA(<cnp.ndarray>exact)
+        if self.b.num_games == 1 and g.step_many != NULL and mask is None and job.exact == NULL:
             self._run(step_many_rows, &job, self.step_grain)
         else:
             self._run(step_rows, &job, self.step_grain)

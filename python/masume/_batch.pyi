@@ -19,7 +19,12 @@ class Loop:
     @property
     def pool(self) -> Pool | None: ...
     skips_ends: bool
-    def step(self, actions: NDArray[np.int32] | None = None, mask: NDArray[np.bool_] | None = None) -> None: ...
+    def step(
+        self,
+        actions: NDArray[np.int32] | None = None,
+        mask: NDArray[np.bool_] | None = None,
+        exact: NDArray[np.int64] | None = None,
+    ) -> None: ...
     def sample_actions(self, mask: NDArray[np.bool_] | None = None) -> None: ...
     def look(
         self,

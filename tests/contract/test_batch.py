@@ -262,6 +262,30 @@ def test_an_end_may_be_left_unseen(game):
             assert np.array_equal(snapshot(unseen)[name], other), name
 
 
+def test_exact_actions_are_played_as_their_codes_are(game):
+    codes, exact = (game.batch(4, seed=6, on_illegal="fallback") for _ in range(2))
+    if not game.has_exact_actions:
+        with pytest.raises(ValueError, match=f"exact: the actions of {game.name} are codes"):
+            exact.step(exact=np.zeros(4, np.int64))
+        return
+    with pytest.raises(ValueError, match="exact: actions are given too"):
+        exact.step(exact.actions, exact=np.zeros(4, np.int64))
+    with pytest.raises(ValueError, match="exact: int64"):
+        exact.step(exact=np.zeros(4, np.int32))
+    for _ in range(40):
+        for batch in (codes, exact):
+            batch.sample_actions()
+        states = [game.state_from_bytes(row.tobytes()) for row in codes.states]
+        actions = [state.decode(int(code)) for state, code in zip(states, codes.actions[:, 0], strict=True)]
+        codes.actions[3] = actions[3] = -1  # no action: the neutral one stands in
+        codes.step()
+        exact.step(exact=np.array(actions))
+        assert codes.stats()["fallbacks"] == exact.stats()["fallbacks"]
+        for name, array in snapshot(codes).items():
+            if name != "actions":
+                assert np.array_equal(snapshot(exact)[name], array), name
+
+
 def test_an_illegal_action_is_not_reported_twice(game):
     batch = game.batch(2, seed=1)
     batch.sample_actions()

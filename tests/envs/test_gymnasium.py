@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import masume
+from masume.agent import View, make_agent
 from masume.rng import Rng, stream
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra `envs` is not installed")
@@ -240,6 +241,30 @@ def test_an_illegal_action_plays_the_neutral_one_and_is_counted(game):
         env.step(np.full(info["action_mask"].shape[:-1], -1))
 
 
+def test_an_opponent_may_play_actions_that_no_mask_offers():
+    """Terraforming's greedy moves any number of robots; the mask offers four of them."""
+    game = masume.load("terraforming", max_turns=10)
+    env = VectorEnv(game, 1, opponents="greedy", player=1, autoreset_mode="Disabled")
+    _, info = env.reset(seed=3)
+    seed = int(env.batch.seeds[0])
+    state, rng, uncoded = game.new_state(seed), Rng(1), 0
+    agents = {player: make_agent("greedy", game) for player in (0, 2)}
+    for player, agent in agents.items():
+        agent.start(game, player, stream(seed, player))
+    while not state.is_terminal():
+        player = state.current_player
+        if player == 1:
+            code = choose(info["action_mask"], rng)
+            state.apply(state.decode(int(code[0])))
+            info = env.step(code)[4]
+        else:
+            action = agents[player].act(View(state, player))
+            uncoded += state.encode(action) < 0
+            state.apply(action)
+    assert env.batch.states.tobytes() == state.to_bytes()[: game.state_size]
+    assert uncoded > 0
+
+
 @pytest.mark.parametrize(("name", "answer"), [("chaser", 16), ("kakomimasu", [0]), ("terraforming", 3 * 65536)])
 def test_an_opponent_that_answers_what_the_mask_does_not_offer_is_named(name, answer):
     class Wrong(First):
@@ -247,7 +272,7 @@ def test_an_opponent_that_answers_what_the_mask_does_not_offer_is_named(name, an
             return answer
 
     env = VectorEnv(name, opponents=Wrong, player=1)
-    with pytest.raises(masume.AgentError, match="first: player 0: the mask does not offer"):
+    with pytest.raises(masume.AgentError, match=r"first: player 0: .* is not allowed"):
         env.step(env.reset()[1]["action_mask"].argmax(axis=-1))
 
 

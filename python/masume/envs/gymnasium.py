@@ -11,7 +11,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from ..agent import Agent, View, make_agent
 from ..batch import Batch
 from ..config import choice, integer
-from ..errors import AgentError, ConfigError
+from ..errors import AgentError, ConfigError, IllegalActionError
 from ..game import Game, games
 from ..rng import stream
 from .common import apply_codes, as_game, extra, fields_of, fields_space, legal_code
@@ -50,8 +51,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
     game : a name (with its preset and fields in `config`), a Game, or a sequence of Games as `Batch` takes it.
     opponents : None: self-play, a step is one ply, played for whoever is to move. Otherwise the agents of the
         other seats, who move within the step: a name that `make_agent` knows, a callable that makes an Agent, or a
-        sequence with one of these for each other seat. `random` plays inside the batch; others are asked in Python
-        and may play what the mask offers (AgentError; Terraforming's mask does not offer every amount).
+        sequence with one of these for each other seat. `random` plays inside the batch; others are asked in Python,
+        and may play whatever the rules allow them (AgentError), as Terraforming's amounts that no mask offers.
     player : the learner's seat where there are opponents; None: env i plays seat i modulo the number of players.
     autoreset_mode : any of Gymnasium's three; "Disabled" starts anew by `reset(options={"reset_mask": bool[n]})`.
     threads, observe, rewards, on_illegal : as in `Batch`; by default the neutral action stands in for an illegal one.
@@ -111,6 +112,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         self._is_started = False
         self._seats: NDArray[np.int8] | None = None
         self._states: list[State] = []
+        self._exact: NDArray[np.int64] | None = None  # what is played where actions are more than codes
         views, slots = ((first.num_players,), first.num_slots) if self._is_simultaneous else ((), 1)
         if opponents is not None:
             seat = integer("player", 0 if player is None else player, 0, first.num_players - 1)
@@ -119,6 +121,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
             self._agents = [_invited(opponents, first, seat) for seat in seats.tolist()]
             if any(self._agents):
                 self._states = [first.new_state() for _ in range(n)]
+                self._exact = np.zeros(n, np.int64) if first.has_exact_actions else None
             if self._is_simultaneous:
                 owners = first.new_state().slots
                 self._own = np.stack([np.flatnonzero(owners == seat) for seat in self._seats])
@@ -236,26 +239,39 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
             waiting = rows & (mover != OVER) & (mover != self._seats)
             if not waiting.any():
                 return
-            self._ask(waiting)
-            self._play(waiting)
+            self._play(waiting, self._ask(waiting))
             if rewards is not None:
                 rewards += self.batch.rewards * waiting[:, None]
 
-    def _ask(self, rows: NDArray[np.bool_]) -> None:
-        """The opponents' codes in these rows, into the batch's actions."""
+    def _ask(self, rows: NDArray[np.bool_]) -> dict[int, int]:
+        """The opponents' codes in these rows, into the batch's actions; where those are exact, the actions by row."""
         self.batch.sample_actions(mask=rows)
-        for i in np.flatnonzero(rows) if self._states else ():
+        exact: dict[int, int] = {}
+        for i in np.flatnonzero(rows).tolist() if self._states else ():
             for player, agent in self._agents[i].items():
                 view = View(self._states[i], player)
                 if slots := view.slots:
-                    self.batch.actions[i, slots] = _answer(agent, view, slots)
+                    actions = _answer(agent, view, slots)
+                    if self._exact is None:
+                        self.batch.actions[i, slots] = actions
+                    else:
+                        (exact[i],) = actions
+        return exact
 
-    def _play(self, rows: NDArray[np.bool_]) -> None:
-        """One step of these rows, and of the states that the opponents look at."""
-        self.batch.step(mask=rows)
-        for i in np.flatnonzero(rows) if self._states else ():
+    def _play(self, rows: NDArray[np.bool_], exact: Mapping[int, int] = MappingProxyType({})) -> None:
+        """One step of these rows, of the actions or else of the batch's codes, and of the states that opponents see."""
+        watched = np.flatnonzero(rows).tolist() if self._states else []
+        if self._exact is not None:
+            for i in watched:
+                code = int(self.batch.actions[i, 0])
+                self._exact[i] = exact[i] if i in exact else self._states[i].decode(code)
+        self.batch.step(mask=rows, exact=self._exact)
+        for i in watched:
             state, codes = self._states[i], self.batch.actions[i].tolist()
-            apply_codes(state, [legal_code(state, code, slot) for slot, code in enumerate(codes)])
+            if i in exact:
+                state.apply(exact[i])
+            else:
+                apply_codes(state, [legal_code(state, code, slot) for slot, code in enumerate(codes)])
 
     # -- what goes out ------------------------------------------------------------------------
 
@@ -358,15 +374,27 @@ def _invited(opponents: Opponent | Sequence[Opponent], game: Game, seat: int) ->
 
 
 def _answer(agent: Agent, view: View, slots: list[int]) -> list[int]:
-    """The agent's actions as codes; AgentError where it answers with what it may not play."""
+    """The agent's actions, one a slot; AgentError where it answers with what it may not play."""
     answer = agent.act(view)
     actions = list(answer) if view.game.num_slots > 1 else [answer]
-    codes = [view._state.encode(operator.index(action)) for action in actions]
-    if len(codes) != len(slots) or any(
-        code < 0 or not view.legal_mask(slot)[code] for slot, code in zip(slots, codes, strict=True)
+    found = [operator.index(action) for action in actions]
+    if len(found) != len(slots) or not all(
+        _is_legal(view, slot, action) for slot, action in zip(slots, found, strict=True)
     ):
-        raise AgentError(f"{agent.name}: player {view.player}: the mask does not offer {answer!r}\n{view._state}")
-    return codes
+        raise AgentError(f"{agent.name}: player {view.player}: {answer!r} is not allowed\n{view._state}")
+    return found
+
+
+def _is_legal(view: View, slot: int, action: int) -> bool:
+    """Whether the player may play the action now; one that has no code is tried."""
+    code = view._state.encode(action)
+    if code >= 0 or not view.game.has_exact_actions:
+        return code >= 0 and bool(view.legal_mask(slot)[code])
+    try:
+        view._state.clone().apply(action)
+    except IllegalActionError:
+        return False
+    return True
 
 
 for _name in games():
