@@ -1,0 +1,70 @@
+"""The floors of Kakomimasu: kakomimasu.c on the recorded positions."""
+
+from typing import Any
+
+import numpy as np
+
+from masume import _bench, _kakomimasu
+from masume.bench import Case, Midgame, Work
+
+from .floor import call
+
+SIDE, AGENTS, CHUNKS, LANES = 24, 14, 6, 4
+BOARD = np.dtype(
+    {
+        "names": ["walls", "territory", "agents", "played"],
+        "formats": [("u4", (CHUNKS, 2, LANES)), ("u4", (CHUNKS, 2, LANES)), ("i2", (2, AGENTS)), "i4"],
+        "offsets": [0, 192, 384, 440],
+        "itemsize": 448,
+    }
+)
+"""A Board of kakomimasu.c."""
+
+
+def cases() -> list[Case]:
+    return [
+        Case("turn/floor", "turn", "peers", turn, game="kakomimasu"),
+        Case("enclosure/floor", "position", "peers", enclosure, game="kakomimasu"),
+    ]
+
+
+def boards(states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The positions, [n] of the engine's `state_dtype`, as Boards of kakomimasu.c on addresses that suit vectors."""
+    space = np.zeros(len(states) * BOARD.itemsize + 64, np.uint8)
+    found = space[-space.ctypes.data % 64 :][: len(states) * BOARD.itemsize].view(BOARD)
+    for name in ("walls", "territory"):  # row r is lane r // CHUNKS of chunk r % CHUNKS
+        found[name] = states[name].reshape(-1, 2, LANES, CHUNKS).transpose(0, 3, 1, 2)
+    cells = states["agents"].astype(np.int16)
+    found["agents"] = np.where(cells < 0, -1, cells // SIDE * 32 + cells % SIDE)
+    found["played"] = states["played"]
+    return found
+
+
+def work_on(function: str, before: np.ndarray[Any, Any], after: np.ndarray[Any, Any], *arguments: Any) -> Work:
+    """A function of kakomimasu.c that makes of the one positions the others."""
+    start, end, now = boards(before), boards(after), boards(before)
+
+    def again() -> None:
+        now[:] = start
+
+    def check() -> None:
+        assert np.array_equal(now, end)
+
+    return Work(call("kakomimasu", function, now, *arguments, len(now)), len(now), check, again)
+
+
+def turn(play: Midgame) -> Work:
+    """What "turn/table" does: the actions recorded, in each position."""
+    after = np.frombuffer(play.after, play.game.state_dtype)
+    call("kakomimasu", "prepare")()
+    return work_on("turn", play.batch().states, after, np.ascontiguousarray(play.codes))
+
+
+def enclosure(play: Midgame) -> Work:
+    """What "enclosure/table" does: all territory from walls alone."""
+    batch = play.batch()
+    before = np.frombuffer(bytearray(batch.states), batch.states.dtype)  # with its padding, which a copy leaves out
+    before["territory"] = 0
+    _bench.load(batch, [play.game.state_from_bytes(state.tobytes()) for state in before])
+    _kakomimasu.enclosure(batch)
+    return work_on("enclosure", before, batch.states)
