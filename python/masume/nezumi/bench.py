@@ -5,6 +5,9 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .. import _bench
 from ..batch import Batch
 from ..game import load
@@ -37,29 +40,42 @@ def cases() -> list[Case]:
     return [Case("round/batch", "round", "batch", _round_batch, counted=True, game="nezumi")]
 
 
+class Rounds:
+    """Turns of 16 mice that move at random and of a cat that passes: 100 steps of a batch, recorded.
+
+    begun : State of each row before them. actions : int32[rows, 1] of each step. after : the bytes of all rows.
+    rounds : turns begun in them.
+    """
+
+    def __init__(self, play: Midgame) -> None:
+        self.batch = Batch(load("nezumi", stage=ROUNDS_STAGE), 256, seed=play.seed, observe=None, masks=False)
+        game: Any = self.batch.game
+        for _ in range(200):
+            self._step()
+        self.begun: list[Any] = [game.state_from_bytes(row.tobytes()) for row in self.batch.states]
+        self.actions = [self._step() for _ in range(100)]
+        self.after = self.batch.states.tobytes()
+        self.rounds = int(self.batch.states["turn"].sum()) - sum(state.turn for state in self.begun)
+
+    def _step(self) -> NDArray[np.int32]:
+        """Play on; what was played."""
+        self.batch.sample_actions()
+        self.batch.actions[self.batch.current_player == 0] = self.batch.game.num_actions - 6
+        played = self.batch.actions.copy()
+        self.batch.step()
+        return played
+
+
 def _round_batch(play: Midgame) -> Work:
-    """Turns of 16 mice that move at random and of a cat that passes."""
-    batch = Batch(load("nezumi", stage=ROUNDS_STAGE), 256, seed=play.seed, observe=None, masks=False)
-    game: Any = batch.game
-    played = []
-    begun: list[Any] = []
-    for step in range(300):
-        if step == 200:
-            begun = [game.state_from_bytes(row.tobytes()) for row in batch.states]
-        batch.sample_actions()
-        batch.actions[batch.current_player == 0] = game.num_actions - 6
-        if step >= 200:
-            played.append(batch.actions.copy())
-        batch.step()
-    after = batch.states.tobytes()
-    rounds = int(batch.states["turn"].sum()) - sum(state.turn for state in begun)
+    played = Rounds(play)
+    batch = played.batch
 
     def run() -> None:
-        for actions in played:
+        for actions in played.actions:
             batch.step(actions)
 
     def check() -> None:
-        assert batch.states.tobytes() == after
+        assert batch.states.tobytes() == played.after
         assert batch.states["on_board"].mean() > 15
 
-    return Work(run, rounds, check, functools.partial(_bench.load, batch, begun))
+    return Work(run, played.rounds, check, functools.partial(_bench.load, batch, played.begun))
