@@ -4,55 +4,15 @@ import json
 
 import pytest
 
-from masume.kakomimasu.accounts import User
-from masume.kakomimasu.api import Api
 from masume.kakomimasu.boards import Board, shipped
-from masume.kakomimasu.hall import Hall, Refusal
+from masume.kakomimasu.hall import Refusal
 from masume.kakomimasu.protocol import game_from_json
 from masume.kakomimasu.requests import Request
 from masume.kakomimasu.streams import Watch
 
-NOW = 1_700_000_000.75
+from .clients import NOW, Client, user
+
 START = 1_700_000_005
-JSON = {"content-type": "application/json; charset=utf-8"}
-DUEL = Board("duel", 4, 4, tuple(range(16)), n_agents=2, total_turns=2, operation_sec=3, transition_sec=2)
-TRIO = Board("trio", 4, 4, (1,) * 16, n_agents=1, n_players=3, total_turns=1, transition_sec=0)
-
-
-class Client:
-    """Asks an Api as clients do; `now` is the time of the next request."""
-
-    def __init__(self, is_open=False, users=(), open_boards=("duel",), boards=(DUEL, TRIO), **fields):
-        self.told, self.ended = [], []
-        boards = {board.name: board for board in boards} | shipped()
-        fields = {"put_on_enemy_wall": "server", **fields}
-        self.hall = Hall(boards, fields, open_boards, users, 1, self.told.append, self.ended.append)
-        self.api = Api(self.hall, "9", is_open)
-        self.now = NOW
-
-    def raw(self, method, path, body=b"", headers=JSON, query=None):
-        self.hall.advance(self.now)
-        return json.loads(self.api.answer(Request(method, path, query or {}, headers, body, self.now)))
-
-    def __call__(self, method, path, body=None, *, authorization=None, query=None):
-        headers = JSON if authorization is None else JSON | {"authorization": authorization}
-        return self.raw(method, path, b"" if body is None else json.dumps(body).encode(), headers, query)
-
-    def error(self, method, path, body=None, **keywords):
-        with pytest.raises(Refusal) as caught:
-            self(method, path, body, **keywords)
-        return caught.value.code
-
-    def join(self, guest, match="free", **body):
-        return self("POST", f"/v1/matches/{match}/players", {"guestName": guest, **body})
-
-    def duel(self):
-        """The id of a match between ann and bob that has its start, and their codes."""
-        ann, bob = self.join("ann"), self.join("bob")
-        return ann["gameId"], ann["pic"], bob["pic"]
-
-    def act(self, match, pic, *actions, **body):
-        return self("PATCH", f"/v1/matches/{match}/actions", {"actions": actions, **body}, authorization=pic)
 
 
 @pytest.fixture
@@ -62,10 +22,6 @@ def ask():
 
 def put(agent, x, y, kind="PUT"):
     return {"agentId": agent, "type": kind, "x": x, "y": y}
-
-
-def user(name, **fields):
-    return User.make({"name": name, "id": f"id-{name}", "bearerToken": f"token-{name}", **fields})
 
 
 # -- the game's course ---------------------------------------------------------------------------

@@ -111,3 +111,11 @@ def test_a_file_of_the_server_loads_as_any_replay(tmp_path):
 @pytest.mark.parametrize("text", ["", "[]", "5", '{"t": "replay"}', '{"field": {}}', "[" * 100_000])
 def test_what_is_in_another_format_is_left_to_others(text):
     assert read_text(text) is None
+
+
+@pytest.mark.parametrize("rule", ["server", "invalid"])
+def test_a_log_is_played_again_by_the_rule_that_it_was_played_by(rule):  # KM-R6
+    config = masume.load("kakomimasu", **{**SERVER, "total_turns": 2, "put_on_enemy_wall": rule}).config
+    wall, none = [(0, "PUT", 1, 1)], []
+    one = read_text(json.dumps(game_to_json(config, [[wall, none], [none, wall]])))
+    assert one.game.config.put_on_enemy_wall == rule
