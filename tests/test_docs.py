@@ -159,4 +159,11 @@ def test_importing_masume_imports_little():
     assert not loaded & {"asyncio", "concurrent", "http", "argparse", "rich", "pyarrow", "multiprocessing", "xml"}
     code = "import sys, masume; print(*[name for name in sys.modules if name.startswith('masume.')])"
     own = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
-    assert not own & {"masume.kakomimasu", "masume.render", "masume.selfplay", "masume.replay", "masume.cli"}
+    assert not own & {
+        "masume.kakomimasu",
+        "masume.render",
+        "masume.records",
+        "masume.selfplay",
+        "masume.replay",
+        "masume.cli",
+    }

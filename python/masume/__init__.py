@@ -9,6 +9,8 @@
 array([0., 0.], dtype=float32)
 """
 
+from typing import TYPE_CHECKING
+
 from ._state import State
 from .agent import Agent, View
 from .batch import Batch
@@ -26,7 +28,19 @@ from .errors import (
     StateError,
 )
 from .game import Game, games, load
-from .records import load_records
+
+if TYPE_CHECKING:
+    from .records import load_records
+else:
+
+    def __getattr__(name):
+        """What is imported when it is first asked for: archives and hashes take longer than all the rest."""
+        if name == "load_records":
+            from .records import load_records
+
+            return load_records
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __version__ = "0.1.0"
 
