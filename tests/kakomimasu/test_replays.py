@@ -115,7 +115,7 @@ def test_what_is_in_another_format_is_left_to_others(text):
 
 @pytest.mark.parametrize("rule", ["server", "invalid"])
 def test_a_log_is_played_again_by_the_rule_that_it_was_played_by(rule):  # KM-R6
-    config = masume.load("kakomimasu", **{**SERVER, "total_turns": 2, "put_on_enemy_wall": rule}).config
-    wall, none = [(0, "PUT", 1, 1)], []
-    one = read_text(json.dumps(game_to_json(config, [[wall, none], [none, wall]])))
+    config = masume.load("kakomimasu", **{**SERVER, "total_turns": 3, "put_on_enemy_wall": rule}).config
+    put, leave, none = [(0, "PUT", 1, 1)], [(0, "MOVE", 2, 1)], []
+    one = read_text(json.dumps(game_to_json(config, [[put, none], [leave, none], [none, put]])))
     assert one.game.config.put_on_enemy_wall == rule
