@@ -25,7 +25,7 @@ SLOW = 8  # positions that a reference works on
 
 @dataclasses.dataclass(frozen=True)
 class Gate:
-    """The worst value accepted of a row: no more than `bound` (`portable` without AVX2), or no less."""
+    """The value aimed at of a row: no more than `bound` (`portable` without AVX2), or no less."""
 
     bound: float
     portable: float | None = None
@@ -36,7 +36,7 @@ class Gate:
         return self.portable if level == "v2" and self.portable is not None else self.bound
 
     def accepts(self, value: float, level: str) -> bool:
-        """Whether the value is good enough."""
+        """Whether the value reaches it."""
         return value >= self.limit(level) if self.at_least else value <= self.limit(level)
 
 

@@ -10,14 +10,17 @@ WORKLOAD = Workload(
     first=24,
     playouts={"5x5": {}, "3x3": {"width": 3, "height": 3, "fleets": ["DS"], "fp_base": 40}},
     gates={
-        "turn/batch": Gate(200),
-        "turn/state": Gate(2000),  # what its players have seen, and the events, are written too
-        "mask/table": Gate(300),
-        "call/batch": Gate(600),
-        "resample/state": Gate(200_000),
-        "playout 5x5/batch": Gate(250 * 40),  # 4 M commands/s, 39 in a game
+        "turn/table": Gate(70),
+        "turn/batch": Gate(78),
+        "turn/state": Gate(300),  # what its players have seen, and the events, are written too
+        "mask/table": Gate(120),
+        "clone/state": Gate(200),
+        "call/batch": Gate(200),
+        "batch beyond the turn": Gate(8),
+        "resample/state": Gate(20_000),
+        "playout 5x5/batch": Gate(39 * 1000 / 12),  # 12 M commands/s, 39 in a game
         "search 5x5 by its playouts": Gate(1.5),
-        "state": Gate(1024),
+        "state": Gate(512),
     },
 )
 

@@ -13,12 +13,13 @@ WORKLOAD = Workload(
     first=24,
     playouts={"15x17": {}, "5x5": {"height": 5, "width": 5, "n_blocks": 2, "n_items": 3, "turn_limit": 10}},
     gates={
-        "turn/batch": Gate(80),
-        "turn/state": Gate(1000),
-        "turn/state, warm": Gate(150),
-        "call/batch": Gate(600),
+        "turn/table": Gate(35),
+        "turn/batch": Gate(43),
+        "turn/state, warm": Gate(80),
+        "call/batch": Gate(200),
+        "batch beyond the turn": Gate(8),
         "resample/state": Gate(20_000),
-        "playout 15x17/batch": Gate(1600),  # 10 M methods/s, 16 in a game
+        "playout 15x17/batch": Gate(16 * 1000 / 25),  # 25 M methods/s, 16 in a game
         "search 15x17 by its playouts": Gate(1.5),
         "state": Gate(192),
     },

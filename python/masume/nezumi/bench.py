@@ -20,11 +20,14 @@ WORKLOAD = Workload(
     playouts={"granary": {"stage": "granary"}, "garden": {"stage": "garden"}},
     gates={
         "turn/batch": Gate(40),
-        "round/batch": Gate(300),
-        "call/batch": Gate(600),
+        "turn/state": Gate(60),
+        "round/batch": Gate(110),
+        "clone/state": Gate(90),
+        "call/batch": Gate(200),
+        "batch beyond the turn": Gate(8),
         "playout garden/batch": Gate(14 * 125),  # 8 M turns/s, 14 in a game
         "search garden by its playouts": Gate(1.5),
-        "state": Gate(128),
+        "state": Gate(192),
     },
 )
 
