@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ..workload import Case, Gate, Workload
+import functools
+
+from .. import _bench
+from ..workload import Case, Gate, Midgame, Work, Workload
 
 WORKLOAD = Workload(
     title="radius 6, actions 569 to 600 of games between all agents; a turn is one action",
@@ -24,5 +27,27 @@ WORKLOAD = Workload(
 
 
 def cases() -> list[Case]:
-    """None beside those that all games have."""
-    return []
+    """The end of a turn."""
+    return [Case("finish/table", "turn", "rules", _finish_table, counted=True, game="terraforming")]
+
+
+def finished(play: Midgame) -> bytes:
+    """The bytes of all positions after the action that ends the turn, one after the other."""
+    states = [state.clone() for state in play.states]
+    for state in states:
+        state.apply(0)
+    return b"".join(state.array.tobytes() for state in states)
+
+
+def _finish_table(play: Midgame) -> Work:
+    """A player's turn but for the actions: shields and towers as one ends, production and moves as the next begins."""
+    batch = play.batch()
+    batch.actions[:] = 0
+    after = finished(play)
+
+    def check() -> None:
+        assert batch.states.tobytes() == after
+
+    return Work(
+        functools.partial(_bench.apply, batch), len(play), check, functools.partial(_bench.load, batch, play.states)
+    )
