@@ -896,8 +896,6 @@ cdef void make_fleets(Params *k, object config):
     memset(k.classes, -1, sizeof(k.classes))
     for p in range(k.players):
         k.sizes[p] = config.fleet_sizes[p]
-        for n in range(k.sizes[p]):
-            k.lanes[p][n >> 3] |= <uint64_t>1 << 8 * (n & 7)
         k.side[p] = config.sides[p]
         k.num_sides = max(k.num_sides, k.side[p] + 1)
         k.side_size[k.side[p]] += 1

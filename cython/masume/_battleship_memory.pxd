@@ -166,24 +166,23 @@ cdef inline cells_t after_hidden(const Params *k, const Board *b, int32_t viewer
 
 cdef inline void single_out(const Params *k, Memory *memory, int32_t viewer, int32_t p) noexcept nogil:
     """A panel that one ship must be on is none of the others'."""
-    cdef cells_t taken = 0, cells
-    cdef int32_t slot
-    cdef uint64_t *own
-    cdef bint changed = True
-    while changed:                                 # ends: `taken` grows
-        changed = False
-        for slot in range(k.sizes[p]):
-            if not memory.alive[p] >> slot & 1:
-                continue
-            own = suspects_of(k, memory, viewer, p * k.ships + slot)
-            cells = cells_load(own)
-            if cells & (cells - 1) == 0:           # one panel, as the truth is among them
-                if not cells & taken:
-                    taken |= cells
-                    changed = True
-            elif cells & taken:
-                cells_store(own, cells & ~taken)
-                changed = True
+    cdef uint64_t *own = suspects_of(k, memory, viewer, p * k.ships)
+    cdef cells_t taken = 0, found = 0, cells
+    cdef int32_t slot, size = k.sizes[p]
+    for slot in range(size):
+        cells = cells_load(own + 2 * slot)
+        if cells & (cells - 1) == 0:               # one panel, or none: it is sunk
+            found |= cells
+    while found:                                   # ends: `taken` grows
+        taken |= found
+        found = 0
+        for slot in range(size):
+            cells = cells_load(own + 2 * slot)
+            if cells & taken and cells & (cells - 1):
+                cells &= ~taken
+                cells_store(own + 2 * slot, cells)
+                if cells & (cells - 1) == 0:
+                    found |= cells
 
 
 cdef inline void narrow(const Params *k, Memory *memory, int32_t viewer, int32_t p, cells_t where) noexcept nogil:
@@ -392,6 +391,12 @@ cdef inline void see_return(const Params *k, const Board *b, Memory *memory, int
             cells_store(suspects_of(k, memory, v, p * k.ships + slot), k.all_panels & ~known_reef(b, v))
 
 
+cdef inline uint32_t quiet_kinds() noexcept nogil:
+    """Bits of the events that change nothing in a memory, or only together with the one before them."""
+    return (1 << EV_TURN | 1 << EV_MISS | 1 << EV_MINE_LOST | 1 << EV_TORP_MOVE | 1 << EV_STEALTH | 1 << EV_STATUS
+            | 1 << EV_DEFEATED | 1 << EV_GAME_OVER | 1 << EV_SETUP)
+
+
 cdef inline bint is_action(const int16_t *r) noexcept nogil:
     """Whether the event is a player's action, other than to pass."""
     cdef int32_t kind = r[COL_KIND]
@@ -476,7 +481,8 @@ cdef inline void absorb(const Params *k, const Board *b, Memory *memory) noexcep
     cdef Log *log = log_of(k, memory)
     cdef int32_t n, p, v
     for n in range(log.count):
-        see(k, b, memory, n)
+        if not quiet_kinds() >> records_of(log)[n * COLUMNS + COL_KIND] & 1:
+            see(k, b, memory, n)
     for p in range(k.players):
         for v in range(k.players):
             if v != p:

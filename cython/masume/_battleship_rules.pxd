@@ -32,7 +32,6 @@ cdef extern from "masume/bits.h" nogil:
     int32_t bits_first(uint32_t)
     int32_t bits_select(uint32_t, int32_t)
     int32_t bits_first64(uint64_t)
-    uint64_t bits_lanes(const void *)
     uint64_t bits_spread(uint8_t)
 
 cdef enum:
@@ -242,7 +241,6 @@ cdef struct Params:
     int32_t side_size[MAX_PLAYERS]
     uint32_t foes[MAX_PLAYERS]         # bits of players
     uint32_t everybody
-    uint64_t lanes[MAX_PLAYERS][2]     # 1 in the byte of each ship there is, eight a word
     bint is_team_match
     bint is_fixed
     int8_t classes[MAX_PLAYERS * MAX_SHIPS]
@@ -428,23 +426,6 @@ cdef inline bint counts_sunk(const Params *k, int32_t cls, int32_t hp, int32_t f
     return hp == 0 or (cls == OILER and fp < k.attack_cost[OILER])
 
 
-# -- fleets as lanes: eight slots a word, from a slot on; a lane is 1 or 0 ---------------------------------
-# A word may reach beyond the fleet: there are bytes behind the arrays, and Params.lanes has nothing there.
-
-cdef inline uint64_t lanes_above_0(uint64_t numbers) noexcept nogil:
-    """Of numbers less than 128; what is in the other bits of a lane is anything."""
-    return numbers + 0x7F7F7F7F7F7F7F7FU >> 7
-
-
-cdef inline uint64_t submarine_lanes(uint64_t classes) noexcept nogil:
-    """The same of the Submarines."""
-    return classes >> 1 & ~classes
-
-
-cdef inline uint64_t oiler_lanes(uint64_t classes) noexcept nogil:
-    return classes >> 1 & classes
-
-
 # -- events --------------------------------------------------------------------------------------------
 
 cdef inline int16_t *records_of(const Log *log) noexcept nogil:
@@ -478,25 +459,27 @@ cdef inline void tell(const Board *b, Told *log, int32_t kind, uint32_t full, ui
 
 
 cdef inline void remember(const Params *k, const Board *b, int32_t p, Before *before) noexcept nogil:
-    """Keep the fleet of a player, to tell later what has changed."""
+    """Keep the fleet of a player, and what lies behind it, to tell later what has changed."""
     cdef int32_t i = p * k.ships
-    memcpy(before.fp, fp_of(k, b) + i, k.ships * sizeof(int16_t))
-    memcpy(before.pos, pos_of(k, b) + i, k.ships)
-    memcpy(before.hp, hp_of(k, b) + i, k.ships)
-    memcpy(before.aux, aux_of(k, b) + i, k.ships)
-    memcpy(before.flags, flags_of(k, b) + i, k.ships)
+    memcpy(before.fp, fp_of(k, b) + i, sizeof(before.fp))
+    memcpy(before.pos, pos_of(k, b) + i, sizeof(before.pos))
+    memcpy(before.hp, hp_of(k, b) + i, sizeof(before.hp))
+    memcpy(before.aux, aux_of(k, b) + i, sizeof(before.aux))
+    memcpy(before.flags, flags_of(k, b) + i, sizeof(before.flags))
 
 
 cdef inline void tell_status(const Params *k, const Board *b, Log *log, int32_t p, const Before *before) noexcept nogil:
     """A STATUS event for each ship that is not as it was. [section 9.2]"""
-    cdef int32_t slot, i
+    cdef const int16_t *fp = fp_of(k, b) + p * k.ships
+    cdef const int8_t *pos = pos_of(k, b) + p * k.ships
+    cdef const int8_t *hp = hp_of(k, b) + p * k.ships
+    cdef const int8_t *aux = aux_of(k, b) + p * k.ships
+    cdef const uint8_t *flags = flags_of(k, b) + p * k.ships
+    cdef int32_t slot
     for slot in range(k.sizes[p]):
-        i = p * k.ships + slot
-        if (fp_of(k, b)[i] != before.fp[slot] or pos_of(k, b)[i] != before.pos[slot]
-                or hp_of(k, b)[i] != before.hp[slot] or aux_of(k, b)[i] != before.aux[slot]
-                or flags_of(k, b)[i] != before.flags[slot]):
-            tell(b, log, EV_STATUS, 1 << p, 0, 0, p, slot, -1, pos_of(k, b)[i], hp_of(k, b)[i], fp_of(k, b)[i],
-                 aux_of(k, b)[i], flags_of(k, b)[i])
+        if ((fp[slot] ^ before.fp[slot]) | (pos[slot] ^ before.pos[slot]) | (hp[slot] ^ before.hp[slot])
+                | (aux[slot] ^ before.aux[slot]) | (flags[slot] ^ before.flags[slot])):
+            tell(b, log, EV_STATUS, 1 << p, 0, 0, p, slot, -1, pos[slot], hp[slot], fp[slot], aux[slot], flags[slot])
 
 
 # -- the end [section 8] -------------------------------------------------------------------------------
@@ -708,11 +691,12 @@ cdef inline void tell_splashes(const Params *k, const Board *b, Log *log, int32_
 cdef inline bint explode(const Params *k, Board *b, Told *log, int32_t p, int32_t q) noexcept nogil:
     """A shell or torpedo of p goes off there; whether it hit. [section 7.2, BS-52, BS-58, BS-99, BS-149]"""
     cdef int32_t v, slot, i, owner
+    cdef uint32_t foes = k.foes[p]
     cdef bint was_hit = False
     learn(b, log, p, q)
-    for v in range(k.players):
-        if not k.foes[p] >> v & 1:
-            continue
+    while foes:
+        v = bits_first(foes)
+        foes &= foes - 1
         slot = ship_at(k, b, v, q)
         if slot < 0:
             continue
@@ -1028,26 +1012,26 @@ cdef inline bint flag_fuel(const Params *k, Board *b, Told *log, int32_t p) noex
 cdef inline void begin_turn(const Params *k, Board *b, Told *log, int32_t p) noexcept nogil:
     """[section 5.2, BS-138, BS-139]"""
     cdef Before before
-    cdef uint64_t diving
-    cdef int32_t first, slot, i
+    cdef const int8_t *cls = cls_of(k, b) + p * k.ships
+    cdef uint32_t diving = 0
+    cdef int32_t slot, i
     cdef bint has_sunk = False
     tell(b, log, EV_TURN, k.everybody, 0, 0, p)
     if Told is Log:
         remember(k, b, p, &before)
     if k.has_stealth and k.surface_period > 0:
-        for first in range(0, k.sizes[p], 8):
-            i = p * k.ships + first
-            diving = submarine_lanes(bits_lanes(cls_of(k, b) + i)) & k.lanes[p][first >> 3]
-            while diving:
-                slot = first + (bits_first64(diving) >> 3)
-                diving &= diving - 1
-                i = p * k.ships + slot
-                if hp_of(k, b)[i] > 0:
-                    if b.round % k.surface_period == 0 and not is_land(b, FOG, pos_of(k, b)[i]):      # BS-199
-                        flags_of(k, b)[i] |= SURFACED
-                    else:
-                        flags_of(k, b)[i] &= ~SURFACED
-                    update_stealth(k, b, log, p, slot)
+        for slot in range(k.sizes[p]):
+            diving |= <uint32_t>(cls[slot] == SUBMARINE) << slot
+        while diving:
+            slot = bits_first(diving)
+            diving &= diving - 1
+            i = p * k.ships + slot
+            if hp_of(k, b)[i] > 0:
+                if b.round % k.surface_period == 0 and not is_land(b, FOG, pos_of(k, b)[i]):      # BS-199
+                    flags_of(k, b)[i] |= SURFACED
+                else:
+                    flags_of(k, b)[i] &= ~SURFACED
+                update_stealth(k, b, log, p, slot)
     if k.has_fuel:
         has_sunk = flag_fuel(k, b, log, p)
     if Told is Log:
@@ -1062,41 +1046,36 @@ cdef inline void end_turn(const Params *k, Board *b, Told *log, int32_t p, const
 
     changed : whether a CHECK can find something new even if no more happens (see `judge`).
     """
-    cdef int32_t base = p * k.ships, size = k.sizes[p], first, slot, n
+    cdef int32_t base = p * k.ships, size = k.sizes[p], slot, q
     cdef int16_t *fp = fp_of(k, b) + base
+    cdef const int8_t *cls = cls_of(k, b) + base
     cdef const int8_t *pos = pos_of(k, b) + base
+    cdef const int8_t *hp = hp_of(k, b) + base
     cdef const uint8_t *flags = flags_of(k, b) + base
     cdef uint64_t land[2]                          # neither sea nor reef
-    cdef uint64_t oilers[2]
-    cdef uint64_t classes, alive, some
-    for n in range(2):
-        land[n] = b.land[SHALLOWS - 1][n] | b.land[FOG - 1][n] | b.land[WAVE - 1][n]
-    for first in range(0, size, 8):
-        classes = bits_lanes(cls_of(k, b) + base + first)
-        alive = lanes_above_0(bits_lanes(hp_of(k, b) + base + first)) & k.lanes[p][first >> 3]
-        oilers[first >> 3] = oiler_lanes(classes) & alive
-        some = submarine_lanes(classes) | bits_lanes(flags + first)          # of these the bit of STEALTH
-        n = 0
-        for slot in range(first, min(first + 8, size)):
-            some |= (land[pos[slot] >> 6] >> (pos[slot] & 63) & 1) << n
-            n += 8
-        some &= alive
-        while some:                                # the others stay as they are
-            slot = first + (bits_first64(some) >> 3)
-            some &= some - 1
+    cdef uint32_t some = 0, oilers = 0
+    for slot in range(2):
+        land[slot] = b.land[SHALLOWS - 1][slot] | b.land[FOG - 1][slot] | b.land[WAVE - 1][slot]
+    for slot in range(size):
+        q = pos[slot]
+        some |= <uint32_t>((land[q >> 6] >> (q & 63) | flags[slot] | 1 << SUBMARINE >> cls[slot]) & STEALTH) << slot
+        oilers |= <uint32_t>(cls[slot] == OILER) << slot
+    while some:                                    # the others stay as they are
+        slot = bits_first(some)
+        some &= some - 1
+        if hp[slot] > 0:
             if is_land(b, WAVE, pos[slot]):                                  # BS-201
                 fp[slot] = <int16_t>max(0, fp[slot] - k.wave_cost)
                 changed = True
             update_stealth(k, b, log, p, slot)
-    if k.has_refuel:
-        for first in range(0, size, 8):
-            some = oilers[first >> 3]
-            while some:
-                slot = first + (bits_first64(some) >> 3)
-                some &= some - 1
-                if fp[slot] > 0 and not flags[slot] & STEALTH:
-                    refuel_around(k, b, log, p, slot)
-                    changed = True
+    if not k.has_refuel:
+        oilers = 0
+    while oilers:
+        slot = bits_first(oilers)
+        oilers &= oilers - 1
+        if hp[slot] > 0 and fp[slot] > 0 and not flags[slot] & STEALTH:
+            refuel_around(k, b, log, p, slot)
+            changed = True
     if k.has_fuel and flag_fuel(k, b, log, p):
         changed = True
     if Told is Log:

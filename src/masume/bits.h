@@ -2,7 +2,6 @@
 #ifndef MASUME_BITS_H
 #define MASUME_BITS_H
 #include <stdint.h>
-#include <string.h>
 
 static inline int32_t bits_count(uint32_t word) { return __builtin_popcount(word); }
 
@@ -61,13 +60,6 @@ static inline int32_t bits_pick(const uint32_t *words, int32_t k) {
 /* The same of a word of 64 cells. */
 static inline int32_t bits_count64(uint64_t word) { return __builtin_popcountll(word); }
 static inline int32_t bits_first64(uint64_t word) { return __builtin_ctzll(word); }
-
-/* Eight bytes as a word of eight lanes, in the order of memory where the lowest byte comes first. */
-static inline uint64_t bits_lanes(const void *bytes) {
-  uint64_t word;
-  memcpy(&word, bytes, sizeof(word));
-  return word;
-}
 
 /* Eight bits as eight bytes of 0 or 1: in the order of memory where the lowest byte comes first. */
 static inline uint64_t bits_spread(uint8_t bits) {
