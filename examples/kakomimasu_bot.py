@@ -66,10 +66,9 @@ def main():
     where, body = ("ai", {"aiName": options.ai}) if options.ai else ("free", {})
     joined = ask("POST", f"{options.url}/v1/matches/{where}/players", {"guestName": options.name, **body})
     url, me = f"{options.url}/v1/matches/{joined['gameId']}", joined["index"]
-    while (match := look(url))["startedAtUnixTime"] is None:
+    while (match := look(url))["status"] in ("free", "ready"):
         time.sleep(0.1)
     period = match["operationSec"] + match["transitionSec"]
-    time.sleep(max(0, match["startedAtUnixTime"] - time.time()))
     while (match := look(url))["status"] == "gaming":
         ask("PATCH", f"{url}/actions", {"actions": choose(match, me)}, joined["pic"])
         time.sleep(max(0, match["startedAtUnixTime"] + period * match["turn"] - time.time()))

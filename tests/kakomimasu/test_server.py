@@ -29,16 +29,22 @@ EXAMPLE = Path(__file__).parents[2] / "examples/kakomimasu_bot.py"
 class Running:
     """A server in a thread of its own."""
 
-    def __init__(self, folder, clock=None, **settings):
-        self.now, self.news = 1_700_000_000.0, []
+    def __init__(self, folder, clock=None, say=None, **settings):
+        self.now, self.news, self.fault = 1_700_000_000.0, [], None
         settings = Settings(port=0, folder=folder, **settings)
         self.server = Server(
-            settings, {"duel": DUEL}, {}, ["duel"], say=self.news.append, clock=clock or (lambda: self.now)
+            settings, {"duel": DUEL}, {}, ["duel"], say=say or self.news.append, clock=clock or (lambda: self.now)
         )
         self.server.listen()
         self.port = self.server.port
-        self._thread = threading.Thread(target=lambda: asyncio.run(self.server.serve()))
+        self._thread = threading.Thread(target=self._serve)
         self._thread.start()
+
+    def _serve(self):
+        try:
+            asyncio.run(self.server.serve())
+        except BrokenPipeError as error:
+            self.fault = error
 
     def stop(self):
         self.server.stop()
@@ -119,6 +125,7 @@ def test_a_stream_and_what_is_kept_of_a_match(running, tmp_path):
         running.ask("GET", "/version")
         (last,) = events(response, 1)
     assert last["game"]["status"] == "ended"
+    running.stop()
     path = tmp_path / f"{ann['gameId']}.json"
     assert json.loads(path.read_bytes()) == last["game"]
     (kept,) = replay.load(path)
@@ -286,6 +293,7 @@ def test_who_leaves_in_the_midst_of_a_request_is_no_news(tmp_path):
 def test_a_name_of_two_lines_is_one_line_of_news(running):
     running.join("ann\nreplay: x")
     running.join("bob")
+    running.stop()
     assert running.news[-1].endswith(": on duel, between 'ann\\nreplay: x', 'bob'")
 
 
@@ -296,7 +304,20 @@ def test_a_fault_of_the_server_is_told_and_it_goes_on(running, monkeypatch):
     monkeypatch.setattr(running.server._api, "answer", fail)
     response, body = running.ask("GET", "/version")
     assert (response.status, json.loads(body)) == (500, {"message": "no more", "errorCode": 0})
+    running.stop()
     assert "GET /version: RuntimeError: no more" in running.news
+
+
+def test_a_server_whose_news_nobody_hears_ends_and_breaks_no_match_before(tmp_path):
+    def say(news):
+        if "between" in news:
+            raise BrokenPipeError
+
+    running = Running(tmp_path, say=say)
+    running.join("ann")
+    assert running.join("bob")["index"] == 1
+    running.ended()
+    assert isinstance(running.fault, BrokenPipeError)
 
 
 def test_a_disk_that_is_full_stops_no_match(tmp_path):

@@ -64,7 +64,7 @@ class Refusal(Exception):  # noqa: N818 - told, not only raised
 # -- a match -------------------------------------------------------------------------------------
 
 
-class Stage(enum.Enum):
+class Phase(enum.Enum):
     """Where a match is. [section 5]"""
 
     FREE = enum.auto()
@@ -117,7 +117,7 @@ class Match:
         self.config: Any = self.game.config
         self.state: Any = self.game.new_state()
         self.seats: list[Seat] = []
-        self.stage = Stage.FREE
+        self.phase = Phase.FREE
         self.started_at: int | None = None
         self._log: list[dict[str, Any]] = []
         self._line: bytes | None = None  # what `line` is, until something changes
@@ -127,12 +127,12 @@ class Match:
     @property
     def moment(self) -> float:
         """When its next step begins, in Unix seconds; infinite where time changes nothing. [section 14.5]"""
-        if self.started_at is None or self.stage is Stage.OVER:
+        if self.started_at is None or self.phase is Phase.OVER:
             return math.inf
-        if self.stage is Stage.READY:
+        if self.phase is Phase.READY:
             return self.started_at
         begun: float = self.started_at + self._period * self.state.played
-        return begun if self.stage is Stage.TRANSITION else begun + self.config.operation_sec
+        return begun if self.phase is Phase.TRANSITION else begun + self.config.operation_sec
 
     @property
     def next_turn_at(self) -> float | None:
@@ -149,12 +149,12 @@ class Match:
     def step(self) -> bool:
         """Begin the next step; whether streams are told. [section 14.5] [section 14.7]"""
         self._line = None
-        if self.stage is Stage.OPERATION:
+        if self.phase is Phase.OPERATION:
             self._resolve()
-            self.stage = Stage.TRANSITION
+            self.phase = Phase.TRANSITION
             return False
-        self.stage = Stage.OVER if self.state.is_terminal() else Stage.OPERATION
-        if self.stage is Stage.OPERATION:
+        self.phase = Phase.OVER if self.state.is_terminal() else Phase.OPERATION
+        if self.phase is Phase.OPERATION:
             self._ask_computers()
         return True
 
@@ -181,7 +181,7 @@ class Match:
         self._line = None
         self.seats.append(seat)
         if len(self.seats) == self.config.n_players:
-            self.stage, self.started_at = Stage.READY, math.floor(at) + START_S
+            self.phase, self.started_at = Phase.READY, math.floor(at) + START_S
         return len(self.seats) - 1
 
     def new_pic(self) -> str:
@@ -208,19 +208,19 @@ class Match:
     @property
     def status(self) -> str:
         """As the Game object tells it. [section 14.4]"""
-        if self.stage in (Stage.FREE, Stage.READY):
-            return self.stage.name.lower()
+        if self.phase in (Phase.FREE, Phase.READY):
+            return self.phase.name.lower()
         return "ended" if self.state.is_terminal() else "gaming"
 
     @property
     def turn(self) -> int:
         """0 before the start, then 1..T. [section 14.4]"""
-        return 0 if self.stage in (Stage.FREE, Stage.READY) else self.state.turn
+        return 0 if self.phase in (Phase.FREE, Phase.READY) else self.state.turn
 
     @property
     def is_changing(self) -> bool:
         """Whether it is in a transition step after which a turn comes: error 105. [section 14.5]"""
-        return self.stage is Stage.TRANSITION and not self.state.is_terminal()
+        return self.phase is Phase.TRANSITION and not self.state.is_terminal()
 
     def scored(self) -> list[tuple[Seat, dict[str, Any]]]:
         """The players who have come, with `agents` and `point` of each."""
@@ -246,7 +246,7 @@ class Match:
             "operationSec": config.operation_sec,
             "transitionSec": config.transition_sec,
             "startedAtUnixTime": self.started_at,
-            "field": None if self.stage is Stage.FREE else field(config, self.state),
+            "field": None if self.phase is Phase.FREE else field(config, self.state),
             "players": [{"id": seat.id, "spec": seat.spec, "type": seat.type, **side} for seat, side in self.scored()],
             "log": self._log,
             "reservedUsers": self.reserved,
@@ -300,7 +300,7 @@ class Hall:
             _, number, match = self._steps[0]
             was_over = match.state.is_terminal()
             is_told = match.step()
-            if match.stage is Stage.OVER:
+            if match.phase is Phase.OVER:
                 heapq.heappop(self._steps)
             else:
                 heapq.heapreplace(self._steps, (match.moment, number, match))
@@ -334,7 +334,7 @@ class Hall:
             seat.agent.start(match.game, index, self._rng.next())
         if seat.user is not None:
             self._of_account.setdefault(seat.user, {})[match.id] = match
-        if match.stage is Stage.READY:
+        if match.phase is Phase.READY:
             heapq.heappush(self._steps, (match.moment, self._num_started, match))
             self._num_started += 1
         self._told(match)
@@ -347,7 +347,7 @@ class Hall:
 
     def free_match(self) -> Match | None:
         """The oldest match of type normal that is free."""
-        found = (match for match in self.matches.values() if match.kind == "normal" and match.stage is Stage.FREE)
+        found = (match for match in self.matches.values() if match.kind == "normal" and match.phase is Phase.FREE)
         return next(found, None)
 
     def computer(self, name: str) -> Seat:

@@ -8,10 +8,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
-import math
 import socket
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,7 @@ from ..referee.tcp import listener, shown
 from .accounts import User
 from .api import Api
 from .boards import Board
-from .hall import Hall, Match, Refusal, Stage
+from .hall import Hall, Match, Phase, Refusal
 from .protocol import to_line
 from .requests import Request
 from .streams import Streams
@@ -39,6 +38,7 @@ STREAM = "/v1/matches/stream"
 MAX_BODY = 1 << 20  # bytes
 MAX_CONNECTIONS = 800  # many systems let a process have 1,024 files
 REQUEST_S = 10.0  # for the first request of a connection to begin, and for any to be whole
+LOOK_S = 1.0  # between two looks at the clock, which somebody may set
 LINGER_S = 1.0  # after the last match, for whoever has not seen its end yet
 LEAVE_S = 1.0  # then, for whoever is still being answered
 CORS = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Date"}
@@ -83,11 +83,16 @@ class _Connection(H11Protocol):
 
 
 class _Uvicorn(uvicorn.Server):
-    """Uvicorn, which at the end lets go of whoever would listen for ever, and then of whoever does not leave."""
+    """Uvicorn, which at the end lets go of whoever would listen for ever, and then of whoever does not leave.
 
-    def __init__(self, config: uvicorn.Config, let_go: Callable[[], None]) -> None:
+    let_go : does the first. finish : what there is to do when nobody is there any more, before Ctrl-C is told.
+    """
+
+    def __init__(
+        self, config: uvicorn.Config, let_go: Callable[[], None], finish: Callable[[], Awaitable[None]]
+    ) -> None:
         super().__init__(config)
-        self._let_go = let_go
+        self._let_go, self._finish = let_go, finish
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """What uvicorn does at the end."""
@@ -95,6 +100,7 @@ class _Uvicorn(uvicorn.Server):
         cut_off = asyncio.get_running_loop().call_later(LEAVE_S, self._cut_off)
         await super().shutdown(sockets)
         cut_off.cancel()
+        await self._finish()
 
     def _cut_off(self) -> None:
         for connection in list(self.server_state.connections):
@@ -124,6 +130,7 @@ class Server:
         self._api = Api(self.hall, __version__, settings.is_open)
         self._streams = Streams()
         self._is_changed = asyncio.Event()
+        self._news: asyncio.Queue[str | Match | None] = asyncio.Queue()  # None ends it
         self._socket: socket.socket | None = None
         self._uvicorn: _Uvicorn | None = None
         self.played: list[Match] = []
@@ -149,17 +156,21 @@ class Server:
             http=_Connection, server_header=False, date_header=False, proxy_headers=False,
             limit_concurrency=MAX_CONNECTIONS, log_level="error",
         )  # fmt: skip
-        self._uvicorn = _Uvicorn(config, self._streams.end)
+        tasks = [asyncio.create_task(self._run()), asyncio.create_task(self._tell())]
+
+        async def finish() -> None:
+            tasks[0].cancel()
+            self._news.put_nowait(None)
+            await asyncio.wait(tasks)
+
+        self._uvicorn = _Uvicorn(config, self._streams.end, finish)
         self._say(f"serving on http://{shown(self._settings.host, self.port)}")
-        timer = asyncio.create_task(self._run())
-        timer.add_done_callback(lambda _: self.stop())
-        try:
-            await self._uvicorn.serve([self._socket])
-        finally:
-            timer.cancel()
-            await asyncio.wait([timer])
-        if not timer.cancelled():
-            timer.result()  # raises what went wrong in it
+        for task in tasks:
+            task.add_done_callback(lambda _: self.stop())
+        await self._uvicorn.serve([self._socket])
+        for task in tasks:
+            if not task.cancelled():
+                task.result()  # raises what went wrong in it
 
     def stop(self) -> None:
         """Serve no more, soon; from any thread."""
@@ -172,7 +183,7 @@ class Server:
             self._is_changed.clear()
             left = self.hall.moment - self._clock()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._is_changed.wait(), None if left == math.inf else max(0.0, left))
+                await asyncio.wait_for(self._is_changed.wait(), min(max(0.0, left), LOOK_S))
             self.hall.advance(self._clock())
         await asyncio.sleep(LINGER_S)
 
@@ -182,22 +193,30 @@ class Server:
         """A match has changed: tell the streams, and look when time changes it."""
         self._is_changed.set()
         self._streams.told(match)
-        if match.stage is Stage.OVER:
+        if match.phase is Phase.OVER:
             self.played.append(match)
         if match.status == "ready":
             names = ", ".join(repr(seat.id) for seat in match.seats)
-            self._say(f"{match.id}: on {match.board.name}, between {names}")
+            self._news.put_nowait(f"{match.id}: on {match.board.name}, between {names}")
 
     def _ended(self, match: Match) -> None:
-        """The last turn is resolved: keep the match. [section 13]"""
+        """The last turn is resolved."""
+        self._news.put_nowait(match)
+
+    async def _tell(self) -> None:
+        """Say what is new, and keep the matches that are over, beside all play: disks and terminals may be slow."""
+        while (news := await self._news.get()) is not None:
+            self._say(news if isinstance(news, str) else await self._kept(news))
+
+    async def _kept(self, match: Match) -> str:
+        """Write a match that is over; what there is to say of it. [section 13]"""
         scores = ", ".join(f"{seat.id!r} {sum(side['point'].values())}" for seat, side in match.scored())
         path = self._settings.folder / f"{match.id}.json"
         try:
-            write_atomic(path, match.line)
+            await asyncio.to_thread(write_atomic, path, match.line)
         except OSError as error:  # a full disk stops no match
-            self._say(f"{match.id}: {scores}\n{path}: {error.strerror}")
-        else:
-            self._say(f"{match.id}: {scores}\nreplay: {path}")
+            return f"{match.id}: {scores}\n{path}: {error.strerror}"
+        return f"{match.id}: {scores}\nreplay: {path}"
 
     # -- the wire ----------------------------------------------------------------------------------
 
@@ -211,7 +230,7 @@ class Server:
         except ClientDisconnect:  # who has left needs no answer
             return
         except Exception as error:  # told to the client and to people; the server goes on
-            self._say(f"{http.method} {_path(http)}: {type(error).__name__}: {error}")
+            self._news.put_nowait(f"{http.method} {_path(http)}: {type(error).__name__}: {error}")
             response = _refused(Refusal(0, str(error), 500))
         response.headers.update(CORS | {"Date": formatdate(self._clock(), usegmt=True)})
         await response(scope, receive, send)
