@@ -35,6 +35,7 @@ cdef enum:
     CHUNK_WORK = 5000     # ns of a chunk
     SLOT_WORK = 20        # ns a slot costs, roughly, in rules
     BYTES_PER_NS = 16     # of observation
+    CHUNKS = 16           # of playouts a thread, so that none waits long for the last one
 
 
 @cython.final
@@ -552,7 +553,7 @@ cdef class Loop:
         memset(&job, 0, sizeof(Job))
         plies = np.zeros(self.b.n, np.int64)
         job.plies = <int64_t *>cnp.PyArray_DATA(plies)
-        self._run(playout_rows, &job, 16)
+        self._run(playout_rows, &job, 1 if self.pool is None else max(1, self.b.n // (CHUNKS * self.pool.threads)))
         for i in range(self.b.n):
             total += job.plies[i]
         return total

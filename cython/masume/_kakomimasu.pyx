@@ -189,7 +189,7 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
     cdef Board board
     cdef Aim *aim
     cdef uint64_t seen, draws = rng[0]
-    cdef uint32_t open, origin, kind, code, row
+    cdef uint32_t open, origin, code, row
     cdef int64_t turns = k.total_turns - played_of(state)[0]
     cdef int32_t p, i, y
     memset(board.results, 0, sizeof(board.results))      # nobody reads them
@@ -206,15 +206,15 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
                 if origin == 0:
                     put_rows(k, state, p, puts)
                     code = choose_put(k, puts, &draws)
+                    take_aim(k, &board, aim, 0, k.step[code], code != 0, 0)
                 else:
                     row = origin >> 5 & 31
                     seen = ((around[row] >> (origin & 31) & columns)
                             | (around[row + 1] >> (origin & 31) & columns) << 3
                             | (around[row + 2] >> (origin & 31) & columns) << 6)
                     code = choose(k, k.ring[seen >> 32], k.ring[seen & 511], &draws)
-                kind = k.kind[code]
-                take_aim(k, &board, aim, origin, (k.step[code] + (origin & k.anchor[kind])) & (PLACES - 1), kind & 1,
-                         kind == REMOVE)
+                    take_aim(k, &board, aim, origin, k.step[code] + origin & PLACES - 1,
+                             code - FIRST_MOVE < FIRST_REMOVE - FIRST_MOVE, code >= FIRST_REMOVE)
                 aim += 1
         settle(k, state, &board)
     rng[0] = draws
