@@ -11,7 +11,7 @@ directions of each cell are found once, when the turn begins.
 Widths: a position from outside holds at most 2^24 robots, each of 10000 rounds makes at most 5 a cell, and shields
 multiply by 64: below 2^31, so robots are int32. Scores are at most 331 * 43, legal moves at most 24 * 331: int16.
 """
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 from masume._game cimport MASUME_TERMINAL, masume_below
 from masume._provide cimport wide_level
@@ -134,10 +134,12 @@ cdef struct Params:
     uint8_t nth[256][8]                          # which bit is the k-th that is set
     uint32_t spread[256]                         # RL codes of a `moves` as bits
     uint8_t pattern[256][CELL_CODES]             # and as bytes
+    uint8_t places[256][CELL_CODES]              # and one after the other; then zeros
     int16_t third[MAX_THIRD]                     # T0 in scan order
     int16_t rotated[MAX_CELLS]                   # rot120
     uint8_t on_board[MAX_CELLS]                  # bit d where there is a neighbour in direction d
     int16_t step[MAX_CELLS][NUM_DIRECTIONS]      # the neighbour, the cell itself where there is none
+    int8_t self_share[MAX_CELLS]                 # 1 less the directions of which the latter is true
     uint8_t within[MAX_CELLS][3]                 # how many cells are at distance 0..i
     int16_t near[MAX_CELLS][NEAR]                # these cells, the nearest first
     uint64_t rings[MAX_RINGS]                    # [cell][distance - 1][words]
@@ -223,11 +225,11 @@ cdef inline int32_t material_sum(const Params *k, const void *state, int32_t cel
     """The Material of the player's territory among the cell and its neighbours. [TF-45]"""
     cdef const uint8_t *land = land_of(k, state)
     cdef const uint8_t *worth = worth_of(k, state)
-    cdef const int16_t *near = k.near[cell]
+    cdef const int16_t *step = k.step[cell]
     cdef uint8_t mine = owned_by(player)
-    cdef int32_t i, sum = 0
-    for i in range(k.within[cell][1]):
-        sum += worth[near[i]] & -<int32_t>(land[near[i]] == mine)
+    cdef int32_t d, sum = worth[cell] * k.self_share[cell] & -<int32_t>(land[cell] == mine)
+    for d in range(NUM_DIRECTIONS):
+        sum += worth[step[d]] & -<int32_t>(land[step[d]] == mine)
     return sum
 
 

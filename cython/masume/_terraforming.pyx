@@ -233,17 +233,17 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
     cdef const uint64_t *manned = set_of(k, state, MANNED)
     cdef uint64_t bits
     cdef uint32_t rest
-    cdef int32_t word, cell, count = 1
+    cdef uint8_t moves
+    cdef int32_t word, cell, n, count = 1
     codes[0] = 0
     for word in range(k.words):
         bits = ready[word]
         while bits:
             cell = next_of(&bits, word)
-            rest = k.spread[moves_of(k, state)[cell]]
-            while rest:
-                codes[count] = 1 + CELL_CODES * cell + __builtin_ctzll(rest)
-                rest &= rest - 1
-                count += 1
+            moves = moves_of(k, state)[cell]
+            for n in range(CELL_CODES):                  # what is too much has room where builds may come
+                codes[count + n] = 1 + CELL_CODES * cell + k.places[moves][n]
+            count += k.weight[moves]
     if header.phase != CHOOSE:
         return count
     for word in range(k.words):
@@ -284,11 +284,19 @@ cdef void mask(const masume_game *g, const void *state, int32_t slot, uint8_t *o
                     builds &= builds - 1
 
 
-cdef inline void put_bits(uint32_t *out, int32_t at, uint32_t bits) noexcept nogil:
-    """Set bits from place `at` on, of which there are at most 24."""
-    out[at >> 5] |= bits << (at & 31)
-    if (at & 31) > 32 - CELL_CODES:
-        out[(at >> 5) + 1] |= bits >> (32 - (at & 31))
+cdef inline void put_moves(uint32_t *out, int32_t at, uint32_t bits) noexcept nogil:
+    """Set bits from place `at` on: without a branch, for behind all moves are those of builds."""
+    cdef uint64_t both = <uint64_t>bits << (at & 31)
+    out[at >> 5] |= <uint32_t>both
+    out[(at >> 5) + 1] |= <uint32_t>(both >> 32)
+
+
+cdef inline void put_builds(uint32_t *out, int32_t at, uint32_t bits) noexcept nogil:
+    """The same where there may be no word behind."""
+    cdef uint64_t both = <uint64_t>bits << (at & 31)
+    out[at >> 5] |= <uint32_t>both
+    if both >> 32:
+        out[(at >> 5) + 1] |= <uint32_t>(both >> 32)
 
 
 cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint32_t *out) noexcept nogil:
@@ -306,14 +314,14 @@ cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint3
         bits = ready[word]
         while bits:
             cell = next_of(&bits, word)
-            put_bits(out, 1 + CELL_CODES * cell, k.spread[moves_of(k, state)[cell]])
+            put_moves(out, 1 + CELL_CODES * cell, k.spread[moves_of(k, state)[cell]])
         if header.phase == CHOOSE:
             bits = own[word] & manned[word]
             while bits:
                 cell = next_of(&bits, word)
                 builds = builds_of(k, state, cell)
                 if builds:
-                    put_bits(out, k.first_build + k.kinds * cell, builds)
+                    put_builds(out, k.first_build + k.kinds * cell, builds)
 
 
 cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint64_t *rng) noexcept nogil:
@@ -517,7 +525,7 @@ cdef inline void look(const Params *k, const void *state, int32_t viewer, Sight 
     cdef uint8_t own_worth[MAX_CELLS]
     cdef uint8_t mine = owned_by(viewer)
     cdef uint64_t bits
-    cdef int32_t cell, word, i, sum
+    cdef int32_t cell, word, d, sum
     for cell in range(k.cells):
         seen.lands[cell] = land[cell] | ON_BOARD | <uint32_t>((land[cell] & BUILDING) != 0) << IS_BASE_AT
         seen.robots[cell] = <float>robots[cell]
@@ -528,9 +536,9 @@ cdef inline void look(const Params *k, const void *state, int32_t viewer, Sight 
         bits = set_of(k, state, OWNED + viewer)[word]
         while bits:
             cell = next_of(&bits, word)
-            sum = 0
-            for i in range(k.within[cell][1]):
-                sum += own_worth[k.near[cell][i]]
+            sum = own_worth[cell] * k.self_share[cell]
+            for d in range(NUM_DIRECTIONS):
+                sum += own_worth[k.step[cell][d]]
             seen.sums[cell] = <float>sum
 
 
@@ -751,6 +759,7 @@ cdef void make_board(Params *k):
             target = index.get((x + i, y + away))
             k.step[n][d] = n if target is None else target
             k.on_board[n] |= (target is not None) << d
+        k.self_share[n] = <int8_t>((<object>k.on_board[n]).bit_count() - 5)
         found = []
         for i, (other_x, other_y) in enumerate(cells):
             away = max(abs(x - other_x), abs(y - other_y), abs(x + y - other_x - other_y))
@@ -793,6 +802,11 @@ cdef void make_tables(Params *k):
             for bucket in range((n >> OFFERED_AT) + 1):
                 k.pattern[n][NUM_BUCKETS * d + bucket] = n >> d & 1
                 k.spread[n] |= <uint32_t>(n >> d & 1) << NUM_BUCKETS * d + bucket
+        count = 0
+        for d in range(CELL_CODES):
+            if k.spread[n] >> d & 1:
+                k.places[n][count] = <uint8_t>d
+                count += 1
     for player in range(NUM_PLAYERS):
         for n in range(NUM_LANDS):
             k.enterable[player][n] = not n & BUILDING or owner_of(n) == player
