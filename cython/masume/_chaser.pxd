@@ -30,6 +30,8 @@ cdef extern from "masume/bits.h" nogil:
 cdef enum:
     MAX_CELLS = 4096               # of a field of 64 x 64
     MAX_PAIRS = 2048
+    MAX_SIDE = 64
+    MAX_ODDS = 100
     MARGIN = 9                     # how far a search sees
     MAX_WORDS = 301                # of a field of 64 x 64
     HEADER = 12                    # bytes of a Board before its cells
@@ -166,6 +168,8 @@ cdef struct Params:
     Shape shapes[AT_HAND + 1]
     int32_t num_candidates
     int16_t candidates[MAX_CELLS]  # cells where COOL may start [CH-GEN-1 step 2]
+    uint8_t may_start[MAX_CELLS]   # whether it may start there
+    double odds[MAX_ODDS + 1]      # how likely so many given cells of a generated map are blocks
     int16_t place_of[MAX_CELLS]
     uint32_t floor[MAX_WORDS]      # a field of nothing else
     Board start                    # of the map of the config; of generated ones `floor`

@@ -12,7 +12,7 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 from masume._chaser_policy cimport forage
 from masume._game cimport (
-    MASUME_ILLEGAL, MASUME_IMPERFECT, masume_below, masume_field, masume_game, masume_mix)
+    MASUME_ILLEGAL, MASUME_IMPERFECT, masume_below, masume_field, masume_game, masume_mix, masume_next)
 from masume._provide cimport block_of, kernels_of, lay_out, new_capsule, wide_level, wide_plane
 
 from masume.checks import number, numbers, same_keys
@@ -648,9 +648,87 @@ cdef int32_t place_opponent(const Params *k, const Guess *guess, const Known *kn
     return NOWHERE
 
 
+cdef struct Starts:                # the starts that are possible, in rows and columns from the least of them
+    int32_t rows
+    int32_t columns
+    double total
+    double of_row[MAX_SIDE]        # weights of each row together
+    double weights[MAX_CELLS]
+
+
+cdef void weigh_starts(const Params *k, const Known *known, int32_t player, Starts *starts) noexcept nogil:
+    """How likely each start is: the less, the more of the cells that were blocks when first seen are in the field. [D4]
+
+    All are as likely where the map was not generated: nobody knows how many blocks there are.
+    """
+    cdef int16_t counts[(MAX_SIDE + 1) * (MAX_SIDE + 1)]   # of such cells; at first what they add from a start on
+    cdef int16_t *row
+    cdef const uint8_t *first = plane_of(k, known, FIRST_LOW)
+    cdef int32_t rows = k.height - (known.bottom - known.top), columns = k.width - (known.right - known.left)
+    cdef int32_t width = columns + 1, down, across, base, top, bottom, left, right, n, i, j, fewest = MAX_CELLS
+    cdef uint64_t blocks
+    starts.rows = rows
+    starts.columns = columns
+    memset(counts, 0, (rows + 1) * width * sizeof(int16_t))
+    if known.mirrored:
+        for down in range(known.top - MARGIN, known.bottom + MARGIN + 1):
+            top = max(0, known.top - down)                 # the starts with which this row is in the field
+            bottom = min(rows, known.top - down + k.height)
+            base = known.left - MARGIN
+            while base <= known.right + MARGIN and top < bottom:
+                n = k.centre + down * k.grid_width + base
+                blocks = bits_at(first, n) & bits_at(first + k.plane_size, n)
+                blocks &= bits_low64(min(64, known.right + MARGIN + 1 - base))
+                while blocks:
+                    across = base + bits_first64(blocks)
+                    blocks &= blocks - 1
+                    left = max(0, known.left - across)
+                    right = min(columns, known.left - across + k.width)
+                    if left < right:
+                        counts[top * width + left] += 1
+                        counts[top * width + right] -= 1
+                        counts[bottom * width + left] -= 1
+                        counts[bottom * width + right] += 1
+                base += 64
+    for i in range(rows):
+        row = &counts[i * width]
+        if i:
+            for j in range(columns):
+                row[j] += row[j - width]
+    for i in range(rows):
+        row = &counts[i * width]
+        n = (i - known.top) * k.width - known.left
+        for j in range(1, columns):
+            row[j] += row[j - 1]
+        for j in range(columns):
+            if known.mirrored and not k.may_start[n + j if player == 0 else k.size - 1 - n - j]:
+                row[j] = MAX_CELLS
+            fewest = min(fewest, <int32_t>row[j])
+    starts.total = 0
+    for i in range(rows):
+        starts.of_row[i] = 0
+        for j in range(columns):
+            n = counts[i * width + j]
+            starts.weights[i * columns + j] = k.odds[min(n - fewest, MAX_ODDS)] if n < MAX_CELLS else 0
+            starts.of_row[i] += starts.weights[i * columns + j]
+        starts.total += starts.of_row[i]
+
+
+cdef inline int32_t drawn(const double *weights, int32_t count, double *left) noexcept nogil:
+    """The first of the weights whose sum exceeds `left`, which becomes what is left before it."""
+    cdef int32_t n, last = 0
+    for n in range(count):
+        if weights[n] > 0:
+            last = n
+            if left[0] < weights[n]:
+                break
+            left[0] -= weights[n]
+    return last
+
+
 cdef int32_t resample(const masume_game *g, const void *state, const void *memory, int32_t player, uint64_t seed,
                       void *out_state, void *out_memory) noexcept nogil:
-    """A position that satisfies D1 to D10: any possible start, then any cell for the opponent. [section 9.6]"""
+    """A position that satisfies D1 to D10: a likely start, then any cell for the opponent. [section 9.6]"""
     cdef const Params *k = params_of(g)
     cdef const Board *now = <const Board *>state
     cdef const Known *known = known_of(k, memory, player)
@@ -658,14 +736,19 @@ cdef int32_t resample(const masume_game *g, const void *state, const void *memor
     cdef Guess guess
     cdef uint64_t rng = seed
     cdef int32_t o = 1 - player, middle = k.centre // k.grid_width, across = k.grid_width // 2
-    cdef int32_t rows = k.height - (known.bottom - known.top), columns = k.width - (known.right - known.left)
-    cdef int32_t tries = TRIES * rows * columns, place = NOWHERE
+    cdef int32_t row, tries, place = NOWHERE
+    cdef double left
+    cdef Starts starts
     if memory == NULL or now.winner != ONGOING or now.half & 1 != player:
         return -1
+    weigh_starts(k, known, player, &starts)
+    tries = TRIES * starts.rows * starts.columns
     while place == NOWHERE and tries > 0:
         tries -= 1
-        guess.row = <int32_t>masume_below(&rng, rows) - known.top                      # D4
-        guess.column = <int32_t>masume_below(&rng, columns) - known.left
+        left = (masume_next(&rng) >> 11) * (1.0 / 9007199254740992.0) * starts.total
+        row = drawn(starts.of_row, starts.rows, &left)
+        guess.row = row - known.top                                                    # D4
+        guess.column = drawn(&starts.weights[row * starts.columns], starts.columns, &left) - known.left
         guess.corner = k.centre - guess.row * k.grid_width - guess.column
         memset(board, 0, g.state_size)
         board.half = now.half
@@ -744,6 +827,8 @@ cdef void make_params(Params *k, object config):
     k.n_blocks = config.n_blocks
     k.n_items = config.n_items
     k.generated = config.map is None
+    for n in range(MAX_ODDS + 1):
+        k.odds[n] = (<double>max(k.n_blocks, 1) / k.size) ** n
     k.grid_width = 2 * k.width + 17
     k.grid_size = (2 * k.height + 17) * k.grid_width
     k.centre = k.grid_size // 2
@@ -770,6 +855,7 @@ cdef void make_params(Params *k, object config):
     if k.generated:
         for row, column in start_cells(k.height, k.width):
             k.candidates[k.num_candidates] = <int16_t>(row * k.width + column)
+            k.may_start[row * k.width + column] = 1
             k.num_candidates += 1
         return
     for n, (row, column) in enumerate(config.map.starts):
@@ -1036,8 +1122,9 @@ cdef class State(_state.State):
     def resample(self, player, seed):
         """A State sampled among those that `player`, who is to move, may be in: it satisfies D1 to D10. [section 9.6]
 
-        The start is drawn from all possible ones, each as likely, and then the opponent's cell from all it can be on;
-        both are drawn again where there is none. The opponent has taken what is gone, and as much that nobody saw as
+        The start is drawn from all possible ones: each as likely, or, on a generated map, by how likely the blocks
+        are that would be in the field. Then the opponent's cell is drawn from all it can be on; both are drawn again
+        where there is none. The opponent has taken what is gone, and as much that nobody saw as
         makes it as successful as `player`. What `player` has seen is as it was; its opponent has seen nothing.
         The last call of the sample is the ready info of `player`. ValueError if `player` is not to move, or if no such
         position was found in a bounded number of tries.

@@ -13,7 +13,7 @@ from masume import _state
 from masume._chaser import CODES, State, cells_around, table
 from masume._kakomimasu import levels
 from masume.chaser import notation
-from masume.chaser.maps import BLOCK, FLOOR, ITEM, Map, neighbours
+from masume.chaser.maps import BLOCK, FLOOR, ITEM, Map, neighbours, start_cells
 from masume.chaser.reference import State as Reference
 from masume.chaser.reference import info_cells
 from masume.errors import ConfigError, GameOverError, StateError
@@ -508,7 +508,7 @@ def test_what_was_not_seen_is_in_no_observation():
 # -- samples ------------------------------------------------------------------------------------------------
 
 
-def test_a_sample_at_the_start_is_a_map_of_the_generator_seen_from_any_start():
+def test_a_sample_at_the_start_is_a_map_of_the_generator_seen_from_any_of_its_starts():
     """Blocks and items as many as there are, point symmetric but for the cell under the opponent."""
     state = masume.load("chaser").new_state(3)
     ready = state.observation(0)["ready"].tolist()
@@ -525,8 +525,21 @@ def test_a_sample_at_the_start_is_a_map_of_the_generator_seen_from_any_start():
         if seed < 300:
             assert variables["cells"] == variables["cells"][::-1]
             assert (variables["cells"].count(BLOCK), variables["cells"].count(ITEM)) == (20, 50)
-    assert len(starts) > 100
+    assert BLOCK not in ready
+    assert sorted(starts) == [(row, column) for row, column in start_cells(15, 17) if 0 < row < 14 and column]
     assert max(starts.values()) < 3 * 3000 / len(starts)
+
+
+def test_a_sample_begins_where_the_map_of_a_generator_is_likely_to_show_such_blocks():
+    """Three blocks in a column at once: the field ends there, unless they are three of its twenty."""
+    game = masume.load("chaser")
+    seed = next(seed for seed in range(999) if tuple(game.new_state(seed).positions[0])[1] == 0)
+    state = game.new_state(seed)
+    assert state.observation(0)["ready"].tolist() == [2, 0, 0] * 3
+    columns = Counter(int(state.resample(0, n).positions[0, 1]) for n in range(2000))
+    inside = [cell for cell in start_cells(15, 17) if 0 < cell[0] < 14 and cell[1]]
+    assert columns.total() / columns[0] - 1 == pytest.approx(len(inside) / 13 * (20 / 255) ** 3, rel=0.5)
+    assert len(columns) > 2
 
 
 def test_samples_are_spread_over_all_starts_and_all_cells_of_the_opponent():
