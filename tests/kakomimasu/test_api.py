@@ -213,6 +213,11 @@ def test_a_dry_run_changes_nothing(ask):
     assert ask("GET", f"/v1/matches/{made['id']}")["players"] == []
 
 
+def test_a_match_against_the_computer_has_two_players_whatever_is_asked_for(ask):
+    found = ask.join("ann", "ai", aiName="none", boardName="trio", nPlayer="many")  # no key of this request
+    assert ask("GET", f"/v1/matches/{found['gameId']}")["nPlayer"] == 2
+
+
 def test_errors_of_joining_come_in_their_order(ask):
     path = "/v1/matches/ai/players"
     assert ask.error("POST", path, {"guestName": 1, "aiName": "a1"}) == 6

@@ -281,6 +281,18 @@ def test_who_says_nothing_is_not_waited_for(running, monkeypatch):
             assert answer in found
 
 
+def test_a_connection_too_many_is_closed(running, monkeypatch):
+    monkeypatch.setattr("masume.kakomimasu.server.MAX_CONNECTIONS", 1)
+    with contextlib.closing(running.connect()) as connection:
+        connection.request("GET", "/v1/matches/stream")
+        events(connection.getresponse(), 1)
+        with pytest.raises((ConnectionError, http.client.HTTPException)):
+            running.ask("GET", "/version")
+    while running.server._streams._waiting:
+        time.sleep(0.01)
+    assert running.ask("GET", "/version")[0].status == 200
+
+
 def test_who_leaves_in_the_midst_of_a_request_is_no_news(tmp_path):
     running = Running(tmp_path)
     for _ in range(5):

@@ -17,7 +17,7 @@ from .accounts import User
 from .boards import Board
 from .hall import COMPUTER_PLAYERS, COMPUTERS, MAX_USERS, Hall, Match, Refusal, Seat
 from .protocol import to_line
-from .requests import Body, Request, read_entry
+from .requests import NUMBERS, Body, Request, read_entry
 
 
 class Api:
@@ -183,7 +183,7 @@ class Api:
         """POST /v1/matches/ai/players"""
         body = request.content()
         name, board_name, is_dry = body.text("aiName"), body.text("boardName"), body.flag("dryRun")
-        numbers = body.numbers()
+        numbers = body.numbers(NUMBERS.keys() - {"nPlayer"})
         if name not in COMPUTERS:
             raise Refusal(6)
         return self.joined_computer(request, self.seat(request, body), name, board_name, numbers, is_dry)

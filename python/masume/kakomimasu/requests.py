@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from .config import HARD_RANGES
@@ -113,10 +113,11 @@ class Body:
         """An object; empty where it is absent."""
         return Body(self._typed(key, dict, {}))
 
-    def numbers(self) -> dict[str, int]:
-        """The fields of the config that are given, all but those that are 0. [section 14.3]"""
+    def numbers(self, keys: Iterable[str] = NUMBERS) -> dict[str, int]:
+        """The fields of the config that these keys give, all but those that are 0. [section 14.3]"""
         found = {}
-        for key, (name, low, high) in NUMBERS.items():
+        for key in keys:
+            name, low, high = NUMBERS[key]
             value = as_integer(self.values.get(key, 0))
             if value and not low <= value <= high:
                 raise Refusal(6)

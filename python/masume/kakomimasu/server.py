@@ -36,8 +36,9 @@ from .streams import Streams
 
 STREAM = "/v1/matches/stream"
 MAX_BODY = 1 << 20  # bytes
-MAX_CONNECTIONS = 800  # many systems let a process have 1,024 files
+MAX_CONNECTIONS, BACKLOG = 800, 100  # and those let in at once: many systems let a process have 1,024 files
 REQUEST_S = 10.0  # for the first request of a connection to begin, and for any to be whole
+KEPT_S = 30  # for the next request of a connection: more than a turn takes on any board that is shipped
 LOOK_S = 1.0  # between two looks at the clock, which somebody may set
 LINGER_S = 1.0  # after the last match, for whoever has not seen its end yet
 LEAVE_S = 1.0  # then, for whoever is still being answered
@@ -65,12 +66,14 @@ class Settings:
 
 
 class _Connection(H11Protocol):
-    """A connection, closed where no request comes on it."""
+    """A connection, closed where there are too many, or where no request comes on it."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # it is uvicorn's
         """It is there."""
         super().connection_made(transport)
         self._patience = self.loop.call_later(REQUEST_S, self._close_silent)
+        if len(self.connections) > MAX_CONNECTIONS:
+            transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It is gone."""
@@ -154,7 +157,7 @@ class Server:
         config = uvicorn.Config(
             self._answer, interface="asgi3", log_config=None, access_log=False, lifespan="off", ws="none",
             http=_Connection, server_header=False, date_header=False, proxy_headers=False,
-            limit_concurrency=MAX_CONNECTIONS, log_level="error",
+            timeout_keep_alive=KEPT_S, backlog=BACKLOG, log_level="error",
         )  # fmt: skip
         tasks = [asyncio.create_task(self._run()), asyncio.create_task(self._tell())]
 
