@@ -1,6 +1,6 @@
 """Write the measured parts of docs/performance.md and docs/performance/: `python benches/pages.py`.
 
-They are what the newest file of benches/results/ says, and the history what all of them say. A measured part of a page
+They are what the newest file of benches/results/ says, and the curves what all of them say. A measured part of a page
 stands between `<!-- measured: NAME -->` and `<!-- end -->`.
 """
 
@@ -131,7 +131,7 @@ def summary(report: Report) -> str:
     rows = []
     for game in report["games"]:
         title, *_ = bench.WORKLOADS[game].playouts
-        playout, search = of(game, f"playout {title}/batch"), of(game, f"search {title}/mcts")
+        playout, search = of(game, playout_of(game)), of(game, f"search {title}/mcts")
         assert playout is not None
         assert search is not None
         times = of(game, "turn/table", "reference")
@@ -167,19 +167,24 @@ def machine(report: Report) -> str:
 # -- history --------------------------------------------------------------------------------------
 
 
-def history(found: Sequence[Report]) -> str:
-    """A turn in a batch of each game, by what it took in the oldest report."""
+def history(found: Sequence[Report], title: str, case_of: Callable[[str], str]) -> str:
+    """A case of each game, by what it took in the oldest report."""
     first = bench.figures(json.dumps(found[0]))
     curves: dict[str, list[tuple[float, float]]] = {}
     for k, report in enumerate(found):
         now = bench.figures(json.dumps(report))
         for game in report["games"]:
-            name = f"{game} turn/batch"
+            name = f"{game} {case_of(game)}"
             curves.setdefault(game, []).append((k, now[name] / first[name]))
     top = max(y for points in curves.values() for _, y in points)
     marks = {k / 2: f"{k / 2:g}" for k in range(2 + int(2 * top))}
     ends = tuple(f"{report['date'].split()[0]} ({report['commit']})" for report in (found[0], found[-1]))
-    return lines("Time of a turn in a batch, by what it took in the first report", curves, marks, (ends[0], ends[1]))
+    return lines(f"{title}, by what it took in the first report", curves, marks, (ends[0], ends[1]))
+
+
+def playout_of(game: str) -> str:
+    """The case of its first playouts."""
+    return f"playout {next(iter(bench.WORKLOADS[game].playouts))}/batch"
 
 
 # -- pages ----------------------------------------------------------------------------------------
@@ -205,7 +210,10 @@ def written() -> dict[Path, str]:
         page = docs / "performance" / f"{game}.md"
         parts = {name: (lambda make=make, game=game: make(last, game)) for name, make in OF_A_GAME.items()}
         pages[page] = filled(page.read_text(), parts)
-    return pages | {docs / "performance" / "history.svg": history(found)}
+    return pages | {
+        docs / "performance" / "turns.svg": history(found, "Time of a turn in a batch", lambda _: "turn/batch"),
+        docs / "performance" / "playouts.svg": history(found, "Time of a random game in a batch", playout_of),
+    }
 
 
 if __name__ == "__main__":

@@ -463,7 +463,9 @@ def test_the_history_is_told_by_the_oldest_report():
         row = {"name": "turn/batch", "value": ns, "best": ns}
         return {"date": date, "commit": date, "games": {"nezumi": {"rows": [row]}, "chaser": {"rows": [row]}}}
 
-    drawn = pages.history([report("2026-01-01 00:00", 40.0), report("2026-02-01 00:00", 20.0)])
+    drawn = pages.history(
+        [report("2026-01-01 00:00", 40.0), report("2026-02-01 00:00", 20.0)], "Turn", lambda _: "turn/batch"
+    )
     assert drawn.count("<polyline") == 2
     assert re.findall(r'points="60.0,([\d.]+) 490.0,([\d.]+)"', drawn)[0] == ("106.7", "173.3")
 

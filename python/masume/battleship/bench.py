@@ -12,9 +12,9 @@ WORKLOAD = Workload(
     gates={
         "turn/table": Gate(70),
         "turn/batch": Gate(78),
-        "turn/state": Gate(300),  # what its players have seen, and the events, are written too
+        "turn/state": Gate(120),  # what its players have seen, and the events, are written too
         "mask/table": Gate(120),
-        "clone/state": Gate(200),
+        "clone/state": Gate(90),
         "call/batch": Gate(200),
         "batch beyond the turn": Gate(8),
         "resample/state": Gate(20_000),

@@ -16,6 +16,7 @@ WORKLOAD = Workload(
         "turn/table": Gate(35),
         "turn/batch": Gate(43),
         "turn/state, warm": Gate(80),
+        "clone/state": Gate(90),
         "call/batch": Gate(200),
         "batch beyond the turn": Gate(8),
         "resample/state": Gate(20_000),

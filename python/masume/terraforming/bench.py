@@ -17,7 +17,7 @@ WORKLOAD = Workload(
         "turn/batch": Gate(188),
         "turn/state": Gate(230),
         "mask/table": Gate(600),
-        "clone/state": Gate(500),
+        "clone/state": Gate(90),
         "call/batch": Gate(200),
         "batch beyond the turn": Gate(8),
         "playout radius 6/batch": Gate(425_000),  # 5 M actions/s, 2126 in a game
