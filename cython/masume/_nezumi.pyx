@@ -703,30 +703,61 @@ def table(config, level=None):
 
 # -- Python face --------------------------------------------------------------------------------------
 
+cdef struct Last:                  # the last action, and what was before it: all that events tell of
+    int64_t cost_sum
+    int32_t code                   # -1: none
+    int16_t turn
+    int16_t cat
+    int16_t react_cell
+    int16_t landing                # where a mouse came, -1: nowhere
+    uint8_t phase
+    uint8_t captured
+    uint8_t ate                    # whether food was there
+
+
+cdef Last last_of(const Params *k, const Board *board, int32_t code) noexcept nogil:
+    """Of a code that is about to be played; anything if it is illegal."""
+    cdef Last last
+    cdef int32_t cell = cell_of(code)
+    last.code = code
+    last.cost_sum = board.cost_sum
+    last.turn = board.turn
+    last.cat = board.cat
+    last.react_cell = board.react_cell
+    last.phase = board.phase
+    last.captured = board.captured
+    last.landing = -1
+    if 0 <= code < CODES_PER_CELL * k.size:
+        last.landing = <int16_t>cell
+        if board.phase == MOVE:
+            last.landing = <int16_t>landing_cell(k, board, cell, code - CODES_PER_CELL * cell)
+    last.ate = last.landing >= 0 and board.groups[last.landing >> 6].food & bit_of(last.landing) != 0
+    return last
+
+
 cdef class State(_state.State):
     """A Nezumi position, changed in place by `apply`. Player 0 is the cat, 1 the mice."""
     cdef const Params *k
     cdef const Board *board
-    cdef Board before              # the position that the last action was played in
-    cdef int32_t played            # its code, -1: none
+    cdef Last last
 
     def __cinit__(self, *_):
         if self.g.init != init:
             raise TypeError(f"game: {self.game!r} is not nezumi")
         self.k = <const Params *>self.g.params
         self.board = <const Board *>self.data
-        self.played = -1
+        self.last.code = -1
 
     cdef int32_t apply_codes(self, const int32_t *codes) except? -1000:
-        if is_legal(self.k, self.board, codes[0]):
-            memcpy(&self.before, self.data, self.g.state_size)
-            self.played = codes[0]
-        return apply(self.g, self.data, NULL, codes)
+        cdef Last last = last_of(self.k, self.board, codes[0])
+        cdef int32_t status = apply(self.g, self.data, NULL, codes)
+        if status >= 0:
+            self.last = last
+        return status
 
     cdef void _copy(self, _state.State other):
         _state.State._copy(self, other)
-        self.played = (<State>other).played
-        memcpy(&self.before, &(<State>other).before, self.g.state_size)
+        self.last = (<State>other).last
 
     # -- nouns ------------------------------------------------------------------------------
 
@@ -836,43 +867,43 @@ cdef class State(_state.State):
         and "over", the number of mice jumped; eat with "cell" and "mg"; charge with "mg"; end with "result". None of
         a position that no action has led to.
         """
-        cdef const Board *before = &self.before
-        cdef int32_t cell = self.played // CODES_PER_CELL, other = self.played - CODES_PER_CELL * self.k.size
+        cdef const Last *last = &self.last
+        cdef int32_t other = last.code - CODES_PER_CELL * self.k.size
         if player is not None:
             self.checked_player(player)
-        if self.played < 0:
+        if last.code < 0:
             return []
         found = []
-        if before.phase == REACT:
-            cell = before.react_cell
-            found.append({"event": "capture" if other == CAPTURE else "spare", "cell": cell})
-            if other == PASS and cell == before.cat:
-                found.append({"event": "leave", "cell": cell})
-        elif before.phase == MOVE:
-            self._tell_move(found, cell, self.played - CODES_PER_CELL * cell)
+        if last.phase == REACT:
+            found.append({"event": "capture" if other == CAPTURE else "spare", "cell": last.react_cell})
+            if other == PASS and last.react_cell == last.cat:
+                found.append({"event": "leave", "cell": last.react_cell})
+        elif last.phase == MOVE:
+            self._tell_move(found, cell_of(last.code))
         elif other < 0:
-            found.append({"event": "put", "cell": cell})
-            self._tell_arrival(found, cell)
+            found.append({"event": "put", "cell": last.landing})
+            self._tell_arrival(found)
         elif other >= STEP:
             found.append({"event": "cat", "cell": self.board.cat})
-            if self.board.captured > before.captured:
+            if self.board.captured > last.captured:
                 found.append({"event": "capture", "cell": self.board.cat})
-        if self.board.turn > before.turn or self.board.result == TURNS:
-            found.append({"event": "charge", "mg": self.board.cost_sum - before.cost_sum})
+        if self.board.turn > last.turn or self.board.result == TURNS:
+            found.append({"event": "charge", "mg": self.board.cost_sum - last.cost_sum})
         if self.board.phase == OVER:
             found.append({"event": "end", "result": RESULTS[self.board.result]})
         return found
 
-    cdef int _tell_move(self, list found, int32_t cell, int32_t way) except -1:
-        cdef int32_t landing = landing_cell(self.k, &self.before, cell, way)
+    cdef int _tell_move(self, list found, int32_t cell) except -1:
+        cdef int32_t way = self.last.code - CODES_PER_CELL * cell, landing = self.last.landing
         if landing < 0:
             found.append({"event": "leave", "cell": cell})
             return 0
         found.append({"event": "jump", "from": cell, "to": landing, "over": (landing - cell) // self.k.step[way] - 1})
-        return self._tell_arrival(found, landing)
+        return self._tell_arrival(found)
 
-    cdef int _tell_arrival(self, list found, int32_t cell) except -1:
-        if self.before.groups[cell >> 6].food & bit_of(cell):
+    cdef int _tell_arrival(self, list found) except -1:
+        cdef int32_t cell = self.last.landing
+        if self.last.ate:
             found.append({"event": "eat", "cell": cell, "mg": self.k.amount[cell]})
         if self.board.phase == REACT:
             found.append({"event": "enter", "cell": cell})
@@ -928,7 +959,7 @@ cdef class State(_state.State):
         if fault != NULL:
             raise StateError(fault.decode())
         memcpy(self.data, &board, self.g.state_size)
-        self.played = -1
+        self.last.code = -1
 
     def __str__(self):
         from masume.nezumi import notation
