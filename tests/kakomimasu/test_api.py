@@ -1,16 +1,19 @@
 """The match server's API without the wire: what requests mean and do, at times that the tests say. [section 14]"""
 
 import json
+import re
+import uuid
+from pathlib import Path
 
 import pytest
 
 from masume.kakomimasu.boards import Board, shipped
-from masume.kakomimasu.hall import Refusal
+from masume.kakomimasu.hall import MESSAGES, Refusal
 from masume.kakomimasu.protocol import game_from_json
 from masume.kakomimasu.requests import Request
 from masume.kakomimasu.streams import Watch
 
-from .clients import NOW, Client, user
+from .clients import JSON, NOW, Client, user
 
 START = 1_700_000_005
 
@@ -165,6 +168,12 @@ def test_errors_of_actions_come_in_their_order(ask):
     assert ask.act(match, bob, dryRun=True)["turn"] == 0
 
 
+def test_codes_of_players_differ_within_a_match(ask, monkeypatch):
+    numbers = iter([7, 7, 7, 123_456])
+    monkeypatch.setattr("secrets.randbelow", lambda _: next(numbers))
+    assert [ask.join("ann")["pic"], ask.join("bob")["pic"]] == ["000007", "123456"]
+
+
 def test_the_place_of_a_computer_cannot_be_played(ask):
     found = ask.join("ann", "ai", aiName="a4", boardName="duel")
     path = f"/v1/matches/{found['gameId']}/actions"
@@ -225,6 +234,7 @@ def test_errors_of_joining_come_in_their_order(ask):
     assert ask.error("POST", path, {"aiName": "greedy", "guestName": "ann"}) == 6
     assert ask.error("POST", path, {"aiName": "a1", "boardName": "none"}) == 204
     assert ask.error("POST", path, {"aiName": "a1", "boardName": "none", "guestName": "ann"}) == 400
+    assert ask.join("ann", "ai", aiName="a1", boardName="", dryRun=True)["index"] == -1  # as good as none
     assert ask.error("POST", "/v1/matches/free/players", {}) == 204
     assert ask.error("POST", "/v1/matches/free/players", {"guestName": ""}) == 204
     assert ask.error("POST", "/v1/matches/free/players", {"guestName": None}) == 6
@@ -350,6 +360,12 @@ def test_accounts():  # KM-R29
     assert changed["bearerToken"] != bob["bearerToken"]
     assert ask.error("GET", "/v1/users/me", authorization=bearer) == 4
     bearer = f"Bearer {changed['bearerToken']}"
+    for body, headers, code in ((b"", {}, 2), (b"", JSON, 4), (b"", JSON | {"authorization": bearer}, 3)):
+        with pytest.raises(Refusal) as caught:
+            ask.raw("DELETE", "/v1/users/me", body, headers)
+        assert (caught.value.code, caught.value.status) == (code, 401 if code == 4 else 400)
+    for body in ([], {"dryRun": 1}):
+        assert ask.error("DELETE", "/v1/users/me", body, authorization=bearer) == 6
     assert ask("DELETE", "/v1/users/me", {"dryRun": True}, authorization=bearer) == changed
     assert ask("DELETE", "/v1/users/me", {}, authorization=bearer) == changed
     assert ask.error("DELETE", "/v1/users/me", {}, authorization=bearer) == 4
@@ -421,6 +437,29 @@ def test_a_body_that_is_no_json(ask, body):
         ask.raw("POST", "/v1/matches", body)
 
 
+def test_errors_have_the_words_of_the_rules():
+    text = (Path(__file__).parents[2] / "docs/rules/kakomimasu.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| (\d.*) \| (.*) \| (\d.*) \| (.*) \|$", text.partition("| Code | message |")[2], re.MULTILINE
+    )
+    told = {}
+    for row in rows:
+        for codes, words in (row[:2], row[2:]):
+            messages = re.sub(r" \(.*\)$", "", words).split(" / ")
+            told |= dict(zip(map(int, codes.split(" / ")), messages, strict=True))
+    assert told[400] == "invalid board name"
+    assert {code: told[code] for code in MESSAGES} == MESSAGES
+
+
+def test_ids_are_uuids(ask):
+    def version(text):
+        return uuid.UUID(text).version
+
+    assert version(ask.join("ann")["gameId"]) == version(ask.join("ann", dryRun=True)["gameId"]) == 4
+    made = Client(is_open=True)("POST", "/v1/users", {"name": "ann"})
+    assert version(made["id"]) == version(made["bearerToken"]) == 4
+
+
 def test_null_is_an_empty_object_and_nothing_else_is(ask):
     assert ask.error("POST", "/v1/matches/free/players", None) == 3  # no body at all
     with pytest.raises(Refusal, match="can not find user"):
@@ -452,7 +491,9 @@ def test_what_a_stream_shows_first(ask):
     assert shown("sort:startAtUnixTime-desc") == [waiting, own, second, first]
     assert shown("sort:startAtUnixTime-asc sort:startAtUnixTime-desc") == [first, second, waiting, own]
     assert shown("is:waiting") == [waiting, own]
-    assert shown("is:waiting type:self") == [own]
+    assert shown("is:waiting type:self") == shown("type:self") == [own]
+    assert shown("type:normal") == [first, second, waiting]
+    assert shown("type:normal type:self") == shown("is:finished") == []
     assert shown("is:gaming") == shown("is:waiting is:gaming") == []
     assert shown(f"id:{second}") == [second]
     assert shown(f"id:{second} id:{first}") == shown("id:x") == []
@@ -503,6 +544,7 @@ def test_what_a_stream_is_told(ask):
     ask.now = START + 10
     ask("GET", "/version")
     assert new.told(match) == "remove"
+    assert ids(Watch({"q": "is:finished"}, None).first([match])) == [old]
     assert told() == [None, None, "update"]
 
 
