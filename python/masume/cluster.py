@@ -56,7 +56,9 @@ def _start(ray: Any, address: str, workers: int) -> None:
     quiet = {"log_to_driver": False, "logging_level": "ERROR"}
     try:
         if address == LOCAL:
-            ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
+            # else its workers give way (nice 15) to whatever the machine does beside them, as threads would not
+            eager = {"worker_niceness": 0}
+            ray.init(address="local", num_cpus=workers, include_dashboard=False, _system_config=eager, **quiet)
         else:
             _reach(address)
             ray.init(address=address, **quiet)
