@@ -318,11 +318,16 @@ cdef inline int32_t relative(const Params *k, const Board *b, int32_t player, in
     return b.order[(place + r) % k.players]
 
 
+cdef inline void draw_word(float *plane, uint64_t cells) noexcept nogil:
+    while cells:
+        plane[bits_first64(cells)] = 1
+        cells &= cells - 1
+
+
 cdef inline void draw_cells(float *plane, cells_t cells) noexcept nogil:
     """Ones on these panels."""
-    while cells:
-        plane[cells_first(cells)] = 1
-        cells &= cells - 1
+    draw_word(plane, cells_low(cells))
+    draw_word(plane + 64, cells_low(cells_down(cells, 64)))
 
 
 cdef void observe_planes(const Params *k, const Board *b, const Memory *memory, int32_t player,

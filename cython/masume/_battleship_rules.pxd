@@ -224,9 +224,19 @@ cdef struct Before:                    # a fleet as it was
     int8_t aux[MAX_SHIPS]
     uint8_t flags[MAX_SHIPS]
 
-cdef struct Params:
+cdef struct Params:                    # what a turn looks at again and again comes first
     int32_t players
     int32_t ships                      # S
+    uint32_t at_fp                     # where the arrays of a state begin
+    uint32_t at_torp_id
+    uint32_t at_cls
+    uint32_t at_pos
+    uint32_t at_hp
+    uint32_t at_aux
+    uint32_t at_flags
+    uint32_t at_torp_pos
+    uint32_t at_torp_tgt
+    uint32_t at_mines
     int32_t fleet                      # players * ships
     int32_t panels                     # N
     int32_t width
@@ -311,16 +321,6 @@ cdef struct Params:
     int8_t column[MAX_PANELS]
     int32_t step[4]
     Command commands[MAX_ACTIONS]
-    uint32_t at_fp                     # where the arrays of a state begin
-    uint32_t at_torp_id
-    uint32_t at_cls
-    uint32_t at_pos
-    uint32_t at_hp
-    uint32_t at_aux
-    uint32_t at_flags
-    uint32_t at_torp_pos
-    uint32_t at_torp_tgt
-    uint32_t at_mines
     uint32_t used                      # bytes of a state without its padding
     uint32_t at_notices                # where the arrays of a memory begin
     uint32_t at_suspects
