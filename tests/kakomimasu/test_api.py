@@ -1,6 +1,7 @@
 """The match server's API without the wire: what requests mean and do, at times that the tests say. [section 14]"""
 
 import json
+import random
 import re
 import uuid
 from pathlib import Path
@@ -467,6 +468,56 @@ def test_null_is_an_empty_object_and_nothing_else_is(ask):
     for body in (b"[]", b"1", b'"x"', b"true"):
         with pytest.raises(Refusal, match="invalid request"):
             ask.raw("POST", "/v1/matches/free/players", body)
+
+
+ASKED = [
+    ("POST", "/v1/users", {"name": "new"}),
+    ("DELETE", "/v1/users/me", {"dryRun": True}),
+    ("POST", "/v1/matches", {"boardName": "duel"}),
+    ("POST", "/v1/matches/free/players", {"guestName": "cid"}),
+    ("POST", "/v1/matches/ai/players", {"guestName": "cid", "aiName": "a3"}),
+    ("POST", "/v1/matches/{}/players", {"guestName": "cid"}),
+    ("PATCH", "/v1/matches/{}/actions", {"actions": [put(0, 1, 1)]}),
+    ("POST", "/api/match", {"useAi": True, "aiOption": {"aiName": "a2"}}),
+    ("POST", "/api/match/{}/action", {"actions": [put(0, 1, 1)], "index": 0}),
+]
+KEYS = [
+    "name", "boardName", "nPlayer", "nAgent", "totalTurn", "operationSec", "transitionSec", "playerIdentifiers",
+    "tournamentId", "isPersonal", "dryRun", "spec", "guestName", "aiName", "actions", "gameId", "useAi", "aiOption",
+    "option", "index", "id", "screenName", "avaterUrl", "sessions", "bearerToken",
+]  # fmt: skip
+VALUES = [
+    None, True, False, 0, 1, -1, 2, 3.0, 0.5, 10**30, 1e300, "", "ann", "a1", "none", "duel", "x" * 1001, "\ud800",
+    "\0", [], {}, [1], ["ann"], ["ann", "id-ann"], [[]], {"aiName": "a4"}, {"dryRun": True},
+    [put(0, 1.0, 1), put(-5, 10**300, 0, "MOVE")], [{"agentId": 0, "type": "NONE"}, put(1, 0, 0, "REMOVE")],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_a_request_holds_it_is_answered_or_refused(seed):
+    """A fault would be another exception; what was played all the same verifies."""
+    rng = random.Random(seed)
+    ask = Client(is_open=True, users=[user("ann"), user("bob")])
+    told = set()
+    for _ in range(1000):
+        method, path, body = rng.choice(ASKED)
+        matches = list(ask.hall.matches.values())[-3:]
+        pics = [seat.pic for match in matches for seat in match.seats]
+        path = path.format(rng.choice([match.id for match in matches] or ["none"]))
+        body = body | {key: rng.choice(VALUES) for key in rng.sample(KEYS, rng.randrange(3))}
+        headers = JSON | {"authorization": rng.choice(["Bearer token-ann", "Bearer token-bob", "Bearer", *pics])}
+        ask.now += rng.choice([0, 0, 0, 0.5, 2])
+        try:
+            ask.raw(method, path, json.dumps(body if rng.random() < 0.95 else rng.choice(VALUES)).encode(), headers)
+        except Refusal as refusal:
+            told.add(str(refusal))
+    ask.hall.advance(ask.now + 10**6)
+    played = [match for match in ask.hall.matches.values() if match.status == "ended"]
+    for match in played:
+        game_from_json(match.to_json())
+    assert len(played) > 10
+    assert told - set(MESSAGES.values()) <= {"Not allowed user"}
+    assert len(told) >= 8
 
 
 # -- streams -------------------------------------------------------------------------------------
