@@ -99,9 +99,9 @@ cdef inline uint64_t beside(uint64_t above, uint64_t row, uint64_t below) noexce
 
 
 cdef inline uint64_t worth_taking(const Rows *rows, int32_t row) noexcept nogil:
-    """Items with two sides or more that are not known to be blocks."""
+    """Cells with two sides or more that are not known to be blocks."""
     cdef uint64_t above = ~rows.blocks[row - 1], below = ~rows.blocks[row + 1], open = ~rows.blocks[row]
-    return rows.items[row] & (((above | below) & (open << 1 | open >> 1)) | (above & below) | (open << 1 & open >> 1))
+    return ((above | below) & (open << 1 | open >> 1)) | (above & below) | (open << 1 & open >> 1)
 
 
 cdef inline int32_t way_to_go(const Params *k, const Known *known, int32_t half, uint64_t *rng) noexcept nogil:
@@ -136,8 +136,10 @@ cdef inline int32_t way_to_go(const Params *k, const Known *known, int32_t half,
             here = rows.reached[row]
             new = beside(above, here, rows.reached[row + 1]) & ~here
             above = here
-            goals[row] = new & worth_taking(&rows, row)
-            found |= goals[row]
+            goals[row] = new & rows.items[row]
+            if goals[row]:
+                goals[row] &= worth_taking(&rows, row)
+                found |= goals[row]
             new &= rows.ways[row]
             rows.reached[row] = here | new
             spread |= new
