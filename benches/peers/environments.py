@@ -11,7 +11,6 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import pettingzoo.classic
 import pyspiel
 from gymnasium.envs.classic_control.cartpole import CartPoleVectorEnv
 
@@ -65,7 +64,6 @@ def cases() -> list[Case]:
         case("single step/masume for Gymnasium", lambda play: single(Env(play.game))),
         case("random step/masume for PettingZoo", lambda play: turns(adapter.env(play.game))),
         case("random step/masume for OpenSpiel", lambda play: spiel(openspiel.load_game(play.game, starts=1))),
-        case("random step/PettingZoo's tictactoe", lambda _: turns(pettingzoo.classic.tictactoe_v3.env())),
         case("random step/OpenSpiel's tic_tac_toe (C++)", lambda _: spiel(pyspiel.load_game("tic_tac_toe"))),
         case("random step/OpenSpiel's connect_four (C++)", lambda _: spiel(pyspiel.load_game("connect_four"))),
     ]

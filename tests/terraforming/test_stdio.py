@@ -29,6 +29,7 @@ HOMES = """
 MOVE, DONE = "move 1 0 r 1", "finish"
 GOOD, BARE = [MOVE, DONE], [DONE]
 SHORT = TimeControl(main_ms=1500, move_ms=500)
+LONG = TimeControl(main_ms=60_000, move_ms=60_000)
 AMPLE = Limits(output_mb=2**20)
 
 
@@ -232,10 +233,12 @@ def test_14_5_a_dead_program_finishes_its_turn_and_all_others(program):
     assert turns(record) == [GOOD, BARE, BARE, BARE]  # what has no end is no line
 
 
-@pytest.mark.parametrize(("limits", "cause"), [(AMPLE, "timeout"), (Limits(output_mb=1), "flood")])
-def test_14_6_a_flood_of_commands_ends_with_its_time_or_its_output(program, limits, cause):
+@pytest.mark.parametrize(
+    ("limits", "control", "cause"), [(AMPLE, SHORT, "timeout"), (Limits(output_mb=1), LONG, "flood")]
+)
+def test_14_6_a_flood_of_commands_ends_with_its_time_or_its_output(program, limits, control, cause):
     """Nine robots are at home in the second turn, each of whom is moved before the flood is over."""
-    record = alone(ProgramSeat(program("flood"), limits), control=SHORT)
+    record = alone(ProgramSeat(program("flood"), limits), control=control)
     assert causes(record) == [(0, cause)]
     assert turns(record) == [GOOD, [MOVE] * 9 + [DONE], BARE, BARE]
 
