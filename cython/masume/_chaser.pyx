@@ -615,9 +615,9 @@ cdef int32_t take_items(const Params *k, Guess *guess, Board *board, int32_t pla
 cdef int32_t place_opponent(const Params *k, const Guess *guess, const Known *known, const Board *board,
                             int32_t player, uint64_t *rng) noexcept nogil:
     """A place for the opponent, all that there are as likely; NOWHERE if there is none. [D3, D7, D8, D10]"""
-    cdef int16_t places[MAX_CELLS]
+    cdef uint64_t free_cells[MAX_SIDE]
     cdef const uint8_t *last = plane_of(k, known, LAST_LOW)
-    cdef int32_t o = 1 - player, half = board.half, count = 0, row, cell, span, left
+    cdef int32_t o = 1 - player, half = board.half, count = 0, row, cell, span, left, top, bottom
     cdef int32_t middle_row = 0, middle_column = 0, reach = k.height + k.width
     cdef int32_t at_row = guess.row + known.at // k.grid_width - k.centre // k.grid_width
     cdef int32_t at_column = guess.column + known.at % k.grid_width - k.grid_width // 2
@@ -630,7 +630,9 @@ cdef int32_t place_opponent(const Params *k, const Guess *guess, const Known *kn
         middle_row = k.height - 1 - guess.row
         middle_column = k.width - 1 - guess.column
         reach = methods_of(o, 0, half)
-    for row in range(max(0, middle_row - reach), min(k.height - 1, middle_row + reach) + 1):
+    top = max(0, middle_row - reach)
+    bottom = min(k.height - 1, middle_row + reach)
+    for row in range(top, bottom + 1):
         span = reach - (row - middle_row if row > middle_row else middle_row - row)
         left = max(0, middle_column - span)
         cell = guess.corner + row * k.grid_width
@@ -638,13 +640,23 @@ cdef int32_t place_opponent(const Params *k, const Guess *guess, const Known *kn
         cells &= ~(bits_at(last, cell) & bits_at(last + k.plane_size, cell))           # known blocks
         if known.foe_half != half and -1 <= row - at_row <= 1:                         # the ready info would show it
             cells &= ~(bits_low64(at_column + 2) & ~bits_low64(at_column - 1))
-        count = list_places(places, count, cells, (row + 1) * k.stride)
+        free_cells[row] = cells
+        count += bits_count64(cells)
     while count > 0:
-        row = <int32_t>masume_below(rng, count)
-        if not is_boxed(k, board, places[row]):
-            return places[row]
+        left = <int32_t>masume_below(rng, count)
+        row = top
+        while left >= bits_count64(free_cells[row]):
+            left -= bits_count64(free_cells[row])
+            row += 1
+        cells = free_cells[row]
+        while left > 0:
+            cells &= cells - 1
+            left -= 1
+        cell = (row + 1) * k.stride + bits_first64(cells)
+        if not is_boxed(k, board, cell):
+            return cell
         count -= 1
-        places[row] = places[count]
+        free_cells[row] ^= cells & -cells
     return NOWHERE
 
 
