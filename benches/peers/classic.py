@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pettingzoo.classic import tictactoe_v3
+from pettingzoo.classic.tictactoe.tictactoe import env
 
 from masume.bench import Case
 
@@ -10,4 +10,4 @@ from .environments import case, turns
 
 
 def cases() -> list[Case]:
-    return [case("random step/PettingZoo's tictactoe", lambda _: turns(tictactoe_v3.env()))]
+    return [case("random step/PettingZoo's tictactoe", lambda _: turns(env()))]

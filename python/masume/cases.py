@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,7 @@ from .rng import Rng, stream
 from .search.mcts import MCTS, Result
 from .workload import Case, Midgame, Work, same, workload
 
-PLAYOUTS = 64  # games of a playout case
+PLAYOUTS = 1024  # games of a playout case: of 64 that are played again and again branch predictors learn the draws
 SIMULATIONS = 256  # of a search case
 CALLS = 1000  # of what is too short to time alone
 
@@ -449,12 +450,13 @@ def _search_mcts(play: Midgame, title: str) -> Work:
     """Simulations from the start of the game, each a random playout to the end."""
     state = load(play.game.name, **play.workload.playouts[title]).new_state(play.seed)
     found: list[Any] = []
+    seeds = itertools.count(play.seed)  # another search each time, for the same reason
 
     def before() -> None:
         found[:] = [MCTS(state.game, simulations=SIMULATIONS)]
 
     def run() -> None:
-        found.append(found[0].search(state))
+        found.append(found[0].search(state, seed=next(seeds)))
 
     def check() -> None:
         result = found[-1]
