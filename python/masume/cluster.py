@@ -25,8 +25,8 @@ RESIZE_S = 10.0  # between two looks at how large the cluster is
 
 def played_on(
     address: str, workers: int, plan: Plan, chunks: Iterator[int], with_files: bool, tick: Callable[[int], None]
-) -> Generator[Made]:
-    """Each chunk, as it is played somewhere; asks for one only when there is room.
+) -> Generator[Callable[[], Made]]:
+    """What has packed each chunk, as it is played somewhere; asks for one only when there is room.
 
     address : as in `selfplay`; workers : of a local one. tick : called with the number of games that have ended.
     ConfigError without Ray or the cluster; AgentError where an agent is at fault, or where a task has lost its worker
@@ -75,7 +75,7 @@ def _reach(address: str) -> None:
 
 def _played(
     ray: Any, plan: Plan, chunks: Iterator[int], with_files: bool, tick: Callable[[int], None]
-) -> Generator[Made]:
+) -> Generator[Callable[[], Made]]:
     shared = ray.put(plan)
     task = ray.remote(num_cpus=1, max_retries=RETRIES)(_play)
     running: dict[Any, list[int]] = {}
@@ -96,7 +96,7 @@ def _played(
                 for made in _result(ray, reference, mine):
                     pace.add(made)
                     tick(made.num_games)
-                    yield made
+                    yield _packed(made)
     finally:
         for reference in running:
             ray.cancel(reference, force=True)
@@ -116,6 +116,11 @@ def _result(ray: Any, reference: Any, chunks: list[int]) -> list[Made]:
         what = str(error).partition("\n")[0]
         raise AgentError(f"chunks {chunks[0]}..{chunks[-1]} ended {RETRIES + 1} workers: {what}") from None
     return found
+
+
+def _packed(made: Made) -> Callable[[], Made]:
+    """What packs a chunk whose worker has packed it."""
+    return lambda: made
 
 
 def _processors(ray: Any) -> int:

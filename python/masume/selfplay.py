@@ -195,10 +195,12 @@ def selfplay(
             if progress:
                 progress(finished, clock.seconds())
 
-        def play(chunk: int) -> Made:
-            return plan.made(chunk, store is not None, tick)
+        def play(chunk: int) -> Callable[[], Made]:
+            arrays, tallies = plan.play(chunk, tick)
+            return lambda: plan.packed(chunk, arrays, tallies, store is not None)
 
-        def save(made: Made) -> None:
+        def save(pack: Callable[[], Made]) -> None:
+            made = pack()
             files = {} if store is None else store.write(made.chunk, made.files)
             tallies = {name: vars(tally) for name, tally in made.tallies.items()}
             shard = {"chunk": made.chunk, "files": files, "tallies": tallies}
@@ -218,8 +220,8 @@ def selfplay(
 
             played = played_on(ray, threads, plan, chunks, store is not None, tick)
         with _Saver(save, threads) as saver, contextlib.closing(played):
-            for made in played:
-                saver.add(made)
+            for pack in played:
+                saver.add(pack)
         summary = _summary(shards, store)
         if store is not None:
             plugins = [game for game in plan.games if game.config is None]
@@ -249,14 +251,14 @@ class _Clock:
 
 
 def _played_by(
-    threads: int, chunks: Iterator[int], play: Callable[[int], Made], stop: threading.Event
-) -> Generator[Made]:
-    """Each chunk, as it ends; asks for one only when a thread is free."""
+    threads: int, chunks: Iterator[int], play: Callable[[int], Callable[[], Made]], stop: threading.Event
+) -> Generator[Callable[[], Made]]:
+    """What packs each chunk, as it ends; asks for one only when a thread is free."""
     if threads == 1:
         yield from map(play, chunks)
         return
     with ThreadPoolExecutor(threads) as pool:
-        running: set[Future[Made]] = set()
+        running: set[Future[Callable[[], Made]]] = set()
         try:
             while True:
                 running |= {pool.submit(play, chunk) for chunk in itertools.islice(chunks, threads - len(running))}
@@ -270,18 +272,18 @@ def _played_by(
 
 
 class _Saver:
-    """Saves chunks while others are played: the disk is slow, and needs no processor.
+    """Has chunks packed and saved while others are played: the disk is slow, and needs no processor.
 
     ahead : chunks that may wait for the disk. What goes wrong there is raised by `add` or at the end.
     """
 
-    def __init__(self, save: Callable[[Made], None], ahead: int) -> None:
+    def __init__(self, save: Callable[[Callable[[], Made]], None], ahead: int) -> None:
         self._save, self._ahead = save, ahead
         self._pool = ThreadPoolExecutor(ahead)
         self._waiting: deque[Future[None]] = deque()
 
-    def add(self, made: Made) -> None:
-        self._waiting.append(self._pool.submit(self._save, made))
+    def add(self, pack: Callable[[], Made]) -> None:
+        self._waiting.append(self._pool.submit(self._save, pack))
         while len(self._waiting) > self._ahead:
             self._waiting.popleft().result()
 
@@ -406,7 +408,10 @@ class Plan:
 
     def made(self, chunk: int, with_files: bool, tick: Callable[[int], None]) -> Made:
         """The chunk, played and packed."""
-        arrays, tallies = self.play(chunk, tick)
+        return self.packed(chunk, *self.play(chunk, tick), with_files)
+
+    def packed(self, chunk: int, arrays: dict[str, NDArray[Any]], tallies: dict[str, Tally], with_files: bool) -> Made:
+        """A chunk that was played, with its files if they are wanted."""
         files: dict[str, bytes] = {}
         if with_files:
             files = pack(self.records, self.fields, arrays)
