@@ -1,17 +1,19 @@
-"""PPO with action masks learns CHaser or small Kakomimasu on two cores in minutes, and is then measured against greedy.
+"""A network copies greedy, then PPO with action masks goes on, on one core in minutes: CHaser or small Kakomimasu.
 
     pip install 'masume[envs]' -r requirements.txt
     python ppo.py chaser
 
-It learns against the game's own players, all at once: `VectorEnv` lets them move within the step. What comes out beside
-this file: <game>.pt (the weights), <game>.json (the curve and the arena) and <game>.svg (the curve drawn). Afterwards
-`py:ppo:chaser` is a player like any other: `PYTHONPATH=. masume match chaser --agents py:ppo:chaser greedy`, with the
+First it sees what greedy saw and did, in records of self-play; then it plays against greedy, who moves within the step
+of a `VectorEnv`. What comes out beside this file: <game>.pt (the weights), <game>_copy.pt (those before PPO),
+<game>.json (the curve and the arena) and <game>.svg (the curve drawn). Afterwards `py:ppo:chaser` is a player like any
+other: `PYTHONPATH=. masume match chaser --agents py:ppo:chaser greedy`, with the
 sizes of CONFIGS as `--set FIELD=VALUE`.
 """
 
 import argparse
 import itertools
 import json
+import tempfile
 import time
 from pathlib import Path
 
@@ -20,11 +22,11 @@ import torch
 from torch import nn
 
 import masume
-from masume.agent import make_agent
 from masume.arena import Arena, Plan
 from masume.envs.gymnasium import VectorEnv
 from masume.render.chart import lines
 from masume.rng import Rng
+from masume.selfplay import selfplay
 
 torch.set_num_threads(1)  # in the arena's processes too: such a small network has no work for two
 
@@ -33,13 +35,15 @@ CONFIGS = {
     "chaser": {"width": 9, "height": 7, "n_blocks": 6, "n_items": 10, "turn_limit": 30},
     "kakomimasu": {"width": 6, "height": 6, "n_agents": 2, "total_turns": 20},
 }
-OPPONENTS = {"chaser": ("greedy", "safe", "greedy", "random"), "kakomimasu": ("greedy", "random", "random", "random")}
+MEASURED = {"chaser": ("greedy", "safe"), "kakomimasu": ("greedy", "random")}
 FIELDS = {
     "chaser": ("planes", "scalars", "ready", "last_action", "last_info"),
     "kakomimasu": ("planes", "scalars", "agent_cells"),
 }
-STEPS = {"chaser": 600_000, "kakomimasu": 280_000}  # of the learner, in all envs together
-SHAPES = {"chaser": (64, 64), "kakomimasu": (256, 20)}  # envs, and their steps in a round
+COPIED = {"chaser": 6000, "kakomimasu": 3000}  # games of greedy against itself
+STEPS = {"chaser": 300_000, "kakomimasu": 160_000}  # of the learner, in all envs together
+SHAPES = {"chaser": (64, 64), "kakomimasu": (128, 20)}  # envs, and their steps in a round
+WARM = 5  # rounds in which nothing but the value is learned: that of a copied policy is unknown
 BOARDS = {"train": range(100, 140), "arena": range(2)}  # seeds of Kakomimasu's boards: it is measured on new ones
 
 
@@ -152,6 +156,16 @@ def kakomimasu():
     return Player("kakomimasu", torch.load(HERE / "kakomimasu.pt"))
 
 
+def copied_chaser():
+    """`py:ppo:copied_chaser`: the player that has copied greedy, and no more."""
+    return Player("chaser", torch.load(HERE / "chaser_copy.pt"))
+
+
+def copied_kakomimasu():
+    """`py:ppo:copied_kakomimasu`: the player that has copied greedy, and no more."""
+    return Player("kakomimasu", torch.load(HERE / "kakomimasu_copy.pt"))
+
+
 def untrained_chaser():
     """`py:ppo:untrained_chaser`: the network before it has learned."""
     return Player("chaser")
@@ -171,17 +185,48 @@ def games_of(name, use):
     return [masume.load(name, seed=seed, **CONFIGS[name]) for seed in boards]
 
 
+def copied(name, network, games, seed):
+    """Teach the network what greedy does, from records of its games; returns the share of its codes that it hits."""
+    parts = []
+    with tempfile.TemporaryDirectory() as folder:
+        keep = ("legal", *FIELDS[name])
+        selfplay(games_of(name, "train"), ["greedy"], num_games=games, seed=seed, out=folder, keep=keep, replays=0)
+        for batch in masume.load_records(folder).batches(4096, fields=("actions", *keep)):
+            views = len(batch["planes"].reshape(-1, *batch["planes"].shape[-3:]))  # of the mover, or of all at once
+            seen = {field: batch[field].reshape(views, *batch[field].shape[1 + (views > len(batch["actions"])) :])
+                    for field in FIELDS[name]}  # fmt: skip
+            features, _ = FEATURES[name](seen)
+            slots = features.shape[1]
+            arrays = (features, batch["legal"].reshape(views, slots, -1), batch["actions"].reshape(views, slots))
+            parts.append([torch.from_numpy(array).flatten(0, 1) for array in arrays])
+            parts[-1][0] = parts[-1][0].half()  # a gigabyte less
+    seen, mask, code = (torch.cat(tensors) for tensors in zip(*parts, strict=True))
+    torch.manual_seed(seed)
+    passes, held = 8, len(code) // 20
+    optimizer = torch.optim.Adam(network.parameters())
+    for done in range(passes):
+        for group in optimizer.param_groups:
+            group["lr"] = 1e-3 * (1 - done / passes)
+        for rows in (held + torch.randperm(len(code) - held)).split(1024):
+            logits, _ = network(seen[rows].float(), mask[rows])
+            optimizer.zero_grad()
+            nn.functional.cross_entropy(logits, code[rows].long()).backward()
+            optimizer.step()
+    with torch.no_grad():
+        logits, _ = network(seen[:held].float(), mask[:held])
+    return float((logits.argmax(dim=-1) == code[:held]).float().mean())
+
+
 class Learner:
     """Proximal policy optimisation; every slot of every env is a row of the batch, and shares its player's reward."""
 
     def __init__(self, name, num_envs, steps, seed):
         self.features, self.steps, self.envs = FEATURES[name], steps, num_envs
         games = games_of(name, "train")
-        opponents = itertools.cycle(OPPONENTS[name])
         self.env = VectorEnv(
             games,
             num_envs,
-            opponents=lambda: make_agent(next(opponents), games[0]),
+            opponents="greedy",
             player=None,
             autoreset_mode="SameStep",
             observe=FIELDS[name],
@@ -192,7 +237,7 @@ class Learner:
         self.network = Network(self.seen.shape[2], self.mask.shape[2])
         self.optimizer = torch.optim.Adam(self.network.parameters(), 1e-3, eps=1e-5)
         self.results = []  # of the games that ended, in order
-        self.rates = {"clip": 0.2, "discount": 0.99, "trace": 0.95, "entropy": 0.01, "epochs": 4, "rows": 256}
+        self.rates = {"clip": 0.2, "discount": 0.99, "trace": 0.95, "entropy": 0.003, "epochs": 4, "rows": 256}
 
     def _look(self, observation, info):
         features, score = self.features(observation)
@@ -250,13 +295,20 @@ class Learner:
                 self.optimizer.step()
 
 
-def train(name, steps, seed):
+def train(name, games, steps, seed):
     """The network's weights and its curve: the learner's steps, CPU seconds, and mean result of the games since."""
     num_envs, length = SHAPES[name]
     learner, curve, done = Learner(name, num_envs, length, seed), [], 0
+    network = learner.network
+    same = copied(name, network, games, seed)
+    torch.save(network.state_dict(), HERE / f"{name}_copy.pt")
+    print(f"{games:,} games copied  {time.process_time():6.1f} s of CPU  {same:.1%} of greedy's codes", flush=True)
     while done < steps:
+        is_warm = done >= WARM * learner.steps * learner.envs
+        for parameter in (*network.body.parameters(), *network.policy.parameters()):
+            parameter.requires_grad_(is_warm)
         for group in learner.optimizer.param_groups:
-            group["lr"] = 1e-3 * (1 - done / steps)
+            group["lr"] = 3e-4 * (1 - done / steps) if is_warm else 1e-3
         learner.improve()
         done += learner.steps * learner.envs
         if len(learner.results) >= 1000 or done >= steps:
@@ -264,16 +316,16 @@ def train(name, steps, seed):
             curve.append({"steps": done, "cpu_s": round(spent, 1), "games": len(learner.results), "result": mean})
             print(f"{done:9,} steps  {spent:6.1f} s of CPU  mean result {mean:+.3f}", flush=True)
             learner.results.clear()
-    return learner.network.state_dict(), curve
+    return network.state_dict(), curve
 
 
 # -- what came of it ----------------------------------------------------------------------------
 
 
 def measure(name, games):
-    """Score, with the 95 % interval, of the network before and after against greedy: (wins + draws / 2) / games."""
+    """Score, with the 95 % interval, of the network before, between and after: (wins + draws / 2) / games."""
     rows = []
-    for mine, theirs in itertools.product((f"untrained_{name}", name), OPPONENTS[name][:2]):
+    for mine, theirs in itertools.product((f"untrained_{name}", f"copied_{name}", name), MEASURED[name]):
         played = []
         for game in games_of(name, "arena"):
             share = games // len(games_of(name, "arena"))
@@ -290,7 +342,7 @@ def measure(name, games):
 def draw(name, curve):
     """The curve as an SVG: the learner's mean result over its steps."""
     return lines(
-        f"{name}: mean result against its opponents while it learns",
+        f"{name}: mean result against greedy while it learns",
         {name: [(row["steps"], row["result"]) for row in curve]},
         {y: f"{y:+.1f}" for y in (-1, -0.5, 0, 0.5, 1)},
         ("0", f"{curve[-1]['steps']:,} steps, {curve[-1]['cpu_s'] / 60:.1f} minutes of CPU"),
@@ -301,10 +353,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("game", choices=CONFIGS)
     parser.add_argument("--steps", type=int, help=f"of the learner, in all envs together (default: {STEPS})")
+    parser.add_argument("--copy", type=int, help=f"games of greedy to copy (default: {COPIED})")
     parser.add_argument("--games", type=int, default=200, help="of each arena (default: 200)")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    weights, curve = train(arguments.game, arguments.steps or STEPS[arguments.game], arguments.seed)
+    name, copy, steps = arguments.game, arguments.copy, arguments.steps
+    weights, curve = train(name, copy or COPIED[name], steps or STEPS[name], arguments.seed)
     torch.save(weights, HERE / f"{arguments.game}.pt")
     found = {"curve": curve, "arena": measure(arguments.game, arguments.games)}
     (HERE / f"{arguments.game}.json").write_text(json.dumps(found, indent=1) + "\n")
