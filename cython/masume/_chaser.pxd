@@ -24,6 +24,7 @@ cdef extern from "masume/bits.h" nogil:
     uint32_t bits_reverse(uint32_t, int32_t)
     uint64_t bits_shuffle(uint32_t, uint32_t)
     uint32_t bits_unshuffle(uint32_t)
+    uint64_t bits_spread(uint8_t)
     uint64_t bits_count_both(uint32_t, uint32_t)
     int32_t bits_sum(uint64_t)
 

@@ -220,9 +220,14 @@ cdef inline void mark(uint64_t *stream, int32_t cell) noexcept nogil:
 
 cdef inline void write_digits(const Params *k, uint32_t info, int32_t around, uint8_t *out) noexcept nogil:
     """The nine digits of an info."""
-    cdef int32_t n
-    for n in range(NINE):
-        out[n] = digit_of(k, info, around, n)
+    cdef uint32_t low = info & NINE_BITS, high = info >> HIGH
+    cdef uint64_t digits
+    if k.shapes[around].backwards:
+        low = bits_reverse(low, NINE)
+        high = bits_reverse(high, NINE)
+    digits = (bits_spread(low & 255) | bits_spread(high & 255) << 1) ^ bits_spread(255)
+    memcpy(out, &digits, sizeof(digits))
+    out[8] = <uint8_t>((low >> 8 | (high >> 8) << 1) ^ TOLD)
 
 
 cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
