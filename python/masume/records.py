@@ -292,7 +292,7 @@ def _pack_parquet(table: pa.Table) -> bytes:
         compression_level=1,
         use_dictionary=False,
         column_encoding=encoding,
-        write_statistics=["game"],
+        write_statistics=False,
         write_batch_size=65536,
     )
     data: bytes = sink.getvalue().to_pybytes()
