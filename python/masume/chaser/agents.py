@@ -167,5 +167,5 @@ def _cells(plane: Any) -> set[Cell]:
 
 
 AGENTS: dict[str, Callable[[], Scripted]] = {agent.name: agent for agent in (Random, Safe, Greedy)}
-MCTS = {"rollout": "forager", "horizon": 24, "score_scale": 5.0, "exploration": 0.3}
+MCTS = {"rollout": "forager", "horizon": 16, "score_scale": 5.0, "exploration": 0.3}
 """What suits `masume.search.MCTS` (docs/search.md)."""
