@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "draw.h"
+
 enum { SIDE = 5, PANELS = SIDE * SIDE, SHIPS = 3, FLIGHTS = 8, REACH = 4, MOVES = 4 * REACH, ALL = (1 << PANELS) - 1 };
 enum { BATTLESHIP, DESTROYER, SUBMARINE, OILER };
 enum { STEALTH = 1, SURFACED = 2, FUEL_OUT = 4 };
@@ -62,14 +64,6 @@ __attribute__((constructor)) static void make_map(void) {
         map.cross[q] |= 1u << r;
         map.shadow[q][r] = (uint16_t)(((1 << REACH) - (1 << (n - 1))) << REACH * (d / 2));
       }
-}
-
-static uint32_t below(uint64_t *rng, uint32_t n) {
-  uint64_t z = (*rng += 0x9E3779B97F4A7C15ull);
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-  z ^= z >> 31;
-  return (uint32_t)(((z >> 32) * n) >> 32);
 }
 
 static int nth(uint32_t set, int n) {

@@ -1,15 +1,12 @@
 """The floor of BattleShipGame: battleship.c on the recorded positions, and on the starts of the random games."""
 
-from typing import Any
-
 import numpy as np
 
 from masume import load
 from masume.bench import Case, Midgame, Work
 from masume.cases import PLAYOUTS
-from masume.rng import Rng, stream
 
-from .floor import call
+from .floor import call, playouts
 
 SHIP = np.dtype(
     [
@@ -95,22 +92,4 @@ def turn(play: Midgame) -> Work:
 def playout(play: Midgame) -> Work:
     """What "playout 5x5/batch" does: the same random games."""
     batch = load("battleship").batch(PLAYOUTS, seed=play.seed, observe=None, masks=False)
-    starts: list[Any] = []
-    generators = []
-    for i in range(PLAYOUTS):
-        rng = Rng(stream(play.seed, i))
-        starts.append(batch.game.new_state(rng.next() >> 1).array)
-        generators.append(rng.state)
-    before, seeds = games(np.array(starts)), np.array(generators, np.uint64)
-    now, rngs = before.copy(), seeds.copy()
-    batch.playout()
-    ends = games(batch.states)
-
-    def check() -> None:
-        assert np.array_equal(now, ends)
-
-    def again() -> None:
-        now[:] = before
-        rngs[:] = seeds
-
-    return Work(call("battleship", "playout", now, rngs, len(now)), len(now), check, again)
+    return playouts("battleship", batch, play.seed, games)

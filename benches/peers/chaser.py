@@ -9,9 +9,8 @@ from masume import load
 from masume.bench import Case, Midgame, Work
 from masume.cases import PLAYOUTS
 from masume.chaser.maps import BLOCK, ITEM
-from masume.rng import Rng, stream
 
-from .floor import call
+from .floor import call, playouts
 
 HEIGHT, WIDTH = 15, 17
 GAME = np.dtype(
@@ -70,21 +69,8 @@ def turn(play: Midgame) -> Work:
 def playout(play: Midgame) -> Work:
     """What "playout 15x17/batch" does: the same random games."""
     batch = load("chaser").batch(PLAYOUTS, seed=play.seed, observe=None, masks=False)
-    starts, generators = [], []
-    for i in range(PLAYOUTS):
-        rng = Rng(stream(play.seed, i))
-        starts.append(batch.game.new_state(rng.next() >> 1))
-        generators.append(rng.state)
-    before, seeds = games(starts), np.array(generators, np.uint64)
-    now, rngs = before.copy(), seeds.copy()
-    batch.playout()
-    ends = games([batch.game.state_from_bytes(row.tobytes()) for row in batch.states])
 
-    def check() -> None:
-        assert np.array_equal(now, ends)
+    def of_rows(rows: np.ndarray) -> np.ndarray:
+        return games([batch.game.state_from_bytes(row.tobytes()) for row in rows])
 
-    def again() -> None:
-        now[:] = before
-        rngs[:] = seeds
-
-    return Work(call("chaser", "playout", now, rngs, len(now)), len(now), check, again)
+    return playouts("chaser", batch, play.seed, of_rows)

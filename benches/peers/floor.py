@@ -20,8 +20,9 @@ from pathlib import Path
 
 import numpy as np
 
-from masume import bench
+from masume import Batch, bench
 from masume.bench import Case, Midgame, Work
+from masume.rng import Rng, stream
 
 COMPILER = os.environ.get("CC", "cc")
 FLAGS = ["-std=c11", "-O3", "-fno-strict-aliasing", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror"]
@@ -52,6 +53,32 @@ def call(name: str, function: str, *arguments: np.ndarray | int) -> Callable[[],
     given = [_passed(argument) for argument in arguments]
     found.argtypes = [type(argument) for argument in given]
     return functools.partial(found, *given)
+
+
+def playouts(
+    name: str, batch: Batch, seed: int, games: Callable[[np.ndarray], np.ndarray], *first: np.ndarray | int
+) -> Work:
+    """The random games that a Batch of this seed, which has just begun, plays: "playout/floor".
+
+    games : of the rows of `batch.states` what <name>.c takes for them. first : what it takes before games, generators
+    and their number.
+    """
+    generators = [Rng(stream(seed, i)) for i in range(len(batch))]
+    for generator in generators:
+        generator.next()  # the seed of the game
+    before, seeds = games(batch.states), np.array([generator.state for generator in generators], np.uint64)
+    now, rngs = before.copy(), seeds.copy()
+    batch.playout()
+    ends = games(batch.states)
+
+    def check() -> None:
+        assert np.array_equal(now, ends)
+
+    def again() -> None:
+        now[:] = before
+        rngs[:] = seeds
+
+    return Work(call(name, "playout", *first, now, rngs, len(now)), len(now), check, again)
 
 
 def _passed(argument: np.ndarray | int) -> ctypes.c_void_p | ctypes.c_int64:

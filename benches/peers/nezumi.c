@@ -7,6 +7,8 @@
  */
 #include <stdint.h>
 
+#include "draw.h"
+
 enum { WORDS = 3, CELLS = 64 * WORDS };
 enum { PLACE, CAT1, CAT2, ADD, MOVE, REACT, OVER };
 enum { NONE, SURROUND, CAPTURES, TURNS };
@@ -195,14 +197,6 @@ int64_t play(const stage *s, game *games, const int32_t *codes, int64_t steps, i
       else decide(s, games + i, cell, code - 5 * s->size);
     }
   return steps * n;
-}
-
-static inline uint32_t below(uint64_t *rng, uint32_t n) {
-  uint64_t z = (*rng += 0x9E3779B97F4A7C15ull);
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-  z ^= z >> 31;
-  return (uint32_t)((z >> 32) * n >> 32);
 }
 
 static inline void random_move(const stage *s, game *g, uint64_t *rng) {

@@ -9,9 +9,8 @@ from masume.bench import Case, Midgame, Work
 from masume.cases import PLAYOUTS
 from masume.nezumi.bench import Rounds
 from masume.nezumi.stages import DIAGONALS, STEPS, Stage, neighbours
-from masume.rng import Rng, stream
 
-from .floor import call
+from .floor import call, playouts
 
 WORDS = 3
 CELLS = 64 * WORDS
@@ -145,23 +144,4 @@ def rounds(play: Midgame) -> Work:
 def playout(play: Midgame, stage: str) -> Work:
     """What "playout STAGE/batch" does: the same random games."""
     batch = load("nezumi", stage=stage).batch(PLAYOUTS, seed=play.seed, observe=None, masks=False)
-    before = games(batch.states)
-    generators = []
-    for i in range(PLAYOUTS):
-        rng = Rng(stream(play.seed, i))
-        rng.next()  # the seed of the game, which changes nothing
-        generators.append(rng.state)
-    seeds = np.array(generators, np.uint64)
-    now, rngs = before.copy(), seeds.copy()
-    batch.playout()
-    after = games(batch.states)
-
-    def check() -> None:
-        assert np.array_equal(now, after)
-
-    def again() -> None:
-        now[:] = before
-        rngs[:] = seeds
-
-    run = call("nezumi", "playout", stage_of(batch.game.config.start_stage), now, rngs, PLAYOUTS)
-    return Work(run, PLAYOUTS, check, again)
+    return playouts("nezumi", batch, play.seed, games, stage_of(batch.game.config.start_stage))

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "draw.h"
+
 enum { CELLS = 127, KINDS = 8, FIRST_BUILD = 1 + 24 * CELLS };
 enum { CHOOSE, MOVE, BUILT };
 enum { EMPTY, HOME, FACTORY, TOWER, PIT, BRIDGE, PARK, PLAZA, SHIELD, PUBLIC, BUILDING = 15, HOLE = 16 };
@@ -198,14 +200,6 @@ static inline void apply(const board *b, game *g, int32_t code) {
 int64_t turn(const board *b, game *games, const int32_t *codes, int64_t n) {
   for (int64_t i = 0; i < n; i++) apply(b, games + i, codes[i]);
   return n;
-}
-
-static inline uint32_t below(uint64_t *rng, uint32_t n) {
-  uint64_t z = (*rng += 0x9E3779B97F4A7C15ull);
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-  z ^= z >> 31;
-  return (uint32_t)((z >> 32) * n >> 32);
 }
 
 static inline int32_t builds_of(const board *b, const game *g, int32_t cell) {

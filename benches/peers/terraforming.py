@@ -5,11 +5,10 @@ import numpy as np
 from masume import load
 from masume.bench import Case, Midgame, Work
 from masume.cases import PLAYOUTS
-from masume.rng import Rng, stream
 from masume.terraforming import hexes
 from masume.terraforming.bench import finished
 
-from .floor import call
+from .floor import call, playouts
 
 RADIUS = 6
 CELLS = 127
@@ -129,24 +128,4 @@ def playout(play: Midgame) -> Work:
     """What "playout radius 6/batch" does: the same random games."""
     config = play.workload.playouts["radius 6"]
     batch = load("terraforming", **config).batch(PLAYOUTS, seed=play.seed, observe=None, masks=False)
-    before = games(batch.states)
-    generators = []
-    for i in range(PLAYOUTS):
-        rng = Rng(stream(play.seed, i))
-        rng.next()  # the seed of the game
-        generators.append(rng.state)
-    seeds = np.array(generators, np.uint64)
-    now, rngs = before.copy(), seeds.copy()
-    batch.playout()
-    ends = games(batch.states)
-
-    def check() -> None:
-        assert np.array_equal(now, ends)
-
-    def again() -> None:
-        now[:] = before
-        rngs[:] = seeds
-
-    return Work(
-        call("terraforming", "playout", board(config["max_turns"]), now, rngs, PLAYOUTS), PLAYOUTS, check, again
-    )
+    return playouts("terraforming", batch, play.seed, games, board(config["max_turns"]))

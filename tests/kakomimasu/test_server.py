@@ -50,9 +50,13 @@ class Running:
         self.server.stop()
         self.ended()
 
+    @property
+    def is_alive(self):
+        return self._thread.is_alive()
+
     def ended(self):
         self._thread.join(WAIT_S)
-        assert not self._thread.is_alive()
+        assert not self.is_alive
 
     def connect(self):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=WAIT_S)
@@ -204,7 +208,9 @@ def test_a_server_ends_though_a_stream_is_not_read(tmp_path, monkeypatch):
             time.sleep(0.01)
         for _ in range(150):
             running.join("x" * 1000)
+        assert running.server._streams._waiting
         running.stop()
+        assert not running.is_alive
 
 
 def test_streams_end_with_the_server(tmp_path):
