@@ -61,6 +61,9 @@ class Batch(Loop):
         in simultaneous games, and in final_observations, [n, players, *shape].
     seeds : uint64[n], of the game in progress. states : structured [n], read-only. game_index : int32[n].
 
+    skips_ends : bool, False at first, may be set: `step` then leaves masks and observations of a game that stays at its
+    end as they were.
+
     Raises ConfigError for bad options, ValueError for bad buffers or unequal games. A batch serves one
     Python thread at a time: RuntimeError in a second one that calls while the first is inside.
     """
