@@ -1,4 +1,4 @@
-# The commands to remember: make demo | test | slow | browser | bench | gate | check | sanitize
+# The commands to remember: make demo | test | slow | browser | bench | gate | check | sanitize | docs
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -13,7 +13,7 @@ STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.p
 PEERS := "numba>=0.60"
 DEV := "ruff>=0.8" "mypy>=1.13" "cython-lint>=0.16"
 
-.PHONY: setup demo test slow browser check bench bench-docs gate gate-update sanitize wheel clean
+.PHONY: setup demo test slow browser check bench docs gate gate-update sanitize wheel clean
 
 setup: $(VENV)/.built
 
@@ -67,7 +67,8 @@ bench: $(VENV)/.bench
 	$(BIN)/python benches/table.py
 	$(BIN)/python -m pytest benches/test_selfplay.py benches/test_server.py --benchmark-enable --benchmark-columns=median
 
-bench-docs: $(VENV)/.bench
+docs: $(VENV)/.bench
+	$(BIN)/python docs/pictures.py
 	$(BIN)/python benches/table.py --keep
 	$(BIN)/python benches/pages.py
 

@@ -6,6 +6,7 @@ import importlib
 import importlib.metadata
 import pkgutil
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -94,9 +95,18 @@ def test_both_readmes_say_the_same():
 @pytest.mark.parametrize("name", PAGES)
 def test_links_lead_somewhere(name):
     page = ROOT / name
-    for link in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+    for link in re.findall(r"""(?:\]\(|src="|href=")([^)"#]+)""", page.read_text()):
         if "://" not in link:
             assert (page.parent / link).exists(), link
+
+
+PICTURES = runpy.run_path(str(ROOT / "docs/pictures.py"))
+
+
+@pytest.mark.parametrize("name", PICTURES["pictures"]())
+def test_pictures_are_those_of_today(name):
+    drawn = PICTURES["draw"](PICTURES["pictures"]()[name])
+    assert (ROOT / f"docs/games/{name}.svg").read_text("utf-8") == drawn, "`python docs/pictures.py` draws it anew"
 
 
 def test_every_example_of_a_docstring_runs():

@@ -391,3 +391,16 @@ def test_a_view_hides_what_its_player_does_not_know():
         assert hidden in whole
         assert hidden not in fog
     assert "P1: ships ?" in fog
+
+
+def test_a_long_caption_takes_several_lines_above_the_board():
+    state = masume.load("nezumi").new_state()
+    scene, frame = canvas.seen(state, None)
+    picture = ET.fromstring(render.svg(state))
+    lines = [line.text for line in picture.iterfind("{*}text[@class='caption']")]
+    assert len(lines) > 1
+    assert " ".join(lines) == f"{scene.title}, {frame.caption}"
+    tops = [int(line.get("y")) for line in picture.iterfind("{*}text[@class='caption']")]
+    assert tops == sorted(set(tops))
+    board = picture.find("{*}g").get("transform")
+    assert int(board.removeprefix("translate(0 ").removesuffix(")")) > tops[-1]

@@ -7,7 +7,8 @@ the pages that play games; tests/browser holds the two equal.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Iterable, Iterator
 from html import escape
 from importlib import resources
 from typing import Any
@@ -16,6 +17,7 @@ from .canvas import EDGE, GLYPHS, MARGIN, SQUARE, Frame, Grid, Scene, seen
 
 LINE = 20  # height of a line of text
 LETTER = 9  # about the width of a letter of the captions
+WORDS = 48  # letters of a caption that have room above the smallest board
 MINUS, NEWLINE = "\N{MINUS SIGN}", "\n"
 
 
@@ -42,9 +44,11 @@ def svg(state: Any, player: int | None = None) -> str:
         picture = f'<g class="board">{plain(lines)}</g>'
     caption = f"{scene.title}, {frame.caption}"
     told = _told(scene, frame)
-    width = max(width, MARGIN + LETTER * max(map(len, [caption, *told])) + EDGE)
+    room = max(width - MARGIN - EDGE, LETTER * max(WORDS, *map(len, told)))
+    above = textwrap.wrap(caption, room // LETTER)
+    width = max(width, MARGIN + LETTER * max(map(len, [*above, *told])) + EDGE)
     summary = "; ".join(f"{who} {_number(scores[0])}" for who, scores in zip(scene.players, frame.scores, strict=True))
-    top = LINE + EDGE
+    top = LINE * len(above) + EDGE
     bottom = top + height
     total = bottom + LINE * len(scene.players) + EDGE
     return (
@@ -53,7 +57,7 @@ def svg(state: Any, player: int | None = None) -> str:
         f"<title>{escape(f'{caption}: {summary}')}</title>"
         f"<style>{style()}</style>"
         f'<rect class="paper" width="{width}" height="{total}"/>'
-        f'<text class="caption" x="{MARGIN}" y="{LINE + 2}">{escape(caption)}</text>'
+        f"{''.join(_captions(above))}"
         f'<g transform="translate(0 {top})">{picture}</g>'
         f'<g class="scores">{_scores(told, bottom + EDGE)}</g></svg>'
     )
@@ -162,6 +166,12 @@ def tags(scene: Scene, grid: Grid, frame: Frame) -> str:
 def plain(lines: Iterable[str]) -> str:
     """Lines of text, as the inside of a group."""
     return "".join(f'<text class="line" x="8" y="{LINE * n}">{escape(line)}</text>' for n, line in enumerate(lines, 1))
+
+
+def _captions(lines: Iterable[str]) -> Iterator[str]:
+    """What stands above the board."""
+    for n, line in enumerate(lines, 1):
+        yield f'<text class="caption" x="{MARGIN}" y="{LINE * n + 2}">{escape(line)}</text>'
 
 
 def _told(scene: Scene, frame: Frame) -> list[str]:
