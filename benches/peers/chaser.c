@@ -1,9 +1,9 @@
-/* The floor of CHaser: a method on a field of 15 x 17 cells, with its two end tests, and whole random games of such.
+/* The floor of CHaser: a method on a field of 15 x 17 cells, with its end tests, and whole random games of such.
  *
- * A cell is a byte, with a ring of blocks around the field, so that no test knows an edge; what a method is, and whether
- * it takes an item, is arithmetic. Left out: other fields, the check of the action, what players are told and remember.
- * The state is 2.6 times the engine's, which keeps two bits of a cell: rows of bits took 1.5 times as long as this in a
- * turn, cells of two bits twice as long.
+ * A cell is a byte, with a ring of blocks around the field, so that no test knows an edge. As in the engine nobody is
+ * looked for around who cannot have lost: where there is no block more, only who walks into one. Left out: other fields,
+ * the check of the action, what players are told and remember. The state is 2.6 times the engine's, which keeps two bits
+ * of a cell.
  */
 #include <stdint.h>
 
@@ -18,7 +18,9 @@ typedef struct {
   uint8_t cells[CELLS];
 } Game;
 
-static int is_boxed(const uint8_t *cell) { return (cell[-STRIDE] | cell[-1] | cell[1] | cell[STRIDE]) == BLOCK; }
+static int is_lost(const uint8_t *cell) {
+  return *cell == BLOCK || (cell[-STRIDE] | cell[-1] | cell[1] | cell[STRIDE]) == BLOCK;
+}
 
 static int end(Game *game, int winner, int reason) {
   game->winner = (int8_t)winner;
@@ -26,24 +28,33 @@ static int end(Game *game, int winner, int reason) {
   return 1;
 }
 
+/* The result after the last method. */
+static int judge(Game *game) {
+  const int o = game->half & 1, p = 1 - o;
+  const uint8_t *its = game->cells + game->place[o], *own = game->cells + game->place[p];
+  if (*its == BLOCK) return end(game, p, ATTACK);
+  if (is_lost(its)) return end(game, p, TRAPPED);
+  if (*own == BLOCK) return end(game, o, COLLISION);
+  if (is_lost(own)) return end(game, o, CONFINED);
+  return end(game, game->items[0] == game->items[1] ? DRAW : game->items[1] > game->items[0], SCORE);
+}
+
 /* Returns whether the game is over. */
 static int play(Game *game, int action) {
   static const int step[4] = {-STRIDE, 1, -1, STRIDE};
-  const int p = game->half & 1, o = 1 - p, here = game->place[p], target = here + step[action & 3];
-  const int walks = action >> 2 == 0, puts = action >> 2 == 3, cell = game->cells[target];
-  const int takes = walks & (cell == ITEM);
-  game->cells[target] = (uint8_t)((cell + takes) & (puts - 1)); /* an item turns into floor, all into a block */
-  game->cells[here] = (uint8_t)(FLOOR & (takes - 1));
-  game->place[p] = (int16_t)(here + (step[action & 3] & -walks));
-  game->items[p] = (int16_t)(game->items[p] + takes);
+  const int p = game->half & 1, here = game->place[p], target = here + step[action & 3];
+  const int walks = action < 4, puts = action >= 12, cell = game->cells[target];
+  const int own = here + (step[action & 3] & -walks);
+  int lost = walks & (cell == BLOCK);
+  game->place[p] = (int16_t)own;
+  if ((walks & (cell == ITEM)) | (puts & (cell != BLOCK))) { /* one block more */
+    game->cells[target] = (uint8_t)(puts ? BLOCK : FLOOR);
+    game->cells[here] = (uint8_t)(puts ? FLOOR : BLOCK);
+    game->items[p] = (int16_t)(game->items[p] + walks);
+    lost = is_lost(game->cells + game->place[1 - p]) || is_lost(game->cells + own);
+  }
   game->half++;
-  const uint8_t *its = game->cells + game->place[o], *own = game->cells + game->place[p];
-  if (*its == BLOCK) return end(game, p, ATTACK);
-  if (is_boxed(its)) return end(game, p, TRAPPED);
-  if (*own == BLOCK) return end(game, o, COLLISION);
-  if (is_boxed(own)) return end(game, o, CONFINED);
-  if (game->half < LAST_HALF) return 0;
-  return end(game, game->items[0] == game->items[1] ? DRAW : game->items[1] > game->items[0], SCORE);
+  return lost || game->half == LAST_HALF ? judge(game) : 0;
 }
 
 /* One action in each game; returns in how many play goes on. */

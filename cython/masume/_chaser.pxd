@@ -50,6 +50,10 @@ cdef enum:                         # kinds of method [section 6]
 cdef enum:                         # around: actions 0..15, then the cells of a ready or end info
     AT_HAND = 16
 
+cdef enum:                         # 4 * kind of method + what is stored of the cell before the player
+    MORE_BLOCKS = 1 << 1 | 1 << 13 | 1 << 14   # ones for a walk on an item, a block put on an item or on floor
+    INTO_BLOCK = 0
+
 cdef enum:                         # values of a cell; OPPONENT is a digit alone [sections 3 and 9.1]
     FLOOR
     OPPONENT
@@ -286,36 +290,49 @@ cdef inline uint32_t three_cells(const Board *board, int32_t place) noexcept nog
     return word >> ((place - 1) & 3) * 2
 
 
-cdef inline bint goes_on(const Params *k, const Board *board) noexcept nogil:
-    """Whether the last method has ended nothing: what `judge` says, in few branches."""
-    cdef int32_t one = board.place[0], other = board.place[1]
-    cdef uint32_t at_one = three_cells(board, one), at_other = three_cells(board, other)
-    if not ((at_one & 0xC) and (at_other & 0xC)):                            # buried: there need be no cells around
-        return False
-    at_one = (at_one & 0x33) | stored(board, one - k.stride) | stored(board, one + k.stride)
-    at_other = (at_other & 0x33) | stored(board, other - k.stride) | stored(board, other + k.stride)
-    return (at_one != 0) & (at_other != 0) & (board.half < k.last_half)
+cdef inline bint is_lost(const Params *k, const Board *board, int32_t place) noexcept nogil:
+    """Whether a player there is buried or boxed in: there need be no cells around who is outside."""
+    cdef uint32_t cells = three_cells(board, place)
+    if not cells & 0xC:
+        return True
+    return ((cells & 0x33) | stored(board, place - k.stride) | stored(board, place + k.stride)) == 0
 
 
-cdef inline int32_t play(const Params *k, Board *board, int32_t action) noexcept nogil:
-    """One method of the player to move: 0, or MASUME_TERMINAL where it ends the game. [section 7]
+cdef inline bint act(const Params *k, Board *board, int32_t player, int32_t *own, int32_t other,
+                     int32_t action) noexcept nogil:
+    """Do a method of the player at `own`, where the game goes on; whether somebody has lost. [section 7 steps 2 and 4]
 
-    Which method it is no processor foresees: there is no branch for it.
+    Nobody is buried or boxed in before it. So that nobody is after it either, but for one who walks into a block,
+    unless there is a block more: whoever walks on floor has left floor beside it.
     """
-    cdef int32_t p = board.half & 1, kind = action >> 2, here = board.place[p], target = here + k.step[action & 3]
-    cdef uint32_t cell = stored(board, target), walks = kind == WALK, puts = kind == PUT, takes = walks & cell
-    cdef int32_t found                                                       # STORED_ITEM is the only odd value
-    turn(board, target, (cell & -puts) | takes * (STORED_ITEM ^ STORED_FLOOR))         # CH-32, CH-R12, CH-R13
-    turn(board, here, takes * (STORED_FLOOR ^ STORED_BLOCK))                 # CH-15, CH-R5, CH-R6
-    board.place[p] = <int16_t>(here + (target - here) * <int32_t>walks)      # CH-27, CH-R7, CH-R10
-    board.items[p] += <int16_t>takes
-    board.half += 1
-    if goes_on(k, board):
-        return 0
-    found = judge(k, board)
+    cdef int32_t here = own[0], step = k.step[action & 3], target = here + step
+    cdef uint32_t cell = stored(board, target), walks = action < 4 * LOOK, what = (action & 12) | cell
+    own[0] = here + (step & -<int32_t>walks)                                 # CH-27, CH-R7, CH-R10
+    if MORE_BLOCKS >> what & 1:
+        turn(board, target, cell | walks << 1)                               # CH-32, CH-R12, CH-R13; an item to floor
+        turn(board, here, walks * (STORED_FLOOR ^ STORED_BLOCK))             # CH-15, CH-R5, CH-R6
+        board.items[player] += <int16_t>walks
+        return is_lost(k, board, other) or is_lost(k, board, own[0])
+    return what == INTO_BLOCK
+
+
+cdef inline int32_t end(const Params *k, Board *board) noexcept nogil:
+    """Give the result of a game that the last method has ended."""
+    cdef int32_t found = judge(k, board)
     board.winner = <int8_t>((found & 3) - 1)
     board.reason = <int8_t>(found >> 2)
     return MASUME_TERMINAL
+
+
+cdef inline int32_t play(const Params *k, Board *board, int32_t action) noexcept nogil:
+    """One method of the player to move: 0, or MASUME_TERMINAL where it ends the game. [section 7]"""
+    cdef int32_t p = board.half & 1, own = board.place[p]
+    cdef bint lost = act(k, board, p, &own, board.place[1 - p], action)
+    board.place[p] = <int16_t>own
+    board.half += 1
+    if lost or board.half == k.last_half:                                    # CH-R18
+        return end(k, board)
+    return 0
 
 
 # -- what a player is told ------------------------------------------------------------------------

@@ -138,12 +138,24 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
     """Random methods to the end, drawn as `sample` would; returns how many."""
     cdef const Params *k = params_of(g)
     cdef Board *board = <Board *>state
-    cdef int64_t plies = 0
+    cdef uint64_t draws = rng[0]
+    cdef int32_t half = board.half, p = half & 1, own = board.place[p], other = board.place[1 - p], first = half
+    cdef bint lost
     if board.winner != ONGOING:
         return 0
-    while play(k, board, <int32_t>masume_below(rng, NUM_ACTIONS)) == 0:
-        plies += 1
-    return plies + 1
+    while True:
+        lost = act(k, board, half & 1, &own, other, <int32_t>masume_below(&draws, NUM_ACTIONS))
+        half += 1
+        if lost or half == k.last_half:
+            break
+        own, other = other, own
+    p = half & 1
+    board.half = <int16_t>half
+    board.place[1 - p] = <int16_t>own
+    board.place[p] = <int16_t>other
+    end(k, board)
+    rng[0] = draws
+    return half - first
 
 
 cdef int32_t forfeit(const masume_game *g, void *state, void *memory, int32_t player, int32_t cause) noexcept nogil:
