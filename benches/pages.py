@@ -1,4 +1,4 @@
-"""Write the measured parts of docs/performance.md and docs/performance/: `python benches/pages.py`.
+"""Write the measured parts of the READMEs, docs/performance.md and docs/performance/: `python benches/pages.py`.
 
 They are what the newest file of benches/results/ says, and the curves what all of them say. A measured part of a page
 stands between `<!-- measured: NAME -->` and `<!-- end -->`.
@@ -121,28 +121,65 @@ def memory(report: Report, game: str) -> str:
     )
 
 
-def summary(report: Report) -> str:
-    """One line a game."""
+def of(report: Report, game: str, name: str, key: str = "value") -> float | None:
+    """What was measured of a case; None if it was not there."""
+    row = next((row for row in rows_of(report, game) if row["name"] == name), None)
+    return None if row is None else row[key]
 
-    def of(game: str, name: str, key: str = "value") -> float | None:
-        row = next((row for row in rows_of(report, game) if row["name"] == name), None)
-        return None if row is None else row[key]
 
+def searches(report: Report, game: str) -> tuple[float, float]:
+    """Random games and simulations a second, from the first start of the game's page."""
+    playout, search = of(report, game, playout_of(game)), of(report, game, f"search {start_of(game)}/mcts")
+    assert playout is not None
+    assert search is not None
+    return 1e9 / playout, 1e9 / search
+
+
+README = {
+    "README.md": (["game", "a turn", "of the reference", "random games", "simulations"], "{} ns", "1/{}", "{}/s"),
+    "README.ja.md": (
+        ["ゲーム", "一手番", "参照実装の", "ランダム対局", "シミュレーション"],
+        "{} ns",
+        "1/{}",
+        "毎秒 {}",
+    ),
+}
+
+
+def brief(report: Report, readme: str) -> str:
+    """One line a game for those who come first."""
+    head, time, share, rate = README[readme]
     rows = []
     for game in report["games"]:
-        title, *_ = bench.WORKLOADS[game].playouts
-        playout, search = of(game, playout_of(game)), of(game, f"search {title}/mcts")
-        assert playout is not None
-        assert search is not None
-        times = of(game, "turn/table", "reference")
-        floor = of(game, "turn/table", "floor")
+        turn, times = of(report, game, "turn/batch"), of(report, game, "turn/batch", "reference")
+        rates = [rate.format(f"{found:,.0f}") for found in searches(report, game)]
         rows.append(
             [
-                f"[{game}](performance/{game}.md)", number(of(game, "turn/reference")), number(of(game, "turn/state")),
-                number(of(game, "turn/table")), number(of(game, "turn/batch")),
-                number(of(game, "turn/batch, 2 threads")), number(of(game, "turn/floor")),
+                f"[{game}](docs/performance/{game}.md), {start_of(game)}",
+                time.format(number(turn)),
+                share.format(f"{times:,.0f}"),
+                *rates,
+            ]
+        )
+    return table(head, rows)
+
+
+WAYS = ("reference", "state", "table", "batch", "batch, 2 threads", "floor")
+
+
+def summary(report: Report) -> str:
+    """One line a game."""
+    rows = []
+    for game in report["games"]:
+        playouts, simulations = searches(report, game)
+        times = of(report, game, "turn/table", "reference")
+        floor = of(report, game, "turn/table", "floor")
+        rows.append(
+            [
+                f"[{game}](performance/{game}.md)",
+                *(number(of(report, game, f"turn/{way}")) for way in WAYS),
                 f"{times:,.0f}" if times else "", f"{floor:.2f}" if floor else "",
-                f"{1e9 / playout:,.0f}", f"{1e9 / search:,.0f}", f"{of(game, 'state'):,.0f}",
+                f"{playouts:,.0f}", f"{simulations:,.0f}", f"{of(report, game, 'state'):,.0f}",
             ]
         )  # fmt: skip
     head = [
@@ -182,9 +219,14 @@ def history(found: Sequence[Report], title: str, case_of: Callable[[str], str]) 
     return lines(f"{title}, by what it took in the first report", curves, marks, (ends[0], ends[1]))
 
 
+def start_of(game: str) -> str:
+    """The first start of its page."""
+    return next(iter(bench.WORKLOADS[game].playouts))
+
+
 def playout_of(game: str) -> str:
-    """The case of its first playouts."""
-    return f"playout {next(iter(bench.WORKLOADS[game].playouts))}/batch"
+    """The case of the playouts from there."""
+    return f"playout {start_of(game)}/batch"
 
 
 # -- pages ----------------------------------------------------------------------------------------
@@ -206,6 +248,9 @@ def written() -> dict[Path, str]:
     docs = ROOT / "docs"
     page = docs / "performance.md"
     pages = {page: filled(page.read_text(), {"summary": lambda: summary(last), "machine": lambda: machine(last)})}
+    for name in README:
+        page = ROOT / name
+        pages[page] = filled(page.read_text(), {"speed": lambda name=name: brief(last, name)})
     for game in last["games"]:
         page = docs / "performance" / f"{game}.md"
         parts = {name: (lambda make=make, game=game: make(last, game)) for name, make in OF_A_GAME.items()}
