@@ -75,6 +75,21 @@ def test_hidden_information_has_memory_and_history():
     assert int(back.observation(1)["chosen"]) == 4
 
 
+def test_a_long_history_ends_with_its_state():
+    game = masume.load(Counting(length=6000))
+    state = game.new_state(5)
+    for ply in range(5000):
+        state.apply(ply % 2)
+    twin = state.clone()
+    assert twin.history == state.history == 2500 * [0, 1]
+    del twin, state
+    states = [game.new_state(seed) for seed in range(3)]
+    assert [state.history for state in states] == [[], [], []]
+    for _ in range(40):
+        states[1].apply(1)
+    assert [state.history for state in states] == [[], 40 * [1], []]
+
+
 def test_resample_keeps_what_the_player_knows():
     game = masume.load(Counting())
     state = game.new_state(5)

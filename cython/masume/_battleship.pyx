@@ -1152,9 +1152,7 @@ cdef class State(_state.State):
     cdef void _copy(self, _state.State other):
         memcpy(self.data, other.data, self.g.state_size)
         memcpy(self.memory, other.memory, used_of(self.k, other.memory))
-        self.history = list(other.history)
-        self.origin = other.origin
-        self.past = other.past
+        self.copy_history(other)
 
     def to_bytes(self):
         """The flat bytes of the position and of what the players have seen; 0 behind the last event."""
@@ -1283,7 +1281,7 @@ cdef class State(_state.State):
         if self.checked_player(player) != self.b.cur and self.b.phase == PLAY:
             raise ValueError(f"player: {player} is not to move")
         _state.State.forfeit(self, player, cause)
-        self.history.append(-1 - CAUSES.index(cause))
+        self.note(-1 - CAUSES.index(cause))
 
     def _cause(self, cause):
         if not isinstance(cause, str) or cause not in CAUSES:

@@ -8,8 +8,10 @@ cdef class State:
     cdef uint8_t *data           # state_size bytes, on a cache line's edge
     cdef uint8_t *memory         # memory_size bytes, or NULL
     cdef void *block             # what malloc gave; holds both
+    cdef size_t block_lines      # of the cache, which they take
+    cdef int64_t *noted          # the actions since `origin`; none in games of perfect information
+    cdef size_t num_noted, max_noted     # how many there are, and may be
     cdef readonly Table game
-    cdef readonly list history   # the actions since `origin`; None in games of perfect information
     cdef readonly bytes origin   # the flat bytes of the state at which `history` begins; None likewise
     cdef readonly tuple past     # of a sample: (viewer, origin, history, past) that it was drawn from, else None
     cdef tuple arguments         # (game,), of the first clone on: clones share it
@@ -18,6 +20,9 @@ cdef class State:
     cdef int32_t checked_player(self, object player) except -1
     cdef int forget(self) except -1
     cdef int begin_history(self) except -1
+    cdef int make_room(self, size_t wanted) except -1
+    cdef int note(self, int64_t action) except -1
+    cdef void copy_history(self, State other)
     cdef void _copy(self, State other)
 
 

@@ -3,7 +3,7 @@
 cimport numpy as cnp
 import numpy as np
 from cpython.long cimport PyLong_AsLongLongAndOverflow
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport uintptr_t
@@ -27,8 +27,31 @@ cdef extern from *:
     """
     object new_of(object, tuple)    # type.__new__(type, *arguments), without a look-up
 
+cdef extern from *:
+    """
+    #ifdef Py_GIL_DISABLED
+    #define MAX_SPARES 0    /* nothing would guard them */
+    #else
+    #define MAX_SPARES 64
+    #endif
+    """
+    enum:
+        MAX_SPARES             # blocks of a size that wait for the next State
+
 cdef enum:
     CACHE_LINE = 64
+    MAX_LINES = 256            # of a block that may be a spare one
+    FEW_ACTIONS = 32           # for which a history has room from its first
+    MAX_ACTIONS = 4096         # for which it may have room in a spare one
+
+ctypedef struct Spare:         # what a block begins with while it belongs to no State
+    Spare *next
+    void *block
+    int64_t *noted
+    size_t max_noted
+
+cdef Spare *spares[MAX_LINES + 1]      # by the lines of a block; malloc takes longer, and hands out lines that are cold
+cdef int32_t num_spares[MAX_LINES + 1]
 
 cdef object MASK_DTYPE = np.dtype(np.uint8)
 
@@ -62,15 +85,26 @@ cdef class State:
 
     def __cinit__(self, Table game not None, *_):
         cdef size_t memory_at
+        cdef Spare *spare
         if game.capsule is None:
             raise TypeError("game: not a game yet; masume.load makes one")
         self.game = game
         self.g = game.g
         memory_at = (self.g.state_size + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE
-        self.block = PyMem_Malloc(memory_at + self.g.memory_size + CACHE_LINE)
-        if self.block == NULL:
-            raise MemoryError
-        self.data = <uint8_t *>((<uintptr_t>self.block + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE)
+        self.block_lines = (memory_at + self.g.memory_size + CACHE_LINE - 1) // CACHE_LINE
+        if self.block_lines <= MAX_LINES and spares[self.block_lines] != NULL:
+            spare = spares[self.block_lines]
+            spares[self.block_lines] = spare.next
+            num_spares[self.block_lines] -= 1
+            self.data = <uint8_t *>spare
+            self.block = spare.block
+            self.noted = spare.noted
+            self.max_noted = spare.max_noted
+        else:
+            self.block = PyMem_Malloc((self.block_lines + 1) * CACHE_LINE)
+            if self.block == NULL:
+                raise MemoryError
+            self.data = <uint8_t *>((<uintptr_t>self.block + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE)
         self.memory = self.data + memory_at if self.g.memory_size else NULL
 
     def __init__(self, game, seed=0):
@@ -86,12 +120,61 @@ cdef class State:
         """This position is one without a past."""
         if not self.game.is_perfect_information:
             self.origin = self.data[:self.g.state_size]
-            self.history = []
+            self.num_noted = 0
             self.past = None
         return 0
 
     def __dealloc__(self):
-        PyMem_Free(self.block)
+        cdef Spare *spare = <Spare *>self.data
+        if self.block != NULL and self.block_lines <= MAX_LINES and num_spares[self.block_lines] < MAX_SPARES:
+            if self.max_noted > MAX_ACTIONS:
+                PyMem_Free(self.noted)
+                self.noted = NULL
+                self.max_noted = 0
+            spare.next = spares[self.block_lines]
+            spare.block = self.block
+            spare.noted = self.noted
+            spare.max_noted = self.max_noted
+            spares[self.block_lines] = spare
+            num_spares[self.block_lines] += 1
+        else:
+            PyMem_Free(self.noted)
+            PyMem_Free(self.block)
+
+    # -- how the position came about ------------------------------------------------------
+
+    @property
+    def history(self):
+        """A list of the actions since `origin`; None in games of perfect information."""
+        return None if self.origin is None else [self.noted[k] for k in range(self.num_noted)]
+
+    cdef int make_room(self, size_t wanted) except -1:
+        """Let there be room for so many actions."""
+        cdef size_t room = max(wanted, 2 * self.max_noted, <size_t>FEW_ACTIONS)
+        cdef int64_t *actions = <int64_t *>PyMem_Realloc(self.noted, room * sizeof(int64_t))
+        if actions == NULL:
+            raise MemoryError
+        self.noted = actions
+        self.max_noted = room
+        return 0
+
+    cdef inline int note(self, int64_t action) except -1:
+        """The history goes on with this action."""
+        if self.num_noted == self.max_noted:
+            self.make_room(self.num_noted + 1)
+        self.noted[self.num_noted] = action
+        self.num_noted += 1
+        return 0
+
+    cdef void copy_history(self, State other):
+        """Take over how `other` came about."""
+        if self.max_noted < other.num_noted:
+            self.make_room(other.num_noted + FEW_ACTIONS)
+        if other.num_noted:           # else there may be no room at all
+            memcpy(self.noted, other.noted, other.num_noted * sizeof(int64_t))
+        self.num_noted = other.num_noted
+        self.origin = other.origin
+        self.past = other.past
 
     # -- who decides, and among what ------------------------------------------------------
 
@@ -220,8 +303,8 @@ cdef class State:
             status = self.apply_codes(codes)
         if status < 0:
             raise self._illegal(MASUME_ILLEGAL_SLOT(status), action)
-        if self.history is not None:
-            self.history.append(number)
+        if self.origin is not None:
+            self.note(number)
 
     def _illegal(self, int slot, action):
         """The exception that says which action of which slot is not allowed here."""
@@ -348,10 +431,8 @@ cdef class State:
         memcpy(self.data, other.data, self.g.state_size)
         if self.memory != NULL:
             memcpy(self.memory, other.memory, self.g.memory_size)
-        if other.history is not None:
-            self.history = list(other.history)
-            self.origin = other.origin
-            self.past = other.past
+        if other.origin is not None:
+            self.copy_history(other)
 
     def __copy__(self):
         return self.clone()
@@ -360,7 +441,7 @@ cdef class State:
         return self.clone()
 
     def __reduce__(self):
-        if self.history is None:
+        if self.origin is None:
             return restore, (self.game, self.to_bytes())
         return restore, (self.game, self.to_bytes(), self.history, self.origin, self.past)
 
@@ -470,7 +551,9 @@ cdef class State:
 
     def _remember(self, list history not None, bytes origin not None, tuple past):
         """Take over how this position came about."""
-        self.history = history
+        self.num_noted = 0
+        for action in history:
+            self.note(action)
         self.origin = origin
         self.past = past
 

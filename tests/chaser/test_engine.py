@@ -419,15 +419,11 @@ def test_a_foul_is_remembered_and_only_where_it_happened():
 
 
 def test_a_history_that_cannot_have_been_played_is_refused():
-    for wrong in (16, -1):
-        state = started("C*.H")
-        state.history.append(wrong)
+    state = started("C*.H")
+    for wrong in ([16], [-1], [0, 4]):  # the last: off the field, and then on
+        state._remember(wrong, state.origin, None)
         with pytest.raises(ValueError, match="history"):
             state.information_state(0)
-    state = started("C*.H")
-    state.history.extend([0, 4])  # off the field, and then on
-    with pytest.raises(ValueError, match="history"):
-        state.information_state(0)
 
 
 # -- what cannot be known ---------------------------------------------------------------------------------

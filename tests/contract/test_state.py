@@ -151,6 +151,23 @@ def test_copies_are_equal_and_apart(game):
             assert state.to_bytes() == before
 
 
+def test_states_that_come_and_go_share_nothing(game):
+    found = [state for state in positions(game, 10) if not state.is_terminal()]
+    kept = []
+    for k in range(300):  # more than wait for the next of their size
+        state = found[k % len(found)].clone()
+        wanted = state.to_bytes(), state.history
+        if k % 3:
+            kept.append((state, wanted))
+        else:  # one that goes on, and goes
+            actions = [int(state.legal_actions(slot)[-1]) for slot in range(len(state.slots))]
+            state.apply(actions if game.num_slots > 1 else actions[0])
+            assert state.history is None or state.history == [*wanted[1], *actions]
+        if k % 100 == 99:
+            assert all((state.to_bytes(), state.history) == wanted for state, wanted in kept)
+            del kept[::2]
+
+
 def test_text_board_reads_back(game):
     for state in positions(game, 10):
         assert game.parse(str(state)).to_dict() == state.to_dict()
