@@ -901,6 +901,7 @@ cdef void make_fleets(Params *k, object config):
     memset(k.classes, -1, sizeof(k.classes))
     for p in range(k.players):
         k.sizes[p] = config.fleet_sizes[p]
+        k.slots[p] = (<uint32_t>1 << k.sizes[p]) - 1
         k.side[p] = config.sides[p]
         k.num_sides = max(k.num_sides, k.side[p] + 1)
         k.side_size[k.side[p]] += 1
@@ -924,6 +925,7 @@ cdef void make_fleets(Params *k, object config):
                 k.move_fp[cls][n] = config.move_fp(cls, n)
             k.least[cls] = min(config.attack_cost[cls], config.move_cost[cls])
             k.enough = max(k.enough, k.least[cls])
+            k.scarce = min(k.scarce, k.least[cls]) if cls else k.least[cls]
     if config.fuel:
         k.torpedo_cost = config.torpedo_cost
         k.mine_cost = config.mine_cost
@@ -949,6 +951,7 @@ cdef void make_rules(Params *k, object config):
         k.mine_least[t] = k.mine_cost if config.mines and t == DESTROYER else NEVER
         k.torpedo_least[t] = k.torpedo_cost if config.torpedoes and t in (DESTROYER, SUBMARINE) else NEVER
     k.has_stealth = config.stealth
+    k.diver = SUBMARINE if config.stealth else NUM_CLASSES
     k.surface_period = config.surface_period
     k.reinforcements = config.reinforce_max
     k.reinforce_last_round = config.reinforce_last_round

@@ -34,6 +34,12 @@ cdef extern from "masume/bits.h" nogil:
     int32_t bits_first64(uint64_t)
     uint64_t bits_spread(uint8_t)
 
+cdef extern from "masume/battleship.h" nogil:
+    uint32_t slots_equal(const int8_t *, int32_t)
+    uint32_t slots_positive(const int8_t *)
+    uint32_t slots_flagged(const uint8_t *, int32_t)
+    uint32_t slots_below(const int16_t *, int32_t)
+
 cdef enum:
     MAX_PLAYERS = 4
     MAX_SHIPS = 12
@@ -77,6 +83,9 @@ cdef enum:                             # ship_flags
     SURFACED = 2
     FUEL_OUT = 4
     FLAGSHIP = 8
+    STEALTH_BIT = 0
+    SURFACED_BIT = 1
+    FUEL_OUT_BIT = 2
 
 cdef enum:                             # kinds of command, in the order of section 6.2
     PASS
@@ -247,6 +256,7 @@ cdef struct Params:                    # what a turn looks at again and again co
     int32_t first[PLACE + 1]           # code of each kind of command
     int32_t num_sides
     int32_t sizes[MAX_PLAYERS]         # ships of each player
+    uint32_t slots[MAX_PLAYERS]        # bits of their slots
     int32_t side[MAX_PLAYERS]
     int32_t side_size[MAX_PLAYERS]
     uint32_t foes[MAX_PLAYERS]         # bits of players
@@ -272,6 +282,7 @@ cdef struct Params:                    # what a turn looks at again and again co
     int32_t move_fp[NUM_CLASSES][MAX_STEPS + 1]
     int32_t least[NUM_CLASSES]         # FP with which a ship can still attack or move
     int32_t enough                     # FP with which a ship of any class can
+    int32_t scarce                     # FP with which a ship of some class can
     int32_t torpedo_cost
     int32_t mine_cost
     int32_t flagship_cost
@@ -280,6 +291,7 @@ cdef struct Params:                    # what a turn looks at again and again co
     int32_t mine_least[NUM_CLASSES]    # FP with which a ship of the class that has an aux left can lay, or NEVER
     int32_t torpedo_least[NUM_CLASSES]      # the same of firing
     bint has_stealth
+    int32_t diver                      # the class that has the stealth trait, or none
     int32_t surface_period
     int32_t reinforcements
     int32_t reinforce_last_round
@@ -394,13 +406,8 @@ cdef inline cells_t fleet_panels(const Params *k, const Board *b, int32_t p) noe
 
 cdef inline int32_t ship_at(const Params *k, const Board *b, int32_t p, int32_t q) noexcept nogil:
     """The slot of the alive ship of p there, or -1. [section 3.3]"""
-    cdef const int8_t *pos = pos_of(k, b) + p * k.ships
-    cdef const int8_t *hp = hp_of(k, b) + p * k.ships
-    cdef int32_t slot
-    for slot in range(k.sizes[p]):
-        if pos[slot] == q and hp[slot] > 0:
-            return slot
-    return -1
+    cdef uint32_t found = slots_equal(pos_of(k, b) + p * k.ships, q) & alive_slots(k, b, p)
+    return bits_first(found) if found else -1
 
 
 cdef inline bint is_mined(const Params *k, const Board *b, int32_t q) noexcept nogil:
@@ -419,6 +426,36 @@ cdef inline bint is_mined(const Params *k, const Board *b, int32_t q) noexcept n
 cdef inline bint is_fuel_out(const Params *k, int32_t cls, int32_t fp) noexcept nogil:
     """Whether such a ship can neither attack nor move. [BS-112]"""
     return fp < k.least[cls]
+
+
+cdef inline uint32_t alive_slots(const Params *k, const Board *b, int32_t p) noexcept nogil:
+    """Bits of the slots of alive ships."""
+    return slots_positive(hp_of(k, b) + p * k.ships) & k.slots[p]
+
+
+cdef inline uint32_t class_slots(const Params *k, const Board *b, int32_t p, int32_t cls) noexcept nogil:
+    """Bits of the slots of a class, and others behind the fleet."""
+    return slots_equal(cls_of(k, b) + p * k.ships, cls)
+
+
+cdef inline uint32_t flag_slots(const Params *k, const Board *b, int32_t p, int32_t bit) noexcept nogil:
+    """Bits of the slots of ships with this bit of ship_flags, and others behind the fleet."""
+    return slots_flagged(flags_of(k, b) + p * k.ships, bit)
+
+
+cdef inline uint32_t fuel_out_slots(const Params *k, const Board *b, int32_t p, uint32_t slots) noexcept nogil:
+    """Those of the slots whose ships can neither attack nor move. [BS-112]"""
+    cdef const int16_t *fp = fp_of(k, b) + p * k.ships
+    cdef const int8_t *cls = cls_of(k, b) + p * k.ships
+    cdef uint32_t found = slots_below(fp, k.enough) & slots, doubtful
+    cdef int32_t slot
+    doubtful = found & ~slots_below(fp, k.scarce)
+    while doubtful:                                # it depends on the class: of few FP
+        slot = bits_first(doubtful)
+        doubtful &= doubtful - 1
+        if not is_fuel_out(k, cls[slot], fp[slot]):
+            found ^= <uint32_t>1 << slot
+    return found
 
 
 cdef inline bint counts_sunk(const Params *k, int32_t cls, int32_t hp, int32_t fp) noexcept nogil:
@@ -930,7 +967,7 @@ cdef inline void update_stealth(const Params *k, Board *b, Told *log, int32_t p,
     """What the panel and the cycle make of the ship's stealth. [section 7.8, BS-195, BS-197, BS-R30, BS-R59]"""
     cdef int32_t i = p * k.ships + slot, cls = cls_of(k, b)[i], q = pos_of(k, b)[i]
     cdef uint8_t *flags = flags_of(k, b) + i
-    cdef bint dives = cls == SUBMARINE and k.has_stealth
+    cdef bint dives = cls == k.diver
     cdef bint now = is_land(b, FOG, q) or (dives and not flags[0] & SURFACED and not is_land(b, SHALLOWS, q))
     if now == (flags[0] & STEALTH):
         return
@@ -986,102 +1023,100 @@ cdef inline void refuel_around(const Params *k, Board *b, Told *log, int32_t p, 
             tell(b, log, EV_REFUEL, 1 << p, 0, 0, p, oiler, -1, -1, slots[n], gives[n])
 
 
-cdef inline bint flag_fuel(const Params *k, Board *b, Told *log, int32_t p) noexcept nogil:
-    """FUEL_FLAGS: who is out of fuel; who is so in the depth sinks. Whether one has. [section 7.10, BS-112, BS-140]"""
-    cdef bint has_sunk = False
-    cdef const int8_t *cls = cls_of(k, b) + p * k.ships
-    cdef const int8_t *hp = hp_of(k, b) + p * k.ships
-    cdef const int16_t *fp = fp_of(k, b) + p * k.ships
+cdef inline uint32_t flag_fuel(const Params *k, Board *b, Told *log, int32_t p, uint32_t alive) noexcept nogil:
+    """FUEL_FLAGS: which of the alive ships are out of fuel; who is so in the depth sinks. [section 7.10, BS-112, BS-140]
+
+    alive : bits of slots.
+    """
+    cdef uint32_t out = fuel_out_slots(k, b, p, alive)
+    cdef uint32_t sinks = out & class_slots(k, b, p, k.diver) & flag_slots(k, b, p, STEALTH_BIT)
+    cdef uint32_t news = (out ^ flag_slots(k, b, p, FUEL_OUT_BIT)) & alive | sinks
     cdef uint8_t *flags = flags_of(k, b) + p * k.ships
     cdef int32_t slot
-    for slot in range(k.sizes[p]):
-        if (fp[slot] >= k.enough and not flags[slot] & FUEL_OUT) or hp[slot] == 0:
-            continue
-        if not is_fuel_out(k, cls[slot], fp[slot]):
+    while news:
+        slot = bits_first(news)
+        news &= news - 1
+        if not out >> slot & 1:
             flags[slot] &= ~FUEL_OUT
             continue
         if not flags[slot] & FUEL_OUT:
             flags[slot] |= FUEL_OUT
-            tell(b, log, EV_FUEL_OUT, k.everybody, 0, 0, p, slot, cls[slot])
-        if k.has_stealth and cls[slot] == SUBMARINE and flags[slot] & STEALTH:
+            tell(b, log, EV_FUEL_OUT, k.everybody, 0, 0, p, slot, cls_of(k, b)[p * k.ships + slot])
+        if sinks >> slot & 1:
             sink(k, b, log, p, slot, BY_FUEL_OUT)
-            has_sunk = True
-    return has_sunk
+    return out
 
 
 cdef inline void begin_turn(const Params *k, Board *b, Told *log, int32_t p) noexcept nogil:
     """[section 5.2, BS-138, BS-139]"""
     cdef Before before
-    cdef const int8_t *cls = cls_of(k, b) + p * k.ships
-    cdef uint32_t diving = 0
+    cdef uint32_t alive = alive_slots(k, b, p), diving, out = 0
     cdef int32_t slot, i
-    cdef bint has_sunk = False
     tell(b, log, EV_TURN, k.everybody, 0, 0, p)
     if Told is Log:
         remember(k, b, p, &before)
-    if k.has_stealth and k.surface_period > 0:
-        for slot in range(k.sizes[p]):
-            diving |= <uint32_t>(cls[slot] == SUBMARINE) << slot
+    if k.surface_period > 0:
+        diving = class_slots(k, b, p, k.diver) & alive
         while diving:
             slot = bits_first(diving)
             diving &= diving - 1
             i = p * k.ships + slot
-            if hp_of(k, b)[i] > 0:
-                if b.round % k.surface_period == 0 and not is_land(b, FOG, pos_of(k, b)[i]):      # BS-199
-                    flags_of(k, b)[i] |= SURFACED
-                else:
-                    flags_of(k, b)[i] &= ~SURFACED
-                update_stealth(k, b, log, p, slot)
+            if b.round % k.surface_period == 0 and not is_land(b, FOG, pos_of(k, b)[i]):      # BS-199
+                flags_of(k, b)[i] |= SURFACED
+            else:
+                flags_of(k, b)[i] &= ~SURFACED
+            update_stealth(k, b, log, p, slot)
     if k.has_fuel:
-        has_sunk = flag_fuel(k, b, log, p)
+        out = flag_fuel(k, b, log, p, alive)
     if Told is Log:
         tell_status(k, b, log, p, &before)
-    if has_sunk:
+    if out & ~alive_slots(k, b, p):                # somebody has sunk
         judge(k, b, log)
 
 
-cdef inline void end_turn(const Params *k, Board *b, Told *log, int32_t p, const Before *before,
+cdef inline bint end_turn(const Params *k, Board *b, Told *log, int32_t p, const Before *before,
                           bint changed) noexcept nogil:
-    """[section 5.5, from the second step on]
+    """The turn of p ends; whether it is sure that a combat ship of it can still do something. [section 5.5, from step 2]
 
     changed : whether a CHECK can find something new even if no more happens (see `judge`).
     """
-    cdef int32_t base = p * k.ships, size = k.sizes[p], slot, q
-    cdef int16_t *fp = fp_of(k, b) + base
-    cdef const int8_t *cls = cls_of(k, b) + base
-    cdef const int8_t *pos = pos_of(k, b) + base
-    cdef const int8_t *hp = hp_of(k, b) + base
-    cdef const uint8_t *flags = flags_of(k, b) + base
+    cdef int16_t *fp = fp_of(k, b) + p * k.ships
+    cdef const int8_t *pos = pos_of(k, b) + p * k.ships
     cdef uint64_t land[2]                          # neither sea nor reef
-    cdef uint32_t some = 0, oilers = 0
+    cdef uint32_t alive = alive_slots(k, b, p), oilers = class_slots(k, b, p, OILER), some = 0, out = 0
+    cdef int32_t slot, q
     for slot in range(2):
         land[slot] = b.land[SHALLOWS - 1][slot] | b.land[FOG - 1][slot] | b.land[WAVE - 1][slot]
-    for slot in range(size):
+    for slot in range(k.sizes[p] - 1, -1, -1):
         q = pos[slot]
-        some |= <uint32_t>((land[q >> 6] >> (q & 63) | flags[slot] | 1 << SUBMARINE >> cls[slot]) & STEALTH) << slot
-        oilers |= <uint32_t>(cls[slot] == OILER) << slot
+        some = some << 1 | <uint32_t>(land[q >> 6] >> (q & 63) & 1)
+    some |= class_slots(k, b, p, k.diver) & ~flag_slots(k, b, p, SURFACED_BIT) ^ flag_slots(k, b, p, STEALTH_BIT)
+    some &= alive
     while some:                                    # the others stay as they are
         slot = bits_first(some)
         some &= some - 1
-        if hp[slot] > 0:
-            if is_land(b, WAVE, pos[slot]):                                  # BS-201
-                fp[slot] = <int16_t>max(0, fp[slot] - k.wave_cost)
-                changed = True
-            update_stealth(k, b, log, p, slot)
-    if not k.has_refuel:
-        oilers = 0
-    while oilers:
-        slot = bits_first(oilers)
-        oilers &= oilers - 1
-        if hp[slot] > 0 and fp[slot] > 0 and not flags[slot] & STEALTH:
-            refuel_around(k, b, log, p, slot)
+        if is_land(b, WAVE, pos[slot]):                                      # BS-201
+            fp[slot] = <int16_t>max(0, fp[slot] - k.wave_cost)
             changed = True
-    if k.has_fuel and flag_fuel(k, b, log, p):
-        changed = True
+        update_stealth(k, b, log, p, slot)
+    if k.has_refuel:
+        some = oilers & alive & ~flag_slots(k, b, p, STEALTH_BIT)
+        while some:
+            slot = bits_first(some)
+            some &= some - 1
+            if fp[slot] > 0:
+                refuel_around(k, b, log, p, slot)
+                changed = True
+    if k.has_fuel:
+        out = flag_fuel(k, b, log, p, alive)
+        if out & ~alive_slots(k, b, p):
+            changed = True
     if Told is Log:
         tell_status(k, b, log, p, before)
     if changed:
         judge(k, b, log)
+        return False
+    return alive & ~(oilers | out) != 0
 
 
 cdef inline bint all_fuel_out(const Params *k, const Board *b) noexcept nogil:
@@ -1132,9 +1167,12 @@ cdef inline void advance(const Params *k, Board *b, Told *log) noexcept nogil:
             return
 
 
-cdef inline void after_turn(const Params *k, Board *b, Told *log) noexcept nogil:
-    """[section 5.6]"""
-    if k.has_fuel and all_fuel_out(k, b):
+cdef inline void after_turn(const Params *k, Board *b, Told *log, bint goes_on) noexcept nogil:
+    """[section 5.6]
+
+    goes_on : whether it is sure that a combat ship of somebody can still do something.
+    """
+    if k.has_fuel and not goes_on and all_fuel_out(k, b):
         adjudicate(k, b, log, BY_FUEL)
     elif is_stalled(k, b):
         adjudicate(k, b, log, BY_STALL)
@@ -1148,14 +1186,14 @@ cdef inline void give_up(const Params *k, Board *b, Told *log, int32_t p, int32_
     remove_player(k, b, log, p, cause)
     judge(k, b, log)
     if b.phase != OVER:
-        after_turn(k, b, log)
+        after_turn(k, b, log, False)
 
 
 cdef inline void take_turn(const Params *k, Board *b, Told *log, const Command *c) noexcept nogil:
     """A legal command of the player to move, and all it leads to. [sections 5.4 to 5.6]"""
     cdef Before before
     cdef int32_t p = b.cur
-    cdef bint changed
+    cdef bint changed, goes_on
     if c.kind == RESIGN:
         give_up(k, b, log, p, RESIGNED)
         return
@@ -1185,9 +1223,9 @@ cdef inline void take_turn(const Params *k, Board *b, Told *log, const Command *
         if Told is Log:
             tell_status(k, b, log, p, &before)
         return
-    end_turn(k, b, log, p, &before, changed)
+    goes_on = end_turn(k, b, log, p, &before, changed)
     if b.phase != OVER:
-        after_turn(k, b, log)
+        after_turn(k, b, log, goes_on)
 
 
 # -- setup [section 4.4] -------------------------------------------------------------------------------
