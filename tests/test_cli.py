@@ -237,6 +237,9 @@ def test_a_board_is_a_name_a_file_or_a_name_in_a_file(capsys, board_file):
     assert error == "masume: board: one is wanted, not 2; FILE:NAME picks one of a file\n"
     code, _, error = run(capsys, "info", "kakomimasu", "--board", f"{path}:X")
     assert (code, error) == (1, f"masume: board: 'X' is none of {', '.join(picked)}\n")
+    single.write_text("{}")
+    code, _, error = run(capsys, "info", "kakomimasu", "--board", single)
+    assert (code, error) == (1, f"masume: board: {single}: an empty collection\n")
 
 
 # -- play -------------------------------------------------------------------------------------

@@ -130,7 +130,10 @@ def load_file(path: Path) -> dict[str, Board]:
         text = path.read_bytes().decode()
     except UnicodeDecodeError as error:
         raise ConfigError(f"board: {path}: not UTF-8: {error}") from None
-    return load_boards(text)
+    found = load_boards(text)
+    if not found:
+        raise ConfigError(f"board: {path}: an empty collection")
+    return found
 
 
 def generated(config: Config, seed: int) -> dict[str, Any]:
