@@ -92,6 +92,16 @@ def test_ch_45_every_call_sends_its_two_letters(name, code):
     assert b"".join(got) == "チーム\r\n".encode() + b"gr\r\n" + code.encode() + b"\r\n#\r\n"
 
 
+@pytest.mark.parametrize("end", [b"\r\n", b"\n", b""])
+def test_ch_44_line_ends_of_servers_say_nothing(end):
+    """Servers are known that send `@` and the ten digits and no more. [section 14.10]"""
+    said = b"@ 1000000000 1000003000 @ 1200000000 0002000000".replace(b" ", end) + end
+    with scripted(said) as (port, got), Client(port) as client:
+        infos = [client.get_ready(), client.look_up(), client.get_ready(), client.walk_left()]
+    assert ["".join(map(str, info)) for info in infos] == ["1000000000", "1000003000", "1200000000", "0002000000"]
+    assert b"".join(got) == b"\r\ngr\r\nlu\r\n#\r\ngr\r\nwl\r\n#\r\n"
+
+
 def test_who_has_lost_by_a_foul_is_told_so_by_the_next_call():
     """A server says the last info in place of @, or of an info. [section 14.5]"""
     with scripted(b"0000003000\r\n") as (port, _), Client(port) as client:
@@ -108,7 +118,8 @@ def test_who_has_lost_by_a_foul_is_told_so_by_the_next_call():
         ([], "the server has closed the connection"),
         ([b"@\r\n"], "the server has closed the connection"),
         ([b"@\r\n", b"100\r\n"], "an info is wanted, not b'100'"),
-        ([b"hello\r\n"], "an info is wanted, not b'hello'"),
+        ([b"hello\r\n"], "an info is wanted, not b'h'"),
+        ([b"@10000h0000"], "an info is wanted, not b'10000h'"),
     ],
 )
 def test_a_server_that_breaks_off_is_an_error(sends, message):

@@ -51,12 +51,12 @@ class Client:
                     raise
                 time.sleep(RETRY_S)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._lines = self._socket.makefile("rb")
+        self._stream = self._socket.makefile("rb")
         self._send(name.encode())
 
     def close(self) -> None:
         """Hang up; in the middle of a game this loses it."""
-        self._lines.close()
+        self._stream.close()
         self._socket.close()
 
     def __enter__(self) -> Self:
@@ -68,11 +68,11 @@ class Client:
     def get_ready(self) -> list[int]:
         """Wait for one's turn: the 3 x 3 cells around one's place, row by row. [CH-22] [CH-23]"""
         self._check()
-        line = self._line()
-        if line != TURN:  # a foul: the server has said all that it will
-            return self._info(line)
+        word = self._word()
+        if word != TURN:  # a foul: the server has said all that it will
+            return self._info(word)
         self._send(GET_READY)
-        return self._info(self._line())
+        return self._info(self._word())
 
     def walk_up(self) -> list[int]:
         """Step up; the 3 x 3 cells around the new place. [CH-26] to [CH-28]"""
@@ -141,7 +141,7 @@ class Client:
     def _play(self, code: str) -> list[int]:
         self._check()
         self._send(code.encode())
-        info = self._info(self._line())
+        info = self._info(self._word())
         self._send(END_MARK)
         return info
 
@@ -153,14 +153,22 @@ class Client:
         with contextlib.suppress(ConnectionError):  # it has hung up: reading tells what it said before, or that it did
             self._socket.sendall(message(content))
 
-    def _line(self) -> bytes:
-        line = self._lines.readline()
-        if not line:
-            raise ConnectionError("the server has closed the connection")
-        return line.rstrip(b"\r\n")
+    def _word(self) -> bytes:
+        """`@`, or the ten digits of an info: the line ends between them, which some servers leave out, say nothing.
 
-    def _info(self, line: bytes) -> list[int]:
-        if len(line) != INFO_DIGITS or not line.isdigit():
-            raise ConnectionError(f"an info is wanted, not {line!r}")
-        self.is_over = line.startswith(b"0")
-        return [int(digit) for digit in line.decode()]
+        [CH-42] [CH-44] [section 14.10]
+        """
+        word = self._stream.read(1)
+        while word and word in b"\r\n":
+            word = self._stream.read(1)
+        if not word:
+            raise ConnectionError("the server has closed the connection")
+        while word.isdigit() and len(word) < INFO_DIGITS and (digit := self._stream.read(1)):
+            word += digit
+        return word.rstrip(b"\r\n")
+
+    def _info(self, word: bytes) -> list[int]:
+        if len(word) != INFO_DIGITS or not word.isdigit():
+            raise ConnectionError(f"an info is wanted, not {word!r}")
+        self.is_over = word.startswith(b"0")
+        return [int(digit) for digit in word.decode()]
