@@ -9,18 +9,14 @@ typedef uint32_t wide_quad __attribute__((vector_size(16)));
 typedef uint64_t wide_words __attribute__((vector_size(16)));
 typedef long long wide_long __attribute__((vector_size(32)));
 
-/* Byte i of memory, bit i. */
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define WIDE_BYTE_BITS 0x8040201008040201u
-#else
-#define WIDE_BYTE_BITS 0x0102040810204080u
-#endif
-
 static const uint32_t wide_bits[32] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
+
+static const uint8_t wide_byte_bits[32] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128,
+                                           1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
 
 static inline int32_t wide_ones(uint64_t x) { /* without a popcount instruction */
   x -= x >> 1 & 0x5555555555555555u;

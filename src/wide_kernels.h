@@ -11,8 +11,10 @@
 #define MAX_VECTORS (WIDE_MAX_ROWS / 4 * PARTS) /* of two players */
 #define INLINE static inline __attribute__((always_inline)) TARGET
 #define VECTOR LEVEL(vector)
+#define BYTES LEVEL(byte_vector)
 
 typedef uint32_t VECTOR __attribute__((vector_size(VECTOR_BYTES)));
+typedef uint8_t BYTES __attribute__((vector_size(VECTOR_BYTES)));
 
 #if VECTOR_BYTES == 32
 #define LANES_DOWN(v, edge) __builtin_shufflevector(v, edge, 8, 0, 1, 2, 12, 4, 5, 6)
@@ -21,6 +23,9 @@ typedef uint32_t VECTOR __attribute__((vector_size(VECTOR_BYTES)));
 #define HIGH_WORDS(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
 #define LOW_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
 #define HIGH_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#define EIGHT_OF_EACH(word)                                                                                    \
+  __builtin_shufflevector((BYTES)((VECTOR){0} + (word)), (BYTES){0}, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, \
+                          1, 1, 18, 18, 18, 18, 18, 18, 18, 18, 19, 19, 19, 19, 19, 19, 19, 19)
 #else
 #define LANES_DOWN(v, edge) __builtin_shufflevector(v, edge, 4, 0, 1, 2)
 #define LANES_UP(v, edge) __builtin_shufflevector(v, edge, 1, 2, 3, 4)
@@ -28,6 +33,8 @@ typedef uint32_t VECTOR __attribute__((vector_size(VECTOR_BYTES)));
 #define HIGH_WORDS(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
 #define LOW_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5)
 #define HIGH_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7)
+#define EIGHT_OF_EACH(word) \
+  (BYTES)(wide_words){((word) & 255) * 0x0101010101010101u, ((word) >> 8 & 255) * 0x0101010101010101u}
 #endif
 
 /* Transpose the 4x4 words of each player; its own inverse. */
@@ -314,14 +321,23 @@ static TARGET void LEVEL(matches)(int32_t count, const uint32_t *words, int32_t 
   }
 }
 
+/* The lowest VECTOR_BYTES bits of a word as bytes. */
+INLINE void LEVEL(spread_bytes)(uint32_t word, uint8_t *out) {
+  BYTES bits, cells = EIGHT_OF_EACH(word);
+  memcpy(&bits, wide_byte_bits, sizeof bits);
+  cells = (BYTES)((cells & bits) == bits) & ((BYTES){0} + 1);
+  memcpy(out, &cells, sizeof cells);
+}
+
 static TARGET void LEVEL(bytes)(const uint32_t *stream, int32_t count, uint8_t *out) {
-  int32_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    uint64_t cells = (stream[i / 32] >> i % 32 & 255) * 0x0101010101010101u & WIDE_BYTE_BITS;
-    cells = (cells + 0x7F7F7F7F7F7F7F7Fu) >> 7 & 0x0101010101010101u; /* 1 where a byte is not 0 */
-    memcpy(out + i, &cells, sizeof cells);
-  }
-  for (; i < count; i++) out[i] = stream[i / 32] >> i % 32 & 1;
+  const int32_t words = count / 32, left = count % 32;
+  uint8_t rest[32];
+#pragma GCC unroll 4
+  for (int32_t k = 0; k < words; k++)
+    for (int32_t i = 0; i < 32; i += VECTOR_BYTES) LEVEL(spread_bytes)(stream[k] >> i, out + 32 * k + i);
+  if (left == 0) return;
+  for (int32_t i = 0; i < 32; i += VECTOR_BYTES) LEVEL(spread_bytes)(stream[words] >> i, rest + i);
+  memcpy(out + 32 * words, rest, (size_t)left);
 }
 
 static const wide_level LEVEL(level) = {
@@ -333,9 +349,11 @@ static const wide_level LEVEL(level) = {
 #undef MAX_VECTORS
 #undef INLINE
 #undef VECTOR
+#undef BYTES
 #undef LANES_DOWN
 #undef LANES_UP
 #undef LOW_WORDS
 #undef HIGH_WORDS
 #undef LOW_PAIRS
 #undef HIGH_PAIRS
+#undef EIGHT_OF_EACH

@@ -1,7 +1,7 @@
 # cython: language_level=3
 """What a provider of a function table begins with: the block that a capsule holds, the layout of fields, kernels."""
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free
 from masume._game cimport MASUME_GAME_ABI, MASUME_GAME_CAPSULE, masume_field, masume_game
 
@@ -18,6 +18,7 @@ cdef extern from "masume/wide.h" nogil:
     ctypedef struct wide_level:
         void (*planes)(int32_t, int32_t, const wide_plane *, float *) noexcept nogil
         void (*matches)(int32_t, const uint32_t *, int32_t, const wide_match *, float *) noexcept nogil
+        void (*bytes)(const uint32_t *, int32_t, uint8_t *) noexcept nogil
     const wide_level *wide_pick(const char *)
 
 

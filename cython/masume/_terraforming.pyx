@@ -35,6 +35,7 @@ cdef enum:
     NUM_FIELDS = 5
     NUM_STATE_FIELDS = 17
     AMOUNT_AT = 16                 # exact code = index + 65536 * amount
+    MAX_MASK_WORDS = 332           # of 1 + (24 + 8) * 331 codes
 
 cdef double LASTS = 0.2            # of a point of land, while many rounds are left in which it may be taken
 
@@ -258,32 +259,6 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
     return count
 
 
-cdef void mask(const masume_game *g, const void *state, int32_t slot, uint8_t *out) noexcept nogil:
-    cdef const Params *k = params_of(g)
-    cdef const Header *header = header_of(state)
-    cdef const uint64_t *ready = set_of(k, state, READY)
-    cdef const uint64_t *own = set_of(k, state, OWNED + header.player)
-    cdef const uint64_t *manned = set_of(k, state, MANNED)
-    cdef uint64_t bits
-    cdef uint32_t builds
-    cdef int32_t word, cell
-    memset(out, 0, k.actions)
-    out[0] = 1
-    for word in range(k.words):
-        bits = ready[word]
-        while bits:
-            cell = next_of(&bits, word)
-            memcpy(out + 1 + CELL_CODES * cell, k.pattern[moves_of(k, state)[cell]], CELL_CODES)
-        if header.phase == CHOOSE:
-            bits = own[word] & manned[word]
-            while bits:
-                cell = next_of(&bits, word)
-                builds = builds_of(k, state, cell)
-                while builds:
-                    out[k.first_build + k.kinds * cell + __builtin_ctzll(builds)] = 1
-                    builds &= builds - 1
-
-
 cdef inline void put_moves(uint32_t *out, int32_t at, uint32_t bits) noexcept nogil:
     """Set bits from place `at` on: without a branch, for behind all moves are those of builds."""
     cdef uint64_t both = <uint64_t>bits << (at & 31)
@@ -322,6 +297,12 @@ cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint3
                 builds = builds_of(k, state, cell)
                 if builds:
                     put_builds(out, k.first_build + k.kinds * cell, builds)
+
+
+cdef void mask(const masume_game *g, const void *state, int32_t slot, uint8_t *out) noexcept nogil:
+    cdef uint32_t bits[MAX_MASK_WORDS]
+    mask_bits(g, state, slot, bits)
+    params_of(g).level.bytes(bits, <int32_t>g.num_actions, out)
 
 
 cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint64_t *rng) noexcept nogil:
@@ -398,19 +379,17 @@ cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
 
 cdef int64_t decode(const masume_game *g, const void *state, int32_t code) noexcept nogil:
     cdef const Params *k = params_of(g)
-    cdef int32_t cell, movable, bucket
-    if code == 0:
-        return 0
-    if not 0 < code < k.actions:
-        return -1
-    if code >= k.first_build:
-        return code - 18 * k.cells                       # as many codes more are there of moves
-    cell = (code - 1) // CELL_CODES
-    bucket = (code - 1) % NUM_BUCKETS
+    cdef uint32_t place = <uint32_t>code - 1, index = place // NUM_BUCKETS, cell
+    cdef int32_t movable
+    if place >= <uint32_t>(k.first_build - 1):
+        if code == 0:
+            return 0
+        return code - 18 * k.cells if 0 < code < k.actions else -1       # as many codes more are there of moves
+    cell = place // CELL_CODES
     movable = robots_of(k, state)[cell] - moved_of(k, state)[cell]
-    if movable == 0 or bucket > make_moves(1, movable) >> OFFERED_AT:
+    if movable <= 1 << place % NUM_BUCKETS >> 1:
         return -1
-    return 1 + (code - 1) // NUM_BUCKETS + (<int64_t>amount_of(movable, bucket) << AMOUNT_AT)
+    return 1 + index + (<int64_t>amount_of(movable, place % NUM_BUCKETS) << AMOUNT_AT)
 
 
 cdef int32_t encode(const masume_game *g, const void *state, int64_t action) noexcept nogil:
