@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
 from .errors import AgentError, ConfigError
+from .extras import extra
 from .selfplay import LOCAL, Made, Plan
 
 TASK_S = 0.5
@@ -29,8 +30,8 @@ def played_on(
     """What has packed each chunk, as it is played somewhere; asks for one only when there is room.
 
     address : as in `selfplay`; workers : of a local one. tick : called with the number of games that have ended.
-    ConfigError without Ray or the cluster; AgentError where an agent is at fault, or where a task has lost its worker
-    RETRIES + 1 times.
+    ExtraError without Ray, ConfigError without the cluster; AgentError where an agent is at fault, or where a task
+    has lost its worker RETRIES + 1 times.
     """
     ray = _ray()
     is_mine = not ray.is_initialized()
@@ -45,11 +46,7 @@ def played_on(
 
 def _ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # a run tells nobody that it runs
-    try:
-        import ray
-    except ImportError:
-        raise ConfigError("ray: Ray is not installed: pip install masume[ray]") from None
-    return ray
+    return extra("ray", "ray")
 
 
 def _start(ray: Any, address: str, workers: int) -> None:

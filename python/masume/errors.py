@@ -4,6 +4,7 @@ __all__ = [
     "AgentError",
     "ConfigError",
     "ConfigTypeError",
+    "ExtraError",
     "GameOverError",
     "IllegalActionError",
     "MatchError",
@@ -21,6 +22,10 @@ class ConfigError(ValueError):
 
 class ConfigTypeError(ConfigError, TypeError):
     """A config field of the wrong type; a bool is no int."""
+
+
+class ExtraError(ModuleNotFoundError, ConfigError):
+    """A package is wanted that is not installed; the message says which extra of masume brings it."""
 
 
 class StateError(ValueError):

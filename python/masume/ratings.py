@@ -7,7 +7,6 @@ is one comparison: a win for the higher return, half a win each for equal ones.
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import math
 from collections.abc import Iterable, Sequence
 from types import ModuleType
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import ConfigError
+from .extras import extra
 
 ELO = 400 / math.log(10)  # points of rating for a factor of e in the odds
 Z95 = 1.959963984540054
@@ -63,7 +63,7 @@ def ratings(outcomes: Sequence[Outcome], num_agents: int) -> list[Rating]:
 
     The interval is that of the difference to the mean of all agents, from the curvature of the likelihood.
     """
-    choix, models = _extra("choix"), _extra("openskill.models")
+    choix, models = _packages()
     table = wins(outcomes, num_agents)
     # an agent more, of average strength, holds all to the same scale
     held = np.zeros((num_agents + 1, num_agents + 1))
@@ -103,17 +103,12 @@ def _skills(models: ModuleType, outcomes: Iterable[Outcome], num_agents: int) ->
 
 
 def check_extra() -> None:
-    """ConfigError unless what ratings need is installed."""
-    _extra("choix")
-    _extra("openskill.models")
+    """ExtraError unless what ratings need is installed."""
+    _packages()
 
 
-def _extra(name: str) -> ModuleType:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        package = name.partition(".")[0]
-        raise ConfigError(f"rating: {package} is not installed; pip install 'masume[rating]' brings it") from None
+def _packages() -> tuple[ModuleType, ModuleType]:
+    return extra("choix", "rating"), extra("openskill.models", "rating")
 
 
 def score_interval(scores: Sequence[float]) -> tuple[float, float, float]:

@@ -44,6 +44,7 @@ from . import _playout
 from ._game import DTYPES as CODES
 from .config import choice, integer
 from .errors import ConfigError, ReplayError
+from .extras import extra
 from .rng import mix
 from .store import checked_bytes, read_manifest
 
@@ -234,19 +235,15 @@ def _pack_npz(arrays: Arrays) -> bytes:
 
 
 def check_form(form: str) -> str:
-    """`form`, which must be one that can be written here; ConfigError names the extra that is missing."""
+    """`form`, which must be one that can be written here; ConfigError, ExtraError where a package is missing."""
     if choice("records", form, FORMATS) == "parquet":
         _pyarrow()
     return form
 
 
 def _pyarrow() -> Any:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet
-    except ImportError:
-        raise ConfigError("records: Parquet needs pyarrow: pip install masume[data]") from None
-    return pa
+    extra("pyarrow.parquet", "data")
+    return extra("pyarrow", "data")
 
 
 def to_tables(fields: Mapping[str, Field], arrays: Arrays) -> tuple[pa.Table, pa.Table]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,24 +10,13 @@ from numpy.typing import NDArray
 
 from ..config import choice
 from ..errors import ConfigError, GameOverError, IllegalActionError
+from ..extras import extra
 from ..game import Game, load
 
 if TYPE_CHECKING:
     from .._state import State
 
 Fields = dict[str, tuple[tuple[int, ...], np.dtype[Any]]]
-
-
-def extra(package: str, name: str) -> ModuleType:
-    """The package; ModuleNotFoundError, which says what brings it, where it is not installed."""
-    try:
-        return importlib.import_module(package)
-    except ModuleNotFoundError as error:
-        if error.name != package.partition(".")[0]:
-            raise
-        raise ModuleNotFoundError(
-            f"{package} is not installed; pip install 'masume[{name}]' brings it", name=error.name
-        ) from None
 
 
 def as_game(game: Any, config: dict[str, Any]) -> Game:

@@ -22,9 +22,10 @@ from ..agent import Agent, View, make_agent
 from ..batch import Batch
 from ..config import choice, integer
 from ..errors import AgentError, ConfigError, IllegalActionError
+from ..extras import extra
 from ..game import Game, games
 from ..rng import stream
-from .common import apply_codes, as_game, extra, fields_of, fields_space, legal_code
+from .common import apply_codes, as_game, fields_of, fields_space, legal_code
 
 if TYPE_CHECKING:
     import gymnasium

@@ -24,9 +24,10 @@ import numpy as np
 
 from ..config import integer
 from ..errors import ConfigError
+from ..extras import extra
 from ..game import Game, games, load
 from ..render import text
-from .common import Turns, extra
+from .common import Turns
 
 if TYPE_CHECKING:
     import pyspiel

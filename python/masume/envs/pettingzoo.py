@@ -20,8 +20,9 @@ import numpy as np
 
 from ..config import choice, integer
 from ..errors import GameOverError
+from ..extras import extra
 from ..rng import Rng, stream
-from .common import Turns, apply_codes, as_game, extra, fields_of, fields_space, legal_code
+from .common import Turns, apply_codes, as_game, fields_of, fields_space, legal_code
 
 if TYPE_CHECKING:
     from gymnasium import spaces
