@@ -258,7 +258,7 @@ def test_a_shared_first_place_is_half_a_win():
 @pytest.mark.parametrize(
     ("agents", "more", "message"),
     [
-        (("greedy",), {}, "agents: 1 are not in 2.."),
+        (("greedy",), {}, "agents: 2..256 are wanted, not 1"),
         (("greedy", "greedy"), {}, "agents: greedy alone"),
         (("greedy", "safe", "safe"), {}, "agents: one is named twice"),
         (("greedy", "safe"), {"games": 3}, "games: 3 is no multiple"),
@@ -323,7 +323,8 @@ def test_the_command_says_what_was_decided(capsys):
         (["--agents", "greedy", "human"], "agents: human: an arena plays several games"),
         (["--agents", "greedy", "safe", "--jobs", "-1"], "jobs: -1"),
         (["--agents", "greedy", "safe", "--games", "5"], "games: 5 is no multiple of the 2 seats"),
-        (["--agents", "greedy"], "agents: 1 are not in 2.."),
+        (["--agents", "greedy", "safe", "random", "--swiss", "0"], "swiss: 0 is not in 1.."),
+        (["--agents", "greedy"], "agents: 2..256 are wanted, not 1"),
     ],
 )
 def test_bad_arguments_of_the_command_are_named(more, message, capsys):

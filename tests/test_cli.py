@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 import masume
-from masume import cli, render, replay
+from masume import cli, commands, render, replay
 from masume._perft import perft
 from masume.chaser import maps
 from masume.chaser.config import Config
+from masume.commands.selfplay import DEFAULT_GAMES
 from masume.kakomimasu import boards
 from masume.kakomimasu.replays import to_game_json
 from masume.replay import Replay
@@ -58,7 +59,7 @@ def board_file(tmp_path):
 # -- all commands -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", cli.COMMANDS)
+@pytest.mark.parametrize("name", commands.NAMES)
 def test_help_of_every_command_has_an_example(name, capsys):
     with pytest.raises(SystemExit) as caught:
         cli.main([name, "--help"])
@@ -66,16 +67,16 @@ def test_help_of_every_command_has_an_example(name, capsys):
     text = " ".join(capsys.readouterr().out.split())
     assert "--json" in text
     assert "--seed SEED" in text
-    example = cli.COMMANDS[name].example
+    example = commands.command(name).example
     assert f"example: {example}" in text
     program, *arguments = shlex.split(example)
     assert (program, arguments[0]) == ("masume", name)
-    cli._parser().parse_args(arguments)
+    cli.parser().parse_args(arguments)
 
 
 def test_examples_run(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    examples = {name: shlex.split(command.example)[1:] for name, command in cli.COMMANDS.items()}
+    examples = {name: shlex.split(commands.command(name).example)[1:] for name in commands.NAMES}
     seconds = examples["selfplay"].index("--seconds") + 1
     examples["selfplay"][seconds:] = ["0.05", *examples["selfplay"][seconds + 1 :], "--replays", "9"]  # to be quick
     for name in ("info", "play", "perft", "selfplay", "view", "match", "stage"):
@@ -90,7 +91,7 @@ def test_examples_run(capsys, tmp_path, monkeypatch):
     [
         [], ["fly"], ["info", "chess"], ["play"], ["perft", "kakomimasu"], ["perft", "kakomimasu", "--depth", "x"],
         ["info", "kakomimasu", "--set", "width"], ["info", "kakomimasu", "--set", "=5"],
-        ["selfplay", "all", "--games", "x"],
+        ["selfplay", "all", "--games", "x"], ["serve", "nezumi"], ["serve", "chaser", "--port", "5"],
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -108,14 +109,14 @@ def test_bad_usage_exits_with_2(arguments, capsys):
         (["info", "kakomimasu", "--set", "width=wide"], "masume: width: an int is wanted, not 'wide'"),
         (["info", "kakomimasu", "--set", "depth=9"], "masume: depth: no such field"),
         (["info", "kakomimasu", "--set", "game=9"], "masume: game: it cannot be given by --set here"),
-        (["info", "kakomimasu", "--preset", "contest"], "masume: preset: 'contest': the game has none"),
+        (["info", "kakomimasu", "--preset", "contest"], "masume: preset: 'contest': the game has no presets"),
         (["info", "kakomimasu", "--board", "nowhere"], "masume: board: 'nowhere' is no file, and none of "),
         (["info", "kakomimasu", "--board", "a:b"], "masume: board: 'a:b' is no file"),
         (["play", "kakomimasu", "--agents", "alphago"], "masume: agents: 'alphago' is none of random"),
         (["play", "kakomimasu", "--agents", "random", "random", "random"], "masume: agents: 3 for 2 seats"),
         (["play", "kakomimasu", "--seed", "-1"], "masume: seed: -1 is not in"),
         (["play", "kakomimasu", *TINY, "--agents", "py:players:Raises"], "masume: raises: player 0, game of seed 0, "),
-        (["selfplay", "all", "--games", "0"], "masume: num_games: 0 is not in"),
+        (["selfplay", "all", "--games", "0"], "masume: games: 0 is not in"),
         (["selfplay", "all", "--set", "width=5"], "masume: game: 'all' takes no config"),
         (["selfplay", "all", "--starts", "0"], "masume: starts: 0 is not in"),
         (["selfplay", "kakomimasu", "--starts", "2", "--set", "seed=1"], "masume: seed: it cannot be given by --set"),
@@ -138,6 +139,8 @@ def test_bad_usage_exits_with_2(arguments, capsys):
         (["info", "chaser", "--preset", "small"], "masume: preset: 'small' is none of standard, contest, wide"),
         (["play", "chaser", "--seed", "-1"], "masume: seed: -1 is not in"),
         (["perft", "kakomimasu", "--depth", "65"], "masume: depth: 65 is not in 0..64"),
+        (["play", "chaser", "--agents", "py:players"], "masume: agents: py:players: MODULE:ATTR is wanted after py:"),
+        (["selfplay", "chaser", "--games", "1", "--out", __file__], f"masume: {__file__}: Not a directory"),
         (["view", "/nowhere/at.all"], "masume: /nowhere/at.all: No such file or directory"),
         (["view", str(HERE / "players.py")], f"masume: {HERE / 'players.py'}:1: no JSON"),
     ],
@@ -168,6 +171,22 @@ def test_a_reader_who_has_seen_enough_is_no_error():
     assert process.stderr.read() == ""
     process.stderr.close()
     process.stdin.close()
+
+
+def test_a_terminal_that_cannot_show_a_sign_shows_the_rest():
+    blind = os.environ | {"PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "masume", "info", "chaser", "--map", "duel"]
+    output = subprocess.run(command, env=blind, capture_output=True, check=True).stdout
+    assert b"CHaser 9?7, turn 1 of 30, COOL to move" in output
+
+
+def test_help_lists_all_commands_and_has_an_example(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["--help"])
+    *_, example = (output := capsys.readouterr().out).splitlines()
+    listed = [line.split()[0] for line in output.splitlines() if line.startswith("    ") and line[4] != " "]
+    assert listed == list(commands.NAMES)
+    assert cli.parser().parse_args(shlex.split(example)[2:])
 
 
 def test_the_version_is_the_packages(capsys):
@@ -382,7 +401,7 @@ def test_selfplay_as_json_is_silent_otherwise(capsys):
 
 
 def test_selfplay_without_a_bound_plays_the_default_number(capsys):
-    assert run_json(capsys, "selfplay", "kakomimasu", *TINY)["games"][0]["games"] == cli.DEFAULT_GAMES
+    assert run_json(capsys, "selfplay", "kakomimasu", *TINY)["games"][0]["games"] == DEFAULT_GAMES
 
 
 def test_all_plays_every_shipped_start(capsys, tmp_path):
@@ -523,7 +542,7 @@ def test_view_escapes_what_a_name_must_not_do_to_the_terminal(tmp_path):
     process = started("view", os.fsdecode(path), "-o", os.fsdecode(path + b".html"))
     output, error = process.communicate(timeout=60)
     assert (process.returncode, error) == (0, "")
-    assert output == f"1 games: {tmp_path}/game\\udcff\\x1b.jsonl.html\n"
+    assert output == f"1 game: {tmp_path}/game\\udcff\\x1b.jsonl.html\n"
     process = started("view", os.fsdecode(path + b"?"))
     assert process.communicate(timeout=60) == (
         "", f"masume: {tmp_path}/game\\udcff\\x1b.jsonl?: No such file or directory\n",

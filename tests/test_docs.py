@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import masume
-from masume import agent, cli
+from masume import agent, cli, commands
 from masume.records import fields_of
 
 ROOT = Path(__file__).parent.parent
@@ -47,8 +47,8 @@ def test_the_commands_of_a_page_are_commands(name):
     text = (ROOT / name).read_text()
     for line in [line for block in blocks(text) for line in block.splitlines() if line.startswith("masume ")]:
         words = shlex.split(re.split(r"\s{3,}", line.partition(">")[0])[0])[1:]
-        assert words[0] in cli.COMMANDS, line
-        assert cli._parser().parse_args(words).command == words[0], line
+        assert words[0] in commands.NAMES, line
+        assert cli.parser().parse_args(words).command == words[0], line
 
 
 def test_the_page_of_records_tells_every_field():
@@ -62,7 +62,7 @@ def test_the_page_of_records_tells_every_field():
 def test_the_readme_names_every_command(name):
     text = (ROOT / name).read_text()
     lines = [line for block in blocks(text) for line in block.splitlines() if line.startswith("masume ")]
-    assert {line.split()[1] for line in lines} == set(cli.COMMANDS)
+    assert {line.split()[1] for line in lines} == set(commands.NAMES)
     makefile = (ROOT / "Makefile").read_text()
     for target in re.findall(r"^make (\w+)", text, re.MULTILINE):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)

@@ -546,7 +546,7 @@ def test_the_page_names_every_message_and_error(page):
     for code in codes:
         assert f"`{code}`" in text
     for command_line in re.findall(r"^masume .*$", text, re.MULTILINE):
-        cli._parser().parse_args(shlex.split(command_line)[1:])
+        cli.parser().parse_args(shlex.split(command_line)[1:])
 
 
 CODES = (

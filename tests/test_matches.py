@@ -18,6 +18,7 @@ from subprocess import PIPE
 import pytest
 
 from masume import cli, load, replay
+from masume.commands.serve import SERVERS
 from masume.rng import stream
 
 HERE = Path(__file__).parent
@@ -116,6 +117,15 @@ def test_an_error_is_one_line_and_exits_with_1(arguments, message, capsys, tmp_p
 
 
 # -- serve -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_help_of_every_server_has_an_example(name, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["serve", name, "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert f"example: {SERVERS[name].example}" in text
+    assert cli.parser().parse_args(SERVERS[name].example.split()[1:]).game == name
 
 
 @pytest.fixture

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 import masume
-from masume import cli, workbench
+from masume import cli
+from masume.commands.stage import EXCERPT, TASKS
 from masume.errors import StageError
 from masume.nezumi import stages
 from masume.nezumi.stages import Stage, generate
 from masume.rng import Rng
 from masume.search import solve
+from masume.workbench import balance, findings, page
 
 TUTORIALS = Path(__file__).parent.parent / "docs" / "tutorials"
 HEAD = "nezumi-stage 1\nname: tiny\nmax_mice: 2\nrequire: 1\nturns: 6\nfood: a crumb 2mg\nfood: b cheese 5mg\nmap:\n"
@@ -53,18 +55,18 @@ def staged(rows, food="a", max_mice=2, require=1, turns=6, amount="2mg"):
 # -- all tasks -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", workbench.TASKS)
+@pytest.mark.parametrize("name", TASKS)
 def test_help_of_every_task_has_an_example(name, capsys):
     code, output, _ = run(capsys, name, "--help")
     text = " ".join(output.split())
     assert code == 0
-    assert f"example: {workbench.TASKS[name].example}" in text
+    assert f"example: {TASKS[name].example}" in text
     assert "--json" in text
     assert "--seed SEED" in text
-    cli._parser().parse_args(workbench.TASKS[name].example.split()[1:])
+    cli.parser().parse_args(TASKS[name].example.split()[1:])
 
 
-@pytest.mark.parametrize("name", workbench.TASKS)
+@pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize("given", ["nowhere", "."])
 def test_what_is_no_stage_is_an_error_of_one_line(name, given, capsys):
     code, output, error = run(capsys, name, given)
@@ -101,6 +103,15 @@ def test_the_mark_is_under_the_column_whatever_is_on_the_line(capsys, tiny):
     assert output.splitlines()[1:] == ["    turns:   6", "           ^"]
 
 
+def test_of_a_long_line_the_part_around_the_column_is_shown(capsys, tiny):
+    tiny.write_text(TINY.replace("turns: 6", f"turns:{' ' * 300}6x{' ' * 300}"))
+    _, output, _ = run(capsys, "check", tiny)
+    wrong, line, mark = output.splitlines()
+    assert "turns: '6x' is no number" in wrong
+    assert line[mark.index("^") :].startswith("6x")
+    assert len(line) == 4 + EXCERPT
+
+
 def test_check_of_other_tasks_is_an_error_too(capsys, tiny):
     tiny.write_text(TINY.replace("C", "."))
     for name in ("balance", "solve"):
@@ -123,7 +134,7 @@ def test_check_shows_a_stage_in_numbers(capsys, tiny):
 
 @pytest.mark.parametrize("name", stages.NAMES)
 def test_nothing_is_odd_about_the_shipped_stages(name):
-    assert workbench.findings(stages.shipped()[name]) == []
+    assert findings.findings(stages.shipped()[name]) == []
 
 
 ODD = [
@@ -143,12 +154,12 @@ ODD = [
 
 
 def test_every_kind_of_finding_is_tested():
-    assert [kind for kind, _, _ in ODD] == list(workbench.KINDS)
+    assert [kind for kind, _, _ in ODD] == list(findings.KINDS)
 
 
-@pytest.mark.parametrize(("kind", "stage", "places"), ODD, ids=workbench.KINDS)
+@pytest.mark.parametrize(("kind", "stage", "places"), ODD, ids=findings.KINDS)
 def test_what_is_odd_is_found(kind, stage, places):
-    (finding,) = [one for one in workbench.findings(stage) if one.kind == kind]
+    (finding,) = [one for one in findings.findings(stage) if one.kind == kind]
     assert " ".join(f"{cell // stage.width},{cell % stage.width}" for cell in finding.cells) == places
     for place in places.split():
         assert place in finding.text or len(finding.cells) == 1
@@ -159,7 +170,7 @@ def test_findings_come_in_the_order_of_their_weight(capsys, tmp_path):
     path.write_text(ODD[0][1].to_text())
     told = run_json(capsys, "check", path)["findings"]
     kinds = [one["kind"] for one in told]
-    assert kinds == sorted(kinds, key=workbench.KINDS.index)
+    assert kinds == sorted(kinds, key=findings.KINDS.index)
     assert {"cat-wins", "no-pay"} <= set(kinds)
     assert told[0]["cells"] == [[0, 0]]
     assert run(capsys, "check", path)[1].splitlines()[-len(told) :] == [one["text"] for one in told]
@@ -187,7 +198,7 @@ def test_whom_a_plan_lets_win_wins_with_perfect_play():
     seen = []
     for seed in range(600):
         stage = random_stage(seed, 4, 3)
-        kinds = [one.kind for one in workbench.findings(stage) if one.kind in known]
+        kinds = [one.kind for one in findings.findings(stage) if one.kind in known]
         if kinds:
             value = solve(masume.load("nezumi", stage=stage).new_state(), "returns").values[0]
             assert [known[kind] for kind in kinds] == [value], seed
@@ -199,7 +210,7 @@ def test_what_is_said_not_to_happen_does_not():
     seen = dict.fromkeys(("never-meet", "no-quota", "no-surround", "no-pay", "far-food", "stuck-cat"), 0)
     for seed in range(1500):
         stage = random_stage(seed, 12, 5)
-        odd = {one.kind: one for one in workbench.findings(stage)}
+        odd = {one.kind: one for one in findings.findings(stage)}
         for kind in seen.keys() & odd.keys():
             seen[kind] += 1
         for state in ends(stage, seed) if seen.keys() & odd.keys() else ():
@@ -255,10 +266,10 @@ def test_balance_counts_what_selfplay_plays(capsys, tiny, tmp_path):
         assert row["food"]["mean"] - row["cost"]["mean"] == pytest.approx(row["score"]["mean"])
         assert 0 <= row["captured"]["min"] <= row["captured"]["max"] <= 1
         assert row["turns"]["max"] <= 6
-        for measure in workbench.MEASURES:
+        for measure in balance.MEASURES:
             bars = np.array(row[measure]["bars"])
             assert bars.sum(axis=0).tolist() == [9 - row["mice_won"], row["mice_won"]]
-            assert len(bars) == len(told["edges"][measure]) - 1 <= workbench.BINS + 1
+            assert len(bars) == len(told["edges"][measure]) - 1 <= balance.BINS + 1
     assert run_json(capsys, *command) == told  # what was played is not played again
     assert run_json(capsys, *command[:-2]) == told
     assert run_json(capsys, *command[:-2], "--threads", 2) == told
@@ -272,14 +283,14 @@ def test_balance_prints_a_table_and_what_it_says(capsys, tmp_path, monkeypatch):
     assert re.split(r"  +", head)[:8] == [
         "cat", "mice", "games", "mice won", "95 %", "by surround", "by captures", "by turns"
     ]  # fmt: skip
-    assert re.split(r"  +", head)[8:] == list(workbench.MEASURES)
+    assert re.split(r"  +", head)[8:] == list(balance.MEASURES)
     assert [row.split()[:3] for row in rows] == [
         [cat, mice, "5"] for cat in ("crafty", "random") for mice in ("crafty", "random")
     ]
     assert "\nThe best cat of these is crafty: no mice win more than" in output
     assert output.endswith("page: out/balance.html\n")
     page = (tmp_path / "out" / "balance.html").read_text()
-    assert page.count('<svg class="masume"') == 4 * len(workbench.MEASURES)
+    assert page.count('<svg class="masume"') == 4 * len(balance.MEASURES)
     for link in re.findall(r'<a href="([^"]+)"', page):
         assert (tmp_path / "out" / link).exists()
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
@@ -288,8 +299,8 @@ def test_balance_prints_a_table_and_what_it_says(capsys, tmp_path, monkeypatch):
 def pairing(cat, mice, won, of=10):
     """Games of which the mice have won so many, all by turns."""
     scores = np.arange(of) - of // 2
-    measures = dict.fromkeys(workbench.MEASURES, scores)
-    return workbench.Pairing(cat, mice, measures, np.full(of, 3), np.arange(of) < won, None)
+    measures = dict.fromkeys(balance.MEASURES, scores)
+    return balance.Pairing(cat, mice, measures, np.full(of, 3), np.arange(of) < won, None)
 
 
 @pytest.mark.parametrize(
@@ -302,7 +313,7 @@ def pairing(cat, mice, won, of=10):
 )
 def test_a_stage_is_judged_by_its_best_players(won, told):
     pairs = [(cat, mice) for cat in "ab" for mice in "ab"]
-    said = workbench._judged([pairing(*names, count) for names, count in zip(pairs, won, strict=True)])
+    said = balance.judged([pairing(*names, count) for names, count in zip(pairs, won, strict=True)])
     best = max((min(won[0], won[2]), "a"), (min(won[1], won[3]), "b"))
     cat = min((max(won[:2]), "a"), (max(won[2:]), "b"))
     assert said[0] == f"The best mice of these are {best[1]}: they win {best[0] / 10:.1%} or more against every cat."
@@ -322,15 +333,15 @@ def test_a_stage_is_judged_by_its_best_players(won, told):
 )
 def test_the_bars_of_a_histogram_have_round_edges(values, wanted):
     one = pairing("a", "b", 1, 2)._replace(measures={"score": np.array(values)})
-    edges = workbench._edges([one], "score")
+    edges = balance.edges_of([one], "score")
     assert edges.tolist() == wanted
-    bars = workbench._bars(one, "score", edges)
+    bars = balance.bars_of(one, "score", edges)
     assert np.array(bars).sum(axis=0).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(("number", "told"), [(0, "0"), (-999, "-999"), (1000, "1k"), (-3400, "-3.4k"), (10**6, "1M")])
 def test_large_numbers_are_told_in_few_letters(number, told):
-    assert workbench._brief(number) == told
+    assert page._brief(number) == told
 
 
 @pytest.mark.parametrize(
@@ -440,7 +451,7 @@ def test_the_tutorial_goes_as_it_says(capsys, tmp_path, monkeypatch):
         if commands == 2:
             assert run(capsys, "check", path)[1].endswith("Nothing is odd about it.\n")
         arguments = shlex.split(block)[1:]
-        cli._parser().parse_args(arguments)
+        cli.parser().parse_args(arguments)
         if arguments[0] == "stage":
             told = "".join(run(capsys, *arguments[1:])[1:])
         commands += 1

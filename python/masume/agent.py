@@ -178,6 +178,7 @@ class Human:
             print(f"action{where} (? lists the legal ones): ", end="", file=self._out, flush=True)
             line = self._in.readline()
             if not line:
+                print(file=self._out)  # behind the question
                 raise EOFError("the input ended before the game")
             if line.strip() == "?":
                 print("  ".join(view._state.action_to_text(action, slot) for action in legal), file=self._out)
@@ -255,6 +256,8 @@ def agents_module(game: Game) -> ModuleType | None:
 def made(spec: str, where: str) -> Any:
     """What MODULE:ATTR makes when it is called without arguments; ConfigError, which names `spec`, if there is none."""
     module, _, attribute = where.partition(":")
+    if not module or not attribute:
+        raise ConfigError(f"agents: {spec}: MODULE:ATTR is wanted after {spec.partition(':')[0]}:")
     try:
         maker = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Self
 from . import replay
 from .config import integer
 from .errors import ConfigError, MatchError, ReplayError
-from .files import append, write_atomic
+from .files import append, make_folder, write_atomic
 from .ratings import Outcome, Rating, Test, ratings, score_interval, wins
 from .referee import match
 from .referee.clock import TimeControl
@@ -66,7 +66,7 @@ class Plan:
     def __post_init__(self) -> None:
         seats = self.game.num_players
         if not seats <= len(self.agents) <= MAX_AGENTS:
-            raise ConfigError(f"agents: {len(self.agents)} are not in {seats}..{MAX_AGENTS}, {seats} being the seats")
+            raise ConfigError(f"agents: {seats}..{MAX_AGENTS} are wanted, not {len(self.agents)}")
         if len(self.agents) > seats and len(set(self.agents)) < len(self.agents):
             raise ConfigError("agents: one is named twice, which only agents as many as seats may be")
         if len(self.names) < 2:
@@ -183,7 +183,7 @@ class Arena:
         """Take up what the folder holds; ConfigError if it is another run, ReplayError if it is damaged."""
         path = folder / "games.jsonl"
         header = json.dumps(self.plan.to_dict())
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         if not path.exists():
             write_atomic(path, (header + "\n").encode())
             return

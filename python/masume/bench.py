@@ -247,7 +247,7 @@ def figures(text: str | bytes) -> dict[str, float]:
             if row["best"] is not None
         }
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
-        raise ConfigError(f"compare: no report of `masume bench --json`: {error!r}") from None
+        raise ConfigError(f"compare: no report of `masume bench --json`: {error}") from None
     for name, value in found.items():
         if not value > 0:
             raise ConfigError(f"compare: {name} takes {value} ns")

@@ -66,7 +66,7 @@ class Config:
         presets = cls.presets()
         if preset is not None:
             if not presets:
-                raise ConfigError(f"preset: {preset!r}: the game has none")
+                raise ConfigError(f"preset: {preset!r}: the game has no presets")
             choice("preset", preset, presets)
             fields = {**presets[preset], **fields}
         known = [field.name for field in dataclasses.fields(cls)]

@@ -41,6 +41,16 @@ def append(path: str | os.PathLike[str], data: bytes) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
+def make_folder(path: str | os.PathLike[str]) -> Path:
+    """The folder, made with those above it where it is not there; OSError names `path`."""
+    path = Path(path)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path)) from None
+    return path
+
+
 def check_writable(path: str | os.PathLike[str]) -> None:
     """OSError if `write_atomic` could not write there: for before the work whose result is to be written."""
     with _temporary(Path(path)):

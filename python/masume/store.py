@@ -21,7 +21,7 @@ from types import UnionType
 from typing import Any, NamedTuple, Self
 
 from .errors import ConfigError, ReplayError
-from .files import append, write_atomic
+from .files import append, make_folder, write_atomic
 
 MANIFEST = "manifest.jsonl"
 REPORT = "report.html"
@@ -45,7 +45,7 @@ class Store:
         self._lock = -1
 
     def __enter__(self) -> Self:
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
         self._lock = os.open(self.folder, os.O_RDONLY)
         try:
             self._open()

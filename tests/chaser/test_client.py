@@ -180,5 +180,5 @@ def test_the_tutorials_show_the_bot_as_it_is(name):
     assert "masume serve chaser --map orchard --hot safe" in commands
     for line in commands:
         if line.startswith("masume "):
-            cli._parser().parse_args(shlex.split(line)[1:])
+            cli.parser().parse_args(shlex.split(line)[1:])
     assert len(BOT.read_text(encoding="utf-8").splitlines()) <= 32

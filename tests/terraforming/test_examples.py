@@ -107,7 +107,7 @@ def test_the_commands_of_the_tutorials_are_commands(name):
     commands = [line for block in blocks(name) for line in block.splitlines() if line.startswith("masume ")]
     assert len(commands) == 4
     for line in commands:
-        cli._parser().parse_args(shlex.split(line)[1:])
+        cli.parser().parse_args(shlex.split(line)[1:])
     assert "cc -O2 -o bot bot.c" in "".join(blocks(name))
 
 

@@ -263,7 +263,7 @@ def _read(text: str) -> dict[str, Any]:
             continue
         if not is_begun:
             if line != FIRST_LINE:
-                raise StageError(f"{line!r}: the first line is to be {FIRST_LINE!r}", "S01", number, 1)
+                raise StageError(f"{line!r:.60}: the first line is to be {FIRST_LINE!r}", "S01", number, 1)
             is_begun = True
         elif line == "map:":
             break
@@ -296,7 +296,7 @@ def _read_header(line: str, number: int, headers: dict[str, _Header], foods: dic
     value = rest.lstrip(BLANKS)
     column = 1 + len(line) - len(value)
     if not colon:
-        raise StageError(f"{line!r} has no colon", "S02", number, 1)
+        raise StageError(f"{line!r:.60} has no colon", "S02", number, 1)
     if key == "food":
         food = _read_food(line, number, 1 + len(key) + 1)
         if food.letter in foods:

@@ -69,7 +69,7 @@ def page(
         title=escape(title),
         style=style() + _file("page.css"),
         link='<p><a href="#summary">Summary of the run</a></p>\n' if summary or throughput else "",
-        summary=_table(summary or ()),
+        summary=table(summary or ()),
         data=_embedded(data),
         script=_file("page.js"),
     )
@@ -84,7 +84,7 @@ def _embedded(data: object) -> str:
     return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
-def _table(rows: Sequence[Mapping[str, object]]) -> str:
+def table(rows: Sequence[Mapping[str, object]]) -> str:
     if not rows:
         return ""
     columns = list(rows[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from typing import Any, TextIO
 
 from .canvas import Frame, Grid, Scene, Tile, seen
@@ -20,6 +21,15 @@ NEUTRAL = {  # by shape and by glyph
 }
 UNIT = "\x1b[1;7m"
 LOW = "\x1b[38;5;167m"
+
+
+def shown(told: str) -> str:
+    """A text from elsewhere with escapes for what would steer a terminal or cannot be encoded."""
+    return "".join(
+        char if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
+        else char.encode("unicode_escape").decode()
+        for char in told
+    )  # fmt: skip
 
 
 def text(state: Any, player: int | None = None, color: bool = False) -> str:

@@ -210,7 +210,7 @@ def read_command(ruleset: str, line: str) -> Command:
         return Move((_int32(parts[1]), _int32(parts[2])), hexes.DIRECTIONS.index(parts[3]), _int32(parts[4]))
     if parts[:1] == ["build"] and len(parts) == 4:
         return Build((_int32(parts[1]), _int32(parts[2])), _building(ruleset, parts[3]))
-    raise NotationError(f"{line!r} is no command: move X Y DIR AMOUNT, build X Y WORD or finish")
+    raise NotationError(f"{line!r:.60} is no command: move X Y DIR AMOUNT, build X Y WORD or finish")
 
 
 def _int32(text: str) -> int:

@@ -1,0 +1,57 @@
+"""`masume bench`: what the engines take, and whether that is more than it was."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from .. import bench
+from ..game import games
+from .common import FAILED, Command, seed_given
+from .output import print_json
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", nargs="?", choices=games(), metavar="GAME", help=f"one of {', '.join(games())}")
+    parser.add_argument("--compare", metavar="FILE", help="what `masume bench --json` printed earlier")
+    parser.add_argument(
+        "--fail-over", type=_percentage, default=0.05, metavar="PERCENT",
+        help="exit with 1 if a case takes so much longer than in FILE (default: 5%%)",
+    )  # fmt: skip
+
+
+def _percentage(text: str) -> float:
+    try:
+        share = float(text.removesuffix("%")) / 100
+    except ValueError:
+        share = -1.0
+    if not text.endswith("%") or not share >= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no percentage such as 5%")
+    return share
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    """`masume bench [GAME]`: how long everything takes on recorded play; gates are shown, not enforced."""
+    seed = seed_given(arguments)
+    before = bench.figures(Path(arguments.compare).read_bytes()) if arguments.compare else {}
+    report = bench.report([arguments.game] if arguments.game else games(), seed=seed)
+    if arguments.json:
+        print_json(report)
+    else:
+        print(bench.text(report))
+    changes = bench.changes(before, bench.figures(json.dumps(report)))
+    for change in changes:
+        if change.share > arguments.fail_over:
+            print(f"masume: slower: {change}", file=sys.stderr)
+    if any(change.share > arguments.fail_over for change in changes):
+        sys.exit(FAILED)
+
+
+COMMAND = Command(
+    "time what the engines do",
+    "masume bench kakomimasu --compare before.json --fail-over 5%",
+    _options,
+    _run,
+)

@@ -1,0 +1,164 @@
+"""What all commands share: how one is described, and how games, starts, agents and seeds are given to it."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..agent import NAMED
+from ..config import choice, integer
+from ..errors import ConfigError, NotationError
+from ..game import Game, games, load
+from ..rng import stream
+
+FAILED = 1  # the exit code of what went wrong; argparse's own is 2
+
+
+class Command(NamedTuple):
+    """A command: how it is described, what it takes, what it does."""
+
+    summary: str
+    example: str
+    options: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], None]
+
+
+COMMON: dict[str, dict[str, Any]] = {
+    "--json": {"action": "store_true", "help": "print one JSON object, and no progress"},
+    "--seed": {"type": int, "help": "where all chance comes from (default: 0; of one game, its config's own)"},
+}
+"""The options of every command."""
+
+
+def add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, Command], kind: str) -> None:
+    """Give the parser a command for each of these names, with the options of every command; `kind` says what they are.
+
+    The name that is chosen becomes the argument `kind`, and COMMON may stand on either side of it.
+    """
+    found = parser.add_subparsers(dest=kind, required=True, metavar=kind.upper())
+    for name, command in commands.items():
+        one = found.add_parser(
+            name, help=command.summary, description=f"{command.summary[0].upper()}{command.summary[1:]}.",
+            epilog=f"example: {command.example}",
+        )  # fmt: skip
+        command.options(one)
+        for option, keywords in COMMON.items():
+            one.add_argument(option, default=argparse.SUPPRESS, **keywords)
+
+
+# -- games and starts, given the same way everywhere ---------------------------------------------
+
+
+def game_options(parser: argparse.ArgumentParser, names: Sequence[str] = games()) -> None:
+    parser.add_argument("game", choices=names, metavar="GAME", help=f"one of {', '.join(names)}")
+    config_options(parser)
+
+
+def config_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--preset", metavar="NAME", help="a named config of the game")
+    parser.add_argument(
+        "--set", dest="fields", type=_field, action="append", default=[], metavar="FIELD=VALUE",
+        help="a field of the config, as JSON or else as a string; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--board", "--map", "--stage", dest="boards", action="append", default=[], metavar="FILE",
+        help="the start: a board, map or stage file, FILE:NAME for one of several, or the name of a shipped one",
+    )  # fmt: skip
+
+
+def _field(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not FIELD=VALUE")
+    try:
+        return name, json.loads(value)
+    except (ValueError, RecursionError):
+        return name, value
+
+
+def fields_given(name: str, arguments: argparse.Namespace, *taken: str) -> dict[str, Any]:
+    """What --set gives; ConfigError for what an option of its own gives, or is `taken`."""
+    fields = dict(arguments.fields)
+    for field in ("game", "preset", rooms_of(name).KIND, *taken):
+        if field in fields:
+            raise ConfigError(f"{field}: it cannot be given by --set here")
+    return fields
+
+
+def games_given(name: str, arguments: argparse.Namespace) -> list[Game]:
+    """The game on each start that the arguments give; without any, on the config's own."""
+    fields = fields_given(name, arguments)
+    boards = [board for given in arguments.boards for board in boards_named(name, given)]
+    if not boards:
+        return [load(name, arguments.preset, **fields)]
+    return [load(name, arguments.preset, **{rooms_of(name).KIND: board}, **fields) for board in boards]
+
+
+def game_given(arguments: argparse.Namespace) -> Game:
+    """The one game that the arguments give."""
+    found = games_given(arguments.game, arguments)
+    if len(found) > 1:
+        kind = rooms_of(arguments.game).KIND
+        raise ConfigError(f"{kind}: one is wanted, not {len(found)}; FILE:NAME picks one of a file")
+    return found[0]
+
+
+def rooms_of(name: str) -> Any:
+    """The game's module of starts: KIND (the argument of `load`), load_file, shipped, generated and facts."""
+    return importlib.import_module(f"masume.{name}").starts
+
+
+def boards_named(name: str, given: str) -> list[Any]:
+    """The starts that one --board names."""
+    rooms = rooms_of(name)
+    shipped = rooms.shipped()
+    if given in shipped:
+        return [shipped[given]]
+    path, _, pick = given.rpartition(":")
+    if Path(given).is_file():
+        return list(_filed(rooms, Path(given)).values())
+    if path and Path(path).is_file():
+        found = _filed(rooms, Path(path))
+        return [found[choice(rooms.KIND, pick, found)]]
+    raise ConfigError(f"{rooms.KIND}: {given!r} is no file, and none of {', '.join(shipped)}")
+
+
+def _filed(rooms: Any, path: Path) -> dict[str, Any]:
+    """The starts of a file, by name; ConfigError, which names the file, where it holds none."""
+    try:
+        found: dict[str, Any] = rooms.load_file(path)
+    except (ConfigError, NotationError) as error:
+        text = str(error)
+        if path.name in text:
+            raise
+        raise ConfigError(f"{rooms.KIND}: {path}: {text.removeprefix(f'{rooms.KIND}: ')}") from None
+    return found
+
+
+def games_generated(name: str, arguments: argparse.Namespace) -> list[Game]:
+    """The game on each of --starts N generated starts."""
+    fields = fields_given(name, arguments, "seed")
+    config = load(name, arguments.preset, **fields).config
+    seeds = [stream(seed_given(arguments), k) >> 1 for k in range(integer("starts", arguments.starts, 1, 1_000_000))]
+    return [load(name, arguments.preset, **fields, **rooms_of(name).generated(config, seed)) for seed in seeds]
+
+
+def seed_given(arguments: argparse.Namespace, game: Game | None = None) -> int:
+    """What --seed gives, or else the seed of the game's config, which is that of `new_state()`."""
+    own = 0 if game is None else getattr(game.config, "seed", 0)
+    return integer("seed", own if arguments.seed is None else arguments.seed, 0, 2**64 - 1)
+
+
+def agents_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--agents", nargs="+", default=["random"], metavar="AGENT",
+        help=f"random, a name that `masume info GAME` lists, {', '.join(NAMED)}; "
+        "where players decide at once beam:SIMULATIONS, beam:MSms, where two see everything alphabeta:NODES, "
+        "alphabeta:MSms; "
+        "in matches, arenas and self-play programs too: cmd:COMMAND, json:COMMAND, in the first two tcp:PORT; "
+        "fewer than there are seats are repeated (default: random)",
+    )  # fmt: skip

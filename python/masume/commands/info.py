@@ -1,0 +1,88 @@
+"""`masume info`: the games, or one with its config, agents and starts."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from .. import render
+from ..agent import agents_of
+from ..game import Game, games, load
+from .common import Command, config_options, game_given, rooms_of, seed_given
+from .output import print_json, table
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", nargs="?", choices=games(), metavar="GAME", help=f"one of {', '.join(games())}")
+    config_options(parser)
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    """`masume info`: the games; `masume info GAME`: sizes, agents, config, boards and the start."""
+    if arguments.game is None:
+        every = [_facts(load(name)) for name in games()]
+        if arguments.json:
+            print_json({"games": every})
+        else:
+            shown = ("game", "players", "moves", "information", "slots", "actions", "plies")
+            print(table(([facts[name] for name in shown] for facts in every), shown))
+        return
+    game = game_given(arguments)
+    start = game.new_state(seed_given(arguments, game))
+    facts = _facts(game)
+    if arguments.json:
+        print_json(facts)
+        return
+    kind = f"{rooms_of(game.name).KIND}s"
+    config, observation, boards = facts.pop("config"), facts.pop("observation"), facts.pop(kind)
+    facts["agents"] = " ".join(facts["agents"])
+    parts = {
+        "": facts.items(),
+        "config": [(name, _short(value)) for name, value in config.items()],
+        "observation": [(name, f"{field['dtype']}{field['shape']}") for name, field in observation.items()],
+    }
+    for head, rows in parts.items():
+        print(f"{head}\n{table(rows)}\n" if head else f"{table(rows)}\n")
+    print(f"shipped {kind}")
+    print(table([board.values() for board in boards], list(boards[0])), end="\n\n")
+    rooms = rooms_of(game.name)
+    if hasattr(rooms, "picture"):  # where starts are small enough to be shown all
+        for name, one in rooms.shipped().items():
+            print(f"{name}\n{rooms.picture(one)}", end="\n\n")
+    print(render.text(start, color=render.wants_color(sys.stdout)))
+
+
+def _short(value: Any) -> Any:
+    """A list or a text that would fill the screen, as its length."""
+    if isinstance(value, str) and "\n" in value:
+        return f"{len(value.splitlines())} lines"
+    return f"{len(value)} values" if isinstance(value, list) and len(value) > 8 else value
+
+
+def _facts(game: Game) -> dict[str, Any]:
+    """What `info` says of a game, as plain JSON types."""
+    spec = game.observation_spec.items()
+    rooms = rooms_of(game.name)
+    return {
+        "game": game.name,
+        "players": game.num_players,
+        "moves": "all at once" if game.is_simultaneous else "in turn",
+        "information": "perfect" if game.is_perfect_information else "imperfect",
+        "slots": game.num_slots,
+        "actions": game.num_actions,
+        "plies": game.max_game_length,
+        "state bytes": game.state_size,
+        "agents": list(dict.fromkeys([*game.policies, *agents_of(game)])),
+        "config": game.config.to_dict() if game.config else {},
+        "observation": {name: {"dtype": str(dtype), "shape": list(shape)} for name, (shape, dtype) in spec},
+        f"{rooms.KIND}s": [rooms.facts(name, start) for name, start in rooms.shipped().items()],
+    }
+
+
+COMMAND = Command(
+    "list the games, or show one",
+    "masume info kakomimasu --set width=10 --set height=10",
+    _options,
+    _run,
+)

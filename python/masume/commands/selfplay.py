@@ -1,0 +1,113 @@
+"""`masume selfplay`: many games, summed up and written down."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+
+from ..config import integer
+from ..errors import ConfigError
+from ..game import Game, games, load
+from ..progress import Progress
+from ..records import FORMATS
+from ..selfplay import LOCAL, Summary, selfplay
+from ..store import REPORT
+from .common import Command, agents_option, config_options, games_generated, games_given, rooms_of, seed_given
+from .output import counted, print_json, table
+
+DEFAULT_GAMES = 1000
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "game", choices=(*games(), "all"), metavar="GAME|all", help=f"one of {', '.join(games())}, or all"
+    )
+    config_options(parser)
+    agents_option(parser)
+    parser.add_argument(
+        "--games", type=int, metavar="N", help=f"how many (default: {DEFAULT_GAMES}; with --seconds: no bound)"
+    )
+    parser.add_argument("--seconds", type=float, metavar="S", help="how long, to the end of the chunks then in play")
+    parser.add_argument("--threads", type=int, default=0, metavar="T", help="0: as many as the machine has (default)")
+    parser.add_argument("--starts", type=int, metavar="N", help="on N generated boards, maps or stages in turn")
+    parser.add_argument(
+        "--replays", type=int, default=256, metavar="N", help="games kept as replays too (default: 256)"
+    )
+    parser.add_argument(
+        "--out", metavar="DIR",
+        help="write records, replays and a report there; an interrupted run goes on with the same command",
+    )  # fmt: skip
+    parser.add_argument(
+        "--records", choices=tuple(FORMATS), default="npz", help="how: npz (default), or parquet (extra data)"
+    )
+    parser.add_argument(
+        "--keep", nargs="+", default=[], metavar="FIELD",
+        help="keep these for each ply too: legal (the masks), and fields of the observation (`masume info GAME`)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--ray", nargs="?", const=LOCAL, metavar="ADDRESS",
+        help="play on the Ray cluster at ADDRESS (auto, HOST:PORT, ray://HOST:PORT), or on T workers here (extra ray)",
+    )  # fmt: skip
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    """`masume selfplay GAME|all`: agents against each other, on all processors, resumable."""
+    starts = _starts(arguments)
+    num_games = arguments.games
+    if num_games is not None:
+        integer("games", num_games, 1, 2**62)
+    elif arguments.seconds is None:
+        num_games = DEFAULT_GAMES
+    with contextlib.ExitStack() as stack:
+        progress = None if arguments.json else stack.enter_context(Progress(num_games, arguments.seconds))
+        summary = selfplay(
+            starts, arguments.agents, num_games=num_games, seconds=arguments.seconds, seed=seed_given(arguments),
+            threads=arguments.threads, out=arguments.out, records=arguments.records, keep=arguments.keep,
+            replays=arguments.replays, ray=arguments.ray, progress=progress,
+        )  # fmt: skip
+    if arguments.json:
+        print_json(summary.to_dict())
+    else:
+        print(_summary_text(summary))
+
+
+def _starts(arguments: argparse.Namespace) -> list[Game]:
+    """The games that a self-play run goes through in turn."""
+    if arguments.game == "all" and (arguments.preset or arguments.fields or arguments.boards):
+        raise ConfigError("game: 'all' takes no config; name one game for --preset, --set, --board and --map")
+    names = games() if arguments.game == "all" else (arguments.game,)
+    if arguments.starts is not None:
+        if arguments.boards:
+            raise ConfigError("starts: generated ones and --board or --map exclude each other")
+        return [game for name in names for game in games_generated(name, arguments)]
+    if arguments.game == "all":
+        return [
+            load(name, **{rooms_of(name).KIND: start}) for name in names for start in rooms_of(name).shipped().values()
+        ]
+    return games_given(arguments.game, arguments)
+
+
+def _summary_text(summary: Summary) -> str:
+    """The table, who of several agents won how often, and where the report lies."""
+    rows = summary.table()
+    parts = [table([row.values() for row in rows], list(rows[0]))]
+    agents = [
+        (name, seats, f"{won / seats:.1%}")
+        for row in summary.rows()
+        if len(row["agents"]) > 1
+        for name, (seats, won) in row["agents"].items()
+    ]
+    if agents:
+        parts.append(table(agents, ("agent", "seats", "won")))
+    parts.append(f"{counted(sum(row['games'] for row in rows), 'game')} in {summary.seconds:.1f} s")
+    if summary.out is not None:
+        parts[-1] += f"\nreport: {summary.out / REPORT}"
+    return "\n\n".join(parts)
+
+
+COMMAND = Command(
+    "play many games and sum up",
+    "masume selfplay all --seconds 10 --out report",
+    _options,
+    _run,
+)

@@ -1,0 +1,197 @@
+"""Who wins on a stage, how, and how much of everything there is in the games."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..game import Game, load
+from ..nezumi.notation import CAT, MICE, RESULTS
+from ..nezumi.stages import Stage
+from ..ratings import score_interval
+from ..records import load_records
+from ..render import shown
+from ..selfplay import selfplay
+from ..store import REPORT
+from .findings import numbers
+
+AIM = (0.3, 0.7)  # of the mice's wins, between players who know the stage [section 4.3]
+MEASURES = ("score", "turns", "captured", "food", "cost")
+BINS = 16  # bars of a histogram, at most
+SHOWN_GAMES = 6  # of two players, that can be watched
+
+
+class Pairing(NamedTuple):
+    """What came of the games of a cat and mice.
+
+    measures : of MEASURES int64[games] each. results : int64[games], places in RESULTS. won : bool[games], by the mice.
+    report : the page of the games, None where nothing is kept.
+    """
+
+    cat: str
+    mice: str
+    measures: dict[str, NDArray[np.int64]]
+    results: NDArray[np.int64]
+    won: NDArray[np.bool_]
+    report: Path | None
+
+    @property
+    def share(self) -> float:
+        """Of the games, those that the mice have won."""
+        return float(self.won.mean())
+
+
+def balance(
+    stage: Stage,
+    agents: Sequence[str],
+    num_games: int,
+    *,
+    seed: int = 0,
+    threads: int = 0,
+    out: Path | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> list[Pairing]:
+    """Every agent as the cat against every agent as the mice, in `num_games` games each: cat by cat.
+
+    seed, threads, progress : as in `selfplay`. out : a folder for the games, which `selfplay` fills; a run that was
+    interrupted goes on there. Raises what `selfplay` raises.
+    """
+    game = load("nezumi", stage=stage)
+    names = list(dict.fromkeys(agents))
+    found: dict[tuple[int, ...], Pairing] = {}
+    before = 0
+    started = time.monotonic()
+    with contextlib.ExitStack() as stack:
+        folder = out or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="masume-")))
+        for one, other in itertools.combinations_with_replacement(range(len(names)), 2):
+            both = [one] if one == other else [one, other]  # seats rotate: in odd games the second is the cat
+            run = folder / "-".join(f"{n}" for n in both)
+            total = num_games * len(both)
+
+            def tick(games: int, _: float, before: int = before) -> None:
+                if progress:
+                    progress(before + games, time.monotonic() - started)
+
+            selfplay(
+                [game], [names[n] for n in both], num_games=total, seed=seed, threads=threads, out=run,
+                replays=SHOWN_GAMES, progress=tick,
+            )  # fmt: skip
+            before += total
+            records = load_records(run)
+            for turn in range(len(both)):
+                cat, mice = both[turn], both[turn - 1]
+                rows = np.flatnonzero(records["agents"][:, CAT] == turn)
+                ended = _ends(game, records, rows)
+                report = None if out is None else run / REPORT
+                found[cat, mice] = Pairing(names[cat], names[mice], *ended, report)
+    return [found[pair] for pair in itertools.product(range(len(names)), repeat=2)]
+
+
+def _ends(
+    game: Game, records: Mapping[str, NDArray[Any]], rows: NDArray[np.int64]
+) -> tuple[dict[str, NDArray[np.int64]], NDArray[np.int64], NDArray[np.bool_]]:
+    """(measures, results, won) of these games of a run, each played again to its end."""
+    ends = np.cumsum(records["length"])
+    found = []
+    for row in rows:
+        state: Any = game.new_state(int(records["seed"][row]))
+        for action in records["actions"][ends[row] - records["length"][row] : ends[row], 0].tolist():
+            state.apply(action)
+        found.append((state.score, state.turn, state.captured, state.food_sum, state.cost_sum, state.result))
+    *measures, results = np.array(found, np.int64).T
+    return dict(zip(MEASURES, measures, strict=True)), results, records["returns"][rows, MICE] == 1
+
+
+def _spread(values: NDArray[np.int64]) -> dict[str, float]:
+    """Mean and quartiles."""
+    low, first, median, third, high = np.percentile(values, [0, 25, 50, 75, 100]).tolist()
+    return {"mean": float(values.mean()), "min": low, "q1": first, "median": median, "q3": third, "max": high}
+
+
+def edges_of(pairings: Sequence[Pairing], measure: str) -> NDArray[np.int64]:
+    """int64[bars + 1]: where the bars of a histogram begin, the same for all, each of a round number of values."""
+    values = np.concatenate([one.measures[measure] for one in pairings])
+    low, high = int(values.min()), int(values.max())
+    rough = max(1.0, (high - low + 1) / BINS)
+    power: int = 10 ** math.floor(math.log10(rough))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
+    return np.arange(low // step, high // step + 2) * step
+
+
+def bars_of(one: Pairing, measure: str, edges: NDArray[np.int64]) -> list[list[int]]:
+    """[games won by the cat, by the mice] of each bar."""
+    values = one.measures[measure]
+    return [
+        [int(((values >= low) & (values < high) & (one.won == won)).sum()) for won in (False, True)]
+        for low, high in itertools.pairwise(edges)
+    ]
+
+
+def judged(pairings: Sequence[Pairing]) -> list[str]:
+    """What the win rates say, in sentences."""
+    cats = {one.cat: max(other.share for other in pairings if other.cat == one.cat) for one in pairings}
+    mice = {one.mice: min(other.share for other in pairings if other.mice == one.mice) for one in pairings}
+    cat, best = min(cats, key=cats.__getitem__), max(mice, key=mice.__getitem__)
+    low, high = mice[best], cats[cat]
+    told = [
+        f"The best mice of these are {best}: they win {low:.1%} or more against every cat.",
+        f"The best cat of these is {cat}: no mice win more than {high:.1%} against it.",
+    ]
+    if high < AIM[0]:
+        told.append(f"Hard for the mice: against the best cat the best mice should win {AIM[0]:.0%} or more.")
+    elif low > AIM[1]:
+        told.append(f"Easy for the mice: against the best cat the best mice should win {AIM[1]:.0%} or less.")
+    never = [
+        RESULTS[n].lower() for n in range(1, len(RESULTS)) if not any((one.results == n).any() for one in pairings)
+    ]
+    if never:
+        told.append(f"No game ended by {' or '.join(never)}.")
+    return told
+
+
+def told_of(stage: Stage, seed: int, pairings: Sequence[Pairing]) -> dict[str, Any]:
+    """All of it as plain JSON types."""
+    edges = {measure: edges_of(pairings, measure) for measure in MEASURES}
+    return {
+        "stage": stage.name,
+        "numbers": numbers(stage),
+        "seed": seed,
+        "judged": judged(pairings),
+        "edges": {measure: values.tolist() for measure, values in edges.items()},
+        "pairings": [
+            {
+                "cat": one.cat,
+                "mice": one.mice,
+                "games": len(one.won),
+                "mice_won": int(one.won.sum()),
+                "interval": score_interval(one.won.tolist())[1:],
+                "ends": {name.lower(): int((one.results == n).sum()) for n, name in enumerate(RESULTS) if n},
+                **{
+                    measure: _spread(one.measures[measure]) | {"bars": bars_of(one, measure, edges[measure])}
+                    for measure in MEASURES
+                },
+            }
+            for one in pairings
+        ],
+    }
+
+
+def rows_of(pairings: Sequence[Pairing]) -> list[dict[str, Any]]:
+    """The table for people: shares of the games, then means."""
+    rows = []
+    for one in pairings:
+        mean, low, high = score_interval(one.won.tolist())
+        row = {"cat": shown(one.cat), "mice": shown(one.mice), "games": len(one.won)}
+        row |= {"mice won": f"{mean:.1%}", "95 %": f"{low:.1%}-{high:.1%}"}
+        row |= {f"by {name.lower()}": f"{(one.results == n).mean():.1%}" for n, name in enumerate(RESULTS) if n}
+        rows.append(row | {measure: round(float(values.mean()), 1) for measure, values in one.measures.items()})
+    return rows

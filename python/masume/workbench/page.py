@@ -1,0 +1,124 @@
+"""The page of a balance: the stage, the table, and a histogram of each measure of each pairing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import render
+from ..game import load
+from ..nezumi.notation import PLAYERS
+from ..nezumi.stages import Stage
+from ..render import shown
+from ..render.html import table
+from ..render.svg import style
+from .balance import MEASURES, Pairing, bars_of, edges_of, judged, rows_of
+from .findings import findings
+
+WIDTH, HEIGHT, SIDE, TOP, BOTTOM = 170, 84, 8, 8, 20  # of a histogram, and the room around its bars
+LOOKS = """
+.flow { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start; margin-bottom: 1rem; }
+.flow > *, .scroll { background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
+.flow > * { padding: .6rem .75rem; }
+.flow > .start { flex: 1 1 24rem; max-width: 36rem; }
+.flow > .says { flex: 1 1 24rem; }
+.start svg { display: block; width: 100%; height: auto; }
+.says p { margin: .35rem 0; }
+.scroll { margin-bottom: 1rem; }
+.charts td { padding: .2rem .35rem; }
+.charts td svg { display: block; width: 170px; }
+.charts th[scope=row] { font-weight: 400; color: var(--ink); border-top: 1px solid var(--line); }
+.meter, .meter i, .key { display: block; border-radius: 3px; background: currentColor; }
+.meter { width: 7rem; height: .6rem; margin: .25rem 0; }
+.meter i { height: 100%; }
+.key { display: inline-block; width: .8rem; height: .8rem; margin: 0 .3rem 0 .8rem; }
+"""
+
+
+def page(stage: Stage, pairings: Sequence[Pairing], out: Path) -> str:
+    """One HTML document that needs nothing else: the stage, the table, a histogram of each measure of each pairing."""
+    start = load("nezumi", stage=stage).new_state()
+    looks = style() + (resources.files(render) / "page.css").read_text("utf-8") + LOOKS
+    title = escape(f"{stage.name or 'a stage'}: balance of {sum(len(one.won) for one in pairings):,} games")
+    parts = [("What the games say", judged(pairings)), ("What is odd", [one.text for one in findings(stage)])]
+    told = "".join(
+        f"<h2>{head}</h2>" + "".join(f"<p>{escape(text)}</p>" for text in texts) for head, texts in parts if texts
+    )
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n'
+        f"<title>{title}</title>\n<style>\n{looks}</style>\n</head>\n<body>\n"
+        f'<main class="masume">\n<h1>{title}</h1>\n'
+        f'<div class="flow"><div class="start">{render.svg(start)}</div><div class="says">{told}</div></div>\n'
+        f"{table(rows_of(pairings))}\n"
+        '<h2>Games <span class="key p0"></span>won by the cat <span class="key p1"></span>won by the mice</h2>\n'
+        f"{_charts(pairings, out)}</main>\n</body>\n</html>\n"
+    )
+
+
+def _charts(pairings: Sequence[Pairing], out: Path) -> str:
+    """A row for each pairing, a column for each measure, all of a column to one scale."""
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("pairing", *MEASURES))
+    edges = {measure: edges_of(pairings, measure) for measure in MEASURES}
+    rows = ""
+    for one in pairings:
+        who = f"{escape(shown(one.cat))} cat<br>{escape(shown(one.mice))} mice"
+        if one.report:
+            who = f'<a href="{escape(one.report.relative_to(out).as_posix())}">{who}</a>'
+        meter = f'<span class="meter p0"><i class="p1" style="width:{one.share:.1%}"></i></span>mice {one.share:.1%}'
+        label = f"{one.cat} as the cat, {one.mice} as the mice"
+        cells = "".join(
+            f"<td>{_histogram(bars_of(one, measure, edges[measure]), edges[measure], f'{measure}: {label}')}</td>"
+            for measure in MEASURES
+        )
+        rows += f'<tr><th scope="row">{who}{meter}</th>{cells}</tr>\n'
+    return (
+        f'<div class="scroll charts" tabindex="0" role="region" aria-label="Distributions"><table>'
+        f"<thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table></div>\n"
+    )
+
+
+def _histogram(bars: Sequence[Sequence[int]], edges: NDArray[np.int64], label: str) -> str:
+    """Bars of two parts as an SVG picture, the first player's below, with the least and the greatest value, and 0."""
+    width, height = WIDTH - 2 * SIDE, HEIGHT - TOP - BOTTOM
+    floor = TOP + height
+    scale = height / max(map(sum, bars))
+    step = width / len(bars)
+    parts = [f'<path class="rule" d="M{SIDE} {floor}h{width}"/>']
+    if edges[0] < 0 < edges[-1]:
+        at = f"{SIDE + width * -edges[0] / (edges[-1] - edges[0]):.1f}"
+        parts.append(
+            f'<path class="rule" d="M{at} {TOP}V{floor}"/><text class="tick" x="{at}" y="{floor + 14}">0</text>'
+        )
+    for n, bar in enumerate(bars):
+        low, first, last = float(floor), edges[n], edges[n + 1] - 1
+        title = f"{first:,}" if first == last else f"{first:,} to {last:,}"
+        title += f": {', '.join(f'{name} {count}' for name, count in zip(PLAYERS, bar, strict=True))}"
+        for player, count in enumerate(bar):
+            if count:
+                low -= count * scale
+                parts.append(
+                    f'<rect class="solid p{player}" x="{SIDE + n * step + 0.5:.1f}" y="{low:.1f}" '
+                    f'width="{step - 1:.1f}" height="{count * scale:.1f}"><title>{title}</title></rect>'
+                )
+    for n, anchor, value in ((0, "start", edges[0]), (len(bars), "end", edges[-1] - 1)):
+        parts.append(
+            f'<text class="tick" style="text-anchor:{anchor}" x="{SIDE + n * step:.1f}" y="{floor + 14}">'
+            f"{_brief(int(value))}</text>"
+        )
+    inside = "".join(parts)
+    return f'<svg class="masume" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}">{inside}</svg>'
+
+
+def _brief(number: int) -> str:
+    """A number of few letters: 12, 3.4k, 1M."""
+    for size, letter in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if abs(number) >= size:
+            return f"{number / size:.3g}{letter}"
+    return str(number)
