@@ -667,18 +667,21 @@ def enclosure(Loop batch not None):
 cdef class State(_state.State):
     """A Kakomimasu position, changed in place by `apply`. Slot player * n_agents + agent decides for an agent."""
     cdef const Params *k
-    cdef int8_t last[MASUME_MAX_SLOTS]
+    cdef int32_t codes[MASUME_MAX_SLOTS]      # of the turn that was played last
+    cdef int8_t last[MASUME_MAX_SLOTS]        # what became of them
 
     def __cinit__(self, *_):
         if self.g.init != init:
             raise TypeError(f"game: {self.game!r} is not kakomimasu")
         self.k = <const Params *>self.g.params
+        memset(self.codes, 0, sizeof(self.codes))
         memset(self.last, 0, sizeof(self.last))
 
     cdef void _copy(self, _state.State other):
         _state.State._copy(self, other)
         if isinstance(other, State):
-            memcpy(self.last, (<State>other).last, sizeof(self.last))
+            memcpy(self.codes, (<State>other).codes, self.k.slots * sizeof(int32_t))
+            memcpy(self.last, (<State>other).last, self.k.slots)
 
     # -- nouns ------------------------------------------------------------------------------
 
@@ -751,16 +754,32 @@ cdef class State(_state.State):
         memcpy(cnp.PyArray_DATA(found), self.last, count)
         return found
 
+    def events(self, player=None):
+        """What the agents did in the turn played last, which everybody sees, in slot order. [section 9]
+
+        {"player": p, "event": "action", "agent": a, "action": its code, "result": its result code}, of all but those
+        who just stayed.
+        """
+        cdef int32_t slot
+        if player is not None:
+            self.checked_player(player)
+        return [
+            {"player": slot // self.k.agents, "event": "action", "agent": slot % self.k.agents,
+             "action": self.codes[slot], "result": self.last[slot]}
+            for slot in range(self.k.slots) if self.codes[slot] or self.last[slot]
+        ]
+
     # -- play -------------------------------------------------------------------------------
 
     cdef int32_t apply_codes(self, const int32_t *codes) except? -1000:
         return self.resolved(codes, True)
 
     cdef int32_t resolved(self, const int32_t *codes, bint strict):
-        """`resolve`, the results kept if the turn was played."""
+        """`resolve`, the codes and the results kept if the turn was played."""
         cdef int8_t results[MASUME_MAX_SLOTS]
         cdef int32_t status = resolve(self.k, self.data, codes, results, strict)
         if status >= 0:
+            memcpy(self.codes, codes, self.k.slots * sizeof(int32_t))
             memcpy(self.last, results, self.k.slots)
         return status
 

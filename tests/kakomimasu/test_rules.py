@@ -524,6 +524,34 @@ def test_km_r12_a_put_is_treated_like_a_move(implementation):
     assert play(state, "A1 PUT 0,0; A0 MOVE 1,0; B0 MOVE 1,0") == [2, 1, 1]
 
 
+def test_km_55_after_a_turn_everybody_sees_what_all_did_and_what_came_of_it(implementation):
+    """KM-55, section 9: a move that fails changes no board, and is seen all the same."""
+    start = implementation.parse("""
+        A.B
+        ...
+        agents: A0@0,0 A1@unplaced
+        agents: B0@2,0
+    """)
+    assert start.events() == []
+    codes, lists = start.clone(), start.clone()
+    codes.apply([FIRST_MOVE + 2, 0, FIRST_MOVE + 6, FIRST_PUT + 5])
+    lists.apply_lists([[(0, "MOVE", 1, 0), (1, "STAY", 0, 0)], [(1, "PUT", 2, 1), (0, "MOVE", 1, 0)]])
+    told = [
+        {"player": 0, "event": "action", "agent": 0, "action": FIRST_MOVE + 2, "result": 1},
+        {"player": 1, "event": "action", "agent": 0, "action": FIRST_MOVE + 6, "result": 1},
+        {"player": 1, "event": "action", "agent": 1, "action": FIRST_PUT + 5, "result": 0},
+    ]
+    for state in (codes, lists, lists.clone()):
+        assert state.events() == state.events(0) == state.events(1) == told
+    lists.apply_lists([[(0, "MOVE", 0, 1), (0, "STAY", 0, 0), (9, "PUT", 0, 0)], [(0, "MOVE", 2, -1)]], "fallback")
+    assert lists.events(1) == [
+        {"player": 0, "event": "action", "agent": 0, "action": 0, "result": 3},
+        {"player": 1, "event": "action", "agent": 0, "action": 0, "result": 5},
+    ]
+    with pytest.raises(ValueError, match="player"):
+        lists.events(2)
+
+
 def test_km_r21_a_missing_submission_is_all_stay(implementation):
     """KM-R21 KM-56: empty lists; whose stored actions remain in force is a referee's."""
     state = implementation.parse("""

@@ -45,8 +45,8 @@ class State:
 
     config : what the game is built from. played : resolved turns. points : of each cell.
     wall, area : the owners of the cells that are wall or territory; all others are neutral. [KM-11]
-    pos : the cells of the placed agents. results : int[slots], the codes of the last turn, 0 for an agent
-    without an entry. settled : whether 7.2 has marked the territory of these walls.
+    pos : the cells of the placed agents. codes, results : int[slots], the actions of the last turn and their result
+    codes, 0 for an agent without an entry. settled : whether 7.2 has marked the territory of these walls.
     """
 
     def __init__(self, config: Config) -> None:
@@ -56,7 +56,8 @@ class State:
         self.wall: dict[Cell, int] = {}  # KM-12: all cells are neutral at the start
         self.area: dict[Cell, int] = {}
         self.pos: dict[Agent, Cell] = {}
-        self.results = [SUCCESS] * (config.n_players * config.n_agents)
+        self.codes = [0] * (config.n_players * config.n_agents)
+        self.results = [SUCCESS] * len(self.codes)
         self.settled = True
 
     @classmethod
@@ -114,7 +115,8 @@ class State:
     def clone(self) -> Self:
         """A new State equal to this one."""
         other = type(self)(self.config)
-        other.played, other.results, other.settled = self.played, list(self.results), self.settled
+        other.played, other.settled = self.played, self.settled
+        other.codes, other.results = list(self.codes), list(self.results)
         other.wall, other.area, other.pos = dict(self.wall), dict(self.area), dict(self.pos)
         return other
 
@@ -204,6 +206,19 @@ class State:
         dx, dy = DIRECTIONS[(code - FIRST_MOVE) % 8]
         return Entry(agent[1], "MOVE" if code < FIRST_REMOVE else "REMOVE", x + dx, y + dy)
 
+    def _code(self, agent: Agent, entry: Entry) -> int:
+        """The code of an entry, 0 where it stays or there is none. [section 6]"""
+        target = entry.x, entry.y
+        if entry.type == "STAY" or target not in self.points:
+            return 0
+        if entry.type == "PUT":
+            return FIRST_PUT + entry.y * self.config.width + entry.x
+        x, y = self.pos.get(agent, target)
+        step = entry.x - x, entry.y - y
+        if step not in DIRECTIONS:
+            return 0
+        return (FIRST_MOVE if entry.type == "MOVE" else FIRST_REMOVE) + DIRECTIONS.index(step)
+
     def _judge(self, player: int, entry: Entry) -> int:
         """The result code of an entry by itself, on the board at the start of the turn. [KM-R4]"""
         agent, target = (player, entry.agent), (entry.x, entry.y)
@@ -250,6 +265,7 @@ class State:
                 raise IllegalActionError(f"player {p}, agent {a}: action {code} is no code\n{self}")
             entries.append((p, self._entry((p, a), code)))
         self._play(entries, on_illegal, [str(code) for code in codes])
+        self.codes = codes
 
     def apply_lists(self, lists: Sequence[Sequence[Sequence[Any]]], on_illegal: str = "raise") -> list[list[int]]:
         """Play a turn in list form, and return the result code of each entry, in the shape of the input.
@@ -264,8 +280,12 @@ class State:
         checked = _entries(lists, self.config.n_players)
         self._check_not_over()
         entries = [(player, entry) for player, mine in enumerate(checked) for entry in mine]
-        codes = iter(self._play(entries, on_illegal, [f"{entry.type} {entry.x},{entry.y}" for _, entry in entries]))
-        return [[next(codes) for _ in mine] for mine in checked]
+        meant = {(player, entry.agent): self._code((player, entry.agent), entry) for player, entry in entries}
+        results = self._play(entries, on_illegal, [f"{entry.type} {entry.x},{entry.y}" for _, entry in entries])
+        is_one = [result != ERR_ONLY_ONE_TURN for result in self.results]
+        self.codes = [meant.get(self._agent(slot), 0) if one else 0 for slot, one in enumerate(is_one)]
+        rest = iter(results)
+        return [[next(rest) for _ in mine] for mine in checked]
 
     def _check_not_over(self) -> None:
         if self.is_terminal():
@@ -403,8 +423,19 @@ class State:
         return [-1.0 if rank != top else 1.0 if ranks.count(top) == 1 else 0.0 for rank in ranks]
 
     def events(self, player: int | None = None) -> list[dict[str, Any]]:
-        """What the last `apply` caused, as `player` sees it (None: everything): none, for the board shows it all."""
-        return []
+        """What the agents did in the turn played last, which everybody sees, in slot order. [section 9]
+
+        {"player": p, "event": "action", "agent": a, "action": its code, "result": its result code}, of all but those
+        who just stayed.
+        """
+        if player is not None:
+            place("player", player, self.config.n_players)
+        found = []
+        for slot, (code, result) in enumerate(zip(self.codes, self.results, strict=True)):
+            if code or result:
+                p, a = self._agent(slot)
+                found.append({"player": p, "event": "action", "agent": a, "action": code, "result": result})
+        return found
 
     def observation(self, player: int) -> dict[str, list[Any]]:
         """What `player` k sees (everything), players in the order k, k+1, ...: section 9 as nested lists.
