@@ -130,7 +130,7 @@ class Guess(Counting):
         out[0] = (1.0 if s.score[0] == s.score[1] else -1.0) if s.ply == self.length else 0.0
         out[1] = -out[0]
 
-    def news(self, _, state, memory, player):
+    def news(self, _, state, memory, player, codes):
         return self.at(state).score[1] if self.told else 0
 
     def resample(self, _, state, memory, player, seed, out_state, out_memory):
@@ -663,6 +663,43 @@ def test_a_position_without_samples_is_an_error():
     game = masume.load(provider)
     with pytest.raises(ValueError, match="state: no sample in 16 tries that player 0"):
         MCTS(game, simulations=10).search(game.new_state())
+
+
+@pytest.mark.parametrize("seeds", [[], [0, 1]], ids=["none", "some"])
+def test_a_game_that_prepares_samples_is_asked_for_no_others(seeds):
+    """One preparation a search, one draw a simulation (16, where there is no sample), into a state without memory."""
+
+    class Prepared(Guess):
+        def news(self, _, state, memory, player, codes):
+            return codes[0]
+
+        def resample(self, *_):
+            raise AssertionError
+
+        def prepare(self, _, state, memory, player, sampler):
+            self.prepared.append(player)
+            ct.cast(sampler, ct.POINTER(State))[0] = self.at(state)
+            return 0
+
+        def draw(self, _, sampler, seed, out_state, out_memory):
+            self.drawn.append(out_memory)
+            ct.cast(out_state, ct.POINTER(State))[0] = ct.cast(sampler, ct.POINTER(State))[0]
+            self.at(out_state).score[1] = seeds[seed % 2] if seeds else 0
+            return 0 if seeds else -1
+
+    provider = Prepared(told=False)
+    provider._table.sampler_size = ct.sizeof(State)
+    provider._table.flags |= 4
+    provider.prepared, provider.drawn = [], []
+    search = MCTS(masume.load(provider), simulations=100)
+    if not seeds:
+        with pytest.raises(ValueError, match="state: no sample in 16 tries"):
+            search.search(search.game.new_state())
+        assert (provider.prepared, provider.drawn) == ([0], [None] * 16)
+        return
+    found = search.search(search.game.new_state())
+    assert (provider.prepared, provider.drawn) == ([0], [None] * 100)
+    assert found.value[0] == pytest.approx(0, abs=0.3)
 
 
 def test_ctrl_c_ends_a_search_with_what_was_found():

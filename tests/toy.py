@@ -39,8 +39,10 @@ FUNCTIONS = {  # of struct masume_game, in order: result, then arguments after t
     "playout": (i64, p, ct.POINTER(u64)),
     "step_many": (None, p, i64, i64),
     "mask_bits": (None, p, i32, ct.POINTER(u32)),
-    "news": (u64, p, p, i32),
+    "news": (u64, p, p, i32, ct.POINTER(i32)),
     "forecast": (None, p, ct.POINTER(ct.c_double)),
+    "prepare": (i32, p, p, i32, p),
+    "draw": (i32, p, u64, p, p),
 }
 TYPES = {name: ct.CFUNCTYPE(result, p, *arguments) for name, (result, *arguments) in FUNCTIONS.items()}
 
@@ -53,7 +55,7 @@ class Game(ct.Structure):
         ("num_state_fields", u32), ("num_fields", u32),
         ("state_fields", ct.POINTER(Field)), ("fields", ct.POINTER(Field)),
         ("num_policies", u32), ("policy_names", ct.POINTER(ct.c_char_p)),
-        *TYPES.items(),
+        *TYPES.items(), ("sampler_size", u64),
     ]  # fmt: skip
 
 

@@ -788,7 +788,8 @@ cdef int32_t resample(const masume_game *g, const void *state, const void *memor
     return 0
 
 
-cdef uint64_t news(const masume_game *g, const void *state, const void *memory, int32_t player) noexcept nogil:
+cdef uint64_t news(const masume_game *g, const void *state, const void *memory, int32_t player,
+                   const int32_t *codes) noexcept nogil:
     """What the player sees of the records of the last call. [section 9.2]"""
     cdef const Log *log = log_of(params_of(g), memory)
     cdef const int16_t *r = records_of(log)

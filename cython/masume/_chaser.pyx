@@ -2,17 +2,20 @@
 """CHaser engine: two players in the dark collect items and wall each other in.
 
 Implements sections 2 to 9 of docs/rules/chaser.md. Slow twin: masume.chaser.reference, held equal by
-tests/test_campaigns.py. The rules and what a player is told are in _chaser.pxd.
+tests/test_campaigns.py. The rules and what a player is told are in _chaser_rules.pxd, samples in _chaser_sample.pxd.
 """
 cimport numpy as cnp
 cimport masume._state as _state
 import numpy as np
 from cpython.bytearray cimport PyByteArray_AS_STRING
-from libc.stdint cimport int64_t
-from libc.string cimport memcpy
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
 from masume._chaser_policy cimport forage
+from masume._chaser_rules cimport *
+from masume._chaser_sample cimport One, Sampler, draw_position, make_sampler, num_guesses, sampler_size
 from masume._game cimport (
-    MASUME_ILLEGAL, MASUME_IMPERFECT, masume_below, masume_field, masume_game, masume_mix, masume_next)
+    MASUME_ILLEGAL, MASUME_IMPERFECT, MASUME_OPEN_NEWS, MASUME_TERMINAL, masume_below, masume_field, masume_game,
+    masume_mix)
 from masume._provide cimport block_of, kernels_of, lay_out, new_capsule, wide_level, wide_plane
 
 from masume.checks import number, numbers, same_keys
@@ -22,13 +25,11 @@ cnp.import_array()
 
 cdef enum:
     SIZE_STEP = 64                 # states begin on a cache line
-    TRIES = 16                     # of each start that is possible, before `resample` gives up
     SEARCH_UP = 8
     NUM_PLANES = 7
     LETTERS = 12                   # of an info: |, its kind, ten digits
     TURN = 4                       # letters of an action: |, A, its two
     TELLING = TURN + 2 * LETTERS   # of all that a method tells one player, at most
-    CHUNK = 28                     # cells of a row that are one word of two bits each, wherever it begins
     PLANE_WORDS = MAX_GRID // 64 + 1
 
 CODES = tuple(kind + direction for kind in "wlsp" for direction in "urld")
@@ -72,12 +73,6 @@ cdef void generate(const Params *k, Board *board, uint64_t seed) noexcept nogil:
         turn(board, k.place_of[last - n], bits)
     if k.n_items & 1:                                                                              # step 6
         turn(board, k.place_of[last // 2], STORED_FLOOR ^ STORED_ITEM)
-
-
-cdef inline int32_t distance(int32_t row, int32_t column, int32_t other_row, int32_t other_column) noexcept nogil:
-    """Steps between two cells."""
-    return ((row - other_row if row > other_row else other_row - row)
-            + (column - other_column if column > other_column else other_column - column))
 
 
 cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) noexcept nogil:
@@ -475,338 +470,47 @@ cdef const char *check(const masume_game *g, const void *state, const void *memo
     return NULL
 
 
-# -- resample -----------------------------------------------------------------------------------------
-
-cdef struct Guess:                 # a position that the player may be in, in the making
-    int32_t row                    # its start
-    int32_t column
-    int32_t corner                 # the cell 0,0 in its grid then
-    int32_t items                  # that the map had at the start
-    int32_t items_now
-    int32_t count                  # places of items that it has not seen
-    int16_t hidden[MAX_CELLS]
-
-
-cdef inline int32_t list_places(int16_t *out, int32_t count, uint64_t cells, int32_t place) noexcept nogil:
-    """Append the places of the ones of a row, of which bit 0 is at `place`; returns how many are listed then."""
-    while cells:
-        out[count] = <int16_t>(place + bits_first64(cells))
-        cells &= cells - 1
-        count += 1
-    return count
-
-
-cdef void fill_at_random(const Params *k, const Known *known, Guess *guess, Board *board, uint64_t *rng) noexcept nogil:
-    """Last values where the player has seen some; elsewhere values as frequent as those first seen."""
-    cdef int32_t counts[4]
-    cdef int32_t row, column, place, value, total = 0
-    cdef uint32_t first, sight
-    memset(counts, 0, sizeof(counts))
-    guess.count = guess.items_now = 0
-    for row in range(k.height):
-        for column in range(k.width):
-            first = sight_at(k, known, guess.corner + row * k.grid_width + column, FIRST_LOW)
-            counts[first] += 1
-            total += first != UNSEEN
-    guess.items = counts[SAW_ITEM]
-    for row in range(k.height):
-        for column in range(k.width):
-            sight = sight_at(k, known, guess.corner + row * k.grid_width + column, LAST_LOW)
-            place = (row + 1) * k.stride + column
-            if sight == UNSEEN:
-                value = <int32_t>masume_below(rng, total)
-                sight = (SAW_FLOOR if value < counts[SAW_FLOOR]
-                         else SAW_ITEM if value < counts[SAW_FLOOR] + counts[SAW_ITEM] else SAW_BLOCK)
-                if sight == SAW_ITEM:
-                    guess.items += 1
-                    guess.hidden[guess.count] = <int16_t>place
-                    guess.count += 1
-            guess.items_now += sight == SAW_ITEM
-            turn(board, place, sight ^ TURNED ^ TOLD)
-
-
-cdef int32_t fill_mirrored(const Params *k, const Known *known, Guess *guess, Board *board,
-                           uint64_t *rng) noexcept nogil:
-    """Last values where the player has seen some; elsewhere the mirror cell's first, or pairs as the counts leave.
-
-    Returns how many cells must have changed before the player first saw them: of two that were equal at the start
-    the one that has come farther. The opponent changed them, as a player sees its own cells before it changes them.
-    """
-    cdef uint8_t cells[MAX_WORDS * 4 + 16]
-    cdef int16_t unknown[MAX_PAIRS]
-    cdef const uint8_t *last = plane_of(k, known, LAST_LOW)
-    cdef const uint8_t *first = plane_of(k, known, FIRST_LOW)
-    cdef uint32_t size = k.plane_size
-    cdef int32_t row, column, length, cell, other, place, n, drawn, count = 0, blocks, items, changed = 0
-    cdef int32_t sum_of_places = k.place_of[0] + k.place_of[k.size - 1], half = k.size // 2
-    cdef uint64_t own_low, own_high, its_low, its_high, low, high, own, its, mask, word, changes, middle
-    cdef uint64_t at_start = 0, items_now = 0
-    cdef uint32_t sight
-    memset(cells, 0, k.words * 4)
-    guess.count = 0
-    for row in range(k.height):
-        for n in range((k.width + CHUNK - 1) // CHUNK):
-            column = n * CHUNK
-            length = min(<int32_t>CHUNK, k.width - column)
-            mask = bits_low64(length)
-            cell = guess.corner + row * k.grid_width + column
-            other = guess.corner + (k.height - 1 - row) * k.grid_width + k.width - column - length
-            own_low = bits_at(first, cell) & mask
-            own_high = bits_at(first + size, cell) & mask
-            its_low = bits_reverse(<uint32_t>(bits_at(first, other) & mask), length)
-            its_high = bits_reverse(<uint32_t>(bits_at(first + size, other) & mask), length)
-            own = own_low | own_high
-            its = its_low | its_high
-            low = (bits_at(last, cell) & mask) | (its_low & ~own)
-            high = (bits_at(last + size, cell) & mask) | (its_high & ~own)
-            at_start += bits_count_both(
-                <uint32_t>((own_high & ~own_low) | (its_high & ~its_low)),
-                <uint32_t>((own | its) & ~((own_low ^ own_high) | (its_low ^ its_high))))
-            items_now += bits_count_both(<uint32_t>(high & ~low), 0)
-            changes = own & its & ((own_low ^ its_low) | (own_high ^ its_high))
-            if changes:
-                changed += bits_count64(changes)
-            place = (row + 1) * k.stride + column
-            guess.count = list_places(guess.hidden, guess.count, high & ~low & ~own, place)
-            word = mask & ~(own | its)
-            low |= word                                                      # SAW_FLOOR until it is drawn
-            count = list_places(unknown, count, word & bits_low64(max(0, min(length, half - row * k.width - column))),
-                                place)
-            word = bits_shuffle(<uint32_t>(~low & mask), <uint32_t>(~high & mask)) << (place & 3) * 2
-            memcpy(&middle, cells + (place >> 2), sizeof(middle))
-            middle |= word
-            memcpy(cells + (place >> 2), &middle, sizeof(middle))
-    memcpy(board.cells, cells, k.words * 4)
-    changed //= 2
-    blocks = bits_sum(at_start >> 32) // 2
-    items = bits_sum(at_start) // 2
-    guess.items = 2 * items + (k.n_items & 1)
-    guess.items_now = bits_sum(items_now)
-    if k.size & 1:
-        sight = sight_at(k, known, guess.corner + k.height // 2 * k.grid_width + k.width // 2, FIRST_LOW)
-        if sight == UNSEEN and k.n_items & 1:
-            hide_item(guess, board, k.place_of[half])
-        changed += sight != UNSEEN and sight != (SAW_ITEM if k.n_items & 1 else SAW_FLOOR)
-    blocks = min(count, max(0, k.n_blocks // 2 - blocks))
-    items = min(count - blocks, max(0, k.n_items // 2 - items))
-    guess.items += 2 * items
-    for n in range(blocks + items):
-        drawn = n + <int32_t>masume_below(rng, count - n)
-        place = unknown[drawn]
-        unknown[drawn] = unknown[n]
-        if n < blocks:
-            turn(board, place, STORED_FLOOR ^ STORED_BLOCK)
-            turn(board, sum_of_places - place, STORED_FLOOR ^ STORED_BLOCK)
-        else:
-            hide_item(guess, board, place)
-            hide_item(guess, board, sum_of_places - place)
-    return changed
-
-
-cdef inline void hide_item(Guess *guess, Board *board, int32_t place) noexcept nogil:
-    """Put an item on a cell that the player has not seen."""
-    turn(board, place, STORED_FLOOR ^ STORED_ITEM)
-    guess.hidden[guess.count] = <int16_t>place
-    guess.count += 1
-    guess.items_now += 1
-
-
-cdef int32_t take_items(const Params *k, Guess *guess, Board *board, int32_t player, uint64_t *rng) noexcept nogil:
-    """How many items the opponent has: all that are gone, and as many unseen ones as make it as good as the player.
-
-    Those are taken off the cells that the player has not seen; of these every second is a block now. [CH-15]
-    """
-    cdef int32_t o = 1 - player, own = board.items[player], methods = methods_of(o, 0, board.half), more, n
-    cdef int32_t taken = max(0, min(guess.items - own - guess.items_now, methods))     # some may have been destroyed
-    more = own * methods // max(1, methods_of(player, 0, board.half)) - taken
-    while more > 0 and guess.count > 0:
-        n = <int32_t>masume_below(rng, guess.count)
-        guess.count -= 1
-        turn(board, guess.hidden[n], STORED_ITEM ^ (STORED_BLOCK if more & 1 else STORED_FLOOR))
-        guess.hidden[n] = guess.hidden[guess.count]
-        more -= 1
-        taken += 1
-    return taken
-
-
-cdef int32_t place_opponent(const Params *k, const Guess *guess, const Known *known, const Board *board,
-                            int32_t player, uint64_t *rng) noexcept nogil:
-    """A place for the opponent, all that there are as likely; NOWHERE if there is none. [D3, D7, D8, D10]"""
-    cdef uint64_t free_cells[MAX_SIDE]
-    cdef const uint8_t *last = plane_of(k, known, LAST_LOW)
-    cdef int32_t o = 1 - player, half = board.half, count = 0, row, cell, span, left, top, bottom
-    cdef int32_t middle_row = 0, middle_column = 0, reach = k.height + k.width
-    cdef int32_t at_row = guess.row + known.at // k.grid_width - k.centre // k.grid_width
-    cdef int32_t at_column = guess.column + known.at % k.grid_width - k.grid_width // 2
-    cdef uint64_t cells
-    if known.foe_half >= 0:
-        middle_row = guess.row + known.foe // k.grid_width - k.centre // k.grid_width
-        middle_column = guess.column + known.foe % k.grid_width - k.grid_width // 2
-        reach = methods_of(o, known.foe_half, half)
-    elif known.mirrored:
-        middle_row = k.height - 1 - guess.row
-        middle_column = k.width - 1 - guess.column
-        reach = methods_of(o, 0, half)
-    top = max(0, middle_row - reach)
-    bottom = min(k.height - 1, middle_row + reach)
-    for row in range(top, bottom + 1):
-        span = reach - (row - middle_row if row > middle_row else middle_row - row)
-        left = max(0, middle_column - span)
-        cell = guess.corner + row * k.grid_width
-        cells = bits_low64(min(k.width, middle_column + span + 1)) & ~bits_low64(left)
-        cells &= ~(bits_at(last, cell) & bits_at(last + k.plane_size, cell))           # known blocks
-        if known.foe_half != half and -1 <= row - at_row <= 1:                         # the ready info would show it
-            cells &= ~(bits_low64(at_column + 2) & ~bits_low64(at_column - 1))
-        free_cells[row] = cells
-        count += bits_count64(cells)
-    while count > 0:
-        left = <int32_t>masume_below(rng, count)
-        row = top
-        while left >= bits_count64(free_cells[row]):
-            left -= bits_count64(free_cells[row])
-            row += 1
-        cells = free_cells[row]
-        while left > 0:
-            cells &= cells - 1
-            left -= 1
-        cell = (row + 1) * k.stride + bits_first64(cells)
-        if not is_boxed(k, board, cell):
-            return cell
-        count -= 1
-        free_cells[row] ^= cells & -cells
-    return NOWHERE
-
-
-cdef struct Starts:                # the starts that are possible, in rows and columns from the least of them
-    int32_t rows
-    int32_t columns
-    double total
-    double of_row[MAX_SIDE]        # weights of each row together
-    double weights[MAX_CELLS]
-
-
-cdef void weigh_starts(const Params *k, const Known *known, int32_t player, Starts *starts) noexcept nogil:
-    """How likely each start is: the less, the more of the cells that were blocks when first seen are in the field. [D4]
-
-    All are as likely where the map was not generated: nobody knows how many blocks there are.
-    """
-    cdef int16_t counts[(MAX_SIDE + 1) * (MAX_SIDE + 1)]   # of such cells; at first what they add from a start on
-    cdef int16_t *row
-    cdef const uint8_t *first = plane_of(k, known, FIRST_LOW)
-    cdef int32_t rows = k.height - (known.bottom - known.top), columns = k.width - (known.right - known.left)
-    cdef int32_t width = columns + 1, down, across, base, top, bottom, left, right, n, i, j, fewest = MAX_CELLS
-    cdef uint64_t blocks
-    starts.rows = rows
-    starts.columns = columns
-    memset(counts, 0, (rows + 1) * width * sizeof(int16_t))
-    if known.mirrored:
-        for down in range(known.top - MARGIN, known.bottom + MARGIN + 1):
-            top = max(0, known.top - down)                 # the starts with which this row is in the field
-            bottom = min(rows, known.top - down + k.height)
-            base = known.left - MARGIN
-            while base <= known.right + MARGIN and top < bottom:
-                n = k.centre + down * k.grid_width + base
-                blocks = bits_at(first, n) & bits_at(first + k.plane_size, n)
-                blocks &= bits_low64(min(64, known.right + MARGIN + 1 - base))
-                while blocks:
-                    across = base + bits_first64(blocks)
-                    blocks &= blocks - 1
-                    left = max(0, known.left - across)
-                    right = min(columns, known.left - across + k.width)
-                    if left < right:
-                        counts[top * width + left] += 1
-                        counts[top * width + right] -= 1
-                        counts[bottom * width + left] -= 1
-                        counts[bottom * width + right] += 1
-                base += 64
-    for i in range(rows):
-        row = &counts[i * width]
-        if i:
-            for j in range(columns):
-                row[j] += row[j - width]
-    for i in range(rows):
-        row = &counts[i * width]
-        n = (i - known.top) * k.width - known.left
-        for j in range(1, columns):
-            row[j] += row[j - 1]
-        for j in range(columns):
-            if known.mirrored and not k.may_start[n + j if player == 0 else k.size - 1 - n - j]:
-                row[j] = MAX_CELLS
-            fewest = min(fewest, <int32_t>row[j])
-    starts.total = 0
-    for i in range(rows):
-        starts.of_row[i] = 0
-        for j in range(columns):
-            n = counts[i * width + j]
-            starts.weights[i * columns + j] = k.odds[min(n - fewest, MAX_ODDS)] if n < MAX_CELLS else 0
-            starts.of_row[i] += starts.weights[i * columns + j]
-        starts.total += starts.of_row[i]
-
-
-cdef inline int32_t drawn(const double *weights, int32_t count, double *left) noexcept nogil:
-    """The first of the weights whose sum exceeds `left`, which becomes what is left before it."""
-    cdef int32_t n, last = 0
-    for n in range(count):
-        if weights[n] > 0:
-            last = n
-            if left[0] < weights[n]:
-                break
-            left[0] -= weights[n]
-    return last
-
+# -- samples ------------------------------------------------------------------------------------------
 
 cdef int32_t resample(const masume_game *g, const void *state, const void *memory, int32_t player, uint64_t seed,
                       void *out_state, void *out_memory) noexcept nogil:
-    """A position that satisfies D1 to D10: a likely start, then any cell for the opponent. [section 9.6]"""
+    """A position that satisfies D1 to D10 (_chaser_sample.pxd). [section 9.6]"""
+    cdef One sampler
+    if make_sampler(params_of(g), <const Board *>state, memory, player, 1, &sampler.sampler) < 0:
+        return -1
+    return draw(g, &sampler, seed, out_state, out_memory)
+
+
+cdef int32_t prepare(const masume_game *g, const void *state, const void *memory, int32_t player,
+                     void *sampler) noexcept nogil:
+    """What all samples of a position have in common."""
     cdef const Params *k = params_of(g)
-    cdef const Board *now = <const Board *>state
-    cdef const Known *known = known_of(k, memory, player)
-    cdef Board *board = <Board *>out_state
-    cdef Guess guess
+    return make_sampler(k, <const Board *>state, memory, player, num_guesses(k), <Sampler *>sampler)
+
+
+cdef int32_t draw(const masume_game *g, void *sampler, uint64_t seed, void *out_state, void *out_memory) noexcept nogil:
+    """One of the samples of a position."""
+    cdef const Params *k = params_of(g)
+    cdef const Sampler *of = <const Sampler *>sampler
     cdef uint64_t rng = seed
-    cdef int32_t o = 1 - player, middle = k.centre // k.grid_width, across = k.grid_width // 2
-    cdef int32_t row, tries, place = NOWHERE
-    cdef double left
-    cdef Starts starts
-    if memory == NULL or now.winner != ONGOING or now.half & 1 != player:
+    memset(out_state, 0, g.state_size)
+    if draw_position(k, <Sampler *>sampler, <Board *>out_state, &rng) < 0:
         return -1
-    weigh_starts(k, known, player, &starts)
-    tries = TRIES * starts.rows * starts.columns
-    while place == NOWHERE and tries > 0:
-        tries -= 1
-        left = (masume_next(&rng) >> 11) * (1.0 / 9007199254740992.0) * starts.total
-        row = drawn(starts.of_row, starts.rows, &left)
-        guess.row = row - known.top                                                    # D4
-        guess.column = drawn(&starts.weights[row * starts.columns], starts.columns, &left) - known.left
-        guess.corner = k.centre - guess.row * k.grid_width - guess.column
-        memset(board, 0, g.state_size)
-        board.half = now.half
-        board.winner = ONGOING
-        if not known.mirrored:
-            fill_at_random(k, known, &guess, board, &rng)
-        elif fill_mirrored(k, known, &guess, board, &rng) > 2 * methods_of(o, 0, now.half):
-            continue                       # a method changes two cells at most
-        board.items[player] = now.items[player]
-        board.items[o] = <int16_t>take_items(k, &guess, board, player, &rng)
-        place = place_opponent(k, &guess, known, board, player, &rng)
-    if place == NOWHERE:
-        return -1
-    turn(board, place, stored(board, place) ^ STORED_FLOOR)
-    board.place[o] = <int16_t>place
-    board.place[player] = <int16_t>((guess.row + known.at // k.grid_width - middle + 1) * k.stride
-                                    + guess.column + known.at % k.grid_width - across)
     if out_memory != NULL:
-        (<Memory *>out_memory).begin = now.half
+        (<Memory *>out_memory).begin = of.now.half
         (<Memory *>out_memory).fouled = False
-        memcpy(known_of(k, out_memory, player), known, k.known_size)
-        forget(k, known_of(k, out_memory, o), now.half, False)
+        memcpy(known_of(k, out_memory, of.player), of.known, k.known_size)
+        forget(k, known_of(k, out_memory, 1 - of.player), of.now.half, False)
     return 0
 
 
-cdef uint64_t news(const masume_game *g, const void *state, const void *memory, int32_t player) noexcept nogil:
-    """The last ready info and the last method info. [section 9.2]"""
-    cdef const Known *known = known_of(params_of(g), memory, player)
-    return masume_mix(<uint64_t>known.ready << 32 | known.last_info)
+cdef uint64_t news(const masume_game *g, const void *state, const void *memory, int32_t player,
+                   const int32_t *codes) noexcept nogil:
+    """The method info of who has moved, the ready or end info of the other. [section 9.2]"""
+    cdef const Board *board = <const Board *>state
+    cdef int32_t met
+    cdef uint32_t info = read_info(params_of(g), board, player, AT_HAND if board.half & 1 == player else codes[0], &met)
+    return masume_mix(info | GOES_ON * (board.winner == ONGOING))
 
 
 # -- native players -----------------------------------------------------------------------------------
@@ -933,7 +637,7 @@ def table(config, level=None):
     g.num_slots = 1
     g.num_actions = NUM_ACTIONS
     g.max_legal = NUM_ACTIONS
-    g.flags = MASUME_IMPERFECT
+    g.flags = MASUME_IMPERFECT | MASUME_OPEN_NEWS
     g.max_game_length = k.last_half
     g.num_state_fields = 6
     g.num_fields = 6
@@ -960,6 +664,9 @@ def table(config, level=None):
     g.playout = playout
     g.mask_bits = mask_bits
     g.news = news
+    g.sampler_size = sampler_size(k)
+    g.prepare = prepare
+    g.draw = draw
     return capsule
 
 

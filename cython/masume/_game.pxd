@@ -11,6 +11,7 @@ cdef extern from "masume/game.h" nogil:
     enum: MASUME_MAX_DIMS
     enum: MASUME_SIMULTANEOUS
     enum: MASUME_IMPERFECT
+    enum: MASUME_OPEN_NEWS
     enum: MASUME_TERMINAL
     int32_t MASUME_ILLEGAL(int32_t slot)
     int32_t MASUME_ILLEGAL_SLOT(int32_t status)
@@ -103,8 +104,11 @@ cdef extern from "masume/game.h" nogil:
         int64_t (*playout)(const masume_game *, void *, uint64_t *) noexcept nogil
         void (*step_many)(const masume_game *, const masume_batch *, int64_t, int64_t) noexcept nogil
         void (*mask_bits)(const masume_game *, const void *, int32_t, uint32_t *) noexcept nogil
-        uint64_t (*news)(const masume_game *, const void *, const void *, int32_t) noexcept nogil
+        uint64_t (*news)(const masume_game *, const void *, const void *, int32_t, const int32_t *) noexcept nogil
         void (*forecast)(const masume_game *, const void *, double *) noexcept nogil
+        int32_t (*prepare)(const masume_game *, const void *, const void *, int32_t, void *) noexcept nogil
+        int32_t (*draw)(const masume_game *, void *, uint64_t, void *, void *) noexcept nogil
+        uint64_t sampler_size
 
 cdef extern from "masume/rng.h" nogil:
     uint64_t masume_next(uint64_t *)

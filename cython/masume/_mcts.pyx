@@ -17,8 +17,8 @@ from libc.string cimport memcpy, memset
 from masume._batch cimport Pool, masume_pool_run
 from masume._clock cimport now_s
 from masume._game cimport (
-    MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, Table, masume_below, masume_game,
-    masume_mix, masume_next, masume_stream)
+    MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_OPEN_NEWS, Table, masume_below,
+    masume_game, masume_mix, masume_next, masume_stream)
 from masume._playout cimport codes_of, mask_bits, playout
 from masume._state cimport State
 
@@ -107,6 +107,7 @@ cdef struct Tree:
     uint32_t num_nodes, num_slots, num_arms, max_nodes, max_slots, max_arms, index_mask
     int64_t limit                  # bytes
     uint8_t *root, *state          # blocks of a state and its memory
+    void *sampler                  # of root; NULL where the game has none
     int32_t words                  # of a set of codes, bit c % 32 of word c // 32
     uint32_t *legal                # such a set
     uint32_t *fresh                # another: what of it has no arm
@@ -132,7 +133,8 @@ cdef struct Job:
 
 cdef inline int64_t bytes_of(const Tree *t) noexcept nogil:
     return (t.max_nodes * <int64_t>sizeof(Node) + t.max_slots * <int64_t>sizeof(Slot)
-            + t.max_arms * <int64_t>sizeof(Arm) + (t.index_mask + <int64_t>1) * sizeof(uint32_t))
+            + t.max_arms * <int64_t>sizeof(Arm) + (t.index_mask + <int64_t>1) * sizeof(uint32_t)
+            + <int64_t>t.g.sampler_size)
 
 
 cdef inline int room(Tree *t, void **block, uint32_t used, uint32_t wanted, uint32_t *most, size_t size) noexcept nogil:
@@ -432,7 +434,7 @@ cdef inline uint64_t edge_of(const Tree *t, uint64_t from_edge, const int32_t *p
         if sees_all or players[k] == t.player:
             edge = masume_mix(edge ^ <uint32_t>codes[k])
     if not sees_all and t.g.news != NULL:
-        edge = masume_mix(edge ^ t.g.news(t.g, t.state, t.state + t.g.state_size, t.player))
+        edge = masume_mix(edge ^ t.g.news(t.g, t.state, t.state + t.g.state_size, t.player, codes))
     return edge
 
 
@@ -495,7 +497,7 @@ cdef void play_out(Tree *t, const Settings *s, double *values) noexcept nogil:
 
 cdef inline bint needs_memory(const Tree *t, const Settings *s) noexcept nogil:
     """Whether a simulation has to keep up what players see."""
-    return t.g.memory_size and (t.g.news != NULL or s.policy or s.evaluates)
+    return t.g.memory_size and (s.policy or s.evaluates or (t.g.news != NULL and not t.g.flags & MASUME_OPEN_NEWS))
 
 
 cdef int begin(Tree *t, const Settings *s) noexcept nogil:
@@ -505,6 +507,10 @@ cdef int begin(Tree *t, const Settings *s) noexcept nogil:
         memcpy(t.state, t.root, t.g.state_size)
         return FINE
     for _ in range(TRIES):
+        if t.sampler != NULL:
+            if t.g.draw(t.g, t.sampler, masume_next(&t.rng), t.state, memory if needs_memory(t, s) else NULL) >= 0:
+                return FINE
+            continue
         memcpy(t.state, t.root, t.g.state_size + t.g.memory_size)
         if t.g.resample(t.g, t.root, t.root + t.g.state_size if t.g.memory_size else NULL, t.player,
                         masume_next(&t.rng), t.state, memory if t.g.memory_size else NULL) >= 0:
@@ -738,6 +744,7 @@ cdef void fell(Tree *t) noexcept:
     free(t.index)
     free(t.root)
     free(t.state)
+    free(t.sampler)
     free(t.legal)
     free(t.fresh)
     free(t.path)
@@ -756,13 +763,15 @@ cdef int sow(Tree *t, const masume_game *g, int64_t limit) except -1:
     t.arms = <Arm *>malloc(t.max_arms * sizeof(Arm))
     t.root = <uint8_t *>aligned_alloc(64, block)
     t.state = <uint8_t *>aligned_alloc(64, block)
+    t.sampler = malloc(g.sampler_size) if g.draw != NULL else NULL
     t.words = (<int32_t>g.num_actions + 31) // 32
     t.legal = <uint32_t *>malloc(t.words * sizeof(uint32_t))
     t.fresh = <uint32_t *>malloc(t.words * sizeof(uint32_t))
     t.room_visits = t.width_visits = -1
     t.path = <Step *>malloc(MAX_DEPTH * sizeof(Step))
-    if (t.nodes == NULL or t.slots == NULL or t.arms == NULL or t.root == NULL or t.state == NULL or t.legal == NULL
-            or t.fresh == NULL or t.path == NULL or index_again(t, 2 * SMALLEST)):
+    if (t.nodes == NULL or t.slots == NULL or t.arms == NULL or t.root == NULL or t.state == NULL
+            or (g.draw != NULL and t.sampler == NULL) or t.legal == NULL or t.fresh == NULL or t.path == NULL
+            or index_again(t, 2 * SMALLEST)):
         raise MemoryError
     if bytes_of(t) > limit:
         raise ConfigError(f"memory_mb: {limit} bytes for each tree, {bytes_of(t)} are the least")
@@ -864,6 +873,8 @@ cdef class Forest:
             memcpy(t.root, state.data, g.state_size)
             if g.memory_size:
                 memcpy(t.root + g.state_size, state.memory, g.memory_size)
+            if t.sampler != NULL and g.prepare(g, t.root, t.root + g.state_size, player, t.sampler) < 0:
+                t.fault = NO_SAMPLE
             if root == NOWHERE or root > 0 and replant(t, root):
                 t.rng = masume_stream(seed, n)
                 plant(t)

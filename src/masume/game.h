@@ -28,6 +28,7 @@ extern "C" {
 /* masume_game.flags */
 #define MASUME_SIMULTANEOUS 1u /* all players decide at once */
 #define MASUME_IMPERFECT 2u    /* players do not see the whole state */
+#define MASUME_OPEN_NEWS 4u    /* `news` needs no memory: a search then keeps none up unless others want it */
 
 /* What apply() returns beside 0 and MASUME_TERMINAL: the first slot whose code is illegal. */
 #define MASUME_TERMINAL 1
@@ -111,10 +112,18 @@ struct masume_game {
   void (*step_many)(const masume_game *, const masume_batch *, int64_t begin, int64_t end);
   /* mask() as bits, ceil(num_actions / 32) words. */
   void (*mask_bits)(const masume_game *, const void *state, int32_t slot, uint32_t *out);
-  /* A hash of what the apply that led here told `player`, beside what it did itself: equal news, equal hash. */
-  uint64_t (*news)(const masume_game *, const void *state, const void *memory, int32_t player);
+  /* A hash of what the apply of `codes` that led here told `player`, beside what it did itself: equal news, equal
+   * hash. With MASUME_OPEN_NEWS it looks at no memory. */
+  uint64_t (*news)(const masume_game *, const void *state, const void *memory, int32_t player,
+                   const int32_t *codes);
   /* What `scores` may come to, as far as it can be told: what a search goes by where it stops before the end. */
   void (*forecast)(const masume_game *, const void *state, double *out);
+  /* For many samples of one position: what they have in common, sampler_size bytes aligned to 8 (0, or < 0: none
+   * found), and one of them, as `resample` gives. State and memory stay where they are and as they are meanwhile;
+   * what is drawn depends on the seed and on what was drawn before. Both or none. */
+  int32_t (*prepare)(const masume_game *, const void *state, const void *memory, int32_t player, void *sampler);
+  int32_t (*draw)(const masume_game *, void *sampler, uint64_t seed, void *out_state, void *out_memory);
+  uint64_t sampler_size;
 };
 
 /* masume_batch.autoreset */

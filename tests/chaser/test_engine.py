@@ -617,6 +617,59 @@ def test_a_seed_gives_the_same_sample():
     assert len({state.resample(0, seed).key for seed in range(50)}) == 50
 
 
+class Sampler:
+    """Samples of a state for who is to move, drawn from what the table prepares."""
+
+    def __init__(self, state):
+        import toy
+
+        address = ctypes.pythonapi.PyCapsule_GetPointer
+        address.restype, address.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        self.game = state.game
+        self.at = address(self.game.capsule, b"masume.game.v1")
+        self.table = ctypes.cast(self.at, ctypes.POINTER(toy.Game)).contents
+        self.bytes = np.frombuffer(state.to_bytes(), np.uint8)
+        self.sampler = np.empty(self.table.sampler_size, np.uint8)
+        memory = self.bytes.ctypes.data + self.game.state_size
+        found = self.table.prepare(
+            self.at, self.bytes.ctypes.data, memory, state.current_player, self.sampler.ctypes.data
+        )
+        assert found == 0
+
+    def draw(self, seed, memory=True):
+        """The bytes of a sample, without its memory if so wanted."""
+        out = np.empty(self.bytes.size, np.uint8)
+        behind = out.ctypes.data + self.game.state_size if memory else None
+        assert self.table.draw(self.at, self.sampler.ctypes.data, seed, out.ctypes.data, behind) == 0
+        return out.tobytes() if memory else out[: self.game.state_size].tobytes()
+
+
+@pytest.mark.parametrize("fields", [{}, {"height": 1, "width": 9, "n_blocks": 2, "n_items": 1}, {"map": None}])
+def test_what_is_prepared_gives_the_samples_that_there_are(fields):
+    """The first one is that of the seed; many are as many as of many seeds, and the same."""
+    if "map" in fields:
+        state = started("""
+            C.*..
+            ..#.H
+        """)
+        play(state, "lr ll wr lu")
+    else:
+        state = masume.load("chaser", **{"height": 3, "width": 5, "n_blocks": 2, "n_items": 4} | fields).new_state(1)
+        play(state, "lr ll su sd wr wl lu")
+    player = state.current_player
+    for seed in range(20):
+        first = Sampler(state).draw(seed)
+        assert first == state.resample(player, seed).to_bytes()
+        assert Sampler(state).draw(seed, memory=False) == first[: state.game.state_size]
+    sampler = Sampler(state)
+    drawn = Counter(sampler.draw(seed) for seed in range(20000))
+    found = Counter(state.resample(player, seed).to_bytes() for seed in range(20000))
+    often = {position for position, count in (drawn + found).items() if count > 30}
+    assert len(often) > 4
+    for position in often:
+        assert drawn[position] == pytest.approx(found[position], rel=0.5, abs=25)
+
+
 def test_only_the_player_to_move_is_sampled_for(state):
     assert state.current_player == 0
     for player in (1, 2, -1):

@@ -21,6 +21,7 @@ cdef extern from "masume/bits.h" nogil:
     int32_t bits_count64(uint64_t)
     int32_t bits_first64(uint64_t)
     uint64_t bits_low64(int32_t)
+    int32_t bits_select64(uint64_t, int32_t)
     uint32_t bits_reverse(uint32_t, int32_t)
     uint64_t bits_shuffle(uint32_t, uint32_t)
     uint32_t bits_unshuffle(uint32_t)
@@ -245,6 +246,12 @@ cdef inline void turn(Board *board, int32_t place, uint32_t bits) noexcept nogil
 cdef inline int32_t methods_of(int32_t player, int32_t since, int32_t half) noexcept nogil:
     """How many of the methods `since`, ..., half - 1 were the player's."""
     return (half + 1 - player) // 2 - (since + 1 - player) // 2
+
+
+cdef inline int32_t distance(int32_t row, int32_t column, int32_t other_row, int32_t other_column) noexcept nogil:
+    """Steps between two cells."""
+    return ((row - other_row if row > other_row else other_row - row)
+            + (column - other_column if column > other_column else other_column - column))
 
 
 # -- a method -------------------------------------------------------------------------------------
