@@ -9,8 +9,9 @@ import pytest
 import masume
 from masume import replay
 from masume.agent import make_agent
+from masume.chaser.maps import shipped
 from masume.replay import Forfeit, Replay
-from masume.selfplay import play
+from masume.selfplay import play, selfplay
 from toy import Counting
 
 COUNTING = masume.load(Counting(length=4))
@@ -274,3 +275,20 @@ def test_times_that_are_not_one_a_move_are_not_saved(tmp_path):
     with pytest.raises(masume.ReplayError, match="ms: 1 are wanted, not 2"):
         replay.save(tmp_path / "x.jsonl", [one])
     assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_is_all_its_replays(tmp_path):
+    game = masume.load("chaser", map=shipped()["duel"])
+    selfplay([game], ["random"], num_games=5, seed=3, out=tmp_path / "run")
+    played = replay.load(tmp_path / "run" / "replays" / "0000.jsonl")
+    assert len(played) == 5
+    assert replay.load(tmp_path / "run") == replay.load(tmp_path / "run" / "replays") == played
+    (tmp_path / "run" / "replays" / ".0001.jsonl.tmp").write_text("half of it")
+    replay.save(tmp_path / "run" / "replays" / "0001.jsonl", played[:2])
+    assert replay.load(tmp_path / "run") == [*played, *played[:2]]
+    (tmp_path / "run" / "replays" / "0002.jsonl").write_text("nothing of the kind")
+    with pytest.raises(masume.ReplayError, match=r"0002\.jsonl:1: no JSON"):
+        replay.load(tmp_path / "run")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(masume.ReplayError, match="empty: no replays are in this folder"):
+        replay.load(tmp_path / "empty")

@@ -431,5 +431,5 @@ async def _rotations(
 
 def replays(folder: str | os.PathLike[str]) -> Iterator[replay.Replay]:
     """The games of a run's folder, in the order of the plan."""
-    for path in sorted((Path(folder) / "replays").glob("*.jsonl")):
+    for path in replay.files_of(Path(folder)):
         yield from replay.load(path)

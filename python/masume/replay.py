@@ -119,12 +119,30 @@ def save(path: str | os.PathLike[str], replays: Iterable[Replay]) -> None:
 def load(path: str | os.PathLike[str], plugins: Sequence[Game] = ()) -> list[Replay]:
     """The games of a file, each played again: moves must be legal, and lead to the returns and scores of the file.
 
-    A file in the format of a game's own servers (`replays.py` of the game's package) is read as well.
-
-    plugins : games that `masume.load` does not know by name, for replays of such.
+    path : a file of this format or of a game's own servers (`replays.py` of the game's package), or a folder with such
+    files, as `files_of` finds them. plugins : games that `masume.load` does not know by name, for replays of such.
     ReplayError names the file, the line and what is wrong with it.
     """
     path = Path(path)
+    if not path.is_dir():
+        return _load(path, plugins)
+    files = files_of(path)
+    if not files:
+        raise ReplayError(f"{path}: no replays are in this folder")
+    return [one for file in files for one in _load(file, plugins)]
+
+
+def files_of(folder: Path) -> list[Path]:
+    """The replay files of a run of self-play, of an arena or of a server, in order: those of its folder `replays`.
+
+    A folder without one holds nothing but replays. Hidden files are none.
+    """
+    inner = folder / "replays"
+    files = (inner if inner.is_dir() else folder).iterdir()
+    return sorted(file for file in files if file.is_file() and not file.name.startswith("."))
+
+
+def _load(path: Path, plugins: Sequence[Game]) -> list[Replay]:
     try:
         text = path.read_bytes().decode()
     except UnicodeDecodeError as error:
@@ -133,8 +151,8 @@ def load(path: str | os.PathLike[str], plugins: Sequence[Game] = ()) -> list[Rep
         official = _official(text)
     except ReplayError as error:
         raise ReplayError(f"{path}: {_first_line(error)}") from None
-    if official:
-        return [official]
+    if official is not None:
+        return official
     reader = _Reader(text, {game.name: game for game in plugins})
     try:
         return list(reader.replays())
@@ -142,14 +160,14 @@ def load(path: str | os.PathLike[str], plugins: Sequence[Game] = ()) -> list[Rep
         raise ReplayError(f"{path}:{reader.number}: {_first_line(error)}") from None
 
 
-def _official(text: str) -> Replay | None:
-    """The game of a text in the format of a game's own servers; None where no game knows it."""
+def _official(text: str) -> list[Replay] | None:
+    """The games of a text in the format of a game's own servers; None where no game knows it."""
     from .game import games
 
     for name in games():
         if importlib.util.find_spec(f"masume.{name}.replays"):
-            found: Replay | None = importlib.import_module(f"masume.{name}.replays").read_text(text)
-            if found:
+            found: list[Replay] | None = importlib.import_module(f"masume.{name}.replays").read_text(text)
+            if found is not None:
                 return found
     return None
 

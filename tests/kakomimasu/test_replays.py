@@ -47,7 +47,7 @@ def test_a_game_of_the_server_becomes_the_same_positions(seed):
         state.apply_lists(turns[-1], on_illegal="fallback")
         positions.append(state.to_dict())
     names = [f"team {player}" for player in range(config.n_players)]
-    one = read_text(json.dumps(game_to_json(config, turns, names=names)))
+    (one,) = read_text(json.dumps(game_to_json(config, turns, names=names)))
     assert one.names == names
     found = [position.to_dict() for position in one.states()]
     for position in (*positions, *found):
@@ -64,7 +64,7 @@ def test_a_replay_becomes_the_game_json_it_is_read_from(seed):
     found = to_game_json(played)
     assert found["status"] == "ended"
     assert len(found["log"]) == 8
-    back = read_text(json.dumps(found))
+    (back,) = read_text(json.dumps(found))
     assert (back.names, list(back.moves)) == (played.names, played.moves)
     assert (back.scores, back.returns) == (played.scores, played.returns)
     config, turns = game_from_json(found)
@@ -81,7 +81,7 @@ def test_a_game_that_began_elsewhere_has_no_game_json():
     with pytest.raises(masume.ReplayError, match="start: "):
         to_game_json(later)
     same = dataclasses.replace(played, start=positions[0].to_dict())
-    assert read_text(json.dumps(to_game_json(same))).moves == played.moves
+    assert read_text(json.dumps(to_game_json(same)))[0].moves == played.moves
 
 
 def test_a_game_in_progress_is_a_replay_too():
@@ -89,7 +89,7 @@ def test_a_game_in_progress_is_a_replay_too():
     played = play(game, [Native("random"), Native("random")], 1).to_replay(1, ["a", "b"])
     found = game_to_json(game.config, game_from_json(to_game_json(played))[1][:3], names=["a", "b"])
     assert found["status"] == "gaming"
-    back = read_text(json.dumps(found))
+    (back,) = read_text(json.dumps(found))
     assert list(back.moves) == played.moves[:3]
     assert back.returns == [0.0, 0.0]
 
@@ -108,7 +108,23 @@ def test_a_file_of_the_server_loads_as_any_replay(tmp_path):
         replay.load(path)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "5", '{"t": "replay"}', '{"field": {}}', "[" * 100_000])
+def test_a_list_of_matches_is_all_that_have_begun(tmp_path):
+    game = masume.load("kakomimasu", **SERVER)
+    games = [play(game, [Native("random"), Native("random")], seed).to_replay(seed, ["a", "b"]) for seed in (1, 2)]
+    first, last = map(to_game_json, games)
+    waiting = {**first, "status": "free", "field": None, "log": []}
+    path = tmp_path / "matches.json"
+    path.write_text(json.dumps([first, waiting, last]))
+    assert [list(one.moves) for one in replay.load(path)] == [one.moves for one in games]
+    last["log"][2]["players"][1]["point"]["wallPoint"] += 1
+    path.write_text(json.dumps([first, waiting, last]))
+    with pytest.raises(masume.ReplayError, match=rf"{path}: \[2\].log\[2\].players\[1\].point.wallPoint: "):
+        replay.load(path)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '[{"field": {}, "log": []}, 5]', "5", '{"t": "replay"}', '{"field": {}}', "[" * 100_000]
+)
 def test_what_is_in_another_format_is_left_to_others(text):
     assert read_text(text) is None
 
@@ -117,5 +133,5 @@ def test_what_is_in_another_format_is_left_to_others(text):
 def test_a_log_is_played_again_by_the_rule_that_it_was_played_by(rule):  # KM-R6
     config = masume.load("kakomimasu", **{**SERVER, "total_turns": 3, "put_on_enemy_wall": rule}).config
     put, leave, none = [(0, "PUT", 1, 1)], [(0, "MOVE", 2, 1)], []
-    one = read_text(json.dumps(game_to_json(config, [[put, none], [leave, none], [none, put]])))
+    (one,) = read_text(json.dumps(game_to_json(config, [[put, none], [leave, none], [none, put]])))
     assert one.game.config.put_on_enemy_wall == rule

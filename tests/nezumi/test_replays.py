@@ -24,7 +24,7 @@ def played(seed=1, **fields):
 def test_a_game_becomes_a_text_and_the_text_the_game(stage):
     game = played(3, stage=stage)
     text = to_replay_text(game)
-    back = read_text(text)
+    (back,) = read_text(text)
     assert list(back.moves) == list(game.moves)
     assert (back.names, back.returns, back.scores) == (["cat", "mice"], game.returns, game.scores)
     assert [state.to_bytes() for state in back.states()] == [state.to_bytes() for state in game.states()]
@@ -47,7 +47,7 @@ def test_blanks_and_line_ends_part_actions_alike():
     text = to_replay_text(played())
     head, _, actions = text.partition("actions:\n")
     for other in (actions.replace("\n", " \t "), actions.replace(" ", "\n\n"), actions.replace("\n", "\r\n")):
-        assert list(read_text(f"{head}actions: \n{other}").moves) == list(read_text(text).moves)
+        assert list(read_text(f"{head}actions: \n{other}")[0].moves) == list(read_text(text)[0].moves)
 
 
 TEXT = to_replay_text(played())

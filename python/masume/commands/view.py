@@ -16,7 +16,11 @@ from .output import counted, print_board, print_json
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("replay", metavar="REPLAY", help="a replay file, or the Game JSON of a Kakomimasu match server")
+    parser.add_argument(
+        "replay",
+        metavar="REPLAY",
+        help="a replay file, Game JSON of a Kakomimasu match server, or the folder of a run, an arena or a server",
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--player", type=int, metavar="P", help="as this player saw it, in games that hide something")
     form.add_argument("-o", dest="out", metavar="OUT.html", help="write a page of all games instead, with all views")
@@ -33,7 +37,7 @@ def _run(arguments: argparse.Namespace) -> None:
         if arguments.player is not None and arguments.player not in range(one.game.num_players):
             raise ConfigError(f"player: {arguments.player} is none of 0..{one.game.num_players - 1}")
     if arguments.out is not None:
-        write_atomic(arguments.out, render.page(found, title=shown(Path(arguments.replay).name)).encode())
+        write_atomic(arguments.out, render.page(found, title=shown(Path(arguments.replay).resolve().name)).encode())
     facts: list[dict[str, Any]] = [
         {
             "game": one.game.name,

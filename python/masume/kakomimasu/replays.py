@@ -18,18 +18,34 @@ from .protocol import Turn, game_from_json, game_to_json
 STAY = 0
 
 
-def read_text(text: str) -> Replay | None:
-    """The game that a text in this format holds, None where it is in another.
+def read_text(text: str) -> list[Replay] | None:
+    """The games of a text in this format, None where it is in another: an object, or an array as from GET /v1/matches.
 
-    The log is played again by the reference, by the match server's rule or else the seed's [KM-R6]; ReplayError names
-    the place where anything comes out otherwise.
+    Matches of an array that have not begun are left out. A log is played again by the reference, by the match server's
+    rule or else the seed's [KM-R6]; ReplayError names the place where anything comes out otherwise.
     """
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or "field" not in found or "log" not in found:
+    if _is_game(found):
+        return [_read(found)]
+    if not isinstance(found, list) or not found or not all(map(_is_game, found)):
         return None
+    games = []
+    for number, one in enumerate(found):
+        try:
+            games += [] if one["field"] is None else [_read(one)]
+        except ReplayError as error:
+            raise ReplayError(f"[{number}].{error}") from None
+    return games
+
+
+def _is_game(found: Any) -> bool:
+    return isinstance(found, dict) and "field" in found and "log" in found
+
+
+def _read(found: dict[str, Any]) -> Replay:
     config, turns = _verified(found)
     game = load("kakomimasu", **config.to_dict())
     state = game.new_state()

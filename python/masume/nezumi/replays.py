@@ -27,8 +27,8 @@ ACTIONS = "actions:"
 END = "end"
 
 
-def read_text(text: str) -> Replay | None:
-    """The game that a replay text holds, None where the text is in another format.
+def read_text(text: str) -> list[Replay] | None:
+    """The one game that a replay text holds, None where the text is in another format.
 
     Every action is played; ReplayError names the line where one is not legal, or where the end is another.
     """
@@ -61,7 +61,7 @@ def read_text(text: str) -> Replay | None:
         number = words[len(moves)][1] if found else len(lines)
         told = " ".join(expected) or "another action"
         raise ReplayError(f"line {number}: {told!r} is wanted, not {' '.join(found)!r:.60}")
-    return Replay(game, 0, list(PLAYERS), moves, state.returns().tolist(), state.scores().tolist())
+    return [Replay(game, 0, list(PLAYERS), moves, state.returns().tolist(), state.scores().tolist())]
 
 
 def to_replay_text(replay: Replay) -> str:
