@@ -32,16 +32,20 @@ static void add_rows(void *job_, int64_t begin, int64_t end, int32_t worker) {
   for (int64_t i = begin; i < end; i++) job->sums[i] += job->add;
 }
 
-/* `jobs` jobs of changing length; the sums tell a row that was left out or taken twice. */
-static void run_jobs(masume_pool *pool, int64_t jobs, int64_t rows, int64_t grain) {
+/* `jobs` jobs of changing length; the sums tell a row that was left out or taken twice. All are shared that have two
+ * rows, but those whose rows are known to be short: every third. */
+static void run_jobs(masume_pool *pool, int64_t jobs, int64_t rows) {
   Job *job = calloc(1, sizeof *job);
   int64_t expected[ROWS] = {0};
+  masume_pace known = {0};
   CHECK(job);
   job->threads = masume_pool_threads(pool);
   for (int64_t k = 1; k <= jobs; k++) {
     const int64_t n = k * 37 % rows + 1;
     job->add = k;
-    masume_pool_run(pool, add_rows, job, n, grain);
+    masume_pace guessed = {.row_ns = k % 3 == 1 ? 1e4 : 0};
+    masume_pool_run(pool, add_rows, job, n, k % 3 == 2 ? &known : &guessed);
+    CHECK(known.row_ns >= 0 && guessed.row_ns >= 0);
     for (int64_t i = 0; i < n; i++) expected[i] += k;
   }
   for (int64_t i = 0; i < ROWS; i++) CHECK(job->sums[i] == expected[i]);
@@ -49,7 +53,7 @@ static void run_jobs(masume_pool *pool, int64_t jobs, int64_t rows, int64_t grai
 }
 
 static void *call(void *pool) {
-  run_jobs(pool, 500, 256, 8);
+  run_jobs(pool, 500, 256);
   return NULL;
 }
 
@@ -93,10 +97,11 @@ static void wait_in_rows(void *job_, int64_t begin, int64_t end, int32_t worker)
 
 static void *call_slowly(void *pool) {
   Job *job = calloc(1, sizeof *job);
+  masume_pace pace = {0};
   CHECK(job);
   job->threads = masume_pool_threads(pool);
   job->add = 1;
-  masume_pool_run(pool, wait_in_rows, job, 8, 1);
+  masume_pool_run(pool, wait_in_rows, job, 8, &pace);
   for (int64_t i = 0; i < 8; i++) CHECK(job->sums[i] == 1);
   free(job);
   return NULL;
@@ -110,7 +115,7 @@ static void fork_children(masume_pool *pool) {
   while (!atomic_load(&is_slow_job_inside)) usleep(1000);
   run_in_a_child(pool); /* which has the locks of a job that nobody will end */
   CHECK(!pthread_join(caller, NULL));
-  run_jobs(pool, 100, ROWS, 16);
+  run_jobs(pool, 100, ROWS);
 }
 #endif
 
@@ -124,7 +129,7 @@ static void run_without_threads(void) {
   CHECK(!pthread_setattr_default_np(&attributes));
   masume_pool *pool = masume_pool_new(4);
   CHECK(pool && masume_pool_threads(pool) == 1);
-  run_jobs(pool, 10, 64, 1);
+  run_jobs(pool, 10, 64);
   masume_pool_free(pool);
   CHECK(!pthread_attr_setstacksize(&attributes, before));
   CHECK(!pthread_setattr_default_np(&attributes));
@@ -133,11 +138,13 @@ static void run_without_threads(void) {
 
 int main(void) {
   pthread_t callers[3];
+  masume_pace pace = {0};
   masume_pool *pool = masume_pool_new(4);
   CHECK(pool && masume_pool_threads(pool) == 4);
-  run_jobs(pool, 20000, ROWS, 16);
-  run_jobs(pool, 100, 3, 1);
-  masume_pool_run(pool, add_rows, NULL, 0, 1); /* nothing to do: fn is not called */
+  run_jobs(pool, 20000, ROWS);
+  run_jobs(pool, 100, 3);
+  masume_pool_run(pool, add_rows, NULL, 0, &pace); /* nothing to do: fn is not called */
+  CHECK(pace.row_ns == 0);
   for (int k = 0; k < 3; k++) CHECK(!pthread_create(&callers[k], NULL, call, pool));
   for (int k = 0; k < 3; k++) CHECK(!pthread_join(callers[k], NULL));
 #ifndef __SANITIZE_THREAD__
@@ -147,11 +154,11 @@ int main(void) {
   for (int32_t threads = 0; threads < 200; threads++) {
     pool = masume_pool_new(threads % 9);
     CHECK(pool && masume_pool_threads(pool) == (threads % 9 ? threads % 9 : 1));
-    if (threads % 2) run_jobs(pool, 3, 64, 1);
+    if (threads % 2) run_jobs(pool, 3, 64);
     masume_pool_free(pool);
   }
   pool = masume_pool_new(64);
-  run_jobs(pool, 50, 40, 1);
+  run_jobs(pool, 50, 40);
   masume_pool_free(pool);
   masume_pool_free(NULL);
   run_without_threads();

@@ -4,11 +4,13 @@ from masume._game cimport masume_batch, masume_game
 
 cdef extern from "masume/pool.h" nogil:
     ctypedef struct masume_pool
+    ctypedef struct masume_pace:
+        pass
     ctypedef void (*masume_range_fn)(void *, int64_t, int64_t, int32_t) noexcept nogil
     masume_pool *masume_pool_new(int32_t)
     void masume_pool_free(masume_pool *)
     int32_t masume_pool_threads(const masume_pool *)
-    void masume_pool_run(masume_pool *, masume_range_fn, void *, int64_t, int64_t)
+    void masume_pool_run(masume_pool *, masume_range_fn, void *, int64_t, masume_pace *)
 
 
 cdef class Pool:
@@ -27,10 +29,10 @@ cdef class Loop:
     cdef int64_t stride[16]      # bytes of one view of a field
     cdef public bint skips_ends  # `step` leaves masks and observations of a game that stays at its end as they were
     cdef int is_busy             # a thread runs over the rows
-    cdef int64_t step_grain      # rows of a chunk of a step; 0: too little work for threads
+    cdef masume_pace of_steps, of_samples, of_looks, of_resets, of_playouts
     cdef tuple watched           # the arrays that the caller can reach, where and how large they were
     cdef int64_t num_watched
     cdef void *addresses[40]
     cdef int64_t sizes[40]
     cdef int _check_buffers(self) except -1
-    cdef int _run(self, masume_range_fn work, Job *job, int64_t grain) except -1
+    cdef int _run(self, masume_range_fn work, Job *job, masume_pace *pace) except -1

@@ -31,11 +31,6 @@ cdef extern from *:
 
 cdef enum:
     MAX_WATCHED = 40
-    STEP_WORK = 20000     # ns a step must cost before a second thread pays (hand-off is about 5 us)
-    CHUNK_WORK = 5000     # ns of a chunk
-    SLOT_WORK = 20        # ns a slot costs, roughly, in rules
-    BYTES_PER_NS = 16     # of observation
-    CHUNKS = 16           # of playouts a thread, so that none waits long for the last one
 
 
 @cython.final
@@ -342,7 +337,7 @@ cdef class Loop:
         """Take the addresses of all arrays, once; `watched` are those the caller can reach."""
         cdef Table table
         cdef masume_batch *b = &self.b
-        cdef int64_t k, work = 0, width
+        cdef int64_t k, width
         self.games = games
         self.pool = pool
         self.tables = <const masume_game **>PyMem_Calloc(len(games), sizeof(void *))
@@ -388,9 +383,6 @@ cdef class Loop:
             if name in observations:
                 b.fields |= <uint32_t>1 << k
                 b.observations[k] = address(observations[name])
-                work += width * (table.num_players if table.is_simultaneous else 1) // BYTES_PER_NS
-        work += table.num_slots * SLOT_WORK
-        self.step_grain = max(1, CHUNK_WORK // work) if b.n * work >= STEP_WORK else 0
         self.watched = watched
         self.num_watched = len(watched)
         if self.num_watched > MAX_WATCHED:
@@ -412,18 +404,18 @@ cdef class Loop:
                                  "resized after the batch was made")
         return 0
 
-    cdef int _run(self, masume_range_fn work, Job *job, int64_t grain) except -1:
-        """The work over all rows, by the pool where the grain says so; RuntimeError where a thread is at it."""
+    cdef int _run(self, masume_range_fn work, Job *job, masume_pace *pace) except -1:
+        """The work over all rows, by the pool if there is one; RuntimeError where a thread is at it."""
         if enter(&self.is_busy):
             raise RuntimeError("batch: another thread is inside; each thread needs a batch of its own")
         if job.b == NULL:
             job.b = &self.b
         job.stride = self.stride
         with nogil:
-            if grain == 0 or self.pool is None:
+            if self.pool is None:
                 work(job, 0, self.b.n, 0)
             else:
-                masume_pool_run(self.pool.p, work, job, self.b.n, grain)
+                masume_pool_run(self.pool.p, work, job, self.b.n, pace)
         leave(&self.is_busy)
         return 0
 
@@ -468,9 +460,9 @@ cdef class Loop:
             check_array("exact", exact, np.int64, (self.b.n,), False)
             job.exact = <const int64_t *>cnp.PyArray_DATA(<cnp.ndarray>exact)
         if self.b.num_games == 1 and g.step_many != NULL and mask is None and job.exact == NULL:
-            self._run(step_many_rows, &job, self.step_grain)
+            self._run(step_many_rows, &job, &self.of_steps)
         else:
-            self._run(step_rows, &job, self.step_grain)
+            self._run(step_rows, &job, &self.of_steps)
         if memchr(self.b.illegal, 1, self.b.n) != NULL:
             self._raise_illegal()
 
@@ -491,7 +483,7 @@ cdef class Loop:
         if seed is not None:
             job.reseed = True
             job.seed = seed
-        self._run(reset_rows, &job, self.step_grain)
+        self._run(reset_rows, &job, &self.of_resets)
         if memchr(self.b.illegal, 1, self.b.n) != NULL:
             self._raise_illegal()
 
@@ -504,7 +496,7 @@ cdef class Loop:
         self._check_buffers()
         memset(&job, 0, sizeof(Job))
         choose(&job, mask, self.b.n)
-        self._run(sample_rows, &job, self.step_grain)
+        self._run(sample_rows, &job, &self.of_samples)
 
     def look(self, players, mask=None, out=None):
         """Fill `observations` with what other players than the one to move see.
@@ -540,7 +532,7 @@ cdef class Loop:
             if mask is not None:
                 places = np.cumsum(mask, dtype=np.int64) - 1
                 job.places = <const int64_t *>cnp.PyArray_DATA(<cnp.ndarray>places)
-        self._run(look_rows, &job, self.step_grain)
+        self._run(look_rows, &job, &self.of_looks)
 
     def playout(self):
         """Play every game at random to its end and return the plies played.
@@ -553,7 +545,7 @@ cdef class Loop:
         memset(&job, 0, sizeof(Job))
         plies = np.zeros(self.b.n, np.int64)
         job.plies = <int64_t *>cnp.PyArray_DATA(plies)
-        self._run(playout_rows, &job, 1 if self.pool is None else max(1, self.b.n // (CHUNKS * self.pool.threads)))
+        self._run(playout_rows, &job, &self.of_playouts)
         for i in range(self.b.n):
             total += job.plies[i]
         return total

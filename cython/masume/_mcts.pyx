@@ -14,7 +14,7 @@ from libc.math cimport log, pow, sqrt, tanh
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
-from masume._batch cimport Pool, masume_pool_run
+from masume._batch cimport Pool, masume_pace, masume_pool_run
 from masume._clock cimport now_s
 from masume._game cimport (
     MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_OPEN_NEWS, Table, masume_below,
@@ -809,6 +809,7 @@ cdef class Forest:
     cdef Leaf *leaves
     cdef Settings s
     cdef Pool pool
+    cdef masume_pace pace
     cdef int32_t num_roots, threads, num_leaves
     cdef tuple observe
 
@@ -914,7 +915,7 @@ cdef class Forest:
                         if self.pool is None:
                             work(&job, 0, count, 0)
                         else:
-                            masume_pool_run(self.pool.p, work, &job, count, 1)
+                            masume_pool_run(self.pool.p, work, &job, count, &self.pace)
                     goes_on = False
                     for n in range(count):
                         self._raise(&self.trees[n])
