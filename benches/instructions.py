@@ -37,7 +37,6 @@ BASELINE = Path(__file__).with_name("baseline.json")
 ROOT = Path(__file__).parents[1]
 LIMIT = 0.02
 LIMIT_PYTHON = 0.05  # of methods of State in a loop of Python's
-LIMIT_HEAP = 0.10  # of those that take a block from the C library, whose search depends on what else lies there
 LIMIT_WALL = 1.0  # of times: another machine, other work on this one
 ROUNDS = 50  # of timing, the shortest counts
 MIXES = 100_000
@@ -199,8 +198,6 @@ def limit_of(case: str) -> float:
     """The share by which a case may grow."""
     if case.endswith(BY_MIX):
         return LIMIT_WALL
-    if case.endswith("clone/state"):
-        return LIMIT_HEAP
     return LIMIT_PYTHON if "/state" in case else LIMIT
 
 

@@ -21,6 +21,7 @@ import numpy as np
 import masume
 from masume import _bench, bench
 from masume.bench import Midgame, Work
+from masume.cases import keep_awake
 from masume.errors import ConfigError
 from masume.search import MCTS
 from masume.selfplay import Plan, selfplay
@@ -48,12 +49,13 @@ def steps(play: Midgame, size: int, **options: Any) -> Work:
     parts = np.split(order, len(rows) // size, axis=1)
     codes = [play.codes[part] for part in parts]
     batches = [play.game.batch(size, **({"observe": None, "masks": False} | options)) for _ in parts]
+    starts = [[play.states[i] for i in part[0]] for part in parts]
 
     def before() -> None:
-        for batch, part in zip(batches, parts, strict=True):
-            _bench.load(batch, [play.states[i] for i in part[0]])
+        for batch, states in zip(batches, starts, strict=True):
             if batch.pool is not None:
-                batch.sample_actions()  # wakes the other thread, as the step before does in a loop
+                keep_awake(batch)
+            _bench.load(batch, states)
 
     def run() -> None:
         for batch, played in zip(batches, codes, strict=True):

@@ -106,11 +106,18 @@ def _turn_batch_threads(play: Midgame) -> Work:
     work = _turn(play, batch, batch.step)
 
     def before() -> None:
+        keep_awake(batch)
         work.before()
-        batch.sample_actions()  # wakes the other thread, as the step before does in a loop
         batch.actions[:] = play.codes
 
     return dataclasses.replace(work, before=before, threaded=True)
+
+
+def keep_awake(batch: Batch) -> None:
+    """Step a few times, so that the batch's threads look for more: as they do in a loop of steps."""
+    for _ in range(4):
+        batch.sample_actions()
+        batch.step()
 
 
 def _turn_batch_packed(play: Midgame) -> Work:
