@@ -253,7 +253,7 @@ class Server:
             user = self.hall.accounts.with_token(request.token)
             viewer = None if user is None else user.id
             events = self._streams.open(request.query, viewer, self.hall.matches.values())
-            return StreamingResponse(events, media_type="text/event-stream")
+            return StreamingResponse(events, headers={"Content-Type": "text/event-stream"})  # and nothing more
         return _json(self._api.answer(request))
 
 
