@@ -318,25 +318,31 @@ cdef inline int32_t relative(const Params *k, const Board *b, int32_t player, in
     return b.order[(place + r) % k.players]
 
 
-cdef inline void draw_word(float *plane, uint64_t cells) noexcept nogil:
-    while cells:
-        plane[bits_first64(cells)] = 1
-        cells &= cells - 1
-
-
-cdef inline void draw_cells(float *plane, cells_t cells) noexcept nogil:
-    """Ones on these panels."""
-    draw_word(plane, cells_low(cells))
-    draw_word(plane + 64, cells_low(cells_down(cells, 64)))
+cdef inline void draw_cells(float *plane, const Params *k, cells_t cells) noexcept nogil:
+    """Ones on these panels, zeros on the others, and on up to three floats behind the plane."""
+    plane_draw(plane, min(k.panels, 64), cells_low(cells))
+    if k.panels > 64:
+        plane_draw(plane + 64, k.panels - 64, cells_low(cells_down(cells, 64)))
 
 
 cdef void observe_planes(const Params *k, const Board *b, const Memory *memory, int32_t player,
                          float *out) noexcept nogil:
     cdef int32_t size = k.panels, slot, i, q, cls, t, r, n
-    cdef cells_t known = cells_load(b.known[player]), sea = known
+    cdef cells_t known = cells_load(b.known[player]), sea = known, swept
+    cdef const uint8_t *mine = mines_of(k, b, player)
     cdef bint placed
     cdef uint8_t flags
-    memset(out, 0, NUM_PLANES * size * sizeof(float))
+    memset(out, 0, 9 * size * sizeof(float))
+    for t in range(REEF, NUM_TERRAINS):            # planes that are drawn whole: upwards, as each spills into the next
+        sea &= ~cells_load(b.land[t - 1])
+    draw_cells(out + 9 * size, k, sea)
+    for t in range(REEF, NUM_TERRAINS):
+        draw_cells(out + (9 + t) * size, k, known & cells_load(b.land[t - 1]))
+    draw_cells(out + 14 * size, k, k.all_panels & ~known)
+    memset(out + 15 * size, 0, (NUM_PLANES - 15) * size * sizeof(float))
+    if memory.laid[player]:
+        for q in range(size):
+            out[15 * size + q] = <float>0.25 * mine[q]
     for slot in range(k.sizes[player]):
         i = player * k.ships + slot
         q = pos_of(k, b)[i]
@@ -346,21 +352,14 @@ cdef void observe_planes(const Params *k, const Board *b, const Memory *memory, 
         cls = cls_of(k, b)[i]
         flags = flags_of(k, b)[i]
         out[cls * size + q] = 1
-        out[4 * size + q] = <float>(1.0 if placed else <double>hp_of(k, b)[i] / k.hp[cls])
+        out[4 * size + q] = 1 if placed else <float>hp_of(k, b)[i] / k.hp[cls]
         if k.has_fuel:
-            out[5 * size + q] = <float>(1.0 if placed else <double>fp_of(k, b)[i] / k.max_fp[cls])
-        out[6 * size + q] = <float>((k.aux[cls] if placed else aux_of(k, b)[i]) / 9.0)
+            out[5 * size + q] = 1 if placed else <float>fp_of(k, b)[i] / k.max_fp[cls]
+        out[6 * size + q] = <float>(k.aux[cls] if placed else aux_of(k, b)[i]) / 9
         out[7 * size + q] = flags & STEALTH != 0
         out[8 * size + q] = flags & FLAGSHIP != 0
         out[18 * size + q] = flags & FUEL_OUT != 0
         out[19 * size + q] = flags & SURFACED != 0
-    for t in range(REEF, NUM_TERRAINS):
-        draw_cells(out + (9 + t) * size, known & cells_load(b.land[t - 1]))
-        sea &= ~cells_load(b.land[t - 1])
-    draw_cells(out + 9 * size, sea)
-    draw_cells(out + 14 * size, k.all_panels & ~known)
-    for q in range(size):
-        out[15 * size + q] = <float>(mines_of(k, b, player)[q] / 4.0)
     for n in range(b.torp_n[player]):
         out[16 * size + torp_pos_of(k, b, player)[n]] = 1
         out[17 * size + torp_tgt_of(k, b, player)[n]] = 1
@@ -371,7 +370,10 @@ cdef void observe_planes(const Params *k, const Board *b, const Memory *memory, 
     q = memory.attack_at[player]
     if q >= 0:
         out[(23 if memory.attack_hit[player] else 24) * size + q] = 1
-    draw_cells(out + 25 * size, cells_load(memory.swept))
+    swept = cells_load(memory.swept)
+    while swept:
+        out[25 * size + cells_first(swept)] = 1
+        swept &= swept - 1
 
 
 cdef void observe_scalars(const Params *k, const Board *b, const Memory *memory, int32_t player,
@@ -917,6 +919,10 @@ cdef void make_fleets(Params *k, object config):
             if k.side[p] != k.side[v]:
                 k.foes[p] |= 1 << v
     for cls in range(NUM_CLASSES):
+        for n in range(SLOTS):
+            k.steps_fp[cls][n] = UNPAID
+            if n < k.reach:
+                k.steps_fp[cls][n] = <int16_t>min(UNPAID, config.move_fp(cls, n + 1) if config.fuel else 0)
         k.hp[cls] = config.hp[cls]
         k.aux[cls] = config.aux[cls]
         if config.fuel:

@@ -35,10 +35,12 @@ cdef extern from "masume/bits.h" nogil:
     uint64_t bits_spread(uint8_t)
 
 cdef extern from "masume/battleship.h" nogil:
+    enum: SLOTS
     uint32_t slots_equal(const int8_t *, int32_t)
     uint32_t slots_positive(const int8_t *)
     uint32_t slots_flagged(const uint8_t *, int32_t)
     uint32_t slots_below(const int16_t *, int32_t)
+    void plane_draw(float *, int32_t, uint64_t)
 
 cdef enum:
     MAX_PLAYERS = 4
@@ -52,6 +54,7 @@ cdef enum:
     COLUMNS = 16                       # of an event
     NO_PANEL = -1
     NEVER = 1 << 30                    # more FP than there can be
+    UNPAID = 32767                     # the same in 16 bits
     MAX_COUNT = 30000                  # of what counts up in 16 bits, so that a turn more never overflows
 
 cdef enum:                             # classes [section 2.1]
@@ -280,6 +283,7 @@ cdef struct Params:                    # what a turn looks at again and again co
     int32_t max_fp[NUM_CLASSES]
     int32_t attack_cost[NUM_CLASSES]
     int32_t move_fp[NUM_CLASSES][MAX_STEPS + 1]
+    int16_t steps_fp[NUM_CLASSES][SLOTS]      # the same from one step on, UNPAID where nobody can go so far
     int32_t least[NUM_CLASSES]         # FP with which a ship can still attack or move
     int32_t enough                     # FP with which a ship of any class can
     int32_t scarce                     # FP with which a ship of some class can
@@ -413,12 +417,12 @@ cdef inline int32_t ship_at(const Params *k, const Board *b, int32_t p, int32_t 
 cdef inline bint is_mined(const Params *k, const Board *b, int32_t q) noexcept nogil:
     """Whether anybody has a mine there."""
     cdef const uint8_t *mine = mines_of(k, b, 0) + q
+    cdef uint8_t found = mine[0]
     cdef int32_t _p
-    for _p in range(k.players):
-        if mine[0]:
-            return True
+    for _p in range(1, k.players):
         mine += k.panels
-    return False
+        found |= mine[0]
+    return found != 0
 
 
 # -- ships ---------------------------------------------------------------------------------------------
@@ -987,11 +991,13 @@ cdef inline void refuel_around(const Params *k, Board *b, Told *log, int32_t p, 
     cdef int32_t base = p * k.ships, count = 0, needed = 0, lacking = 0, slot, i, n, m, most, budget, rest
     cdef int16_t *fp = fp_of(k, b) + base
     cdef cells_t around = k.nearby[pos_of(k, b)[base + oiler]]
+    cdef uint32_t takers = alive_slots(k, b, p) & ~(class_slots(k, b, p, OILER) | flag_slots(k, b, p, STEALTH_BIT))
     budget = fp[oiler]
-    for slot in range(k.sizes[p]):
+    while takers:
+        slot = bits_first(takers)
+        takers &= takers - 1
         i = base + slot
-        if (hp_of(k, b)[i] > 0 and cls_of(k, b)[i] != OILER and not flags_of(k, b)[i] & STEALTH
-                and cells_has(around, pos_of(k, b)[i]) and fp[slot] < k.max_fp[cls_of(k, b)[i]]):
+        if cells_has(around, pos_of(k, b)[i]) and fp[slot] < k.max_fp[cls_of(k, b)[i]]:
             slots[count] = slot
             lacks[count] = k.max_fp[cls_of(k, b)[i]] - fp[slot]
             lacking += lacks[count]
@@ -1402,33 +1408,22 @@ cdef inline uint32_t attacks_of(const Params *k, const Board *b, int32_t p, int3
     return found
 
 
-cdef inline int32_t reach_of(const Params *k, int32_t cls, int32_t fp) noexcept nogil:
-    """How far so much fuel lets a ship of the class move. [BS-111, BS-118 to BS-120]"""
-    cdef const int32_t *costs = k.move_fp[cls]
-    cdef int32_t found = k.reach
-    while found > 0 and costs[found] > fp:
-        found -= 1
-    return found
+cdef inline uint32_t moves_of(const Params *k, int32_t q, int32_t cls, int32_t fp, const int8_t *pos, uint32_t alive,
+                              cells_t reefs) noexcept nogil:
+    """How such a ship may move: Dm bits a direction, bit n = n + 1 panels. [BS-61 to BS-64, BS-111, BS-118 to BS-120]
 
-
-cdef inline uint32_t barred_by(const uint32_t *shadow, uint64_t ahead) noexcept nogil:
-    """The moves that what is on these panels bars."""
-    cdef uint32_t found = 0
-    while ahead:
-        found |= shadow[bits_first64(ahead)]
-        ahead &= ahead - 1
-    return found
-
-
-cdef inline uint32_t moves_of(const Params *k, int32_t q, int32_t reach, cells_t barred) noexcept nogil:
-    """How a ship may move: Dm bits a direction, bit n = n + 1 panels. [BS-61 to BS-64, BS-R18, BS-R19]
-
-    barred : the own ships and the reefs that the player knows.
+    pos : where the own ships are, alive : which of them are so. reefs : those that the player knows. [BS-R18, BS-R19]
     """
-    barred &= k.cross[q]
-    return (k.rays[q] & k.every_heading * ((<uint32_t>1 << reach) - 1)
-            & ~(barred_by(k.shadow[q], cells_low(barred))
-                | barred_by(k.shadow[q] + 64, cells_low(cells_down(barred, 64)))))
+    cdef const uint32_t *shadow = k.shadow[q]
+    cdef uint32_t barred = 0
+    while alive:
+        barred |= shadow[pos[bits_first(alive)]]
+        alive &= alive - 1
+    reefs &= k.cross[q]
+    while reefs:
+        barred |= shadow[cells_first(reefs)]
+        reefs &= reefs - 1
+    return k.rays[q] & k.every_heading * slots_below(k.steps_fp[cls], fp + 1) & ~barred
 
 
 cdef inline int32_t count_moves(const Params *k, uint32_t moves) noexcept nogil:
@@ -1458,6 +1453,11 @@ cdef inline bint may_return(const Params *k, const Board *b, int32_t i) noexcept
     return hp_of(k, b)[i] == 0 and fp_of(k, b)[i] >= reinforce_cost(k, b, fp_of(k, b)[i])
 
 
+cdef inline cells_t landings_of(const Params *k, const Board *b, int32_t p) noexcept nogil:
+    """Where a ship of the player may come back. [BS-179]"""
+    return cells_load(b.known[p]) & ~(known_reef(b, p) | fleet_panels(k, b, p))
+
+
 cdef inline bint may_reflag(const Params *k, const Board *b, int32_t p) noexcept nogil:
     """Whether the flagship can hand over. [BS-68, BS-89, BS-123, BS-124]"""
     cdef int32_t i
@@ -1473,21 +1473,20 @@ cdef inline void find_options(const Params *k, const Board *b, Options *o) noexc
     cdef const int16_t *fp = fp_of(k, b) + first
     cdef const int8_t *classes = cls_of(k, b) + first
     cdef const int8_t *pos = pos_of(k, b) + first
-    cdef const int8_t *hp = hp_of(k, b) + first
     cdef const int8_t *aux = aux_of(k, b) + first
     cdef const uint8_t *flags = flags_of(k, b) + first
-    cdef cells_t barred = fleet_panels(k, b, p) | known_reef(b, p)
+    cdef cells_t reefs = known_reef(b, p)
     cdef bint reflag = may_reflag(k, b, p), back = may_reinforce(k, b, p)
-    cdef uint32_t attacks, moves, mines, ready, torpedoes = 0, reinforcements = 0, flagships = 0
+    cdef uint32_t alive = alive_slots(k, b, p), attacks, moves, mines, ready, torpedoes = 0, reinforcements = 0, flagships = 0
     cdef int32_t num_attacks = 0, num_moves = 0, num_mines = 0, num_ready = 0, num_sunk = 0, num_flagships = 0
     for slot in range(size):
         attacks = moves = mines = 0
-        if hp[slot] > 0:
+        if alive >> slot & 1:
             q = pos[slot]
             cls = classes[slot]
             fuel = fp[slot]
             attacks = attacks_of(k, b, p, q, cls, fuel)
-            moves = moves_of(k, q, reach_of(k, cls, fuel), barred)
+            moves = moves_of(k, q, cls, fuel, pos, alive, reefs)
             mines = k.around[q] & -<uint32_t>may_lay(k, cls, aux[slot], fuel)
             ready = may_fire(k, cls, aux[slot], fuel)
             num_attacks += k.num_ways[attacks]
@@ -1507,7 +1506,7 @@ cdef inline void find_options(const Params *k, const Board *b, Options *o) noexc
     o.landings = 0
     o.num_landings = 0
     if reinforcements:
-        o.landings = cells_load(b.known[p]) & ~barred                                # BS-179
+        o.landings = landings_of(k, b, p)
         o.num_landings = cells_count(o.landings)
     o.torpedoes = torpedoes
     o.reinforcements = reinforcements
@@ -1558,8 +1557,7 @@ cdef inline bint is_legal(const Params *k, const Board *b, const Command *c) noe
     if c.kind > REFLAG or c.slot >= k.sizes[p]:
         return False
     if c.kind == REINFORCE:
-        return (may_reinforce(k, b, p) and may_return(k, b, i)
-                and cells_has(cells_load(b.known[p]) & ~(known_reef(b, p) | fleet_panels(k, b, p)), c.at))
+        return may_reinforce(k, b, p) and may_return(k, b, i) and cells_has(landings_of(k, b, p), c.at)
     if hp_of(k, b)[i] == 0:                                                  # BS-54
         return False
     q = pos_of(k, b)[i]
@@ -1568,7 +1566,7 @@ cdef inline bint is_legal(const Params *k, const Board *b, const Command *c) noe
     if c.kind == ATTACK:
         return attacks_of(k, b, p, q, cls, fp) >> c.at & 1
     if c.kind == MOVE:
-        return (moves_of(k, q, reach_of(k, cls, fp), fleet_panels(k, b, p) | known_reef(b, p))
+        return (moves_of(k, q, cls, fp, pos_of(k, b) + p * k.ships, alive_slots(k, b, p), known_reef(b, p))
                 >> (k.reach * c.at + c.steps - 1) & 1)
     if c.kind == LAY:
         return may_lay(k, cls, aux_of(k, b)[i], fp) and k.around[q] >> c.at & 1

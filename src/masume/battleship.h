@@ -6,6 +6,7 @@
 #ifndef MASUME_BATTLESHIP_H
 #define MASUME_BATTLESHIP_H
 #include <stdint.h>
+#include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -59,5 +60,14 @@ static inline uint32_t slots_below(const int16_t *values, int32_t limit) {
   for (int32_t n = 0; n < SLOTS; n++) found |= (uint32_t)(values[n] < limit) << n;
   return found;
 #endif
+}
+
+/* Ones on the panels of a set of up to 64, zeros on all others of the plane and on up to three floats behind it. */
+static inline void plane_draw(float *plane, int32_t panels, uint64_t set) {
+#define FOUR(n) {n & 1, n >> 1 & 1, n >> 2 & 1, n >> 3}
+  static const float fours[16][4] = {FOUR(0), FOUR(1), FOUR(2),  FOUR(3),  FOUR(4),  FOUR(5),  FOUR(6),  FOUR(7),
+                                     FOUR(8), FOUR(9), FOUR(10), FOUR(11), FOUR(12), FOUR(13), FOUR(14), FOUR(15)};
+#undef FOUR
+  for (int32_t n = 0; n < panels; n += 4, set >>= 4) memcpy(plane + n, fours[set & 15], sizeof(fours[0]));
 }
 #endif
