@@ -37,7 +37,7 @@ FUNCTIONS = {  # of struct masume_game, in order: result, then arguments after t
     "resample": (i32, p, p, i32, u64, p, p),
     "policy": (None, p, p, i32, i32, ct.POINTER(u64), ct.POINTER(i32)),
     "playout": (i64, p, ct.POINTER(u64)),
-    "step_many": (None, p, i64, i64),
+    "step_many": (None, i64, p, p, ct.POINTER(i32), ct.POINTER(i32), ct.POINTER(i32)),
     "mask_bits": (None, p, i32, ct.POINTER(u32)),
     "news": (u64, p, p, i32, ct.POINTER(i32)),
     "forecast": (None, p, ct.POINTER(ct.c_double)),

@@ -31,6 +31,7 @@ cdef extern from *:
 
 cdef enum:
     MAX_WATCHED = 40
+    STRIP = 64            # rows that a game steps at a time: their states are still near when they are looked at
 
 
 @cython.final
@@ -215,46 +216,108 @@ cdef struct Job:
     const int64_t *places
 
 
+cdef inline void renew_row(const Job *job, const masume_batch *b, const masume_game *g, int64_t i) noexcept nogil:
+    """A row that is over: the next game, where there is to be one."""
+    no_reward(b, g, i)
+    if b.autoreset != MASUME_RESET_DISABLED:
+        b.terminated[i] = 0
+        start_row(b, i)
+        refresh_row(b, game_of(b, i), job.stride, i)
+
+
+cdef inline void settle_row(const Job *job, const masume_batch *b, const masume_game *g, int64_t i,
+                            int32_t status) noexcept nogil:
+    """What comes of the row's apply, which gave this status."""
+    b.terminated[i] = 0
+    if status < 0:
+        b.illegal[i] = 1
+        no_reward(b, g, i)
+        return
+    b.plies[i] += 1
+    reward_row(b, g, i, status == MASUME_TERMINAL)
+    if status == MASUME_TERMINAL:
+        end_row(b, g, job.stride, i)
+        if b.autoreset == MASUME_RESET_SAME_STEP:
+            start_row(b, i)
+            g = game_of(b, i)
+        elif job.skips_ends:
+            b.current_player[i] = -2
+            return
+    refresh_row(b, g, job.stride, i)
+
+
 cdef void step_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
-    cdef Job *job = <Job *>job_
+    cdef const Job *job = <const Job *>job_
     cdef const masume_batch *b = job.b
     cdef const masume_game *g
     cdef int64_t i
-    cdef int32_t status
     for i in range(begin, end):
         b.illegal[i] = 0
         if job.chosen != NULL and not job.chosen[i]:
             continue
         g = game_of(b, i)
         if b.over[i]:
-            no_reward(b, g, i)
-            if b.autoreset != MASUME_RESET_DISABLED:
-                b.terminated[i] = 0
-                start_row(b, i)
-                refresh_row(b, game_of(b, i), job.stride, i)
-            continue
-        status = apply_row(b, g, i) if job.exact == NULL else apply_exactly(b, g, i, job.exact[i])
-        b.terminated[i] = 0
-        if status < 0:
-            b.illegal[i] = 1
-            no_reward(b, g, i)
-            continue
-        b.plies[i] += 1
-        reward_row(b, g, i, status == MASUME_TERMINAL)
-        if status == MASUME_TERMINAL:
-            end_row(b, g, job.stride, i)
-            if b.autoreset == MASUME_RESET_SAME_STEP:
-                start_row(b, i)
-                g = game_of(b, i)
-            elif job.skips_ends:
-                b.current_player[i] = -2
-                continue
-        refresh_row(b, g, job.stride, i)
+            renew_row(job, b, g, i)
+        else:
+            settle_row(job, b, g, i, apply_row(b, g, i) if job.exact == NULL
+                       else apply_exactly(b, g, i, job.exact[i]))
 
 
-cdef void step_many_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
-    cdef const masume_batch *b = (<Job *>job_).b
-    b.games[0].step_many(b.games[0], b, begin, end)
+cdef void rest_of_row(const Job *job, const masume_batch *b, const masume_game *g, int64_t i,
+                      int32_t status) noexcept nogil:
+    """What `step_strips` leaves to do: a game that is over or ends, an illegal code."""
+    if b.over[i]:
+        renew_row(job, b, g, i)
+    else:
+        settle_row(job, b, g, i, mend_row(b, g, i, status) if status < 0 and b.fallback else status)
+
+
+cdef inline void go_on(const masume_batch *b, const masume_game *g, int64_t begin, int64_t n, const int32_t *statuses,
+                       const int32_t *movers) noexcept nogil:
+    """A strip's rows whose games go on; loops that compilers make into vectors, so each has one array."""
+    cdef uint8_t *terminated = b.terminated + begin
+    cdef int64_t *plies = b.plies + begin
+    cdef int8_t *current_player = b.current_player + begin
+    cdef int64_t i
+    for i in range(n):
+        terminated[i] &= statuses[i] != 0
+    for i in range(n):
+        plies[i] += statuses[i] == 0
+    for i in range(n):
+        current_player[i] = <int8_t>movers[i] if statuses[i] == 0 else current_player[i]
+    if b.scores == NULL:
+        memset(b.rewards + begin * g.num_players, 0, n * g.num_players * sizeof(float))
+        return
+    for i in range(n):
+        if statuses[i] == 0:
+            reward_row(b, g, begin + i, False)
+
+
+cdef void step_strips(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
+    """The same where the game steps many rows at a time, most of which go on."""
+    cdef const Job *job = <const Job *>job_
+    cdef const masume_batch *b = job.b
+    cdef const masume_game *g = b.games[0]
+    cdef bint shows = b.masks != NULL or b.masks_packed != NULL or b.fields != 0
+    cdef int32_t statuses[STRIP]
+    cdef int32_t movers[STRIP]
+    cdef int32_t other
+    cdef int64_t i, n
+    while begin < end:
+        n = min(<int64_t>STRIP, end - begin)
+        g.step_many(g, n, b.states + begin * g.state_size, memory_of(b, g, begin), b.actions + begin, statuses, movers)
+        memset(b.illegal + begin, 0, n)
+        go_on(b, g, begin, n, statuses, movers)
+        other = 0
+        for i in range(n):
+            other |= statuses[i]
+        if other or shows:
+            for i in range(n):
+                if statuses[i] != 0:
+                    rest_of_row(job, b, g, begin + i, statuses[i])
+                elif shows:
+                    show_row(b, g, job.stride, begin + i, 1, movers[i])
+        begin += n
 
 
 cdef void reset_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
@@ -460,7 +523,7 @@ cdef class Loop:
             check_array("exact", exact, np.int64, (self.b.n,), False)
             job.exact = <const int64_t *>cnp.PyArray_DATA(<cnp.ndarray>exact)
         if self.b.num_games == 1 and g.step_many != NULL and mask is None and job.exact == NULL:
-            self._run(step_many_rows, &job, &self.of_steps)
+            self._run(step_strips, &job, &self.of_steps)
         else:
             self._run(step_rows, &job, &self.of_steps)
         if memchr(self.b.illegal, 1, self.b.n) != NULL:

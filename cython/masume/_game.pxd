@@ -102,7 +102,8 @@ cdef extern from "masume/game.h" nogil:
         void (*policy)(const masume_game *, const void *, const void *, int32_t, int32_t,
                        uint64_t *, int32_t *) noexcept nogil
         int64_t (*playout)(const masume_game *, void *, uint64_t *) noexcept nogil
-        void (*step_many)(const masume_game *, const masume_batch *, int64_t, int64_t) noexcept nogil
+        void (*step_many)(const masume_game *, int64_t, void *, void *, const int32_t *,
+                          int32_t *, int32_t *) noexcept nogil
         void (*mask_bits)(const masume_game *, const void *, int32_t, uint32_t *) noexcept nogil
         uint64_t (*news)(const masume_game *, const void *, const void *, int32_t, const int32_t *) noexcept nogil
         void (*forecast)(const masume_game *, const void *, double *) noexcept nogil

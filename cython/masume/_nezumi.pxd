@@ -9,7 +9,7 @@ whoever stands there, or bit 4, to retire, where there is none [section 6]. They
 counting the ways of all mice as they come and go is all that a random choice among them needs.
 """
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from masume._game cimport MASUME_TERMINAL, masume_below
+from masume._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below
 from masume._provide cimport wide_level
 
 cdef extern from "masume/bits.h" nogil:
@@ -402,3 +402,13 @@ cdef inline int32_t play_other(const Params *k, Board *board, int32_t code) noex
     if board.phase == ADD:                                                   # no addition
         return resume(k, board, ADD)
     return begin_mice(k, board)                                              # the cat stays
+
+
+cdef inline int32_t play(const Params *k, Board *board, int32_t code) noexcept nogil:
+    """0, MASUME_TERMINAL, or MASUME_ILLEGAL(0) with nothing changed."""
+    cdef int32_t cell
+    if board.phase == MOVE and <uint32_t>code < <uint32_t>(CODES_PER_CELL * k.size):     # most of all codes
+        cell = cell_of(code)
+        code -= CODES_PER_CELL * cell
+        return move_mouse(k, board, cell, code) if can_go(k, board, cell, code) else MASUME_ILLEGAL(0)
+    return play_other(k, board, code) if is_legal(k, board, code) else MASUME_ILLEGAL(0)

@@ -9,7 +9,7 @@ cimport masume._state as _state
 import numpy as np
 from libc.math cimport exp, fabs, log
 from libc.string cimport memcpy, memset
-from masume._game cimport MASUME_ILLEGAL, masume_field, masume_game, masume_mix
+from masume._game cimport masume_field, masume_game, masume_mix
 from masume._provide cimport block_of, kernels_of, lay_out, new_capsule, wide_level, wide_plane
 
 from masume.checks import number, numbers, same_keys
@@ -173,14 +173,18 @@ cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noe
 
 
 cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
+    return play(params_of(g), <Board *>state, codes[0])
+
+
+cdef void step_many(const masume_game *g, int64_t n, void *states, void *memories, const int32_t *codes,
+                    int32_t *statuses, int32_t *movers) noexcept nogil:
     cdef const Params *k = params_of(g)
-    cdef Board *board = <Board *>state
-    cdef int32_t code = codes[0], cell
-    if board.phase == MOVE and <uint32_t>code < <uint32_t>(CODES_PER_CELL * k.size):     # most of all codes
-        cell = cell_of(code)
-        code -= CODES_PER_CELL * cell
-        return move_mouse(k, board, cell, code) if can_go(k, board, cell, code) else MASUME_ILLEGAL(0)
-    return play_other(k, board, code) if is_legal(k, board, code) else MASUME_ILLEGAL(0)
+    cdef Board *board
+    cdef int64_t i
+    for i in range(n):
+        board = <Board *>(<uint8_t *>states + i * g.state_size)
+        statuses[i] = play(k, board, codes[i])
+        movers[i] = player_of(board.phase)
 
 
 cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
@@ -696,6 +700,7 @@ def table(config, level=None):
     g.key = key
     g.check = check
     g.playout = playout
+    g.step_many = step_many
     g.mask_bits = mask_bits
     g.forecast = forecast
     return capsule

@@ -108,8 +108,10 @@ struct masume_game {
                  int32_t player, uint64_t *rng, int32_t *codes);
   /* Random play to the end, drawing as slots, sample and apply would; returns the plies. */
   int64_t (*playout)(const masume_game *, void *state, uint64_t *rng);
-  /* What the batch does in a step for rows begin..end-1, which are all games of this table. */
-  void (*step_many)(const masume_game *, const masume_batch *, int64_t begin, int64_t end);
+  /* apply() of n states one after the other, of a game of one slot: its status for each, and who decides next where that
+   * is 0. A game that is over stays as it is, its code being illegal. */
+  void (*step_many)(const masume_game *, int64_t n, void *states, void *memories, const int32_t *codes, int32_t *statuses,
+                    int32_t *movers);
   /* mask() as bits, ceil(num_actions / 32) words. */
   void (*mask_bits)(const masume_game *, const void *state, int32_t slot, uint32_t *out);
   /* A hash of what the apply of `codes` that led here told `player`, beside what it did itself: equal news, equal
@@ -131,8 +133,8 @@ struct masume_game {
 #define MASUME_RESET_NEXT_STEP 1
 #define MASUME_RESET_DISABLED 2
 
-/* n games stepped together: what Batch hands to step_many. Row i of an array belongs to game i;
- * an array nobody asked for is NULL. */
+/* n games stepped together, as Batch keeps them. Row i of an array belongs to game i; an array nobody asked for is
+ * NULL. */
 struct masume_batch {
   int64_t n;
   const masume_game *const *games; /* [num_games], of equal sizes and specs */

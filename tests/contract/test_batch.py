@@ -206,6 +206,32 @@ def test_a_step_plays_only_where_the_mask_says(game):
             assert expected[name][~mask].tobytes() == played[name][~mask].tobytes(), name
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"masks": "packed"},
+        {"autoreset": "disabled", "rewards": "score", "masks": False},
+        {"autoreset": "next_step", "on_illegal": "fallback"},
+    ],
+)
+def test_a_step_of_all_rows_is_that_of_each(game, options):
+    """Games may step many rows at a time: here of more than one lot of them some end and some get illegal codes."""
+    together, each = (game.batch(70, seed=3, observe=None, **options) for _ in range(2))
+    all_rows = np.ones(70, np.bool_)
+    for step in range(14):
+        outcomes = []
+        for batch, mask in ((together, None), (each, all_rows)):
+            batch.sample_actions()
+            batch.actions[step::13] = -1
+            try:
+                batch.step(mask=mask)
+            except masume.IllegalActionError as error:
+                outcomes.append(str(error))
+        assert outcomes[1:] == outcomes[:1]
+        assert_same(snapshot(together), snapshot(each))
+    np.testing.assert_equal(together.stats(), each.stats())
+
+
 def test_look_shows_what_another_player_sees(game):
     batch = game.batch(6, seed=5, autoreset="disabled")
     states = [game.new_state(int(seed)) for seed in batch.seeds]
