@@ -30,7 +30,6 @@ cdef enum:
     LETTERS = 12                   # of an info: |, its kind, ten digits
     TURN = 4                       # letters of an action: |, A, its two
     TELLING = TURN + 2 * LETTERS   # of all that a method tells one player, at most
-    PLANE_WORDS = MAX_GRID // 64 + 1
 
 CODES = tuple(kind + direction for kind in "wlsp" for direction in "urld")
 CAUSES = ("FOUL",)
@@ -185,24 +184,27 @@ cdef void observe_planes(const Params *k, const Board *board, const void *memory
                          float *out) noexcept nogil:
     """What the player knows of each cell around its start. [section 9.7]"""
     cdef const Known *known = known_of(k, memory, player)
-    cdef uint64_t streams[NUM_PLANES - 1][PLANE_WORDS]
+    cdef uint64_t streams[NUM_PLANES - 1][GRID_WORDS]
     cdef float recency[MAX_GRID]
     cdef wide_plane planes[NUM_PLANES]
-    cdef const uint64_t *low = <const uint64_t *>plane_of(k, known, LAST_LOW)
-    cdef const uint64_t *high = <const uint64_t *>plane_of(k, known, LAST_HIGH)
+    cdef uint64_t low, high
     cdef const Shape *shape
     cdef Trail trail = trail_of(k, board, memory, player)
     cdef int32_t n, column
     cdef float *seen
     cdef float value
-    for n in range(<int32_t>k.plane_size // 8):
-        streams[0][n] = low[n] & ~high[n]
-        streams[1][n] = high[n] & ~low[n]
-        streams[2][n] = high[n] & low[n]
+    unfold(k, known, LAST_LOW, streams[0])
+    unfold(k, known, LAST_HIGH, streams[1])
+    for n in range(k.grid_size // 64 + 1):
+        low = streams[0][n]
+        high = streams[1][n]
+        streams[0][n] = low & ~high
+        streams[1][n] = high & ~low
+        streams[2][n] = high & low
         streams[3][n] = streams[4][n] = streams[5][n] = 0
     if known.foe_half >= 0:
-        mark(streams[3], known.foe)
-    mark(streams[4], known.at)
+        mark(streams[3], grid_cell(k, known, known.foe))
+    mark(streams[4], grid_cell(k, known, known.at))
     mark(streams[5], k.centre)
     memset(recency, 0, k.grid_size * sizeof(float))
     while go_on(k, &trail):
@@ -360,13 +362,13 @@ cdef const char *check_methods(const Params *k, const Board *board, const void *
     """That the player's methods have led it through the field, from this start to where it is."""
     cdef const Known *known = known_of(k, memory, player)
     cdef const uint8_t *methods = methods_in(k, known)
-    cdef int32_t n, step, count = methods_of(player, known.begin, board.half), cell = k.centre
+    cdef int32_t n, step, count = methods_of(player, known.begin, board.half), cell = known.start
     for n in range(count):
         if not (0 <= row < k.height and 0 <= column < k.width):
             return "memory: a method outside the field"
         step = methods[n >> 1] >> 4 * (n & 1) & 15
         if step >> 2 == WALK:
-            cell += k.grid_step[step]
+            cell += k.frame_step[step]
             row += (step == 3) - (step == 0)
             column += (step == 1) - (step == 2)
     if known.at != cell:
@@ -381,39 +383,43 @@ cdef const char *check_methods(const Params *k, const Board *board, const void *
 
 cdef const char *check_known(const Params *k, const Board *board, const void *memory, int32_t player) noexcept nogil:
     """That the player may have seen what it remembers on the way to this position."""
-    cdef int16_t halves[MAX_GRID]                          # when each cell was seen last
+    cdef int16_t halves[MAX_FRAME]                         # when each cell was seen last
     cdef const Known *known = known_of(k, memory, player)
     cdef const Memory *both = <const Memory *>memory
     cdef const Shape *shape
     cdef Trail trail
-    cdef int32_t middle = k.centre // k.grid_width, n, i, row, column, foe_row, foe_column, since, away, met, action
-    cdef int32_t place = board.place[player], foe = board.place[1 - player], cell
-    cdef int32_t down, across, top = 0, bottom = 0, left = 0, right = 0
+    cdef int32_t middle = known.start // k.frame_width, centre = known.start % k.frame_width
+    cdef int32_t n, i, row, column, foe_row, foe_column, since, away, met, action, cell, down, across
+    cdef int32_t place = board.place[player], foe = board.place[1 - player], top = 0, bottom = 0, left = 0, right = 0
     cdef uint32_t info, first
     cdef const char *fault
-    if not (0 <= known.at < k.grid_size and 0 <= known.foe < k.grid_size and -1 <= known.foe_half <= board.half
-            and 0 <= known.begin <= both.begin and 0 <= known.mirrored <= 1):
+    if not (0 <= known.start < k.frame_size and 0 <= known.at < k.frame_size and 0 <= known.foe < k.frame_size
+            and -1 <= known.foe_half <= board.half and 0 <= known.begin <= both.begin and 0 <= known.mirrored <= 1):
         return "memory: out of range"
     if (known.ready | (known.last_info & ~<uint32_t>GOES_ON)) & ~<uint32_t>(NINE_BITS | NINE_BITS << HIGH):
         return "memory: no digits of an info"
-    row = row_of(k, place) - known.at // k.grid_width + middle
-    column = column_of(k, place) - (known.at % k.grid_width - k.grid_width // 2)
-    if not (0 <= row < k.height and 0 <= column < k.width) and (board.winner == ONGOING or known.at != k.centre):
+    row = row_of(k, place) - known.at // k.frame_width + middle
+    column = column_of(k, place) - known.at % k.frame_width + centre
+    if not (0 <= row < k.height and 0 <= column < k.width) and (board.winner == ONGOING or known.at != known.start):
         return "memory: a start outside the field"         # who has lost there may be without a past
     fault = check_methods(k, board, memory, player, row, column)
     if fault != NULL:
         return fault
-    memset(halves, -1, k.grid_size * sizeof(int16_t))
+    memset(halves, -1, k.frame_size * sizeof(int16_t))
     trail = trail_of(k, board, memory, player)
     while go_on(k, &trail):
         shape = &k.shapes[trail.around]
         for n in range(NINE):
             cell = trail.cell + shape.cell + n // shape.columns * k.grid_width + n % shape.columns
-            halves[cell] = <int16_t>trail.told
-    for n in range(k.grid_size):
+            down = middle + cell // k.grid_width - k.centre // k.grid_width
+            across = centre + cell % k.grid_width - k.grid_width // 2
+            if not (0 <= down < k.frame_height and 0 <= across < k.frame_width):
+                return "memory: a frame that does not hold what was seen"
+            halves[down * k.frame_width + across] = <int16_t>trail.told
+    for n in range(k.frame_size):
         first = sight_at(k, known, n, FIRST_LOW)
-        down = n // k.grid_width - middle
-        across = n % k.grid_width - k.grid_width // 2
+        down = n // k.frame_width - middle
+        across = n % k.frame_width - centre
         fault = check_sight(k, board, first, sight_at(k, known, n, LAST_LOW), halves[n], row + down, column + across)
         if fault != NULL:
             return fault
@@ -423,15 +429,18 @@ cdef const char *check_known(const Params *k, const Board *board, const void *me
             left = min(left, across)
             right = max(right, across)
     if not (known.top == top and known.bottom == bottom and known.left == left and known.right == right):
-        return "memory: not the part of the grid that is inside the field"
+        return "memory: not the part of the frame that is inside the field"
+    if not (MARGIN <= middle + top and middle + bottom < k.frame_height - MARGIN
+            and MARGIN <= centre + left and centre + right < k.frame_width - MARGIN):
+        return "memory: a frame that does not hold what was seen"
     for i in range(NUM_BITS):
-        for n in range(k.grid_size, <int32_t>k.plane_size * 8):
+        for n in range(k.frame_size, <int32_t>k.plane_size * 8):
             if plane_of(k, known, i)[n >> 3] >> (n & 7) & 1:
                 return "memory: a sight that there is not"
     if known.foe_half >= 0:
         since = known.foe_half
-        foe_row = row + known.foe // k.grid_width - middle
-        foe_column = column + known.foe % k.grid_width - k.grid_width // 2
+        foe_row = row + known.foe // k.frame_width - middle
+        foe_column = column + known.foe % k.frame_width - centre
     elif known.foe != 0:
         return "memory: out of range"
     else:
@@ -566,11 +575,15 @@ cdef void make_params(Params *k, object config):
     k.grid_size = (2 * k.height + 17) * k.grid_width
     k.centre = k.grid_size // 2
     k.end = (k.height + 1) * k.stride
-    k.plane_size = (k.grid_size + 63) // 64 * 8
+    k.frame_height = k.height + 2 * MARGIN
+    k.frame_width = k.width + 2 * MARGIN
+    k.frame_size = k.frame_height * k.frame_width
+    k.plane_size = (k.frame_size + 63) // 64 * 8
     k.known_size = sizeof(Known) + NUM_BITS * k.plane_size + (config.turn_limit + 15) // 16 * 8
     for n, (down, right) in enumerate(STEPS):
         k.step[n] = down * k.stride + right
         k.grid_step[n] = down * k.grid_width + right
+        k.frame_step[n] = down * k.frame_width + right
     for around in range(AT_HAND + 1):
         cells = cells_around(around)
         shape = &k.shapes[around]
@@ -579,6 +592,7 @@ cdef void make_params(Params *k, object config):
         down, right = min(cells)
         shape.place = down * k.stride + right
         shape.cell = down * k.grid_width + right
+        shape.in_frame = down * k.frame_width + right
         shape.backwards = cells[0] != (down, right)
     k.start.winner = ONGOING
     for n in range(k.size):

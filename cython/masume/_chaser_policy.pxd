@@ -9,11 +9,11 @@ from masume._chaser_rules cimport *
 from masume._game cimport masume_below
 
 cdef enum:
-    MAX_ROWS = 145                 # of the grid of a field of 64 x 64
+    MAX_ROWS = 82                  # of the frame of a field of 64 x 64
     FAR = 31                       # columns that it looks to either side
 
 
-cdef struct Rows:                  # a part of a player's grid, bits of a row in a word; row `at` is its own
+cdef struct Rows:                  # a part of a player's frame, bits of a row in a word; row `at` is its own
     const uint8_t *low
     const uint8_t *high
     uint64_t mask                  # columns that are looked at
@@ -38,7 +38,7 @@ cdef inline int32_t ways_out(const Params *k, const Known *known, int32_t cell) 
     """Sides of a cell that are not known to be blocks."""
     cdef int32_t direction, count = 0
     for direction in range(4):
-        count += not is_known(k, known, cell + k.grid_step[direction], SAW_BLOCK)
+        count += not is_known(k, known, cell + k.frame_step[direction], SAW_BLOCK)
     return count
 
 
@@ -47,7 +47,7 @@ cdef inline int32_t ways_seen(const Params *k, const Known *known, int32_t cell)
     cdef int32_t direction, count = 0
     cdef uint32_t sight
     for direction in range(4):
-        sight = sight_at(k, known, cell + k.grid_step[direction], LAST_LOW)
+        sight = sight_at(k, known, cell + k.frame_step[direction], LAST_LOW)
         count += sight != UNSEEN and sight != SAW_BLOCK
     return count
 
@@ -56,31 +56,31 @@ cdef inline int32_t strike(const Params *k, const Known *known) noexcept nogil:
     """What wins at once against an opponent in sight, or -1: a block on it, or on its last way out."""
     cdef int32_t direction, side
     for direction in range(4):
-        if known.at + k.grid_step[direction] == known.foe:
+        if known.at + k.frame_step[direction] == known.foe:
             return 4 * PUT + direction
     if known.foe == known.at:              # the cell it leaves for an item turns into a block under the opponent
         for direction in range(4):
-            if is_known(k, known, known.at + k.grid_step[direction], SAW_ITEM):
+            if is_known(k, known, known.at + k.frame_step[direction], SAW_ITEM):
                 return 4 * WALK + direction
         return -1
     if ways_out(k, known, known.foe) > 1:
         return -1
     for direction in range(4):
-        side = known.at + k.grid_step[direction]
+        side = known.at + k.frame_step[direction]
         if is_beside(k, side, known.foe) and not is_known(k, known, side, SAW_BLOCK):
             return 4 * PUT + direction
     return -1
 
 
 cdef inline bint is_beside(const Params *k, int32_t cell, int32_t other) noexcept nogil:
-    """Whether two cells of a grid have a side in common."""
+    """Whether two cells of a frame have a side in common."""
     cdef int32_t away = cell - other if cell > other else other - cell
-    return away == 1 or away == k.grid_width
+    return away == 1 or away == k.frame_width
 
 
 cdef inline void look_at(const Params *k, const Known *known, Rows *rows, int32_t row) noexcept nogil:
     """Make a row ready, in which nothing is reached yet."""
-    cdef int32_t cell = known.at - rows.across + (row - rows.at) * k.grid_width
+    cdef int32_t cell = known.at - rows.across + (row - rows.at) * k.frame_width
     cdef uint64_t low = bits_at(rows.low, cell), high = bits_at(rows.high, cell), safe = rows.mask
     if row == rows.foe:
         safe &= ~(rows.foe_bit | rows.foe_bit << 1 | rows.foe_bit >> 1)
@@ -113,18 +113,21 @@ cdef inline int32_t way_to_go(const Params *k, const Known *known, int32_t half,
     cdef uint64_t goals[MAX_ROWS]
     cdef uint64_t edges[MAX_ROWS]
     cdef int32_t turned = <int32_t>masume_below(rng, 4)    # of equal ways any
+    cdef int32_t column = known.at % k.frame_width, left, right
     cdef int32_t top, bottom, row, steps = 0, edge_steps = 0, edge_top = 0, edge_bottom = 0
     cdef uint64_t above, here, new, found, at_edge, spread
     rows.low = plane_of(k, known, LAST_LOW)
     rows.high = plane_of(k, known, LAST_HIGH)
-    rows.across = min(<int32_t>FAR, k.width + MARGIN)      # nothing open of other rows is in a row's word
-    rows.mask = ~<uint64_t>0 >> (63 - 2 * rows.across)
+    rows.across = FAR
+    left = min(<int32_t>FAR, column)                       # the frame has as many columns
+    right = min(<int32_t>FAR, k.frame_width - 1 - column)
+    rows.mask = ~<uint64_t>0 >> (63 - left - right) << (FAR - left)
     rows.own = <uint64_t>1 << rows.across
-    rows.at = known.at // k.grid_width
+    rows.at = known.at // k.frame_width
     rows.foe = NOWHERE
     if known.foe_half == half:
-        rows.foe = rows.at + (known.foe - known.at + k.grid_width + 1) // k.grid_width - 1
-        rows.foe_bit = <uint64_t>1 << (rows.across + known.foe - known.at - (rows.foe - rows.at) * k.grid_width)
+        rows.foe = rows.at + (known.foe - known.at + k.frame_width + 1) // k.frame_width - 1
+        rows.foe_bit = <uint64_t>1 << (rows.across + known.foe - known.at - (rows.foe - rows.at) * k.frame_width)
     top = bottom = rows.at
     for row in range(top - 2, bottom + 3):
         look_at(k, known, &rows, row)
@@ -195,7 +198,7 @@ cdef inline int32_t forage(const Params *k, const Known *known, int32_t half, ui
     direction = way_to_go(k, known, half, rng)
     if direction < 0:
         return 4 * SEARCH + <int32_t>masume_below(rng, 4)
-    cell = known.at + k.grid_step[direction]
+    cell = known.at + k.frame_step[direction]
     if is_known(k, known, cell, SAW_ITEM) and ways_seen(k, known, cell) < 2:
         return 4 * LOOK + direction
     return 4 * WALK + direction

@@ -6,9 +6,11 @@ field. A place is a cell's number in rows of `stride` = width + 9, (row + 1) * s
 left or right of the field belong to no other row of it; rows -1 and `height` are stored, what is farther is known
 to be nothing but blocks by its number alone.
 
-What a player has seen is kept in a grid of its own, large enough for all it can ever see: the middle is its start,
-so that nothing in there tells where on the field that is. Of each cell there are the first and the last sight, two
-bits each, in planes of single bits. When a cell was seen follows from the player's own methods, which are kept too.
+What a player has seen is kept in a frame of its own, as large as the field and what can be seen around it. It moves
+where that is needed to hold what the player knows to be inside the field and MARGIN cells around, so that nothing in
+there tells where on the field that is. Of each cell there are the first and the last sight, two bits each, in planes of
+single bits. When a cell was seen follows from the player's own methods, which are kept too. Who asks what may be
+anywhere around the start gets a grid: the frame unfolded, with the start in the middle.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -38,6 +40,9 @@ cdef enum:
     MAX_WORDS = 301                # of a field of 64 x 64
     HEADER = 12                    # bytes of a Board before its cells
     MAX_GRID = 145 * 145           # of a field of 64 x 64
+    GRID_WORDS = 332               # of a plane of it, and two more
+    MAX_FRAME = 82 * 82
+    FRAME_WORDS = 106
     NUM_ACTIONS = 16
     NINE = 9
     NOWHERE = -30000               # no place
@@ -117,13 +122,14 @@ cdef struct Board:                 # a state; as many words of cells as the fiel
     uint32_t cells[MAX_WORDS]
 
 cdef struct Known:                 # what a player has seen; planes of bits and its methods, two a byte, follow
-    int32_t at                     # its own cell in the grid
-    int32_t foe                    # where it last saw the opponent, 0 if it never did
     uint32_t ready                 # its last ready info
     uint32_t last_info             # its last method info
-    int32_t foe_half               # when it saw the opponent, -1 if it never did
-    int32_t begin                  # the half since which it remembers
-    int32_t mirrored               # it knows that the opponent started opposite, and the map was symmetric
+    int16_t start                  # its start in the frame
+    int16_t at                     # its own cell
+    int16_t foe                    # where it last saw the opponent, 0 if it never did
+    int16_t foe_half               # when it saw the opponent, -1 if it never did
+    int16_t begin                  # the half since which it remembers
+    int16_t mirrored               # it knows that the opponent started opposite, and the map was symmetric
     int8_t top                     # rows and columns that it knows to be inside the field, from its start
     int8_t bottom
     int8_t left
@@ -138,6 +144,7 @@ cdef struct Shape:                 # of the cells of an info: rows of neighbours
     int32_t columns
     int32_t place                  # from the own place to the first cell
     int32_t cell                   # the same in a grid
+    int32_t in_frame               # and in a frame
     bint backwards                 # its digits begin with the last cell
 
 cdef struct Trail:                 # the infos that a player was given, the oldest first
@@ -167,10 +174,14 @@ cdef struct Params:
     int32_t grid_width             # 2 * width + 17
     int32_t grid_size
     int32_t centre                 # of a grid
-    uint32_t plane_size            # bytes of a plane
+    int32_t frame_height           # height + 2 * MARGIN
+    int32_t frame_width
+    int32_t frame_size
+    uint32_t plane_size            # bytes of a plane of a frame
     uint32_t known_size            # bytes of a Known and what follows it
     int32_t step[4]                # from a place to the next one
     int32_t grid_step[4]
+    int32_t frame_step[4]
     Shape shapes[AT_HAND + 1]
     int32_t num_candidates
     int16_t candidates[MAX_CELLS]  # cells where COOL may start [CH-GEN-1 step 2]
@@ -209,6 +220,56 @@ cdef inline uint32_t sight_at(const Params *k, const Known *known, int32_t cell,
     """The last (LAST_LOW) or the first sight (FIRST_LOW) of a cell."""
     cdef const uint8_t *low = plane_of(k, known, planes) + (cell >> 3)
     return low[0] >> (cell & 7) & 1 | (low[k.plane_size] >> (cell & 7) & 1) << 1
+
+
+cdef inline int32_t grid_cell(const Params *k, const Known *known, int32_t cell) noexcept nogil:
+    """Where a cell of the frame is in the grid."""
+    return (k.centre + (cell // k.frame_width - known.start // k.frame_width) * k.grid_width
+            + cell % k.frame_width - known.start % k.frame_width)
+
+
+cdef inline void unfold(const Params *k, const Known *known, int32_t plane, uint64_t *out) noexcept nogil:
+    """A plane as that of a grid, in GRID_WORDS words."""
+    cdef const uint8_t *bits = plane_of(k, known, plane)
+    cdef int32_t row, column, cell, end
+    cdef uint64_t word
+    memset(out, 0, (k.grid_size // 64 + 3) * sizeof(uint64_t))
+    for row in range(k.frame_height):
+        for column in range(0, k.frame_width, 64):
+            cell = row * k.frame_width + column
+            word = bits_at(bits, cell) & bits_low64(k.frame_width - column if k.frame_width - column < 64 else 64)
+            if word:
+                end = grid_cell(k, known, cell)
+                out[end >> 6] |= word << (end & 63)
+                out[(end >> 6) + 1] |= word >> 1 >> (63 - (end & 63))
+
+
+cdef inline void move_frame(const Params *k, Known *known, int32_t by) noexcept nogil:
+    """Move all that is in the frame by so many cells."""
+    cdef uint64_t wide[3 * FRAME_WORDS + 2]
+    cdef uint64_t *words
+    cdef int32_t plane, n, count = <int32_t>k.plane_size // 8
+    for plane in range(NUM_BITS):
+        words = <uint64_t *>plane_of(k, known, plane)
+        memset(wide, 0, sizeof(wide))
+        memcpy(&wide[count], words, k.plane_size)
+        for n in range(count):
+            words[n] = bits_at(<const uint8_t *>wide, 64 * (count + n) - by)
+    known.start += <int16_t>by
+    known.at += <int16_t>by
+    if known.foe_half >= 0:
+        known.foe += <int16_t>by
+
+
+cdef inline void keep_in_frame(const Params *k, Known *known) noexcept nogil:
+    """Move the frame where it does not hold what is inside the field with MARGIN cells around it."""
+    cdef int32_t row = known.start // k.frame_width, column = known.start % k.frame_width
+    cdef int32_t down = (max(0, MARGIN - row - known.top)
+                         - max(0, row + known.bottom + MARGIN + 1 - k.frame_height))
+    cdef int32_t across = (max(0, MARGIN - column - known.left)
+                           - max(0, column + known.right + MARGIN + 1 - k.frame_width))
+    if down or across:
+        move_frame(k, known, down * k.frame_width + across)
 
 
 cdef inline int32_t last_action_of(const Params *k, const Known *known, int32_t player, int32_t half) noexcept nogil:
@@ -400,10 +461,10 @@ cdef inline void see(const Params *k, const Board *board, Known *known, int32_t 
     cdef uint8_t *first = plane_of(k, known, FIRST_LOW)
     cdef uint32_t low = info & NINE_BITS, high = info >> HIGH, mask = (<uint32_t>1 << shape.columns) - 1
     cdef uint32_t fresh, opened = 0
-    cdef int32_t row, cell = known.at + shape.cell, from_row = shape.rows, to_row = 0
+    cdef int32_t row, cell = known.at + shape.in_frame, from_row = shape.rows, to_row = 0
     if met >= 0:
         low |= <uint32_t>SAW_FLOOR << met
-        known.foe = cell + met // shape.columns * k.grid_width + met % shape.columns
+        known.foe = <int16_t>(cell + met // shape.columns * k.frame_width + met % shape.columns)
         known.foe_half = board.half
     for row in range(shape.rows):
         put_bits(last, cell, mask, low & mask)
@@ -419,14 +480,16 @@ cdef inline void see(const Params *k, const Board *board, Known *known, int32_t 
                 to_row = row
         low >>= shape.columns
         high >>= shape.columns
-        cell += k.grid_width
+        cell += k.frame_width
     if opened:
-        row = (known.at + shape.cell) // k.grid_width - k.centre // k.grid_width
-        cell = (known.at + shape.cell) % k.grid_width - k.grid_width // 2
+        cell = known.at + shape.in_frame
+        row = cell // k.frame_width - known.start // k.frame_width
+        cell = cell % k.frame_width - known.start % k.frame_width
         known.top = <int8_t>min(<int32_t>known.top, row + from_row)
         known.bottom = <int8_t>max(<int32_t>known.bottom, row + to_row)
         known.left = <int8_t>min(<int32_t>known.left, cell + bits_first(opened))
         known.right = <int8_t>max(<int32_t>known.right, cell + bits_last(opened))
+        keep_in_frame(k, known)
 
 
 cdef inline uint32_t sixteen_at(const uint8_t *bits, int32_t n) noexcept nogil:
@@ -452,7 +515,7 @@ cdef inline void tell_method(const Params *k, const Board *board, Known *known, 
     cdef uint32_t info = read_info(k, board, player, action, &met)
     methods_in(k, known)[n >> 1] |= <uint8_t>(action << 4 * (n & 1))
     if action >> 2 == WALK:
-        known.at += k.grid_step[action]
+        known.at += <int16_t>k.frame_step[action]
     see(k, board, known, action, info, met)
     known.last_info = info | GOES_ON * (board.winner == ONGOING)             # CH-35, CH-R17
 
@@ -467,10 +530,10 @@ cdef inline void tell(const Params *k, const Board *board, void *memory, int32_t
 cdef inline void forget(const Params *k, Known *known, int32_t half, bint mirrored) noexcept nogil:
     """The player has seen nothing and stands on its start."""
     memset(known, 0, k.known_size)
-    known.at = k.centre
+    known.start = known.at = <int16_t>(k.frame_height // 2 * k.frame_width + k.frame_width // 2)
     known.ready = known.last_info = ZEROS
     known.foe_half = -1
-    known.begin = half
+    known.begin = <int16_t>half
     known.mirrored = mirrored
 
 

@@ -16,6 +16,11 @@ cdef enum:
     MAX_GUESSES = 128              # that a search keeps
     MAX_GUESS = 14048              # bytes, of a field of 64 x 64
 
+cdef struct Grid:                  # what the player has seen, unfolded
+    int32_t at
+    int32_t foe
+    uint64_t planes[NUM_BITS][GRID_WORDS]
+
 cdef struct Starts:                # the starts that are possible, in rows and columns from the least of them
     int32_t rows
     int32_t columns
@@ -40,11 +45,25 @@ cdef struct Sampler:               # guesses follow
     const Known *known
     int32_t player
     int32_t num_guesses            # a power of two
+    Grid grid
     Starts starts
 
 cdef struct One:                   # a sampler and room for a guess of a field of 64 x 64
     Sampler sampler
     uint8_t guess[MAX_GUESS]
+
+
+# -- what was seen --------------------------------------------------------------------------------
+
+cdef inline const uint8_t *seen_in(const Grid *grid, int32_t plane) noexcept nogil:
+    """A plane of bits."""
+    return <const uint8_t *>grid.planes[plane]
+
+
+cdef inline uint32_t sight_in(const Grid *grid, int32_t cell, int32_t planes) noexcept nogil:
+    """The last (LAST_LOW) or the first sight (FIRST_LOW) of a cell."""
+    return <uint32_t>(grid.planes[planes][cell >> 6] >> (cell & 63) & 1
+                      | (grid.planes[planes + 1][cell >> 6] >> (cell & 63) & 1) << 1)
 
 
 # -- the parts of a guess -------------------------------------------------------------------------
@@ -89,14 +108,16 @@ cdef inline uint64_t sampler_size(const Params *k) noexcept nogil:
 
 # -- starts ---------------------------------------------------------------------------------------
 
-cdef inline void weigh_starts(const Params *k, const Known *known, int32_t player, Starts *starts) noexcept nogil:
+cdef inline void weigh_starts(const Params *k, const Known *known, const Grid *grid, int32_t player,
+                              Starts *starts) noexcept nogil:
     """How likely each start is: the less, the more of the cells that were blocks when first seen are in the field. [D4]
 
     All are as likely where the map was not generated: nobody knows how many blocks there are.
     """
     cdef int16_t counts[(MAX_SIDE + 1) * (MAX_SIDE + 1)]   # of such cells; at first what they add from a start on
     cdef int16_t *row
-    cdef const uint8_t *first = plane_of(k, known, FIRST_LOW)
+    cdef const uint8_t *low = seen_in(grid, FIRST_LOW)
+    cdef const uint8_t *high = seen_in(grid, FIRST_HIGH)
     cdef int32_t rows = k.height - (known.bottom - known.top), columns = k.width - (known.right - known.left)
     cdef int32_t width = columns + 1, down, across, base, top, bottom, left, right, n, i, j, fewest = MAX_CELLS
     cdef uint64_t blocks
@@ -110,7 +131,7 @@ cdef inline void weigh_starts(const Params *k, const Known *known, int32_t playe
             base = known.left - MARGIN
             while base <= known.right + MARGIN and top < bottom:
                 n = k.centre + down * k.grid_width + base
-                blocks = bits_at(first, n) & bits_at(first + k.plane_size, n)
+                blocks = bits_at(low, n) & bits_at(high, n)
                 blocks &= bits_low64(min(64, known.right + MARGIN + 1 - base))
                 while blocks:
                     across = base + bits_first64(blocks)
@@ -170,7 +191,7 @@ cdef inline int32_t list_places(int16_t *out, int32_t count, uint64_t cells, int
     return count
 
 
-cdef inline int32_t fill_at_random(const Params *k, const Known *known, Guess *guess, int32_t corner) noexcept nogil:
+cdef inline int32_t fill_at_random(const Params *k, const Grid *grid, Guess *guess, int32_t corner) noexcept nogil:
     """Last values where the player has seen some, elsewhere floor; how many more items there were than there are.
 
     The others are to be drawn as frequent as among the values first seen.
@@ -183,8 +204,8 @@ cdef inline int32_t fill_at_random(const Params *k, const Known *known, Guess *g
     memset(cells_of(k, guess), 0, k.words * 4)
     for row in range(k.height):
         for column in range(k.width):
-            counts[sight_at(k, known, corner + row * k.grid_width + column, FIRST_LOW)] += 1
-            sight = sight_at(k, known, corner + row * k.grid_width + column, LAST_LOW)
+            counts[sight_in(grid, corner + row * k.grid_width + column, FIRST_LOW)] += 1
+            sight = sight_in(grid, corner + row * k.grid_width + column, LAST_LOW)
             place = (row + 1) * k.stride + column
             if sight == UNSEEN:
                 sight = SAW_FLOOR
@@ -204,13 +225,13 @@ cdef inline uint64_t part(const uint8_t *bits, int32_t n, uint64_t mask) noexcep
     return word >> (n & 7) & mask
 
 
-cdef inline int32_t count_changed(const Params *k, const Known *known, int32_t corner) noexcept nogil:
+cdef inline int32_t count_changed(const Params *k, const Grid *grid, int32_t corner) noexcept nogil:
     """How many cells must have changed before the player first saw them: of two that were equal at the start one.
 
     The opponent changed them, as a player sees its own cells before it changes them.
     """
-    cdef const uint8_t *low = plane_of(k, known, FIRST_LOW)
-    cdef const uint8_t *high = plane_of(k, known, FIRST_HIGH)
+    cdef const uint8_t *low = seen_in(grid, FIRST_LOW)
+    cdef const uint8_t *high = seen_in(grid, FIRST_HIGH)
     cdef int32_t row, column, length, cell, other, changed = 0
     cdef uint64_t mask, own_low, own_high, its_low, its_high, changes
     cdef uint32_t sight
@@ -234,20 +255,20 @@ cdef inline int32_t count_changed(const Params *k, const Known *known, int32_t c
             column += length
     changed //= 2
     if k.size & 1:
-        sight = sight_at(k, known, corner + k.height // 2 * k.grid_width + k.width // 2, FIRST_LOW)
+        sight = sight_in(grid, corner + k.height // 2 * k.grid_width + k.width // 2, FIRST_LOW)
         changed += sight != UNSEEN and sight != (SAW_ITEM if k.n_items & 1 else SAW_FLOOR)
     return changed
 
 
-cdef inline int32_t fill_mirrored(const Params *k, const Known *known, Guess *guess, int32_t corner) noexcept nogil:
+cdef inline int32_t fill_mirrored(const Params *k, const Grid *grid, Guess *guess, int32_t corner) noexcept nogil:
     """Last values where the player has seen some, elsewhere the mirror cell's first; how many more items there were.
 
     Of the others, all floor here, pairs are to be drawn as the counts leave.
     """
     cdef uint8_t cells[MAX_WORDS * 4 + 16]
-    cdef const uint8_t *last = plane_of(k, known, LAST_LOW)
-    cdef const uint8_t *first = plane_of(k, known, FIRST_LOW)
-    cdef uint32_t size = k.plane_size
+    cdef const uint8_t *last = seen_in(grid, LAST_LOW)
+    cdef const uint8_t *first = seen_in(grid, FIRST_LOW)
+    cdef int32_t size = seen_in(grid, LAST_HIGH) - last
     cdef int32_t row, column, length, cell, other, place, blocks, items, now, half = k.size // 2
     cdef uint64_t own_low, own_high, its_low, its_high, low, high, own, its, mask, word, middle
     cdef uint64_t at_start = 0, items_now = 0
@@ -297,8 +318,8 @@ cdef inline int32_t fill_mirrored(const Params *k, const Known *known, Guess *gu
     blocks = bits_sum(at_start >> 32) // 2
     items = bits_sum(at_start) // 2
     now = bits_sum(items_now)
-    if k.size & k.n_items & 1 and sight_at(
-            k, known, corner + k.height // 2 * k.grid_width + k.width // 2, FIRST_LOW) == UNSEEN:
+    if k.size & k.n_items & 1 and sight_in(
+            grid, corner + k.height // 2 * k.grid_width + k.width // 2, FIRST_LOW) == UNSEEN:
         place = k.place_of[half]
         cells_of(k, guess)[place >> 4] ^= <uint32_t>(STORED_FLOOR ^ STORED_ITEM) << (place & 15) * 2
         hidden_of(k, guess)[guess.num_hidden] = <int16_t>place
@@ -313,14 +334,16 @@ cdef inline void find_foes(const Params *k, const Sampler *sampler, Guess *guess
                            int32_t start_column) noexcept nogil:
     """The cells where the opponent may be. [D3, D7, D8]"""
     cdef const Known *known = sampler.known
-    cdef const uint8_t *last = plane_of(k, known, LAST_LOW)
+    cdef const Grid *grid = &sampler.grid
+    cdef const uint8_t *low = seen_in(grid, LAST_LOW)
+    cdef const uint8_t *high = seen_in(grid, LAST_HIGH)
     cdef int32_t o = 1 - sampler.player, half = sampler.now.half, row, cell, span
     cdef int32_t middle_row = 0, middle_column = 0, reach = k.height + k.width
     cdef int32_t at_row = row_of(k, guess.place), at_column = column_of(k, guess.place)
     cdef uint64_t cells
     if known.foe_half >= 0:
-        middle_row = start_row + known.foe // k.grid_width - k.centre // k.grid_width
-        middle_column = start_column + known.foe % k.grid_width - k.grid_width // 2
+        middle_row = start_row + grid.foe // k.grid_width - k.centre // k.grid_width
+        middle_column = start_column + grid.foe % k.grid_width - k.grid_width // 2
         reach = methods_of(o, known.foe_half, half)
     elif known.mirrored:
         middle_row = k.height - 1 - start_row
@@ -331,7 +354,7 @@ cdef inline void find_foes(const Params *k, const Sampler *sampler, Guess *guess
         span = reach - (row - middle_row if row > middle_row else middle_row - row)
         cell = corner + row * k.grid_width
         cells = bits_low64(min(k.width, middle_column + span + 1)) & ~bits_low64(max(0, middle_column - span))
-        cells &= ~(bits_at(last, cell) & bits_at(last + k.plane_size, cell))           # known blocks
+        cells &= ~(bits_at(low, cell) & bits_at(high, cell))                           # known blocks
         if known.foe_half != half and -1 <= row - at_row <= 1:                         # the ready info would show it
             cells &= ~(bits_low64(at_column + 2) & ~bits_low64(at_column - 1))
         foes_of(k, guess)[row] = cells
@@ -342,21 +365,22 @@ cdef inline void make_guess(const Params *k, const Sampler *sampler, Guess *gues
     """What follows from a start."""
     cdef const Board *now = sampler.now
     cdef const Known *known = sampler.known
+    cdef const Grid *grid = &sampler.grid
     cdef int32_t player = sampler.player, methods = methods_of(1 - player, 0, now.half), own = now.items[player], gone
     cdef int32_t row = start // sampler.starts.columns - known.top                                     # D4
     cdef int32_t column = start % sampler.starts.columns - known.left
     cdef int32_t corner = k.centre - row * k.grid_width - column
     memset(guess, 0, sizeof(Guess))
     guess.start = start
-    if known.mirrored and count_changed(k, known, corner) > 2 * methods:     # a method changes two cells at most
+    if known.mirrored and count_changed(k, grid, corner) > 2 * methods:     # a method changes two cells at most
         return
     guess.is_possible = True
-    guess.place = ((row + known.at // k.grid_width - k.centre // k.grid_width + 1) * k.stride
-                   + column + known.at % k.grid_width - k.grid_width // 2)
+    guess.place = ((row + grid.at // k.grid_width - k.centre // k.grid_width + 1) * k.stride
+                   + column + grid.at % k.grid_width - k.grid_width // 2)
     if known.mirrored:
-        gone = fill_mirrored(k, known, guess, corner)
+        gone = fill_mirrored(k, grid, guess, corner)
     else:
-        gone = fill_at_random(k, known, guess, corner)
+        gone = fill_at_random(k, grid, guess, corner)
     guess.taken = max(0, min(gone - own, methods))         # some may have been destroyed
     guess.more = own * methods // max(1, methods_of(player, 0, now.half)) - guess.taken
     find_foes(k, sampler, guess, corner, row, column)
@@ -374,16 +398,21 @@ cdef inline Guess *guess_of(const Params *k, Sampler *sampler, int32_t start) no
 cdef inline int32_t make_sampler(const Params *k, const Board *now, const void *memory, int32_t player,
                                  int32_t guesses, Sampler *sampler) noexcept nogil:
     """The sampler of a position, with room for so many guesses; -1 where there is nothing to sample."""
+    cdef const Known *known = known_of(k, memory, player)
     cdef int32_t n
     if memory == NULL or now.winner != ONGOING or now.half & 1 != player:
         return -1
     sampler.now = now
-    sampler.known = known_of(k, memory, player)
+    sampler.known = known
+    sampler.grid.at = grid_cell(k, known, known.at)
+    sampler.grid.foe = grid_cell(k, known, known.foe)
+    for n in range(NUM_BITS):
+        unfold(k, known, n, sampler.grid.planes[n])
     sampler.player = player
     sampler.num_guesses = guesses
     for n in range(guesses):
         (<Guess *>(<uint8_t *>(sampler + 1) + n * guess_size(k))).start = -1
-    weigh_starts(k, sampler.known, player, &sampler.starts)
+    weigh_starts(k, known, &sampler.grid, player, &sampler.starts)
     return 0
 
 

@@ -110,8 +110,8 @@ def test_a_table_of_another_game_or_config_is_refused():
 def test_a_state_is_small_and_fills_cache_lines(height, width, size):
     game = masume.load("chaser", height=height, width=width)
     assert game.state_size == size
-    cells, turns = (2 * height + 17) * (2 * width + 17), 100
-    assert game.memory_size == 8 + 2 * (32 + 4 * (-(-cells // 64) * 8) + -(-turns // 16) * 8)
+    cells, turns = (height + 18) * (width + 18), 100
+    assert game.memory_size == 8 + 2 * (24 + 4 * (-(-cells // 64) * 8) + -(-turns // 16) * 8)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -180,26 +180,27 @@ def test_a_foul_needs_a_game_that_goes_on_and_an_attack_a_cell_inside():
 
 
 class Places:
-    """Where things lie in the bytes of a memory of a game."""
+    """Where things lie in the bytes of a state with its memory."""
 
-    def __init__(self, game, player):
-        height, width = game.config.height, game.config.width
+    def __init__(self, state, player):
+        game, height, width = state.game, state.game.config.height, state.game.config.width
         self.memory = game.state_size
-        self.stride = 2 * width + 17
-        self.cells = (2 * height + 17) * self.stride
-        self.centre = self.cells // 2
+        self.stride = width + 18
+        self.cells = (height + 18) * self.stride
         self.plane = -(-self.cells // 64) * 8
         self.known = self.memory + 8 + player * ((game.memory_size - 8) // 2)
-        self.at, self.foe, self.ready, self.last_info, self.foe_half, self.begin, self.mirrored, self.top = range(
-            self.known, self.known + 32, 4
+        self.ready, self.last_info = self.known, self.known + 4
+        self.start, self.at, self.foe, self.foe_half, self.begin, self.mirrored, self.top = range(
+            self.known + 8, self.known + 22, 2
         )
-        self.methods = self.known + 32 + 4 * self.plane
+        self.middle = int.from_bytes(state.to_bytes()[self.start : self.start + 2], "little")
+        self.methods = self.known + 24 + 4 * self.plane
 
     def seen(self, data, row, column, sights):
         """The bytes with other sights of the cell so far from the start: bits 0 and 1 the last, 2 and 3 the first."""
-        data, cell = bytearray(data), self.centre + row * self.stride + column
+        data, cell = bytearray(data), self.middle + row * self.stride + column
         for n in range(4):
-            place = self.known + 32 + n * self.plane + cell // 8
+            place = self.known + 24 + n * self.plane + cell // 8
             data[place] = data[place] & ~(1 << cell % 8) | (sights >> n & 1) << cell % 8
         return bytes(data)
 
@@ -211,31 +212,34 @@ def test_check_finds_every_fault_in_the_bytes_of_a_memory():
         ......H.
     """)
     play(state, "wd sl lu")
-    hot, cool = Places(state.game, 1), Places(state.game, 0)
+    hot, cool = Places(state, 1), Places(state, 0)
     data = state.to_bytes()
     ready, told = (int.from_bytes(data[place : place + 4], "little") for place in (hot.ready, cool.last_info))
     floor, item, block = 1, 2, 3
     faults = {
         "memory: out of range": [
-            (hot.memory, 4), (hot.memory, -1), (hot.memory + 4, 1), (hot.at, -1), (hot.at, hot.cells), (hot.foe, -1),
-            (hot.foe, hot.cells), (cool.foe, 5), (hot.foe_half, 4), (hot.foe_half, -2), (hot.begin, 1), (hot.begin, -1),
-            (hot.mirrored, 2), (hot.mirrored, -1),
+            (hot.memory, 4, "<i4"), (hot.memory, -1, "<i4"), (hot.memory + 4, 1, "<i4"), (hot.start, -1),
+            (hot.start, hot.cells), (hot.at, -1), (hot.at, hot.cells), (hot.foe, -1), (hot.foe, hot.cells),
+            (cool.foe, 5), (hot.foe_half, 4), (hot.foe_half, -2), (hot.begin, 1), (hot.begin, -1), (hot.mirrored, 2),
+            (hot.mirrored, -1),
         ],
-        "memory: no digits": [(hot.ready, ready | 1 << 9), (hot.ready, 1 << 15), (cool.last_info, told | 1 << 10)],
-        "memory: a start outside": [(hot.at, hot.centre + 7), (cool.at, 0)],
-        "memory: the own cell": [(hot.at, hot.centre - 1), (cool.at, cool.centre + cool.stride + 1)],
+        "memory: no digits": [
+            (hot.ready, ready | 1 << 9, "<i4"), (hot.ready, 1 << 15, "<i4"), (cool.last_info, told | 1 << 10, "<i4"),
+        ],
+        "memory: a start outside": [(hot.at, hot.middle + 7), (cool.at, 0)],
+        "memory: the own cell": [(hot.at, hot.middle - 1), (cool.at, cool.middle + cool.stride + 1)],
         "memory: a method that is still to come": [
             (hot.methods, 10 | 1 << 4, "u1"), (hot.methods + 1, 1, "u1"), (cool.methods + 1, 16, "u1"),
         ],
         "memory: not the part": [(hot.top, -2, "i1"), (hot.top + 1, 1, "i1"), (cool.top + 2, 0, "i1"),
                                  (cool.top + 3, 9, "i1")],
-        "memory: the opponent cannot have come": [(cool.foe_half, 3), (hot.foe, hot.centre)],
-        "memory: the ready info is not": [(hot.ready, ready ^ 1)],
-        "memory: the last info is not": [(cool.last_info, told ^ 1), (cool.last_info, told ^ 1 << 9)],
-        "memory: a sight that there is not": [(hot.methods, 9, "u1"), (hot.known + 31 + hot.plane, 128, "u1")],
+        "memory: the opponent cannot have come": [(cool.foe_half, 3), (hot.foe, hot.middle)],
+        "memory: the ready info is not": [(hot.ready, ready ^ 1, "<i4")],
+        "memory: the last info is not": [(cool.last_info, told ^ 1, "<i4"), (cool.last_info, told ^ 1 << 9, "<i4")],
+        "memory: a sight that there is not": [(hot.methods, 9, "u1"), (hot.known + 23 + hot.plane, 128, "u1")],
     }  # fmt: skip
     for message, cases in faults.items():
-        for place, value, kind in ((*case, "<i4")[:3] for case in cases):
+        for place, value, kind in ((*case, "<i2")[:3] for case in cases):
             with pytest.raises(StateError, match=message):
                 state.game.state_from_bytes(edited(state, place, value, kind))
     sights = {
@@ -252,10 +256,44 @@ def test_check_finds_every_fault_in_the_bytes_of_a_memory():
     assert state.game.state_from_bytes(hot.seen(data, 0, -1, floor * 5)).key == state.key
 
 
+@pytest.mark.parametrize("row", [0, 8])
+def test_a_frame_holds_what_can_be_seen_around_what_is_known(row):
+    state = started("C.H")
+    places, data = Places(state, 0), bytearray(state.to_bytes())
+    up = places.middle // places.stride - row
+    for place in (places.start, places.at):
+        data[place : place + 2] = (places.middle - up * places.stride).to_bytes(2, "little")
+    for n in range(4):
+        plane = slice(places.known + 24 + n * places.plane, places.known + 24 + (n + 1) * places.plane)
+        data[plane] = (int.from_bytes(data[plane], "little") >> up * places.stride).to_bytes(places.plane, "little")
+    with pytest.raises(StateError, match="memory: a frame that does not hold"):
+        state.game.state_from_bytes(bytes(data))
+
+
+@pytest.mark.parametrize(("height", "width", "there", "back"), [(1, 64, "wr", "wl"), (64, 1, "wd", "wu")])
+def test_a_frame_goes_with_its_player(height, width, there, back):
+    """From one end of the field to the other and back, looking as far as can be."""
+    rows = [[FLOOR] * width for _ in range(height)]
+    middle, last = (height // 2, width // 2), (height - 1, width - 1)
+    config = masume.chaser.Config.make(map=Map(rows, middle, last, 400))
+    state, twin = masume.load("chaser", map=config.map).new_state(), Reference.new(config)
+    look = ("lu", "sr", "lu", "sl", "lu") if width > 1 else ("lu", "sd", "lu", "su", "lu")
+    for method in [there] * 30 + [back] * 61 + [there] * 40:
+        for action in (method, *look):
+            state.apply(CODES.index(action))
+            twin.apply(CODES.index(action))
+        state.check()
+        expected = twin.observation(0)
+        for name, array in state.observation(0).items():
+            assert np.array_equal(array, np.array(expected[name], array.dtype)), name
+        assert twin.contradictions(0, state.resample(0, state.half).to_dict()) == []
+    assert state.positions[0].max() == 41
+
+
 def test_methods_lead_through_the_field():
     state = started("C.H")
     play(state, "lr lr sr sr")
-    methods = Places(state.game, 0).methods
+    methods = Places(state, 0).methods
     assert state.to_bytes()[methods] == 5 | 9 << 4
     with pytest.raises(StateError, match="outside the field"):
         state.game.state_from_bytes(edited(state, methods, 2 | 1 << 4, "u1"))
@@ -263,11 +301,11 @@ def test_methods_lead_through_the_field():
 
 def test_an_opponent_in_the_ready_info_was_sighted():
     state = started("CH.")
-    places = Places(state.game, 0)
+    places = Places(state, 0)
     data = bytearray(state.to_bytes())
     assert state.game.state_from_bytes(bytes(data)).key == state.key
-    data[places.foe : places.foe + 4] = bytes(4)
-    data[places.foe_half : places.foe_half + 4] = b"\xff" * 4
+    data[places.foe : places.foe + 2] = bytes(2)
+    data[places.foe_half : places.foe_half + 2] = b"\xff" * 2
     with pytest.raises(StateError, match="ready info"):
         state.game.state_from_bytes(bytes(data))
 
@@ -275,7 +313,7 @@ def test_an_opponent_in_the_ready_info_was_sighted():
 def test_an_opponent_that_started_opposite_is_not_elsewhere_at_once():
     state = started("C.H.")
     with pytest.raises(StateError, match="cannot have come so far"):
-        state.game.state_from_bytes(edited(state, Places(state.game, 0).mirrored, 1, "<i4"))
+        state.game.state_from_bytes(edited(state, Places(state, 0).mirrored, 1))
 
 
 def test_keys_tell_all_variables_apart(state):
@@ -686,7 +724,7 @@ def test_only_the_player_to_move_is_sampled_for(state):
 def test_where_there_is_no_position_there_is_an_error():
     """A memory of blocks all around, which nobody comes by: it is written where no check looks."""
     state = started("C....H")
-    places = Places(state.game, 0)
+    places = Places(state, 0)
     data = state.to_bytes()
     plain = _state.State.__new__(_state.State, state.game)
     plain._load_bytes(data)
