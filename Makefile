@@ -3,15 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-BUILD := "scikit-build-core>=1.1" "cython>=3.3" "cython-cmake>=0.3" "numpy>=2.0" "cmake>=3.26" ninja
-ENVS := "gymnasium>=1.1" "pettingzoo>=1.25" "open_spiel>=1.6"
-WEB := "starlette>=0.40" "uvicorn>=0.30"
-TEST := "pytest>=8" "hypothesis>=6.100" "pytest-benchmark>=5" "openskill>=6" "choix>=0.4" "pyarrow>=16.1" $(ENVS) $(WEB)
-SLOW := "ray>=2.9"
-BROWSER := "playwright>=1.49"
+# what has to be installed is in pyproject.toml, and nowhere else
+PROJECT := import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))
+quoted = $(shell $(PYTHON) -c '$(PROJECT); print(*map(repr, $(1)))')
+extra = $(call quoted,project["project"]["optional-dependencies"]["$(1)"])
+BUILD = $(call quoted,project["build-system"]["requires"]) "cmake>=3.26" ninja
+TEST = $(foreach name,test data rating envs openspiel web,$(call extra,$(name)))
 STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.pyi))
-PEERS := "numba>=0.60"
-DEV := "ruff>=0.8" "mypy>=1.13" "cython-lint>=0.16"
 
 .PHONY: setup demo test slow browser check bench docs gate gate-update sanitize wheel clean
 
@@ -29,19 +27,19 @@ $(VENV)/.test: $(VENV)/.built
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.test
-	$(PIP) $(DEV)
+	$(PIP) $(call extra,dev)
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.test
-	$(PIP) $(PEERS)
+	$(PIP) $(call extra,bench)
 	touch $@
 
 $(VENV)/.slow: $(VENV)/.test
-	$(PIP) $(SLOW)
+	$(PIP) $(call extra,ray)
 	touch $@
 
 $(VENV)/.browser: $(VENV)/.test
-	$(PIP) $(BROWSER)
+	$(PIP) $(call extra,browser)
 	touch $@
 
 demo: $(VENV)/.built

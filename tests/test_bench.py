@@ -201,6 +201,12 @@ def row(name, found):
     return next(row for row in bench.rows("kakomimasu", found) if row.name == name)
 
 
+@pytest.mark.parametrize(("bad", "message"), [({"name": "chess"}, "name: 'chess'"), ({"rounds": 0}, "rounds: 0")])
+def test_what_is_to_be_measured_is_checked(bad, message):
+    with pytest.raises(masume.ConfigError, match=message):
+        bench.measure(**{"name": "nezumi", **bad})
+
+
 def test_measure_times_every_case_in_every_round(plays):
     found = bench.measure("kakomimasu", rounds=2)
     assert list(found) == [case.name for case in bench.cases("kakomimasu")]

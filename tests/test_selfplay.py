@@ -281,7 +281,8 @@ def test_throughput_adds_up():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"games": []}, "games: at least one"),
+        ({"games": []}, "games: a list of at least one"),
+        ({"games": COUNTING}, "games: a list of at least one"),
         ({"games": [COUNTING, masume.load(Counting(length=9))]}, "games: two plug-ins are named 'counting'"),
         ({"agents": []}, "agents: a list of names is wanted"),
         ({"agents": "random"}, "agents: a list of names is wanted, not 'random'"),

@@ -26,6 +26,7 @@ import numpy as np
 
 from . import _bench
 from .cases import cases
+from .config import choice, integer
 from .errors import ConfigError
 from .game import games, load
 from .workload import Case, Gate, Midgame, Work, Workload, workload
@@ -43,7 +44,12 @@ WORKLOADS: dict[str, Workload] = {name: workload(name) for name in games()}
 
 
 def measure(name: str, rounds: int = ROUNDS, seed: int = 0, more: Sequence[Case] = ()) -> dict[str, list[float]]:
-    """{case: ns a unit in each round} of a game, every answer checked first; `more` cases after its own."""
+    """{case: ns a unit in each round} of a game, every answer checked first; `more` cases after its own.
+
+    ConfigError for a game that is none of masume's, or no rounds.
+    """
+    choice("name", name, games())
+    integer("rounds", rounds, 1, 2**31 - 1)
     play = Midgame(name, seed)
     return timed({entry.name: entry.ready(play) for entry in [*cases(name), *more]}, rounds)
 

@@ -343,8 +343,8 @@ class Plan:
         keep: Sequence[str],
     ) -> Plan:
         """The plan, all of it checked."""
-        if not games:
-            raise ConfigError("games: at least one is wanted")
+        if not isinstance(games, Sequence) or not games:
+            raise ConfigError(f"games: a list of at least one is wanted, not {games!r}")
         plugins = {game.name: game for game in games if game.config is None}
         for game in games:
             if plugins.get(game.name, game) != game:  # a record names its game, and a plug-in has no config to add

@@ -295,7 +295,7 @@ def test_a_learner_who_never_decides_is_an_error():
     ],
 )  # fmt: skip
 def test_bad_options_are_named(option, value):
-    with pytest.raises(masume.ConfigError, match="agents" if value == "nobody" else "size|" + option):
+    with pytest.raises(masume.ConfigError, match="agents" if value == "nobody" else option):
         VectorEnv(**{"game": "chaser", "opponents": "random", option: value})
 
 
@@ -309,7 +309,7 @@ def test_bad_arguments_of_the_calls_are_named(game):
     for opponents in (None, "random"):
         env = VectorEnv(game, 2, opponents=opponents)
         env.reset()
-        with pytest.raises(ValueError, match="reshape"):
+        with pytest.raises(ValueError, match=r"actions: shape \(2,.*\) is wanted, not \(7,\)"):
             env.step(np.zeros(7, np.int64))
         with pytest.raises(ValueError, match="float64"):
             env.step(np.zeros(env.action_space.shape))

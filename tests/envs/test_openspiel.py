@@ -117,6 +117,8 @@ def test_the_rl_environment_runs(spiel):
 def test_bad_arguments_are_named():
     with pytest.raises(masume.ConfigError, match="starts"):
         openspiel.load_game("chaser", starts=0)
+    with pytest.raises(masume.ConfigError, match="game: 'chess' is none of"):
+        openspiel.load_game("chess")
     with pytest.raises(masume.ConfigError, match="game"):
         openspiel.load_game(masume.load("chaser"), width=5)
     with pytest.raises(masume.ConfigError, match="widht"):

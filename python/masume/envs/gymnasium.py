@@ -90,6 +90,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         **config: Any,
     ) -> None:
         self._agents: list[dict[int, Agent]] = []  # first, since Gymnasium closes what was not finished too
+        integer("num_envs", num_envs, 1, 2**31 - 1)
         games = game if isinstance(game, list | tuple) else (game,)
         self._games = tuple(as_game(one, config) for one in games)
         if render_mode is not None:
@@ -138,6 +139,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         )
         self.observation_space = batch_space(self.single_observation_space, n)
         self.action_space = batch_space(self.single_action_space, n)
+        self._num_codes = n * slots
         self._finals: Observation = {}
         if self._mode is AutoresetMode.SAME_STEP:
             self.batch.skips_ends = not self._is_simultaneous  # they are looked at into `_finals`
@@ -171,6 +173,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         actions = np.asarray(actions)
         if actions.dtype.kind not in "iu":
             raise ValueError(f"actions: integers are wanted, not {actions.dtype}")
+        if actions.size != self._num_codes:
+            raise ValueError(f"actions: shape {self.action_space.shape} is wanted, not {actions.shape}")
         batch = self.batch
         played = batch.current_player != OVER
         who = np.maximum(batch.current_player, 0) if self._seats is None else self._seats

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..config import integer
+from ..config import choice, integer
 from ..errors import ConfigError
 from ..extras import extra
 from ..game import Game, games, load
@@ -50,6 +50,7 @@ def load_game(game: Any, *, starts: int = STARTS, **config: Any) -> Any:
         if game.config is None or config:
             raise ConfigError(f"game: {game!r} cannot be told by name and fields")
         game, config = game.name, game.config.to_dict()
+    choice("game", game, games())
     integer("starts", starts, 1, 2**20)
     told = urllib.parse.quote(json.dumps(config)) if config else ""
     return pyspiel.load_game(f"masume_{game}", {"config": told, "starts": starts})
