@@ -319,6 +319,16 @@ cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_
     return status if status >= 0 else MASUME_ILLEGAL(0)
 
 
+cdef void step_many(const masume_game *g, int64_t n, void *states, void *memories, const int32_t *codes,
+                    int32_t *statuses, int32_t *movers) noexcept nogil:
+    cdef uint8_t *state = <uint8_t *>states
+    cdef int64_t i
+    for i in range(n):
+        statuses[i] = apply(g, state, NULL, codes + i)
+        movers[i] = header_of(state).player
+        state += g.state_size
+
+
 cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
     """Random codes to the end, drawn as `sample` would; returns how many."""
     cdef const Params *k = params_of(g)
@@ -911,6 +921,7 @@ def table(config, level=None):
     g.encode = encode
     g.apply_action = apply_action
     g.playout = playout
+    g.step_many = step_many
     g.mask_bits = mask_bits
     g.policy = policy
     g.forecast = forecast
