@@ -2,18 +2,30 @@
 """Battleship engine: hidden fleets on hidden terrain, with fuel, mines, torpedoes and a mission.
 
 Implements sections 3 to 9 of docs/rules/battleship.md. Slow twin: masume.battleship.reference, held equal by
-tests/test_campaigns.py. The rules are in _battleship_rules.pxd, what the players have seen in _battleship_memory.pxd.
+tests/test_campaigns.py. Each system of the rule book has a file, _battleship_<system>.pxd: setup, turn, legal, fire,
+movement, mines, stealth, fuel, reinforcement, flagship, judging and events, all over the layout of states (state). What
+the players have seen is in memory.
 """
 cimport numpy as cnp
 cimport masume._state as _state
 import numpy as np
-from masume._battleship_memory cimport (
-    MAX_SPENT, Memory, Notice, absorb, begin, begin_log, log_of, notices_of, suspects_of, used_of)
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+from masume._battleship_check cimport check_board, check_memory
+from masume._battleship_codes cimport legal_classes, nth_option, nth_setup, num_options, num_setups, put_bits, put_cells
+from masume._battleship_events cimport records_of
+from masume._battleship_judging cimport score_of
+from masume._battleship_legal cimport Options, find_options, is_legal
+from masume._battleship_memory cimport Memory, Notice, absorb, begin, begin_log, log_of, suspects_of, used_of
+from masume._battleship_observation cimport (
+    NUM_GLOBALS, NUM_PLANES, PER_SHIP, observe_planes, observe_scalars, observe_suspects)
 from masume._battleship_policy cimport gun
-from masume._battleship_rules cimport *
 from masume._battleship_sample cimport keep_memory, redraw_play, redraw_setup
+from masume._battleship_setup cimport first_setup, free_starts, set_up
+from masume._battleship_state cimport *
+from masume._battleship_turn cimport give_up, take_turn
 from masume._game cimport (
-    MASUME_ILLEGAL, MASUME_IMPERFECT, masume_below, masume_field, masume_game, masume_mix, masume_next)
+    MASUME_ILLEGAL, MASUME_IMPERFECT, MASUME_TERMINAL, masume_below, masume_field, masume_game, masume_mix, masume_next)
 from masume._provide cimport block_of, lay_out, new_capsule
 
 from masume.checks import items, number, numbers, same_keys
@@ -25,10 +37,6 @@ cdef enum:
     MAX_WORDS = 83                 # of a mask as bits
     SIZE_STEP = 64                 # states begin on a cache line
     NUM_STATE_FIELDS = 32
-    NUM_PLANES = 26                # of an observation [section 9.3]
-    NUM_GLOBALS = 5                # scalars before those of the players
-    PER_SHIP = 8                   # scalars of a ship
-    MAX_ROUND = 1 << 30
 
 CAUSES = ("resign", "timeout", "illegal")
 
@@ -70,6 +78,14 @@ cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) no
     """The player to move."""
     players[0] = (<const Board *>state).cur
     return (<const Board *>state).phase != OVER
+
+
+cdef inline void follow(const Params *k, Board *b, Told *log, const Command *c) noexcept nogil:
+    """A legal decision, and all it leads to."""
+    if b.phase == SETUP:
+        set_up(k, b, log, c)
+    else:
+        take_turn(k, b, log, c)
 
 
 cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
@@ -126,75 +142,6 @@ cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept
 
 # -- what is legal, in the order of the codes [section 6.2] --------------------------------------------
 
-cdef inline uint32_t legal_classes(const Params *k, const Board *b) noexcept nogil:
-    """Bits of the classes that may be picked."""
-    cdef Command oiler = Command(PICK, 0, OILER, 0)
-    return 0xF if is_legal_setup(k, b, &oiler) else 0xF ^ 1 << OILER
-
-
-cdef inline int32_t num_setups(const Params *k, const Board *b) noexcept nogil:
-    if b.setup_kind == PICKING:
-        return bits_count(legal_classes(k, b))
-    return k.sizes[b.cur] if b.setup_kind == FLAGGING else cells_count(free_starts(k, b))
-
-
-cdef inline int32_t nth_setup(const Params *k, const Board *b, int32_t n) noexcept nogil:
-    """The n-th legal setup decision."""
-    if b.setup_kind == PICKING:
-        return k.first[PICK] + bits_select(legal_classes(k, b), n)
-    return k.first[REFLAG] + n if b.setup_kind == FLAGGING else k.first[PLACE] + cells_select(free_starts(k, b), n)
-
-
-cdef inline int32_t num_options(const Params *k, const Options *o) noexcept nogil:
-    return o.count + k.may_resign + (o.count == 0)
-
-
-cdef int32_t nth_option(const Params *k, const Board *b, const Options *o, int32_t n) noexcept nogil:
-    """The n-th legal command."""
-    cdef int32_t slot, count, place
-    if o.count == 0:
-        return n                                   # pass and perhaps resign
-    n -= k.may_resign
-    if n < 0:
-        return k.first[RESIGN]
-    if n < o.num_attacks:
-        slot = 0
-        count = k.num_ways[o.attacks[0]]
-        while n >= count:
-            n -= count
-            slot += 1
-            count = k.num_ways[o.attacks[slot]]
-        return k.first[ATTACK] + slot * NINE + bits_select(o.attacks[slot], n)
-    n -= o.num_attacks
-    if n < o.num_moves:
-        slot = 0
-        count = count_moves(k, o.moves[0])
-        while n >= count:
-            n -= count
-            slot += 1
-            count = count_moves(k, o.moves[slot])
-        return k.first[MOVE] + slot * 4 * k.reach + bits_select(o.moves[slot], n)
-    n -= o.num_moves
-    if n < o.num_mines:
-        slot = 0
-        count = k.num_ways[o.mines[0]]
-        while n >= count:
-            n -= count
-            slot += 1
-            count = k.num_ways[o.mines[slot]]
-        return k.first[LAY] + slot * NINE + bits_select(o.mines[slot], n)
-    n -= o.num_mines
-    if n < o.num_torpedoes:
-        slot = bits_select(o.torpedoes, n // (k.panels - 1))
-        place = n % (k.panels - 1)
-        return k.first[TORPEDO] + slot * k.panels + place + (place >= pos_of(k, b)[b.cur * k.ships + slot])
-    n -= o.num_torpedoes
-    if n < o.num_reinforcements:
-        slot = bits_select(o.reinforcements, n // o.num_landings)
-        return k.first[REINFORCE] + slot * k.panels + cells_select(o.landings, n % o.num_landings)
-    return k.first[REFLAG] + bits_select(o.flagships, n - o.num_reinforcements)
-
-
 cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint64_t *rng) noexcept nogil:
     cdef const Params *k = params_of(g)
     cdef const Board *b = <const Board *>state
@@ -214,22 +161,6 @@ cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noe
         return nth_setup(k, b, 0)
     find_options(k, b, &options)
     return nth_option(k, b, &options, k.may_resign if options.count else 0)
-
-
-cdef inline void put_bits(uint32_t *out, int32_t first, uint32_t bits) noexcept nogil:
-    """Set the bits from bit number `first` on."""
-    cdef uint64_t both = <uint64_t>bits << (first & 31)
-    if bits:                                       # else it may be beyond the end of `out`
-        out[first >> 5] |= <uint32_t>both
-        if both >> 32:
-            out[(first >> 5) + 1] |= <uint32_t>(both >> 32)
-
-
-cdef inline void put_cells(uint32_t *out, int32_t first, cells_t cells) noexcept nogil:
-    while cells:
-        put_bits(out, first, <uint32_t>cells_low(cells))
-        cells = cells_down(cells, 32)
-        first += 32
 
 
 cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint32_t *out) noexcept nogil:
@@ -306,123 +237,7 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
     return plies
 
 
-# -- observation [section 9.3] -------------------------------------------------------------------------
-
-cdef inline int32_t relative(const Params *k, const Board *b, int32_t player, int32_t r) noexcept nogil:
-    """The player r places after this one: in turn order, in setup by number."""
-    cdef int32_t place = 0
-    if b.phase == SETUP:
-        return (player + r) % k.players
-    while b.order[place] != player:
-        place += 1
-    return b.order[(place + r) % k.players]
-
-
-cdef inline void draw_cells(float *plane, const Params *k, cells_t cells) noexcept nogil:
-    """Ones on these panels, zeros on the others, and on up to three floats behind the plane."""
-    plane_draw(plane, min(k.panels, 64), cells_low(cells))
-    if k.panels > 64:
-        plane_draw(plane + 64, k.panels - 64, cells_low(cells_down(cells, 64)))
-
-
-cdef void observe_planes(const Params *k, const Board *b, const Memory *memory, int32_t player,
-                         float *out) noexcept nogil:
-    cdef int32_t size = k.panels, slot, i, q, cls, t, r, n
-    cdef cells_t known = cells_load(b.known[player]), sea = known, swept
-    cdef const uint8_t *mine = mines_of(k, b, player)
-    cdef bint placed
-    cdef uint8_t flags
-    memset(out, 0, 9 * size * sizeof(float))
-    for t in range(REEF, NUM_TERRAINS):            # planes that are drawn whole: upwards, as each spills into the next
-        sea &= ~cells_load(b.land[t - 1])
-    draw_cells(out + 9 * size, k, sea)
-    for t in range(REEF, NUM_TERRAINS):
-        draw_cells(out + (9 + t) * size, k, known & cells_load(b.land[t - 1]))
-    draw_cells(out + 14 * size, k, k.all_panels & ~known)
-    memset(out + 15 * size, 0, (NUM_PLANES - 15) * size * sizeof(float))
-    if memory.laid[player]:
-        for q in range(size):
-            out[15 * size + q] = <float>0.25 * mine[q]
-    for slot in range(k.sizes[player]):
-        i = player * k.ships + slot
-        q = pos_of(k, b)[i]
-        placed = b.phase == SETUP and q >= 0
-        if not placed and hp_of(k, b)[i] == 0:
-            continue
-        cls = cls_of(k, b)[i]
-        flags = flags_of(k, b)[i]
-        out[cls * size + q] = 1
-        out[4 * size + q] = 1 if placed else <float>hp_of(k, b)[i] / k.hp[cls]
-        if k.has_fuel:
-            out[5 * size + q] = 1 if placed else <float>fp_of(k, b)[i] / k.max_fp[cls]
-        out[6 * size + q] = <float>(k.aux[cls] if placed else aux_of(k, b)[i]) / 9
-        out[7 * size + q] = flags & STEALTH != 0
-        out[8 * size + q] = flags & FLAGSHIP != 0
-        out[18 * size + q] = flags & FUEL_OUT != 0
-        out[19 * size + q] = flags & SURFACED != 0
-    for n in range(b.torp_n[player]):
-        out[16 * size + torp_pos_of(k, b, player)[n]] = 1
-        out[17 * size + torp_tgt_of(k, b, player)[n]] = 1
-    for r in range(1, k.players):
-        q = memory.attack_at[relative(k, b, player, r)]
-        if q >= 0:
-            out[(19 + r) * size + q] = 1
-    q = memory.attack_at[player]
-    if q >= 0:
-        out[(23 if memory.attack_hit[player] else 24) * size + q] = 1
-    swept = cells_load(memory.swept)
-    while swept:
-        out[25 * size + cells_first(swept)] = 1
-        swept &= swept - 1
-
-
-cdef void observe_scalars(const Params *k, const Board *b, const Memory *memory, int32_t player,
-                          float *out) noexcept nogil:
-    cdef const Notice *notice
-    cdef int32_t r, p, slot, i, cls, count = NUM_GLOBALS + k.players + k.players * (2 + PER_SHIP * k.ships)
-    memset(out, 0, count * sizeof(float))
-    out[0] = <float>(b.round / 40.0)
-    out[1] = <float>((k.round_limit - b.round) / 20.0 if k.round_limit else 0.0)
-    out[2] = b.reinf_left[player]
-    out[3] = b.flag_left[player]
-    out[4] = memory.passes[player]
-    out += NUM_GLOBALS
-    if b.phase != SETUP:
-        for r in range(k.players):
-            out[r] = b.order[r] == player
-    out += k.players
-    for r in range(k.players):
-        p = relative(k, b, player, r)
-        out[0] = b.qual[p]
-        out[1] = b.active[p]
-        out += 2
-        for slot in range(k.sizes[p]):
-            i = p * k.ships + slot
-            notice = notices_of(k, memory) + i
-            cls = cls_of(k, b)[i] if p == player else notice.named
-            out[0] = hp_of(k, b)[i] > 0 or (p == player and b.phase == SETUP and pos_of(k, b)[i] >= 0)
-            out[1 + (cls if cls >= 0 else NUM_CLASSES)] = 1
-            out[6] = notice.fuel_out
-            out[7] = notice.depth
-            out += PER_SHIP
-        out += PER_SHIP * (k.ships - k.sizes[p])
-
-
-cdef void observe_suspects(const Params *k, const Board *b, const Memory *memory, int32_t player,
-                           uint8_t *out) noexcept nogil:
-    """Where each ship of the others may be, for all that the player has seen. [section 9.4]"""
-    cdef int32_t r, slot, p
-    cdef cells_t cells
-    memset(out, 0, (k.players - 1) * k.ships * k.panels)
-    for r in range(1, k.players):
-        p = relative(k, b, player, r)
-        for slot in range(k.ships):
-            cells = cells_load(suspects_of(k, memory, player, p * k.ships + slot))
-            while cells:
-                out[cells_first(cells)] = 1
-                cells &= cells - 1
-            out += k.panels
-
+# -- what is seen --------------------------------------------------------------------------------------
 
 cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
                   void *const *out) noexcept nogil:
@@ -448,318 +263,7 @@ cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
     return masume_mix(sum)
 
 
-# -- check ---------------------------------------------------------------------------------------------
-
-cdef inline bint is_zero(const uint8_t *first, int64_t count) noexcept nogil:
-    cdef int64_t n
-    for n in range(count):
-        if first[n]:
-            return False
-    return True
-
-
-cdef const char *check_fixed(const Params *k, const Board *b) noexcept nogil:
-    """The ranges of what there is once, and of what each player has one of."""
-    cdef int32_t p
-    cdef cells_t land = 0
-    if not (SETUP <= b.phase <= OVER and 0 <= b.cur < k.players and -1 <= b.ptr < k.players):
-        return "phase, cur, ptr: out of range"
-    if not (0 <= b.round <= MAX_ROUND and 0 <= b.turns <= MAX_ROUND and 0 <= b.pass_run <= MAX_COUNT):
-        return "round, turns, pass_run: out of range"
-    if not PICKING <= b.setup_kind <= PLACING:
-        return "setup_kind: out of range"
-    if not (BY_NOTHING <= b.reason <= BY_MUTUAL and b.winners < 1 << k.num_sides):
-        return "winners, reason: out of range"
-    for p in range(NUM_TERRAINS - 1):
-        if cells_load(b.land[p]) & (land | ~k.all_panels):
-            return "terrain: two at once, or outside the map"
-        land |= cells_load(b.land[p])
-        if k.is_known and cells_load(b.land[p]) != cells_load(k.land[p]):
-            return "terrain: not the map that all know"
-    for p in range(MAX_PLAYERS):
-        if p < k.players:
-            if not (b.qual[p] <= b.active[p] <= 1):
-                return "qual, active: not 0 or 1, or qualified and not active"
-            if not (0 <= b.torp_next[p] <= MAX_COUNT and 0 <= b.dealt[p] <= MAX_COUNT and 0 <= b.kills[p] <= MAX_COUNT):
-                return "torp_next, dealt, kills: out of range"
-            if not (0 <= b.reinf_left[p] <= k.reinforcements and 0 <= b.flag_left[p] <= k.flagship_changes):
-                return "reinf_left, flag_left: out of range"
-            if not 0 <= b.torp_n[p] <= k.torpedoes:
-                return "torp_n: out of range"
-            if cells_load(b.known[p]) & ~k.all_panels:
-                return "known: outside the map"
-        elif (b.qual[p] or b.active[p] or b.torp_n[p] or b.torp_next[p] or b.dealt[p] or b.kills[p] or b.reinf_left[p]
-              or b.flag_left[p] or b.order[p] or cells_load(b.known[p])):
-            return "players: values of a player there is not"
-    return NULL
-
-
-cdef const char *check_setup(const masume_game *g, const Params *k, const Board *b) noexcept nogil:
-    """That a position before play is what its decisions made of the start. [section 3.2]"""
-    cdef int32_t p, slot, i, picked, placed, flags, combat
-    cdef cells_t taken
-    if b.round or b.turns or b.pass_run or b.winners or b.reason != BY_NOTHING or b.ptr != -1:
-        return "round, turns, pass_run, ptr, winners, reason: not those of a setup"
-    if (b.setup_kind == PICKING and k.is_fixed) or (b.setup_kind == FLAGGING and not k.has_flagship):
-        return "setup_kind: nothing of that kind is decided"
-    if not 0 <= b.setup_i < (1 if b.setup_kind == FLAGGING else k.sizes[b.cur]):
-        return "setup_i: out of range"
-    for p in range(k.players):
-        if (b.order[p] != -1 or not b.qual[p] or b.torp_n[p] or b.torp_next[p] or b.dealt[p] or b.kills[p]
-                or b.reinf_left[p] != k.reinforcements or b.flag_left[p] != k.flagship_changes):
-            return "order, qual, active, reinf_left, flag_left, torp_n, torp_next, dealt, kills: not those of a setup"
-        if cells_load(b.known[p]) != (k.all_panels if k.is_shown else 0):
-            return "known: not that of a setup"
-        picked = k.sizes[p] if p < b.cur or (p == b.cur and b.setup_kind != PICKING) else 0
-        placed = k.sizes[p] if p < b.cur else 0
-        if p == b.cur and b.setup_kind == PICKING:
-            picked = b.setup_i
-        if p == b.cur and b.setup_kind == PLACING:
-            placed = b.setup_i
-        flags = combat = 0
-        taken = 0
-        for slot in range(k.sizes[p]):
-            i = p * k.ships + slot
-            if hp_of(k, b)[i] or fp_of(k, b)[i] or aux_of(k, b)[i]:
-                return "ship_hp, ship_fp, ship_aux: not 0 before play"
-            if k.is_fixed:
-                if cls_of(k, b)[i] != k.classes[i]:
-                    return "ship_cls: not the fixed fleet"
-            elif slot < picked:
-                if not BATTLESHIP <= cls_of(k, b)[i] <= OILER:
-                    return "ship_cls: out of range"
-            elif cls_of(k, b)[i] != -1:
-                return "ship_cls: of a ship not yet picked"
-            combat += cls_of(k, b)[i] != OILER
-            if flags_of(k, b)[i] & ~FLAGSHIP:
-                return "ship_flags: more than the flagship before play"
-            flags += flags_of(k, b)[i] == FLAGSHIP
-            if slot < placed:
-                if not (0 <= pos_of(k, b)[i] < k.panels) or cells_has(taken, pos_of(k, b)[i]):
-                    return "ship_pos: off the map, or two ships on a panel"
-                if is_land(b, REEF, pos_of(k, b)[i]):
-                    return "ship_pos: on a reef"
-                taken |= cells_one(pos_of(k, b)[i])
-            elif pos_of(k, b)[i] != -1:
-                return "ship_pos: of a ship not yet placed"
-        if combat == 0:
-            return "ship_cls: Oilers alone"
-        if flags != (k.has_flagship and (p < b.cur or (p == b.cur and b.setup_kind == PLACING))):
-            return "ship_flags: a flagship that is missing, or one too many"
-    if not k.is_shown and not is_zero(<const uint8_t *>b.land, sizeof(b.land)):
-        return "terrain: not yet drawn"
-    if not (is_zero(<const uint8_t *>b + k.at_torp_pos, k.used - k.at_torp_pos)
-            and is_zero(<const uint8_t *>b + k.at_torp_id, k.at_cls - k.at_torp_id)):
-        return "torpedoes, mines: before play"
-    return NULL
-
-
-cdef const char *check_torpedoes(const Params *k, const Board *b, int32_t p) noexcept nogil:
-    """That they can have been fired a turn after the other, and are still on their way. [section 12, T7]"""
-    cdef const int8_t *pos = torp_pos_of(k, b, p)
-    cdef const int8_t *target = torp_tgt_of(k, b, p)
-    cdef const int16_t *ids = torp_id_of(k, b, p)
-    cdef int32_t n, right, down, flown, previous = -1
-    for n in range(k.torpedoes):
-        if n >= b.torp_n[p]:
-            if pos[n] or target[n] or ids[n]:
-                return "torp_pos, torp_tgt, torp_id: of a torpedo there is not"
-            continue
-        if not (0 <= pos[n] < k.panels and 0 <= target[n] < k.panels and previous < ids[n] < b.torp_next[p]):
-            return "torp_pos, torp_tgt, torp_id: out of range"
-        previous = ids[n]
-        right = k.column[target[n]] - k.column[pos[n]]
-        down = k.row[target[n]] - k.row[pos[n]]
-        flown = b.torp_n[p] - n - (b.phase == OVER)     # panels that it has flown at least
-        right = (right if right >= 0 else -right) + (down if down >= 0 else -down)
-        if not 1 <= right <= k.torpedoes - flown:
-            return "torp_pos, torp_tgt: at its target, or farther from it than it can be"
-    return NULL
-
-
-cdef const char *check_fleet(const Params *k, const Board *b, int32_t p) noexcept nogil:
-    """The ships of a player in play."""
-    cdef int32_t slot, i, cls, q, flags = 0, combat = 0, uses = 9 * b.reinf_left[p]
-    cdef uint8_t bits
-    cdef cells_t taken = 0
-    for slot in range(k.sizes[p]):
-        i = p * k.ships + slot
-        cls = cls_of(k, b)[i]
-        q = pos_of(k, b)[i]
-        bits = flags_of(k, b)[i]
-        if not BATTLESHIP <= cls <= OILER:
-            return "ship_cls: out of range"
-        if k.is_fixed and cls != k.classes[i]:
-            return "ship_cls: not the fixed fleet"
-        if not 0 <= q < k.panels:
-            return "ship_pos: off the map"
-        if not (0 <= hp_of(k, b)[i] <= k.hp[cls] and 0 <= fp_of(k, b)[i] <= k.max_fp[cls]
-                and 0 <= aux_of(k, b)[i] <= k.aux[cls]):
-            return "ship_hp, ship_fp, ship_aux: out of range"
-        if bits & ~(STEALTH | SURFACED | FUEL_OUT | FLAGSHIP) or (bits & FUEL_OUT and not k.has_fuel):
-            return "ship_flags: bits there are not"
-        if bits & SURFACED and not (k.has_stealth and cls == SUBMARINE):
-            return "ship_flags: surfaced, and no submarine"
-        combat += cls != OILER
-        flags += bits & FLAGSHIP != 0
-        uses += aux_of(k, b)[i]
-        if hp_of(k, b)[i] == 0:
-            if bits & ~FLAGSHIP:
-                return "ship_flags: of a sunk ship"
-            continue
-        if not b.active[p]:
-            return "ship_hp: of a player who is out"
-        if cells_has(taken, q) or is_land(b, REEF, q):
-            return "ship_pos: on a reef, or two ships on a panel"
-        if not (k.has_stealth and cls == SUBMARINE) and b.phase == PLAY and (bits & STEALTH) != is_land(b, FOG, q):
-            return "ship_flags: stealth without fog, or fog without it"
-        taken |= cells_one(q)
-    if combat == 0:
-        return "ship_cls: Oilers alone"
-    if flags != k.has_flagship:
-        return "ship_flags: a flagship that is missing, or one too many"
-    for q in range(k.panels):
-        if mines_of(k, b, p)[q] + uses > 255:
-            return "mines: more than there can be"
-    return NULL
-
-
-cdef const char *check_play(const Params *k, const Board *b) noexcept nogil:
-    """A position in play or after it."""
-    cdef const char *fault
-    cdef uint32_t seen = 0, sides = sides_with(k, b.qual)
-    cdef int32_t p
-    for p in range(k.players):
-        if not 0 <= b.order[p] < k.players or (k.has_order and b.order[p] != k.order[p]):
-            return "order: not the players in turn"
-        seen |= 1 << b.order[p]
-    if seen != k.everybody:
-        return "order: not the players in turn"
-    if b.ptr < 0 or b.round < 1 or b.turns < 1 or b.setup_kind or b.setup_i:
-        return "ptr, round, turns, setup_kind, setup_i: not those of play"
-    if (k.round_limit and b.round > k.round_limit) or (k.max_rounds and b.round > k.max_rounds):
-        return "round: past the limit"
-    if b.phase == PLAY:
-        if b.order[b.ptr] != b.cur:
-            return "cur, ptr: not the same player"
-        if b.winners or b.reason != BY_NOTHING:
-            return "winners, reason: before the end"
-        if not b.active[b.cur] or sides & (sides - 1) == 0:
-            return "qual, active: the game would be over"
-    elif b.winners == 0 or b.reason == BY_NOTHING:
-        return "winners, reason: none at the end"
-    for p in range(k.players):
-        if k.is_known and cells_load(b.known[p]) != k.all_panels:
-            return "known: not all, though all is known"
-        if b.torp_n[p] and not b.active[p]:
-            return "torp_n: of a player who is out"
-        fault = check_torpedoes(k, b, p)
-        if fault == NULL:
-            fault = check_fleet(k, b, p)
-        if fault == NULL and b.phase == PLAY:
-            if b.qual[p] and (defeat_of(k, b, p) >= 0 or (k.is_rescue and has_lost_ally(k, b, p))):
-                fault = "qual: of a player who is defeated"
-            elif b.active[p] and not b.qual[p] and not is_able(k, b, p):
-                fault = "active: of a player who can do nothing"
-        if fault != NULL:
-            return fault
-    return NULL
-
-
-cdef const char *check_board(const masume_game *g, const Params *k, const Board *b) noexcept nogil:
-    """The ranges and invariants of section 3."""
-    cdef const char *fault = check_fixed(k, b)
-    cdef int32_t p, slot, i
-    if fault != NULL:
-        return fault
-    if not (is_zero(b.padding, sizeof(b.padding)) and is_zero(<const uint8_t *>b + k.used, g.state_size - k.used)):
-        return "padding: not zero"
-    for p in range(k.players):
-        for slot in range(k.sizes[p], k.ships):
-            i = p * k.ships + slot
-            if (cls_of(k, b)[i] != -1 or pos_of(k, b)[i] != -1 or hp_of(k, b)[i] or fp_of(k, b)[i] or aux_of(k, b)[i]
-                    or flags_of(k, b)[i]):
-                return "ship_cls, ship_pos: of a slot there is not"
-    return check_setup(g, k, b) if b.phase == SETUP else check_play(k, b)
-
-
-cdef const char *check_records(const Params *k, const Log *log) noexcept nogil:
-    """That the events of the last call can be told."""
-    cdef const int16_t *r = records_of(log)
-    cdef int32_t _n
-    if not 0 <= log.count <= k.log_capacity:
-        return "memory: more events than there can be"
-    for _n in range(log.count):
-        if not (0 <= r[COL_KIND] < NUM_EVENTS and -1 <= r[COL_CLS] <= OILER and -1 <= r[COL_PANEL] < k.panels
-                and -1 <= r[COL_PLAYER] < k.players and -1 <= r[COL_SLOT] < k.ships and 0 <= r[COL_HIDE] < 512
-                and 0 <= r[COL_FULL] <= <int32_t>k.everybody and 0 <= r[COL_PART] <= <int32_t>k.everybody
-                and is_told(r)):
-            return "memory: no event"
-        r += COLUMNS
-    return NULL
-
-
-cdef inline bint is_told(const int16_t *r) noexcept nogil:
-    """Whether the columns that are told by words have such."""
-    cdef int32_t kind = r[COL_KIND]
-    if kind == EV_SUNK:
-        return -1 <= r[COL_A] <= BY_FUEL_OUT
-    if kind == EV_MOVE:
-        return -1 <= r[COL_C] <= STOP_SUNK
-    if kind == EV_MINE_LOST:
-        return -1 <= r[COL_B] <= 1
-    if kind == EV_DEFEATED or kind == EV_OUT:
-        return -1 <= r[COL_A] <= UNABLE
-    return kind != EV_GAME_OVER or -1 <= r[COL_B] <= BY_MUTUAL
-
-
-cdef inline bint is_tally(const int16_t *sure, const int16_t *stray) noexcept nogil:
-    """Whether the counts are such that nobody can have too many."""
-    cdef int32_t p, most = 0, strays = 0
-    for p in range(MAX_PLAYERS):
-        if sure[p] < 0 or stray[p] < 0:
-            return False
-        most = max(most, sure[p])
-        strays += stray[p]
-    return most + strays <= MAX_COUNT
-
-
-cdef const char *check_memory(const Params *k, const Board *b, const Memory *memory) noexcept nogil:
-    """That the players may remember this on the way to this position."""
-    cdef const Notice *notice = notices_of(k, memory)
-    cdef int32_t p, slot, i, v
-    cdef bint alive
-    cdef cells_t cells
-    for p in range(MAX_PLAYERS):
-        if not -1 <= memory.attack_at[p] < k.panels or memory.attack_hit[p] > 1:
-            return "memory: out of range"
-        if (cells_load(memory.shot[p]) | cells_load(memory.clear[p]) | cells_load(memory.swept)) & ~k.all_panels:
-            return "memory: outside the map"
-        if memory.passes[p] < 0 or not (is_tally(memory.dealt[p], memory.stray[p])
-                                        and is_tally(memory.kills[p], memory.stray_kills[p])):
-            return "memory: a count out of range"
-    for p in range(k.players):
-        for slot in range(k.ships):
-            i = p * k.ships + slot
-            alive = b.phase != SETUP and slot < k.sizes[p] and hp_of(k, b)[i] > 0
-            if alive != (memory.alive[p] >> slot & 1):
-                return "memory: a ship that is alive and counts as sunk, or the reverse"
-            if not (-1 <= notice[i].depth <= 1 and notice[i].fuel_out <= 1 and notice[i].damage <= 9
-                    and 0 <= notice[i].spent <= MAX_SPENT and -1 <= notice[i].wreck < k.panels):
-                return "memory: out of range"
-            if notice[i].named != cls_of(k, b)[i] and (k.is_fixed or notice[i].named != -1):
-                return "memory: a ship known to be what it is not"
-            if alive and notice[i].depth < 0 and flags_of(k, b)[i] & STEALTH:
-                return "memory: a ship in stealth that has surfaced"
-            for v in range(k.players):
-                cells = cells_load(suspects_of(k, memory, v, i))
-                if v == p or not alive:
-                    if cells:
-                        return "memory: suspects of a ship that is sunk or one's own"
-                elif cells & ~k.all_panels or not cells_has(cells, pos_of(k, b)[i]):
-                    return "memory: a ship is where it is not suspected"
-    return check_records(k, log_of(k, memory))
-
+# -- positions from outside, and other positions -------------------------------------------------------
 
 cdef const char *check(const masume_game *g, const void *state, const void *memory) noexcept nogil:
     cdef const Params *k = params_of(g)

@@ -5,9 +5,13 @@ What is the player's own or public stays as it is. Ships of the others are place
 an assignment is always found, as the truth is one.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy, memmove, memset
+from masume._battleship_events cimport records_of
+from masume._battleship_flagship cimport flagship_of
+from masume._battleship_fuel cimport is_fuel_out
+from masume._battleship_judging cimport defeat_of, is_able
 from masume._battleship_memory cimport *
-from masume._battleship_rules cimport *
+from masume._battleship_state cimport *
 from masume._game cimport masume_below, masume_next
 
 cdef enum:

@@ -1,0 +1,91 @@
+# cython: language_level=3, cdivision=True
+"""Battleship: what is legal as codes [section 6.2]: how many there are, the n-th of them, all of them as bits."""
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+from masume._battleship_legal cimport Options, count_moves
+from masume._battleship_setup cimport free_starts, is_legal_setup
+from masume._battleship_state cimport *
+
+
+cdef inline uint32_t legal_classes(const Params *k, const Board *b) noexcept nogil:
+    """Bits of the classes that may be picked."""
+    cdef Command oiler = Command(PICK, 0, OILER, 0)
+    return 0xF if is_legal_setup(k, b, &oiler) else 0xF ^ 1 << OILER
+
+
+cdef inline int32_t num_setups(const Params *k, const Board *b) noexcept nogil:
+    if b.setup_kind == PICKING:
+        return bits_count(legal_classes(k, b))
+    return k.sizes[b.cur] if b.setup_kind == FLAGGING else cells_count(free_starts(k, b))
+
+
+cdef inline int32_t nth_setup(const Params *k, const Board *b, int32_t n) noexcept nogil:
+    """The n-th legal setup decision."""
+    if b.setup_kind == PICKING:
+        return k.first[PICK] + bits_select(legal_classes(k, b), n)
+    return k.first[REFLAG] + n if b.setup_kind == FLAGGING else k.first[PLACE] + cells_select(free_starts(k, b), n)
+
+
+cdef inline int32_t num_options(const Params *k, const Options *o) noexcept nogil:
+    return o.count + k.may_resign + (o.count == 0)
+
+
+cdef inline int32_t nth_option(const Params *k, const Board *b, const Options *o, int32_t n) noexcept nogil:
+    """The n-th legal command."""
+    cdef int32_t slot, count, place
+    if o.count == 0:
+        return n                                   # pass and perhaps resign
+    n -= k.may_resign
+    if n < 0:
+        return k.first[RESIGN]
+    if n < o.num_attacks:
+        slot = 0
+        count = k.num_ways[o.attacks[0]]
+        while n >= count:
+            n -= count
+            slot += 1
+            count = k.num_ways[o.attacks[slot]]
+        return k.first[ATTACK] + slot * NINE + bits_select(o.attacks[slot], n)
+    n -= o.num_attacks
+    if n < o.num_moves:
+        slot = 0
+        count = count_moves(k, o.moves[0])
+        while n >= count:
+            n -= count
+            slot += 1
+            count = count_moves(k, o.moves[slot])
+        return k.first[MOVE] + slot * 4 * k.reach + bits_select(o.moves[slot], n)
+    n -= o.num_moves
+    if n < o.num_mines:
+        slot = 0
+        count = k.num_ways[o.mines[0]]
+        while n >= count:
+            n -= count
+            slot += 1
+            count = k.num_ways[o.mines[slot]]
+        return k.first[LAY] + slot * NINE + bits_select(o.mines[slot], n)
+    n -= o.num_mines
+    if n < o.num_torpedoes:
+        slot = bits_select(o.torpedoes, n // (k.panels - 1))
+        place = n % (k.panels - 1)
+        return k.first[TORPEDO] + slot * k.panels + place + (place >= pos_of(k, b)[b.cur * k.ships + slot])
+    n -= o.num_torpedoes
+    if n < o.num_reinforcements:
+        slot = bits_select(o.reinforcements, n // o.num_landings)
+        return k.first[REINFORCE] + slot * k.panels + cells_select(o.landings, n % o.num_landings)
+    return k.first[REFLAG] + bits_select(o.flagships, n - o.num_reinforcements)
+
+
+cdef inline void put_bits(uint32_t *out, int32_t first, uint32_t bits) noexcept nogil:
+    """Set the bits from bit number `first` on."""
+    cdef uint64_t both = <uint64_t>bits << (first & 31)
+    if bits:                                       # else it may be beyond the end of `out`
+        out[first >> 5] |= <uint32_t>both
+        if both >> 32:
+            out[(first >> 5) + 1] |= <uint32_t>(both >> 32)
+
+
+cdef inline void put_cells(uint32_t *out, int32_t first, cells_t cells) noexcept nogil:
+    while cells:
+        put_bits(out, first, <uint32_t>cells_low(cells))
+        cells = cells_down(cells, 32)
+        first += 32

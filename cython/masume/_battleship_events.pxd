@@ -1,0 +1,77 @@
+# cython: language_level=3, cdivision=True
+"""Battleship: what happens and is told at once: written into a Log where there is one [section 9.2]."""
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+from masume._battleship_state cimport *
+
+
+cdef inline int16_t *records_of(const Log *log) noexcept nogil:
+    return <int16_t *>(<uint8_t *>log + sizeof(Log))
+
+
+cdef inline void tell(const Board *b, Told *log, int32_t kind, uint32_t full, uint32_t part, uint32_t hide,
+                      int32_t player, int32_t slot=-1, int32_t cls=-1, int32_t panel=-1, int32_t a=-1, int32_t b_=-1,
+                      int32_t c=-1, int32_t d=-1) noexcept nogil:
+    """Write an event, if anybody keeps a log: full and part are bits of players. [section 9.2]"""
+    cdef int16_t *record
+    if Told is Log:
+        record = records_of(log) + log.count * COLUMNS
+        log.count += 1
+        record[COL_KIND] = <int16_t>kind
+        record[COL_FULL] = <int16_t>full
+        record[COL_PART] = <int16_t>part
+        record[COL_HIDE] = <int16_t>hide
+        record[COL_ROUND] = <int16_t>min(b.round, 32767)
+        record[COL_PLAYER] = <int16_t>player
+        record[COL_SLOT] = <int16_t>slot
+        record[COL_CLS] = <int16_t>cls
+        record[COL_PANEL] = <int16_t>panel
+        record[COL_A] = <int16_t>a
+        record[COL_B] = <int16_t>b_
+        record[COL_C] = <int16_t>c
+        record[COL_D] = <int16_t>d
+        record[COL_E] = -1
+        record[COL_E + 1] = 0
+        record[COL_E + 2] = 0
+
+
+cdef inline void remember(const Params *k, const Board *b, int32_t p, Before *before) noexcept nogil:
+    """Keep the fleet of a player, and what lies behind it, to tell later what has changed."""
+    cdef int32_t i = p * k.ships
+    memcpy(before.fp, fp_of(k, b) + i, sizeof(before.fp))
+    memcpy(before.pos, pos_of(k, b) + i, sizeof(before.pos))
+    memcpy(before.hp, hp_of(k, b) + i, sizeof(before.hp))
+    memcpy(before.aux, aux_of(k, b) + i, sizeof(before.aux))
+    memcpy(before.flags, flags_of(k, b) + i, sizeof(before.flags))
+
+
+cdef inline void tell_status(const Params *k, const Board *b, Log *log, int32_t p, const Before *before) noexcept nogil:
+    """A STATUS event for each ship that is not as it was. [section 9.2]"""
+    cdef const int16_t *fp = fp_of(k, b) + p * k.ships
+    cdef const int8_t *pos = pos_of(k, b) + p * k.ships
+    cdef const int8_t *hp = hp_of(k, b) + p * k.ships
+    cdef const int8_t *aux = aux_of(k, b) + p * k.ships
+    cdef const uint8_t *flags = flags_of(k, b) + p * k.ships
+    cdef int32_t slot
+    for slot in range(k.sizes[p]):
+        if ((fp[slot] ^ before.fp[slot]) | (pos[slot] ^ before.pos[slot]) | (hp[slot] ^ before.hp[slot])
+                | (aux[slot] ^ before.aux[slot]) | (flags[slot] ^ before.flags[slot])):
+            tell(b, log, EV_STATUS, 1 << p, 0, 0, p, slot, -1, pos[slot], hp[slot], fp[slot], aux[slot], flags[slot])
+
+
+cdef inline void learn(Board *b, Told *log, int32_t p, int32_t q) noexcept nogil:
+    """The player knows the terrain of the panel from now on. [BS-188]"""
+    cdef uint64_t bit = <uint64_t>1 << (q & 63)
+    if not b.known[p][q >> 6] & bit:
+        b.known[p][q >> 6] |= bit
+        if Told is Log:
+            tell(b, log, EV_TERRAIN, 1 << p, 0, 0, p, -1, -1, q, terrain_at(b, q))
+
+
+cdef inline void sink(const Params *k, Board *b, Told *log, int32_t p, int32_t slot, int32_t cause) noexcept nogil:
+    """The ship is no more; fp, aux and pos stay. [section 7.2 SINK, BS-57]"""
+    cdef int32_t i = p * k.ships + slot
+    hp_of(k, b)[i] = 0
+    flags_of(k, b)[i] &= FLAGSHIP
+    tell(b, log, EV_SUNK, k.everybody if cause == BY_ATTACK else 1 << p, k.everybody, HIDE_PANEL, p, slot,
+         cls_of(k, b)[i], pos_of(k, b)[i], cause)

@@ -1,0 +1,160 @@
+# cython: language_level=3, cdivision=True
+"""Battleship: fleets, turn order and terrain before play [section 4]."""
+from libc.stdint cimport int8_t, int16_t, int32_t, uint64_t
+from libc.string cimport memcpy, memset
+from masume._battleship_events cimport tell
+from masume._battleship_state cimport *
+from masume._battleship_turn cimport advance
+from masume._game cimport masume_below
+
+
+cdef inline int32_t first_setup(const Params *k) noexcept nogil:
+    """What a player decides first."""
+    return FLAGGING if k.is_fixed and k.has_flagship else PLACING if k.is_fixed else PICKING
+
+
+cdef inline cells_t free_starts(const Params *k, const Board *b) noexcept nogil:
+    """Where the player who sets up may place a ship. [BS-39, BS-40, BS-193]"""
+    cdef cells_t found = k.all_panels & ~cells_load(b.land[REEF - 1])        # none before play, unless it is known
+    cdef int32_t slot
+    for slot in range(b.setup_i):
+        found &= ~cells_one(pos_of(k, b)[b.cur * k.ships + slot])
+    return found
+
+
+cdef inline bint is_legal_setup(const Params *k, const Board *b, const Command *c) noexcept nogil:
+    """[section 4.4]"""
+    cdef int32_t p = b.cur, slot
+    if b.setup_kind == PICKING:
+        if c.kind != PICK or c.at != OILER or b.setup_i + 1 < k.sizes[p]:
+            return c.kind == PICK
+        for slot in range(b.setup_i):                                        # BS-86
+            if cls_of(k, b)[p * k.ships + slot] != OILER:
+                return True
+        return False
+    if b.setup_kind == FLAGGING:
+        return c.kind == REFLAG and c.slot < k.sizes[p]
+    return c.kind == PLACE and cells_has(free_starts(k, b), c.at)
+
+
+cdef inline void set_up(const Params *k, Board *b, Told *log, const Command *c) noexcept nogil:
+    """A legal setup decision. [section 4.4]"""
+    cdef int32_t p = b.cur
+    b.setup_i += 1
+    if c.kind == PLACE:
+        pos_of(k, b)[p * k.ships + b.setup_i - 1] = <int8_t>c.at
+        if b.setup_i == k.sizes[p]:
+            if p + 1 == k.players:
+                start_play(k, b, log)
+                return
+            b.cur += 1
+            b.setup_kind = <int8_t>first_setup(k)
+            b.setup_i = 0
+        return
+    if c.kind == PICK:
+        cls_of(k, b)[p * k.ships + b.setup_i - 1] = <int8_t>c.at
+        if b.setup_i < k.sizes[p]:
+            return
+    else:
+        flags_of(k, b)[p * k.ships + c.slot] |= FLAGSHIP
+    b.setup_kind = FLAGGING if c.kind == PICK and k.has_flagship else PLACING
+    b.setup_i = 0
+
+
+cdef inline void shuffle(uint64_t *rng, int8_t *values, int32_t count) noexcept nogil:
+    """[section 4.3]"""
+    cdef int32_t i, j
+    cdef int8_t value
+    for i in range(count - 1, 0, -1):
+        j = <int32_t>masume_below(rng, i + 1)
+        value = values[i]
+        values[i] = values[j]
+        values[j] = value
+
+
+cdef inline void draw_order(const Params *k, Board *b) noexcept nogil:
+    """[section 4.3, BS-44, BS-46, BS-R9]"""
+    cdef int8_t members[2][MAX_PLAYERS]
+    cdef int32_t counts[2]
+    cdef int32_t taken[2]
+    cdef int32_t p, side, n
+    if k.has_order:
+        memcpy(b.order, k.order, sizeof(b.order))
+        return
+    if not k.is_team_match:
+        for p in range(k.players):
+            b.order[p] = <int8_t>p
+        shuffle(&b.rng, b.order, k.players)
+        return
+    memset(counts, 0, sizeof(counts))
+    memset(taken, 0, sizeof(taken))
+    for p in range(k.players):
+        side = k.side[p]
+        members[side][counts[side]] = <int8_t>p
+        counts[side] += 1
+    for side in range(2):
+        shuffle(&b.rng, members[side], counts[side])
+    side = <int32_t>masume_below(&b.rng, 2) if counts[0] == counts[1] else counts[1] > counts[0]
+    for n in range(k.players):
+        if taken[side] == counts[side]:
+            side = 1 - side
+        b.order[n] = members[side][taken[side]]
+        taken[side] += 1
+        side = 1 - side
+
+
+cdef inline void draw_terrain(const Params *k, Board *b, cells_t starts) noexcept nogil:
+    """[section 4.5, BS-186, BS-189, BS-R11]"""
+    cdef int32_t q, terrain, r
+    for q in range(k.panels):
+        if cells_has(starts, q):
+            continue
+        r = <int32_t>masume_below(&b.rng, k.total_weight)
+        terrain = SEA
+        while r >= k.weights[terrain]:
+            r -= k.weights[terrain]
+            terrain += 1
+        if terrain != SEA:
+            b.land[terrain - 1][q >> 6] |= <uint64_t>1 << (q & 63)
+
+
+cdef inline void make_terrain(const Params *k, Board *b) noexcept nogil:
+    """Terrain and what is known of it once all ships are placed. [section 4.5]"""
+    cdef cells_t starts = 0
+    cdef int32_t p, t
+    for p in range(k.players):
+        starts |= fleet_panels(k, b, p)
+        cells_store(b.known[p], k.all_panels if k.is_known else fleet_panels(k, b, p))
+    if k.is_generated:
+        draw_terrain(k, b, starts)
+    elif not k.is_shown:
+        for t in range(NUM_TERRAINS - 1):
+            cells_store(b.land[t], cells_load(k.land[t]) & ~starts)
+
+
+cdef inline void start_play(const Params *k, Board *b, Told *log) noexcept nogil:
+    """All is chosen and placed: the battle begins. [section 4.4]"""
+    cdef int32_t p, slot, i, cls
+    for p in range(k.players):
+        for slot in range(k.sizes[p]):
+            i = p * k.ships + slot
+            cls = cls_of(k, b)[i]
+            hp_of(k, b)[i] = <int8_t>k.hp[cls]
+            aux_of(k, b)[i] = <int8_t>k.aux[cls]
+            fp_of(k, b)[i] = <int16_t>k.max_fp[cls]
+            if k.has_stealth and cls == SUBMARINE:
+                flags_of(k, b)[i] |= STEALTH
+    draw_order(k, b)
+    make_terrain(k, b)
+    for p in range(k.players):
+        for slot in range(k.sizes[p]):
+            i = p * k.ships + slot
+            tell(b, log, EV_SETUP, 1 << p, 0, 0, p, slot, cls_of(k, b)[i], pos_of(k, b)[i],
+                 flags_of(k, b)[i] & FLAGSHIP != 0)
+    tell(b, log, EV_START, k.everybody, 0, 0, -1, -1, -1, -1, b.order[0], b.order[1],
+         b.order[2] if k.players > 2 else -1, b.order[3] if k.players > 3 else -1)
+    b.phase = PLAY
+    b.setup_kind = 0
+    b.setup_i = 0
+    b.round = 1
+    advance(k, b, log)
