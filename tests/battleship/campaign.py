@@ -8,7 +8,8 @@ import masume
 from masume.battleship import maps, notation
 from masume.battleship.config import MISSIONS, Config
 from masume.battleship.knowledge import Knowledge, calls
-from masume.battleship.reference import OVER, PLAY, State
+from masume.battleship.reference import State
+from masume.battleship.rules.state import OVER, PLAY
 from masume.errors import ConfigError
 from masume.rng import Rng
 

@@ -6,7 +6,7 @@ import pytest
 
 from masume.battleship import notation
 from masume.battleship.config import Config
-from masume.battleship.reference import split
+from masume.battleship.rules.fuel import split
 from masume.errors import ConfigError
 from masume.rng import Rng
 

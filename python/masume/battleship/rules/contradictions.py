@@ -1,0 +1,71 @@
+"""Battleship, what may be the case, for all that a player knows. [section 9.4]"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...checks import place
+from .dicts import Dicts
+from .state import PLAY
+
+
+class Contradictions(Dicts):
+    """Whether another position may be this one."""
+
+    def contradictions(self, player: int, variables: Mapping[str, Any]) -> list[str]:
+        """What speaks against `variables` (a `to_dict`) being the position now, for all that `player` has seen.
+
+        A line for each variable that the player knows to be otherwise, beginning with its name; none for a position
+        that may be. [9.4] Raises StateError where the variables are no position.
+        """
+        place("player", player, self.config.players)
+        other = type(self).from_dict(self.config, variables)
+        return [f"{name}: {fault}" for name, fault in self._contradictions(player, other)]
+
+    def _contradictions(self, p: int, other: Contradictions) -> Iterator[tuple[str, str]]:
+        mine, its = self.to_dict(), other.to_dict()
+        for name in ("phase", "cur", "order", "ptr", "round", "turns", "qual", "active"):
+            if mine[name] != its[name]:
+                yield name, f"{its[name]}, not {mine[name]}"
+        for name in ("ship_cls", "ship_pos", "ship_hp", "ship_fp", "ship_aux", "ship_flags", "mines", "torp_n",
+                     "torp_pos", "torp_tgt", "torp_id", "torp_next"):  # fmt: skip
+            if mine[name][p] != its[name][p]:
+                yield f"{name}[{p}]", f"{its[name][p]}, not {mine[name][p]}"
+        for name in ("reinf_left", "flag_left", "torp_next"):  # their uses are announced
+            if mine[name] != its[name]:
+                yield name, f"{its[name]}, not {mine[name]}"
+        if self.known[p] != other.known[p]:
+            yield "known", f"player {p} knows other panels"
+        for panel in self.known[p]:
+            if self.terrain[panel] != other.terrain[panel]:
+                yield "terrain", f"{other.terrain[panel]} on {panel}, not {self.terrain[panel]}"
+        yield from self._count_contradictions(p, its)
+        if self.phase == PLAY:
+            yield from self._enemy_contradictions(p, other)
+
+    def _count_contradictions(self, p: int, its: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """Of passes a refuelling may have cut the count; of damage by mines it may not be known whose they were."""
+        known = self.knowledge[p]
+        if its["pass_run"] > known.passes:
+            yield "pass_run", f"{its['pass_run']}, not up to {known.passes}"
+        for name, sure, stray in (("dealt", known.dealt, known.stray), ("kills", known.kills, known.stray_kills)):
+            for q in range(self.config.players):
+                is_certain = q == p and name == "dealt"
+                most = sure[q] + (0 if is_certain else sum(stray[v] for v in self.enemies(q)))
+                if not sure[q] <= its[name][q] <= most:
+                    yield f"{name}[{q}]", f"{its[name][q]}, not {sure[q]} to {most}"
+
+    def _enemy_contradictions(self, p: int, other: Contradictions) -> Iterator[tuple[str, str]]:
+        known = self.knowledge[p]
+        for q in sorted(self.everybody - {p}):
+            if len(self.players[q].torpedoes) != len(other.players[q].torpedoes):
+                yield f"torp_n[{q}]", f"{len(other.players[q].torpedoes)}, not {len(self.players[q].torpedoes)}"
+            for slot, ship in enumerate(other.players[q].fleet):
+                cls = known.cls[q][slot]
+                if cls is not None and ship.cls != cls:
+                    yield f"ship_cls[{q}][{slot}]", f"{ship.cls}, not {cls}"
+                if ship.is_alive != self.players[q].fleet[slot].is_alive:
+                    yield f"ship_hp[{q}][{slot}]", f"{ship.hp}"
+                if ship.is_alive and self.index(ship.place) not in known.candidates[q][slot]:
+                    yield f"ship_pos[{q}][{slot}]", f"{ship.place}, where it cannot be"

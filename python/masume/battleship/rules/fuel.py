@@ -1,0 +1,73 @@
+"""Battleship, fuel: who has run out of it, and what Oilers give. [sections 3.3, 7.9 and 7.10]"""
+
+from __future__ import annotations
+
+from ..config import OILER, SUBMARINE
+from .events import Events
+from .state import OUT_OF_FUEL, Ship
+
+
+class Fuel(Events):
+    """What fuel points allow, and how they come and go."""
+
+    def fuel_out(self, ship: Ship) -> bool:
+        """Whether it can neither attack nor move. [section 3.3] [BS-112]"""
+        cheapest = min(self.config.attack_cost[ship.kind], self.config.move_cost[ship.kind])
+        return self.config.fuel and ship.fp < cheapest
+
+    def _has(self, ship: Ship, cost: int) -> bool:
+        """Whether it has the fuel points; where there is no fuel nothing costs any. [BS-111]"""
+        return not self.config.fuel or ship.fp >= cost
+
+    def _pay(self, ship: Ship, cost: int) -> None:
+        if self.config.fuel:
+            ship.fp -= cost  # BS-37
+
+    def _refuel(self, p: int) -> None:
+        """[7.9] [BS-71] [BS-128]"""
+        config, player = self.config, self.players[p]
+        if not config.fuel or not config.refuel:
+            return
+        for slot, oiler in player.living:
+            if oiler.cls != OILER or oiler.fp == 0 or oiler.stealth:  # BS-199
+                continue
+            targets = [
+                (other, ship)
+                for other, ship in player.living
+                if ship.cls != OILER  # BS-134
+                and ship.panel in self.around(oiler.place)
+                and not ship.stealth  # BS-135
+                and ship.fp < config.max_fp(ship.kind)  # BS-131
+            ]
+            deficits = [config.max_fp(ship.kind) - ship.fp for _, ship in targets]
+            for (other, ship), amount in zip(targets, split(oiler.fp, deficits, config.refuel_max), strict=True):
+                if amount > 0:
+                    ship.fp += amount
+                    oiler.fp -= amount  # BS-129
+                    self._tell("REFUEL", p, slot, None, None, other, amount, full={p})
+                    self.pass_run = 0  # BS-R42
+
+    def _flag_fuel(self, p: int) -> None:
+        """[7.10] [BS-112] [BS-140] [BS-R31]"""
+        for slot, ship in self.players[p].living:
+            out = self.fuel_out(ship)
+            if out and not ship.fuelout:
+                self._tell("FUEL_OUT", p, slot, ship.cls)
+            ship.fuelout = out
+            if out and ship.cls == SUBMARINE and self.config.stealth and ship.stealth:
+                self._sink(p, slot, OUT_OF_FUEL)
+
+
+def split(budget: int, deficits: list[int], cap: int) -> list[int]:
+    """What an Oiler with `budget` gives to ships that lack so much, at most `cap` each. [7.9] [BS-133] [BS-R33]"""
+    needs = [min(cap, deficit) for deficit in deficits]
+    if sum(needs) <= budget:
+        return needs
+    given = [min(need, budget * deficit // sum(deficits)) for need, deficit in zip(needs, deficits, strict=True)]
+    rest = budget - sum(given)  # BS-132
+    while rest > 0:
+        for n in sorted(range(len(deficits)), key=lambda n: -deficits[n]):
+            if rest > 0 and given[n] < needs[n]:
+                given[n] += 1
+                rest -= 1
+    return given

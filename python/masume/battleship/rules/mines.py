@@ -1,0 +1,58 @@
+"""Battleship, mines: laid, touched, swept. [sections 7.2, 7.4 and 7.5]"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from .. import notation
+from ..notation import Action
+from .fuel import Fuel
+from .state import CONTACT, MINED, Panel, Ship
+
+
+class Mines(Fuel):
+    """What mines do."""
+
+    def _take_mine(self, p: int, panel: Panel) -> int | None:
+        """One mine on the panel is used up, of the players after p first, of p last; its owner. [7.2] [BS-R23]"""
+        start = self.order.index(p) + 1
+        for owner in self.order[start:] + self.order[:start]:
+            if self.mines[owner, panel]:
+                self.mines[owner, panel] -= 1
+                return owner
+        return None
+
+    def _touch_mines(self, p: int, ship: Ship, touched: list[tuple[Panel, Counter[int]]]) -> None:
+        """[7.4] [BS-147] [BS-98]"""
+        owners: Counter[int] = Counter()
+        while ship.is_alive:
+            owner = self._take_mine(p, ship.place)
+            if owner is None:
+                break
+            owners[owner] += 1
+            ship.hp -= 1
+            if owner in self.enemies(p):
+                self.players[owner].dealt += 1
+                self.players[owner].kills += not ship.is_alive
+        if owners:
+            touched.append((ship.place, owners))
+
+    def _tell_mines(self, p: int, slot: int, touched: list[tuple[Panel, Counter[int]]]) -> None:
+        """[7.3]"""
+        ship = self.players[p].fleet[slot]
+        for panel, owners in touched:
+            count = owners.total()
+            self._tell("MINE_HIT", p, slot, ship.cls, panel, count, full={p}, part=self.everybody, hide=["panel"])
+            for owner in sorted(owners):
+                self._tell("MINE_LOST", owner, None, None, panel, owners[owner], CONTACT, full={owner})
+        if not ship.is_alive:
+            self._sink(p, slot, MINED)
+
+    def _lay_mine(self, p: int, said: Action) -> None:
+        """[7.5] [BS-142] [BS-145] [BS-R24]"""
+        ship = self.players[p].fleet[said.slot]
+        panel = self.ahead(ship.place, notation.DIRECTIONS[said.where])
+        ship.aux -= 1
+        self._pay(ship, self.config.mine_cost)
+        self.mines[p, panel] += 1
+        self._tell("MINE_LAID", p, said.slot, None, panel, full={p}, part=self.everybody, hide=["slot", "panel"])

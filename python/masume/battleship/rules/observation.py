@@ -1,0 +1,108 @@
+"""Battleship, what a player sees of a position. [section 9]"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...checks import place
+from .. import notation
+from ..config import OILER
+from ..maps import WAVE
+from .events import Events
+from .state import SETUP
+
+
+class Observation(Events):
+    """Events and arrays, made of what a player may know and nothing else."""
+
+    def events(self, player: int | None = None) -> list[dict[str, Any]]:
+        """What the last call caused, as `player` sees it (None: every record, with nothing hidden), in order.
+
+        The dicts of `notation.event_to_dict`. A MOVE is two records, the mover's and that of the others. [9.2]
+        """
+        if player is None:
+            views = [event.columns for event in self.last]
+        else:
+            place("player", player, self.config.players)
+            views = [view for view in (event.view(player) for event in self.last) if view is not None]
+        return [notation.event_to_dict(self.config, view) for view in views]
+
+    def information_state(self, player: int) -> str:
+        """All that `player` has seen (`notation.information_state`). [9.1]"""
+        place("player", player, self.config.players)
+        return notation.information_state(player, self.seen[player])
+
+    def observation(self, player: int) -> dict[str, Any]:
+        """The arrays of section 9.3, as nested lists, made of what `player` may know and nothing else.
+
+        planes : float[26][H][W]. scalars : float[5+P+P*(2+8*S)]. suspects : int[(P-1)*S][H][W], the belief planes:
+        1 where the ship of the next player, and of those after it, slot by slot, may be. [9.4]
+        """
+        place("player", player, self.config.players)
+        return {"planes": self._planes(player), "scalars": self._scalars(player), "suspects": self._suspects(player)}
+
+    def _rows(self, plane: Mapping[int, Any], none: Any) -> list[list[Any]]:
+        """The rows of a plane that holds this on some panels, by number, and `none` on the others."""
+        width, height = self.config.width, self.config.height
+        return [[plane.get(y * width + x, none) for x in range(width)] for y in range(height)]
+
+    def _planes(self, p: int) -> list[list[list[float]]]:
+        config, player, known = self.config, self.players[p], self.knowledge[p]
+        planes: list[dict[int, float]] = [{} for _ in range(26)]
+        for ship in player.fleet:
+            if ship.panel is None or (self.phase != SETUP and not ship.is_alive):
+                continue
+            cls, q, new = ship.kind, self.index(ship.panel), self.phase == SETUP
+            planes[cls][q] = 1.0
+            planes[4][q] = 1.0 if new else ship.hp / config.hp[cls]
+            planes[5][q] = float(config.fuel) if new else ship.fp / max(1, config.max_fp(cls))
+            planes[6][q] = (config.aux[cls] if new else ship.aux) / 9
+            for plane, flag in ((7, ship.stealth), (8, ship.flagship), (18, ship.fuelout), (19, ship.surf)):
+                planes[plane][q] = float(flag)
+        for panel in self.panels:
+            told = self.terrain[panel] if panel in self.known[p] else WAVE + 1
+            planes[9 + told][self.index(panel)] = 1.0
+            planes[15][self.index(panel)] = self.mines[p, panel] / 4
+        for torpedo in player.torpedoes:
+            planes[16][self.index(torpedo.panel)] = 1.0
+            planes[17][self.index(torpedo.target)] = 1.0
+        shots = [known.last_attack[seat] for seat in self._seats(p)]
+        for plane, shot in zip((23 if known.is_hit else 24, 20, 21, 22), shots, strict=False):
+            if shot is not None:
+                planes[plane][shot] = 1.0
+        planes[25] = dict.fromkeys(known.swept, 1.0)
+        return [self._rows(plane, 0.0) for plane in planes]
+
+    def _suspects(self, p: int) -> list[list[list[int]]]:
+        found = []
+        for q in self._seats(p)[1:]:
+            row = self.knowledge[p].candidates[q]
+            row = row + [set()] * (self.config.max_fleet - len(row))
+            found += [self._rows(dict.fromkeys(panels, 1), 0) for panels in row]
+        return found
+
+    def _seats(self, p: int) -> list[int]:
+        """The players in turn order from p on; by index before there is one. [9.3]"""
+        order = self.order or sorted(self.everybody)
+        start = order.index(p)
+        return order[start:] + order[:start]
+
+    def _scalars(self, p: int) -> list[float]:
+        config, player, known = self.config, self.players[p], self.knowledge[p]
+        rounds = (config.round_limit - self.round) / 20 if config.round_limit else 0.0
+        found = [self.round / 40, rounds, player.reinf_left, player.flag_left, known.passes]
+        found += [float(self.order[place] == p) if self.order else 0.0 for place in range(config.players)]
+        for q in self._seats(p):
+            found += [self.players[q].qual, self.players[q].active]
+            for slot in range(config.max_fleet):
+                if slot >= config.fleet_sizes[q]:
+                    found += [0.0] * 8
+                    continue
+                ship = self.players[q].fleet[slot]
+                is_placed = self.phase == SETUP and q == p and ship.panel is not None
+                cls = ship.cls if q == p or config.fleets is not None else known.cls[q][slot]
+                classes = [0.0] * 5
+                classes[OILER + 1 if cls is None else cls] = 1.0
+                found += [ship.is_alive or is_placed, *classes, known.fuelout[q][slot], known.notice[q][slot]]
+        return [float(value) for value in found]
