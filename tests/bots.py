@@ -33,7 +33,7 @@ def answer(act):
     return {"t": "action", "match": act["match"], "seq": act["seq"], "action": first(act["legal"])}
 
 
-def bad(good):
+def bad(good, legal):
     """What is written in the place of a good answer, in this mode; None: the good one."""
     if mode == "garbage":
         return b"\xff\0\xfe{]\n"
@@ -55,6 +55,7 @@ def bad(good):
         "object": {"action": {"move": 1}},
         "bool": {"action": True},
         "huge": {"action": 10**30},
+        "one unit": {"action": [legal[0][-1], "MOVE 99,99"]} if isinstance(legal[0], list) else {},
     }.get(mode)
     return None if changes is None else json.dumps(good | changes).encode() + b"\n"
 
@@ -118,7 +119,7 @@ for line in lines:
         elif mode == "comment":
             say(**good, comment=f"{seen} " + "か" * 1000, unknown=[1])
         else:
-            raw(bad(good) or json.dumps(good).encode() + b"\n")
+            raw(bad(good, message["legal"]) or json.dumps(good).encode() + b"\n")
         last = json.dumps(good).encode() + b"\n"
         if mode == "answer and exit" and message["phase"] == "play":
             os._exit(0)

@@ -271,6 +271,15 @@ def test_where_nobody_forfeits_a_bad_answer_costs_its_turn(mode, against):
     assert all(actions[:2] == [0, 0] for actions in record.replay.moves)
 
 
+def test_of_several_units_the_one_that_errs_stays(against, tmp_path):
+    """What the others do counts. [section 6 of docs/rules/kakomimasu.md]"""
+    (record,) = against("one unit", tmp_path / "log", game=small("kakomimasu"))
+    assert faults(record) == [(0, "illegal")] * 6
+    legal = [message["legal"] for message in heard(tmp_path / "log") if message["t"] == "act"]
+    assert [actions[:2] for actions in record.replay.moves] == [[codes[0][-1], 0] for codes in legal]
+    assert any(actions[0] for actions in record.replay.moves)
+
+
 @pytest.mark.parametrize("mode", ["garbage", "long", "type", "illegal"])
 def test_a_bad_answer_may_be_given_anew(mode, against, tmp_path):
     """14.3, retry:n."""

@@ -135,7 +135,8 @@ def test_a_bad_agent_plays_the_neutral_action_where_the_game_has_no_forfeits(kin
     assert len(record.replay.moves) == 6
     wrong = [blame.ply for blame in record.faults]
     assert {blame.player for blame in record.faults} == {1}
-    assert all(record.replay.moves[ply][2:] == [0, 0] for ply in wrong)
+    stays = [0] if kind is players.Illegal else [0, 0]  # it errs for its last agent alone
+    assert all(record.replay.moves[ply][-len(stays) :] == stays for ply in wrong)
     assert len(wrong) == {players.Raises: 1, players.Illegal: 1, players.Short: 6, players.Text: 6}[kind]
 
 
@@ -244,6 +245,22 @@ def test_a_fault_that_is_not_final_costs_one_turn():
     assert record.faults == [Blame(0, 1, "timeout", "late once")]
     assert [what for what, *_ in seat.heard].count("act") == 6
     assert record.replay.moves[1][:2] == [0, 0]
+
+
+@pytest.mark.parametrize("bad", [10**6, -1, 0.5, None, "STAY"])
+def test_of_several_slots_the_one_that_errs_plays_the_neutral_action(bad):
+    game = masume.load("kakomimasu", **SMALL)
+    record = played(game, [Script("a", [17, bad], [bad, bad]), Script("b", [bad, 20])])
+    assert record.replay.moves[0] == [17, 0, 0, 20]
+    assert record.replay.moves[1] == [0, 0, 0, 0]
+    assert [fault[:3] for fault in record.faults] == [(0, 0, "illegal"), (1, 0, "illegal"), (0, 1, "illegal")]
+    assert record.faults[0].detail == f"action {bad!r} in slot 1"
+
+
+def test_an_answer_that_is_late_counts_for_nothing():
+    game = masume.load("kakomimasu", **SMALL)
+    late = Fault("timeout", "late", actions=[17, 18], is_final=False)
+    assert played(game, [Script("a", late), Script("b")]).replay.moves[0] == [0, 0, 0, 0]
 
 
 def test_what_was_complete_before_a_final_fault_is_played_once():

@@ -4,7 +4,7 @@ penalty(state, player, fault) -> Forfeit or actions : what a fault costs: a Forf
     instead (all that are left of the turn; one a slot where the game has several; none where the player is not to
     move, and is judged when it is). `fault.number` counts the player's; `fault.is_final` may be set, after which the
     player is asked nothing more. A Forfeit in a game that knows none (`game.has_forfeits`) ends the match. Without this
-    hook the lowest legal action of each slot is played.
+    hook the lowest legal action is played, where an answer is illegal in some slots alone in these.
 reason(state) -> str : why a game ended, in a word.
 phase(state) -> str : what is being decided, in a word; without it, "play".
 clock(config) -> TimeControl : the time of each player where nothing else is asked for; without it, no limit.

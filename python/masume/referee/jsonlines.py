@@ -42,11 +42,11 @@ TYPES = ("hello", "ready", "action", "pong")  # what a program may say
 
 
 class Refused(Exception):  # noqa: N818 - a verdict under way, no error of ours
-    """A line that is not what was wanted. code : of 14.3. detail : for people, one line."""
+    """A line that is not what was wanted. code : of 14.3. detail : for people, one line. actions : as in `Fault`."""
 
-    def __init__(self, code: str, detail: str) -> None:
+    def __init__(self, code: str, detail: str, actions: Sequence[int | None] = ()) -> None:
         super().__init__(f"{code}: {detail}")
-        self.code, self.detail = code, detail
+        self.code, self.detail, self.actions = code, detail, actions
 
 
 def encode(message: dict[str, Any]) -> bytes:
@@ -233,10 +233,19 @@ def actions_of(message: dict[str, Any], view: View) -> list[int]:
     slots = view.slots
     given = message.get("action")
     if view.game.num_slots == 1:
-        given = [given]
-    elif not isinstance(given, list) or len(given) != len(slots):
+        return [_action(given, view, slots[0])]
+    if not isinstance(given, list) or len(given) != len(slots):
         raise Refused(ILLEGAL_ACTION, f"action: a list of {len(slots)} is wanted, not {given!r:.60}")
-    return [_action(one, view, slot) for one, slot in zip(given, slots, strict=True)]
+    actions: dict[int, int] = {}
+    first: Refused | None = None
+    for one, slot in zip(given, slots, strict=True):
+        try:
+            actions[slot] = _action(one, view, slot)
+        except Refused as refused:
+            first = first or refused
+    if first is not None:
+        raise Refused(first.code, first.detail, [actions.get(slot) for slot in slots])
+    return list(actions.values())
 
 
 def _action(given: Any, view: View, slot: int) -> int:
@@ -359,7 +368,7 @@ class JsonSeat(Seat):
         except Refused as refused:
             timer.stop()
             peer.error(refused.code, refused.detail, fatal=True, **where)
-            raise Fault(ILLEGAL, str(refused), is_final=False) from None
+            raise Fault(ILLEGAL, str(refused), actions=refused.actions, is_final=False) from None
         except Fault as fault:
             timer.stop()
             if fault.cause in (TIMEOUT, FLOOD):

@@ -80,10 +80,14 @@ async def play(
     return await match.end()
 
 
-def neutral(state: State, player: int, _fault: Fault) -> list[int]:
-    """The lowest legal action of each of the player's slots."""
+def neutral(state: State, player: int, fault: Fault) -> list[int]:
+    """The lowest legal action of each of the player's slots; after an illegal answer, of those where it was."""
     view = View(state, player)
-    return [int(view.legal_actions(slot)[0]) for slot in view.slots]
+    given = fault.actions if fault.cause == ILLEGAL and fault.actions else [None] * len(view.slots)
+    return [
+        int(view.legal_actions(slot)[0]) if action is None else action
+        for slot, action in zip(view.slots, given, strict=True)
+    ]
 
 
 class _Match:
@@ -196,14 +200,19 @@ class _Match:
         """The fault of a player who gave these actions for its slots; None where all may be played."""
         if len(actions) != len(slots):
             return Fault(ILLEGAL, f"{len(slots)} actions are wanted, not {len(actions)}", is_final=False)
-        for slot, action in zip(slots, actions, strict=True):
-            try:
-                is_legal = operator.index(action) in self.state.legal_actions(slot)
-            except TypeError:
-                is_legal = False
-            if not is_legal:
-                return Fault(ILLEGAL, f"action {action!r:.60} in slot {slot}", is_final=False)
+        allowed = [self._allowed(*pair) for pair in zip(slots, actions, strict=True)]
+        for slot, action, its in zip(slots, actions, allowed, strict=True):
+            if its is None:
+                return Fault(ILLEGAL, f"action {action!r:.60} in slot {slot}", actions=allowed, is_final=False)
         return None
+
+    def _allowed(self, slot: int, action: Any) -> int | None:
+        """The action as an int; None where it may not be played in the slot."""
+        try:
+            code = operator.index(action)
+        except TypeError:
+            return None
+        return code if code in self.state.legal_actions(slot) else None
 
     async def _ask(self, player: int) -> tuple[Turn, float | None]:
         """The player's turn, or what is played in its place; and the milliseconds it took, None if it was not asked."""

@@ -27,14 +27,14 @@ output than there may be; an agent that raised."""
 class Fault(Exception):  # noqa: N818 - a verdict under way, no error of ours
     """A player failed to give what was wanted.
 
-    cause : one of the words above. detail : for people, one line. actions : what was complete before the fault.
-    is_final : whether the player is asked nothing more in this game. number : of the player's decisions that went
-    wrong, this one included.
+    cause : one of the words above. detail : for people, one line. actions : what was complete before the fault; of an
+    illegal answer for several slots one for each, None where it was illegal. is_final : whether the player is asked
+    nothing more in this game. number : of the player's decisions that went wrong, this one included.
     """
 
     number = 1
 
-    def __init__(self, cause: str, detail: str, *, actions: Sequence[int] = (), is_final: bool = True) -> None:
+    def __init__(self, cause: str, detail: str, *, actions: Sequence[int | None] = (), is_final: bool = True) -> None:
         super().__init__(f"{cause}: {detail}")
         self.cause, self.detail, self.actions, self.is_final = cause, detail, actions, is_final
 
