@@ -178,7 +178,7 @@ class Course:
         state = State.new(self.config)
         for turn in turns:
             state.apply_lists(turn, on_illegal="fallback")
-        replay = read_text(json.dumps(found))
+        (replay,) = read_text(json.dumps(found))
         assert (replay.names, replay.scores) == (names, list(state.scores()))
         assert replay.returns == list(state.returns())
         assert ([match.id for match in self.ask.ended], self.ask.told[-1].id) == ([found["id"]], found["id"])
