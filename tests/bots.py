@@ -102,6 +102,9 @@ for line in lines:
             os._exit(0)
         elif mode == "slow" and seen == 2:
             time.sleep(1000)
+        elif mode == "late" and seen == 2:
+            time.sleep(1.5)
+            say(**good)
         elif mode == "flood":
             while True:
                 say(t="action", match="m0", seq=0, action=0)

@@ -368,6 +368,21 @@ def test_a_match_that_ends_without_a_result_says_so(tmp_path):
     assert (error["code"], error["fatal"], error["match"], bye) == ("internal", True, "m1", {"t": "bye"})
 
 
+@pytest.mark.parametrize("name", ["kakomimasu", "nezumi"])
+def test_who_is_late_is_asked_again_where_the_rules_say_so(name, against, tmp_path):
+    """KM-R21 and NZ-R28: only the decision that was late is lost, and the answer to it is ignored."""
+    (record,) = against("late", tmp_path / "log", game=small(name), control=TimeControl(move_ms=1000))
+    assert faults(record) == [(0, "timeout")]
+    states = [*record.replay.states()]
+    assert states[-1].is_terminal()
+    messages = heard(tmp_path / "log")
+    asked = [ply for ply, state in enumerate(states[:-1]) if name == "kakomimasu" or state.current_player == 0]
+    assert [one["tick"] for one in messages if one["t"] == "act"] == asked
+    assert record.faults[0].ply == asked[1]
+    errors = [(one["code"], one["fatal"]) for one in messages if one["t"] == "error"][1:]
+    assert errors == [("timeout", True), ("bad_seq", False)]
+
+
 @pytest.mark.parametrize("mode", ["flood", "endless"])
 def test_a_flood_ends(mode, against):
     (record,) = against(mode, control=TimeControl(move_ms=5000))

@@ -373,6 +373,8 @@ class JsonSeat(Seat):
             timer.stop()
             if fault.cause in (TIMEOUT, FLOOD):
                 peer.error(LATE if fault.cause == TIMEOUT else MISPLACED, fault.detail, fatal=True, **where)
+            if fault.cause == TIMEOUT:  # what it still says is of another `seq`, and ignored
+                fault.is_final = False
             raise
         if timer.is_late:
             peer.error(LATE, "the action came too late", fatal=True, **where)

@@ -224,7 +224,7 @@ class _Match:
             turn: Turn = await self._seats[player].act(view, timer)
             used = timer.stop()
             if timer.is_late:
-                raise Fault(TIMEOUT, f"the answer came after {used:.0f} ms", actions=turn)
+                raise Fault(TIMEOUT, f"the answer came after {used:.0f} ms", actions=turn, is_final=False)
         except Fault as fault:
             turn = self._judged(player, fault)
         return turn, timer.stop()

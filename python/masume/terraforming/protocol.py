@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import NotationError, StateError
+from ..referee.seat import TIMEOUT
 from . import hexes, notation
 from .buildings import BONUSES, BRIDGE, NONE, PARK, PIT, PLAZA, PUBLIC, PUBLIC_BONUS, words
 from .hexes import Cell
@@ -259,7 +260,11 @@ def program(command: str) -> Seat:
 
 
 def penalty(_state: Any, _player: int, fault: Any) -> list[int]:
-    """What is played in the place of a turn that went wrong: the commands that were complete, and `finish`. [14.6]"""
+    """What is played in the place of a turn that went wrong: the commands that were complete, and `finish`.
+
+    Whoever was late plays no more. [14.6]
+    """
+    fault.is_final = fault.is_final or fault.cause == TIMEOUT
     return [*(action for action in fault.actions if action != FINISH), FINISH]
 
 
