@@ -193,8 +193,7 @@ cdef void observe_planes(const Params *k, const Board *board, const void *memory
     cdef int32_t n, column
     cdef float *seen
     cdef float value
-    unfold(k, known, LAST_LOW, streams[0])
-    unfold(k, known, LAST_HIGH, streams[1])
+    unfold(k, known, 2, streams)
     for n in range(k.grid_size // 64 + 1):
         low = streams[0][n]
         high = streams[1][n]

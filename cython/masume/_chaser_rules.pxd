@@ -92,7 +92,7 @@ cdef enum:                         # a sight: a digit with bit 0 turned over, or
     SAW_ITEM = 2
     SAW_BLOCK = 3
 
-cdef enum:                         # planes of a grid: of sights bit 0 and bit 1
+cdef enum:                         # planes: of sights bit 0 and bit 1
     LAST_LOW
     LAST_HIGH
     FIRST_LOW
@@ -228,20 +228,24 @@ cdef inline int32_t grid_cell(const Params *k, const Known *known, int32_t cell)
             + cell % k.frame_width - known.start % k.frame_width)
 
 
-cdef inline void unfold(const Params *k, const Known *known, int32_t plane, uint64_t *out) noexcept nogil:
-    """A plane as that of a grid, in GRID_WORDS words."""
-    cdef const uint8_t *bits = plane_of(k, known, plane)
-    cdef int32_t row, column, cell, end
-    cdef uint64_t word
-    memset(out, 0, (k.grid_size // 64 + 3) * sizeof(uint64_t))
+cdef inline void unfold(const Params *k, const Known *known, int32_t count, uint64_t (*out)[GRID_WORDS]) noexcept nogil:
+    """The first `count` planes, 2 at least, as those of a grid."""
+    cdef int32_t row, column, n, cell = 0, corner = grid_cell(k, known, 0), place
+    cdef uint64_t word, mask
+    for n in range(count):
+        memset(out[n], 0, (k.grid_size // 64 + 3) * sizeof(uint64_t))
     for row in range(k.frame_height):
         for column in range(0, k.frame_width, 64):
-            cell = row * k.frame_width + column
-            word = bits_at(bits, cell) & bits_low64(k.frame_width - column if k.frame_width - column < 64 else 64)
-            if word:
-                end = grid_cell(k, known, cell)
-                out[end >> 6] |= word << (end & 63)
-                out[(end >> 6) + 1] |= word >> 1 >> (63 - (end & 63))
+            mask = bits_low64(min(<int32_t>64, k.frame_width - column))
+            place = corner + column
+            if (bits_at(plane_of(k, known, LAST_LOW), cell + column)
+                    | bits_at(plane_of(k, known, LAST_HIGH), cell + column)) & mask:
+                for n in range(count):
+                    word = bits_at(plane_of(k, known, n), cell + column) & mask
+                    out[n][place >> 6] |= word << (place & 63)
+                    out[n][(place >> 6) + 1] |= word >> 1 >> (63 - (place & 63))
+        cell += k.frame_width
+        corner += k.grid_width
 
 
 cdef inline void move_frame(const Params *k, Known *known, int32_t by) noexcept nogil:
@@ -445,37 +449,46 @@ cdef inline uint8_t digit_of(const Params *k, uint32_t info, int32_t around, int
     return <uint8_t>((info >> n & 1 | (info >> HIGH >> n & 1) << 1) ^ TOLD)
 
 
-cdef inline void put_bits(uint8_t *bits, int32_t n, uint32_t mask, uint32_t values) noexcept nogil:
-    """Give the bits n + i that are in `mask`, nine at most, these values."""
+cdef inline uint32_t sixteen_at(const uint8_t *bytes) noexcept nogil:
     cdef uint16_t word
-    memcpy(&word, bits + (n >> 3), sizeof(word))
-    word = <uint16_t>((word & ~(mask << (n & 7))) | values << (n & 7))
-    memcpy(bits + (n >> 3), &word, sizeof(word))
+    memcpy(&word, bytes, sizeof(word))
+    return word
+
+
+cdef inline void put_sixteen(uint8_t *bytes, uint32_t bits) noexcept nogil:
+    cdef uint16_t word = <uint16_t>bits
+    memcpy(bytes, &word, sizeof(word))
 
 
 cdef inline void see(const Params *k, const Board *board, Known *known, int32_t around, uint32_t info,
                      int32_t met) noexcept nogil:
     """Remember the cells of an info, of which the opponent is on number `met`. [section 9.4]"""
     cdef const Shape *shape = &k.shapes[around]
-    cdef uint8_t *last = plane_of(k, known, LAST_LOW)
-    cdef uint8_t *first = plane_of(k, known, FIRST_LOW)
-    cdef uint32_t low = info & NINE_BITS, high = info >> HIGH, mask = (<uint32_t>1 << shape.columns) - 1
-    cdef uint32_t fresh, opened = 0
+    cdef uint8_t *bytes
+    cdef uint32_t size = k.plane_size, low = info & NINE_BITS, high = info >> HIGH
+    cdef uint32_t mask = (<uint32_t>1 << shape.columns) - 1, here, its_low, its_high, old_low, old_high, fresh, opened = 0
     cdef int32_t row, cell = known.at + shape.in_frame, from_row = shape.rows, to_row = 0
     if met >= 0:
         low |= <uint32_t>SAW_FLOOR << met
         known.foe = <int16_t>(cell + met // shape.columns * k.frame_width + met % shape.columns)
         known.foe_half = board.half
     for row in range(shape.rows):
-        put_bits(last, cell, mask, low & mask)
-        put_bits(last + k.plane_size, cell, mask, high & mask)
-        fresh = mask & ~<uint32_t>(sixteen_at(first, cell) | sixteen_at(first + k.plane_size, cell))
-        if fresh:
-            put_bits(first, cell, fresh, low & fresh)
-            put_bits(first + k.plane_size, cell, fresh, high & fresh)
-            fresh &= low ^ high                                              # no blocks
+        bytes = plane_of(k, known, LAST_LOW) + (cell >> 3)
+        here = mask << (cell & 7)
+        its_low = (low & mask) << (cell & 7)
+        its_high = (high & mask) << (cell & 7)
+        old_low = sixteen_at(bytes)
+        old_high = sixteen_at(bytes + size)
+        put_sixteen(bytes, (old_low & ~here) | its_low)
+        put_sixteen(bytes + size, (old_high & ~here) | its_high)
+        fresh = here & ~(old_low | old_high)
+        if fresh:                                                            # of which there is no first sight either
+            bytes += 2 * size
+            put_sixteen(bytes, sixteen_at(bytes) | (its_low & fresh))
+            put_sixteen(bytes + size, sixteen_at(bytes + size) | (its_high & fresh))
+            fresh &= its_low ^ its_high                                      # no blocks
             if fresh:
-                opened |= fresh
+                opened |= fresh >> (cell & 7)
                 from_row = min(from_row, row)
                 to_row = row
         low >>= shape.columns
@@ -490,13 +503,6 @@ cdef inline void see(const Params *k, const Board *board, Known *known, int32_t 
         known.left = <int8_t>min(<int32_t>known.left, cell + bits_first(opened))
         known.right = <int8_t>max(<int32_t>known.right, cell + bits_last(opened))
         keep_in_frame(k, known)
-
-
-cdef inline uint32_t sixteen_at(const uint8_t *bits, int32_t n) noexcept nogil:
-    """The bits n, ..., n + 8 and some more."""
-    cdef uint16_t word
-    memcpy(&word, bits + (n >> 3), sizeof(word))
-    return word >> (n & 7)
 
 
 cdef inline void tell_at_hand(const Params *k, const Board *board, Known *known, int32_t player) noexcept nogil:

@@ -406,8 +406,7 @@ cdef inline int32_t make_sampler(const Params *k, const Board *now, const void *
     sampler.known = known
     sampler.grid.at = grid_cell(k, known, known.at)
     sampler.grid.foe = grid_cell(k, known, known.foe)
-    for n in range(NUM_BITS):
-        unfold(k, known, n, sampler.grid.planes[n])
+    unfold(k, known, NUM_BITS, sampler.grid.planes)
     sampler.player = player
     sampler.num_guesses = guesses
     for n in range(guesses):
