@@ -116,6 +116,13 @@ cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noe
     return SEARCH_UP
 
 
+cdef void tell(const Params *k, const Board *board, void *memory, int32_t action) noexcept nogil:
+    """What both are told after a method. [section 7 step 6]"""
+    cdef int32_t o = board.half & 1
+    tell_method(k, board, known_of(k, memory, 1 - o), 1 - o, action)
+    tell_at_hand(k, board, known_of(k, memory, o), o)
+
+
 cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
     cdef const Params *k = params_of(g)
     cdef Board *board = <Board *>state
@@ -126,6 +133,22 @@ cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_
     if memory != NULL:
         tell(k, board, memory, codes[0])
     return status
+
+
+cdef void step_many(const masume_game *g, int64_t n, void *states, void *memories, const int32_t *codes,
+                    int32_t *statuses, int32_t *movers) noexcept nogil:
+    cdef const Params *k = params_of(g)
+    cdef Board *board
+    cdef int64_t i
+    for i in range(n):
+        board = <Board *>(<uint8_t *>states + i * g.state_size)
+        if board.winner != ONGOING or not 0 <= codes[i] < NUM_ACTIONS:
+            statuses[i] = MASUME_ILLEGAL(0)
+            continue
+        statuses[i] = play(k, board, codes[i])
+        movers[i] = board.half & 1
+        if memories != NULL:
+            tell(k, board, <uint8_t *>memories + i * g.memory_size, codes[i])
 
 
 cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
@@ -675,6 +698,7 @@ def table(config, level=None):
     g.policy_names = kit.policy_names
     g.policy = policy
     g.playout = playout
+    g.step_many = step_many
     g.mask_bits = mask_bits
     g.news = news
     g.sampler_size = sampler_size(k)

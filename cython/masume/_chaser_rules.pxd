@@ -230,11 +230,11 @@ cdef inline int32_t grid_cell(const Params *k, const Known *known, int32_t cell)
 
 cdef inline void unfold(const Params *k, const Known *known, int32_t count, uint64_t (*out)[GRID_WORDS]) noexcept nogil:
     """The first `count` planes, 2 at least, as those of a grid."""
-    cdef int32_t row, column, n, cell = 0, corner = grid_cell(k, known, 0), place
+    cdef int32_t column, n, cell = 0, corner = grid_cell(k, known, 0), place
     cdef uint64_t word, mask
     for n in range(count):
         memset(out[n], 0, (k.grid_size // 64 + 3) * sizeof(uint64_t))
-    for row in range(k.frame_height):
+    for _ in range(k.frame_height):
         for column in range(0, k.frame_width, 64):
             mask = bits_low64(min(<int32_t>64, k.frame_width - column))
             place = corner + column
@@ -466,7 +466,8 @@ cdef inline void see(const Params *k, const Board *board, Known *known, int32_t 
     cdef const Shape *shape = &k.shapes[around]
     cdef uint8_t *bytes
     cdef uint32_t size = k.plane_size, low = info & NINE_BITS, high = info >> HIGH
-    cdef uint32_t mask = (<uint32_t>1 << shape.columns) - 1, here, its_low, its_high, old_low, old_high, fresh, opened = 0
+    cdef uint32_t mask = (<uint32_t>1 << shape.columns) - 1, opened = 0
+    cdef uint32_t here, its_low, its_high, old_low, old_high, fresh
     cdef int32_t row, cell = known.at + shape.in_frame, from_row = shape.rows, to_row = 0
     if met >= 0:
         low |= <uint32_t>SAW_FLOOR << met
@@ -524,13 +525,6 @@ cdef inline void tell_method(const Params *k, const Board *board, Known *known, 
         known.at += <int16_t>k.frame_step[action]
     see(k, board, known, action, info, met)
     known.last_info = info | GOES_ON * (board.winner == ONGOING)             # CH-35, CH-R17
-
-
-cdef inline void tell(const Params *k, const Board *board, void *memory, int32_t action) noexcept nogil:
-    """What both are told after a method. [section 7 step 6]"""
-    cdef int32_t o = board.half & 1
-    tell_method(k, board, known_of(k, memory, 1 - o), 1 - o, action)
-    tell_at_hand(k, board, known_of(k, memory, o), o)
 
 
 cdef inline void forget(const Params *k, Known *known, int32_t half, bint mirrored) noexcept nogil:
