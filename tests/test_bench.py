@@ -296,6 +296,7 @@ def test_bench_compares_with_an_earlier_report(measured, tmp_path, capsys):
     before.write_text(capsys.readouterr().out)
     compare = ["bench", "--compare", str(before), "--fail-over", "5%"]
     assert cli.main(compare) == 0
+    assert "cases compared, none slower by more than 5%\n" in capsys.readouterr().err
     measured["key/state"] = [104.0, 208.0, 156.0]
     assert cli.main(compare) == 0
     measured["key/state"] = [110.0, 220.0, 165.0]
@@ -312,6 +313,14 @@ def test_bench_refuses_what_is_no_report(measured, tmp_path, capsys, text):
     path.write_text(text)
     assert cli.main(["bench", "--compare", str(path)]) == 1
     assert "compare: " in capsys.readouterr().err
+
+
+def test_bench_refuses_a_report_of_other_games(measured, tmp_path, capsys):
+    assert cli.main(["bench", "kakomimasu", "--json"]) == 0
+    path = tmp_path / "before.json"
+    path.write_text(capsys.readouterr().out.replace('"kakomimasu"', '"nezumi"'))
+    assert cli.main(["bench", "kakomimasu", "--compare", str(path)]) == 1
+    assert capsys.readouterr().err == f"masume: compare: {path} has nothing of what was measured\n"
 
 
 @pytest.mark.parametrize("text", ["5", "x%", "-1%", "nan%"])

@@ -72,7 +72,7 @@ def source(tmp_path_factory):
 def python(wheel, tmp_path_factory):
     """A python with the wheel and what building a plug-in takes."""
     found = new_venv(tmp_path_factory.mktemp("user") / "venv")
-    pip(found, "install", wheel, "setuptools", "wheel", "cython", "pytest", "pytest-benchmark", "hypothesis")
+    pip(found, "install", wheel, "setuptools>=70.1", "cython>=3.3", "pytest", "pytest-benchmark", "hypothesis")
     return found
 
 

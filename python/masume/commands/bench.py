@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 from .. import bench
+from ..errors import ConfigError
 from ..game import games
 from .common import FAILED, Command, seed_given
-from .output import print_json
+from .output import counted, print_json
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -41,12 +42,19 @@ def _run(arguments: argparse.Namespace) -> None:
         print_json(report)
     else:
         print(bench.text(report))
+    if arguments.compare is None:
+        return
     changes = bench.changes(before, bench.figures(json.dumps(report)))
-    for change in changes:
-        if change.share > arguments.fail_over:
-            print(f"masume: slower: {change}", file=sys.stderr)
-    if any(change.share > arguments.fail_over for change in changes):
+    if not changes:
+        raise ConfigError(f"compare: {arguments.compare} has nothing of what was measured")
+    slower = [change for change in changes if change.share > arguments.fail_over]
+    for change in slower:
+        print(f"masume: slower: {change}", file=sys.stderr)
+    if slower:
         sys.exit(FAILED)
+    if not arguments.json:
+        bound = f"{100 * arguments.fail_over:g}%"
+        print(f"{counted(len(changes), 'case')} compared, none slower by more than {bound}", file=sys.stderr)
 
 
 COMMAND = Command(
