@@ -138,11 +138,11 @@ def test_a_view_is_what_its_player_has_read_with_its_start_in_the_middle(impleme
     play(state, "wr")
     assert render.text(state, 0) == textwrap.dedent("""\
         CHaser 4×3 as COOL sees it, turn 1 of 100, HOT to move
-            -3  -2  -1   0   1   2   3
+            -2  -1   0   1   2   3
         -2
-        -1         .   #   .   .
-         0         .   #   * C .
-         1         .   .   .   * H
+        -1     .   #   .   .
+         0     .   #   * C .
+         1     .   .   .   * H
          2
               items
         COOL      1
@@ -151,11 +151,11 @@ def test_a_view_is_what_its_player_has_read_with_its_start_in_the_middle(impleme
         COOL sees #.. #.. ..H""")
     assert render.text(state, 1) == textwrap.dedent("""\
         CHaser 4×3 as HOT sees it, turn 1 of 100, HOT to move
-            -3  -2  -1   0   1   2   3
-        -2 :   :   :   :   :   :
-        -1 :   :   * C .   #   :
-         0 :   :   .   * H #   :
-         1 :   :   #   #   #   :
+            -2  -1   0   1   2
+        -2 :   :   :   :   :
+        -1 :   * C .   #   :
+         0 :   .   * H #   :
+         1 :   #   #   #   :
          2
               items
         COOL      ?

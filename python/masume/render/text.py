@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import unicodedata
 from typing import Any, TextIO
 
@@ -60,19 +61,24 @@ def _board(scene: Scene, frame: Frame, color: bool) -> list[str]:
     wide = max(map(len, [*texts, *(name for _, _, name in grid.columns)]))
     wide += wide % 2 if scene.hexes else 0  # every second row of hexagons begins half a cell farther right
     margin = max(len(name) for _, _, name in grid.rows)
+    first, last, top, bottom = _extent(scene, frame, grid)
     lines: dict[int, dict[int, tuple[str, str]]] = {}  # row: {column: (text, its style)}
 
     def put(half: int, row: int, shown: str, style: str = "", left: int = 0) -> None:
-        lines.setdefault(row, {})[margin + 1 + half * (wide + 2) // 2 - left] = shown, style
+        lines.setdefault(row, {})[margin + 1 + (half - first) * (wide + 2) // 2 - left] = shown, style
 
     for (half, row), _, name in grid.rows:
-        put(half, row, name, left=1 + len(name))
+        if top <= row <= bottom:
+            put(first + half, row, name, left=1 + len(name))
     for (half, row), _, name in grid.columns:
-        put(half, row, name.rjust(1 + wide))
+        if first <= half <= last:
+            put(half, row, name.rjust(1 + wide))
     faint = [unit in frame.faint for unit in range(len(frame.places))]
     present = {cell for cell, is_faint in zip(frame.places, faint, strict=True) if not is_faint}
     taken = set(frame.places)
     for cell, (half, row) in enumerate(grid.spots):
+        if not (first <= half <= last and top <= row <= bottom):
+            continue
         tile = tiles[frame.cells[cell]]
         mark = " " if tile is scene.tiles[0] else tile.mark
         if cell in taken:
@@ -80,6 +86,21 @@ def _board(scene: Scene, frame: Frame, color: bool) -> list[str]:
         is_low = bool(scene.values) and scene.values[cell] < 0 and cell not in taken and cell not in frame.notes
         put(half, row, f"{mark}{texts[cell]:>{wide}}", _style(tile, cell in taken, is_low))
     return [_line(lines[row], color) for row in sorted(lines)]
+
+
+def _extent(scene: Scene, frame: Frame, grid: Grid) -> tuple[int, int, int, int]:
+    """The first and last half columns, the top and bottom rows that are shown.
+
+    Where the board may end anywhere, which a tile that is no part of it tells, that is what is known of it with a rim
+    of one cell; a terminal is too narrow for all that it might be. Else it is the whole board.
+    """
+    unknown = {tile.mark for tile in scene.tiles if tile.shape in ("unknown", "void")}
+    is_open = any(tile.shape == "void" for tile in scene.tiles)
+    known = [spot for spot, mark in zip(grid.spots, frame.cells, strict=True) if mark not in unknown]
+    if not is_open or not known:
+        return 0, sys.maxsize, 0, sys.maxsize
+    halves, rows = zip(*known, strict=True)
+    return max(0, min(halves) - 2), max(halves) + 2, max(0, min(rows) - 1), max(rows) + 1
 
 
 def _texts(scene: Scene, frame: Frame) -> list[str]:
