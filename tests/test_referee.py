@@ -87,7 +87,7 @@ def test_a_match_of_agents_is_the_game_that_self_play_plays(name):
     assert (record.replay.returns, record.replay.scores) == (alone.returns, alone.scores)
 
 
-def test_an_agent_that_is_late_is_asked_no_more_and_stops_nobody(tmp_path):
+def test_an_agent_that_never_answers_stops_nobody():
     released = threading.Event()
 
     class Stuck(players.Random):
@@ -104,13 +104,36 @@ def test_an_agent_that_is_late_is_asked_no_more_and_stops_nobody(tmp_path):
     asyncio.run(seats[0].close())  # at once, though the agent still thinks
     assert time.monotonic() - before < 20
     released.set()
-    (blame,) = record.faults
-    assert blame[:3] == (0, 0, "timeout")
-    assert blame.detail.startswith("no action of stuck after ")
+    assert [blame[:3] for blame in record.faults] == [(0, ply, "timeout") for ply in range(6)]
+    assert record.faults[0].detail.startswith("no action of stuck after ")
     assert all(actions[:2] == [0, 0] for actions in record.replay.moves)  # STAY, the game's neutral action
     assert any(actions[2:] != [0, 0] for actions in record.replay.moves)
-    assert record.replay.ms[0][0] >= 50
-    assert record.replay.ms[1][0] is None
+    assert all(ms[0] >= 50 for ms in record.replay.ms)
+
+
+def test_an_agent_that_is_late_is_asked_again():
+    """KM-R21: only the turn in which it was late is lost, and what it answers then is for nothing."""
+    released = threading.Event()
+
+    class Late(players.Random):
+        name = "late"
+        turns = 0
+
+        def act(self, view):
+            self.turns += 1
+            if self.turns == 2:
+                released.wait(60)
+            return [legal[-1] for legal in map(view.legal_actions, view.slots)]
+
+    def watch(state):
+        if state.played == 2:
+            released.set()
+
+    game = masume.load("kakomimasu", **SMALL)
+    seats = [AgentSeat(Late()), AgentSeat(players.Random())]
+    record = played(game, seats, control=TimeControl(move_ms=2000), watch=watch)
+    assert [blame[:3] for blame in record.faults] == [(0, 1, "timeout")]
+    assert [actions[:2] == [0, 0] for actions in record.replay.moves] == [ply == 1 for ply in range(6)]
 
 
 @pytest.mark.parametrize(

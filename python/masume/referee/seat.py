@@ -94,7 +94,8 @@ class Seat:
 class AgentSeat(Seat):
     """A built-in agent, which acts in a thread of its own so that a slow one stops nobody else.
 
-    An agent that is late is not asked again; its thread is left behind, and ends with the process at the latest.
+    An agent that is late is asked again when it has come to an end with what it was late with, in the time of that
+    turn; one that never does is left behind with its thread, which ends with the process at the latest.
     """
 
     def __init__(self, agent: Agent) -> None:
@@ -111,9 +112,11 @@ class AgentSeat(Seat):
         timer.restart()
         try:
             async with asyncio.timeout_at(timer.deadline):
+                await self._worker.idle.wait()
                 answer = await self._run(self._agent.act, view)
         except TimeoutError:
-            raise Fault(TIMEOUT, f"no action of {self.name} after {timer.stop():.0f} ms") from None
+            told = f"no action of {self.name} after {timer.stop():.0f} ms"
+            raise Fault(TIMEOUT, told, is_final=False) from None
         timer.stop()
         if view.game.num_slots == 1:
             return [answer]
@@ -131,7 +134,7 @@ class AgentSeat(Seat):
 
     async def close(self) -> None:
         """Close the agent, unless it is still thinking."""
-        if self._worker.is_idle:
+        if self._worker.idle.is_set():
             _, error = await self._worker.run(self._agent.close)
             if error is not None:
                 self.log = f"close: {type(error).__name__}: {error}"
@@ -143,7 +146,8 @@ class _Worker:
 
     def __init__(self) -> None:
         self._calls: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self.is_idle = True
+        self.idle = asyncio.Event()
+        self.idle.set()
         threading.Thread(target=self._serve, name="masume agent", daemon=True).start()
 
     def _serve(self) -> None:
@@ -166,11 +170,11 @@ class _Worker:
                 return  # the loop is closed: nobody waits any more
 
         def deliver(answer: tuple[Any, BaseException | None]) -> None:
-            self.is_idle = True
+            self.idle.set()
             if not future.done():  # it is when the waiting was given up
                 future.set_result(answer)
 
-        self.is_idle = False
+        self.idle.clear()
         self._calls.put(call)
         return await future
 
