@@ -53,10 +53,13 @@ cdef inline void tell_status(const Params *k, const Board *b, Log *log, int32_t 
     cdef const int8_t *aux = aux_of(k, b) + p * k.ships
     cdef const uint8_t *flags = flags_of(k, b) + p * k.ships
     cdef int32_t slot
-    for slot in range(k.sizes[p]):
-        if ((fp[slot] ^ before.fp[slot]) | (pos[slot] ^ before.pos[slot]) | (hp[slot] ^ before.hp[slot])
-                | (aux[slot] ^ before.aux[slot]) | (flags[slot] ^ before.flags[slot])):
-            tell(b, log, EV_STATUS, 1 << p, 0, 0, p, slot, -1, pos[slot], hp[slot], fp[slot], aux[slot], flags[slot])
+    cdef uint32_t changed = k.slots[p] & (
+        slots_differing16(fp, before.fp) | slots_differing(pos, before.pos) | slots_differing(hp, before.hp)
+        | slots_differing(aux, before.aux) | slots_differing(flags, before.flags))
+    while changed:
+        slot = bits_first(changed)
+        changed &= changed - 1
+        tell(b, log, EV_STATUS, 1 << p, 0, 0, p, slot, -1, pos[slot], hp[slot], fp[slot], aux[slot], flags[slot])
 
 
 cdef inline void learn(Board *b, Told *log, int32_t p, int32_t q) noexcept nogil:

@@ -173,8 +173,7 @@ cdef inline void single_out(const Params *k, Memory *memory, int32_t viewer, int
     cdef int32_t slot, size = k.sizes[p]
     for slot in range(size):
         cells = cells_load(own + 2 * slot)
-        if cells & (cells - 1) == 0:               # one panel, or none: it is sunk
-            found |= cells
+        found |= cells & -<cells_t>(cells & (cells - 1) == 0)                # one panel, or none: it is sunk
     while found:                                   # ends: `taken` grows
         taken |= found
         found = 0
@@ -402,10 +401,11 @@ cdef inline uint32_t quiet_kinds() noexcept nogil:
 cdef inline bint is_action(const int16_t *r) noexcept nogil:
     """Whether the event is a player's action, other than to pass."""
     cdef int32_t kind = r[COL_KIND]
-    if kind == EV_OUT:
-        return r[COL_A] != UNABLE
-    return (kind == EV_MOVE or kind == EV_MINE_LAID or kind == EV_TORP_FIRED or kind == EV_REINFORCED
-            or kind == EV_FLAG_CHANGED or (kind == EV_ATTACK and r[COL_A] == 0))
+    cdef uint32_t actions = (1 << EV_OUT | 1 << EV_MOVE | 1 << EV_MINE_LAID | 1 << EV_TORP_FIRED | 1 << EV_REINFORCED
+                             | 1 << EV_FLAG_CHANGED | 1 << EV_ATTACK)
+    if not actions >> kind & 1:
+        return False
+    return r[COL_A] == 0 if kind == EV_ATTACK else kind != EV_OUT or r[COL_A] != UNABLE
 
 
 cdef inline void see(const Params *k, const Board *b, Memory *memory, int32_t n) noexcept nogil:

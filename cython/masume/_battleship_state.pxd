@@ -41,6 +41,8 @@ cdef extern from "masume/battleship.h" nogil:
     uint32_t slots_positive(const int8_t *)
     uint32_t slots_flagged(const uint8_t *, int32_t)
     uint32_t slots_below(const int16_t *, int32_t)
+    uint32_t slots_differing(const void *, const void *)
+    uint32_t slots_differing16(const int16_t *, const int16_t *)
     void plane_draw(float *, int32_t, uint64_t)
 
 cdef enum:
@@ -231,11 +233,11 @@ ctypedef fused Told:                   # the rules are compiled for each
     Nobody
 
 cdef struct Before:                    # a fleet as it was
-    int16_t fp[MAX_SHIPS]
-    int8_t pos[MAX_SHIPS]
-    int8_t hp[MAX_SHIPS]
-    int8_t aux[MAX_SHIPS]
-    uint8_t flags[MAX_SHIPS]
+    int16_t fp[SLOTS]
+    int8_t pos[SLOTS]
+    int8_t hp[SLOTS]
+    int8_t aux[SLOTS]
+    uint8_t flags[SLOTS]
 
 cdef struct Params:                    # what a turn looks at again and again comes first
     int32_t players

@@ -62,6 +62,34 @@ static inline uint32_t slots_below(const int16_t *values, int32_t limit) {
 #endif
 }
 
+/* The slots whose values in two arrays are not the same. */
+static inline uint32_t slots_differing(const void *values, const void *others) {
+#ifdef __SSE2__
+  const __m128i one = _mm_loadu_si128((const __m128i *)values), other = _mm_loadu_si128((const __m128i *)others);
+  return 0xFFFF ^ (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(one, other));
+#else
+  uint32_t found = 0;
+  for (int32_t n = 0; n < SLOTS; n++) {
+    found |= (uint32_t)(((const uint8_t *)values)[n] != ((const uint8_t *)others)[n]) << n;
+  }
+  return found;
+#endif
+}
+
+/* The same of values of 16 bits. */
+static inline uint32_t slots_differing16(const int16_t *values, const int16_t *others) {
+#ifdef __SSE2__
+  const __m128i *one = (const __m128i *)values, *other = (const __m128i *)others;
+  const __m128i low = _mm_cmpeq_epi16(_mm_loadu_si128(one), _mm_loadu_si128(other));
+  const __m128i high = _mm_cmpeq_epi16(_mm_loadu_si128(one + 1), _mm_loadu_si128(other + 1));
+  return 0xFFFF ^ (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+#else
+  uint32_t found = 0;
+  for (int32_t n = 0; n < SLOTS; n++) found |= (uint32_t)(values[n] != others[n]) << n;
+  return found;
+#endif
+}
+
 /* Ones on the panels of a set of up to 64, zeros on all others of the plane and on up to three floats behind it. */
 static inline void plane_draw(float *plane, int32_t panels, uint64_t set) {
 #define FOUR(n) {n & 1, n >> 1 & 1, n >> 2 & 1, n >> 3}
