@@ -210,6 +210,7 @@ cdef struct Job:
     uint64_t seed
     bint reseed
     bint skips_ends            # an end is not looked at
+    bint asks                  # for the slots of a game that goes on: they are shown, or say who decides
     int64_t *plies             # of each row, of playout
     const int8_t *viewers      # of each row, of look
     void *const *out           # where look writes, and at which row of it
@@ -243,7 +244,10 @@ cdef inline void settle_row(const Job *job, const masume_batch *b, const masume_
         elif job.skips_ends:
             b.current_player[i] = -2
             return
-    refresh_row(b, g, job.stride, i)
+    if job.asks:
+        refresh_row(b, g, job.stride, i)
+    else:
+        b.current_player[i] = -2 if b.over[i] else -1
 
 
 cdef void step_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
@@ -474,6 +478,8 @@ cdef class Loop:
         if job.b == NULL:
             job.b = &self.b
         job.stride = self.stride
+        job.asks = (self.b.masks != NULL or self.b.masks_packed != NULL or self.b.fields != 0
+                    or not self.tables[0].flags & MASUME_SIMULTANEOUS)
         with nogil:
             if self.pool is None:
                 work(job, 0, self.b.n, 0)

@@ -5,8 +5,8 @@ Rows are those of the batch's first game. Nothing is checked but what the caller
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
-from masume._batch cimport Loop
+from libc.string cimport memcpy, memset
+from masume._batch cimport Loop, masume_pace, masume_pool_run
 from masume._game cimport (
     MASUME_MAX_FIELDS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_game, masume_mix,
 )
@@ -66,28 +66,56 @@ def calibrate(int64_t steps):
     return word
 
 
-def load(Loop batch not None, list states not None):
-    """Put a position into each row, as a game in progress; seeds and generators stay.
+cdef struct Start:
+    const masume_batch *b
+    const uint8_t **states             # of each row
+    const uint8_t **memories
 
-    states : one State of the batch's game a row; ValueError otherwise.
-    """
-    cdef const masume_batch *b = &batch.b
-    cdef const masume_game *g = batch.tables[0]
+
+cdef void start_rows(void *start_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
+    cdef const Start *start = <const Start *>start_
+    cdef const masume_batch *b = start.b
+    cdef const masume_game *g = b.games[0]
     cdef int32_t players[MASUME_MAX_SLOTS]
-    cdef State state
     cdef int64_t i
-    if len(states) != b.n:
-        raise ValueError(f"states: {b.n} are wanted, one a row, not {len(states)}")
-    for i, state in enumerate(states):
-        if state.g != g:
-            raise ValueError(f"states[{i}]: a state of another game, {state.game!r}")
-        memcpy(b.states + i * g.state_size, state.data, g.state_size)
+    for i in range(begin, end):
+        memcpy(b.states + i * g.state_size, start.states[i], g.state_size)
         if b.memories != NULL:
-            memcpy(b.memories + i * g.memory_size, state.memory, g.memory_size)
+            memcpy(b.memories + i * g.memory_size, start.memories[i], g.memory_size)
         b.game_index[i] = 0
         b.plies[i] = 0
         b.terminated[i] = 0
-        b.over[i] = g.slots(g, state.data, players) == 0
+        b.over[i] = g.slots(g, start.states[i], players) == 0
+
+
+def load(Loop batch not None, list states not None):
+    """Put a position into each row, as a game in progress; seeds and generators stay.
+
+    Each of the batch's threads writes the rows that it steps: they lie in the caches where a step would have left them.
+    states : one State of the batch's game a row; ValueError otherwise.
+    """
+    cdef Start start = Start(&batch.b, NULL, NULL)
+    cdef masume_pace pace
+    cdef State state
+    cdef int64_t i
+    if len(states) != batch.b.n:
+        raise ValueError(f"states: {batch.b.n} are wanted, one a row, not {len(states)}")
+    for i, state in enumerate(states):
+        if state.g != batch.tables[0]:
+            raise ValueError(f"states[{i}]: a state of another game, {state.game!r}")
+    start.states = <const uint8_t **>malloc(2 * batch.b.n * sizeof(void *))
+    if start.states == NULL:
+        raise MemoryError
+    start.memories = start.states + batch.b.n
+    for i, state in enumerate(states):
+        start.states[i] = state.data
+        start.memories[i] = state.memory
+    memset(&pace, 0, sizeof(masume_pace))
+    if batch.pool is None:
+        start_rows(&start, 0, batch.b.n, 0)
+    else:
+        masume_pool_run(batch.pool.p, start_rows, &start, batch.b.n, &pace)
+    free(start.states)
 
 
 cdef inline uint8_t *state_of(const masume_batch *b, const masume_game *g, int64_t i) noexcept nogil:
