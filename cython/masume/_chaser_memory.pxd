@@ -1,0 +1,331 @@
+# cython: language_level=3, cdivision=True
+"""CHaser: what players are told, and what they remember of it. [section 9]
+
+What a player has seen is kept in a frame of its own, as large as the field and what can be seen around it. It moves
+where that is needed to hold what the player knows to be inside the field and MARGIN cells around, so that nothing in
+there tells where on the field that is. Of each cell there are the first and the last sight, two bits each, in planes of
+single bits. When a cell was seen follows from the player's own methods, which are kept too. Who asks what may be
+anywhere around the start gets a grid: the frame unfolded, with the start in the middle.
+"""
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+from masume._chaser_rules cimport *
+
+cdef enum:
+    MAX_GRID = 145 * 145           # of a field of 64 x 64
+    GRID_WORDS = 332               # of a plane of it, and two more
+    MAX_FRAME = 82 * 82
+    FRAME_WORDS = 106
+
+cdef enum:                         # a sight: a digit with bit 0 turned over, or nothing
+    TOLD = 1                       # exclusive or
+    UNSEEN = 0                     # in an info: the opponent
+    SAW_FLOOR = 1
+    SAW_ITEM = 2
+    SAW_BLOCK = 3
+
+cdef enum:                         # planes: of sights bit 0 and bit 1
+    LAST_LOW
+    LAST_HIGH
+    FIRST_LOW
+    FIRST_HIGH
+    NUM_BITS
+
+cdef enum:                         # an info in one word: bit 0 of its sights, bit 1 of its sights
+    NINE_BITS = 0x1FF
+    HIGH = 16                      # where the second begin
+    GOES_ON = 0x200                # the first digit of an answer
+    ZEROS = NINE_BITS              # an info of zeros, before the first
+
+cdef struct Known:                 # what a player has seen; planes of bits and its methods, two a byte, follow
+    uint32_t ready                 # its last ready info
+    uint32_t last_info             # its last method info
+    int16_t start                  # its start in the frame
+    int16_t at                     # its own cell
+    int16_t foe                    # where it last saw the opponent, 0 if it never did
+    int16_t foe_half               # when it saw the opponent, -1 if it never did
+    int16_t begin                  # the half since which it remembers
+    int16_t mirrored               # it knows that the opponent started opposite, and the map was symmetric
+    int8_t top                     # rows and columns that it knows to be inside the field, from its start
+    int8_t bottom
+    int8_t left
+    int8_t right
+
+cdef struct Memory:                # both Knowns follow
+    int32_t begin                  # the half since which the players remember
+    int32_t fouled                 # 1 once a foul has ended the game
+
+cdef struct Trail:                 # the infos that a player was given, the oldest first
+    const uint8_t *methods
+    int32_t n                      # of the next one: 2 i before the i-th method, 2 i + 1 after it
+    int32_t count                  # methods
+    int32_t first                  # half of the first
+    int32_t half                   # of the position
+    bint ends                      # with one that no method has answered yet
+    int32_t cell                   # where the player stood at the last one, in the grid
+    int32_t around                 # what the last one answered
+    int32_t told                   # at which half
+
+
+# -- the parts of a memory ------------------------------------------------------------------------
+
+cdef inline Known *known_of(const Params *k, const void *memory, int32_t player) noexcept nogil:
+    """What the player has seen."""
+    return <Known *>(<uint8_t *>memory + sizeof(Memory) + player * k.known_size)
+
+
+cdef inline uint8_t *plane_of(const Params *k, const Known *known, int32_t plane) noexcept nogil:
+    """A plane of bits."""
+    return <uint8_t *>known + sizeof(Known) + plane * k.plane_size
+
+
+cdef inline uint8_t *methods_in(const Params *k, const Known *known) noexcept nogil:
+    """The player's methods since `begin`, the first in bits 0 to 3."""
+    return plane_of(k, known, NUM_BITS)
+
+
+cdef inline uint64_t bits_at(const uint8_t *bits, int32_t n) noexcept nogil:
+    """The bits n, ..., n + 63."""
+    cdef uint64_t word
+    memcpy(&word, bits + (n >> 3), sizeof(word))
+    return word >> (n & 7) | <uint64_t>bits[(n >> 3) + 8] << 1 << (63 - (n & 7))
+
+
+cdef inline uint32_t sight_at(const Params *k, const Known *known, int32_t cell, int32_t planes) noexcept nogil:
+    """The last (LAST_LOW) or the first sight (FIRST_LOW) of a cell."""
+    cdef const uint8_t *low = plane_of(k, known, planes) + (cell >> 3)
+    return low[0] >> (cell & 7) & 1 | (low[k.plane_size] >> (cell & 7) & 1) << 1
+
+
+cdef inline int32_t grid_cell(const Params *k, const Known *known, int32_t cell) noexcept nogil:
+    """Where a cell of the frame is in the grid."""
+    return (k.centre + (cell // k.frame_width - known.start // k.frame_width) * k.grid_width
+            + cell % k.frame_width - known.start % k.frame_width)
+
+
+cdef inline void unfold(const Params *k, const Known *known, int32_t count, uint64_t (*out)[GRID_WORDS]) noexcept nogil:
+    """The first `count` planes, 2 at least, as those of a grid."""
+    cdef int32_t column, n, cell = 0, corner = grid_cell(k, known, 0), place
+    cdef uint64_t word, mask
+    for n in range(count):
+        memset(out[n], 0, (k.grid_size // 64 + 3) * sizeof(uint64_t))
+    for _ in range(k.frame_height):
+        for column in range(0, k.frame_width, 64):
+            mask = bits_low64(min(<int32_t>64, k.frame_width - column))
+            place = corner + column
+            if (bits_at(plane_of(k, known, LAST_LOW), cell + column)
+                    | bits_at(plane_of(k, known, LAST_HIGH), cell + column)) & mask:
+                for n in range(count):
+                    word = bits_at(plane_of(k, known, n), cell + column) & mask
+                    out[n][place >> 6] |= word << (place & 63)
+                    out[n][(place >> 6) + 1] |= word >> 1 >> (63 - (place & 63))
+        cell += k.frame_width
+        corner += k.grid_width
+
+
+cdef inline void move_frame(const Params *k, Known *known, int32_t by) noexcept nogil:
+    """Move all that is in the frame by so many cells."""
+    cdef uint64_t wide[3 * FRAME_WORDS + 2]
+    cdef uint64_t *words
+    cdef int32_t plane, n, count = <int32_t>k.plane_size // 8
+    for plane in range(NUM_BITS):
+        words = <uint64_t *>plane_of(k, known, plane)
+        memset(wide, 0, sizeof(wide))
+        memcpy(&wide[count], words, k.plane_size)
+        for n in range(count):
+            words[n] = bits_at(<const uint8_t *>wide, 64 * (count + n) - by)
+    known.start += <int16_t>by
+    known.at += <int16_t>by
+    if known.foe_half >= 0:
+        known.foe += <int16_t>by
+
+
+cdef inline void keep_in_frame(const Params *k, Known *known) noexcept nogil:
+    """Move the frame where it does not hold what is inside the field with MARGIN cells around it."""
+    cdef int32_t row = known.start // k.frame_width, column = known.start % k.frame_width
+    cdef int32_t down = (max(0, MARGIN - row - known.top)
+                         - max(0, row + known.bottom + MARGIN + 1 - k.frame_height))
+    cdef int32_t across = (max(0, MARGIN - column - known.left)
+                           - max(0, column + known.right + MARGIN + 1 - k.frame_width))
+    if down or across:
+        move_frame(k, known, down * k.frame_width + across)
+
+
+cdef inline int32_t last_action_of(const Params *k, const Known *known, int32_t player, int32_t half) noexcept nogil:
+    """Its last method; -1 before the first."""
+    cdef int32_t n = methods_of(player, known.begin, half) - 1
+    return methods_in(k, known)[n >> 1] >> 4 * (n & 1) & 15 if n >= 0 else -1
+
+
+# -- what a player is told ------------------------------------------------------------------------
+
+cdef inline uint32_t nine_cells(const Params *k, const Board *board, int32_t place) noexcept nogil:
+    """Nine neighbours in a row from a place on, as they are stored. The first is in a row of the field, or none is."""
+    cdef uint32_t word
+    if <uint32_t>place >= <uint32_t>k.end:
+        return 0
+    memcpy(&word, <const uint8_t *>board.cells + (place >> 2), sizeof(word))
+    return word >> (place & 3) * 2
+
+
+cdef inline uint32_t read_info(const Params *k, const Board *board, int32_t player, int32_t around,
+                               int32_t *met) noexcept nogil:
+    """The sights of an info; met: which of them the opponent is on, -1 if on none. [sections 9.1 and 9.2]
+
+    around : the action that it answers, or AT_HAND.
+    """
+    cdef const Shape *shape = &k.shapes[around]
+    cdef int32_t place = board.place[player] + shape.place, foe = board.place[1 - player], n = 0
+    cdef uint32_t cells = 0
+    met[0] = -1
+    if board.winner != ONGOING and not is_inside(k, foe):                    # 2 comes before 1 [CH-R15]
+        foe = NOWHERE
+    for _ in range(shape.rows):
+        cells |= (nine_cells(k, board, place) & ((<uint32_t>1 << 2 * shape.columns) - 1)) << 2 * n
+        if <uint32_t>(foe - place) < <uint32_t>shape.columns:
+            met[0] = n + foe - place
+        place += k.stride
+        n += shape.columns
+    cells ^= 0x3FFFF                                                         # TURNED ^ TOLD
+    if met[0] >= 0:
+        cells &= ~(<uint32_t>3 << 2 * met[0])
+    return bits_unshuffle(cells)
+
+
+cdef inline uint8_t digit_of(const Params *k, uint32_t info, int32_t around, int32_t n) noexcept nogil:
+    """The n-th of the nine digits of an info."""
+    if k.shapes[around].backwards:
+        n = NINE - 1 - n
+    return <uint8_t>((info >> n & 1 | (info >> HIGH >> n & 1) << 1) ^ TOLD)
+
+
+cdef inline uint32_t sixteen_at(const uint8_t *bytes) noexcept nogil:
+    cdef uint16_t word
+    memcpy(&word, bytes, sizeof(word))
+    return word
+
+
+cdef inline void put_sixteen(uint8_t *bytes, uint32_t bits) noexcept nogil:
+    cdef uint16_t word = <uint16_t>bits
+    memcpy(bytes, &word, sizeof(word))
+
+
+cdef inline void see(const Params *k, const Board *board, Known *known, int32_t around, uint32_t info,
+                     int32_t met) noexcept nogil:
+    """Remember the cells of an info, of which the opponent is on number `met`. [section 9.4]"""
+    cdef const Shape *shape = &k.shapes[around]
+    cdef uint8_t *bytes
+    cdef uint32_t size = k.plane_size, low = info & NINE_BITS, high = info >> HIGH
+    cdef uint32_t mask = (<uint32_t>1 << shape.columns) - 1, opened = 0
+    cdef uint32_t here, its_low, its_high, old_low, old_high, fresh
+    cdef int32_t row, cell = known.at + shape.in_frame, from_row = shape.rows, to_row = 0
+    if met >= 0:
+        low |= <uint32_t>SAW_FLOOR << met
+        known.foe = <int16_t>(cell + met // shape.columns * k.frame_width + met % shape.columns)
+        known.foe_half = board.half
+    for row in range(shape.rows):
+        bytes = plane_of(k, known, LAST_LOW) + (cell >> 3)
+        here = mask << (cell & 7)
+        its_low = (low & mask) << (cell & 7)
+        its_high = (high & mask) << (cell & 7)
+        old_low = sixteen_at(bytes)
+        old_high = sixteen_at(bytes + size)
+        put_sixteen(bytes, (old_low & ~here) | its_low)
+        put_sixteen(bytes + size, (old_high & ~here) | its_high)
+        fresh = here & ~(old_low | old_high)
+        if fresh:                                                            # of which there is no first sight either
+            bytes += 2 * size
+            put_sixteen(bytes, sixteen_at(bytes) | (its_low & fresh))
+            put_sixteen(bytes + size, sixteen_at(bytes + size) | (its_high & fresh))
+            fresh &= its_low ^ its_high                                      # no blocks
+            if fresh:
+                opened |= fresh >> (cell & 7)
+                from_row = min(from_row, row)
+                to_row = row
+        low >>= shape.columns
+        high >>= shape.columns
+        cell += k.frame_width
+    if opened:
+        cell = known.at + shape.in_frame
+        row = cell // k.frame_width - known.start // k.frame_width
+        cell = cell % k.frame_width - known.start % k.frame_width
+        known.top = <int8_t>min(<int32_t>known.top, row + from_row)
+        known.bottom = <int8_t>max(<int32_t>known.bottom, row + to_row)
+        known.left = <int8_t>min(<int32_t>known.left, cell + bits_first(opened))
+        known.right = <int8_t>max(<int32_t>known.right, cell + bits_last(opened))
+        keep_in_frame(k, known)
+
+
+cdef inline void tell_at_hand(const Params *k, const Board *board, Known *known, int32_t player) noexcept nogil:
+    """The ready info of the player whose turn begins, or the end info. [CH-23]"""
+    cdef int32_t met
+    cdef uint32_t info = read_info(k, board, player, AT_HAND, &met)
+    if board.winner == ONGOING:
+        known.ready = info
+    see(k, board, known, AT_HAND, info, met)
+
+
+cdef inline void tell_method(const Params *k, const Board *board, Known *known, int32_t player,
+                             int32_t action) noexcept nogil:
+    """The info that answers the player's method. [CH-28 to CH-33, CH-46]"""
+    cdef int32_t met, n = methods_of(player, known.begin, board.half) - 1
+    cdef uint32_t info = read_info(k, board, player, action, &met)
+    methods_in(k, known)[n >> 1] |= <uint8_t>(action << 4 * (n & 1))
+    if action >> 2 == WALK:
+        known.at += <int16_t>k.frame_step[action]
+    see(k, board, known, action, info, met)
+    known.last_info = info | GOES_ON * (board.winner == ONGOING)             # CH-35, CH-R17
+
+
+cdef inline void forget(const Params *k, Known *known, int32_t half, bint mirrored) noexcept nogil:
+    """The player has seen nothing and stands on its start."""
+    memset(known, 0, k.known_size)
+    known.start = known.at = <int16_t>(k.frame_height // 2 * k.frame_width + k.frame_width // 2)
+    known.ready = known.last_info = ZEROS
+    known.foe_half = -1
+    known.begin = <int16_t>half
+    known.mirrored = mirrored
+
+
+cdef inline void begin(const Params *k, const Board *board, void *memory, bint mirrored) noexcept nogil:
+    """The players of a position without a past: the one to move has received its ready info."""
+    cdef int32_t p = board.half & 1
+    (<Memory *>memory).begin = board.half
+    (<Memory *>memory).fouled = False
+    forget(k, known_of(k, memory, 0), board.half, mirrored)
+    forget(k, known_of(k, memory, 1), board.half, mirrored)
+    if board.winner == ONGOING:
+        tell_at_hand(k, board, known_of(k, memory, p), p)
+
+
+# -- what it was told, once more ------------------------------------------------------------------
+
+cdef inline Trail trail_of(const Params *k, const Board *board, const void *memory, int32_t player) noexcept nogil:
+    """The beginning of the player's trail."""
+    cdef const Memory *both = <const Memory *>memory
+    cdef const Known *known = known_of(k, memory, player)
+    cdef Trail trail
+    trail.methods = methods_in(k, known)
+    trail.n = 0
+    trail.count = methods_of(player, known.begin, board.half)
+    trail.first = known.begin + ((known.begin ^ player) & 1)
+    trail.half = board.half
+    trail.ends = both.fouled or (player == board.half & 1 and (board.winner == ONGOING or both.begin < board.half))
+    trail.cell = k.centre
+    trail.around = AT_HAND
+    trail.told = -1
+    return trail
+
+
+cdef inline bint go_on(const Params *k, Trail *trail) noexcept nogil:
+    """Whether there is one more info; then the trail is at it."""
+    if trail.n >= 2 * trail.count + trail.ends:
+        return False
+    trail.around = AT_HAND
+    if trail.n & 1:
+        trail.around = trail.methods[trail.n >> 2] >> (trail.n & 2) * 2 & 15
+        if trail.around >> 2 == WALK:
+            trail.cell += k.grid_step[trail.around]
+    trail.told = min(trail.first + trail.n, trail.half)
+    trail.n += 1
+    return True
