@@ -2,15 +2,24 @@
 """Terraforming engine: three players settle an asteroid of hexagonal cells with robots.
 
 Implements sections 2 to 9 of docs/rules/terraforming.md. Slow twin: masume.terraforming.reference, held equal by
-tests/terraforming/campaign.py. The rules are in _terraforming.pxd.
+tests/terraforming/campaign.py. Each question has a file, _terraforming_<question>.pxd: the layout of states (state),
+moves, builds and turns (rules), maps (map), codes, observation, check, and a native player (policy).
 """
 cimport numpy as cnp
 cimport masume._state as _state
 import numpy as np
-from libc.string cimport memcmp, memcpy
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
 from masume._game cimport MASUME_ILLEGAL, masume_field, masume_game, masume_mix
-from masume._provide cimport WIDE_TAIL, block_of, kernels_of, lay_out, new_capsule, wide_match
-from masume._terraforming_player cimport settle
+from masume._provide cimport block_of, kernels_of, lay_out, new_capsule
+from masume._terraforming_check cimport MAX_BONUS, MAX_ROBOTS, check
+from masume._terraforming_codes cimport (
+    B1, LEGAL, M1, apply_action, decode, encode, fault_of, is_playing, pick, play)
+from masume._terraforming_map cimport MAX_ATTEMPTS, generate
+from masume._terraforming_observation cimport NUM_PLANES, NUM_SCALARS, observe_planes, observe_scalars
+from masume._terraforming_policy cimport settle
+from masume._terraforming_rules cimport begin_turn, derive, forget_moves
+from masume._terraforming_state cimport *
 
 from masume import checks
 from masume.checks import items, number, numbers, same_keys
@@ -18,57 +27,16 @@ from masume.errors import ConfigError, GameOverError, IllegalActionError, StateE
 
 cnp.import_array()
 
-cdef extern from "masume/rng.h" nogil:
-    uint64_t masume_lcg(uint64_t)
-    int32_t masume_lcg_below(uint64_t *, int32_t)
-
 cdef extern from "masume/hash.h" nogil:
     uint64_t hash_words(const uint64_t *, const uint64_t *, int32_t)
 
 cdef enum:
     SIZE_STEP = 64                 # states begin on a cache line
-    MAX_ATTEMPTS = 100000          # to make a map [section 4.2]
-    MAX_ROBOTS = 1 << 24           # of a position from outside
-    MAX_BONUS = 40                 # of a town
-    NUM_PLANES = 24
-    NUM_SCALARS = 12
     NUM_FIELDS = 5
     NUM_STATE_FIELDS = 17
-    AMOUNT_AT = 16                 # exact code = index + 65536 * amount
     MAX_MASK_WORDS = 332           # of 1 + (24 + 8) * 331 codes
 
 cdef double LASTS = 0.2            # of a point of land, while many rounds are left in which it may be taken
-
-cdef enum:                         # of views
-    MAX_PLACES = 441               # of the square grid
-    ON_BOARD = 128
-    IS_BASE_AT = 8
-    IS_BASE = 256
-    OWNER_BITS = 96                # of a `land`
-
-cdef enum:                         # of Params.map_check
-    NO_CHECK
-    THIRD_CHECK
-    FULL_CHECK
-
-cdef enum:                         # what forbids an action, a place in FAULTS
-    LEGAL
-    NO_ACTION
-    NOT_BEGUN
-    IS_FINISHED
-    M1
-    M2
-    M3
-    M4
-    M5
-    M6
-    M7
-    B1
-    B4
-    B5
-    B6
-    B7
-    B8
 
 STEPS = ((1, 0), (1, -1), (0, 1), (-1, 0), (0, -1), (-1, 1))
 TURNED = (5, 2, 3, 1, 0, 4)
@@ -78,132 +46,7 @@ PRICES = {"rulebook": (50, 25, 20, 10, 1, 1, 25, 1), "contest": (50, 25, 25, 15,
 FAULTS = (None, "6.4", "pre", "finished", "M1", "M2", "M3", "M4", "M5", "M6", "M7", "B1", "B4", "B5", "B6", "B7", "B8")
 
 
-cdef inline const Params *params_of(const masume_game *g) noexcept nogil:
-    return <const Params *>g.params
-
-
-# -- what follows from robots, moved, land and worth ---------------------------------------------------
-
-cdef void derive(const Params *k, void *state) noexcept nogil:
-    """Fill in the sets, the moves, what the header counts and the worth of what is no base."""
-    cdef Header *header = header_of(state)
-    cdef const uint8_t *land = land_of(k, state)
-    cdef int32_t cell, owner, building
-    memset(set_of(k, state, 0), 0, NUM_SETS * k.words * sizeof(uint64_t))
-    memset(header.scores, 0, sizeof(header.scores))
-    header.num_bases = 0
-    forget_moves(k, state)
-    for cell in range(k.cells):
-        owner = owner_of(land[cell])
-        building = land[cell] & BUILDING
-        if land[cell] & HOLE:
-            put(set_of(k, state, HOLES), cell)
-        if building == 0:
-            worth_of(k, state)[cell] = 0
-        if owner < 0:
-            continue
-        put(set_of(k, state, OWNED + owner), cell)
-        if robots_of(k, state)[cell] > 0:
-            put(set_of(k, state, MANNED), cell)
-        if building != 0:
-            header.num_bases += 1
-            header.scores[owner] += BASE_POINTS + worth_of(k, state)[cell]
-            if building == HOME or building == FACTORY or building == TOWER or building == SHIELD:
-                put(set_of(k, state, DEVICES), cell)
-        elif not land[cell] & HOLE:
-            header.scores[owner] += TERRITORY_POINTS
-            worth_of(k, state)[cell] = material_of(k, land, cell, owner)
-    if header.phase <= MOVE and not header.finished:
-        offer_moves(k, state)
-
-
-# -- the start [section 4] ----------------------------------------------------------------------------
-
-cdef int32_t flood(const Params *k, int32_t home, uint8_t *closed) noexcept nogil:
-    """How many cells can be reached from the home; they are closed then."""
-    cdef int16_t stack[MAX_CELLS]
-    cdef int32_t depth = 1, count = 1, cell, i
-    stack[0] = <int16_t>home
-    closed[home] = True
-    while depth > 0:
-        depth -= 1
-        cell = stack[depth]
-        for i in range(1, k.within[cell][1]):
-            if not closed[k.near[cell][i]]:
-                closed[k.near[cell][i]] = True
-                stack[depth] = k.near[cell][i]
-                depth += 1
-                count += 1
-    return count
-
-
-cdef bint is_valid(const Params *k, const uint8_t *hole, int32_t holes, int32_t home) noexcept nogil:
-    """The map check of the config, of a third with so many holes. [TF-R4]"""
-    cdef uint8_t closed[MAX_CELLS]
-    cdef int32_t second = k.rotated[home], third = k.rotated[second], n, cell, reached
-    if k.map_check == NO_CHECK:
-        return True
-    memcpy(closed, hole, k.cells)
-    if k.map_check == THIRD_CHECK:
-        reached = flood(k, home, closed)
-        return closed[second] and 2 * reached >= k.cells - 3 * holes
-    for n in range(k.third_size):
-        cell = k.third[n]
-        if hole[cell]:
-            closed[k.rotated[cell]] = closed[k.rotated[k.rotated[cell]]] = True
-    reached = flood(k, home, closed)
-    return closed[second] and closed[third] and 2 * (reached - 3) > k.cells - 3 * holes - 3
-
-
-cdef int32_t draw_home(const Params *k, uint64_t *lcg) noexcept nogil:
-    """A place in the scan order of T0, whose rows are `radius` cells long."""
-    cdef int32_t row = masume_lcg_below(lcg, k.radius + 1)
-    return row * k.radius + masume_lcg_below(lcg, k.radius)
-
-
-cdef bint generate(const Params *k, void *state, uint64_t seed) noexcept nogil:
-    """Put the map of a seed on a board of zeros; whether there is one. [section 4.2, TF-23 to TF-25]"""
-    cdef uint64_t lcg = masume_lcg(seed)
-    cdef uint8_t hole[MAX_CELLS]
-    cdef int16_t others[MAX_THIRD]
-    cdef uint8_t *land = land_of(k, state)
-    cdef int32_t n, j, home, cell, player, holes, left = MAX_ATTEMPTS
-    while left > 0:
-        left -= 1
-        memset(hole, 0, k.cells)
-        if k.by_chance:
-            holes = 0
-            for n in range(k.third_size):
-                hole[k.third[n]] = masume_lcg_below(&lcg, k.hole_divisor) == 0
-                holes += hole[k.third[n]]
-            home = k.third[draw_home(k, &lcg)]
-            holes -= hole[home]
-            hole[home] = False
-            if holes >= k.hole_cap:
-                continue
-        else:
-            n = draw_home(k, &lcg)
-            home = k.third[n]
-            memcpy(others, k.third, k.third_size * sizeof(int16_t))
-            memcpy(others + n, k.third + n + 1, (k.third_size - 1 - n) * sizeof(int16_t))
-            holes = k.holes_per_third
-            for n in range(holes):
-                j = n + masume_lcg_below(&lcg, k.third_size - 1 - n)
-                cell = others[j]
-                others[j] = others[n]
-                hole[cell] = True
-        if not is_valid(k, hole, holes, home):
-            continue
-        for player in range(NUM_PLAYERS):
-            land[home] = HOME | owned_by(player)                             # TF-26, TF-R6
-            home = k.rotated[home]
-        for n in range(k.third_size):
-            cell = k.third[n]
-            if hole[cell]:
-                land[cell] = land[k.rotated[cell]] = land[k.rotated[k.rotated[cell]]] = HOLE
-        return True
-    return False
-
+# -- table entries ------------------------------------------------------------------------------------
 
 cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) noexcept nogil:
     """The first turn on the map of the config, or on the one made of the seed; finished with ply 0 if it has none."""
@@ -216,8 +59,6 @@ cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) n
     derive(k, state)
     begin_turn(k, state)
 
-
-# -- table entries ------------------------------------------------------------------------------------
 
 cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
     """The player to move; nobody before the start and at the end."""
@@ -385,242 +226,15 @@ cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
     return hash_words(<const uint64_t *>state, k.hash_keys, k.state_size // (2 * sizeof(uint64_t)))
 
 
-# -- exact codes [section 6] ----------------------------------------------------------------------------
-
-cdef int64_t decode(const masume_game *g, const void *state, int32_t code) noexcept nogil:
-    cdef const Params *k = params_of(g)
-    cdef uint32_t place = <uint32_t>code - 1, index = place // NUM_BUCKETS, cell
-    cdef int32_t movable
-    if place >= <uint32_t>(k.first_build - 1):
-        if code == 0:
-            return 0
-        return code - 18 * k.cells if 0 < code < k.actions else -1       # as many codes more are there of moves
-    cell = place // CELL_CODES
-    movable = robots_of(k, state)[cell] - moved_of(k, state)[cell]
-    if movable <= 1 << place % NUM_BUCKETS >> 1:
-        return -1
-    return 1 + index + (<int64_t>amount_of(movable, place % NUM_BUCKETS) << AMOUNT_AT)
-
-
-cdef int32_t encode(const masume_game *g, const void *state, int64_t action) noexcept nogil:
-    cdef const Params *k = params_of(g)
-    cdef int64_t amount = action >> AMOUNT_AT
-    cdef int32_t index = <int32_t>(action & (1 << AMOUNT_AT) - 1), cell, movable, bucket
-    if action < 0:
-        return -1
-    if index == 0 or index > NUM_DIRECTIONS * k.cells:
-        index += 18 * k.cells if index else 0
-        return index if amount == 0 and index < k.actions else -1
-    cell = (index - 1) // NUM_DIRECTIONS
-    movable = robots_of(k, state)[cell] - moved_of(k, state)[cell]
-    if movable == 0:
-        return -1
-    for bucket in range((make_moves(1, movable) >> OFFERED_AT) + 1):
-        if amount == amount_of(movable, bucket):
-            return 1 + NUM_BUCKETS * (index - 1) + bucket
-    return -1
-
-
-cdef int32_t fault_of_move(const Params *k, const void *state, int32_t cell, int32_t direction,
-                           int64_t amount) noexcept nogil:
-    """The first of M1 to M7 that forbids a move, or LEGAL."""
-    cdef const Header *header = header_of(state)
-    cdef const uint8_t *land = land_of(k, state)
-    if header.phase != CHOOSE and header.phase != MOVE:                      # TF-30, TF-R25
-        return M1
-    if amount < 1:                                                           # TF-R22
-        return M2
-    if not k.on_board[cell] >> direction & 1:
-        return M3
-    if land[cell] & HOLE:                                                    # TF-10, TF-41
-        return M4
-    if owner_of(land[cell]) != header.player:
-        return M5
-    if amount > robots_of(k, state)[cell] - moved_of(k, state)[cell]:        # TF-35
-        return M6
-    if not k.enterable[header.player][land[k.step[cell][direction]]]:        # TF-9, TF-36
-        return M7
-    return LEGAL
-
-
-cdef int32_t fault_of_build(const Params *k, const void *state, int32_t cell, int32_t building) noexcept nogil:
-    """The first of B1 to B8 that forbids a build, or LEGAL; B2 and B3 no code can break."""
-    cdef const Header *header = header_of(state)
-    cdef uint8_t land = land_of(k, state)[cell]
-    if header.phase != CHOOSE:                                               # TF-30, TF-R25
-        return B1
-    if owner_of(land) != header.player:
-        return B4
-    if land & BUILDING:                                                      # TF-15
-        return B5
-    if (land & HOLE != 0) != (building == BRIDGE):                           # TF-12, TF-16
-        return B6
-    if robots_of(k, state)[cell] < k.least[building]:                        # TF-44
-        return B7
-    if material_sum(k, state, cell, header.player) < k.recipe[building]:     # TF-45
-        return B8
-    return LEGAL
-
-
-cdef int32_t fault_of(const Params *k, const void *state, int64_t action) noexcept nogil:
-    """What forbids an exact code, or LEGAL."""
-    cdef int64_t amount = action >> AMOUNT_AT
-    cdef int32_t index = <int32_t>(action & (1 << AMOUNT_AT) - 1), moves = NUM_DIRECTIONS * k.cells
-    if action < 0 or index > moves + k.kinds * k.cells or (amount > 0 and not 1 <= index <= moves):
-        return NO_ACTION
-    if header_of(state).phase == PRE:
-        return NOT_BEGUN
-    if header_of(state).finished:
-        return IS_FINISHED
-    if index == 0:
-        return LEGAL
-    if index <= moves:
-        return fault_of_move(k, state, (index - 1) // NUM_DIRECTIONS, (index - 1) % NUM_DIRECTIONS, amount)
-    index -= 1 + moves
-    return fault_of_build(k, state, index // k.kinds, FACTORY + index % k.kinds)
-
-
-cdef int32_t apply_action(const masume_game *g, void *state, void *memory, int64_t action) noexcept nogil:
-    cdef const Params *k = params_of(g)
-    cdef int32_t index = <int32_t>(action & (1 << AMOUNT_AT) - 1), moves = NUM_DIRECTIONS * k.cells
-    if fault_of(k, state, action) != LEGAL:
-        return MASUME_ILLEGAL(0)
-    if index == 0:
-        return end_turn(k, state)
-    if index <= moves:
-        move(k, state, (index - 1) // NUM_DIRECTIONS, (index - 1) % NUM_DIRECTIONS, <int32_t>(action >> AMOUNT_AT))
-    else:
-        index -= 1 + moves
-        build(k, state, index // k.kinds, FACTORY + index % k.kinds)
-    return 0
-
-
-# -- observation [section 9] ----------------------------------------------------------------------------
-
-cdef struct Sight:                 # what the planes of a view are made of, a place after the other
-    uint32_t lands[MAX_PLACES + WIDE_TAIL]       # where there is a cell its land, ON_BOARD, IS_BASE; 0 elsewhere
-    float robots[MAX_PLACES + WIDE_TAIL]
-    float movable[MAX_PLACES + WIDE_TAIL]        # robots that have not moved
-    float worth[MAX_PLACES + WIDE_TAIL]
-    float sums[MAX_PLACES + WIDE_TAIL]           # of the viewer's land: Material, the neighbours' too
-
-
-cdef inline void look(const Params *k, const void *state, int32_t viewer, Sight *seen) noexcept nogil:
-    """A view whose places are the cells."""
-    cdef const uint8_t *land = land_of(k, state)
-    cdef const uint8_t *worth = worth_of(k, state)
-    cdef const int32_t *robots = robots_of(k, state)
-    cdef const int32_t *moved = moved_of(k, state)
-    cdef uint8_t own_worth[MAX_CELLS]
-    cdef uint8_t mine = owned_by(viewer)
-    cdef uint64_t bits
-    cdef int32_t cell, word, d, sum
-    for cell in range(k.cells):
-        seen.lands[cell] = land[cell] | ON_BOARD | <uint32_t>((land[cell] & BUILDING) != 0) << IS_BASE_AT
-        seen.robots[cell] = <float>robots[cell]
-        seen.movable[cell] = <float>(robots[cell] - moved[cell])
-        seen.worth[cell] = <float>worth[cell]
-        own_worth[cell] = worth[cell] & -<int32_t>(land[cell] == mine)
-    for word in range(k.words):
-        bits = set_of(k, state, OWNED + viewer)[word]
-        while bits:
-            cell = next_of(&bits, word)
-            sum = own_worth[cell] * k.self_share[cell]
-            for d in range(NUM_DIRECTIONS):
-                sum += own_worth[k.step[cell][d]]
-            seen.sums[cell] = <float>sum
-
-
-cdef inline void arrange(const Sight *seen, const int16_t *shown, int32_t cells, int32_t size,
-                         Sight *out) noexcept nogil:
-    """The same view on `size` places, cell c being at place shown[c]."""
-    cdef int32_t cell, place
-    memset(out.lands, 0, size * sizeof(uint32_t))
-    for cell in range(cells):
-        place = shown[cell]
-        out.lands[place] = seen.lands[cell]
-        out.robots[place] = seen.robots[cell]
-        out.movable[place] = seen.movable[cell]
-        out.worth[place] = seen.worth[cell]
-        out.sums[place] = seen.sums[cell]
-
-
-cdef inline void match(wide_match *plane, uint32_t mask, uint32_t value, const float *values) noexcept nogil:
-    plane.mask = mask
-    plane.value = value
-    plane.values = values
-
-
-cdef inline void count_devices(const Params *k, const void *state, int32_t viewer, const int16_t *shown,
-                               float *shields, float *towers) noexcept nogil:
-    """Into planes of zeros: how many shields of its owner each cell has around it, how many towers of the viewer's."""
-    cdef const uint8_t *land = land_of(k, state)
-    cdef uint64_t bits, rest
-    cdef int32_t word, cell, i, building
-    for word in range(k.words):
-        bits = set_of(k, state, DEVICES)[word]
-        while bits:
-            cell = next_of(&bits, word)
-            building = land[cell] & BUILDING
-            if building == SHIELD:
-                for i in range(1, k.within[cell][1]):
-                    if owner_of(land[k.near[cell][i]]) == owner_of(land[cell]):
-                        shields[shown[k.near[cell][i]]] += 1
-            elif building == TOWER and owner_of(land[cell]) == viewer:
-                for i in range(k.words):
-                    rest = k.reach[cell * k.words + i]
-                    while rest:
-                        towers[shown[next_of(&rest, i)]] += 1
-
-
-cdef void observe_planes(const Params *k, const void *state, int32_t viewer, const int16_t *shown, int32_t size,
-                         float *out) noexcept nogil:
-    """The planes, of `size` places each; cell c is at place shown[c]."""
-    cdef Sight sights[2]
-    cdef const Sight *seen = &sights[0]
-    cdef wide_match planes[NUM_PLANES]
-    cdef uint32_t whose = ON_BOARD | OWNER_BITS
-    cdef int32_t i
-    look(k, state, viewer, &sights[0])
-    if shown != k.flat[0]:
-        arrange(&sights[0], shown, k.cells, size, &sights[1])
-        seen = &sights[1]
-    for i in range(NUM_PLAYERS):
-        match(&planes[i], whose, ON_BOARD | owned_by((viewer + i) % NUM_PLAYERS), NULL)
-        match(&planes[14 + i], whose, planes[i].value, seen.robots)
-    match(&planes[3], whose, ON_BOARD, NULL)
-    match(&planes[4], HOLE, HOLE, NULL)
-    for i in range(HOME, NUM_BUILDINGS):
-        match(&planes[4 + i], BUILDING, i, NULL)
-    match(&planes[17], whose | HOLE, ON_BOARD | owned_by(header_of(state).player), seen.movable)
-    match(&planes[18], ON_BOARD | IS_BASE, ON_BOARD, seen.worth)
-    match(&planes[19], whose | IS_BASE, ON_BOARD | owned_by(viewer), seen.sums)
-    match(&planes[20], IS_BASE, IS_BASE, seen.worth)
-    match(&planes[21], 0, 1, NULL)                       # nowhere
-    match(&planes[22], 0, 1, NULL)
-    match(&planes[23], ON_BOARD, ON_BOARD, NULL)
-    k.level.matches(size, seen.lands, NUM_PLANES, planes, out)
-    count_devices(k, state, viewer, shown, out + 21 * size, out + 22 * size)
-
-
 cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
                   void *const *out) noexcept nogil:
     """The fields of `table`, in its order."""
     cdef const Params *k = params_of(g)
-    cdef const Header *header = header_of(state)
-    cdef int32_t side = 2 * k.radius + 1, n
-    cdef float *scalars
+    cdef int32_t side = 2 * k.radius + 1
     if fields & 1:
         observe_planes(k, state, player, k.flat[0], k.cells, <float *>out[0])
     if fields & 2:
-        scalars = <float *>out[1]
-        scalars[0] = <float>(<double>((header.ply + 2) // 3) / (k.last_ply // NUM_PLAYERS))
-        for n in range(3):
-            scalars[1 + n] = header.phase == n
-            scalars[4 + n] = header.scores[(player + n) % NUM_PLAYERS]
-            scalars[7 + n] = player == n
-        scalars[10] = <float>((header.player + NUM_PLAYERS - player) % NUM_PLAYERS)
-        scalars[11] = <float>k.score_limit
+        observe_scalars(k, state, player, <float *>out[1])
     if fields & 4:
         observe_planes(k, state, player, k.square[0], side * side, <float *>out[2])
     if fields & 8:
@@ -637,90 +251,6 @@ cdef void policy(const masume_game *g, const void *state, const void *memory, in
                  uint64_t *rng, int32_t *codes) noexcept nogil:
     """The settler's, of a state in which somebody decides."""
     codes[0] = settle(params_of(g), state, rng)
-
-
-# -- check --------------------------------------------------------------------------------------------
-
-cdef bint is_bonus(const Params *k, int32_t building, int32_t bonus) noexcept nogil:
-    """Whether a base may have these extra points."""
-    if building == PUBLIC:
-        return bonus == PUBLIC_BONUS
-    return 0 <= bonus <= (MAX_BONUS if building == PLAZA and k.contest else 0)
-
-
-cdef const char *check_cell(const Params *k, const void *state, int32_t cell) noexcept nogil:
-    """The ranges and invariants of a cell. [section 3.2]"""
-    cdef const Header *header = header_of(state)
-    cdef uint8_t land = land_of(k, state)[cell]
-    cdef int32_t robots = robots_of(k, state)[cell], moved = moved_of(k, state)[cell], building = land & BUILDING
-    if land >= NUM_LANDS or building > FACTORY + k.kinds - 1 or (building and (land & HOLE or owner_of(land) < 0)):
-        return "hole, building: on a hole, of nobody, or none of the ruleset's"
-    if robots < 0 or (robots > 0 and owner_of(land) < 0):
-        return "robots: fewer than none, or nobody's"
-    if not 0 <= moved <= robots or (moved > 0 and (owner_of(land) != header.player or header.finished)):
-        return "moved: more than the robots, or not of the player to move"
-    if building and not is_bonus(k, building, worth_of(k, state)[cell]):
-        return "bonus: the building has another"
-    return NULL
-
-
-cdef const char *check_counts(const Params *k, const void *state) noexcept nogil:
-    """That there are no more robots than may come about, so that int32 holds them; and what a map is. [section 4.3]
-
-    What shields have doubled of a player who is not to move is taken as it will be halved.
-    """
-    cdef const Header *header = header_of(state)
-    cdef const uint8_t *land = land_of(k, state)
-    cdef int64_t total = 0
-    cdef int32_t cell, owner, i, shields, homes = 0
-    for cell in range(k.cells):
-        owner = owner_of(land[cell])
-        if owner < 0:
-            continue
-        shields = 0
-        if owner != header.player or header.finished:
-            for i in range(1, k.within[cell][1]):
-                shields += land[k.near[cell][i]] == SHIELD | owned_by(owner)
-        total += robots_of(k, state)[cell] >> shields
-        if header.ply == 0:
-            if land[cell] & BUILDING != HOME or robots_of(k, state)[cell] or homes >> owner & 1:
-                return "owner: a map has one home of each player, without robots, and nothing else is owned"
-            homes |= 1 << owner
-    if header.ply == 0 and homes != 7:
-        return "building: a map has one home of each player"
-    if total > MAX_ROBOTS + (header.ply + 2) // 3 * HOME_MAKES * k.cells:
-        return "robots: too many"
-    return NULL
-
-
-cdef const char *check(const masume_game *g, const void *state, const void *memory) noexcept nogil:
-    cdef const Params *k = params_of(g)
-    cdef const Header *header = header_of(state)
-    cdef uint64_t derived[MAX_STATE_WORDS]
-    cdef const char *fault
-    cdef int32_t cell
-    if not (0 <= header.ply <= k.last_ply and header.phase <= PRE and header.finished <= 1):
-        return "ply, phase, finished: out of range"
-    if (header.ply == 0) != (header.phase == PRE) or (header.finished and header.phase != CHOOSE):
-        return "phase: not that of the ply, or of the end"
-    if header.player != max(0, header.ply - (0 if header.finished else 1)) % NUM_PLAYERS:
-        return "player: not that of the ply"
-    for cell in range(k.cells):
-        fault = check_cell(k, state, cell)
-        if fault != NULL:
-            return fault
-    fault = check_counts(k, state)
-    if fault != NULL:
-        return fault
-    memset(derived, 0, k.state_size)
-    memcpy(derived, state, sizeof(Header))
-    (<Header *>derived).padding = 0
-    memcpy(robots_of(k, derived), robots_of(k, state), 2 * k.cells * sizeof(int32_t))
-    memcpy(land_of(k, derived), land_of(k, state), 2 * k.cells)
-    derive(k, derived)
-    if memcmp(derived, state, k.state_size) != 0:
-        return "scores, material, sets, moves, padding: not what follows from the rest"
-    return NULL
 
 
 # -- the table of a config ----------------------------------------------------------------------------

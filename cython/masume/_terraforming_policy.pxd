@@ -7,11 +7,7 @@ sends robots that have nothing to take beside them to where there is.
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 from masume._game cimport masume_below
-from masume._terraforming cimport (
-    BRIDGE, BUILT, CELL_CODES, CHOOSE, FACTORY, HOLE, MANNED, MAX_CELLS, MAX_WORDS, NUM_BUCKETS,
-    NUM_DIRECTIONS, OFFERED_AT, OWNED, OWNER_AT, PLAZA, PUBLIC, PUBLIC_BONUS, READY, TOWN_MATERIAL, Params,
-    amount_of, builds_of, header_of, land_of, material_sum, moved_of, moves_of, next_of, owned_by, owner_of, put,
-    robots_of, set_of)
+from masume._terraforming_state cimport *
 
 cdef enum:
     LASTING = 6                    # how much more a developed point counts than land that may be taken again
