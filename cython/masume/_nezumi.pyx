@@ -2,15 +2,19 @@
 """Nezumi engine: one cat against many mice, who eat what lies on a walled grid.
 
 Implements sections 2 to 9 of docs/rules/nezumi.md. Slow twin: masume.nezumi.reference, held equal by
-tests/nezumi/campaign.py. The rules are in _nezumi.pxd.
+tests/nezumi/campaign.py. The rules are in _nezumi_rules.pxd; observation, forecast and check have files of their own.
 """
 cimport numpy as cnp
 cimport masume._state as _state
 import numpy as np
-from libc.math cimport exp, fabs, log
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from masume._game cimport masume_field, masume_game, masume_mix
-from masume._provide cimport block_of, kernels_of, lay_out, new_capsule, wide_level, wide_plane
+from masume._nezumi_check cimport MAX_AMOUNT, MAX_CHARGE, check, check_board, count_mice
+from masume._nezumi_forecast cimport forecast
+from masume._nezumi_observation cimport NUM_PLANES, NUM_SCALARS, observe_planes, observe_scalars, put_word
+from masume._nezumi_rules cimport *
+from masume._provide cimport block_of, kernels_of, lay_out, new_capsule, wide_level
 
 from masume.checks import number, numbers, same_keys
 from masume.errors import StateError
@@ -19,35 +23,13 @@ cnp.import_array()
 
 cdef enum:
     SIZE_STEP = 64                 # states begin on a cache line
-    NUM_PLANES = 7
-    NUM_SCALARS = 16
     NUM_PLAYERS = 2
     NUM_STATE_FIELDS = 13
-    MAX_CHARGE = 128 * 128         # mg of a turn: 255 mice, half of them captured
-    CAT = 0
-    MICE = 1
-    MOST_TURNS = 64                # that a forecast looks ahead for food
-    NEAR_TURNS = 8                 # and for a surround
-    MOST_LIKELY = 500              # of the logarithms of odds
-
-# of forecasts; how they were found: docs/search.md
-cdef double FADE = 0.6             # what food is worth less that takes all turns to reach
-cdef double CONTEST = 3.0          # turns by which the mice must be ahead to get three quarters of a food
-cdef double HUNT = 0.4             # what is lost of the food with the cat where the mice are
-cdef double CLOSER = 0.55          # how likely a mouse is to come to a diagonal of the cat, for each step
-cdef double DOUBT = 0.05           # how far wrong may be what is still to be eaten and paid
 
 RESULTS = ("NONE", "SURROUND", "CAPTURES", "TURNS")
-MAX_AMOUNT = 10**12                # mg of one food
-
-cdef int64_t MAX_FOOD = MAX_CELLS * <int64_t>10**12
 
 
 # -- table entries ------------------------------------------------------------------------------------
-
-cdef inline const Params *params_of(const masume_game *g) noexcept nogil:
-    return <const Params *>g.params
-
 
 cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) noexcept nogil:
     """The stage's start: the mice are to be put. [section 4.1] [NZ-R1]"""
@@ -203,11 +185,6 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
     return plies
 
 
-cdef inline int64_t score_of(const Board *board) noexcept nogil:
-    """The final score, if the game ended now. [NZ-14]"""
-    return board.food_sum - board.cost_sum
-
-
 cdef inline bint mice_win(const Board *board) noexcept nogil:
     """Who has won a game that is over. [NZ-18, NZ-19, NZ-R22]"""
     return board.result == SURROUND or score_of(board) >= 0
@@ -224,195 +201,6 @@ cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept
     """The mice's score, mg, and its opposite for the cat. [NZ-18]"""
     out[MICE] = score_of(<const Board *>state)
     out[CAT] = -out[MICE]
-
-
-cdef inline void spread(const Params *k, const uint64_t *cells, uint64_t *out) noexcept nogil:
-    """The cells, and those one step from them."""
-    cdef int32_t n, last = k.groups - 1, width = k.width
-    cdef const uint64_t *north = k.open[0]
-    cdef const uint64_t *east = k.open[1]
-    cdef const uint64_t *south = k.open[2]
-    cdef const uint64_t *west = k.open[3]
-    cdef uint64_t found
-    for n in range(k.groups):
-        found = cells[n] | (cells[n] & north[n]) >> width | (cells[n] & east[n]) << 1
-        found |= (cells[n] & south[n]) << width | (cells[n] & west[n]) >> 1
-        if n > 0:
-            found |= (cells[n - 1] & east[n - 1]) >> 63 | (cells[n - 1] & south[n - 1]) >> (64 - width)
-        if n < last:
-            found |= (cells[n + 1] & west[n + 1]) << 63 | (cells[n + 1] & north[n + 1]) << (64 - width)
-        out[n] = found
-
-
-cdef inline uint64_t arrive(int32_t group, uint64_t cells, uint64_t *left, int32_t turn, uint8_t *turns) noexcept nogil:
-    """Write down when cells of a group are reached for the first time; those that are left."""
-    cells &= left[group]
-    left[group] ^= cells
-    while cells:
-        turns[64 * group + bits_first64(cells)] = <uint8_t>turn
-        cells &= cells - 1
-    return left[group]
-
-
-cdef double harvest_of(const Params *k, const Board *board, int32_t turns) noexcept nogil:
-    """The food, mg, that the mice may get in so many turns: less of what is far, or where the cat is sooner.
-
-    Without mice it is what those from the zone may get.
-    """
-    cdef uint64_t mice[2][MAX_GROUPS]
-    cdef uint64_t cats[2][MAX_GROUPS]
-    cdef uint64_t for_mice[MAX_GROUPS]
-    cdef uint64_t for_cat[MAX_GROUPS]
-    cdef uint8_t mouse_turns[MAX_CELLS]
-    cdef uint8_t cat_turns[MAX_CELLS]
-    cdef uint64_t cells, left = 1
-    cdef double total = 0, lead
-    cdef int32_t n, cell, turn = 0, now = 0, met = 0, most = min(turns, MOST_TURNS)
-    cdef bint is_late = board.phase != CAT1 and board.phase != CAT2          # the cat, whose turn comes last
-    for n in range(k.groups):
-        mice[0][n] = board.groups[n].unmoved if board.on_board else k.zone[n]
-        cats[0][n] = 0
-        for_mice[n] = for_cat[n] = board.groups[n].food
-    cats[0][board.cat >> 6] = bit_of(board.cat)
-    while left and turn < most:
-        turn += 1
-        spread(k, mice[now], mice[1 - now])
-        spread(k, cats[now], cats[1 - now])
-        now = 1 - now
-        left = 0
-        for n in range(k.groups):
-            mice[now][n] |= mice_of(&board.groups[n])
-            if met == 0 and cats[now][n] & mice_of(&board.groups[n]):
-                met = turn
-            left |= arrive(n, mice[now][n], for_mice, turn, mouse_turns)
-            left |= arrive(n, cats[now][n], for_cat, turn, cat_turns)
-    for n in range(k.groups):
-        cells = board.groups[n].food & ~for_mice[n]
-        while cells:
-            cell = 64 * n + bits_first64(cells)
-            lead = 1
-            if not for_cat[n] & bit_of(cell):
-                lead = (cat_turns[cell] + is_late - mouse_turns[cell]) / CONTEST
-                lead /= 1 + fabs(lead)
-            total += k.amount[cell] * (1 - FADE * mouse_turns[cell] / (turns + 1)) * (1 + lead) / 2
-            cells &= cells - 1
-    return total * (1 - HUNT / (met + 1)) if met else total
-
-
-cdef double surround_of(const Params *k, const Board *board) noexcept nogil:
-    """How likely the cat is to be surrounded soon, 0..1, by how far the mice are from each of its diagonals."""
-    cdef uint64_t mice[2][MAX_GROUPS]
-    cdef const int16_t *diagonals = k.diagonals[board.cat]
-    cdef bint is_open[4]
-    cdef double chance = 1, near = 1
-    cdef int32_t n, place, gaps = 0, now = 0
-    for n in range(4):
-        is_open[n] = diagonals[n] < k.size and (n == 0 or diagonals[n] != diagonals[0]) and not is_mouse(
-            board, diagonals[n])
-        gaps += is_open[n]
-    if diagonals[0] == k.size or gaps > board.on_board + reserve_of(k, board):
-        return 0
-    for n in range(k.groups):
-        mice[0][n] = board.groups[n].unmoved
-    for _ in range(NEAR_TURNS):
-        spread(k, mice[now], mice[1 - now])
-        now = 1 - now
-        near *= CLOSER
-        for n in range(k.groups):
-            mice[now][n] |= mice_of(&board.groups[n])
-        for n in range(4):
-            place = diagonals[n]
-            if is_open[n] and mice[now][place >> 6] & bit_of(place):
-                is_open[n] = False
-                gaps -= 1
-                chance *= near
-        if gaps == 0:
-            return chance
-    return 0
-
-
-cdef void forecast(const masume_game *g, const void *state, double *out) noexcept nogil:
-    """The score that would be as good for the mice as the position is; its opposite for the cat.
-
-    It may come to what it is now, the food in reach and what the mice on the board cost, give or take a part of both;
-    if not, there may be a surround.
-    """
-    cdef const Params *k = params_of(g)
-    cdef const Board *board = <const Board *>state
-    cdef int32_t charges = k.turns - board.turn + 1, mice = max(1, <int32_t>board.on_board)
-    cdef double score, doubt, cost, harvest, surround
-    out[MICE] = score_of(board)
-    out[CAT] = -out[MICE]
-    if board.phase == OVER or board.on_board == 0 and reserve_of(k, board) == 0:
-        return
-    harvest = harvest_of(k, board, charges - (board.turn == 0))
-    cost = charges * mice * (board.captured + 1)
-    score = out[MICE] + harvest - cost
-    if board.on_board == 0:                                  # a mouse comes if it pays
-        score = max(score, out[MICE])
-    surround = surround_of(k, board)
-    if surround > 0:                                         # odds, as those of a score would be
-        doubt = 1 + DOUBT * (harvest + cost)
-        score = doubt * log((exp(min(score / doubt, MOST_LIKELY)) + surround) / (1 - surround))
-    out[MICE] = score
-    out[CAT] = -score
-
-
-cdef inline int64_t left_of(const Params *k, const Board *board) noexcept nogil:
-    """The food that is left, mg."""
-    cdef int64_t total = 0
-    cdef int32_t group
-    cdef uint64_t cells
-    for group in range(k.groups):
-        cells = board.groups[group].food
-        while cells:
-            total += k.amount[64 * group + bits_first64(cells)]
-            cells &= cells - 1
-    return total
-
-
-cdef inline void put_word(uint32_t *stream, int32_t group, uint64_t cells) noexcept nogil:
-    """The cells of a group in a stream of bits."""
-    stream[2 * group] = <uint32_t>cells
-    stream[2 * group + 1] = <uint32_t>(cells >> 32)
-
-
-cdef void observe_planes(const Params *k, const Board *board, float *out) noexcept nogil:
-    """Wall, zone, cat, unmoved mice, moved mice, food, arrival. [section 9]"""
-    cdef uint32_t streams[NUM_PLANES][2 * MAX_GROUPS]
-    cdef wide_plane planes[NUM_PLANES]
-    cdef int32_t n
-    for n in range(NUM_PLANES):
-        planes[n].stream = streams[n]
-        planes[n].values = NULL
-    for n in range(NUM_FIXED):
-        planes[n].stream = <const uint32_t *>k.fixed[n]
-    planes[5].values = <const float *>k.share
-    for n in range(k.groups):
-        put_word(streams[2], n, bit_of(board.cat) if board.cat >> 6 == n else 0)
-        put_word(streams[3], n, board.groups[n].unmoved)
-        put_word(streams[4], n, board.groups[n].moved)
-        put_word(streams[5], n, board.groups[n].food)
-        put_word(streams[6], n, bit_of(board.react_cell) if board.react_cell >> 6 == n else 0)
-    k.level.planes(k.size, NUM_PLANES, planes, out)
-
-
-cdef void observe_scalars(const Params *k, const Board *board, float *out) noexcept nogil:
-    """The phase of six, then ten numbers. [section 9]"""
-    cdef double stock = k.max_mice, food = max(1, k.total_food)
-    cdef int32_t n
-    for n in range(OVER):
-        out[n] = <float>(board.phase == n)
-    out[6] = <float>(board.turn / <double>k.turns)
-    out[7] = <float>(board.captured / <double>k.require)
-    out[8] = <float>(board.on_board / stock)
-    out[9] = <float>(reserve_of(k, board) / stock)
-    out[10] = <float>k.max_mice
-    out[11] = <float>k.require
-    out[12] = <float>k.turns
-    out[13] = <float>(board.food_sum / food)
-    out[14] = <float>(board.cost_sum / food)
-    out[15] = <float>(left_of(k, board) / food)
 
 
 cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
@@ -444,132 +232,6 @@ cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
         sum += masume_mix(group.moved + place + step)
         sum += masume_mix(group.food + place + 2 * step)
     return masume_mix(sum)
-
-
-# -- check --------------------------------------------------------------------------------------------
-
-cdef int32_t count_mice(const Params *k, Board *board) noexcept nogil:
-    """Fill in what follows from where the mice are; returns how many there are, which a byte may not hold."""
-    cdef int32_t group, cell, count = 0
-    cdef uint64_t cells
-    board.ways = board.moved_ways = 0
-    for group in range(k.groups):
-        cells = mice_of(&board.groups[group])
-        while cells:
-            cell = 64 * group + bits_first64(cells)
-            count += 1
-            if board.groups[group].moved & bit_of(cell):
-                board.moved_ways += k.num_ways[cell]
-            else:
-                board.ways += k.num_ways[cell]
-            cells &= cells - 1
-    board.on_board = <uint8_t>count
-    return count
-
-
-cdef const char *check_arrival(const Params *k, const Board *board) noexcept nogil:
-    """That a mouse can just have come to react_cell from react_from. [section 7.1]"""
-    cdef int32_t cell = board.react_cell
-    cdef const Group *group
-    if board.react_from != PLACE and board.react_from != ADD and board.react_from != MOVE:
-        return "react_from: none of PLACE, ADD and MOVE"
-    if not 0 <= cell < k.size:
-        return "react_cell: no cell, in the phase REACT"
-    if cell == board.cat:
-        if board.react_from != MOVE or reserve_of(k, board) == 0:
-            return "react_cell: the cat's, where no mouse can have come"
-        return NULL
-    group = &board.groups[cell >> 6]
-    if not (group.moved if board.react_from == MOVE else group.unmoved) & bit_of(cell):
-        return "react_cell: no mouse has just come there"
-    if distance2(k, cell, board.cat) != BESIDE:
-        return "react_cell: not beside the cat"
-    if board.react_from != MOVE and not k.zone[cell >> 6] & bit_of(cell):
-        return "react_cell: not in the zone"
-    return NULL
-
-
-cdef const char *check_phase(const Params *k, const Board *board) noexcept nogil:
-    """What holds before the end: section 3."""
-    cdef int32_t n, phase = board.react_from if board.phase == REACT else board.phase
-    cdef const char *fault
-    if (phase == PLACE) != (board.turn == 0):
-        return "t: not in this phase"
-    if board.phase == REACT:
-        fault = check_arrival(k, board)
-        if fault != NULL:
-            return fault
-    elif board.react_cell != -1 or board.react_from != 0:
-        return "react_cell, react_from: not in this phase"
-    if phase != MOVE:
-        for n in range(k.groups):
-            if board.groups[n].moved:
-                return "mouse: one has moved, in another phase than MOVE"
-    if board.captured >= k.require:
-        return "captured: the quota, but no end"
-    if is_surrounded(k, board):
-        return "mouse: the cat is surrounded, but no end"
-    if (board.phase == PLACE or board.phase == ADD) and not can_put(k, board):
-        return "phase: no mouse can be put"
-    if board.phase == MOVE and board.ways == 0:
-        return "phase: no mouse is to move"
-    return NULL
-
-
-cdef const char *check_end(const Params *k, const Board *board) noexcept nogil:
-    """That the result is the position's. [section 8]"""
-    if board.react_cell != -1 or board.react_from != 0:
-        return "react_cell, react_from: not in this phase"
-    if is_surrounded(k, board) != (board.result == SURROUND):
-        return "result: a surround or none, the position says otherwise"
-    if board.result != SURROUND and (board.captured == k.require) != (board.result == CAPTURES):
-        return "result: the quota or not, captured says otherwise"
-    if board.result == TURNS and board.turn != k.turns:
-        return "result: the turn limit, but t is another"
-    return NULL
-
-
-cdef const char *check_board(const masume_game *g, const Params *k, const Board *board) noexcept nogil:
-    """The ranges and invariants of section 3, and what is derived."""
-    cdef Board counted
-    cdef const Group *group
-    cdef int32_t n
-    if not (board.phase <= OVER and board.react_from <= MOVE and board.result <= TURNS and board.padding == 0):
-        return "phase, react_from, result: out of range"
-    if not (0 <= board.turn <= k.turns and board.captured <= k.require):
-        return "t, captured: out of range"
-    if not (0 <= board.cat < k.size and k.floor[board.cat >> 6] & bit_of(board.cat)):
-        return "cat: not on the floor"
-    for n in range(k.groups):
-        group = &board.groups[n]
-        if mice_of(group) & ~k.floor[n]:
-            return "mouse: not on the floor"
-        if group.moved & group.unmoved:
-            return "mouse: moved and unmoved"
-        if group.food & ~k.start.groups[n].food or group.food & mice_of(group):
-            return "food: where there was none, or under a mouse"
-    if is_mouse(board, board.cat):
-        return "mouse: the cat is there too"
-    for n in range(<int32_t>(<const uint8_t *>&board.groups[k.groups] - <const uint8_t *>board), <int32_t>g.state_size):
-        if (<const uint8_t *>board)[n] != 0:
-            return "padding: not zero"
-    memcpy(&counted, board, g.state_size)
-    if (count_mice(k, &counted) != board.on_board or counted.ways != board.ways
-            or counted.moved_ways != board.moved_ways):
-        return "mouse: counted wrongly"
-    if reserve_of(k, board) < 0:
-        return "mouse, captured: more than there are"
-    if not 0 <= board.food_sum <= MAX_FOOD - left_of(k, board):
-        return "food_sum: out of range"
-    if not 0 <= board.cost_sum <= MAX_CHARGE * <int64_t>(board.turn + (board.result == TURNS)):
-        return "cost_sum: out of range"
-    if (board.phase == OVER) != (board.result != NONE):
-        return "result: there is one before the end, or none at the end"
-    return check_end(k, board) if board.phase == OVER else check_phase(k, board)
-
-
-cdef const char *check(const masume_game *g, const void *state, const void *memory) noexcept nogil:
-    return check_board(g, params_of(g), <const Board *>state)
 
 
 # -- the table of a config ----------------------------------------------------------------------------
@@ -944,7 +606,7 @@ cdef class State(_state.State):
         board.turn = number("t", variables["t"], 0, k.turns)
         board.cat = number("cat", variables["cat"], 0, k.size - 1)
         board.captured = number("captured", variables["captured"], 0, k.require)
-        board.food_sum = number("food_sum", variables["food_sum"], 0, MAX_FOOD)
+        board.food_sum = number("food_sum", variables["food_sum"], 0, MAX_CELLS * MAX_AMOUNT)
         board.cost_sum = number("cost_sum", variables["cost_sum"], 0, MAX_CHARGE * (k.turns + 1))
         board.react_cell = number("react_cell", variables["react_cell"], -1, k.size - 1)
         board.react_from = number("react_from", variables["react_from"], PLACE, MOVE)

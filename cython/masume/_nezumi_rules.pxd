@@ -9,7 +9,7 @@ whoever stands there, or bit 4, to retire, where there is none [section 6]. They
 counting the ways of all mice as they come and go is all that a random choice among them needs.
 """
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from masume._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below
+from masume._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below, masume_game
 from masume._provide cimport wide_level
 
 cdef extern from "masume/bits.h" nogil:
@@ -28,6 +28,10 @@ cdef enum:
     CAPTURE = 5
     NUM_DIRECTIONS = 4
     NUM_FIXED = 2
+
+cdef enum:                         # players
+    CAT
+    MICE
 
 cdef enum:                         # phases [section 3]
     PLACE
@@ -105,6 +109,10 @@ cdef struct Params:
     int64_t amount[MAX_CELLS]      # mg of food at the start
     float share[MAX_CELLS]         # of all the food
     Board start
+
+
+cdef inline const Params *params_of(const masume_game *g) noexcept nogil:
+    return <const Params *>g.params
 
 
 # -- cells ----------------------------------------------------------------------------------------
@@ -412,3 +420,23 @@ cdef inline int32_t play(const Params *k, Board *board, int32_t code) noexcept n
         code -= CODES_PER_CELL * cell
         return move_mouse(k, board, cell, code) if can_go(k, board, cell, code) else MASUME_ILLEGAL(0)
     return play_other(k, board, code) if is_legal(k, board, code) else MASUME_ILLEGAL(0)
+
+
+# -- what has come of it --------------------------------------------------------------------------
+
+cdef inline int64_t score_of(const Board *board) noexcept nogil:
+    """The final score, if the game ended now. [NZ-14]"""
+    return board.food_sum - board.cost_sum
+
+
+cdef inline int64_t left_of(const Params *k, const Board *board) noexcept nogil:
+    """The food that is left, mg."""
+    cdef int64_t total = 0
+    cdef int32_t group
+    cdef uint64_t cells
+    for group in range(k.groups):
+        cells = board.groups[group].food
+        while cells:
+            total += k.amount[64 * group + bits_first64(cells)]
+            cells &= cells - 1
+    return total

@@ -1,0 +1,153 @@
+# cython: language_level=3, cdivision=True
+"""Nezumi: what the score may come to, by which searches go where they stop before the end."""
+from libc.math cimport exp, fabs, log
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
+from masume._game cimport masume_game
+from masume._nezumi_rules cimport *
+
+cdef enum:
+    MOST_TURNS = 64                # that a forecast looks ahead for food
+    NEAR_TURNS = 8                 # and for a surround
+    MOST_LIKELY = 500              # of the logarithms of odds
+
+cdef extern from *:            # how they were found: docs/search.md
+    """
+    static const double FADE = 0.6; /* what food is worth less that takes all turns to reach */
+    static const double CONTEST = 3.0; /* turns by which the mice must be ahead to get three quarters of a food */
+    static const double HUNT = 0.4; /* what is lost of the food with the cat where the mice are */
+    static const double CLOSER = 0.55; /* how likely a mouse is to come to a diagonal of the cat, for each step */
+    static const double DOUBT = 0.05; /* how far wrong may be what is still to be eaten and paid */
+    """
+    const double FADE, CONTEST, HUNT, CLOSER, DOUBT
+
+
+cdef inline void spread(const Params *k, const uint64_t *cells, uint64_t *out) noexcept nogil:
+    """The cells, and those one step from them."""
+    cdef int32_t n, last = k.groups - 1, width = k.width
+    cdef const uint64_t *north = k.open[0]
+    cdef const uint64_t *east = k.open[1]
+    cdef const uint64_t *south = k.open[2]
+    cdef const uint64_t *west = k.open[3]
+    cdef uint64_t found
+    for n in range(k.groups):
+        found = cells[n] | (cells[n] & north[n]) >> width | (cells[n] & east[n]) << 1
+        found |= (cells[n] & south[n]) << width | (cells[n] & west[n]) >> 1
+        if n > 0:
+            found |= (cells[n - 1] & east[n - 1]) >> 63 | (cells[n - 1] & south[n - 1]) >> (64 - width)
+        if n < last:
+            found |= (cells[n + 1] & west[n + 1]) << 63 | (cells[n + 1] & north[n + 1]) << (64 - width)
+        out[n] = found
+
+
+cdef inline uint64_t arrive(int32_t group, uint64_t cells, uint64_t *left, int32_t turn, uint8_t *turns) noexcept nogil:
+    """Write down when cells of a group are reached for the first time; those that are left."""
+    cells &= left[group]
+    left[group] ^= cells
+    while cells:
+        turns[64 * group + bits_first64(cells)] = <uint8_t>turn
+        cells &= cells - 1
+    return left[group]
+
+
+cdef inline double harvest_of(const Params *k, const Board *board, int32_t turns) noexcept nogil:
+    """The food, mg, that the mice may get in so many turns: less of what is far, or where the cat is sooner.
+
+    Without mice it is what those from the zone may get.
+    """
+    cdef uint64_t mice[2][MAX_GROUPS]
+    cdef uint64_t cats[2][MAX_GROUPS]
+    cdef uint64_t for_mice[MAX_GROUPS]
+    cdef uint64_t for_cat[MAX_GROUPS]
+    cdef uint8_t mouse_turns[MAX_CELLS]
+    cdef uint8_t cat_turns[MAX_CELLS]
+    cdef uint64_t cells, left = 1
+    cdef double total = 0, lead
+    cdef int32_t n, cell, turn = 0, now = 0, met = 0, most = min(turns, MOST_TURNS)
+    cdef bint is_late = board.phase != CAT1 and board.phase != CAT2          # the cat, whose turn comes last
+    for n in range(k.groups):
+        mice[0][n] = board.groups[n].unmoved if board.on_board else k.zone[n]
+        cats[0][n] = 0
+        for_mice[n] = for_cat[n] = board.groups[n].food
+    cats[0][board.cat >> 6] = bit_of(board.cat)
+    while left and turn < most:
+        turn += 1
+        spread(k, mice[now], mice[1 - now])
+        spread(k, cats[now], cats[1 - now])
+        now = 1 - now
+        left = 0
+        for n in range(k.groups):
+            mice[now][n] |= mice_of(&board.groups[n])
+            if met == 0 and cats[now][n] & mice_of(&board.groups[n]):
+                met = turn
+            left |= arrive(n, mice[now][n], for_mice, turn, mouse_turns)
+            left |= arrive(n, cats[now][n], for_cat, turn, cat_turns)
+    for n in range(k.groups):
+        cells = board.groups[n].food & ~for_mice[n]
+        while cells:
+            cell = 64 * n + bits_first64(cells)
+            lead = 1
+            if not for_cat[n] & bit_of(cell):
+                lead = (cat_turns[cell] + is_late - mouse_turns[cell]) / CONTEST
+                lead /= 1 + fabs(lead)
+            total += k.amount[cell] * (1 - FADE * mouse_turns[cell] / (turns + 1)) * (1 + lead) / 2
+            cells &= cells - 1
+    return total * (1 - HUNT / (met + 1)) if met else total
+
+
+cdef inline double surround_of(const Params *k, const Board *board) noexcept nogil:
+    """How likely the cat is to be surrounded soon, 0..1, by how far the mice are from each of its diagonals."""
+    cdef uint64_t mice[2][MAX_GROUPS]
+    cdef const int16_t *diagonals = k.diagonals[board.cat]
+    cdef bint is_open[4]
+    cdef double chance = 1, near = 1
+    cdef int32_t n, place, gaps = 0, now = 0
+    for n in range(4):
+        is_open[n] = diagonals[n] < k.size and (n == 0 or diagonals[n] != diagonals[0]) and not is_mouse(
+            board, diagonals[n])
+        gaps += is_open[n]
+    if diagonals[0] == k.size or gaps > board.on_board + reserve_of(k, board):
+        return 0
+    for n in range(k.groups):
+        mice[0][n] = board.groups[n].unmoved
+    for _ in range(NEAR_TURNS):
+        spread(k, mice[now], mice[1 - now])
+        now = 1 - now
+        near *= CLOSER
+        for n in range(k.groups):
+            mice[now][n] |= mice_of(&board.groups[n])
+        for n in range(4):
+            place = diagonals[n]
+            if is_open[n] and mice[now][place >> 6] & bit_of(place):
+                is_open[n] = False
+                gaps -= 1
+                chance *= near
+        if gaps == 0:
+            return chance
+    return 0
+
+
+cdef inline void forecast(const masume_game *g, const void *state, double *out) noexcept nogil:
+    """The score that would be as good for the mice as the position is; its opposite for the cat.
+
+    It may come to what it is now, the food in reach and what the mice on the board cost, give or take a part of both;
+    if not, there may be a surround.
+    """
+    cdef const Params *k = params_of(g)
+    cdef const Board *board = <const Board *>state
+    cdef int32_t charges = k.turns - board.turn + 1, mice = max(1, <int32_t>board.on_board)
+    cdef double score, doubt, cost, harvest, surround
+    out[MICE] = score_of(board)
+    out[CAT] = -out[MICE]
+    if board.phase == OVER or board.on_board == 0 and reserve_of(k, board) == 0:
+        return
+    harvest = harvest_of(k, board, charges - (board.turn == 0))
+    cost = charges * mice * (board.captured + 1)
+    score = out[MICE] + harvest - cost
+    if board.on_board == 0:                                  # a mouse comes if it pays
+        score = max(score, out[MICE])
+    surround = surround_of(k, board)
+    if surround > 0:                                         # odds, as those of a score would be
+        doubt = 1 + DOUBT * (harvest + cost)
+        score = doubt * log((exp(min(score / doubt, MOST_LIKELY)) + surround) / (1 - surround))
+    out[MICE] = score
+    out[CAT] = -score

@@ -1,0 +1,53 @@
+# cython: language_level=3, cdivision=True
+"""Nezumi: what both players see, as planes and scalars. [section 9]"""
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+from masume._nezumi_rules cimport *
+from masume._provide cimport wide_plane
+
+cdef enum:
+    NUM_PLANES = 7
+    NUM_SCALARS = 16
+
+
+cdef inline void put_word(uint32_t *stream, int32_t group, uint64_t cells) noexcept nogil:
+    """The cells of a group in a stream of bits."""
+    stream[2 * group] = <uint32_t>cells
+    stream[2 * group + 1] = <uint32_t>(cells >> 32)
+
+
+cdef inline void observe_planes(const Params *k, const Board *board, float *out) noexcept nogil:
+    """Wall, zone, cat, unmoved mice, moved mice, food, arrival. [section 9]"""
+    cdef uint32_t streams[NUM_PLANES][2 * MAX_GROUPS]
+    cdef wide_plane planes[NUM_PLANES]
+    cdef int32_t n
+    for n in range(NUM_PLANES):
+        planes[n].stream = streams[n]
+        planes[n].values = NULL
+    for n in range(NUM_FIXED):
+        planes[n].stream = <const uint32_t *>k.fixed[n]
+    planes[5].values = <const float *>k.share
+    for n in range(k.groups):
+        put_word(streams[2], n, bit_of(board.cat) if board.cat >> 6 == n else 0)
+        put_word(streams[3], n, board.groups[n].unmoved)
+        put_word(streams[4], n, board.groups[n].moved)
+        put_word(streams[5], n, board.groups[n].food)
+        put_word(streams[6], n, bit_of(board.react_cell) if board.react_cell >> 6 == n else 0)
+    k.level.planes(k.size, NUM_PLANES, planes, out)
+
+
+cdef inline void observe_scalars(const Params *k, const Board *board, float *out) noexcept nogil:
+    """The phase of six, then ten numbers. [section 9]"""
+    cdef double stock = k.max_mice, food = max(1, k.total_food)
+    cdef int32_t n
+    for n in range(OVER):
+        out[n] = <float>(board.phase == n)
+    out[6] = <float>(board.turn / <double>k.turns)
+    out[7] = <float>(board.captured / <double>k.require)
+    out[8] = <float>(board.on_board / stock)
+    out[9] = <float>(reserve_of(k, board) / stock)
+    out[10] = <float>k.max_mice
+    out[11] = <float>k.require
+    out[12] = <float>k.turns
+    out[13] = <float>(board.food_sum / food)
+    out[14] = <float>(board.cost_sum / food)
+    out[15] = <float>(left_of(k, board) / food)
