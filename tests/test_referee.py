@@ -111,6 +111,28 @@ def test_an_agent_that_never_answers_stops_nobody():
     assert all(ms[0] >= 50 for ms in record.replay.ms)
 
 
+def test_an_agent_that_never_answers_does_not_keep_the_next_game_from_being_played(monkeypatch):
+    monkeypatch.setattr("masume.referee.seat.BUSY_S", 0.1)
+    released = threading.Event()
+
+    class Stuck(players.Random):
+        name = "stuck"
+
+        def act(self, view):
+            released.wait(60)
+
+    async def two_games():
+        game = masume.load("kakomimasu", **SMALL | {"total_turns": 2})
+        seats = [AgentSeat(Stuck()), AgentSeat(players.Random())]
+        return [await match.play(game, seats, seed, TimeControl(move_ms=1000)) for seed in (1, 2)]
+
+    _, record = asyncio.run(two_games())
+    released.set()
+    assert record.faults == [Blame(0, 0, "timeout", "stuck is busy with the game before")]
+    assert all(actions[:2] == [0, 0] for actions in record.replay.moves)
+    assert any(actions[2:] != [0, 0] for actions in record.replay.moves)
+
+
 def test_an_agent_that_is_late_is_asked_again():
     """KM-R21: only the turn in which it was late is lost, and what it answers then is for nothing."""
     released = threading.Event()

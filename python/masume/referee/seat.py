@@ -24,6 +24,9 @@ TIMEOUT, CLOSED, PROTOCOL, ILLEGAL, FLOOD, CRASH = "timeout", "closed", "protoco
 output than there may be; an agent that raised."""
 
 
+BUSY_S = 10.0  # for an agent that was late to come to an end with what it does, before another game
+
+
 class Fault(Exception):  # noqa: N818 - a verdict under way, no error of ours
     """A player failed to give what was wanted.
 
@@ -104,7 +107,12 @@ class AgentSeat(Seat):
         self._worker = _Worker()
 
     async def start(self, view: View, names: Sequence[str], seed: int) -> None:
-        """Start the agent."""
+        """Start the agent; Fault where it has not come to an end with the game before in BUSY_S."""
+        try:
+            async with asyncio.timeout(BUSY_S):
+                await self._worker.idle.wait()
+        except TimeoutError:
+            raise Fault(TIMEOUT, f"{self.name} is busy with the game before") from None
         await self._run(self._agent.start, view.game, view.player, seed)
 
     async def act(self, view: View, timer: Timer) -> Sequence[int]:
