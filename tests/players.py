@@ -38,6 +38,14 @@ class Sleepy(Random):
         return super().act(view)
 
 
+class Asleep(Random):
+    """The same, but it takes much longer than a busy machine can keep another from answering."""
+
+    def act(self, view):
+        time.sleep(1)
+        return super().act(view)
+
+
 class Mortal(Random):
     """Sends its process the signal MORTAL_SIGNAL, if there is one, when all its kind have acted 290 times."""
 

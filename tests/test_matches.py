@@ -81,9 +81,7 @@ def test_match_judges_a_bad_agent_and_goes_on(capsys, monkeypatch):
 
 def test_match_gives_a_slow_agent_no_more_time_than_its_clock(capsys, monkeypatch):
     monkeypatch.syspath_prepend(str(HERE))
-    facts = run_json(
-        capsys, "match", "chaser", "--agents", "random", "py:players:Sleepy", "--clock", "move=3"
-    )  # it takes 4 ms
+    facts = run_json(capsys, "match", "chaser", "--agents", "random", "py:players:Asleep", "--clock", "move=500")
     (fault,) = facts["games"][0]["faults"]
     assert (fault["player"], fault["ply"], fault["cause"]) == (1, 1, "timeout")
 
