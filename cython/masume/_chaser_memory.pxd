@@ -103,52 +103,63 @@ cdef inline int32_t grid_cell(const Params *k, const Known *known, int32_t cell)
             + cell % k.frame_width - known.start % k.frame_width)
 
 
+cdef inline void put_word(uint64_t *bits, int32_t n, uint64_t word) noexcept nogil:
+    """Set the bits n + i that are in the word."""
+    bits[n >> 6] |= word << (n & 63)
+    bits[(n >> 6) + 1] |= word >> 1 >> (63 - (n & 63))
+
+
 cdef inline void unfold(const Params *k, const Known *known, int32_t count, uint64_t (*out)[GRID_WORDS]) noexcept nogil:
     """The first `count` planes, 2 at least, as those of a grid."""
     cdef int32_t column, n, cell = 0, corner = grid_cell(k, known, 0), place
-    cdef uint64_t word, mask
+    cdef uint64_t low, high, mask
     for n in range(count):
         memset(out[n], 0, (k.grid_size // 64 + 3) * sizeof(uint64_t))
     for _ in range(k.frame_height):
         for column in range(0, k.frame_width, 64):
             mask = bits_low64(min(<int32_t>64, k.frame_width - column))
             place = corner + column
-            if (bits_at(plane_of(k, known, LAST_LOW), cell + column)
-                    | bits_at(plane_of(k, known, LAST_HIGH), cell + column)) & mask:
-                for n in range(count):
-                    word = bits_at(plane_of(k, known, n), cell + column) & mask
-                    out[n][place >> 6] |= word << (place & 63)
-                    out[n][(place >> 6) + 1] |= word >> 1 >> (63 - (place & 63))
+            low = bits_at(plane_of(k, known, LAST_LOW), cell + column) & mask
+            high = bits_at(plane_of(k, known, LAST_HIGH), cell + column) & mask
+            if low | high:
+                put_word(out[LAST_LOW], place, low)
+                put_word(out[LAST_HIGH], place, high)
+                for n in range(FIRST_LOW, count):
+                    put_word(out[n], place, bits_at(plane_of(k, known, n), cell + column) & mask)
         cell += k.frame_width
         corner += k.grid_width
 
 
 cdef inline void move_frame(const Params *k, Known *known, int32_t by) noexcept nogil:
     """Move all that is in the frame by so many cells."""
-    cdef uint64_t wide[3 * FRAME_WORDS + 2]
+    cdef uint64_t wide[3 * FRAME_WORDS + 2]                # a plane between zeros
     cdef uint64_t *words
-    cdef int32_t plane, n, count = <int32_t>k.plane_size // 8
+    cdef int32_t plane, n, count = <int32_t>k.plane_size // 8, from_word = count - (by >> 6), bits = by & 63
+    memset(wide, 0, (3 * count + 2) * sizeof(uint64_t))
     for plane in range(NUM_BITS):
         words = <uint64_t *>plane_of(k, known, plane)
-        memset(wide, 0, sizeof(wide))
         memcpy(&wide[count], words, k.plane_size)
         for n in range(count):
-            words[n] = bits_at(<const uint8_t *>wide, 64 * (count + n) - by)
+            words[n] = wide[from_word + n] << bits | wide[from_word + n - 1] >> 1 >> (63 - bits)
     known.start += <int16_t>by
     known.at += <int16_t>by
     if known.foe_half >= 0:
         known.foe += <int16_t>by
 
 
+cdef inline int32_t kept_between(int32_t at, int32_t least, int32_t most) noexcept nogil:
+    """`at` if it is between these, else their middle, so that it may stay there for long."""
+    return at if least <= at <= most else (least + most) // 2
+
+
 cdef inline void keep_in_frame(const Params *k, Known *known) noexcept nogil:
     """Move the frame where it does not hold what is inside the field with MARGIN cells around it."""
-    cdef int32_t row = known.start // k.frame_width, column = known.start % k.frame_width
-    cdef int32_t down = (max(0, MARGIN - row - known.top)
-                         - max(0, row + known.bottom + MARGIN + 1 - k.frame_height))
-    cdef int32_t across = (max(0, MARGIN - column - known.left)
-                           - max(0, column + known.right + MARGIN + 1 - k.frame_width))
-    if down or across:
-        move_frame(k, known, down * k.frame_width + across)
+    cdef int32_t row = kept_between(known.start // k.frame_width, MARGIN - known.top,
+                                    k.frame_height - 1 - MARGIN - known.bottom)
+    cdef int32_t column = kept_between(known.start % k.frame_width, MARGIN - known.left,
+                                       k.frame_width - 1 - MARGIN - known.right)
+    if row * k.frame_width + column != known.start:
+        move_frame(k, known, row * k.frame_width + column - known.start)
 
 
 cdef inline int32_t last_action_of(const Params *k, const Known *known, int32_t player, int32_t half) noexcept nogil:
