@@ -21,22 +21,11 @@ from masume.kakomimasu import boards
 from masume.kakomimasu.replays import to_game_json
 from masume.replay import Replay
 from masume.rng import stream
+from shell import run, run_json
 
 SMALL = ["--set", "width=5", "--set", "height=4", "--set", "n_agents=2", "--set", "total_turns=6", "--set", "seed=3"]
 TINY = ["--set", "width=2", "--set", "height=2", "--set", "n_agents=1", "--set", "total_turns=3"]
 HERE = Path(__file__).parent
-
-
-def run(capsys, *arguments):
-    """(exit code, stdout, stderr) of the command."""
-    code = cli.main([str(argument) for argument in arguments])
-    return code, *capsys.readouterr()
-
-
-def run_json(capsys, *arguments):
-    code, output, error = run(capsys, *arguments, "--json")
-    assert (code, error) == (0, "")
-    return json.loads(output)
 
 
 def started(*arguments):

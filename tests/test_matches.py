@@ -20,21 +20,10 @@ import pytest
 from masume import cli, load, replay
 from masume.commands.serve import SERVERS
 from masume.rng import stream
+from shell import run, run_json
 
 HERE = Path(__file__).parent
 TINY = ["--set", "width=2", "--set", "height=2", "--set", "n_agents=1", "--set", "total_turns=3"]
-
-
-def run(capsys, *arguments):
-    """(exit code, stdout, stderr) of the command."""
-    code = cli.main([str(argument) for argument in arguments])
-    return code, *capsys.readouterr()
-
-
-def run_json(capsys, *arguments):
-    code, output, error = run(capsys, *arguments, "--json")
-    assert (code, error) == (0, "")
-    return json.loads(output)
 
 
 # -- match -------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import masume
+import shell
 from masume import cli
 from masume.commands.stage import EXCERPT, TASKS
 from masume.errors import StageError
@@ -34,9 +35,7 @@ def run(capsys, *arguments):
 
 
 def run_json(capsys, *arguments):
-    code, output, error = run(capsys, *arguments, "--json")
-    assert (code, error) == (0, "")
-    return json.loads(output)
+    return shell.run_json(capsys, "stage", *arguments)
 
 
 @pytest.fixture

@@ -147,6 +147,26 @@ class Native:
         """Nothing to let go."""
 
 
+class Scripted:
+    """What the games' players in plain Python have in common: all their chance comes from the seed given to `start`."""
+
+    name: str
+
+    def __init__(self) -> None:
+        self.rng = Rng(0)
+
+    def start(self, game: Game, player: int, seed: int) -> None:
+        """A game begins."""
+        self.rng = Rng(seed)
+
+    def one_of(self, actions: Sequence[int]) -> int:
+        """One of the actions, all as likely: one draw always."""
+        return actions[self.rng.below(len(actions))]
+
+    def close(self) -> None:
+        """Nothing to let go."""
+
+
 class Human:
     """A person at the terminal, asked for each slot; `?` lists the legal actions, an empty line is an error."""
 

@@ -12,6 +12,7 @@ from masume.battleship.reference import State
 from masume.battleship.rules.state import OVER, PLAY
 from masume.errors import ConfigError
 from masume.rng import Rng
+from twins import check_refused
 
 TEST_GAMES, SLOW_GAMES = 300, 2000
 SIDES = (3, 3, 4, 4, 5, 5, 5, 6, 7, 9)
@@ -308,12 +309,4 @@ def compare_refusals(engine, reference, rng):
     codes = notation.num_actions(reference.config)
     mask = reference.legal_mask()
     bad = (codes, -1, 2**40, True, None, 1.0, "A0N", [0], mask.index(0))[rng.below(9)]
-    before, kinds = engine.to_bytes(), []
-    for state in (engine, reference):
-        try:
-            state.apply(bad)
-        except ValueError as error:
-            kinds.append(type(error))
-    assert len(kinds) == 2
-    assert kinds[0] is kinds[1]
-    assert engine.to_bytes() == before
+    check_refused(engine, reference, bad)

@@ -4,18 +4,19 @@ import pytest
 
 from masume.battleship import notation
 from masume.battleship.config import Config
-from masume.battleship.reference import State
+from twins import Implementation, twins
 
 from . import vectors
 
 
-class Implementation:
-    """How a test makes states of the reference or the engine; they answer to the same verbs."""
+class Drawn(Implementation):
+    """Battles as words, and positions with other variables."""
 
     config = staticmethod(Config.make)
 
-    def __init__(self, name, new, parse, from_dict):
-        self.name, self.new, self.parse, self.from_dict = name, new, parse, from_dict
+    def parse(self, text, **fields):
+        """The position of a text board."""
+        return self._parse(text, **fields)
 
     def battle(self, *fleets, seed=1, preset="standard", **fields):
         """The first turn of a battle between these fleets, `B@C3* D@A1` a player, in the order 0, 1, ..
@@ -48,31 +49,12 @@ class Implementation:
         return self.from_dict(variables, **self.last)
 
 
-def _reference():
-    return Implementation(
-        "reference",
-        lambda seed=None, **fields: State.new(Config.make(**fields), seed),
-        lambda text, **fields: State.parse(Config.make(**fields), text),
-        lambda variables, **fields: State.from_dict(Config.make(**fields), variables),
-    )
+REFERENCE, ENGINE = twins("battleship", Drawn)
 
 
-def _engine():
-    import masume
-
-    if "battleship" not in masume.games():
-        pytest.skip("no engine yet")
-    return Implementation(
-        "engine",
-        lambda seed=None, **fields: masume.load("battleship", **fields).new_state(seed),
-        lambda text, **fields: masume.load("battleship", **fields).parse(text),
-        lambda variables, **fields: masume.load("battleship", **fields).state_from_dict(variables),
-    )
-
-
-@pytest.fixture(params=[_reference, _engine], ids=["reference", "engine"], scope="session")
+@pytest.fixture(params=[REFERENCE, ENGINE], ids=lambda one: one.name, scope="session")
 def implementation(request):
-    return request.param()
+    return request.param
 
 
 def play(state, text):

@@ -11,14 +11,14 @@ from masume.battleship.reference import State
 from masume.errors import StateError
 from masume.rng import Rng
 
-from .conftest import _reference, at, play
+from .conftest import REFERENCE, at, play
 
 OPEN = Config()
 
 
 @pytest.fixture
 def state():
-    found = _reference().battle("B@C3 D@A1 S@E5", "B@D4 D@A5 S@E1", terrain_map="...../.#.../...../...../.....")
+    found = REFERENCE.battle("B@C3 D@A1 S@E5", "B@D4 D@A5 S@E1", terrain_map="...../.#.../...../...../.....")
     play(found, "L1E T1A3")
     return found
 

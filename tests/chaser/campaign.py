@@ -11,6 +11,7 @@ from masume.chaser.notation import LOOK, PUT, SEARCH, WALK
 from masume.chaser.reference import State
 from masume.errors import ConfigError
 from masume.rng import Rng
+from twins import check_refused
 
 TEST_GAMES, SLOW_GAMES = 300, 3000
 SIDES = (3, 5, 8, 8, 12, 17, 17, 24)
@@ -175,12 +176,4 @@ def memory_of(state, player):
 def compare_refusals(engine, reference, rng):
     """What is no action changes neither, and is refused as the same kind of error."""
     bad = (16, -1, 2**40, True, None, 1.0, "wu", [0])[rng.below(8)]
-    before, kinds = engine.to_bytes(), []
-    for state in (engine, reference):
-        try:
-            state.apply(bad)
-        except ValueError as error:
-            kinds.append(type(error))
-    assert len(kinds) == 2
-    assert kinds[0] is kinds[1]
-    assert engine.to_bytes() == before
+    check_refused(engine, reference, bad)

@@ -4,10 +4,9 @@ import textwrap
 
 import pytest
 
-from masume.chaser.config import Config
 from masume.chaser.maps import FLOOR, Map
 from masume.chaser.notation import CODES, LETTERS
-from masume.chaser.reference import State
+from twins import Implementation, twins
 
 
 def lines(text):
@@ -27,11 +26,8 @@ def meadow(height, width, turn_limit=100):
     return Map([[FLOOR] * width] * height, (0, 0), (height - 1, width - 1), turn_limit)
 
 
-class Implementation:
-    """How a test makes states of the reference or the engine; they answer to the same verbs."""
-
-    def __init__(self, name, new, parse, from_dict):
-        self.name, self.new, self._parse, self.from_dict = name, new, parse, from_dict
+class Drawn(Implementation):
+    """Fields and positions as drawings."""
 
     def start(self, text, turn_limit=100):
         """The start on the drawn map."""
@@ -45,29 +41,9 @@ class Implementation:
         return self._parse(text, map=meadow(len(rows), len(rows[0]), turn_limit))
 
 
-def _reference():
-    return Implementation(
-        "reference",
-        lambda seed=None, **fields: State.new(Config.make(**fields), seed),
-        lambda text, **fields: State.parse(Config.make(**fields), text),
-        lambda variables, **fields: State.from_dict(Config.make(**fields), variables),
-    )
-
-
-def _engine():
-    import masume
-
-    return Implementation(
-        "engine",
-        lambda seed=None, **fields: masume.load("chaser", **fields).new_state(seed),
-        lambda text, **fields: masume.load("chaser", **fields).parse(text),
-        lambda variables, **fields: masume.load("chaser", **fields).state_from_dict(variables),
-    )
-
-
-@pytest.fixture(params=[_reference, _engine], ids=["reference", "engine"], scope="session")
+@pytest.fixture(params=twins("chaser", Drawn), ids=lambda one: one.name, scope="session")
 def implementation(request):
-    return request.param()
+    return request.param
 
 
 def play(state, text):

@@ -1,22 +1,17 @@
 """The two implementations, behind one fixture, and positions drawn as text."""
 
-import importlib.util
 import textwrap
 
 import pytest
 
 from masume.terraforming import hexes, notation, protocol
-from masume.terraforming.config import Config
 from masume.terraforming.notation import FINISH
 from masume.terraforming.reference import State
+from twins import Implementation, twins
 
 
-class Implementation:
-    """How a test makes states of the reference or the engine; they answer to the same verbs."""
-
-    def __init__(self, name, new, parse, from_dict):
-        self.name, self.new, self.from_dict = name, new, from_dict
-        self._parse = parse
+class Drawn(Implementation):
+    """Positions as drawings."""
 
     def parse(self, text, **fields):
         """The drawn position, whose rows give the radius. Without a header player 0 is in the first turn."""
@@ -27,34 +22,9 @@ class Implementation:
         return self._parse(text, radius=radius, **fields)
 
 
-def _reference():
-    return Implementation(
-        "reference",
-        lambda seed=None, **fields: State.new(Config.make(**fields), seed),
-        lambda text, **fields: State.parse(Config.make(**fields), text),
-        lambda variables, **fields: State.from_dict(Config.make(**fields), variables),
-    )
-
-
-def _engine():
-    import masume
-
-    return Implementation(
-        "engine",
-        lambda seed=None, **fields: masume.load("terraforming", **fields).new_state(seed),
-        lambda text, **fields: masume.load("terraforming", **fields).parse(text),
-        lambda variables, **fields: masume.load("terraforming", **fields).state_from_dict(variables),
-    )
-
-
-MAKERS = {"reference": _reference, "engine": _engine}
-if importlib.util.find_spec("masume._terraforming") is None:
-    del MAKERS["engine"]
-
-
-@pytest.fixture(params=list(MAKERS.values()), ids=list(MAKERS), scope="session")
+@pytest.fixture(params=twins("terraforming", Drawn), ids=lambda one: one.name, scope="session")
 def implementation(request):
-    return request.param()
+    return request.param
 
 
 def config_of(state):

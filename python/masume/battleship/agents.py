@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ..rng import Rng
+from ..agent import Scripted
 from . import notation
 from .config import BATTLESHIP, DESTROYER, OILER, SUBMARINE, Config
 from .knowledge import Knowledge, calls
@@ -19,7 +19,7 @@ NEARER = 0.1  # of a hit: what it is worth to be where an enemy is; half as much
 TORPEDO = 0.5  # of a hit: what one is worth when the torpedo has to find its way first
 
 
-class Hunter:
+class Hunter(Scripted):
     """Shoots where an enemy most likely is, by what hits, splashes and moves have told; else it comes nearer.
 
     level : "normal" goes by the panels where each enemy ship may be; "easy" does so every second turn, and plays at
@@ -27,20 +27,17 @@ class Hunter:
     """
 
     def __init__(self, level: str = "normal") -> None:
+        super().__init__()
         self.name = f"hunter:{level}"
         self.level = level
-        self.rng = Rng(0)
         self._known: Knowledge | None = None
         self._told = 0  # events of the information state that `_known` has heard
 
     def start(self, game: Any, player: int, seed: int) -> None:
         """A game begins."""
-        self.rng = Rng(seed)
+        super().start(game, player, seed)
         self._known = Knowledge(game.config.public(), player)
         self._told = 0
-
-    def close(self) -> None:
-        """Nothing to let go."""
 
     def act(self, view: Any) -> int:
         """The legal action that promises most; all chance comes from the seed given to `start`."""
@@ -49,16 +46,12 @@ class Hunter:
         if not known.ships:
             return self._set_up(view.game.config, legal)
         if self.level == "easy" and self.rng.below(2):
-            return self._one_of(self._without_resigning(view.game.config, legal))
+            return self.one_of(self._without_resigning(view.game.config, legal))
         judge = _Judge(known, SPLASH if self.level == "hard" else 0.0)
         said = {code: notation.decode(view.game.config, code) for code in legal}
         worth = {code: judge.worth(action) for code, action in said.items()}
         best = max(worth.values())
-        return self._one_of([code for code in legal if worth[code] >= best - 1e-9])
-
-    def _one_of(self, actions: list[int]) -> int:
-        """One of the actions, all as likely: one draw always."""
-        return actions[self.rng.below(len(actions))]
+        return self.one_of([code for code in legal if worth[code] >= best - 1e-9])
 
     def _without_resigning(self, config: Config, legal: list[int]) -> list[int]:
         others = [code for code in legal if notation.decode(config, code).kind != notation.RESIGN]
@@ -82,7 +75,7 @@ class Hunter:
             return notation.encode(config, Action(notation.PICK, where=wanted))
         if said[0].kind == notation.FLAG and config.fleets is not None:
             return legal[0]
-        return self._one_of(legal)
+        return self.one_of(legal)
 
 
 def enemies(known: Knowledge) -> list[tuple[int, int, set[int]]]:

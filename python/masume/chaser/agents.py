@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..rng import Rng
+from ..agent import Agent, Scripted
 from .maps import BLOCK, Cell, neighbours
 from .notation import LOOK, PUT, SEARCH, WALK
 
@@ -16,30 +16,6 @@ OPPONENT = 1
 NO_WAY = 10_000  # steps, more than any field has cells
 SIDES = (1, 5, 3, 7)
 """Of the nine digits of a ready info, those of the cells in direction 0..3."""
-
-
-class Scripted:
-    """A player in plain Python; all its chance comes from the seed given to `start`."""
-
-    name: str
-
-    def __init__(self) -> None:
-        self.rng = Rng(0)
-
-    def start(self, game: Any, player: int, seed: int) -> None:
-        """A game begins."""
-        self.rng = Rng(seed)
-
-    def act(self, view: Any) -> int:
-        """One of the 16 actions."""
-        raise NotImplementedError
-
-    def one_of(self, actions: list[int]) -> int:
-        """One of the actions, all as likely: one draw always."""
-        return actions[self.rng.below(len(actions))]
-
-    def close(self) -> None:
-        """Nothing to let go."""
 
 
 class Random(Scripted):
@@ -166,6 +142,6 @@ def _cells(plane: Any) -> set[Cell]:
     return {(int(row) - rows, int(column) - columns) for row, column in zip(*np.nonzero(plane), strict=True)}
 
 
-AGENTS: dict[str, Callable[[], Scripted]] = {agent.name: agent for agent in (Random, Safe, Greedy)}
+AGENTS: dict[str, Callable[[], Agent]] = {agent.name: agent for agent in (Random, Safe, Greedy)}
 MCTS = {"rollout": "forager", "horizon": 16, "score_scale": 5.0, "exploration": 0.3}
 """What suits `masume.search.MCTS` (docs/search.md)."""

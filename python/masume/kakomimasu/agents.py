@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..rng import Rng
+from ..agent import Scripted
 from .notation import DIRECTIONS, FIRST_MOVE, FIRST_PUT, FIRST_REMOVE
 
 if TYPE_CHECKING:
@@ -54,22 +54,6 @@ class Position:
 
     def is_enemy_area(self, cell: int) -> bool:
         return self.area[cell] not in (-1, self.player)
-
-
-class Scripted:
-    """What the players here have in common: plain Python, and all chance from the seed given to `start`."""
-
-    name: str
-
-    def __init__(self) -> None:
-        self.rng = Rng(0)
-
-    def start(self, game: Any, player: int, seed: int) -> None:
-        """A game begins."""
-        self.rng = Rng(seed)
-
-    def close(self) -> None:
-        """Nothing to let go."""
 
 
 class Chooser(Scripted, abc.ABC):

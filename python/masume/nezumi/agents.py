@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..rng import Rng
+from ..agent import Scripted
 from .notation import ADD, CAT1, HERE, MOVE, PLACE, REACT
 from .stages import DIAGONALS, Stage, distances, neighbours
 
@@ -17,30 +17,26 @@ FAR = 1000  # steps: there is no way
 WIN = 10_000.0  # more than all that is weighed
 
 
-class Scripted:
-    """A player in plain Python; all its chance comes from the seed given to `start`."""
+class Weigher(Scripted):
+    """A player that weighs the position after each of its actions."""
 
-    name: str
     slips = 0
     """In how many of 100 decisions it plays at random."""
 
-    def __init__(self) -> None:
-        self.rng = Rng(0)
-
     def start(self, game: Any, player: int, seed: int) -> None:
         """A game begins, on the stage of the game's config."""
-        self.rng = Rng(seed)
+        super().start(game, player, seed)
         self.ground = Ground(game.config.start_stage)
 
     def act(self, view: Any) -> int:
         """The legal action of the highest value, one of several by lot."""
         legal = [int(action) for action in view.legal_actions()]
         if self.rng.below(100) < self.slips:
-            return legal[self.rng.below(len(legal))]
+            return self.one_of(legal)
         position = Position(self.ground, view.state.to_dict())
         values = [self.value(position, action) for action in legal]
         best = [action for action, value in zip(legal, values, strict=True) if value == max(values)]
-        return best[self.rng.below(len(best))]
+        return self.one_of(best)
 
     def value(self, position: Position, action: int) -> float:
         """What a legal action is worth to the side that is to move."""
@@ -63,9 +59,6 @@ class Scripted:
     def move(self, position: Position, action: int) -> float:
         """What a mouse's move is worth."""
         raise NotImplementedError
-
-    def close(self) -> None:
-        """Nothing to let go."""
 
 
 class Ground:
@@ -142,7 +135,7 @@ class Position:
         return all(self.ground.steps(cell, cat) <= 1 for cell in self.ground.beside(mouse))
 
 
-class Greedy(Scripted):
+class Greedy(Weigher):
     """The cat runs after the nearest mouse and takes what it can; the mice, one at a time, go for the nearest food.
 
     The mice step beside the cat only if they must.
@@ -176,7 +169,7 @@ class Greedy(Scripted):
         return float(-self.ground.nearest(cell, list(position.food)) - danger)
 
 
-class Crafty(Scripted):
+class Crafty(Weigher):
     """The cat hunts, guards the food and keeps out of surrounds; the mice share the food out and set traps.
 
     How many mice it keeps on the board is worked out from what the food of the stage can pay for.
@@ -317,4 +310,4 @@ class Crafty(Scripted):
         return weight * (1 + 4 * held / (1 + len(diagonals) - held))
 
 
-AGENTS: dict[str, Callable[[], Scripted]] = {agent.name: agent for agent in (Greedy, Crafty)}
+AGENTS: dict[str, Callable[[], Weigher]] = {agent.name: agent for agent in (Greedy, Crafty)}

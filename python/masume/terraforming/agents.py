@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..rng import Rng
+from ..agent import Scripted
 from . import hexes
 from .buildings import BRIDGE, BUILDABLE, NONE, PLAZA, PUBLIC, PUBLIC_BONUS
 from .notation import BUILT, CHOOSE, FINISH, PER_AMOUNT
@@ -76,7 +76,7 @@ class Board:
         return steps
 
 
-class Greedy:
+class Greedy(Scripted):
     """Each turn it takes all the land it can, or builds, whichever gains more; what is built counts three times.
 
     It takes what costs the fewest robots first and fights only where it wins; robots with nothing to take beside them
@@ -86,13 +86,13 @@ class Greedy:
     name = "greedy"
 
     def __init__(self) -> None:
-        self.rng = Rng(0)
+        super().__init__()
         self.plan: list[int] = []
         self.ply = -1
 
     def start(self, game: Any, player: int, seed: int) -> None:
         """A game begins."""
-        self.rng = Rng(seed)
+        super().start(game, player, seed)
         self.plan, self.ply = [], -1
 
     def act(self, view: Any) -> int:
@@ -102,9 +102,6 @@ class Greedy:
             self.ply = state.ply
             self.plan = [] if state.phase == BUILT else self.plan_turn(view, state)
         return self.plan.pop(0) if self.plan else FINISH
-
-    def close(self) -> None:
-        """Nothing to let go."""
 
     def plan_turn(self, view: Any, state: Any) -> list[int]:
         """The moves of the turn, or its building."""

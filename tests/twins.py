@@ -1,0 +1,48 @@
+"""The two implementations of a game, which answer to the same verbs: what most tests run on."""
+
+import importlib
+
+import masume
+
+
+class Implementation:
+    """How a test makes states of the reference or the engine: `new(seed, **fields)`, `from_dict(variables, **fields)`.
+
+    A game's own class draws positions with `_parse(text, **fields)`.
+    """
+
+    def __init__(self, name, new, parse, from_dict):
+        self.name, self.new, self._parse, self.from_dict = name, new, parse, from_dict
+
+
+def twins(game, kind):
+    """The reference and the engine of a game, each a `kind` of Implementation."""
+    config = importlib.import_module(f"masume.{game}.config").Config
+    state = importlib.import_module(f"masume.{game}.reference").State
+    return [
+        kind(
+            "reference",
+            lambda seed=None, **fields: state.new(config.make(**fields), seed),
+            lambda text, **fields: state.parse(config.make(**fields), text),
+            lambda variables, **fields: state.from_dict(config.make(**fields), variables),
+        ),
+        kind(
+            "engine",
+            lambda seed=None, **fields: masume.load(game, **fields).new_state(seed),
+            lambda text, **fields: masume.load(game, **fields).parse(text),
+            lambda variables, **fields: masume.load(game, **fields).state_from_dict(variables),
+        ),
+    ]
+
+
+def check_refused(engine, reference, action):
+    """What is no legal action changes neither, and is refused as the same kind of error."""
+    before, kinds = engine.to_bytes(), []
+    for state in (engine, reference):
+        try:
+            state.apply(action)
+        except ValueError as error:
+            kinds.append(type(error))
+    assert len(kinds) == 2
+    assert kinds[0] is kinds[1]
+    assert engine.to_bytes() == before
