@@ -488,7 +488,9 @@ cdef void make_rules(Params *k, object config):
     k.public_hp = config.public_hp
     k.shuns_reefs = not config.attack_known_reef
     k.jumps = config.move_rule == "jump"
-    k.attack_ways = 0x1FF if config.attack_own_cell else 0xFF
+    k.attacks_own = config.attack_own_cell
+    for q in range(k.panels):
+        k.targets[q] = k.around[q] & ~(0 if k.attacks_own else 1 << CENTRE)
     k.score_sunk = config.score_sunk
     k.score_hit = config.score_hit
     k.score_ship = config.score_ship

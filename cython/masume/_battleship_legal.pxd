@@ -27,7 +27,7 @@ cdef struct Options:                   # of the player to move, in play
 cdef inline uint32_t attacks_of(const Params *k, const Board *b, int32_t p, int32_t q, int32_t cls,
                                 int32_t fp) noexcept nogil:
     """Directions in which such an alive ship of p may attack. [BS-50, BS-51, BS-111]"""
-    cdef uint32_t found = k.around[q] & k.attack_ways & -<uint32_t>(fp >= k.attack_cost[cls]), ways
+    cdef uint32_t found = k.targets[q] & -<uint32_t>(fp >= k.attack_cost[cls]), ways
     cdef int32_t direction
     cdef cells_t reefs
     if k.shuns_reefs:
@@ -41,17 +41,18 @@ cdef inline uint32_t attacks_of(const Params *k, const Board *b, int32_t p, int3
     return found
 
 
-cdef inline uint32_t moves_of(const Params *k, int32_t q, int32_t cls, int32_t fp, const int8_t *pos, uint32_t alive,
+cdef inline uint32_t moves_of(const Params *k, int32_t q, int32_t cls, int32_t fp, const int8_t *pos, uint32_t others,
                               cells_t reefs) noexcept nogil:
     """How such a ship may move: Dm bits a direction, bit n = n + 1 panels. [BS-61 to BS-64, BS-111, BS-118 to BS-120]
 
-    pos : where the own ships are, alive : which of them are so. reefs : those that the player knows. [BS-R18, BS-R19]
+    pos : where the own ships are; others : the slots of the other alive ones. reefs : those that the player knows.
+    [BS-R18, BS-R19]
     """
     cdef const uint32_t *shadow = k.shadow[q]
     cdef uint32_t barred = 0
-    while alive:
-        barred |= shadow[pos[bits_first(alive)]]
-        alive &= alive - 1
+    while others:
+        barred |= shadow[pos[bits_first(others)]]
+        others &= others - 1
     reefs &= k.cross[q]
     while reefs:
         barred |= shadow[cells_first(reefs)]
@@ -96,7 +97,7 @@ cdef inline void find_options(const Params *k, const Board *b, Options *o) noexc
             cls = classes[slot]
             fuel = fp[slot]
             attacks = attacks_of(k, b, p, q, cls, fuel)
-            moves = moves_of(k, q, cls, fuel, pos, alive, reefs)
+            moves = moves_of(k, q, cls, fuel, pos, alive ^ <uint32_t>1 << slot, reefs)
             mines = k.around[q] & -<uint32_t>may_lay(k, cls, aux[slot], fuel)
             ready = may_fire(k, cls, aux[slot], fuel)
             num_attacks += k.num_ways[attacks]
@@ -152,7 +153,8 @@ cdef inline bint is_legal(const Params *k, const Board *b, const Command *c) noe
     if c.kind == ATTACK:
         return attacks_of(k, b, p, q, cls, fp) >> c.at & 1
     if c.kind == MOVE:
-        return (moves_of(k, q, cls, fp, pos_of(k, b) + p * k.ships, alive_slots(k, b, p), known_reef(b, p))
+        return (moves_of(k, q, cls, fp, pos_of(k, b) + p * k.ships,
+                         alive_slots(k, b, p) ^ <uint32_t>1 << c.slot, known_reef(b, p))
                 >> (k.reach * c.at + c.steps - 1) & 1)
     if c.kind == LAY:
         return may_lay(k, cls, aux_of(k, b)[i], fp) and k.around[q] >> c.at & 1

@@ -211,7 +211,7 @@ cdef inline void suspect_blast(const Params *k, const Board *b, Memory *memory, 
     cdef int32_t slot
     if blast.attacker == p:
         if blast.is_gun:
-            narrow(k, memory, viewer, p, near | at if k.attack_ways >> CENTRE & 1 else near)
+            narrow(k, memory, viewer, p, near | at if k.attacks_own else near)
         return
     if not k.foes[p] >> blast.attacker & 1:
         return

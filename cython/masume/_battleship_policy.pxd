@@ -68,7 +68,7 @@ cdef inline int32_t find_best(const Params *k, const int32_t *heat, int32_t *bes
     cdef uint32_t ways
     for q in range(k.panels):
         best[q] = 0
-        ways = k.around[q] & k.attack_ways
+        ways = k.targets[q]
         while ways:
             direction = bits_first(ways)
             best[q] = max(best[q], heat[k.near[q][direction]])

@@ -318,7 +318,7 @@ cdef struct Params:                    # what a turn looks at again and again co
     bint public_hp
     bint shuns_reefs                   # attacking a known reef is illegal
     bint jumps
-    uint32_t attack_ways               # bits of directions
+    bint attacks_own                   # a ship may attack its own panel
     int64_t score_sunk
     int64_t score_hit
     int64_t score_ship
@@ -335,6 +335,7 @@ cdef struct Params:                    # what a turn looks at again and again co
     uint32_t shadow[MAX_PANELS][MAX_PANELS]      # moves that something on the second panel bars
     int8_t near[MAX_PANELS][NINE]      # panel in each of the 9 directions, or NO_PANEL
     uint16_t around[MAX_PANELS]        # bits of the directions that have one
+    uint16_t targets[MAX_PANELS]       # bits of those in which a ship may attack
     uint8_t num_ways[1 << NINE]        # of bits of directions
     int8_t row[MAX_PANELS]
     int8_t column[MAX_PANELS]
