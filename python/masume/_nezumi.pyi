@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 from . import _state
 from .nezumi.config import Config
 
-MAX_AMOUNT: Final[int]
 RESULTS: Final[tuple[str, ...]]
 
 def table(config: Config, level: str | None = None) -> Any: ...
