@@ -2,9 +2,6 @@
 
 import asyncio
 import os
-import shlex
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -13,6 +10,7 @@ import pytest
 from masume.errors import ConfigError
 from masume.referee.process import Child, Limits
 from masume.referee.seat import Fault
+from shell import all_end, programs, runs
 
 HERE = Path(__file__).parent
 
@@ -20,20 +18,7 @@ HERE = Path(__file__).parent
 @pytest.fixture(scope="module", params=["python", "c"])
 def program(request, tmp_path_factory):
     """The command that runs the test program in a mode."""
-    if request.param == "python":
-        return lambda mode: f"{shlex.quote(sys.executable)} {shlex.quote(str(HERE / 'programs.py'))} '{mode}'"
-    binary = tmp_path_factory.mktemp("c") / "programs"
-    subprocess.run(["cc", "-O1", "-o", binary, HERE / "programs.c"], check=True)
-    return lambda mode: f"{shlex.quote(str(binary))} '{mode}'"
-
-
-def alive(pid):
-    """Whether a process runs; a zombie, which waits for whoever has adopted it, does not."""
-    try:
-        status = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return status.rpartition(")")[2].split()[0] not in "ZX"
+    return programs(HERE, request.param, tmp_path_factory)
 
 
 def group(pid):
@@ -211,14 +196,14 @@ def test_what_a_program_has_forked_is_killed_with_it(program):
     async def use(child):
         found = [int(line) for line in await lines(child, 3)]
         assert await child._has_ended(20)
-        assert all(alive(pid) for pid in found)
+        assert all(map(runs, found))
         with pytest.raises(Fault) as caught:
             await child.line(64, soon(0.1))
         assert caught.value.cause == "timeout"  # the children keep the pipe open
         return found
 
     found, _ = with_child(program("fork"), use)
-    assert not any(alive(pid) for pid in found)
+    assert all_end(found)
 
 
 def test_a_program_that_closes_its_output_is_gone(program):

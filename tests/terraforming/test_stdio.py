@@ -1,9 +1,6 @@
 """Matches with programs over stdin and stdout, well-behaved and not, in Python and in C. [section 14]"""
 
 import asyncio
-import shlex
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -17,6 +14,7 @@ from masume.referee.seat import AgentSeat
 from masume.terraforming import protocol, stdio
 from masume.terraforming.notation import FINISH
 from masume.terraforming.stdio import ProgramSeat
+from shell import all_end, programs
 
 HERE = Path(__file__).parent
 HOMES = """
@@ -51,24 +49,11 @@ class Idle:
 @pytest.fixture(scope="module", params=["python", "c"])
 def program(request, tmp_path_factory):
     """The command that runs the test program in a mode."""
-    if request.param == "python":
-        return lambda mode: f"{shlex.quote(sys.executable)} {shlex.quote(str(HERE / 'programs.py'))} '{mode}'"
-    binary = tmp_path_factory.mktemp("c") / "programs"
-    subprocess.run(["cc", "-O1", "-o", binary, HERE / "programs.c"], check=True)
-    return lambda mode: f"{shlex.quote(str(binary))} '{mode}'"
+    return programs(HERE, request.param, tmp_path_factory)
 
 
 def load(**fields):
     return masume.load("terraforming", **{"ruleset": "contest", "radius": 2, "max_turns": 4, "map": HOMES, **fields})
-
-
-def runs(pid):
-    """Whether a process runs; a zombie, which waits for whoever has adopted it, does not."""
-    try:
-        status = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return status.rpartition(")")[2].split()[0] not in "ZX"
 
 
 def children():
@@ -220,7 +205,7 @@ def test_14_6_a_turn_without_finish_is_what_was_read_and_the_rest_are_bare(progr
     assert record.replay.reason == "max_turns"
     forked = record.logs[0].split()
     assert len(forked) == (3 if mode == "fork" else 0)
-    assert not any(runs(pid) for pid in forked)
+    assert all_end(forked)
 
 
 def test_14_5_a_dead_program_finishes_its_turn_and_all_others(program):
