@@ -26,7 +26,7 @@ def _run(arguments: argparse.Namespace) -> None:
             print_json({"games": every})
         else:
             shown = ("game", "players", "moves", "information", "slots", "actions", "plies")
-            print(table(([facts[name] for name in shown] for facts in every), shown))
+            print(table(([_short(facts[name]) for name in shown] for facts in every), shown))
         return
     game = game_given(arguments)
     start = game.new_state(seed_given(arguments, game))
@@ -38,7 +38,7 @@ def _run(arguments: argparse.Namespace) -> None:
     config, observation, boards = facts.pop("config"), facts.pop("observation"), facts.pop(kind)
     facts["agents"] = " ".join(facts["agents"])
     parts = {
-        "": facts.items(),
+        "": [(name, _short(value)) for name, value in facts.items()],
         "config": [(name, _short(value)) for name, value in config.items()],
         "observation": [(name, f"{field['dtype']}{field['shape']}") for name, field in observation.items()],
     }
@@ -54,7 +54,9 @@ def _run(arguments: argparse.Namespace) -> None:
 
 
 def _short(value: Any) -> Any:
-    """A list or a text that would fill the screen, as its length."""
+    """A list or a text that would fill the screen, as its length; a minus sign for nothing."""
+    if value is None:
+        return "-"
     if isinstance(value, str) and "\n" in value:
         return f"{len(value.splitlines())} lines"
     return f"{len(value)} values" if isinstance(value, list) and len(value) > 8 else value
