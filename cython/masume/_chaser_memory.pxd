@@ -109,7 +109,8 @@ cdef inline void put_word(uint64_t *bits, int32_t n, uint64_t word) noexcept nog
     bits[(n >> 6) + 1] |= word >> 1 >> (63 - (n & 63))
 
 
-cdef inline void unfold(const Params *k, const Known *known, int32_t count, uint64_t (*out)[GRID_WORDS]) noexcept nogil:
+cdef inline void unfold(const Params *k, const Known *known, int32_t count,
+                        uint64_t (*out)[GRID_WORDS]) noexcept nogil:
     """The first `count` planes, 2 at least, as those of a grid."""
     cdef int32_t column, n, cell = 0, corner = grid_cell(k, known, 0), place
     cdef uint64_t low, high, mask
@@ -179,6 +180,20 @@ cdef inline uint32_t nine_cells(const Params *k, const Board *board, int32_t pla
     return word >> (place & 3) * 2
 
 
+cdef inline uint32_t read_rows(const Params *k, const Board *board, int32_t place, int32_t rows, int32_t columns,
+                               int32_t foe, int32_t *met) noexcept nogil:
+    """Rows of cells from a place on, as they are stored, two bits each; met: which of them `foe` is, else as it was."""
+    cdef uint32_t cells = 0
+    cdef int32_t n = 0
+    for _ in range(rows):
+        cells |= (nine_cells(k, board, place) & ((<uint32_t>1 << 2 * columns) - 1)) << 2 * n
+        if <uint32_t>(foe - place) < <uint32_t>columns:
+            met[0] = n + foe - place
+        place += k.stride
+        n += columns
+    return cells
+
+
 cdef inline uint32_t read_info(const Params *k, const Board *board, int32_t player, int32_t around,
                                int32_t *met) noexcept nogil:
     """The sights of an info; met: which of them the opponent is on, -1 if on none. [sections 9.1 and 9.2]
@@ -186,17 +201,15 @@ cdef inline uint32_t read_info(const Params *k, const Board *board, int32_t play
     around : the action that it answers, or AT_HAND.
     """
     cdef const Shape *shape = &k.shapes[around]
-    cdef int32_t place = board.place[player] + shape.place, foe = board.place[1 - player], n = 0
-    cdef uint32_t cells = 0
+    cdef int32_t place = board.place[player] + shape.place, foe = board.place[1 - player]
+    cdef uint32_t cells
     met[0] = -1
     if board.winner != ONGOING and not is_inside(k, foe):                    # 2 comes before 1 [CH-R15]
         foe = NOWHERE
-    for _ in range(shape.rows):
-        cells |= (nine_cells(k, board, place) & ((<uint32_t>1 << 2 * shape.columns) - 1)) << 2 * n
-        if <uint32_t>(foe - place) < <uint32_t>shape.columns:
-            met[0] = n + foe - place
-        place += k.stride
-        n += shape.columns
+    if shape.columns == 3:                                                   # most often
+        cells = read_rows(k, board, place, 3, 3, foe, met)
+    else:
+        cells = read_rows(k, board, place, shape.rows, shape.columns, foe, met)
     cells ^= 0x3FFFF                                                         # TURNED ^ TOLD
     if met[0] >= 0:
         cells &= ~(<uint32_t>3 << 2 * met[0])
@@ -221,20 +234,14 @@ cdef inline void put_sixteen(uint8_t *bytes, uint32_t bits) noexcept nogil:
     memcpy(bytes, &word, sizeof(word))
 
 
-cdef inline void see(const Params *k, const Board *board, Known *known, int32_t around, uint32_t info,
-                     int32_t met) noexcept nogil:
-    """Remember the cells of an info, of which the opponent is on number `met`. [section 9.4]"""
-    cdef const Shape *shape = &k.shapes[around]
+cdef inline uint32_t put_rows(const Params *k, Known *known, int32_t cell, int32_t rows, int32_t columns, uint32_t low,
+                              uint32_t high, int32_t *from_row, int32_t *to_row) noexcept nogil:
+    """Remember rows of sights from a cell on; the columns of those that were first found to be inside now, and rows."""
     cdef uint8_t *bytes
-    cdef uint32_t size = k.plane_size, low = info & NINE_BITS, high = info >> HIGH
-    cdef uint32_t mask = (<uint32_t>1 << shape.columns) - 1, opened = 0
+    cdef uint32_t size = k.plane_size, mask = (<uint32_t>1 << columns) - 1, opened = 0
     cdef uint32_t here, its_low, its_high, old_low, old_high, fresh
-    cdef int32_t row, cell = known.at + shape.in_frame, from_row = shape.rows, to_row = 0
-    if met >= 0:
-        low |= <uint32_t>SAW_FLOOR << met
-        known.foe = <int16_t>(cell + met // shape.columns * k.frame_width + met % shape.columns)
-        known.foe_half = board.half
-    for row in range(shape.rows):
+    cdef int32_t row
+    for row in range(rows):
         bytes = plane_of(k, known, LAST_LOW) + (cell >> 3)
         here = mask << (cell & 7)
         its_low = (low & mask) << (cell & 7)
@@ -250,12 +257,29 @@ cdef inline void see(const Params *k, const Board *board, Known *known, int32_t 
             put_sixteen(bytes + size, sixteen_at(bytes + size) | (its_high & fresh))
             fresh &= its_low ^ its_high                                      # no blocks
             if fresh:
+                from_row[0] = row if opened == 0 else from_row[0]
+                to_row[0] = row
                 opened |= fresh >> (cell & 7)
-                from_row = min(from_row, row)
-                to_row = row
-        low >>= shape.columns
-        high >>= shape.columns
+        low >>= columns
+        high >>= columns
         cell += k.frame_width
+    return opened
+
+
+cdef inline void see(const Params *k, const Board *board, Known *known, int32_t around, uint32_t info,
+                     int32_t met) noexcept nogil:
+    """Remember the cells of an info, of which the opponent is on number `met`. [section 9.4]"""
+    cdef const Shape *shape = &k.shapes[around]
+    cdef uint32_t low = info & NINE_BITS, high = info >> HIGH, opened
+    cdef int32_t row, cell = known.at + shape.in_frame, from_row = 0, to_row = 0
+    if met >= 0:
+        low |= <uint32_t>SAW_FLOOR << met
+        known.foe = <int16_t>(cell + met // shape.columns * k.frame_width + met % shape.columns)
+        known.foe_half = board.half
+    if shape.columns == 3:                                                   # most often
+        opened = put_rows(k, known, cell, 3, 3, low, high, &from_row, &to_row)
+    else:
+        opened = put_rows(k, known, cell, shape.rows, shape.columns, low, high, &from_row, &to_row)
     if opened:
         cell = known.at + shape.in_frame
         row = cell // k.frame_width - known.start // k.frame_width
