@@ -16,7 +16,8 @@ from masume._terraforming_check cimport MAX_BONUS, MAX_ROBOTS, check
 from masume._terraforming_codes cimport (
     B1, LEGAL, M1, apply_action, decode, encode, fault_of, is_playing, pick, play)
 from masume._terraforming_map cimport MAX_ATTEMPTS, generate
-from masume._terraforming_observation cimport NUM_PLANES, NUM_SCALARS, observe_planes, observe_scalars
+from masume._terraforming_observation cimport (
+    NUM_PLANES, NUM_SCALARS, Sight, look, observe_planes, observe_scalars)
 from masume._terraforming_policy cimport settle
 from masume._terraforming_rules cimport begin_turn, derive, forget_moves
 from masume._terraforming_state cimport *
@@ -231,16 +232,19 @@ cdef void observe(const masume_game *g, const void *state, const void *memory, i
     """The fields of `table`, in its order."""
     cdef const Params *k = params_of(g)
     cdef int32_t side = 2 * k.radius + 1
+    cdef Sight seen
+    if fields & ~2:                                      # once for all that is made of it
+        look(k, state, player, &seen)
     if fields & 1:
-        observe_planes(k, state, player, k.flat[0], k.cells, <float *>out[0])
+        observe_planes(k, state, player, &seen, k.flat[0], k.cells, <float *>out[0])
     if fields & 2:
         observe_scalars(k, state, player, <float *>out[1])
     if fields & 4:
-        observe_planes(k, state, player, k.square[0], side * side, <float *>out[2])
+        observe_planes(k, state, player, &seen, k.square[0], side * side, <float *>out[2])
     if fields & 8:
-        observe_planes(k, state, player, k.flat[player], k.cells, <float *>out[3])
+        observe_planes(k, state, player, &seen, k.flat[player], k.cells, <float *>out[3])
     if fields & 16:
-        observe_planes(k, state, player, k.square[player], side * side, <float *>out[4])
+        observe_planes(k, state, player, &seen, k.square[player], side * side, <float *>out[4])
 
 
 cdef const char *POLICIES[1]

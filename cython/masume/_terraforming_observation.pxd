@@ -92,18 +92,16 @@ cdef inline void count_devices(const Params *k, const void *state, int32_t viewe
                         towers[shown[next_of(&rest, i)]] += 1
 
 
-cdef inline void observe_planes(const Params *k, const void *state, int32_t viewer, const int16_t *shown, int32_t size,
-                                float *out) noexcept nogil:
-    """The planes, of `size` places each; cell c is at place shown[c]."""
-    cdef Sight sights[2]
-    cdef const Sight *seen = &sights[0]
+cdef inline void observe_planes(const Params *k, const void *state, int32_t viewer, const Sight *seen,
+                                const int16_t *shown, int32_t size, float *out) noexcept nogil:
+    """The planes of what `look` has seen, of `size` places each; cell c is at place shown[c]."""
+    cdef Sight arranged
     cdef wide_match planes[NUM_PLANES]
     cdef uint32_t whose = ON_BOARD | OWNER_BITS
     cdef int32_t i
-    look(k, state, viewer, &sights[0])
     if shown != k.flat[0]:
-        arrange(&sights[0], shown, k.cells, size, &sights[1])
-        seen = &sights[1]
+        arrange(seen, shown, k.cells, size, &arranged)
+        seen = &arranged
     for i in range(NUM_PLAYERS):
         match(&planes[i], whose, ON_BOARD | owned_by((viewer + i) % NUM_PLAYERS), NULL)
         match(&planes[14 + i], whose, planes[i].value, seen.robots)
