@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from masume.agent import Native, View, make_agent
 from masume.playing import play
 from masume.records import FORMATS
 from masume.rng import Rng, stream
-from masume.selfplay import CHUNK_ACTIONS, CHUNK_PYTHON, CHUNK_TOGETHER, Plan, seeds_of, selfplay
+from masume.selfplay import CHUNK_ACTIONS, CHUNK_PYTHON, CHUNK_TOGETHER, Plan, _shown, seeds_of, selfplay
 from masume.store import Store
 from toy import Counting
 
@@ -227,6 +228,29 @@ def test_the_report_shows_the_first_games(tmp_path):
         assert str(stream(1, k) >> 1) in page
 
 
+def test_the_report_shows_every_game_and_no_more_than_it_has_room_for(tmp_path):
+    starts = [masume.load("battleship"), KAKOMIMASU, masume.load("terraforming", radius=6)]
+    selfplay(starts, ["random"], num_games=30, out=tmp_path)
+    (packed,) = re.findall(
+        r'<script type="application/json"[^>]*>(.*?)</script>', (tmp_path / "report.html").read_text()
+    )
+    shown = [game["title"].split()[0].strip(",") for game in json.loads(packed)["games"]]
+    assert shown == ["Battleship", "Kakomimasu", "Terraforming"] + ["Battleship", "Kakomimasu"] * 2
+    contents = [("long", 20_000), ("short", 10), ("long", 10), ("short", 10), *[("short", 9_000)] * 3]
+    assert _shown(contents) == [0, 1]
+    assert _shown(contents[1:]) == [0, 1, 2, 3]
+
+
+def test_of_long_games_fewer_are_kept_as_replays_unless_told(tmp_path):
+    long = masume.load("terraforming", radius=6)
+    selfplay([long], ["random"], num_games=12, out=tmp_path / "few")
+    few = replay.load(tmp_path / "few")
+    plies = [len(one.moves) for one in few]
+    assert sum(plies) <= 2**16 < sum(plies) * 2
+    selfplay([long], ["random"], num_games=12, replays=9, out=tmp_path / "nine")
+    assert len(replay.load(tmp_path / "nine")) == 9
+
+
 def test_seconds_end_a_run_behind_a_chunk_and_count_all_its_parts(tmp_path):
     def run():
         return selfplay([KAKOMIMASU], ["py:players:Sleepy"], seconds=0.5, out=tmp_path)
@@ -340,7 +364,7 @@ def test_a_folder_is_one_run(tmp_path):
         ({"seed": 2}, "holds a run with other seed: 1, not 2"),
         ({"num_games": 10}, "holds a run with other num_games: 9, not 10"),
         ({"seconds": 5.0}, "holds a run with other seconds: None, not 5.0"),
-        ({"replays": 3}, "holds a run with other replays: 256, not 3"),
+        ({"replays": 3}, "holds a run with other replays: None, not 3"),
     ):
         with pytest.raises(masume.ConfigError, match=message):
             run_small(tmp_path, **changed)

@@ -14,11 +14,13 @@ not listed here are ignored.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import importlib.util
+import itertools
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from .game import Game
 
 VERSION = 1
+HEAD = '{"t":"replay"'  # as written
 
 
 class Forfeit(NamedTuple):
@@ -142,20 +145,44 @@ def files_of(folder: Path) -> list[Path]:
     return sorted(file for file in files if file.is_file() and not file.name.startswith("."))
 
 
+def load_some(
+    path: str | os.PathLike[str], choose: Callable[[list[tuple[str, int]]], Iterable[int]], plugins: Sequence[Game] = ()
+) -> list[Replay]:
+    """The games of a file as `save` and self-play write it that `choose` picks; the others are not played again.
+
+    choose : is given the name and the number of lines of every game, and gives places in that list.
+    """
+    path = Path(path)
+    reader = _Reader(_text(path), plugins)
+    with _blamed(path, reader):
+        return [reader.replay_at(place) for place in choose(reader.contents())]
+
+
 def _load(path: Path, plugins: Sequence[Game]) -> list[Replay]:
-    try:
-        text = path.read_bytes().decode()
-    except UnicodeDecodeError as error:
-        raise ReplayError(f"{path}: not UTF-8: {error}") from None
+    text = _text(path)
     try:
         official = _official(text)
     except ReplayError as error:
         raise ReplayError(f"{path}: {_first_line(error)}") from None
     if official is not None:
         return official
-    reader = _Reader(text, {game.name: game for game in plugins})
-    try:
+    reader = _Reader(text, plugins)
+    with _blamed(path, reader):
         return list(reader.replays())
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise ReplayError(f"{path}: not UTF-8: {error}") from None
+
+
+@contextlib.contextmanager
+def _blamed(path: Path, reader: _Reader) -> Iterator[None]:
+    """Errors name the file and the line."""
+    try:
+        yield
     except ValueError as error:  # which every error of masume is that a file can cause
         raise ReplayError(f"{path}:{reader.number}: {_first_line(error)}") from None
 
@@ -175,12 +202,27 @@ def _official(text: str) -> list[Replay] | None:
 class _Reader:
     """The games of a text; `number` is the line that was read last."""
 
-    def __init__(self, text: str, plugins: dict[str, Game]) -> None:
+    def __init__(self, text: str, plugins: Sequence[Game]) -> None:
         self.number = 0
         self._lines = text.split("\n")
         if self._lines[-1] == "":
             self._lines.pop()
-        self._plugins = plugins
+        self._plugins = {game.name: game for game in plugins}
+        self._heads: list[int] = []
+
+    def contents(self) -> list[tuple[str, int]]:
+        """The name and the number of lines of every game."""
+        self._heads = [n for n, line in enumerate(self._lines) if line.startswith(HEAD)]
+        found = []
+        for start, end in itertools.pairwise([*self._heads, len(self._lines)]):
+            self.number = start
+            found.append((_field(self._next(("replay",)), "game", str), end - start))
+        return found
+
+    def replay_at(self, place: int) -> Replay:
+        """The game at this place of the contents."""
+        self.number = self._heads[place]
+        return self._replay()
 
     def replays(self) -> Iterator[Replay]:
         if not self._lines:

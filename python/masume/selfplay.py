@@ -12,6 +12,7 @@ CHUNK_PYTHON.
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import dataclasses
 import itertools
@@ -34,7 +35,7 @@ from .errors import ConfigError
 from .files import write_atomic
 from .playing import Played, play, play_many, play_programs, record
 from .records import Field, Shard, check_form, fields_of, numbered, pack, seeds_of
-from .replay import Replay, load
+from .replay import Replay, load_some
 from .store import REPORT, Store
 
 if TYPE_CHECKING:
@@ -45,7 +46,10 @@ CHUNK_BYTES = 2**26  # of the arrays of its plies
 CHUNK_TOGETHER = 64
 CHUNK_PYTHON = 8
 PROBES = 16  # games that are tried for how long they are
+REPLAYS = 256
+REPLAY_PLIES = 2**16  # 2 s of Terraforming's: they are played once more to be written
 REPORT_GAMES = 9
+REPORT_MOVES = 2**14  # 4 s of Terraforming's, and 2 MB
 SERIES = 50  # points of the throughput chart, at most
 SERIES_SHARDS = 4  # behind each of them, at least: threads finish theirs at nearly the same time
 LOCAL = "local"
@@ -154,7 +158,7 @@ def selfplay(
     out: str | os.PathLike[str] | None = None,
     records: str = "npz",
     keep: Sequence[str] = (),
-    replays: int = 256,
+    replays: int | None = None,
     ray: str | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> Summary:
@@ -164,11 +168,12 @@ def selfplay(
     them, and programs (cmd:COMMAND, json:COMMAND), one or more; each seat has its own agent even where names are equal.
     num_games, seconds : when to end, the sooner of the two; time ends a run after the chunks in play.
     threads : 1..; 0 means as many as the machine has. They help native agents, and Python ones that release the GIL.
-    out : a folder for records (`masume.load_records`), replays of the first `replays` games, `manifest.jsonl` and
+    out : a folder for records (`masume.load_records`), replays of the first games, `manifest.jsonl` and
     `report.html`; None keeps nothing. A run that was interrupted, even by a kill or a power cut, goes on where
     the manifest ends when it is called again with the same arguments; `seconds` count all its parts.
     records : "npz", or "parquet" (extra `data`). keep : what records hold beside the moves, for each ply: "legal", the
-    masks, and fields of the observation.
+    masks, and fields of the observation. replays : of so many games; None: of 256, but of each chunk no more than have
+    65,536 plies together, or of one.
     ray : None for threads; "local" for Ray (extra `ray`) on this machine, with as many workers as `threads` says; else
     the address of a cluster ("auto", "HOST:PORT", "ray://HOST:PORT"), all of whose processors are used.
     progress : called with (games finished, seconds so far), from any thread.
@@ -324,7 +329,7 @@ class Plan:
     seed: int
     num_games: int | None
     seconds: float | None
-    replays: int
+    replays: int | None
     records: str
     keep: tuple[str, ...]
     chunk: int
@@ -338,7 +343,7 @@ class Plan:
         seed: int,
         num_games: int | None,
         seconds: float | None,
-        replays: int,
+        replays: int | None,
         records: str,
         keep: Sequence[str],
     ) -> Plan:
@@ -360,7 +365,7 @@ class Plan:
         if isinstance(keep, str) or len(set(keep)) < len(keep):
             raise ConfigError(f"keep: a list of different names is wanted, not {keep!r}")
         seed = integer("seed", seed, 0, 2**64 - 1)
-        replays = integer("replays", replays, 0, 2**62)
+        replays = None if replays is None else integer("replays", replays, 0, 2**62)
         tried = [_tried(name, game) for game in {game.name: game for game in games}.values() for name in agents]
         fields = fields_of(games, keep, any(hasattr(agent, "thought") for agent in tried))
         if any(hasattr(agent, "act_many") for agent in tried):
@@ -459,10 +464,12 @@ class Plan:
 
     def replays_of(self, arrays: dict[str, NDArray[Any]]) -> list[Replay]:
         """The games of a shard that are kept as replays too."""
-        found = []
+        found: list[Replay] = []
         ends = np.cumsum(arrays["length"])
         for row, k in enumerate(arrays["game"].tolist()):
-            if k >= self.replays:
+            if k >= (REPLAYS if self.replays is None else self.replays):
+                break
+            if self.replays is None and found and ends[row] > REPLAY_PLIES:
                 break
             game = self.games[arrays["config"][row]]
             plies = arrays["actions"][ends[row] - arrays["length"][row] : ends[row], : game.num_slots]
@@ -575,12 +582,31 @@ def _tally(part: dict[str, NDArray[Any]], names: Sequence[str], seconds: float) 
 
 
 def _report(store: Store, plugins: Sequence[Game], summary: Summary) -> str:
-    """The run as an HTML page: the table, the throughput, and the first games to step through."""
+    """The run as an HTML page: the table, the throughput, and games to step through."""
     from .render import page  # here, because most runs of a library keep nothing
 
     first = store.shards[0]["files"].get("replays", {}).get("file")
-    games = load(store.folder / first, plugins)[:REPORT_GAMES] if first else []
+    games = load_some(store.folder / first, _shown, plugins) if first else []
     return page(games, title="masume self-play", summary=summary.table(), throughput=summary.series)
+
+
+def _shown(contents: Sequence[tuple[str, int]]) -> list[int]:
+    """The replays of a report: the first one of every game, then the second ones, ..., and so many as it has room for.
+
+    They end at REPORT_GAMES; but for the first ones they have no more than REPORT_MOVES together.
+    """
+    rounds: collections.Counter[str] = collections.Counter()
+    order = []
+    for place, (name, lines) in enumerate(contents):
+        order.append((rounds[name], place, lines))
+        rounds[name] += 1
+    shown = []
+    moves = 0
+    for nth, place, lines in sorted(order)[:REPORT_GAMES]:
+        if nth == 0 or moves + lines <= REPORT_MOVES:
+            shown.append(place)
+            moves += lines
+    return sorted(shown)
 
 
 def _summary(shards: dict[int, dict[str, Any]], store: Store | None) -> Summary:

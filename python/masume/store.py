@@ -192,7 +192,7 @@ COUNT, POSITIVE, SECONDS = _Number(int, 0), _Number(int, 1), _Number(int | float
 FIELD = {"of": str, "dtype": str, "shape": [COUNT]}
 PARAMETERS = {
     "games": [{"game": str, "config": dict | None}], "agents": [str], "seed": COUNT, "num_games": int | None,
-    "seconds": int | float | None, "replays": COUNT, "chunk": POSITIVE, "records": str, "keep": [str],
+    "seconds": int | float | None, "replays": int | None, "chunk": POSITIVE, "records": str, "keep": [str],
     "num_actions": POSITIVE, "fields": {"*": FIELD},
 }  # fmt: skip
 HEADER = {"version": POSITIVE, "parameters": PARAMETERS}

@@ -31,7 +31,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threads", type=int, default=0, metavar="T", help="0: as many as the machine has (default)")
     parser.add_argument("--starts", type=int, metavar="N", help="on N generated boards, maps or stages in turn")
     parser.add_argument(
-        "--replays", type=int, default=256, metavar="N", help="games kept as replays too (default: 256)"
+        "--replays", type=int, metavar="N", help="games kept as replays too (default: 256, fewer of long ones)"
     )
     parser.add_argument(
         "--out", metavar="DIR",

@@ -41,19 +41,22 @@ def scene(state: Any) -> Scene:
 def frame(state: Any) -> Frame:
     """Land, buildings, robots and scores of one position."""
     variables = state.to_dict()
-    land = [*zip(*(variables[name] for name in ("owner", "hole", "building", "robots")), strict=True)]
+    cells = []
+    notes = {}
+    developed, robots_of = [0] * len(PLAYERS), [0] * len(PLAYERS)
+    land = zip(*(variables[name] for name in ("owner", "hole", "building", "robots")), strict=True)
+    for n, (owner, is_hole, building, robots) in enumerate(land):
+        cells.append(_mark(owner, is_hole, building))
+        if building != NONE or robots:
+            notes[n] = _note(building, robots)
+            if owner != NOBODY:
+                developed[owner] += building != NONE
+                robots_of[owner] += robots
     return Frame(
         caption=_caption(state, variables),
-        scores=[
-            (
-                int(score),
-                sum(owner == player and building != NONE for owner, _, building, _ in land),
-                sum(robots for owner, _, _, robots in land if owner == player),
-            )
-            for player, score in enumerate(state.scores())
-        ],
-        cells="".join(_mark(owner, is_hole, building) for owner, is_hole, building, _ in land),
-        notes={n: note for n, (_, _, building, robots) in enumerate(land) if (note := _note(building, robots))},
+        scores=[*zip(map(int, state.scores()), developed, robots_of, strict=True)],
+        cells="".join(cells),
+        notes=notes,
     )
 
 
