@@ -13,7 +13,7 @@ typedef struct masume_pool masume_pool;
 /* What a pool has found out about jobs of a kind; zeros before the first. */
 typedef struct {
   double row_ns;  /* what a row takes one thread */
-  uint32_t alone; /* jobs that were too small to be shared */
+  uint32_t small; /* jobs that were hardly worth sharing, or not */
 } masume_pace;
 
 /* A pool of `threads`, the caller of run being one of them; fewer where the system refuses; NULL without memory. */
