@@ -5,7 +5,7 @@ Rows are those of the batch's first game. Nothing is checked but what the caller
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 from masume._batch cimport Loop, masume_pace, masume_pool_run
 from masume._game cimport (
     MASUME_MAX_FIELDS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_game, masume_mix,
@@ -91,11 +91,11 @@ cdef void start_rows(void *start_, int64_t begin, int64_t end, int32_t worker) n
 def load(Loop batch not None, list states not None):
     """Put a position into each row, as a game in progress; seeds and generators stay.
 
-    Each of the batch's threads writes the rows that it steps: they lie in the caches where a step would have left them.
+    Threads share it as they share steps, each its own rows: these lie in the caches where a step would have left them.
     states : one State of the batch's game a row; ValueError otherwise.
     """
     cdef Start start = Start(&batch.b, NULL, NULL)
-    cdef masume_pace pace
+    cdef masume_pace pace = batch.of_steps
     cdef State state
     cdef int64_t i
     if len(states) != batch.b.n:
@@ -110,7 +110,6 @@ def load(Loop batch not None, list states not None):
     for i, state in enumerate(states):
         start.states[i] = state.data
         start.memories[i] = state.memory
-    memset(&pace, 0, sizeof(masume_pace))
     if batch.pool is None:
         start_rows(&start, 0, batch.b.n, 0)
     else:
