@@ -35,6 +35,7 @@ def test_the_table_is_read():
         ("abi", 2), ("struct_size", 8), ("num_players", 0), ("num_players", 5), ("num_slots", 65), ("num_actions", 0),
         ("num_actions", 1 << 20), ("max_legal", 4), ("state_size", 20), ("state_size", 0), ("memory_size", 4),
         ("num_fields", 17), ("apply", TYPES["apply"]()), ("observe", TYPES["observe"]()),
+        ("prepare", TYPES["prepare"](lambda *_: 0)), ("draw", TYPES["draw"](lambda *_: 0)),
     ],
 )  # fmt: skip
 def test_a_table_out_of_bounds_is_refused(field, value):

@@ -128,7 +128,8 @@ def test_the_adapters_work_with_the_lowest_versions_of_their_libraries(wheel, tm
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     lowest = [name.replace(">=", "==") for extra in ("envs", "openspiel") for name in extras[extra]]
     pip(found, "install", wheel, *lowest, "pytest", "pytest-benchmark", "hypothesis")
-    run(found, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/envs", cwd=ROOT)
+    told = run(found, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/envs", cwd=ROOT)
+    assert re.search(r"^\d+ passed in", told, re.MULTILINE), told
 
 
 @pytest.mark.parametrize("example", ["plugin_game", "driver"])

@@ -66,6 +66,8 @@ cdef class Table:
                 ("observe", g.observe != NULL), ("key", g.key != NULL), ("check", g.check != NULL)):
             if not present:
                 raise ValueError(f"{name}: the table has no such function")
+        if (g.prepare == NULL) != (g.draw == NULL) or (g.draw != NULL and not 1 <= g.sampler_size <= 1 << 24):
+            raise ValueError(f"prepare, draw: both with a sampler_size of 1 to {1 << 24}, or none")
         for fields in (fields_of(g.state_fields, g.num_state_fields), fields_of(g.fields, g.num_fields)):
             for i, (name, dtype, _, _) in enumerate(fields):
                 if dtype not in DTYPES:
