@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-import written
 
 import masume
+import written
 from masume import replay
 from masume.arena import Arena, replays
 from masume.selfplay import selfplay
