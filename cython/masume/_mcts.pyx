@@ -103,7 +103,8 @@ cdef struct Tree:
     uint32_t *index                # open addressing; NOWHERE is empty
     uint32_t num_nodes, num_slots, num_arms, max_nodes, max_slots, max_arms, index_mask
     int64_t limit                  # bytes
-    uint8_t *root, *state          # blocks of a state and its memory
+    uint8_t *root                  # blocks of a state and its memory
+    uint8_t *state
     void *sampler                  # of root; NULL where the game has none
     int32_t words                  # of a set of codes, bit c % 32 of word c // 32
     uint32_t *legal                # such a set
