@@ -1,6 +1,24 @@
-/* One text of the kernels (wide_kernels.h), compiled for each CPU level. */
+/* One text of the kernels (wide_kernels.h), compiled for each CPU level. A compiler without GNU C's vectors, for which
+ * MASUME_NO_VECTORS stands, gets the plain one (wide_plain.h). */
 #include "masume/wide.h"
 #include <string.h>
+
+#if defined(__GNUC__) && !defined(MASUME_NO_VECTORS)
+#define HAS_VECTORS
+#endif
+#if defined(HAS_VECTORS) && defined(__x86_64__)
+#define HAS_LEVELS
+#endif
+
+static inline int32_t wide_ones(uint64_t x) { /* without a popcount instruction */
+  x -= x >> 1 & 0x5555555555555555u;
+  x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+  return (int32_t)(((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
+}
+
+#ifndef HAS_VECTORS
+#include "wide_plain.h"
+#else
 
 /* Planes are one stream of writes; the call of memcpy that gcc makes of a loop would break it. */
 #ifndef __clang__
@@ -33,12 +51,6 @@ static const uint32_t wide_bits[32] = {
 static const uint8_t wide_byte_bits[32] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128,
                                            1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
 
-static inline int32_t wide_ones(uint64_t x) { /* without a popcount instruction */
-  x -= x >> 1 & 0x5555555555555555u;
-  x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
-  return (int32_t)(((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
-}
-
 #define LEVEL(name) name##_v2
 #define LEVEL_NAME "v2"
 #define TARGET
@@ -53,7 +65,7 @@ static inline int32_t wide_ones(uint64_t x) { /* without a popcount instruction 
 #undef ANY
 #undef ONES
 
-#ifdef __x86_64__
+#ifdef HAS_LEVELS
 #define VECTOR_BYTES 32
 #define ANY(v) (!__builtin_ia32_ptestz256((wide_long)(v), (wide_long)(v)))
 #define ONES(x) __builtin_popcountll(x)
@@ -71,11 +83,12 @@ static inline int32_t wide_ones(uint64_t x) { /* without a popcount instruction 
 #define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt,avx512f,avx512vl,avx512bw,avx512dq")))
 #include "wide_kernels.h"
 #endif
+#endif
 
 const wide_level *wide_pick(const char *name) {
   const wide_level *best = &level_v2;
   if (name && !strcmp(name, best->name)) return best;
-#ifdef __x86_64__
+#ifdef HAS_LEVELS
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
       __builtin_cpu_supports("popcnt"))
