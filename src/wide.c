@@ -1,13 +1,46 @@
-/* One text of the kernels (wide_kernels.h), compiled for each CPU level. */
+/* One text of the kernels (wide_kernels.h), compiled for each CPU level. A compiler without GNU C's vectors, for which
+ * MASUME_NO_VECTORS stands, gets the plain one (wide_plain.h). */
 #include "masume/wide.h"
 #include <string.h>
 
-/* Planes are one stream of writes; a call of memcpy between them would break it. */
+#if defined(__GNUC__) && !defined(MASUME_NO_VECTORS)
+#define HAS_VECTORS
+#endif
+#if defined(HAS_VECTORS) && defined(__x86_64__)
+#define HAS_LEVELS
+#endif
+
+static inline int32_t wide_ones(uint64_t x) { /* without a popcount instruction */
+  x -= x >> 1 & 0x5555555555555555u;
+  x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+  return (int32_t)(((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
+}
+
+#ifndef HAS_VECTORS
+#include "wide_plain.h"
+#else
+
+/* Planes are one stream of writes; the call of memcpy that gcc makes of a loop would break it. */
+#ifndef __clang__
 #pragma GCC optimize("no-tree-loop-distribute-patterns")
+#endif
 
 typedef uint32_t wide_quad __attribute__((vector_size(16)));
+typedef uint32_t wide_eight __attribute__((vector_size(32)));
 typedef uint64_t wide_words __attribute__((vector_size(16)));
 typedef long long wide_long __attribute__((vector_size(32)));
+
+#if __has_builtin(__builtin_shufflevector)
+#define SHUFFLE(v, w, ...) __builtin_shufflevector(v, w, __VA_ARGS__)
+#define JOIN(v, w) SHUFFLE(v, w, 0, 1, 2, 3, 4, 5, 6, 7)
+#define LOW_HALF(v) SHUFFLE(v, v, 0, 1, 2, 3)
+#define HIGH_HALF(v) SHUFFLE(v, v, 4, 5, 6, 7)
+#else /* gcc 11 keeps the number of lanes */
+#define SHUFFLE(v, w, ...) __builtin_shuffle(v, w, (__typeof__(v)){__VA_ARGS__})
+#define JOIN(v, w) ((wide_eight){(v)[0], (v)[1], (v)[2], (v)[3], (w)[0], (w)[1], (w)[2], (w)[3]})
+#define LOW_HALF(v) ((wide_quad){(v)[0], (v)[1], (v)[2], (v)[3]})
+#define HIGH_HALF(v) ((wide_quad){(v)[4], (v)[5], (v)[6], (v)[7]})
+#endif
 
 static const uint32_t wide_bits[32] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
@@ -17,12 +50,6 @@ static const uint32_t wide_bits[32] = {
 
 static const uint8_t wide_byte_bits[32] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128,
                                            1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-
-static inline int32_t wide_ones(uint64_t x) { /* without a popcount instruction */
-  x -= x >> 1 & 0x5555555555555555u;
-  x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
-  return (int32_t)(((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
-}
 
 #define LEVEL(name) name##_v2
 #define LEVEL_NAME "v2"
@@ -38,14 +65,14 @@ static inline int32_t wide_ones(uint64_t x) { /* without a popcount instruction 
 #undef ANY
 #undef ONES
 
-#ifdef __x86_64__
+#ifdef HAS_LEVELS
 #define VECTOR_BYTES 32
 #define ANY(v) (!__builtin_ia32_ptestz256((wide_long)(v), (wide_long)(v)))
 #define ONES(x) __builtin_popcountll(x)
 
 #define LEVEL(name) name##_v3
 #define LEVEL_NAME "v3"
-#define TARGET __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
+#define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #include "wide_kernels.h"
 #undef LEVEL
 #undef LEVEL_NAME
@@ -53,18 +80,23 @@ static inline int32_t wide_ones(uint64_t x) { /* without a popcount instruction 
 
 #define LEVEL(name) name##_v4
 #define LEVEL_NAME "v4"
-#define TARGET __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512bw,avx512dq")))
+#define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt,avx512f,avx512vl,avx512bw,avx512dq")))
 #include "wide_kernels.h"
+#endif
 #endif
 
 const wide_level *wide_pick(const char *name) {
   const wide_level *best = &level_v2;
   if (name && !strcmp(name, best->name)) return best;
-#ifdef __x86_64__
+#ifdef HAS_LEVELS
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("x86-64-v3")) best = &level_v3;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+      __builtin_cpu_supports("popcnt"))
+    best = &level_v3;
   if (name && !strcmp(name, best->name)) return best;
-  if (__builtin_cpu_supports("x86-64-v4")) best = &level_v4;
+  if (best == &level_v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
+    best = &level_v4;
 #endif
   return !name || !strcmp(name, best->name) ? best : NULL;
 }

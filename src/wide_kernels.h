@@ -17,22 +17,22 @@ typedef uint32_t VECTOR __attribute__((vector_size(VECTOR_BYTES)));
 typedef uint8_t BYTES __attribute__((vector_size(VECTOR_BYTES)));
 
 #if VECTOR_BYTES == 32
-#define LANES_DOWN(v, edge) __builtin_shufflevector(v, edge, 8, 0, 1, 2, 12, 4, 5, 6)
-#define LANES_UP(v, edge) __builtin_shufflevector(v, edge, 1, 2, 3, 8, 5, 6, 7, 12)
-#define LOW_WORDS(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
-#define HIGH_WORDS(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
-#define LOW_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
-#define HIGH_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#define LANES_DOWN(v, edge) SHUFFLE(v, edge, 8, 0, 1, 2, 12, 4, 5, 6)
+#define LANES_UP(v, edge) SHUFFLE(v, edge, 1, 2, 3, 8, 5, 6, 7, 12)
+#define LOW_WORDS(a, b) SHUFFLE(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define HIGH_WORDS(a, b) SHUFFLE(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define LOW_PAIRS(a, b) SHUFFLE(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define HIGH_PAIRS(a, b) SHUFFLE(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
 #define EIGHT_OF_EACH(word)                                                                                    \
-  __builtin_shufflevector((BYTES)((VECTOR){0} + (word)), (BYTES){0}, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, \
+  SHUFFLE((BYTES)((VECTOR){0} + (word)), (BYTES){0}, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, \
                           1, 1, 18, 18, 18, 18, 18, 18, 18, 18, 19, 19, 19, 19, 19, 19, 19, 19)
 #else
-#define LANES_DOWN(v, edge) __builtin_shufflevector(v, edge, 4, 0, 1, 2)
-#define LANES_UP(v, edge) __builtin_shufflevector(v, edge, 1, 2, 3, 4)
-#define LOW_WORDS(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
-#define HIGH_WORDS(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
-#define LOW_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5)
-#define HIGH_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7)
+#define LANES_DOWN(v, edge) SHUFFLE(v, edge, 4, 0, 1, 2)
+#define LANES_UP(v, edge) SHUFFLE(v, edge, 1, 2, 3, 4)
+#define LOW_WORDS(a, b) SHUFFLE(a, b, 0, 4, 1, 5)
+#define HIGH_WORDS(a, b) SHUFFLE(a, b, 2, 6, 3, 7)
+#define LOW_PAIRS(a, b) SHUFFLE(a, b, 0, 1, 4, 5)
+#define HIGH_PAIRS(a, b) SHUFFLE(a, b, 2, 3, 6, 7)
 #define EIGHT_OF_EACH(word) \
   (BYTES)(wide_words){((word) & 255) * 0x0101010101010101u, ((word) >> 8 & 255) * 0x0101010101010101u}
 #endif
@@ -54,7 +54,7 @@ INLINE VECTOR LEVEL(load)(const uint32_t *const boards[2], int32_t part, int32_t
   wide_quad first, second;
   memcpy(&first, boards[0] + row, sizeof first);
   memcpy(&second, boards[1] + row, sizeof second);
-  return __builtin_shufflevector(first, second, 0, 1, 2, 3, 4, 5, 6, 7);
+  return JOIN(first, second);
 #else
   VECTOR v;
   memcpy(&v, boards[part] + row, sizeof v);
@@ -65,8 +65,8 @@ INLINE VECTOR LEVEL(load)(const uint32_t *const boards[2], int32_t part, int32_t
 INLINE void LEVEL(store)(uint32_t *const boards[2], int32_t part, int32_t row, VECTOR v) {
 #if VECTOR_BYTES == 32
   (void)part;
-  const wide_quad first = __builtin_shufflevector(v, v, 0, 1, 2, 3);
-  const wide_quad second = __builtin_shufflevector(v, v, 4, 5, 6, 7);
+  const wide_quad first = LOW_HALF(v);
+  const wide_quad second = HIGH_HALF(v);
   memcpy(boards[0] + row, &first, sizeof first);
   memcpy(boards[1] + row, &second, sizeof second);
 #else
@@ -77,7 +77,7 @@ INLINE void LEVEL(store)(uint32_t *const boards[2], int32_t part, int32_t row, V
 /* A part of a chunk with the two players changed over. */
 INLINE VECTOR LEVEL(other)(const VECTOR *chunk, int32_t part) {
 #if VECTOR_BYTES == 32
-  return __builtin_shufflevector(chunk[part], chunk[part], 4, 5, 6, 7, 0, 1, 2, 3);
+  return SHUFFLE(chunk[part], chunk[part], 4, 5, 6, 7, 0, 1, 2, 3);
 #else
   return chunk[1 - part];
 #endif

@@ -3,12 +3,14 @@
 #define _GNU_SOURCE
 #include "masume/pool.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifndef _WIN32
 #include <sys/wait.h>
-#include <unistd.h>
+#endif
+
+#include "masume/system.h"
 
 #define ROWS 4096
 #define CHECK(condition) \
@@ -52,12 +54,13 @@ static void run_jobs(masume_pool *pool, int64_t jobs, int64_t rows) {
   free(job);
 }
 
-static void *call(void *pool) {
+static system_result call(void *pool) {
   run_jobs(pool, 500, 256);
-  return NULL;
+  return 0;
 }
 
-#ifndef __SANITIZE_THREAD__ /* which does not bear threads started in a forked child */
+#if !defined(_WIN32) && !defined(__SANITIZE_THREAD__) /* which does not bear threads started in a forked child */
+#define FORKS
 static void wait_for(pid_t child) {
   int status;
   CHECK(waitpid(child, &status, 0) == child);
@@ -68,9 +71,9 @@ static void run_in_a_child(masume_pool *pool) {
   const pid_t child = fork();
   CHECK(child >= 0);
   if (child == 0) {
-    pthread_t callers[2]; /* both find that the workers are gone; one starts them */
-    for (int k = 0; k < 2; k++) CHECK(!pthread_create(&callers[k], NULL, call, pool));
-    for (int k = 0; k < 2; k++) CHECK(!pthread_join(callers[k], NULL));
+    system_thread callers[2]; /* both find that the workers are gone; one starts them */
+    for (int k = 0; k < 2; k++) CHECK(!system_thread_start(&callers[k], call, pool));
+    for (int k = 0; k < 2; k++) system_thread_join(callers[k]);
     masume_pool_free(pool);
     _exit(0);
   }
@@ -95,7 +98,7 @@ static void wait_in_rows(void *job_, int64_t begin, int64_t end, int32_t worker)
   add_rows(job_, begin, end, worker);
 }
 
-static void *call_slowly(void *pool) {
+static system_result call_slowly(void *pool) {
   Job *job = calloc(1, sizeof *job);
   masume_pace pace = {0};
   CHECK(job);
@@ -104,22 +107,22 @@ static void *call_slowly(void *pool) {
   masume_pool_run(pool, wait_in_rows, job, 8, &pace);
   for (int64_t i = 0; i < 8; i++) CHECK(job->sums[i] == 1);
   free(job);
-  return NULL;
+  return 0;
 }
 
 static void fork_children(masume_pool *pool) {
-  pthread_t caller;
+  system_thread caller;
   run_in_a_child(pool);
   free_in_a_child(pool);
-  CHECK(!pthread_create(&caller, NULL, call_slowly, pool));
+  CHECK(!system_thread_start(&caller, call_slowly, pool));
   while (!atomic_load(&is_slow_job_inside)) usleep(1000);
   run_in_a_child(pool); /* which has the locks of a job that nobody will end */
-  CHECK(!pthread_join(caller, NULL));
+  system_thread_join(caller);
   run_jobs(pool, 100, ROWS);
 }
 #endif
 
-/* Where the system gives no thread, the caller does all. */
+#ifdef __GLIBC__ /* which can be told to give no thread: the caller does all */
 static void run_without_threads(void) {
   pthread_attr_t attributes;
   size_t before;
@@ -135,9 +138,10 @@ static void run_without_threads(void) {
   CHECK(!pthread_setattr_default_np(&attributes));
   CHECK(!pthread_attr_destroy(&attributes));
 }
+#endif
 
 int main(void) {
-  pthread_t callers[3];
+  system_thread callers[3];
   masume_pace pace = {0};
   masume_pool *pool = masume_pool_new(4);
   CHECK(pool && masume_pool_threads(pool) == 4);
@@ -145,9 +149,9 @@ int main(void) {
   run_jobs(pool, 100, 3);
   masume_pool_run(pool, add_rows, NULL, 0, &pace); /* nothing to do: fn is not called */
   CHECK(pace.row_ns == 0);
-  for (int k = 0; k < 3; k++) CHECK(!pthread_create(&callers[k], NULL, call, pool));
-  for (int k = 0; k < 3; k++) CHECK(!pthread_join(callers[k], NULL));
-#ifndef __SANITIZE_THREAD__
+  for (int k = 0; k < 3; k++) CHECK(!system_thread_start(&callers[k], call, pool));
+  for (int k = 0; k < 3; k++) system_thread_join(callers[k]);
+#ifdef FORKS
   fork_children(pool);
 #endif
   masume_pool_free(pool);
@@ -161,7 +165,9 @@ int main(void) {
   run_jobs(pool, 50, 40);
   masume_pool_free(pool);
   masume_pool_free(NULL);
+#ifdef __GLIBC__
   run_without_threads();
+#endif
   puts("ok");
   return 0;
 }

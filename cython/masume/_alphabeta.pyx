@@ -9,7 +9,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
-from masume._clock cimport now_s
+from masume._system cimport now_s
 from masume._game cimport MASUME_MAX_PLAYERS, Table, masume_game
 from masume._state cimport State
 

@@ -17,9 +17,6 @@ cdef class Pool:
     cdef masume_pool *p
 
 
-cdef struct Job
-
-
 cdef class Loop:
     cdef masume_batch b
     cdef readonly tuple games    # of Table
@@ -35,4 +32,4 @@ cdef class Loop:
     cdef void *addresses[40]
     cdef int64_t sizes[40]
     cdef int _check_buffers(self) except -1
-    cdef int _run(self, masume_range_fn work, Job *job, masume_pace *pace) except -1
+    cdef int _run(self, masume_range_fn work, void *job_, masume_pace *pace) except -1

@@ -471,8 +471,9 @@ cdef class Loop:
                                  "resized after the batch was made")
         return 0
 
-    cdef int _run(self, masume_range_fn work, Job *job, masume_pace *pace) except -1:
+    cdef int _run(self, masume_range_fn work, void *job_, masume_pace *pace) except -1:
         """The work over all rows, by the pool if there is one; RuntimeError where a thread is at it."""
+        cdef Job *job = <Job *>job_
         if enter(&self.is_busy):
             raise RuntimeError("batch: another thread is inside; each thread needs a batch of its own")
         if job.b == NULL:

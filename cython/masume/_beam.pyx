@@ -11,15 +11,12 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
-from masume._clock cimport now_s
 from masume._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, Table, masume_below, masume_game)
 from masume._state cimport State
+from masume._system cimport now_s, system_alloc, system_free
 
 cnp.import_array()
-
-cdef extern from "<stdlib.h>" nogil:
-    void *aligned_alloc(size_t, size_t)
 
 cdef double GLANCE_S = 0.02        # between two looks for Ctrl-C
 
@@ -118,9 +115,9 @@ cdef class Layers:
         self.plan = <int32_t *>malloc(depth * MASUME_MAX_SLOTS * sizeof(int32_t))
         self.legal = <int32_t *>malloc(self.g.max_legal * sizeof(int32_t))
         self.nodes = <Node *>malloc((1 + <size_t>depth) * widest * sizeof(Node))
-        self.states = <uint8_t *>aligned_alloc(64, 2 * widest * self.block)
-        self.root = <uint8_t *>aligned_alloc(64, self.block)
-        self.state = <uint8_t *>aligned_alloc(64, self.block)
+        self.states = <uint8_t *>system_alloc(2 * widest * self.block)
+        self.root = <uint8_t *>system_alloc(self.block)
+        self.state = <uint8_t *>system_alloc(self.block)
         if (self.plan == NULL or self.legal == NULL or self.nodes == NULL or self.states == NULL or self.root == NULL
                 or self.state == NULL):
             raise MemoryError
@@ -129,9 +126,9 @@ cdef class Layers:
         free(self.plan)
         free(self.legal)
         free(self.nodes)
-        free(self.states)
-        free(self.root)
-        free(self.state)
+        system_free(self.states)
+        system_free(self.root)
+        system_free(self.state)
 
     # -- turns --------------------------------------------------------------------------------------
 

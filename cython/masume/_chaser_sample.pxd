@@ -257,7 +257,7 @@ cdef inline int32_t count_changed(const Params *k, const Grid *grid, int32_t cor
     changed //= 2
     if k.size & 1:
         sight = sight_in(grid, corner + k.height // 2 * k.grid_width + k.width // 2, FIRST_LOW)
-        changed += sight != UNSEEN and sight != (SAW_ITEM if k.n_items & 1 else SAW_FLOOR)
+        changed += sight != UNSEEN and sight != <uint32_t>(SAW_ITEM if k.n_items & 1 else SAW_FLOOR)
     return changed
 
 

@@ -15,19 +15,16 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 from masume._batch cimport Pool, masume_pace, masume_pool_run
-from masume._clock cimport now_s
 from masume._game cimport (
     MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_OPEN_NEWS, Table, masume_below,
     masume_game, masume_mix, masume_next, masume_stream)
 from masume._playout cimport codes_of, mask_bits, playout
 from masume._state cimport State
+from masume._system cimport now_s, system_alloc, system_free
 
 from masume.errors import ConfigError
 
 cnp.import_array()
-
-cdef extern from "<stdlib.h>" nogil:
-    void *aligned_alloc(size_t, size_t)
 
 cdef extern from "masume/bits.h" nogil:
     int32_t bits_first(uint32_t)
@@ -106,7 +103,8 @@ cdef struct Tree:
     uint32_t *index                # open addressing; NOWHERE is empty
     uint32_t num_nodes, num_slots, num_arms, max_nodes, max_slots, max_arms, index_mask
     int64_t limit                  # bytes
-    uint8_t *root, *state          # blocks of a state and its memory
+    uint8_t *root                  # blocks of a state and its memory
+    uint8_t *state
     void *sampler                  # of root; NULL where the game has none
     int32_t words                  # of a set of codes, bit c % 32 of word c // 32
     uint32_t *legal                # such a set
@@ -742,8 +740,8 @@ cdef void fell(Tree *t) noexcept:
     free(t.slots)
     free(t.arms)
     free(t.index)
-    free(t.root)
-    free(t.state)
+    system_free(t.root)
+    system_free(t.state)
     free(t.sampler)
     free(t.legal)
     free(t.fresh)
@@ -761,8 +759,8 @@ cdef int sow(Tree *t, const masume_game *g, int64_t limit) except -1:
     t.nodes = <Node *>malloc(t.max_nodes * sizeof(Node))
     t.slots = <Slot *>malloc(t.max_slots * sizeof(Slot))
     t.arms = <Arm *>malloc(t.max_arms * sizeof(Arm))
-    t.root = <uint8_t *>aligned_alloc(64, block)
-    t.state = <uint8_t *>aligned_alloc(64, block)
+    t.root = <uint8_t *>system_alloc(block)
+    t.state = <uint8_t *>system_alloc(block)
     t.sampler = malloc(g.sampler_size) if g.draw != NULL else NULL
     t.words = (<int32_t>g.num_actions + 31) // 32
     t.legal = <uint32_t *>malloc(t.words * sizeof(uint32_t))
@@ -837,7 +835,7 @@ cdef class Forest:
             self.num_leaves = leaves
             for n in range(leaves):
                 self.leaves[n].path = <Step *>malloc(MAX_DEPTH * sizeof(Step))
-                self.leaves[n].state = <uint8_t *>aligned_alloc(64, block)
+                self.leaves[n].state = <uint8_t *>system_alloc(block)
                 if self.leaves[n].path == NULL or self.leaves[n].state == NULL:
                     raise MemoryError
 
@@ -848,7 +846,7 @@ cdef class Forest:
                 fell(&self.trees[n])
         for n in range(self.num_leaves):
             free(self.leaves[n].path)
-            free(self.leaves[n].state)
+            system_free(self.leaves[n].state)
         free(self.trees)
         free(self.leaves)
 

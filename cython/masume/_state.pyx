@@ -16,7 +16,7 @@ from masume.errors import GameOverError, IllegalActionError, StateError
 cnp.import_array()
 
 cdef extern from "numpy/arrayobject.h":
-    object PyArray_NewFromDescr(PyTypeObject *, object, int, cnp.npy_intp *, cnp.npy_intp *, void *, int, object)
+    object PyArray_NewFromDescr(PyTypeObject *, cnp.dtype, int, cnp.npy_intp *, cnp.npy_intp *, void *, int, object)
     PyTypeObject PyArray_Type
 
 cdef extern from *:
@@ -573,7 +573,7 @@ cdef object view_of(object owner, void *data, object dtype, tuple shape, bint wr
     for k in range(len(shape)):
         dims[k] = shape[k]
     Py_INCREF(dtype)      # PyArray_NewFromDescr steals one
-    array = PyArray_NewFromDescr(&PyArray_Type, dtype, <int>len(shape), dims, NULL, data,
+    array = PyArray_NewFromDescr(&PyArray_Type, <cnp.dtype>dtype, <int>len(shape), dims, NULL, data,
                                  cnp.NPY_ARRAY_CARRAY if writable else cnp.NPY_ARRAY_CARRAY_RO, None)
     cnp.set_array_base(array, owner)
     return array

@@ -4,8 +4,9 @@
 #include <stdint.h>
 
 #include "bits.h"
+#include "int128.h"
 
-__extension__ typedef unsigned __int128 cells_t;
+typedef masume_uint128 cells_t;
 
 static inline cells_t cells_load(const uint64_t *words) { return (cells_t)words[1] << 64 | words[0]; }
 

@@ -5,15 +5,14 @@
 #ifndef MASUME_HASH_H
 #define MASUME_HASH_H
 #include <stdint.h>
+#include "masume/int128.h"
 #include "masume/rng.h"
-
-__extension__ typedef unsigned __int128 hash_t;
 
 /* Of 2 * pairs words, with as many keys. */
 static inline uint64_t hash_words(const uint64_t *words, const uint64_t *keys, int32_t pairs) {
-  hash_t sum = 0;
+  masume_uint128 sum = 0;
   for (int32_t i = 0; i < 2 * pairs; i += 2)
-    sum += (hash_t)(words[i] + keys[i]) * (words[i + 1] + keys[i + 1]);
+    sum += (masume_uint128)(words[i] + keys[i]) * (words[i + 1] + keys[i + 1]);
   return masume_mix(masume_mix((uint64_t)(sum >> 64)) + (uint64_t)sum);
 }
 #endif

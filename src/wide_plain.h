@@ -1,0 +1,99 @@
+/* The kernels for a compiler without vectors: level v2, row by row and float by float. */
+
+/* Grow `reach` by 8-neighbours through `free` until nothing changes; all that lies above the first
+ * row and below the last is reached. */
+static void grow(int32_t rows, const uint32_t *free, uint32_t *reach) {
+  uint32_t changed;
+  do {
+    uint32_t above = ~0u, below = ~0u;
+    changed = 0;
+    for (int32_t up = rows - 1, down = 0; down < rows; up--, down++) {
+      above |= reach[down];
+      above = (above | above << 1 | above >> 1) & free[down];
+      changed |= above ^ reach[down];
+      reach[down] = above;
+      below |= reach[up];
+      below = (below | below << 1 | below >> 1) & free[up];
+      changed |= below ^ reach[up];
+      reach[up] = below;
+    }
+  } while (changed);
+}
+
+/* The cells left of the first wall and right of the last one of a row. */
+static uint32_t outside(uint32_t wall) {
+  uint32_t below = wall;
+  for (int32_t n = 1; n < 32; n *= 2) below |= below >> n;
+  return ~below | ((wall - 1) & ~wall);
+}
+
+/* As in wide_kernels.h, where the algorithm is explained. */
+static void territory(int32_t players, int32_t chunks, const uint32_t *walls, uint32_t *marks) {
+  uint32_t free[WIDE_MAX_PLAYERS][WIDE_MAX_ROWS], reach[WIDE_MAX_PLAYERS][WIDE_MAX_ROWS];
+  uint32_t any_wall[WIDE_MAX_ROWS] = {0}, lost[WIDE_MAX_ROWS], contested[WIDE_MAX_ROWS], open;
+  uint32_t won[WIDE_MAX_PLAYERS][WIDE_MAX_ROWS] = {{0}};
+  const int32_t rows = 4 * chunks;
+  for (int32_t p = 0; p < players; p++)
+    for (int32_t r = 0; r < rows; r++) {
+      const uint32_t wall = walls[p * rows + r];
+      any_wall[r] |= wall;
+      free[p][r] = ~wall;
+      reach[p][r] = outside(wall);
+    }
+  memcpy(lost, any_wall, sizeof lost);
+  for (;;) {
+    open = 0;
+    for (int32_t p = 0; p < players; p++) grow(rows, free[p], reach[p]);
+    for (int32_t r = 0; r < rows; r++) {
+      uint32_t one = 0, several = 0;
+      for (int32_t p = 0; p < players; p++) {
+        several |= one & ~reach[p][r];
+        one |= ~reach[p][r];
+      }
+      for (int32_t p = 0; p < players; p++) won[p][r] |= ~reach[p][r] & ~several & ~any_wall[r];
+      lost[r] |= one & ~several;
+      contested[r] = several;
+      open |= several & ~any_wall[r];
+    }
+    if (!open) break;
+    for (int32_t p = 0; p < players; p++)
+      for (int32_t r = 0; r < rows; r++) {
+        free[p][r] = ~(walls[p * rows + r] & contested[r]);
+        reach[p][r] = ~contested[r];
+      }
+  }
+  for (int32_t p = 0; p < players; p++)
+    for (int32_t r = 0; r < rows; r++) marks[p * rows + r] = (marks[p * rows + r] & ~lost[r]) | won[p][r];
+}
+
+static int64_t weigh(int32_t chunks, const uint32_t *board, int32_t num_planes, const uint32_t *planes,
+                     const int32_t *weights) {
+  int64_t sum = 0;
+  for (int32_t k = 0; k < num_planes; k++, planes += 4 * chunks)
+    for (int32_t r = 0; r < 4 * chunks; r++) sum += (int64_t)weights[k] * wide_ones(board[r] & planes[r]);
+  return sum;
+}
+
+static int is_set(const uint32_t *stream, int32_t i) { return stream[i / 32] >> i % 32 & 1; }
+
+static void planes(int32_t count, int32_t num_planes, const wide_plane *plane, float *out) {
+  for (; num_planes > 0; num_planes--, plane++, out += count)
+    for (int32_t i = 0; i < count; i++) {
+      const float value = plane->values ? plane->values[i] : 1;
+      out[i] = !plane->stream || is_set(plane->stream, i) ? value : 0;
+    }
+}
+
+static void matches(int32_t count, const uint32_t *words, int32_t num_planes, const wide_match *plane, float *out) {
+  for (; num_planes > 0; num_planes--, plane++, out += count)
+    for (int32_t i = 0; i < count; i++) {
+      const float value = plane->values ? plane->values[i] : 1;
+      out[i] = (words[i] & plane->mask) == plane->value ? value : 0;
+    }
+}
+
+static void bytes(const uint32_t *stream, int32_t count, uint8_t *out) {
+  for (int32_t i = 0; i < count; i++) out[i] = (uint8_t)is_set(stream, i);
+}
+
+static const wide_level level_v2 = {"v2", territory, weigh, planes, matches, bytes};
