@@ -42,7 +42,8 @@ def test_the_table_is_read():
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("struct_size", SMALLEST - 8), ("struct_size", SMALLEST + 4), ("num_players", 0), ("num_players", 5), ("num_slots", 65), ("num_actions", 0),
+        ("struct_size", SMALLEST - 8), ("struct_size", SMALLEST + 4), ("num_players", 0), ("num_players", 5),
+        ("num_slots", 65), ("num_actions", 0),
         ("num_actions", 1 << 20), ("max_legal", 4), ("state_size", 20), ("state_size", 0), ("memory_size", 4),
         ("num_fields", 17), ("apply", TYPES["apply"]()), ("observe", TYPES["observe"]()),
         ("prepare", TYPES["prepare"](lambda *_: 0)), ("draw", TYPES["draw"](lambda *_: 0)),
