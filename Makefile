@@ -8,7 +8,7 @@ PROJECT := import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))
 quoted = $(shell $(PYTHON) -c '$(PROJECT); print(*map(repr, $(1)))')
 extra = $(call quoted,project["project"]["optional-dependencies"]["$(1)"])
 BUILD = $(call quoted,project["build-system"]["requires"]) "cmake>=3.26" ninja
-TEST = $(foreach name,test data rating envs openspiel web,$(call extra,$(name)))
+TEST = $(foreach name,test data rating envs openspiel web completion,$(call extra,$(name)))
 STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.pyi))
 
 .PHONY: setup demo test slow browser check bench docs gate gate-update sanitize wheel clean

@@ -5,10 +5,9 @@
     python benches/instructions.py --update    make this count the baseline
     python benches/instructions.py --count [GAME ...]    print the count, of all games or these, as JSON
 
-Every case of masume.bench that is marked `counted` runs once to warm up and once inside `masume_counted`, the
-function of masume._bench that callgrind looks for; nothing else is counted. Two processes count at the same
-time and have to agree within a fifth of what a case may grow: where Python is in it, addresses tell. Kernels run at
-level v3: valgrind knows no AVX-512.
+Every case of masume.bench that is marked `counted` runs once to warm up and is counted by `masume.bench.counted`. Two
+processes count at the same time and have to agree within a fifth of what a case may grow: where Python is in it,
+addresses tell.
 
 Counts know nothing of cache misses and mispredicted branches, so a step of each game's batch is timed as well, by the
 time of a chain of mixes in the same process: twice the baseline's ratio shuts the gate.
@@ -29,9 +28,9 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 BASELINE = Path(__file__).with_name("baseline.json")
 ROOT = Path(__file__).parents[1]
@@ -45,16 +44,13 @@ LEVEL = "v3"
 SEVERAL = 2  # processes that must agree
 
 
-# -- under valgrind -------------------------------------------------------------------------------
+# -- what is counted ------------------------------------------------------------------------------
 
 
-def count_here(games: Sequence[str]) -> None:
-    """Run what is counted of the games, an empty region first, and print [[case, units], ...]."""
-    from masume import _bench, bench
+def works(*games: str) -> Iterator[tuple[str, Callable[[], object], int]]:
+    """Yield every case of these games, or of all, that is marked `counted`: warm, and set back to its start."""
+    from masume import bench
 
-    gc.disable()
-    _bench.counted(lambda: None)
-    counted = []
     for name in games or bench.WORKLOADS:
         play = bench.Midgame(name)
         for entry in bench.cases(name):
@@ -63,9 +59,7 @@ def count_here(games: Sequence[str]) -> None:
                 work.before()
                 work.run()
                 work.before()
-                _bench.counted(work.run)
-                counted.append([f"{name} {entry.name}", work.units])
-    print(json.dumps(counted))
+                yield f"{name} {entry.name}", work.run, work.units
 
 
 # -- counting -------------------------------------------------------------------------------------
@@ -73,11 +67,10 @@ def count_here(games: Sequence[str]) -> None:
 
 def count(games: Sequence[str] = ()) -> dict[str, float]:
     """{case: instructions per unit} of the masume that this Python imports, of all games or these."""
-    import masume  # noqa: F401 - an editable install is built anew here, not under valgrind
+    from masume import bench  # an editable install is built anew here, not under valgrind
 
-    with tempfile.TemporaryDirectory() as folder:
-        runs = [_start(Path(folder) / str(k), games) for k in range(SEVERAL)]
-        results = [finish() for finish in runs]
+    with ThreadPoolExecutor() as pool:
+        results = list(pool.map(lambda _: bench.counted(works, *games), range(SEVERAL)))
     for other in results[1:]:
         for case, instructions in results[0].items():
             if abs(other[case] - instructions) > limit_of(case) / 5 * instructions:
@@ -85,40 +78,6 @@ def count(games: Sequence[str] = ()) -> dict[str, float]:
                     f"gate: {case}: {instructions} instructions a unit, then {other[case]}: not repeatable"
                 )
     return results[0]
-
-
-def _start(out: Path, games: Sequence[str]) -> Callable[[], dict[str, float]]:
-    """Count in a process of its own; call the result to wait for what it found."""
-    command = [
-        "valgrind", "--tool=callgrind", "--quiet", "--toggle-collect=masume_counted", "--dump-after=masume_counted",
-        f"--callgrind-out-file={out}", sys.executable, *(["-S"] if sys.flags.no_site else []), __file__,
-        "--here", *games,
-    ]  # fmt: skip
-    environment = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ} | {
-        "MASUME_CPU": LEVEL, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1",
-    }  # fmt: skip
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
-
-    def finish() -> dict[str, float]:
-        printed, _ = process.communicate()
-        if process.returncode:
-            raise SystemExit(f"gate: {' '.join(command)} failed with {process.returncode}")
-        totals = [_total(out.with_name(f"{out.name}.{part}")) for part in range(1, 2 + len(json.loads(printed)))]
-        return per_unit(totals, json.loads(printed))
-
-    return finish
-
-
-def _total(dump: Path) -> int:
-    """The instructions of one of callgrind's dumps."""
-    return next(int(line.split()[1]) for line in dump.read_text().splitlines() if line.startswith("totals:"))
-
-
-def per_unit(totals: list[int], counted: list[list[Any]]) -> dict[str, float]:
-    """{case: instructions per unit}; totals[0] is the empty region, which every other one holds too."""
-    return {
-        case: round((total - totals[0]) / units, 2) for total, (case, units) in zip(totals[1:], counted, strict=True)
-    }
 
 
 def tools() -> dict[str, str]:
@@ -247,12 +206,9 @@ def main() -> int:
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--update", action="store_true", help="make this count the baseline")
     mode.add_argument("--count", nargs="*", metavar="GAME", help="print this count as JSON, of all games or these")
-    mode.add_argument("--here", nargs="*", help=argparse.SUPPRESS)
     mode.add_argument("--walls", action="store_true", help="print the times in mixes as JSON")
     arguments = parser.parse_args()
-    if arguments.here is not None:
-        count_here(arguments.here)
-    elif arguments.walls:
+    if arguments.walls:
         print(json.dumps(walls_here()))
     elif arguments.count is not None:
         print(json.dumps(count(arguments.count)))

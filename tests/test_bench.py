@@ -333,21 +333,6 @@ def test_bench_wants_a_percentage(text):
 # -- the gate -------------------------------------------------------------------------------------
 
 
-def test_per_unit_takes_the_empty_region_off(instructions):
-    found = instructions.per_unit(
-        [385, 4_000_385, 1_385], [["kakomimasu turn/table", 1000], ["kakomimasu key/table", 3]]
-    )
-    assert found == {"kakomimasu turn/table": 4000.0, "kakomimasu key/table": 333.33}
-
-
-def test_total_reads_a_dump_of_callgrind(instructions, tmp_path):
-    dump = tmp_path / "out.1"
-    dump.write_text(
-        "# callgrind format\npart: 1\nevents: Ir\nfn=(1) masume_counted\n12 7\n\nsummary: 84\ntotals: 84118\n"
-    )
-    assert instructions._total(dump) == 84118
-
-
 def test_the_verdict_names_what_grew_by_more_than_two_percent(instructions):
     before = {"a": 1000.0, "b": 1000.0, "c": 1000.0, "d": 1000.0}
     lines, wrong = instructions.verdict(before, {"a": 1030.0, "b": 1020.0, "c": 970.0, "d": 1000.0})

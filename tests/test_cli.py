@@ -68,10 +68,10 @@ def test_examples_run(capsys, tmp_path, monkeypatch):
     examples = {name: shlex.split(commands.command(name).example)[1:] for name in commands.NAMES}
     seconds = examples["selfplay"].index("--seconds") + 1
     examples["selfplay"][seconds:] = ["0.05", *examples["selfplay"][seconds + 1 :], "--replays", "9"]  # to be quick
-    for name in ("info", "play", "perft", "selfplay", "view", "match", "stage"):
+    for name in ("info", "play", "perft", "selfplay", "view", "match", "stage", "doctor"):
         assert run(capsys, *examples[name])[0] == 0
     # arena: test_arena.py, bench: test_bench.py, serve: test_matches.py
-    assert set(examples) == {"info", "play", "perft", "selfplay", "view", "match", "arena", "bench", "serve", "stage"}
+    assert set(examples) == {"info", "play", "perft", "selfplay", "view", "match", "arena", "bench", "serve", "stage", "doctor"}
     assert (tmp_path / "games.html").exists()
 
 

@@ -1,9 +1,16 @@
 """A game plugged in by its capsule gets State, Batch, perft and record; a bad table is refused."""
 
+import gc
+import re
+import sys
+from ctypes import sizeof
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import masume
+import toy
 from masume import _perft, _playout
 from masume._game import Table
 from masume.agent import Native, View
@@ -11,6 +18,9 @@ from masume.errors import IllegalActionError, StateError
 from masume.rng import Rng, stream
 from shell import interrupted
 from toy import TYPES, Counting
+
+SMALLEST = toy.Game.decode.offset
+"""Bytes of a table without optional entries."""
 
 
 def test_the_table_is_read():
@@ -32,7 +42,8 @@ def test_the_table_is_read():
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("abi", 2), ("struct_size", 8), ("num_players", 0), ("num_players", 5), ("num_slots", 65), ("num_actions", 0),
+        ("struct_size", SMALLEST - 8), ("struct_size", SMALLEST + 4), ("num_players", 0), ("num_players", 5),
+        ("num_slots", 65), ("num_actions", 0),
         ("num_actions", 1 << 20), ("max_legal", 4), ("state_size", 20), ("state_size", 0), ("memory_size", 4),
         ("num_fields", 17), ("apply", TYPES["apply"]()), ("observe", TYPES["observe"]()),
         ("prepare", TYPES["prepare"](lambda *_: 0)), ("draw", TYPES["draw"](lambda *_: 0)),
@@ -41,6 +52,69 @@ def test_the_table_is_read():
 def test_a_table_out_of_bounds_is_refused(field, value):
     with pytest.raises(ValueError, match=field):
         Table(Counting(**{field: value}))
+
+
+@pytest.mark.parametrize("abi", [1, 3])
+def test_a_table_of_another_abi_says_what_to_do(abi):
+    with pytest.raises(ValueError, match=rf"^abi: expected 2, got {abi}; rebuild the plug-in with the headers of this"):
+        Table(Counting(abi=abi))
+
+
+def test_native_players_need_the_function_that_plays_them():
+    with pytest.raises(ValueError, match="num_policies: expected 0 without the function policy, got 1"):
+        Table(Counting(struct_size=SMALLEST))
+
+
+def test_the_smallest_table_plays():
+    """A plug-in built before there were optional entries: what lies behind its table is not looked at."""
+    whole, small = Counting(length=8, num_policies=0), Counting(length=8, struct_size=SMALLEST, num_policies=0)
+    assert all(getattr(small._table, name) for name in ("forfeit", "resample", "policy"))  # behind the end
+    game = masume.load(small)
+    assert (game.policies, game.has_forfeits, game.has_samples) == (("random",), False, False)
+    assert _perft.perft(game.new_state(3), 4) == 2 * 3 * 2 * 3
+    batches = [masume.load(provider).batch(5, seed=3, observe=None) for provider in (whole, small)]
+    assert batches[0].playout() == batches[1].playout() == 40
+    assert np.array_equal(*(batch.states for batch in batches))
+    states = [masume.load(provider).new_state(4) for provider in (whole, small)]
+    with pytest.raises(ValueError, match="hides nothing"):
+        states[1].resample(0, 1)
+    for state in states:
+        while not state.is_terminal():
+            state.apply(1)
+    assert states[0].to_dict() == states[1].to_dict()
+
+
+def test_a_completed_table_lives_as_long_as_its_capsule():
+    """The capsule of a game with a smaller table is a whole one, and keeps the provider's."""
+    provider = Counting(struct_size=SMALLEST, num_policies=0)
+    kept = provider.capsule
+    held = sys.getrefcount(kept)
+    table = Table(provider)
+    capsule = table.capsule
+    assert capsule is not kept
+    assert sys.getrefcount(kept) == held + 1
+    again = Table(capsule)
+    assert again.capsule is capsule  # nothing is missing any more
+    del table, again
+    assert sys.getrefcount(kept) == held + 1
+    del capsule
+    gc.collect()
+    assert sys.getrefcount(kept) == held
+
+
+def test_a_larger_table_is_taken_as_far_as_it_is_known():
+    provider = Counting(struct_size=sizeof(toy.Game) + 64)
+    game = masume.load(provider)
+    assert game.capsule is provider.capsule
+    assert game.batch(2, seed=1, observe=None).playout() == 12
+
+
+def test_entries_stay_where_they_are():
+    """A released entry keeps its place; new ones come behind all of these."""
+    header = (Path(masume.get_include()) / "masume/game.h").read_text()
+    table = header[header.index("struct masume_game {") : header.index("MASUME_GAME_MIN_SIZE")]
+    assert re.findall(r"\(\*(\w+)\)\(const masume_game", table)[: len(toy.FUNCTIONS)] == [*toy.FUNCTIONS]
+    assert (SMALLEST, sizeof(toy.Game)) == (200, 312)
 
 
 def test_what_is_no_game_is_refused():

@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -120,6 +121,19 @@ def test_the_installed_package_works_away_from_the_tree(python, tmp_path):
     assert json.loads(run(python, "-m", "masume", "info", "--json", cwd=tmp_path))
     tests = ("tests/test_plugin.py", "tests/kakomimasu/test_vectors.py")
     run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, cwd=ROOT)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="levels are those of x86-64")
+@pytest.mark.skipif(shutil.which("qemu-x86_64-static") is None, reason="qemu-user-static is not installed")
+@pytest.mark.parametrize(("cpu", "level"), [("Nehalem", "v2"), ("Haswell", "v3")])
+def test_the_installed_package_works_on_older_processors(python, tmp_path, cpu, level):
+    """An emulated processor without AVX2, and one without AVX-512: no instruction that it lacks is executed."""
+    emulated = ("qemu-x86_64-static", "-cpu", cpu, python, "-m", "masume")
+    found = json.loads(run(*emulated, "doctor", "--json", cwd=tmp_path))
+    assert (found["processor"]["best level"], {*found["checks"].values()}) == (level, {None})
+    command = [str(word) for word in (*emulated, "info", "nezumi")]
+    wrong = subprocess.run(command, env=ENVIRONMENT | {"MASUME_CPU": "v4"}, capture_output=True, text=True, check=False)
+    assert (wrong.returncode, "masume: MASUME_CPU: 'v4' is none of v2" in wrong.stderr) == (1, True)
 
 
 def test_the_adapters_work_with_the_lowest_versions_of_their_libraries(wheel, tmp_path):

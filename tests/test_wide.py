@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from kakomimasu.campaign import game_at, random_position
+from masume import cli
 from masume._kakomimasu import levels, table
 from masume.kakomimasu.config import Config
 from masume.rng import Rng
@@ -177,4 +178,12 @@ def test_masume_cpu_forces_a_level_and_changes_nothing_else():
 def test_masume_cpu_must_name_a_level(level):
     output = run(level)
     assert output.returncode == 1
-    assert f"ImportError: MASUME_CPU: {level!r} is none of v2" in output.stderr
+    assert f"ConfigError: MASUME_CPU: {level!r} is none of v2" in output.stderr
+
+
+@pytest.mark.parametrize("name", ["chaser", "kakomimasu", "nezumi", "terraforming"])
+def test_a_level_that_the_machine_lacks_is_one_line_in_every_game(capsys, monkeypatch, name):
+    monkeypatch.setenv("MASUME_CPU", "v9")
+    assert cli.main(["info", name]) == 1
+    line = f"masume: MASUME_CPU: 'v9' is none of {', '.join(levels())}, the levels of this machine\n"
+    assert capsys.readouterr().err == line

@@ -93,7 +93,7 @@ class Counting:
         )
         fields = (Field * 2)(Field(b"planes", b"f4", 1, (u32 * 4)(2), 0), Field(b"chosen", b"i4", 0, (u32 * 4)(), 0))
         values = {
-            "abi": 1, "struct_size": ct.sizeof(Game), "name": b"counting", "state_size": ct.sizeof(State),
+            "abi": 2, "struct_size": ct.sizeof(Game), "name": b"counting", "state_size": ct.sizeof(State),
             "memory_size": ct.sizeof(Memory) if memory else 0, "num_players": 2, "num_slots": self.slots_now,
             "num_actions": 3, "max_legal": 3, "flags": (units > 1) | 2 * memory, "max_game_length": length,
             "num_state_fields": 4, "num_fields": 2, "state_fields": state_fields, "fields": fields,

@@ -52,7 +52,7 @@ def best_level():
 
 
 def counted(function not None):
-    """Call `function()`. The instruction gate counts what happens in here and nothing else."""
+    """Call `function()`. Under callgrind `masume.counting` counts what happens in here and nothing else."""
     masume_counted(function)
 
 

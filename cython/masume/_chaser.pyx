@@ -409,7 +409,7 @@ def table(config, level=None):
     """A capsule with the function table of a config (src/masume/game.h).
 
     config : masume.chaser.Config; TypeError for another. level : the CPU level of its kernels, "v2", "v3" or "v4";
-    None: the one MASUME_CPU names, else the best. ValueError for a level this machine lacks.
+    None: the one MASUME_CPU names, else the best. ConfigError for a level this machine lacks.
     """
     from masume.chaser.config import Config
     cdef const wide_level *kernels = kernels_of(level)

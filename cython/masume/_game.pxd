@@ -4,6 +4,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 cdef extern from "masume/game.h" nogil:
     enum: MASUME_GAME_ABI
+    enum: MASUME_GAME_MIN_SIZE
     enum: MASUME_MAX_PLAYERS
     enum: MASUME_MAX_SLOTS
     enum: MASUME_MAX_ACTIONS

@@ -3,7 +3,12 @@
 from types import MappingProxyType
 
 import numpy as np
-from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
+from cpython.pycapsule cimport (
+    PyCapsule_GetContext, PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetContext,
+)
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
 
 DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")
 
@@ -17,6 +22,27 @@ cdef list fields_of(const masume_field *fields, uint32_t count):
             raise ValueError(f"{fields[i].name.decode()}: {fields[i].ndim} dimensions, {MASUME_MAX_DIMS} are the most")
         shape = tuple(fields[i].shape[k] for k in range(fields[i].ndim))
         found.append((fields[i].name.decode(), fields[i].dtype.decode(), shape, fields[i].offset))
+    return found
+
+
+cdef void discard(object capsule) noexcept:
+    free(PyCapsule_GetPointer(capsule, MASUME_GAME_CAPSULE))
+    Py_DECREF(<object>PyCapsule_GetContext(capsule))
+
+
+cdef object completed(object capsule, const masume_game *g):
+    """Return a capsule with a copy of a smaller table, in which the entries that it lacks are NULL.
+
+    It keeps the provider's capsule, and so all that the table points at.
+    """
+    cdef masume_game *whole = <masume_game *>calloc(1, sizeof(masume_game))
+    if whole == NULL:
+        raise MemoryError
+    memcpy(whole, g, g.struct_size)
+    whole.struct_size = sizeof(masume_game)
+    found = PyCapsule_New(whole, MASUME_GAME_CAPSULE, discard)
+    Py_INCREF(capsule)
+    PyCapsule_SetContext(found, <void *>capsule)
     return found
 
 
@@ -43,9 +69,14 @@ cdef class Table:
                             f"{MASUME_GAME_CAPSULE.decode()!r} nor has it a __masume_game__() that returns one")
         cdef const masume_game *g = <const masume_game *>PyCapsule_GetPointer(capsule, MASUME_GAME_CAPSULE)
         if g.abi != MASUME_GAME_ABI:
-            raise ValueError(f"abi: the game speaks {g.abi}, this masume {MASUME_GAME_ABI}")
+            raise ValueError(f"abi: expected {MASUME_GAME_ABI}, got {g.abi}; rebuild the plug-in with the headers of this "
+                             "masume (masume.get_include())")
+        if g.struct_size < MASUME_GAME_MIN_SIZE or g.struct_size % sizeof(void *):
+            raise ValueError(f"struct_size: expected at least {MASUME_GAME_MIN_SIZE} bytes and a multiple of "
+                             f"{sizeof(void *)}, got {g.struct_size}")
         if g.struct_size < sizeof(masume_game):
-            raise ValueError(f"struct_size: {g.struct_size} bytes, {sizeof(masume_game)} are wanted")
+            capsule = completed(capsule, g)
+            g = <const masume_game *>PyCapsule_GetPointer(capsule, MASUME_GAME_CAPSULE)
         for name, value, low, high in (
                 ("num_players", g.num_players, 1, MASUME_MAX_PLAYERS),
                 ("num_slots", g.num_slots, 1, MASUME_MAX_SLOTS),
@@ -66,6 +97,8 @@ cdef class Table:
                 ("observe", g.observe != NULL), ("key", g.key != NULL), ("check", g.check != NULL)):
             if not present:
                 raise ValueError(f"{name}: the table has no such function")
+        if g.num_policies and g.policy == NULL:
+            raise ValueError(f"num_policies: expected 0 without the function policy, got {g.num_policies}")
         if (g.prepare == NULL) != (g.draw == NULL) or (g.draw != NULL and not 1 <= g.sampler_size <= 1 << 24):
             raise ValueError(f"prepare, draw: both with a sampler_size of 1 to {1 << 24}, or none")
         for fields in (fields_of(g.state_fields, g.num_state_fields), fields_of(g.fields, g.num_fields)):

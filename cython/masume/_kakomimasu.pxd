@@ -30,7 +30,6 @@ cdef extern from "masume/wide.h" nogil:
         void (*planes)(int32_t, int32_t, const wide_plane *, float *) noexcept nogil
         void (*bytes)(const uint32_t *, int32_t, uint8_t *) noexcept nogil
 
-    const wide_level *wide_pick(const char *)
 
 cdef extern from *:
     int __builtin_ctzll(unsigned long long) nogil

@@ -5,7 +5,6 @@ Implements sections 2 to 9 of docs/rules/kakomimasu.md. Slow twin: masume.kakomi
 tests/test_campaigns.py. The rules are in _kakomimasu.pxd, territory in src/wide_kernels.h.
 """
 import operator
-import os
 from collections import Counter
 
 cimport numpy as cnp
@@ -16,7 +15,7 @@ from masume._batch cimport Loop
 from masume._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_field, masume_game, masume_mix,
     masume_next)
-from masume._provide cimport block_of, lay_out, new_capsule
+from masume._provide cimport block_of, kernels_of, lay_out, levels_here, new_capsule
 
 from masume.checks import items, number, numbers, same_keys
 from masume.errors import ConfigError, GameOverError, IllegalActionError, StateError
@@ -46,15 +45,7 @@ VERSION = 1
 
 def levels():
     """The CPU levels this machine has, the slowest first: "v2" (portable), "v3" (AVX2), "v4" (AVX-512VL)."""
-    return tuple(name for name in ("v2", "v3", "v4") if wide_pick(name.encode()) != NULL)
-
-
-cdef bytes _level = None
-if os.environ.get("MASUME_CPU"):
-    _level = os.environ["MASUME_CPU"].encode()
-    if wide_pick(_level) == NULL:
-        raise ImportError(f"MASUME_CPU: {os.environ['MASUME_CPU']!r} is none of {', '.join(levels())}, "
-                          "the levels of this machine")
+    return levels_here()
 
 
 # -- table entries ------------------------------------------------------------------------------------
@@ -585,7 +576,7 @@ def table(config, level=None):
     """A capsule with the function table of a config (src/masume/game.h).
 
     config : masume.kakomimasu.Config. level : one of `levels()`, the CPU level of its kernels; None: the one
-    MASUME_CPU names, else the best. TypeError for another config, ValueError for a level this machine lacks.
+    MASUME_CPU names, else the best. TypeError for another config, ConfigError for a level this machine lacks.
     """
     from masume.kakomimasu.config import Config
     cdef const wide_level *kernels
@@ -594,10 +585,7 @@ def table(config, level=None):
     cdef Params *k
     if not isinstance(config, Config):
         raise TypeError(f"config: a masume.kakomimasu.Config is wanted, not {config!r}")
-    if level is not None and level not in levels():
-        raise ValueError(f"level: {level!r} is none of {', '.join(levels())}")
-    name = _level if level is None else level.encode()
-    kernels = wide_pick(<const char *>name if name is not None else <const char *>NULL)
+    kernels = <const wide_level *>kernels_of(level)
     capsule = new_capsule(sizeof(Kit))
     kit = <Kit *>block_of(capsule)
     k = &kit.params

@@ -307,7 +307,7 @@ def table(config, level=None):
     """A capsule with the function table of a config (src/masume/game.h).
 
     config : masume.nezumi.Config; TypeError for another. level : the CPU level of its kernels, "v2", "v3" or "v4";
-    None: the one MASUME_CPU names, else the best. ValueError for a level this machine lacks.
+    None: the one MASUME_CPU names, else the best. ConfigError for a level this machine lacks.
     """
     from masume.nezumi.config import Config
     cdef Kit *kit

@@ -52,12 +52,20 @@ cdef inline void lay_out(masume_field *field, const char *name, const char *dtyp
         field.shape[i] = shape[i]
 
 
+cdef inline tuple levels_here():
+    """The CPU levels this machine has, the slowest first: "v2" (portable), "v3" (AVX2), "v4" (AVX-512VL)."""
+    return tuple([name for name in ("v2", "v3", "v4") if wide_pick(name.encode()) != NULL])
+
+
 cdef inline const wide_level *kernels_of(object level) except NULL:
-    """The kernels of a CPU level; None: of the one MASUME_CPU names, else of the best. ValueError for an absent one."""
+    """The kernels of a CPU level; None: of the one MASUME_CPU names, else of the best. ConfigError for an absent one."""
     import os
+
+    from masume.errors import ConfigError
     cdef const wide_level *found
     cdef bytes name = ((os.environ.get("MASUME_CPU") or "") if level is None else level).encode()
     found = wide_pick(<const char *>name if level is not None or name else <const char *>NULL)
     if found == NULL:
-        raise ValueError(f"level: {name.decode()!r} is none of this machine's")
+        raise ConfigError(f"{'MASUME_CPU' if level is None else 'level'}: {name.decode()!r} is none of "
+                          f"{', '.join(levels_here())}, the levels of this machine")
     return found

@@ -46,7 +46,7 @@ static PyObject *count(PyObject *module, PyObject *arguments, PyObject *keywords
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OLK", names, &capsule, &games, &seed)) return NULL;
   const masume_game *game = PyCapsule_GetPointer(capsule, MASUME_GAME_CAPSULE); /* checks the name */
   if (!game) return NULL;
-  if (game->abi != MASUME_GAME_ABI || game->struct_size < sizeof(masume_game))
+  if (game->abi != MASUME_GAME_ABI || game->struct_size < MASUME_GAME_MIN_SIZE)
     return PyErr_Format(PyExc_ValueError, "abi: the game speaks %u, this driver %u", game->abi, MASUME_GAME_ABI);
   Py_BEGIN_ALLOW_THREADS /* the caller holds the capsule, and so the table, until we return */
   failed = play(game, games, seed, wins, &plies);

@@ -11,7 +11,12 @@ array([0., 0.], dtype=float32)
 
 from typing import TYPE_CHECKING
 
-from ._state import State
+try:
+    from ._state import State
+except ImportError as error:
+    from .unloadable import explained
+
+    raise explained(error) from None
 from .agent import Agent, View
 from .batch import Batch
 from .errors import (

@@ -19,7 +19,6 @@ import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,13 +26,15 @@ import numpy as np
 from . import _bench
 from .cases import cases
 from .config import choice, integer
+from .counting import benchmark_json, counted
 from .errors import ConfigError
 from .game import games, load
+from .machine import cpu, level
 from .workload import Case, Gate, Midgame, Work, Workload, workload
 
 __all__ = [
     "ROUNDS", "WORKLOADS", "Case", "Change", "Gate", "Midgame", "Row", "Work", "Workload",
-    "cases", "changes", "figures", "level", "measure", "report", "rows", "text", "timed",
+    "benchmark_json", "cases", "changes", "counted", "figures", "level", "measure", "report", "rows", "text", "timed",
 ]  # fmt: skip
 
 ROUNDS = 25
@@ -149,11 +150,6 @@ def rows(name: str, found: Mapping[str, Sequence[float]], more: Sequence[Case] =
     ]
 
 
-def level() -> str:
-    """The CPU level of the kernels: what MASUME_CPU names, else the best of this machine."""
-    return os.environ.get("MASUME_CPU") or _bench.best_level()
-
-
 def report(
     names: Sequence[str], rounds: int = ROUNDS, seed: int = 0, more: Callable[[str], Sequence[Case]] = lambda _: ()
 ) -> dict[str, Any]:
@@ -175,7 +171,7 @@ def report(
         "python": platform.python_version(),
         "numpy": np.__version__,
         "machine": {
-            "cpu": _cpu(),
+            "cpu": cpu(),
             "cores": len(os.sched_getaffinity(0)),
             "system": platform.platform(),
             "load": [round(before, 2), round(os.getloadavg()[0], 2)],
@@ -209,13 +205,6 @@ def text(report: Mapping[str, Any]) -> str:
             line = f"{row['name']:{width}}  {value:>12} {row['unit']:13} {per_s:>14}"
             said += f"\n{line}  {reference:>11}  {floor:>7}  {gate}".rstrip()
     return said
-
-
-def _cpu() -> str:
-    """The processor's name, where the system tells it."""
-    path = Path("/proc/cpuinfo")
-    lines = path.read_text().splitlines() if path.exists() else []
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
 
 
 # -- comparing ------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import masume
 from . import errors
 from .commands import NAMES, command
 from .commands.common import FAILED, add_commands
+from .commands.completion import complete
 from .render import shown
 
 OK, INTERRUPTED = 0, 130
@@ -22,11 +23,15 @@ EXAMPLE = "masume play chaser --agents greedy human"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code: 0, 1 for an error of masume's, 2 for bad usage, 130 for Ctrl-C."""
-    given = sys.argv[1:] if argv is None else argv
+    completes = "_ARGCOMPLETE" in os.environ  # a shell asks what may follow in its line
+    given = os.environ["COMP_LINE"].split()[1:] if completes else sys.argv[1:] if argv is None else argv
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show a sign still shows the rest
     is_named = len(given) > 0 and given[0] in NAMES
-    arguments = parser(given[:1] if is_named else NAMES).parse_args(given)
+    found = parser(given[:1] if is_named else NAMES)
+    if completes:
+        complete(found)
+    arguments = found.parse_args(given)
     if "" not in sys.path:
         sys.path.insert(0, "")  # py:MODULE:ATTR is first looked for where the command is given
     try:

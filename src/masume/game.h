@@ -3,7 +3,8 @@
  * A provider is a Python object whose __masume_game__() returns a PyCapsule named
  * MASUME_GAME_CAPSULE that holds a masume_game. The struct and all it points at must live as
  * long as the capsule. Every function is called without the GIL, from any thread, for different
- * states at the same time: it may write to its state, memory and outputs alone.
+ * states at the same time: it may write to its state, memory and outputs alone. The table that it
+ * is given may be a copy: it reaches its own data through `params`, never by a cast of the table.
  *
  * A state is state_size plain bytes without pointers, copied by memcpy. Games of imperfect
  * information have a second block, memory, with what each player has seen; where a function
@@ -17,8 +18,8 @@
 extern "C" {
 #endif
 
-#define MASUME_GAME_ABI 1
-#define MASUME_GAME_CAPSULE "masume.game.v1"
+#define MASUME_GAME_ABI 2
+#define MASUME_GAME_CAPSULE "masume.game.v1" /* whatever the ABI: abi and struct_size never move */
 #define MASUME_MAX_PLAYERS 4
 #define MASUME_MAX_SLOTS 64
 #define MASUME_MAX_ACTIONS 16384
@@ -49,7 +50,7 @@ typedef struct masume_batch masume_batch;
 
 struct masume_game {
   uint32_t abi;         /* MASUME_GAME_ABI */
-  uint32_t struct_size; /* sizeof(masume_game) when the provider was built */
+  uint32_t struct_size; /* sizeof(masume_game) when the provider was built; entries that lie behind it are NULL */
   const char *name;
   const void *params;   /* what the config fixes: points, neighbour tables; never copied with a state */
   uint32_t state_size;  /* bytes, a multiple of 8 */
@@ -126,7 +127,17 @@ struct masume_game {
   int32_t (*prepare)(const masume_game *, const void *state, const void *memory, int32_t player, void *sampler);
   int32_t (*draw)(const masume_game *, void *sampler, uint64_t seed, void *out_state, void *out_memory);
   uint64_t sampler_size;
+
+  /* New entries come here, at the end, and are optional. */
 };
+
+/* The smallest struct_size: a table needs no optional entry. */
+#define MASUME_GAME_MIN_SIZE offsetof(masume_game, decode)
+
+#ifndef __cplusplus
+_Static_assert(sizeof(void *) != 8 || MASUME_GAME_MIN_SIZE == 200, "required entries never change under one ABI");
+_Static_assert(sizeof(void *) != 8 || offsetof(masume_game, sampler_size) == 304, "entries are only ever appended");
+#endif
 
 /* masume_batch.autoreset */
 #define MASUME_RESET_SAME_STEP 0

@@ -6,7 +6,7 @@ import importlib
 
 from .common import Command
 
-NAMES = ("info", "play", "selfplay", "match", "arena", "serve", "view", "perft", "bench", "stage")
+NAMES = ("info", "play", "selfplay", "match", "arena", "serve", "view", "perft", "bench", "stage", "doctor")
 
 
 def command(name: str) -> Command:

@@ -1,0 +1,63 @@
+"""Completion in bash, zsh and fish, by argcomplete: games, options, starts, agents and presets."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator
+
+from ..agent import agents_of
+from ..extras import extra
+from ..game import NAMES, load
+from .common import rooms_of
+
+
+def complete(parser: argparse.ArgumentParser) -> None:
+    """Answer the shell that asks what may follow, and end the process."""
+    argcomplete = extra("argcomplete", "completion")
+    for action in _actions(parser):
+        if action.dest in COMPLETERS:
+            action.completer = COMPLETERS[action.dest]  # type: ignore[attr-defined]
+    argcomplete.autocomplete(parser)
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Yield the actions of the parser and of its commands."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from _actions(command)
+
+
+def _games(arguments: argparse.Namespace) -> list[str]:
+    """The game that is given so far, or all: `selfplay` takes "all", commands of stages take none."""
+    given = getattr(arguments, "game", None)
+    return [given] if given in NAMES else list(NAMES)
+
+
+def _starts(prefix: str, parsed_args: argparse.Namespace, **_: object) -> list[str]:
+    files: Iterable[str] = extra("argcomplete.completers", "completion").FilesCompleter()(prefix)
+    return [*(name for game in _games(parsed_args) for name in rooms_of(game).shipped()), *files]
+
+
+def _stages(prefix: str, **_: object) -> list[str]:
+    return _starts(prefix, argparse.Namespace(game="nezumi"))
+
+
+def _agents(parsed_args: argparse.Namespace, **_: object) -> list[str]:
+    games = [load(name) for name in _games(parsed_args)]
+    return [*dict.fromkeys(name for game in games for name in [*game.policies, *agents_of(game), "human"])]
+
+
+def _presets(parsed_args: argparse.Namespace, **_: object) -> list[str]:
+    configs = [load(name).config for name in _games(parsed_args)]
+    return [preset for config in configs if config is not None for preset in config.presets()]
+
+
+COMPLETERS: dict[str, Callable[..., list[str]]] = {
+    "boards": _starts,
+    "stage": _stages,
+    "agents": _agents,
+    "preset": _presets,
+}
+"""What may stand at an argument, by the name that argparse gives it."""

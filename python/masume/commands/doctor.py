@@ -1,0 +1,44 @@
+"""`masume doctor`: what a bug report should say of the installation and the machine."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from .. import doctor
+from .common import FAILED, Command
+from .output import print_json, table
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    pass
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    """`masume doctor`: facts by subject, and the self-test; exit code 1 if a check fails."""
+    facts, checks = doctor.facts(), doctor.checks()
+    wrong = [name for name, fault in checks.items() if fault is not None]
+    if arguments.json:
+        print_json({**facts, "checks": checks})
+    else:
+        for subject, rows in facts.items():
+            print(f"{subject}\n{table((f'  {name}', _shown(value)) for name, value in rows.items())}\n")
+        print(f"checks\n{table((f'  {name}', fault or 'ok') for name, fault in checks.items())}")
+    if wrong:
+        print(f"masume: these checks failed: {', '.join(wrong)}", file=sys.stderr)
+        sys.exit(FAILED)
+
+
+def _shown(value: str | int | None) -> str:
+    """A fact as text."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-" if value is None else str(value)
+
+
+COMMAND = Command(
+    "show what a bug report needs, and test the installation",
+    "masume doctor --json",
+    _options,
+    _run,
+)

@@ -1,0 +1,142 @@
+"""The installation and the machine as facts, and a self-test: what `masume doctor` prints for bug reports."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import masume
+
+from . import _bench, _state
+from .files import write_atomic
+from .game import games, load
+from .machine import cpu, level
+from .rng import Rng
+
+PROGRAMS = ("cc", "gcc", "clang", "valgrind")
+PLIES = 12
+KNOWN = {
+    "battleship": 0x150E5DB2, "chaser": 0xD3ACBC9D, "kakomimasu": 0x8A18642B, "nezumi": 0x328560E2,
+    "terraforming": 0x371B5864,
+}  # fmt: skip
+"""What `walk` returns for the start 1 of each game's default config; the tests hold the reference to it."""
+
+
+def facts() -> dict[str, dict[str, Any]]:
+    """Return what the installation and the machine are, by subject, as plain JSON types."""
+    built = _bench.built_with()
+    return {
+        "masume": {
+            "version": masume.__version__,
+            "package": str(Path(masume.__file__).parent),
+            "compiled modules": str(Path(_state.__file__).parent),
+            "compiled by": f"{built['compiler']}, Cython {built['cython']}",
+        },
+        "python": {
+            "version": f"{platform.python_version()} {platform.python_implementation()}",
+            "program": sys.executable,
+            "free-threaded": bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
+            "numpy": np.__version__,
+        },
+        "system": {"name": platform.platform(), "C library": " ".join(platform.libc_ver()).strip() or None},
+        "processor": {
+            "name": cpu(),
+            "usable": len(os.sched_getaffinity(0)),
+            "best level": _bench.best_level(),
+            "level": level(),
+        },
+        "programs": {name: _version(name) for name in PROGRAMS},
+        "extras": _extras(),
+    }
+
+
+def _version(program: str) -> str | None:
+    """The first line of what a program says of itself; None where it is not installed."""
+    if shutil.which(program) is None:
+        return None
+    run = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10, check=False)
+    return (run.stdout or run.stderr).partition("\n")[0]
+
+
+def _extras() -> dict[str, str | None]:
+    """{"extra: package": its version, or None} of every package that an extra of masume brings."""
+    found = {}
+    for requirement in importlib.metadata.requires("masume") or ():
+        one = re.match(r"""([\w.-]+).*;.*\bextra == ["']([\w-]+)["']""", requirement)
+        if one:
+            try:
+                version = importlib.metadata.version(one[1])
+            except importlib.metadata.PackageNotFoundError:
+                version = None
+            found[f"{one[2]}: {one[1]}"] = version
+    return found
+
+
+# -- the self-test ------------------------------------------------------------------------------------
+
+
+def checks() -> dict[str, str | None]:
+    """Run the self-test: {check: None, or what is wrong}. It takes about a second."""
+    found = {name: _fault(_play, name) for name in games()}
+    return {**found, "threads": _fault(_threads), "files": _fault(_files)}
+
+
+def _fault(check: Callable[..., None], *arguments: str) -> str | None:
+    """What the check raises, in one line. Whatever it is: a report is wanted, not a traceback."""
+    try:
+        check(*arguments)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}".partition("\n")[0]
+    return None
+
+
+def _play(name: str) -> None:
+    """A walk of the engine comes to what it does in the reference."""
+    found = walk(load(name).new_state(1))
+    if found != KNOWN[name]:
+        raise AssertionError(f"{name}: expected checksum {KNOWN[name]:08x}, got {found:08x}")
+
+
+def walk(state: Any) -> int:
+    """Return the checksum of the positions of PLIES random plies, of a State of an engine or of a reference."""
+    rng = Rng(1)
+    checksum = 0
+    for _ in range(PLIES):
+        actions = []
+        for slot in range(len(state.slots)):
+            legal = state.legal_actions(slot)
+            actions.append(int(legal[rng.below(len(legal))]))
+        state.apply(actions if len(actions) > 1 else actions[0])
+        checksum = zlib.crc32(json.dumps(state.to_dict(), sort_keys=True).encode(), checksum)
+    return checksum
+
+
+def _threads() -> None:
+    """Two threads play what one plays."""
+    alone, both = (load("nezumi").batch(256, seed=1, threads=threads) for threads in (1, 2))
+    if (alone.playout(), alone.states.tobytes()) != (both.playout(), both.states.tobytes()):
+        raise AssertionError("two threads played other games than one")
+
+
+def _files() -> None:
+    """A file is written whole, over an older one, and nothing is left beside it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        for text in (b"old", b"new"):
+            write_atomic(path, text)
+        if (path.read_bytes(), list(path.parent.iterdir())) != (b"new", [path]):
+            raise AssertionError(f"{tempfile.gettempdir()}: a file is not what was written")

@@ -1,0 +1,29 @@
+"""What `import masume` says where its compiled modules do not load: they are another machine's, or absent."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import sys
+from pathlib import Path
+
+
+def explained(error: ImportError) -> ImportError:
+    """Return the error in one line that says what is there and what is wanted; of other modules, the error itself."""
+    folder = Path(__file__).parent
+    module = (error.name or "").rpartition(".")[2]  # where the file does not load, that is all of the name
+    is_ours = error.name == f"masume.{module}" or (error.path is not None and Path(error.path).parent == folder)
+    if not is_ours:
+        return error
+    files = sorted(path.name for path in folder.glob(f"{module}.*") if path.suffix in (".so", ".pyd"))
+    if not files:
+        there = "its compiled modules are missing"
+    elif isinstance(error, ModuleNotFoundError):
+        there = f"its compiled modules are for another Python or machine: {', '.join(files)}"
+    else:
+        there = f"its compiled modules do not load on this machine: {error}"
+    return ImportError(
+        f"masume: {there}; this Python loads {module}{importlib.machinery.EXTENSION_SUFFIXES[0]}; "
+        f"install masume anew with {sys.executable}",
+        name=error.name,
+        path=error.path,
+    )

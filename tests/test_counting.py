@@ -1,0 +1,99 @@
+"""Counted instructions: under valgrind, in other people's suites, as JSON for the benchmark action."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import masume
+from masume import bench, counting
+
+CI = Path(__file__).parent.parent / "docs" / "ci.md"
+needs_valgrind = pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+
+
+def test_per_unit_takes_the_empty_region_off():
+    found = counting.per_unit([385, 4_000_385, 1_385], [["kakomimasu turn/table", 1000], ["kakomimasu key/table", 3]])
+    assert found == {"kakomimasu turn/table": 4000.0, "kakomimasu key/table": 333.33}
+
+
+def test_two_cases_have_two_names():
+    with pytest.raises(masume.ConfigError, match="cases: two have the same name"):
+        counting.per_unit([1, 2, 3], [["turn", 1], ["turn", 1]])
+
+
+def test_total_reads_a_dump_of_callgrind(tmp_path):
+    dump = tmp_path / "out.1"
+    dump.write_text(
+        "# callgrind format\npart: 1\nevents: Ir\nfn=(1) masume_counted\n12 7\n\nsummary: 84\ntotals: 84118\n"
+    )
+    assert counting._total(dump) == 84118
+
+
+def test_the_benchmark_action_gets_name_unit_and_value():
+    assert json.loads(bench.benchmark_json({"a": 12.5, "b": 3.0})) == [
+        {"name": "a", "unit": "instructions", "value": 12.5},
+        {"name": "b", "unit": "instructions", "value": 3.0},
+    ]
+
+
+def broken():
+    yield "broken", None, 1
+
+
+@pytest.mark.parametrize("cases", [lambda: "", len, bench.Midgame.batch])
+def test_only_a_function_of_a_file_can_be_found_again(cases):
+    with pytest.raises(masume.ConfigError, match="cases: expected a function on the top level of a file, got"):
+        bench.counted(cases)
+
+
+def test_without_valgrind_it_says_so(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(masume.ExtraError, match="valgrind is not installed"):
+        bench.counted(broken)
+
+
+@needs_valgrind
+def test_what_fails_under_valgrind_is_an_error(capfd):
+    with pytest.raises(masume.ConfigError, match="cases: broken failed under valgrind with exit code 1"):
+        bench.counted(broken)
+    assert "TypeError: Argument 'function' must not be None" in capfd.readouterr().err
+
+
+SUMS = """
+def sums():
+    list(range(1_000_000))
+    for count in (1_000, 2_000):
+        yield f"{count} numbers", lambda: sum(range(count)), 1
+
+
+def test_counts(instructions):
+    once, twice = instructions(sums).values()
+    assert 1.8 * once < twice < 2.2 * once < 500_000
+"""
+
+
+@needs_valgrind
+def test_the_example_of_the_page_runs_in_a_suite(tmp_path):
+    """Also what is counted: twice the work, twice the instructions; the set-up costs nothing."""
+    blocks = re.findall(r"^```python\n(.*?)^```$", CI.read_text(), re.MULTILINE | re.DOTALL)[-2:]
+    (tmp_path / "test_speed.py").write_text("\n".join([*blocks, SUMS]))
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "masume.pytest_plugin", "-p", "no:cacheprovider"]
+    command += ["--instructions-json", "found.json", "test_speed.py"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "2 passed" in run.stdout
+    found = {entry["name"]: entry["value"] for entry in json.loads((tmp_path / "found.json").read_text())}
+    assert list(found) == ["nezumi playouts", "1000 numbers", "2000 numbers"]
+
+
+def test_a_suite_without_valgrind_skips(tmp_path):
+    (tmp_path / "conftest.py").write_text("import shutil\nshutil.which = lambda name: None\n")
+    (tmp_path / "test_speed.py").write_text("def test_skipped(instructions):\n    raise AssertionError\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-rs", "-p", "masume.pytest_plugin", "-p", "no:cacheprovider", "."]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (run.returncode, "valgrind is not installed" in run.stdout) == (0, True), run.stdout
