@@ -1,5 +1,6 @@
 """Many Python threads at once, on interpreters with and without the GIL: everybody finds what one alone finds."""
 
+import contextlib
 import hashlib
 import subprocess
 import sys
@@ -254,21 +255,25 @@ def test_a_shared_game_is_filled_in_once(game):
         assert found == [found[0]] * THREADS
 
 
+def once_alone(call, refusal):
+    """What `call()` returns when no other thread is inside; while one is, RuntimeError says so."""
+    while True:
+        try:
+            return call()
+        except RuntimeError as error:
+            if refusal not in str(error):
+                raise
+        time.sleep(0.0001)
+
+
 def test_a_shared_batch_refuses_the_second_and_stays_whole(game):
-    batch, refused = game.batch(400, seed=1, threads=2), "batch: another thread is inside"
+    batch, refusal = game.batch(400, seed=1, threads=2), "batch: another thread is inside"
 
     def work():
         for _ in range(30):
-            while True:
-                try:
-                    batch.sample_actions()
-                    batch.step()
-                    break
-                except masume.IllegalActionError:  # another thread has stepped since the codes were drawn
-                    break
-                except RuntimeError as error:
-                    assert refused in str(error)
-                    time.sleep(0.0001)
+            once_alone(batch.sample_actions, refusal)
+            with contextlib.suppress(masume.IllegalActionError):  # another thread has stepped in between
+                once_alone(batch.step, refusal)
 
     together(*[work] * THREADS)
     for row in batch.states:
@@ -280,12 +285,8 @@ def test_a_shared_search_refuses_the_second():
     search, state = MCTS(game, simulations=300), game.new_state()
 
     def work():
-        while True:
-            try:
-                return search.search(state, seed=3).simulations
-            except RuntimeError as error:
-                assert "each thread needs an MCTS of its own" in str(error)
-                time.sleep(0.0001)
+        found = once_alone(lambda: search.search(state, seed=3), "search: another one is under way")
+        return found.simulations
 
-    # what one has found below the state the next begins with
+    # each begins with what those before it have found
     assert sorted(together(*[work] * THREADS)) == [300 * k for k in range(1, THREADS + 1)]
