@@ -79,8 +79,7 @@ cdef inline void begin(const Params *k, const Board *b, Memory *memory) noexcept
     """The players have seen nothing but what they own and what all know."""
     cdef Notice *notice = notices_of(k, memory)
     cdef int32_t p, q, slot, i, v
-    memset(memory, 0, k.at_log)
-    log_of(k, memory).count = 0
+    memset(memory, 0, k.at_log + sizeof(Log))
     for p in range(k.players):
         memory.attack_at[p] = -1
         memory.passes[p] = b.pass_run

@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, freethreading_compatible=True
 """State: one position of any game, over the function table. A game's own State adds its nouns."""
+cimport cython
 cimport numpy as cnp
 import numpy as np
 from cpython.long cimport PyLong_AsLongLongAndOverflow
@@ -406,8 +407,9 @@ cdef class State:
 
     def clone(self):
         """A new State equal to this one."""
-        if self.arguments is None:
-            self.arguments = (self.game,)
+        with cython.critical_section(self):    # threads may clone one State; once there, the tuple stays
+            if self.arguments is None:
+                self.arguments = (self.game,)
         cdef State other = <State>new_of(type(self), self.arguments)
         other.arguments = self.arguments
         other._copy(self)

@@ -4,12 +4,19 @@ import copy
 import json
 import os
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import masume
 from masume.rng import Rng, stream
+
+from .conftest import CASES
+
+ROOT = Path(__file__).parents[2]
 
 
 def play(game, seed, plies=None):
@@ -30,9 +37,28 @@ def positions(game, count=40):
 
 
 def test_every_game_is_listed():
-    from .conftest import CASES
-
     assert tuple(sorted(CASES)) == masume.games()
+
+
+def test_bytes_are_those_of_the_position_whatever_lay_in_the_memory_before():
+    """Two processes whose fresh memory differs: pymalloc's debug hooks fill it with 0xCD."""
+    ask = """if True:
+        import hashlib, sys
+        sys.path.insert(0, "tests")
+        import masume
+        from contract.conftest import CASES
+        for name, cases in CASES.items():
+            for fields in cases:
+                state = masume.load(name, **fields).new_state(1)
+                data = state.to_bytes() + state.clone().to_bytes()
+                print(name, hashlib.sha256(data).hexdigest())
+    """
+    plain, filled = (
+        subprocess.run([sys.executable, "-c", ask], env=os.environ | more, cwd=ROOT, capture_output=True, text=True)
+        for more in ({}, {"PYTHONMALLOC": "debug"})
+    )
+    assert plain.stdout == filled.stdout, plain.stderr + filled.stderr
+    assert len(plain.stdout.splitlines()) == sum(map(len, CASES.values()))
 
 
 def test_spec_matches_what_is_given(game):

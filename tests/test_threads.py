@@ -1,0 +1,292 @@
+"""Many Python threads at once, on interpreters with and without the GIL: everybody finds what one alone finds."""
+
+import contextlib
+import hashlib
+import subprocess
+import sys
+import sysconfig
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import masume
+from masume import replay
+from masume._perft import perft
+from masume.agent import View, make_agent
+from masume.rng import Rng
+from masume.search import MCTS, AlphaBeta, Beam, solve
+from masume.selfplay import selfplay
+
+THREADS = 4
+GAMES = {
+    "battleship": {"width": 5, "height": 4, "max_rounds": 12},
+    "chaser": {"height": 6, "width": 5, "n_blocks": 4, "n_items": 4, "turn_limit": 12},
+    "kakomimasu": {"width": 6, "height": 5, "n_agents": 2, "total_turns": 8},
+    "nezumi": {"stage": "garden", "turns": 8},
+    "terraforming": {"radius": 2, "max_turns": 4},
+}
+
+
+@pytest.fixture(params=GAMES)
+def game(request):
+    return masume.load(request.param, **GAMES[request.param])
+
+
+@pytest.fixture(autouse=True)
+def _switches_often():
+    """With a GIL, threads take turns every 10 us, so that they meet within calls that take no longer."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(before)
+
+
+def together(*works):
+    """What each of these functions returns, all begun at the same moment on threads of their own."""
+    gate, found, errors = threading.Barrier(len(works)), [None] * len(works), []
+
+    def run(k):
+        gate.wait()
+        try:
+            found[k] = works[k]()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(k,)) for k in range(len(works))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+    return found
+
+
+def same_on_all(work):
+    """work(k) for k of 0..THREADS-1, alone and then together, is the same each time."""
+    alone = [work(k) for k in range(THREADS)]
+    assert together(*(lambda k=k: work(k) for k in range(THREADS))) == alone
+
+
+def looked_at(state):
+    """A digest of what a State tells without being changed."""
+    digest = hashlib.sha256(state.to_bytes())
+    copy = state.clone()
+    digest.update(copy.clone().to_bytes())
+    digest.update(state.legal_actions().tobytes() + state.legal_mask().tobytes())
+    digest.update(state.scores().tobytes() + state.returns().tobytes() + state.array.tobytes())
+    for player in range(state.game.num_players):
+        for field in state.observation(player).values():
+            digest.update(field.tobytes())
+        digest.update(repr(state.events(player)).encode() + state.information_state(player).encode())
+    digest.update(f"{state}{state.key}{state.history}{state.to_dict()}".encode())
+    return digest.hexdigest()
+
+
+def played(game, seed):
+    """Digests of a random game's positions."""
+    state, rng, found = game.new_state(seed), Rng(seed), []
+    while not state.is_terminal():
+        actions = []
+        for slot in range(len(state.slots)):
+            legal = state.legal_actions(slot)
+            actions.append(int(legal[rng.below(len(legal))]))
+        state.apply(actions if game.num_slots > 1 else actions[0])
+        found.append(looked_at(state))
+    return found
+
+
+def stepped(batch, steps=40):
+    """What random steps and a playout leave in the batch."""
+    for _ in range(steps):
+        batch.sample_actions()
+        batch.step()
+    arrays = (batch.states, batch.rewards, batch.seeds, *batch.observations.values())
+    return batch.playout(), [array.tobytes() for array in arrays]
+
+
+def modules():
+    """The names of masume's compiled modules."""
+    folder = Path(masume.__file__).parents[2] / "cython" / "masume"
+    return ["_cyutility", *sorted(path.stem for path in folder.glob("*.pyx"))]
+
+
+@pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python has a GIL")
+def test_the_gil_stays_off():
+    names = ", ".join(f"masume.{name}" for name in modules())
+    ask = f"import sys, masume, {names}; sys.exit(sys._is_gil_enabled())"
+    found = subprocess.run([sys.executable, "-W", "error", "-c", ask], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stderr
+
+
+# -- each thread has its own --------------------------------------------------------------------------
+
+
+def test_states(game):
+    same_on_all(lambda seed: [played(game, 10 * seed + k) for k in range(4)])
+
+
+def test_states_come_and_go(game):
+    """Blocks of States are handed on: from one thread to another only where nothing else has them."""
+
+    def work(seed):
+        states, rng = [game.new_state(seed) for _ in range(30)], Rng(seed)
+        for _ in range(1500):
+            k = rng.below(len(states))
+            states[k] = game.new_state(k) if rng.below(2) else states[rng.below(len(states))].clone()
+        return [state.to_bytes() for state in states]
+
+    same_on_all(work)
+
+
+def test_states_end_on_another_thread(game):
+    """What one thread makes another lets go."""
+    states = [[] for _ in range(THREADS)]
+
+    def work(k):
+        for seed in range(600):
+            states[k].append(game.new_state(seed))
+            if states[k - 1]:
+                states[k - 1].pop().check()
+
+    together(*(lambda k=k: work(k) for k in range(THREADS)))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_batches(game, threads):
+    same_on_all(lambda seed: stepped(game.batch(300, seed=seed, threads=threads, final_observations=True)))
+
+
+def searchers(name):
+    """Functions from (game, state) to a search's answer."""
+    found = {"mcts": lambda game, state: MCTS(game, simulations=300).search(state, seed=3).actions}
+    found["two trees"] = lambda game, state: MCTS(game, simulations=300, threads=2).search(state, seed=3).actions
+    if name == "nezumi":
+        found["alphabeta"] = lambda game, state: AlphaBeta(game, nodes=2000).search(state).line
+    if name == "kakomimasu":
+        found["beam"] = lambda game, state: Beam(game, simulations=2000).search(state, 0, seed=4).codes.tolist()
+    return found
+
+
+def test_searches(game):
+    """From one and the same State, which all of them only look at."""
+    state = game.new_state(5)
+    for search in searchers(game.name).values():
+        same_on_all(lambda k, search=search: search(game, state))
+
+
+def test_solving_and_perft():
+    game = masume.load("nezumi", stage="garden", turns=2)
+    state = game.new_state()
+    same_on_all(lambda k: (perft(state, 2), solve(state).values))
+
+
+def test_agents(game):
+    """The native players, each with a generator of its own."""
+
+    def work(k):
+        agent, state = make_agent(game.policies[-1], game), game.new_state(k)
+        agent.start(game, 0, k)
+        view = View(state, 0)
+        return agent.act(view) if 0 in state.slots else None
+
+    same_on_all(work)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_selfplay(threads, tmp_path):
+    games = [masume.load(name, **fields) for name, fields in GAMES.items()]
+
+    def work(k, out):
+        selfplay(games, ["random", "py:players:Random"], num_games=20, seed=k, threads=threads, out=out)
+        return [path.read_bytes() for path in sorted(out.glob("[rgp]*/*"))]
+
+    alone = [work(k, tmp_path / f"alone-{k}") for k in range(THREADS)]
+    assert together(*(lambda k=k: work(k, tmp_path / f"together-{k}") for k in range(THREADS))) == alone
+    assert all(alone)
+
+
+def test_replays(game, tmp_path):
+    """Written and read again, where every move is played again."""
+    selfplay([game], ["random"], num_games=8, out=tmp_path / "run")
+    games = replay.load(tmp_path / "run")
+
+    def work(k):
+        replay.save(tmp_path / "shared.jsonl", games)
+        replay.save(tmp_path / f"{k}.jsonl", games[: k + 1])
+        return [looked_at(state) for one in replay.load(tmp_path / f"{k}.jsonl") for state in one.states()]
+
+    same_on_all(work)
+    assert [one.scores for one in replay.load(tmp_path / "shared.jsonl")] == [one.scores for one in games]
+
+
+def test_envs(game):
+    pytest.importorskip("gymnasium", reason="the extra `envs` is not installed")
+    from masume.envs.gymnasium import VectorEnv
+
+    def work(k):
+        env, found = VectorEnv(game, 8), []
+        _, info = env.reset(seed=k)
+        for _ in range(30):
+            codes = info["action_mask"].argmax(-1).reshape(env.action_space.shape)
+            observation, rewards, ended, _, info = env.step(codes)
+            found += [rewards.tobytes(), ended.tobytes(), *(field.tobytes() for field in observation.values())]
+        return found
+
+    same_on_all(work)
+
+
+# -- threads share one --------------------------------------------------------------------------------
+
+
+def test_a_shared_state_is_looked_at(game):
+    state = game.new_state(2)
+    wanted = looked_at(game.new_state(2))
+    assert together(*[lambda: {looked_at(state) for _ in range(30)}] * THREADS) == [{wanted}] * THREADS
+
+
+def test_a_shared_game_is_filled_in_once(game):
+    """What a Game or its config finds out when it is first asked: games are equal whoever asked."""
+    for _ in range(20):
+        fresh = masume.load(game.name, **GAMES[game.name])
+        found = together(*[lambda fresh=fresh: (fresh.public, hash(fresh), looked_at(fresh.new_state(1)))] * THREADS)
+        assert found == [found[0]] * THREADS
+
+
+def once_alone(call, refusal):
+    """What `call()` returns when no other thread is inside; while one is, RuntimeError says so."""
+    while True:
+        try:
+            return call()
+        except RuntimeError as error:
+            if refusal not in str(error):
+                raise
+        time.sleep(0.0001)
+
+
+def test_a_shared_batch_refuses_the_second_and_stays_whole(game):
+    batch, refusal = game.batch(400, seed=1, threads=2), "batch: another thread is inside"
+
+    def work():
+        for _ in range(30):
+            once_alone(batch.sample_actions, refusal)
+            with contextlib.suppress(masume.IllegalActionError):  # another thread has stepped in between
+                once_alone(batch.step, refusal)
+
+    together(*[work] * THREADS)
+    for row in batch.states:
+        game.state_from_bytes(row.tobytes()).check()
+
+
+def test_a_shared_search_refuses_the_second():
+    game = masume.load("nezumi", **GAMES["nezumi"])
+    search, state = MCTS(game, simulations=300), game.new_state()
+
+    def work():
+        found = once_alone(lambda: search.search(state, seed=3), "search: another one is under way")
+        return found.simulations
+
+    # each begins with what those before it have found
+    assert sorted(together(*[work] * THREADS)) == [300 * k for k in range(1, THREADS + 1)]
