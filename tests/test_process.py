@@ -112,7 +112,7 @@ def test_a_program_may_end_itself_when_its_input_ends(program):
         await child.send(b"x\n", soon())
         await lines(child, 1)
         await child.close(20)
-        return child._process.returncode
+        return child._process._popen.returncode
 
     assert with_child(program("echo"), use)[0] == 0
 

@@ -19,12 +19,12 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from . import replay
+from . import replay, system
 from .config import integer
 from .errors import ConfigError, MatchError, ReplayError
 from .files import append, make_folder, write_atomic
@@ -264,7 +264,7 @@ class Arena:
         ConfigError for an agent's name that is none, MatchError where a worker was killed, OSError for a file that
         cannot be written.
         """
-        integer("jobs", jobs, 1, 1024)
+        integer("jobs", jobs, 1, system.MAX_WORKERS)
         each = self.plan.games // self.plan.game.num_players
         number = 0
         others = set(multiprocessing.active_children())
@@ -316,7 +316,8 @@ class Arena:
                 running[pool.submit(_pairing, plan.game, names, list(line_up), seed, plan.control)] = number
             if not running:
                 return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
+            ended, _ = system.wait_for_one(running)
+            for future in ended:
                 self._keep(running.pop(future), *future.result())
 
     # -- what came out --------------------------------------------------------------------------------
@@ -415,7 +416,7 @@ async def _rotations(
     games, lines = [], []
     this = asyncio.current_task()
     assert this is not None
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
+    system.on_terminate(asyncio.get_running_loop(), this.cancel)
     try:
         for turn in range(len(contestants)):
             seats = [*agents[turn:], *agents[:turn]]

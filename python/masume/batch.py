@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import system
 from ._batch import Loop, Pool
 from ._game import Table
 from .config import choice, integer
@@ -87,7 +87,7 @@ class Batch(Loop):
         first = self.game = _agreeing(games)
         self.size = n = integer("size", size, 1, 2**31 - 1)
         seed = integer("seed", seed, 0, 2**64 - 1)
-        threads = integer("threads", threads, 0, 1024) or len(os.sched_getaffinity(0))
+        threads = integer("threads", threads, 0, 1024) or system.count_cpus()
         choice("autoreset", autoreset, AUTORESET)
         choice("rewards", rewards, ("returns", "score"))
         choice("on_illegal", on_illegal, ("raise", "fallback"))

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _bench
+from . import _bench, system
 from .cases import cases
 from .config import choice, integer
 from .counting import benchmark_json, counted
@@ -157,7 +157,7 @@ def report(
 
     more : the cases that a game has beside its own.
     """
-    before = os.getloadavg()[0]
+    before = system.load_average()
     measured = {
         name: {
             "positions": WORKLOADS[name].title,
@@ -172,9 +172,9 @@ def report(
         "numpy": np.__version__,
         "machine": {
             "cpu": cpu(),
-            "cores": len(os.sched_getaffinity(0)),
+            "cores": system.count_cpus(),
             "system": platform.platform(),
-            "load": [round(before, 2), round(os.getloadavg()[0], 2)],
+            "load": [None if load is None else round(load, 2) for load in (before, system.load_average())],
         },
         "level": level(),
         "rounds": rounds,
@@ -188,9 +188,10 @@ def text(report: Mapping[str, Any]) -> str:
     machine = report["machine"]
     said = (
         f"masume {report['masume']}, {report['compiler']}, Cython {report['cython']}, Python {report['python']}, "
-        f"NumPy {report['numpy']}\n{machine['cpu']}, {machine['cores']} cores, level {report['level']}, "
-        f"load {machine['load'][0]} before, {machine['load'][1]} after"
+        f"NumPy {report['numpy']}\n{machine['cpu']}, {machine['cores']} cores, level {report['level']}"
     )
+    if None not in machine["load"]:
+        said += f", load {machine['load'][0]} before, {machine['load'][1]} after"
     for name, game in report["games"].items():
         width = max(len(row["name"]) for row in game["rows"])
         said += f"\n\n{name}: {game['positions']}\n"

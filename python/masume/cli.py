@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import masume
 
-from . import errors
+from . import errors, system
 from .commands import NAMES, command
 from .commands.common import FAILED, add_commands
 from .commands.completion import complete
@@ -27,6 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = os.environ["COMP_LINE"].split()[1:] if completes else sys.argv[1:] if argv is None else argv
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show a sign still shows the rest
+    system.prepare_terminal()
     is_named = len(given) > 0 and given[0] in NAMES
     found = parser(given[:1] if is_named else NAMES)
     if completes:

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from . import system
+
 
 def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file so that whoever looks, even after a power cut, finds the old one or the new one, never a part.
@@ -21,13 +23,10 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
     with _temporary(path) as file:
         file.write(data)
         file.flush()
-        os.fsync(file.fileno())
+        system.sync_file(file.fileno())
+        file.close()  # an open file cannot be moved everywhere
         Path(file.name).replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)  # the new name itself
-    finally:
-        os.close(folder)
+    system.sync_folder(path.parent)  # the new name itself
 
 
 def append(path: str | os.PathLike[str], data: bytes) -> None:
@@ -36,7 +35,7 @@ def append(path: str | os.PathLike[str], data: bytes) -> None:
         with Path(path).open("ab") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            system.sync_file(file.fileno())
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
@@ -64,10 +63,10 @@ def _temporary(path: Path) -> Iterator[BinaryIO]:
     try:
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        with temporary.open("wb") as file:
-            try:
+        try:
+            with temporary.open("wb") as file:
                 yield file
-            finally:
-                temporary.unlink(missing_ok=True)
+        finally:
+            temporary.unlink(missing_ok=True)  # after it is closed: an open file cannot be removed everywhere
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error

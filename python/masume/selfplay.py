@@ -21,14 +21,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _playout
+from . import _playout, system
 from .agent import Agent, is_program, make_agent
 from .config import integer
 from .errors import ConfigError
@@ -186,7 +186,7 @@ def selfplay(
     plan = Plan.make(games, agents, seed, num_games, seconds, replays, records, keep)
     if ray not in (None, LOCAL) and threads not in (0, 1):
         raise ConfigError(f"threads: {threads}, but a cluster has its own")
-    threads = integer("threads", threads, 0, 1024) or len(os.sched_getaffinity(0))
+    threads = integer("threads", threads, 0, 1024) or system.count_cpus()
     with contextlib.ExitStack() as stack:
         store = None if out is None else stack.enter_context(Store(Path(out), plan.parameters()))
         shards = {} if store is None else store.shards
@@ -269,7 +269,7 @@ def _played_by(
                 running |= {pool.submit(play, chunk) for chunk in itertools.islice(chunks, threads - len(running))}
                 if not running:
                     return
-                ended, running = wait(running, return_when=FIRST_COMPLETED)
+                ended, running = system.wait_for_one(running)
                 for future in ended:
                     yield future.result()
         finally:

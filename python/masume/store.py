@@ -11,7 +11,6 @@ left: it does not count, and is cut off when the run goes on.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -20,6 +19,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, NamedTuple, Self
 
+from . import system
 from .errors import ConfigError, ReplayError
 from .files import append, make_folder, write_atomic
 
@@ -46,7 +46,10 @@ class Store:
 
     def __enter__(self) -> Self:
         make_folder(self.folder)
-        self._lock = os.open(self.folder, os.O_RDONLY)
+        try:
+            self._lock = system.lock_folder(self.folder)
+        except BlockingIOError:
+            raise ConfigError(f"out: {self.folder} is in use by another run") from None
         try:
             self._open()
         except BaseException:
@@ -58,10 +61,6 @@ class Store:
         os.close(self._lock)  # and with it the lock, as it would be if the process were killed
 
     def _open(self) -> None:
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ConfigError(f"out: {self.folder} is in use by another run") from None
         for folder in (self.folder, *(self.folder / kind for kind in KINDS)):
             for leftover in folder.glob(".*.tmp"):  # of a run that was killed while it wrote
                 leftover.unlink()

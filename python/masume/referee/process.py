@@ -1,25 +1,22 @@
 """Programs as child processes: lines over their stdin and stdout, limits, and an end that leaves nothing behind.
 
-A program runs in a process group of its own. When it is closed the whole group is killed, whatever it has forked, and
-only then the program is reaped: until that its number cannot be another's. A program that moves into a session of its
-own on purpose escapes the group, but holds nothing of ours.
+A program runs in a process group of its own (on Windows, in a job). When it is closed the whole group is killed,
+whatever it has started, and only then the program is reaped: until that its number cannot be another's. A program that
+moves into a session of its own on purpose escapes the group, but holds nothing of ours; a job it cannot leave.
 """
 
 from __future__ import annotations
 
 import asyncio
 import dataclasses
-import os
-import signal
-import subprocess
 import time
 from typing import cast
 
+from .. import system
 from ..config import integer
 from .lines import CAPACITY, Flow, Inbox, Link
 from .seat import CLOSED, FLOOD, Fault
 
-COMPOUND = ";&|<>()`\n"  # signs that a command may be more than one program
 POLL_S = 0.01
 LAST_WORDS_S = 0.2  # for a program whose output has ended to end itself, so that its exit code can be told
 KILLED_S = 5.0
@@ -29,8 +26,9 @@ KILLED_S = 5.0
 class Limits:
     """What a program may use.
 
-    memory_mb : address space of each of its processes, in MiB; None: no limit. output_mb : of all that it writes to
-    stdout, in MiB. log_kb : of the end of its stderr that is kept, in KiB. Time is the clock's matter.
+    memory_mb : address space of each of its processes, in MiB (on Windows, what each has committed); None: no limit,
+    and macOS knows none. output_mb : of all that it writes to stdout, in MiB. log_kb : of the end of its stderr that is
+    kept, in KiB. Time is the clock's matter.
     """
 
     memory_mb: int | None = 8192
@@ -47,7 +45,7 @@ class Limits:
 class Child(Link):
     """A running program; made by `start`."""
 
-    def __init__(self, process: subprocess.Popen[bytes], limits: Limits, capacity: int) -> None:
+    def __init__(self, process: system.Program, limits: Limits, capacity: int) -> None:
         self._process = process
         self._stdin, self._stdout = _Stdin(), _Stdout(limits.output_mb << 20, capacity)
         self._stderr = _Stderr(limits.log_kb << 10)
@@ -58,14 +56,7 @@ class Child(Link):
     async def start(cls, command: str, limits: Limits | None = None, capacity: int = CAPACITY) -> Child:
         """Run a command of the shell; one that cannot be run is a program that ends at once."""
         limits = limits or Limits()
-        if not set(COMPOUND) & set(command) and "=" not in command.strip().partition(" ")[0]:
-            command = f"exec {command}"  # else the shell would stay, hide how the program ends, and hold its pipes
-        if limits.memory_mb is not None:  # the shell limits itself, before there is anything else in the group
-            command = f"ulimit -v {limits.memory_mb << 10}\n{command}"
-        process = subprocess.Popen(
-            ["/bin/sh", "-c", command], bufsize=0, start_new_session=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+        process = system.Program(command, limits.memory_mb)
         child = cls(process, limits, capacity)
         loop = asyncio.get_running_loop()
         try:
@@ -97,7 +88,7 @@ class Child(Link):
             return await self.inbox.line(max_bytes, deadline)
         except Fault as fault:
             if fault.cause == CLOSED and await self._has_ended(LAST_WORDS_S):
-                raise Fault(CLOSED, f"the program ended with {self._status()}") from None
+                raise Fault(CLOSED, f"the program ended with {self._process.ending()}") from None
             raise
 
     async def close(self, grace_s: float) -> None:
@@ -109,35 +100,23 @@ class Child(Link):
         try:
             await self._has_ended(grace_s)
         finally:  # also when the waiting is cut short
-            os.killpg(self.pid, signal.SIGKILL)  # at least the leader is there until it is reaped
+            self._process.kill()
             await self._has_ended(KILLED_S)
-            self._process.wait(0)
+            self._process.reap()
             await asyncio.wait([self._stderr.ended], timeout=LAST_WORDS_S)  # what it said last is still in the pipe
             for end in (self._stdin, self._stdout, self._stderr):
                 end.abort()
             for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-                assert pipe is not None
                 pipe.close()
-
-    def _ending(self) -> os.waitid_result | None:
-        """How the program has ended, without reaping it; None while it runs."""
-        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
 
     async def _has_ended(self, seconds: float) -> bool:
         """Whether the program ends within that time."""
         deadline = time.monotonic() + seconds
-        while self._ending() is None:
+        while self._process.ending() is None:
             if time.monotonic() >= deadline:
                 return False
             await asyncio.sleep(POLL_S)
         return True
-
-    def _status(self) -> str:
-        ending = self._ending()
-        assert ending is not None
-        if ending.si_code == os.CLD_EXITED:
-            return f"exit code {ending.si_status}"
-        return f"signal {ending.si_status} ({signal.strsignal(ending.si_status)})"
 
 
 class _Stdin(Flow):

@@ -7,6 +7,7 @@ import contextlib
 import socket
 from typing import cast
 
+from .. import system
 from ..errors import ConfigError
 from .lines import CAPACITY, Flow, Inbox, Link
 from .seat import CLOSED, Fault
@@ -134,7 +135,7 @@ def listener(host: str, number: int, field: str = "port") -> socket.socket:
                 host, number, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
             )[0]
             found = stack.enter_context(socket.socket(family, kind, protocol))
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            system.claim_port(found)
             found.bind(address)
             found.listen(1)
             found.setblocking(False)
