@@ -11,11 +11,7 @@ from masume._game cimport (
     MASUME_MAX_FIELDS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_game, masume_mix,
 )
 from masume._state cimport State
-
-cdef extern from "masume/wide.h" nogil:
-    ctypedef struct wide_level:
-        const char *name
-    const wide_level *wide_pick(const char *)
+from masume._wide cimport pick_level
 
 cdef extern from *:
     """
@@ -48,7 +44,7 @@ def built_with():
 
 def best_level():
     """The best CPU level of kernels that this machine has."""
-    return wide_pick(NULL).name.decode()
+    return pick_level(NULL).name.decode()
 
 
 def counted(function not None):

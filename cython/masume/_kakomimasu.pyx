@@ -17,6 +17,7 @@ from masume._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_field, masume_game, masume_mix,
     masume_next)
 from masume._provide cimport block_of, lay_out, new_capsule
+from masume._wide cimport pick_level, wide_plane
 
 from masume.checks import items, number, numbers, same_keys
 from masume.errors import ConfigError, GameOverError, IllegalActionError, StateError
@@ -46,13 +47,13 @@ VERSION = 1
 
 def levels():
     """The CPU levels this machine has, the slowest first: "v2" (portable), "v3" (AVX2), "v4" (AVX-512VL)."""
-    return tuple(name for name in ("v2", "v3", "v4") if wide_pick(name.encode()) != NULL)
+    return tuple(name for name in ("v2", "v3", "v4") if pick_level(name.encode()) != NULL)
 
 
 cdef bytes _level = None
 if os.environ.get("MASUME_CPU"):
     _level = os.environ["MASUME_CPU"].encode()
-    if wide_pick(_level) == NULL:
+    if pick_level(_level) == NULL:
         raise ImportError(f"MASUME_CPU: {os.environ['MASUME_CPU']!r} is none of {', '.join(levels())}, "
                           "the levels of this machine")
 
@@ -597,7 +598,7 @@ def table(config, level=None):
     if level is not None and level not in levels():
         raise ValueError(f"level: {level!r} is none of {', '.join(levels())}")
     name = _level if level is None else level.encode()
-    kernels = wide_pick(<const char *>name if name is not None else <const char *>NULL)
+    kernels = pick_level(<const char *>name if name is not None else <const char *>NULL)
     capsule = new_capsule(sizeof(Kit))
     kit = <Kit *>block_of(capsule)
     k = &kit.params

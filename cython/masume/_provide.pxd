@@ -1,25 +1,10 @@
 # cython: language_level=3
 """What a provider of a function table begins with: the block that a capsule holds, the layout of fields, kernels."""
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport uint32_t
 from libc.stdlib cimport calloc, free
 from masume._game cimport MASUME_GAME_ABI, MASUME_GAME_CAPSULE, masume_field, masume_game
-
-cdef extern from "masume/wide.h" nogil:
-    enum:
-        WIDE_TAIL
-    ctypedef struct wide_plane:
-        const uint32_t *stream
-        const float *values
-    ctypedef struct wide_match:
-        const float *values
-        uint32_t mask
-        uint32_t value
-    ctypedef struct wide_level:
-        void (*planes)(int32_t, int32_t, const wide_plane *, float *) noexcept nogil
-        void (*matches)(int32_t, const uint32_t *, int32_t, const wide_match *, float *) noexcept nogil
-        void (*bytes)(const uint32_t *, int32_t, uint8_t *) noexcept nogil
-    const wide_level *wide_pick(const char *)
+from masume._wide cimport pick_level, wide_level
 
 
 cdef inline void discard(object capsule) noexcept:
@@ -57,7 +42,7 @@ cdef inline const wide_level *kernels_of(object level) except NULL:
     import os
     cdef const wide_level *found
     cdef bytes name = ((os.environ.get("MASUME_CPU") or "") if level is None else level).encode()
-    found = wide_pick(<const char *>name if level is not None or name else <const char *>NULL)
+    found = pick_level(<const char *>name if level is not None or name else <const char *>NULL)
     if found == NULL:
         raise ValueError(f"level: {name.decode()!r} is none of this machine's")
     return found
