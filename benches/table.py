@@ -23,7 +23,7 @@ from typing import Any
 
 import peers
 import scaling
-from masume import _kakomimasu, bench
+from masume import _wide, bench
 
 RESULTS = Path(__file__).with_name("results")
 PACKAGES = ("numba", "open_spiel", "gymnasium", "pettingzoo", "envpool")
@@ -53,7 +53,7 @@ def kept(report: dict[str, Any], rounds: int) -> Path:
     commit = ["git", "-C", Path(__file__).parent, "describe", "--always", "--dirty", "--exclude=*"]
     head = subprocess.run(commit, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     now = dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M")
-    others = [level for level in _kakomimasu.levels() if level != bench.level()]
+    others = [level for level in _wide.levels() if level != bench.level()]
     report = {
         "date": now,
         "commit": head,

@@ -37,7 +37,7 @@ run() {
 levels=$(LD_PRELOAD=$preload $python -c "
 import masume, masume._kakomimasu
 assert 'build/sanitize/$kind' in masume.__file__, masume.__file__
-print(*masume._kakomimasu.levels())")
+print(*masume._wide.levels())")
 
 gcc -std=gnu11 -O1 -g -Wall -Wextra -Werror -fsanitize="$flags" -fno-sanitize-recover=undefined -Isrc \
   tests/pool_stress.c src/pool.c -pthread -o "$build/pool_stress"

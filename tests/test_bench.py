@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import masume
-from masume import _bench, _kakomimasu, bench, cli
+from masume import _bench, _wide, bench, cli
 from masume.nezumi.notation import ADD, CAT1, MOVE, REACT
 from toy import Counting
 
@@ -478,7 +478,7 @@ def test_a_kept_result_is_a_report_with_more(monkeypatch, tmp_path):
     path = table.kept({"level": "v4", "games": {"nezumi": {"rows": [row]}}}, rounds=1)
     found = json.loads(path.read_text())
     assert bench.figures(path.read_text()) == {"nezumi turn/batch": 12.346}
-    assert found["levels"] == {name: {f"nezumi turn/{name}": 0.33333} for name in _kakomimasu.levels() if name != "v4"}
+    assert found["levels"] == {name: {f"nezumi turn/{name}": 0.33333} for name in _wide.levels() if name != "v4"}
     assert found["scaling"] == {name: {"of": name} for name in bench.WORKLOADS}
     assert path.name.endswith(f"-{found['commit']}.json")
     assert found["packages"]["gymnasium"] == version("gymnasium")

@@ -105,5 +105,5 @@ def test_a_bound_is_a_score(bound):
 
 def test_without_the_extra_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "choix", None)
-    with pytest.raises(ConfigError, match=r"^choix is not installed: pip install 'masume\[rating\]'$"):
+    with pytest.raises(ConfigError, match=r"^choix is not installed: pip install '\.\[rating\]' in a clone"):
         ratings.ratings([Outcome((0, 1), (1, -1))], 2)

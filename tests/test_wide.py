@@ -9,7 +9,8 @@ import pytest
 
 from kakomimasu.campaign import game_at, random_position
 from masume import cli
-from masume._kakomimasu import levels, table
+from masume._kakomimasu import table
+from masume._wide import levels
 from masume.kakomimasu.config import Config
 from masume.rng import Rng
 

@@ -12,11 +12,6 @@ from masume._game cimport (
 )
 from masume._state cimport State
 
-cdef extern from "masume/wide.h" nogil:
-    ctypedef struct wide_level:
-        const char *name
-    const wide_level *wide_pick(const char *)
-
 cdef extern from *:
     """
     #if defined(__clang__)
@@ -44,11 +39,6 @@ def built_with():
     cdef uint32_t version = CYTHON_HEX_VERSION
     return {"compiler": MASUME_COMPILER.decode().strip(),
             "cython": f"{version >> 24}.{version >> 16 & 255}.{version >> 8 & 255}"}
-
-
-def best_level():
-    """The best CPU level of kernels that this machine has."""
-    return wide_pick(NULL).name.decode()
 
 
 def counted(function not None):

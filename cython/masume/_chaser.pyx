@@ -20,7 +20,8 @@ from masume._chaser_sample cimport One, Sampler, draw_position, make_sampler, nu
 from masume._game cimport (
     MASUME_ILLEGAL, MASUME_IMPERFECT, MASUME_OPEN_NEWS, MASUME_TERMINAL, masume_below, masume_field, masume_game,
     masume_mix)
-from masume._provide cimport block_of, kernels_of, lay_out, new_capsule, wide_level
+from masume._provide cimport block_of, lay_out, new_capsule
+from masume._wide cimport kernels_of, wide_level
 
 from masume.checks import number, numbers, same_keys
 from masume.errors import StateError

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from masume._chaser_memory cimport *
 from masume._chaser_rules cimport *
-from masume._provide cimport wide_plane
+from masume._wide cimport wide_plane
 
 cdef enum:
     NUM_PLANES = 7

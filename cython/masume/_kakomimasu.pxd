@@ -10,26 +10,11 @@ blanks what it finds.
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from masume._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below
+from masume._wide cimport WIDE_MAX_PLAYERS, WIDE_MAX_ROWS, wide_level
 
 cdef extern from "masume/grid.h" nogil:
     const int8_t GRID_DX[8]
     const int8_t GRID_DY[8]
-
-cdef extern from "masume/wide.h" nogil:
-    enum: WIDE_MAX_PLAYERS
-    enum: WIDE_MAX_ROWS
-
-    ctypedef struct wide_plane:
-        const uint32_t *stream
-        const float *values
-
-    ctypedef struct wide_level:
-        const char *name
-        void (*territory)(int32_t, int32_t, const uint32_t *, uint32_t *) noexcept nogil
-        int64_t (*weigh)(int32_t, const uint32_t *, int32_t, const uint32_t *, const int32_t *) noexcept nogil
-        void (*planes)(int32_t, int32_t, const wide_plane *, float *) noexcept nogil
-        void (*bytes)(const uint32_t *, int32_t, uint8_t *) noexcept nogil
-
 
 cdef extern from *:
     int __builtin_ctzll(unsigned long long) nogil

@@ -15,7 +15,8 @@ from masume._batch cimport Loop
 from masume._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_field, masume_game, masume_mix,
     masume_next)
-from masume._provide cimport block_of, kernels_of, lay_out, levels_here, new_capsule
+from masume._provide cimport block_of, lay_out, new_capsule
+from masume._wide cimport kernels_of, wide_level, wide_plane
 
 from masume.checks import items, number, numbers, same_keys
 from masume.errors import ConfigError, GameOverError, IllegalActionError, StateError
@@ -41,11 +42,6 @@ KINDS = ("STAY", "PUT", "MOVE", "REMOVE")
 DIRECTIONS = tuple((GRID_DX[d], GRID_DY[d]) for d in range(8))    # clockwise from north
 BOARD_MAKERS = ("seed", "symmetry", "positive_ratio", "max_point", "min_point")        # of `points`; mean nothing else
 VERSION = 1
-
-
-def levels():
-    """The CPU levels this machine has, the slowest first: "v2" (portable), "v3" (AVX2), "v4" (AVX-512VL)."""
-    return levels_here()
 
 
 # -- table entries ------------------------------------------------------------------------------------
@@ -575,7 +571,7 @@ cdef void make_params(Params *k, object config, const wide_level *level):
 def table(config, level=None):
     """A capsule with the function table of a config (src/masume/game.h).
 
-    config : masume.kakomimasu.Config. level : one of `levels()`, the CPU level of its kernels; None: the one
+    config : masume.kakomimasu.Config. level : one of `masume._wide.levels()`, the CPU level of its kernels; None: the one
     MASUME_CPU names, else the best. TypeError for another config, ConfigError for a level this machine lacks.
     """
     from masume.kakomimasu.config import Config
@@ -585,7 +581,7 @@ def table(config, level=None):
     cdef Params *k
     if not isinstance(config, Config):
         raise TypeError(f"config: a masume.kakomimasu.Config is wanted, not {config!r}")
-    kernels = <const wide_level *>kernels_of(level)
+    kernels = kernels_of(level)
     capsule = new_capsule(sizeof(Kit))
     kit = <Kit *>block_of(capsule)
     k = &kit.params

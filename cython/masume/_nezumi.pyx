@@ -14,7 +14,8 @@ from masume._nezumi_check cimport MAX_AMOUNT, MAX_CHARGE, check, check_board, co
 from masume._nezumi_forecast cimport forecast
 from masume._nezumi_observation cimport NUM_PLANES, NUM_SCALARS, observe_planes, observe_scalars, put_word
 from masume._nezumi_rules cimport *
-from masume._provide cimport block_of, kernels_of, lay_out, new_capsule, wide_level
+from masume._provide cimport block_of, lay_out, new_capsule
+from masume._wide cimport kernels_of, wide_level
 
 from masume.checks import number, numbers, same_keys
 from masume.errors import StateError

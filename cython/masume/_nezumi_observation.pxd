@@ -2,7 +2,7 @@
 """Nezumi: what both players see, as planes and scalars. [section 9]"""
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from masume._nezumi_rules cimport *
-from masume._provide cimport wide_plane
+from masume._wide cimport wide_plane
 
 cdef enum:
     NUM_PLANES = 7

@@ -10,7 +10,7 @@ counting the ways of all mice as they come and go is all that a random choice am
 """
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from masume._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below, masume_game
-from masume._provide cimport wide_level
+from masume._wide cimport wide_level
 
 cdef extern from "masume/bits.h" nogil:
     int32_t bits_count64(uint64_t)

@@ -11,7 +11,8 @@ import numpy as np
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from masume._game cimport MASUME_ILLEGAL, masume_field, masume_game, masume_mix
-from masume._provide cimport block_of, kernels_of, lay_out, new_capsule
+from masume._provide cimport block_of, lay_out, new_capsule
+from masume._wide cimport kernels_of
 from masume._terraforming_check cimport MAX_BONUS, MAX_ROBOTS, check
 from masume._terraforming_codes cimport (
     B1, LEGAL, M1, apply_action, decode, encode, fault_of, is_playing, pick, play)

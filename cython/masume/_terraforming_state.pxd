@@ -13,7 +13,7 @@ multiply by 64: below 2^31, so robots are int32. Scores are at most 331 * 43, le
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from masume._game cimport masume_game
-from masume._provide cimport wide_level
+from masume._wide cimport wide_level
 
 cdef extern from *:
     int __builtin_ctzll(unsigned long long) nogil

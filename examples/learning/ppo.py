@@ -1,6 +1,6 @@
 """A network copies greedy, then PPO with action masks goes on, on one core in minutes: CHaser or small Kakomimasu.
 
-    pip install 'masume[envs]' -r requirements.txt
+    pip install '../..[envs]' -r requirements.txt
     python ppo.py chaser
 
 First it sees what greedy saw and did, in records of self-play; then it plays against greedy, who moves within the step

@@ -37,18 +37,22 @@ from .game import Game, games, load
 
 if TYPE_CHECKING:
     from .records import load_records
+
+    __version__: str
 else:
 
     def __getattr__(name):
-        """What is imported when it is first asked for: archives and hashes take longer than all the rest."""
+        """Return what is imported on first use: archives, hashes and metadata take longer than all the rest."""
         if name == "load_records":
             from .records import load_records
 
             return load_records
+        if name == "__version__":
+            from importlib.metadata import version
+
+            return version(__name__)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Agent",

@@ -14,7 +14,6 @@ import contextlib
 import dataclasses
 import gc
 import json
-import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,12 +23,13 @@ from typing import Any
 import numpy as np
 
 from . import _bench, system
+from ._wide import level
 from .cases import cases
 from .config import choice, integer
 from .counting import benchmark_json, counted
 from .errors import ConfigError
 from .game import games, load
-from .machine import cpu, level
+from .machine import cpu
 from .workload import Case, Gate, Midgame, Work, Workload, workload
 
 __all__ = [

@@ -53,12 +53,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     return OK
 
 
+class _Version(argparse.Action):
+    """Print the version when it is asked for: reading it takes longer than parsing."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *ignored: object) -> None:
+        print(f"masume {masume.__version__}")
+        parser.exit()
+
+
 def parser(names: Sequence[str] = NAMES) -> argparse.ArgumentParser:
     """What parses a command line; of these commands alone, where it is known which one is given: each is an import."""
     found = argparse.ArgumentParser(
         prog="masume", description="Exact, fast engines for grid games.", epilog=f"example: {EXAMPLE}"
     )
-    found.add_argument("--version", action="version", version=f"masume {masume.__version__}")
+    found.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     found.set_defaults(json=False, seed=None)
     add_commands(found, {name: command(name) for name in names}, "command")
     return found

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from . import _bench
+from . import _bench, _wide
 from .errors import ConfigError, ExtraError
 
 Cases: TypeAlias = Callable[..., Iterable[tuple[str, Callable[[], object], int]]]
@@ -68,7 +68,7 @@ def benchmark_json(found: Mapping[str, float]) -> str:
 
 def level() -> str:
     """Return the best CPU level of this machine that valgrind knows, too."""
-    return min(_bench.best_level(), "v3")
+    return min(_wide.levels()[-1], "v3")
 
 
 def per_unit(totals: list[int], done: list[list[Any]]) -> dict[str, float]:

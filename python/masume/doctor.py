@@ -21,10 +21,11 @@ import numpy as np
 
 import masume
 
-from . import _bench, _state
+from . import _bench, _state, _wide
+from ._wide import level
 from .files import write_atomic
 from .game import games, load
-from .machine import cpu, level
+from .machine import cpu
 from .rng import Rng
 
 PROGRAMS = ("cc", "gcc", "clang", "valgrind")
@@ -56,7 +57,7 @@ def facts() -> dict[str, dict[str, Any]]:
         "processor": {
             "name": cpu(),
             "usable": len(os.sched_getaffinity(0)),
-            "best level": _bench.best_level(),
+            "best level": _wide.levels()[-1],
             "level": level(),
         },
         "programs": {name: _version(name) for name in PROGRAMS},

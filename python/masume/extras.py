@@ -7,13 +7,22 @@ from types import ModuleType
 
 from .errors import ExtraError
 
+# What pip is given to install masume, and where: a release makes them "masume" and "". A test holds the docs to this.
+SOURCE = "."
+WHERE = " in a clone of masume"
+
+
+def install_command(*extras: str) -> str:
+    """Return the shell command that installs masume with these extras today."""
+    return f"pip install '{SOURCE}[{','.join(extras)}]'" if extras else f"pip install {SOURCE}"
+
 
 def extra(module: str, name: str) -> ModuleType:
-    """The module; ExtraError, which says that the extra `name` brings it, where its package is not installed."""
+    """Return the module; raise ExtraError, which names the extra that brings it, where its package is not installed."""
     package = module.partition(".")[0]
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name != package:
             raise
-        raise ExtraError(f"{package} is not installed: pip install 'masume[{name}]'", name=package) from None
+        raise ExtraError(f"{package} is not installed: {install_command(name)}{WHERE}", name=package) from None

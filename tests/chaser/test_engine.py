@@ -11,7 +11,7 @@ import pytest
 import masume
 from masume import _state
 from masume._chaser import CODES, State, cells_around, table
-from masume._kakomimasu import levels
+from masume._wide import levels
 from masume.chaser import notation
 from masume.chaser.maps import BLOCK, FLOOR, ITEM, Map, neighbours, start_cells
 from masume.chaser.reference import State as Reference

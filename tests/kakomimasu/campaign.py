@@ -6,7 +6,8 @@ import numpy as np
 
 import masume.kakomimasu
 from kakomimasu.games import random_codes, random_config, random_lists
-from masume._kakomimasu import levels, table
+from masume._kakomimasu import table
+from masume._wide import levels
 from masume.game import Game
 from masume.kakomimasu.reference import State
 from masume.rng import Rng

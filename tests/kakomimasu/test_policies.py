@@ -3,7 +3,7 @@
 import pytest
 
 import masume
-from masume._kakomimasu import levels
+from masume._wide import levels
 from masume.agent import make_agent
 from masume.kakomimasu.config import Config
 from masume.rng import Rng

@@ -5,8 +5,8 @@ import functools
 import numpy as np
 
 import masume.nezumi
-from masume._kakomimasu import levels
 from masume._nezumi import table
+from masume._wide import levels
 from masume.errors import StageError
 from masume.game import Game
 from masume.nezumi.config import Config

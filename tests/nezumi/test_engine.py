@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import masume.nezumi
-from masume._kakomimasu import levels
 from masume._nezumi import RESULTS, State, table
+from masume._wide import levels
 from masume.errors import StateError
 from masume.game import Game
 from masume.nezumi import SUMS, notation

@@ -6,8 +6,8 @@ import json
 import numpy as np
 
 import masume.terraforming
-from masume._kakomimasu import levels
 from masume._terraforming import table
+from masume._wide import levels
 from masume.errors import GameOverError
 from masume.game import Game
 from masume.rng import Rng

@@ -7,7 +7,7 @@ import pytest
 
 import masume.terraforming
 from masume import _playout, _terraforming
-from masume._kakomimasu import levels
+from masume._wide import levels
 from masume.game import Game
 from masume.rng import Rng
 from masume.terraforming import canonical_codes, canonical_indices, hexes, maps

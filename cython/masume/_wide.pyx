@@ -1,0 +1,28 @@
+# cython: language_level=3, freethreading_compatible=True
+"""The kernels of src/wide.c, for cimport: a copy in every engine would take 55 KB each."""
+import os
+
+from masume.errors import ConfigError
+
+cdef extern from "masume/wide.h" nogil:
+    const wide_level *wide_pick(const char *)
+
+
+def levels():
+    """Return the CPU levels of this machine, the slowest first: "v2" (portable), "v3" (AVX2), "v4" (AVX-512VL)."""
+    return tuple([name for name in ("v2", "v3", "v4") if wide_pick(name.encode()) != NULL])
+
+
+def level():
+    """Return the level that MASUME_CPU names, else the best of this machine. Raise ConfigError for an absent one."""
+    return kernels_of(None).name.decode()
+
+
+cdef const wide_level *kernels_of(object level) except NULL:
+    """Return the kernels of a level; None: of the one MASUME_CPU names, else of the best. ConfigError if it is absent."""
+    cdef bytes name = ((os.environ.get("MASUME_CPU") or "") if level is None else level).encode()
+    cdef const wide_level *found = wide_pick(<const char *>name if level is not None or name else <const char *>NULL)
+    if found == NULL:
+        raise ConfigError(f"{'MASUME_CPU' if level is None else 'level'}: {name.decode()!r} is none of "
+                          f"{', '.join(levels())}, the levels of this machine")
+    return found
