@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import masume
-from masume import _bench, _wide, bench, cli
+from masume import _bench, _kakomimasu, _wide, bench, cli
 from masume.nezumi.notation import ADD, CAT1, MOVE, REACT
 from toy import Counting
 
