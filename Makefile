@@ -1,4 +1,4 @@
-# The commands to remember: make demo | test | slow | browser | bench | gate | check | sanitize | docs
+# The commands to remember: make demo | test | slow | browser | compilers | bench | gate | check | sanitize | docs
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -11,7 +11,7 @@ BUILD = $(call quoted,project["build-system"]["requires"]) "cmake>=3.26" ninja
 TEST = $(foreach name,test data rating envs openspiel web,$(call extra,$(name)))
 STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.pyi))
 
-.PHONY: setup demo test slow browser check bench docs gate gate-update sanitize wheel clean
+.PHONY: setup demo test slow browser compilers check bench docs gate gate-update sanitize wheel clean
 
 setup: $(VENV)/.built
 
@@ -53,6 +53,11 @@ slow: $(VENV)/.slow
 
 browser: $(VENV)/.browser
 	$(BIN)/python -m pytest tests/browser
+
+# other compilers than the system's, and what one without vectors and __int128 would build
+compilers: $(VENV)/.test
+	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHON=$(BIN)/python tests/compilers.sh gcc gcc-11 clang-14 clang-19 \
+	  "clang-19 -DMASUME_NO_VECTORS -DMASUME_NO_INT128"
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
