@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from contract.conftest import CASES
 
 import masume
+from contract.conftest import CASES
 from masume import _perft, _playout
 from masume._kakomimasu import levels
 from masume.rng import Rng

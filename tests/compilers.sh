@@ -3,7 +3,7 @@
 #
 #   tests/compilers.sh gcc-11 clang-19 "gcc -DMASUME_NO_VECTORS -DMASUME_NO_INT128"
 #
-# PYTHON (python3) has to have pytest and what building takes (pyproject.toml). Each build is in a folder of its own below
+# PYTHON (python3) has to have pytest and what building takes (pyproject.toml). Each build gets its own folder in
 # build/compilers. Status 1: a build failed or warned, or checksums differ from those of the first compiler.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -14,7 +14,10 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 DEFINITIONS = ("-DSKBUILD_PROJECT_NAME=masume", "-DSKBUILD_PROJECT_VERSION=0.1.0")
-RUN_HERE = {name: value for name, value in os.environ.items() if name not in ("MASUME_CPU", "PYTHONPATH")}
+PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+HERE = {name: value for name, value in os.environ.items() if name not in ("CC", "MASUME_CPU", "PYTHONPATH")} | {
+    "PATH": PATH
+}
 
 
 def run(*command, **options):
@@ -27,10 +30,8 @@ def run(*command, **options):
 
 def refusal(*command):
     """The line that CMake ends with."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {name: value for name, value in RUN_HERE.items() if name != "CC"} | {"PATH": path}
     words = [str(word) for word in command]
-    found = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    found = subprocess.run(words, env=HERE, capture_output=True, text=True, check=False)
     assert found.returncode != 0
     (line,) = re.findall(r"CMake Error at .*\n((?:  .*\n)+)", found.stderr)
     return line.strip()
@@ -43,7 +44,7 @@ def refusal(*command):
     ("identity", "version", "message"),
     [
         ("GNU", "10.2.1", "C compiler: expected gcc 11 or later, got 10.2.1; install one and set CC, as in CC=gcc-12"),
-        ("Clang", "13.0", "C compiler: expected clang 14 or later, got 13.0; install one and set CC, as in CC=clang-19"),
+        ("Clang", "13.0", "C compiler: expected clang 14 or later, got 13.0; install one and set CC, as in CC="),
         ("AppleClang", "13.1.6", "C compiler: expected clang 14 or later, got 13.1.6; install one and set CC, as in "),
         ("MSVC", "19.44", "C compiler: expected clang or MinGW-w64 (CC=clang), got MSVC, which lacks C11 atomics and "),
     ],
@@ -58,9 +59,7 @@ def test_a_compiler_that_cannot_build_masume_is_refused_in_a_line(identity, vers
 @pytest.mark.parametrize(("identity", "version"), [("GNU", "11.1"), ("Clang", "14.0"), ("IntelLLVM", "2024.1")])
 def test_other_compilers_are_tried(identity, version):
     compiler = (f"-DCMAKE_C_COMPILER_ID={identity}", f"-DCMAKE_C_COMPILER_VERSION={version}")
-    run("cmake", *compiler, "-P", ROOT / "cmake" / "compiler.cmake", env=RUN_HERE | {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    })
+    run("cmake", *compiler, "-P", ROOT / "cmake" / "compiler.cmake", env=HERE)
 
 
 def test_a_build_asks_the_compiler_for_its_version(tmp_path):
@@ -165,7 +164,10 @@ def test_planes_without_vectors_are_the_same(levels, count):
     matches = (Match * 2)(Match(None, 3, 1), Match(value, 1, 0))
     both(levels, count * 3, np.float32, lambda level, out: level.planes(count, 3, ctypes.addressof(planes), out))
     both(
-        levels, count * 2, np.float32, lambda level, out: level.matches(count, stream, 2, ctypes.addressof(matches), out)
+        levels,
+        count * 2,
+        np.float32,
+        lambda level, out: level.matches(count, stream, 2, ctypes.addressof(matches), out),
     )
     both(levels, count, np.uint8, lambda level, out: level.bytes(stream, count, out))
 
@@ -179,10 +181,12 @@ def debian_13(tmp_path_factory):
     if os.getuid() != 0 or not shutil.which("debootstrap"):
         pytest.skip("a Debian 13 root is made by root, with debootstrap (apt-get install debootstrap)")
     targets = ("Created-By: Packages", "Origin: Debian", "Label: Debian")
-    mirror = run("apt-get", "indextargets", "--format", "$(REPO_URI)", *targets).split()[0]
+    mirrors = run("apt-get", "indextargets", "--format", "$(REPO_URI)", *targets).split()
+    if not mirrors:
+        pytest.skip("apt-get knows no mirror of Debian's (apt-get update)")
     root = tmp_path_factory.mktemp("debian-13")
     packages = "gcc,libc6-dev,python3-dev,python3-venv"
-    run("debootstrap", "--variant=minbase", f"--include={packages}", "trixie", root, mirror)
+    run("debootstrap", "--variant=minbase", f"--include={packages}", "trixie", root, mirrors[0])
     requirements = [*tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"], "pytest"]
     requirements += ["cmake>=3.26", "ninja"]
     pip = ("-m", "pip", "--disable-pip-version-check")
@@ -202,4 +206,4 @@ def test_gcc_14_on_debian_13_computes_the_same(debian_13):
     printed = run("chroot", debian_13, "/masume/tests/compilers.sh", "gcc", env=environment)
     assert re.search(r"^gcc +14\.\S+ +\d+ s +0 +equal$", printed, re.MULTILINE), printed
     there = (debian_13 / "masume" / "build" / "compilers" / "gcc" / "checksums").read_text()
-    assert there == run(sys.executable, ROOT / "tests" / "checksums.py", env=RUN_HERE)
+    assert there == run(sys.executable, ROOT / "tests" / "checksums.py", env=HERE)
