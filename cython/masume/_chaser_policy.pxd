@@ -126,6 +126,7 @@ cdef inline int32_t way_to_go(const Params *k, const Known *known, int32_t half,
     rows.own = <uint64_t>1 << rows.across
     rows.at = known.at // k.frame_width
     rows.foe = NOWHERE
+    rows.foe_bit = 0
     if known.foe_half == half:
         rows.foe = rows.at + (known.foe - known.at + k.frame_width + 1) // k.frame_width - 1
         rows.foe_bit = <uint64_t>1 << (rows.across + known.foe - known.at - (rows.foe - rows.at) * k.frame_width)

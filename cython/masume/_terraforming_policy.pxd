@@ -84,7 +84,8 @@ cdef inline int32_t land_in_reach(const Params *k, const void *state) noexcept n
     cdef const int32_t *robots = robots_of(k, state)
     cdef const int32_t *moved = moved_of(k, state)
     cdef const uint64_t *ready = set_of(k, state, READY)
-    cdef uint64_t bits, taken[MAX_WORDS]
+    cdef uint64_t taken[MAX_WORDS]
+    cdef uint64_t bits
     cdef int32_t word, cell, d, target, movable, count = 0
     memset(taken, 0, sizeof(taken))
     for word in range(k.words):

@@ -1,0 +1,209 @@
+"""Compilers: what is too old is refused in a line, and what another one makes of masume computes the same."""
+
+import ctypes
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DEFINITIONS = ("-DSKBUILD_PROJECT_NAME=masume", "-DSKBUILD_PROJECT_VERSION=0.1.0")
+PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+HERE = {name: value for name, value in os.environ.items() if name not in ("CC", "MASUME_CPU", "PYTHONPATH")} | {
+    "PATH": PATH
+}
+
+
+def run(*command, **options):
+    """What the command prints; its output is shown if it fails."""
+    words = [str(word) for word in command]
+    found = subprocess.run(words, capture_output=True, text=True, check=False, **options)
+    assert found.returncode == 0, f"{' '.join(words)}\n{found.stdout}{found.stderr}"
+    return found.stdout
+
+
+def refusal(*command):
+    """The line that CMake ends with."""
+    words = [str(word) for word in command]
+    found = subprocess.run(words, env=HERE, capture_output=True, text=True, check=False)
+    assert found.returncode != 0
+    (line,) = re.findall(r"CMake Error at .*\n((?:  .*\n)+)", found.stderr)
+    return line.strip()
+
+
+# -- what is too old -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("identity", "version", "message"),
+    [
+        ("GNU", "10.2.1", "C compiler: expected gcc 11 or later, got 10.2.1; install one and set CC, as in CC=gcc-12"),
+        ("Clang", "13.0", "C compiler: expected clang 14 or later, got 13.0; install one and set CC, as in CC="),
+        ("AppleClang", "13.1.6", "C compiler: expected clang 14 or later, got 13.1.6; install one and set CC, as in "),
+        ("MSVC", "19.44", "C compiler: expected clang or MinGW-w64 (CC=clang), got MSVC, which lacks C11 atomics and "),
+    ],
+)
+def test_a_compiler_that_cannot_build_masume_is_refused_in_a_line(identity, version, message):
+    compiler = (f"-DCMAKE_C_COMPILER_ID={identity}", f"-DCMAKE_C_COMPILER_VERSION={version}")
+    line = refusal("cmake", *compiler, "-P", ROOT / "cmake" / "compiler.cmake")
+    assert line.startswith(message)
+    assert "\n" not in line
+
+
+@pytest.mark.parametrize(("identity", "version"), [("GNU", "11.1"), ("Clang", "14.0"), ("IntelLLVM", "2024.1")])
+def test_other_compilers_are_tried(identity, version):
+    compiler = (f"-DCMAKE_C_COMPILER_ID={identity}", f"-DCMAKE_C_COMPILER_VERSION={version}")
+    run("cmake", *compiler, "-P", ROOT / "cmake" / "compiler.cmake", env=HERE)
+
+
+def test_a_build_asks_the_compiler_for_its_version(tmp_path):
+    """A gcc that says it is of version 10."""
+    compiler = tmp_path / "gcc-10"
+    compiler.write_text('#!/bin/sh\nexec gcc -U__GNUC__ -D__GNUC__=10 "$@"\n')
+    compiler.chmod(0o755)
+    line = refusal("cmake", "-S", ROOT, "-B", tmp_path / "build", *DEFINITIONS, f"-DCMAKE_C_COMPILER={compiler}")
+    assert line.startswith("C compiler: expected gcc 11 or later, got 10.")
+
+
+def test_missing_headers_of_python_are_named_with_their_package(tmp_path):
+    python = (f"-DPython_EXECUTABLE={sys.executable}", f"-DPython_INCLUDE_DIR={tmp_path / 'none'}")
+    line = refusal("cmake", "-S", ROOT, "-B", tmp_path / "build", *DEFINITIONS, *python)
+    assert line == f"Python.h: not found for {sys.executable}; install python3-dev (Fedora: python3-devel)"
+
+
+# -- a compiler without vectors --------------------------------------------------------------------
+
+POINTER, INT = ctypes.c_void_p, ctypes.c_int32
+
+
+class Plane(ctypes.Structure):
+    _fields_ = (("stream", POINTER), ("values", POINTER))
+
+
+class Match(ctypes.Structure):
+    _fields_ = (("values", POINTER), ("mask", ctypes.c_uint32), ("value", ctypes.c_uint32))
+
+
+class Level(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("territory", ctypes.CFUNCTYPE(None, INT, INT, POINTER, POINTER)),
+        ("weigh", ctypes.CFUNCTYPE(ctypes.c_int64, INT, POINTER, INT, POINTER, POINTER)),
+        ("planes", ctypes.CFUNCTYPE(None, INT, INT, POINTER, POINTER)),
+        ("matches", ctypes.CFUNCTYPE(None, INT, POINTER, INT, POINTER, POINTER)),
+        ("bytes", ctypes.CFUNCTYPE(None, POINTER, INT, POINTER)),
+    )
+
+
+@pytest.fixture(scope="module")
+def levels(tmp_path_factory):
+    """Level v2 with vectors and without."""
+    folder, found = tmp_path_factory.mktemp("wide"), []
+    for name, options in (("vectors", ()), ("plain", ("-DMASUME_NO_VECTORS",))):
+        library = folder / f"{name}.so"
+        flags = ("-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{ROOT / 'src'}")
+        run("cc", *flags, *options, ROOT / "src" / "wide.c", "-o", library)
+        pick = ctypes.CDLL(str(library)).wide_pick
+        pick.argtypes, pick.restype = (ctypes.c_char_p,), ctypes.POINTER(Level)
+        found.append(pick(b"v2").contents)
+        assert bool(pick(b"v3")) <= (name == "vectors")
+    return found
+
+
+def both(levels, size, dtype, call):
+    """What call(level, out) writes to an array of one level, equal to the other's."""
+    found = []
+    for level in levels:
+        out = np.full(size, 3, dtype)
+        call(level, out.ctypes.data)
+        found.append(out)
+    assert np.array_equal(*found)
+    return found[0]
+
+
+@pytest.mark.parametrize("chunks", range(4, 9))
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_territory_without_vectors_is_the_same(levels, players, chunks):
+    rng = np.random.default_rng(10 * players + chunks)
+    enclosed = 0
+    for _ in range(100):
+        owner = rng.integers(0, 2 * players, (4 * chunks, 30))  # half of the cells are free
+        owner[4 * chunks - rng.integers(0, 4) :] = -1
+        masks = np.array([1 << x for x in range(30)], np.uint32)
+        walls = np.array([((owner == player) * masks).sum(axis=1) for player in range(players)], np.uint32)
+
+        def mark(level, out, walls=walls):
+            level.territory(players, chunks, walls.ctypes.data, out)
+
+        enclosed += (both(levels, walls.size, np.uint32, mark) != 3).any()
+    assert enclosed > 50
+
+
+def test_sums_without_vectors_are_the_same(levels):
+    rng = np.random.default_rng(1)
+    for chunks in range(4, 9):
+        board, planes = (rng.integers(0, 2**32, 4 * chunks * n, np.uint32) for n in (1, 9))
+        weights = rng.integers(-(2**31), 2**31 - 1, 9, np.int32)
+        arguments = (chunks, board.ctypes.data, 9, planes.ctypes.data, weights.ctypes.data)
+        assert len({level.weigh(*arguments) for level in levels}) == 1
+
+
+@pytest.mark.parametrize("count", [1, 31, 32, 33, 64, 100, 900])
+def test_planes_without_vectors_are_the_same(levels, count):
+    rng = np.random.default_rng(count)
+    words = rng.integers(0, 2**32, count + 32, np.uint32)
+    values = rng.normal(size=count + 32).astype(np.float32)
+    stream, value = words.ctypes.data, values.ctypes.data
+    planes = (Plane * 3)(Plane(stream, None), Plane(stream, value), Plane(None, value))
+    matches = (Match * 2)(Match(None, 3, 1), Match(value, 1, 0))
+    both(levels, count * 3, np.float32, lambda level, out: level.planes(count, 3, ctypes.addressof(planes), out))
+    both(
+        levels,
+        count * 2,
+        np.float32,
+        lambda level, out: level.matches(count, stream, 2, ctypes.addressof(matches), out),
+    )
+    both(levels, count, np.uint8, lambda level, out: level.bytes(stream, count, out))
+
+
+# -- gcc 14 ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def debian_13(tmp_path_factory):
+    """A root of Debian 13 with gcc 14, Python 3.13 and what building masume takes, from this machine's own mirrors."""
+    if os.getuid() != 0 or not shutil.which("debootstrap"):
+        pytest.skip("a Debian 13 root is made by root, with debootstrap (apt-get install debootstrap)")
+    targets = ("Created-By: Packages", "Origin: Debian", "Label: Debian")
+    mirrors = run("apt-get", "indextargets", "--format", "$(REPO_URI)", *targets).split()
+    if not mirrors:
+        pytest.skip("apt-get knows no mirror of Debian's (apt-get update)")
+    root = tmp_path_factory.mktemp("debian-13")
+    packages = "gcc,libc6-dev,python3-dev,python3-venv"
+    run("debootstrap", "--variant=minbase", f"--include={packages}", "trixie", root, mirrors[0])
+    requirements = [*tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"], "pytest"]
+    requirements += ["cmake>=3.26", "ninja"]
+    pip = ("-m", "pip", "--disable-pip-version-check")
+    there = ("--python-version", "3.13", "--only-binary=:all:", "--dest", root / "wheels")
+    run(sys.executable, *pip, "download", "--quiet", *there, *requirements)
+    run("chroot", root, "python3", "-m", "venv", "/venv")
+    run("chroot", root, "/venv/bin/python", *pip, "install", "--no-index", "--find-links", "/wheels", *requirements)
+    left_out = shutil.ignore_patterns(".git", ".venv*", "build", "dist", "report", "__pycache__")
+    shutil.copytree(ROOT, root / "masume", ignore=left_out)
+    yield root
+    shutil.rmtree(root)
+
+
+@pytest.mark.slow
+def test_gcc_14_on_debian_13_computes_the_same(debian_13):
+    environment = {"PATH": "/venv/bin:/usr/bin:/bin", "PYTHON": "/venv/bin/python"}
+    printed = run("chroot", debian_13, "/masume/tests/compilers.sh", "gcc", env=environment)
+    assert re.search(r"^gcc +14\.\S+ +\d+ s +0 +equal$", printed, re.MULTILINE), printed
+    there = (debian_13 / "masume" / "build" / "compilers" / "gcc" / "checksums").read_text()
+    assert there == run(sys.executable, ROOT / "tests" / "checksums.py", env=HERE)
