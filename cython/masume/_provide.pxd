@@ -58,7 +58,7 @@ cdef inline tuple levels_here():
 
 
 cdef inline const wide_level *kernels_of(object level) except NULL:
-    """The kernels of a CPU level; None: of the one MASUME_CPU names, else of the best. ConfigError for an absent one."""
+    """The kernels of a CPU level; None: of the one MASUME_CPU names, else the best. ConfigError for an absent one."""
     import os
 
     from masume.errors import ConfigError
