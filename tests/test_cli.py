@@ -71,19 +71,8 @@ def test_examples_run(capsys, tmp_path, monkeypatch):
     for name in ("info", "play", "perft", "selfplay", "view", "match", "stage", "doctor"):
         assert run(capsys, *examples[name])[0] == 0
     # arena: test_arena.py, bench: test_bench.py, serve: test_matches.py
-    assert set(examples) == {
-        "info",
-        "play",
-        "perft",
-        "selfplay",
-        "view",
-        "match",
-        "arena",
-        "bench",
-        "serve",
-        "stage",
-        "doctor",
-    }
+    names = {"info", "play", "perft", "selfplay", "view", "match", "arena", "bench", "serve", "stage", "doctor"}
+    assert set(examples) == names
     assert (tmp_path / "games.html").exists()
 
 

@@ -23,7 +23,7 @@ while read -r line; do
   echo "${COMPREPLY[@]}"
 done
 """
-ZSH = 'autoload -U compinit && compinit -u -D && eval "$(register-python-argcomplete --shell zsh masume)" && echo go"es"\r'
+ZSH = 'autoload -U compinit && compinit -u -D; eval "$(register-python-argcomplete --shell zsh masume)"; echo go"es"\r'
 
 
 def needs(shell):

@@ -69,8 +69,8 @@ cdef class Table:
                             f"{MASUME_GAME_CAPSULE.decode()!r} nor has it a __masume_game__() that returns one")
         cdef const masume_game *g = <const masume_game *>PyCapsule_GetPointer(capsule, MASUME_GAME_CAPSULE)
         if g.abi != MASUME_GAME_ABI:
-            raise ValueError(f"abi: expected {MASUME_GAME_ABI}, got {g.abi}; rebuild the plug-in with the headers of this "
-                             "masume (masume.get_include())")
+            raise ValueError(f"abi: expected {MASUME_GAME_ABI}, got {g.abi}; rebuild the plug-in with the headers of "
+                             "this masume (masume.get_include())")
         if g.struct_size < MASUME_GAME_MIN_SIZE or g.struct_size % sizeof(void *):
             raise ValueError(f"struct_size: expected at least {MASUME_GAME_MIN_SIZE} bytes and a multiple of "
                              f"{sizeof(void *)}, got {g.struct_size}")
