@@ -111,7 +111,9 @@ def _start(out: Path, games: Sequence[str]) -> Callable[[], dict[str, float]]:
 
 def _total(dump: Path) -> int:
     """The instructions of one of callgrind's dumps."""
-    return next(int(line.split()[1]) for line in dump.read_text().splitlines() if line.startswith("totals:"))
+    return next(
+        int(line.split()[1]) for line in dump.read_text(encoding="utf-8").splitlines() if line.startswith("totals:")
+    )
 
 
 def per_unit(totals: list[int], counted: list[list[Any]]) -> dict[str, float]:
