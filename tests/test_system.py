@@ -44,7 +44,7 @@ def python(name, *arguments, **more):
     """Python's output there; it must succeed, and no file of masume's may be warned of."""
     run = subprocess.run(
         [sys.executable, *map(str, arguments)], env=environment(name, **more), capture_output=True, check=False,
-        timeout=10 * WAIT_S,
+        timeout=3 * WAIT_S,
     )  # fmt: skip
     assert run.returncode == 0, run.stdout.decode() + run.stderr.decode()
     warned = [line for line in run.stderr.decode().splitlines() if "EncodingWarning" in line]
@@ -173,7 +173,7 @@ def test_what_a_program_has_started_ends_with_it(name):
         "asyncio.run(run())\n"
     )
     program = f"{shlex.quote(sys.executable)} {shlex.quote(str(HERE / 'programs.py'))} fork"
-    assert all_end(map(int, python(name, "-c", code, program).split()))
+    assert all_end([int(pid) for pid in python(name, "-c", code, program).split()])
 
 
 @OTHERS
