@@ -13,7 +13,7 @@ if rest and rest[-1].isdigit():
     lines, output = link.makefile("rb"), link.makefile("wb")
 else:
     lines, output = sys.stdin.buffer, sys.stdout.buffer
-log = Path(rest[0]).open("a") if rest and not rest[0].isdigit() else None  # noqa: SIM115
+log = Path(rest[0]).open("a", encoding="utf-8") if rest and not rest[0].isdigit() else None  # noqa: SIM115
 
 
 def raw(data):

@@ -47,7 +47,7 @@ def programs(folder, language, tmp_path_factory):
 def runs(pid):
     """Whether a process runs; a zombie, which waits for whoever has adopted it, does not."""
     try:
-        status = Path(f"/proc/{pid}/stat").read_text()
+        status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
     except (FileNotFoundError, ProcessLookupError):
         return False
     return status.rpartition(")")[2].split()[0] not in "ZX"

@@ -437,7 +437,7 @@ def test_the_tutorial_goes_as_it_says(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     stage, *rest = blocks("nezumi-stage.md")
     path = Path("cellar.stage")
-    path.write_text(stage)
+    path.write_text(stage, encoding="utf-8")
     commands = 0
     told = ""
     for block in rest:
@@ -445,8 +445,8 @@ def test_the_tutorial_goes_as_it_says(capsys, tmp_path, monkeypatch):
             assert block in told
             continue
         for old, new in EDITS.get(commands, ()):
-            assert old in path.read_text()
-            path.write_text(path.read_text().replace(old, new))
+            assert old in path.read_text(encoding="utf-8")
+            path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
         if commands == 2:
             assert run(capsys, "check", path)[1].endswith("Nothing is odd about it.\n")
         arguments = shlex.split(block)[1:]

@@ -44,7 +44,7 @@ def open_files():
 def memory():
     """Bytes that are resident, with all that can be thrown away gone."""
     gc.collect()
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+    return int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1]) * 4096
 
 
 class Client:

@@ -17,7 +17,7 @@ import ctypes
 import errno
 import fcntl
 import importlib
-import multiprocessing.popen_spawn_posix
+import multiprocessing.popen_spawn_posix  # noqa: F401
 import multiprocessing.resource_tracker  # noqa: F401
 import resource
 import shlex

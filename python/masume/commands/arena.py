@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from .. import render
+from .. import render, system
 from ..arena import MAX_ROUNDS, Arena, Plan, replays
 from ..config import integer
 from ..errors import ConfigError
@@ -57,7 +57,7 @@ def _run(arguments: argparse.Namespace) -> None:
         arguments.stop_at,
     )  # fmt: skip
     arena = Arena(plan, arguments.out)
-    jobs = integer("jobs", arguments.jobs, 0, 1024) or os.cpu_count() or 1
+    jobs = integer("jobs", arguments.jobs, 0, system.MAX_WORKERS) or min(os.cpu_count() or 1, system.MAX_WORKERS)
     with contextlib.ExitStack() as stack:
         progress = None if arguments.json else stack.enter_context(Progress(arena.total, None))
         started = time.monotonic()

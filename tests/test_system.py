@@ -1,0 +1,222 @@
+"""Linux as if it were macOS or Windows (systems/sitecustomize.py): the same comes out, and nothing stays behind.
+
+What is played there is not those systems themselves: of Windows' event loop, its job objects and its locks only what
+their documentation says is imitated.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from masume import replay, system
+from shell import all_end
+
+HERE = Path(__file__).parent
+BOT = f"{shlex.quote(sys.executable)} {shlex.quote(str(HERE / 'bots.py'))}"
+CHASER = ["chaser", "--set", "turn_limit=9"]
+SMALL = shlex.split("--set width=5 --set height=4 --set n_agents=2 --set total_turns=6")
+OTHERS = pytest.mark.parametrize("name", ["darwin", "win32"])
+LEFT_OUT = {
+    "darwin": "memory or forked",  # there is no limit; what is left of a group is killed when its leader's end is seen
+    "win32": "dead_program",  # there are no signals to tell of
+}
+WAIT_S = 60
+ALIEN = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONWARNDEFAULTENCODING": "1"}
+"""An ASCII console, and a warning where a file's encoding is left to the system."""
+
+
+def environment(name, **more):
+    """Of a Python that is as on another system; None: as it is."""
+    there = {} if name is None else {"TEST_SYSTEM": name, "PYTHONPATH": str(HERE / "systems"), **ALIEN}
+    return os.environ | there | more
+
+
+def python(name, *arguments, **more):
+    """Python's output there; it must succeed, and no file of masume's may be warned of."""
+    run = subprocess.run(
+        [sys.executable, *map(str, arguments)], env=environment(name, **more), capture_output=True, check=False,
+        timeout=3 * WAIT_S,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout.decode() + run.stderr.decode()
+    warned = [line for line in run.stderr.decode().splitlines() if "EncodingWarning" in line]
+    assert not [line for line in warned if "/python/masume/" in line]  # others may
+    return run.stdout.decode()
+
+
+def masume(name, *arguments):
+    return python(name, "-m", "masume", *arguments)
+
+
+def files(folder):
+    """What is in the files of a run but the time that it took."""
+    found = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.*") if path.suffix != ".html"}
+    found.pop(".lock", None)
+    first, *lines = found.pop("manifest.jsonl").splitlines()
+    found["manifest"] = [first, *sorted((shard["chunk"], str(shard["files"])) for shard in map(json.loads, lines))]
+    return found
+
+
+@OTHERS
+def test_the_module_of_the_other_system_is_in_use(name):
+    code = "import masume.system as s; print(s.Program.__module__, s.count_cpus() > 0, s.MAX_WORKERS)"
+    wanted = {"darwin": "masume.system.posix True 1024\n", "win32": "masume.system.windows True 61\n"}
+    assert python(name, "-c", code) == wanted[name]
+
+
+@OTHERS
+def test_self_play_writes_the_same_bytes(name, tmp_path):
+    arguments = ["selfplay", *CHASER, "--agents", "greedy", "random", "--games", "600", "--threads", "2", "--seed", "3"]
+    for place in (None, name):
+        masume(place, *arguments, "--out", tmp_path / str(place))
+    assert files(tmp_path / name) == files(tmp_path / "None")
+    before = files(tmp_path / name)
+    masume(name, *arguments, "--out", tmp_path / name)  # goes on: there is nothing left to do
+    assert files(tmp_path / name) == before
+
+
+@OTHERS
+def test_a_folder_in_use_is_refused(name, tmp_path):
+    code = (
+        "import os, sys; from pathlib import Path\nfrom masume import errors, store, system\n"
+        "with store.Store(Path(sys.argv[1]), {}):\n"
+        "    try:\n        store.Store(Path(sys.argv[1]), {}).__enter__()\n"
+        "    except errors.ConfigError as error:\n        print(error)\n"
+        "os.close(system.lock_folder(Path(sys.argv[1])))\n"
+    )
+    assert python(name, "-c", code, tmp_path / "run") == f"out: {tmp_path / 'run'} is in use by another run\n"
+
+
+@OTHERS
+def test_a_match_with_programs_is_the_same(name, tmp_path):
+    agents = [f"cmd:{BOT} first", f"json:{BOT} comment"]
+    arguments = ["match", "kakomimasu", *SMALL, "--agents", *agents, "--games", "2"]
+    for place in (None, name):
+        masume(place, *arguments, "--out", tmp_path / f"{place}.jsonl")
+    here, there = (list(replay.load(tmp_path / f"{place}.jsonl")) for place in (None, name))
+    assert [(one.seed, one.moves, one.returns) for one in there] == [(one.seed, one.moves, one.returns) for one in here]
+    assert [len(one.moves) for one in there] == [6, 6]
+
+
+@OTHERS
+def test_an_arena_with_a_program_is_the_same(name, tmp_path):
+    arguments = ["arena", *CHASER, "--agents", f"cmd:{BOT} first", "greedy", "--games", "4", "--jobs", "2", "--json"]
+    found = [json.loads(masume(place, *arguments, "--out", tmp_path / str(place))) for place in (None, name)]
+    assert found[0] == found[1]
+    played = [(tmp_path / str(place) / "games.jsonl").read_bytes().splitlines() for place in (None, name)]
+    assert sorted(played[0]) == sorted(played[1])
+
+
+@OTHERS
+def test_a_board_is_shown_on_a_console_that_has_few_signs(name):
+    shown = masume(name, "info", "kakomimasu")
+    assert shown.isascii()
+    assert "kakomimasu" in shown
+
+
+@OTHERS
+def test_a_server_serves_until_ctrl_c_and_has_its_port_alone(name, tmp_path):
+    pytest.importorskip("uvicorn")
+    command = [sys.executable, "-m", "masume", "serve", "kakomimasu", "--out", str(tmp_path), "--port"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([*command, "0"], env=environment(name), **pipes) as server:
+        port = int(server.stdout.readline().rpartition(":")[2])
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT_S)
+        with contextlib.closing(connection):
+            connection.request("GET", "/version")
+            answer = connection.getresponse().status
+        other = subprocess.run([*command, str(port)], env=environment(name), **pipes, check=False, timeout=WAIT_S)
+        server.send_signal(signal.SIGINT)
+        _, errors = server.communicate(timeout=WAIT_S)
+    assert answer == 200
+    assert other.returncode == 1
+    assert other.stderr.endswith(f"masume: port: 127.0.0.1:{port}: Address already in use\n")
+    assert server.returncode == 130
+    assert errors.endswith("masume: interrupted\n")
+
+
+@OTHERS
+def test_programs_end_as_they_do_here(name):
+    """The tests of programs, in Python and in C, with all that they start."""
+    tests = HERE / "test_process.py"
+    told = python(
+        name,
+        "-m",
+        "pytest",
+        "-q",
+        tests,
+        "-p",
+        "no:cacheprovider",
+        "-k",
+        f"not ({LEFT_OUT[name]})",
+        PYTHONWARNDEFAULTENCODING="",
+    )
+    assert " passed" in told
+
+
+@OTHERS
+def test_what_a_program_has_started_ends_with_it(name):
+    code = (
+        "import asyncio, sys\nfrom masume.referee.process import Child\n"
+        "async def run():\n"
+        "    child = await Child.start(sys.argv[1])\n"
+        "    print(*[int(await child.line(64, None)) for _ in range(3)], flush=True)\n"
+        "    await child.close(0.1)\n"
+        "asyncio.run(run())\n"
+    )
+    program = f"{shlex.quote(sys.executable)} {shlex.quote(str(HERE / 'programs.py'))} fork"
+    assert all_end([int(pid) for pid in python(name, "-c", code, program).split()])
+
+
+@OTHERS
+def test_files_are_written_and_refused_as_they_are_here(name):
+    assert " passed" in python(
+        name, "-m", "pytest", "-q", HERE / "test_files.py", "-p", "no:cacheprovider", PYTHONWARNDEFAULTENCODING=""
+    )
+
+
+@OTHERS
+def test_a_report_of_a_machine_without_a_load(name):
+    code = "from masume import bench, system\nprint(bench.text(bench.report([])).splitlines()[1])\n"
+    assert ("load" in python(name, "-c", code)) == (name == "darwin")
+
+
+def test_a_program_that_cannot_be_put_into_a_job_is_ended():
+    code = (
+        "import masume.system.windows as windows\n"
+        "from pathlib import Path\n"
+        "def files(): return len(list(Path('/proc/self/fd').iterdir()))\n"
+        "before = files()\n"
+        "windows.KERNEL.AssignProcessToJobObject.function = lambda job, process: 0\n"
+        "started = []\n"
+        "start = windows.start\n"
+        "windows.start = lambda command: started.append(start(command)) or started[0]\n"
+        "try:\n    windows.Program('sleep 1000', None)\n"
+        "except OSError as error:\n    print(error, started[0].returncode, files() - before)\n"
+        "print([one.get('closed') for one in windows.KERNEL.handles.values()])\n"
+    )
+    assert python("win32", "-c", code) == "[Errno 5] WinError 5 -9 0\n[True, True]\n"
+
+
+def test_a_job_and_all_handles_are_closed_at_the_end():
+    code = (
+        "import asyncio, masume.system.windows as windows\nfrom masume.referee.process import Child\n"
+        "async def run():\n    await (await Child.start('cat')).close(5)\n"
+        "asyncio.run(run())\n"
+        "print({one.get('closed') for one in windows.KERNEL.handles.values()})\n"
+    )
+    assert python("win32", "-c", code) == "{True}\n"
+
+
+def test_a_port_may_be_taken_while_its_last_connections_are_closing():
+    with socket.socket() as found:
+        system.claim_port(found)
+        assert found.getsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR) == 1
