@@ -1,4 +1,4 @@
-# The commands to remember: make demo | test | slow | browser | bench | gate | check | sanitize | docs
+# The commands to remember: make demo | test | slow | browser | bench | gate | check | sanitize | docs | nightly
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -11,7 +11,7 @@ BUILD = $(call quoted,project["build-system"]["requires"]) "cmake>=3.26" ninja
 TEST = $(foreach name,test data rating envs openspiel web,$(call extra,$(name)))
 STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.pyi))
 
-.PHONY: setup demo test slow browser check bench docs gate gate-update sanitize wheel clean
+.PHONY: setup demo test slow browser check bench docs gate gate-update sanitize nightly wheel clean
 
 setup: $(VENV)/.built
 
@@ -85,6 +85,11 @@ $(VENV)-sanitize/.built: pyproject.toml
 sanitize: $(VENV)-sanitize/.built
 	tests/sanitize.sh address
 	tests/sanitize.sh thread
+
+# what takes hours, and the Pythons of this machine
+PYTHONS ?= $(foreach minor,11 12 13 14 14t,$(shell command -v python3.$(minor)))
+nightly: slow sanitize
+	tests/pythons.sh $(PYTHONS)
 
 wheel: $(VENV)/.built
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir dist .
