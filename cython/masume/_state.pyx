@@ -81,7 +81,8 @@ cdef class State:
     """One position, changed in place by `apply`.
 
     Made by `game.new_state`, `state_from_bytes`, `state_from_dict` and `parse`. Players are
-    0..num_players-1, slots 0..len(slots)-1 (a slot is one decision wanted now).
+    0..num_players-1, slots 0..len(slots)-1 (a slot is one decision wanted now). Threads may look at one
+    State together; one that changes it has to be alone with it.
     """
 
     def __cinit__(self, Table game not None, *_):
