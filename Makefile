@@ -1,4 +1,4 @@
-# The commands to remember: make demo | test | slow | browser | bench | gate | check | sanitize | docs
+# The commands to remember: make demo | test | slow | browser | bench | gate | check | sanitize | docs | cross
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -11,7 +11,7 @@ BUILD = $(call quoted,project["build-system"]["requires"]) "cmake>=3.26" ninja
 TEST = $(foreach name,test data rating envs openspiel web,$(call extra,$(name)))
 STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.pyi))
 
-.PHONY: setup demo test slow browser check bench docs gate gate-update sanitize wheel clean
+.PHONY: setup demo test slow browser check bench docs gate gate-update sanitize cross wheel clean
 
 setup: $(VENV)/.built
 
@@ -35,7 +35,11 @@ $(VENV)/.bench: $(VENV)/.test
 	touch $@
 
 $(VENV)/.slow: $(VENV)/.test
-	$(PIP) $(call extra,ray)
+	$(PIP) $(call extra,ray) $(call extra,cross)
+	touch $@
+
+$(VENV)/.cross: $(VENV)/.built
+	$(PIP) $(call extra,cross)
 	touch $@
 
 $(VENV)/.browser: $(VENV)/.test
@@ -85,6 +89,9 @@ $(VENV)-sanitize/.built: pyproject.toml
 sanitize: $(VENV)-sanitize/.built
 	tests/sanitize.sh address
 	tests/sanitize.sh thread
+
+cross: $(VENV)/.cross
+	$(BIN)/python tests/cross.py
 
 wheel: $(VENV)/.built
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir dist .
