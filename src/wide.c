@@ -10,10 +10,14 @@
 #define HAS_LEVELS
 #endif
 
-static inline int32_t wide_ones(uint64_t x) { /* without a popcount instruction */
+static inline int32_t wide_ones(uint64_t x) {
+#ifdef __aarch64__
+  return __builtin_popcountll(x);
+#else /* without a popcount instruction */
   x -= x >> 1 & 0x5555555555555555u;
   x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
   return (int32_t)(((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
+#endif
 }
 
 #ifndef HAS_VECTORS
@@ -52,7 +56,11 @@ static const uint8_t wide_byte_bits[32] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4,
                                            1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
 
 #define LEVEL(name) name##_v2
+#ifdef __aarch64__ /* of which every one has NEON, with vectors of 16 bytes */
+#define LEVEL_NAME "neon"
+#else
 #define LEVEL_NAME "v2"
+#endif
 #define TARGET
 #define VECTOR_BYTES 16
 #define ANY(v) ((((wide_words)(v))[0] | ((wide_words)(v))[1]) != 0)

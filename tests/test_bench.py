@@ -255,7 +255,8 @@ def test_rows_of_an_operation_stand_together_beside_its_floor():
 
 
 @pytest.mark.parametrize(
-    ("level", "gate", "ok"), [("v2", "<= 340", True), ("v3", "<= 210", False), ("v4", "<= 210", False)]
+    ("level", "gate", "ok"),
+    [("v2", "<= 340", True), ("neon", "<= 340", True), ("v3", "<= 210", False), ("v4", "<= 210", False)],
 )
 def test_a_gate_is_laxer_where_there_is_no_avx2(monkeypatch, level, gate, ok):
     monkeypatch.setenv("MASUME_CPU", level)

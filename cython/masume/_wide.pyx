@@ -9,8 +9,8 @@ cdef extern from "masume/wide.h" nogil:
 
 
 def levels():
-    """Return the CPU levels of this machine, the slowest first: "v2" (portable), "v3" (AVX2), "v4" (AVX-512VL)."""
-    return tuple([name for name in ("v2", "v3", "v4") if wide_pick(name.encode()) != NULL])
+    """Return the CPU levels of this machine, the slowest first: "v2", "v3" (AVX2), "v4" (AVX-512VL); on aarch64 "neon"."""
+    return tuple([name for name in ("neon", "v2", "v3", "v4") if wide_pick(name.encode()) != NULL])
 
 
 def level():

@@ -33,7 +33,7 @@ class Gate:
 
     def limit(self, level: str) -> float:
         """The bound at a CPU level."""
-        return self.portable if level == "v2" and self.portable is not None else self.bound
+        return self.portable if level in ("v2", "neon") and self.portable is not None else self.bound
 
     def accepts(self, value: float, level: str) -> bool:
         """Whether the value reaches it."""

@@ -29,7 +29,7 @@ typedef struct {
 } wide_match;
 
 typedef struct {
-  const char *name; /* "v2": portable C; "v3": AVX2; "v4": AVX-512VL */
+  const char *name; /* "v2": portable C; "v3": AVX2; "v4": AVX-512VL; "neon": portable C on aarch64 */
 
   /* Territory of section 7.2: for each of `players` boards (2..WIDE_MAX_PLAYERS) of walls, one after
    * the other, `territory` gets the cells that its walls are the innermost to enclose, loses the cells
