@@ -182,7 +182,7 @@ def test_masume_cpu_forces_a_level_and_changes_nothing_else():
 def test_masume_cpu_must_name_a_level(level):
     output = run(level)
     assert output.returncode == 1
-    assert f"ConfigError: MASUME_CPU: {level!r} is none of v2" in output.stderr
+    assert f"ConfigError: MASUME_CPU: {level!r} is none of {levels()[0]}" in output.stderr
 
 
 @pytest.mark.parametrize("name", ["chaser", "kakomimasu", "nezumi", "terraforming"])
