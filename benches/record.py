@@ -13,9 +13,9 @@ import numpy as np
 
 import masume
 from masume.agent import agents_of, make_agent
-from masume.bench import WORKLOADS
-from masume.rng import stream
-from masume.selfplay import play
+from masume.bench.report import WORKLOADS
+from masume.core.rng import stream
+from masume.play.selfplay import play
 
 GAMES, POSITIONS = 32, 32  # positions of each game
 

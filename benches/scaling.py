@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 
 import masume
-from masume import _bench, bench
-from masume.bench import Midgame, Work
-from masume.cases import keep_awake
+from masume.bench import _loops as _bench
+from masume.bench import report as bench
+from masume.bench.cases import keep_awake
+from masume.bench.report import Midgame, Work
 from masume.errors import ConfigError
+from masume.play.selfplay import Plan, selfplay
 from masume.search import MCTS
-from masume.selfplay import Plan, selfplay
 
 ROUNDS = 7
 SIZES = (1, 8, 64, 512, 4096, 65_536)

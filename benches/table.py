@@ -23,7 +23,8 @@ from typing import Any
 
 import peers
 import scaling
-from masume import _wide, bench
+from masume.bench import report as bench
+from masume.core import _wide
 
 RESULTS = Path(__file__).with_name("results")
 PACKAGES = ("numba", "open_spiel", "gymnasium", "pettingzoo", "envpool")

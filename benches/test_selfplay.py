@@ -11,8 +11,8 @@ import time
 import pytest
 
 import masume
-from masume.records import FORMATS
-from masume.selfplay import LOCAL, selfplay
+from masume.play.selfplay import LOCAL, selfplay
+from masume.records.arrays import FORMATS
 
 ROUNDS = 5
 SECONDS = 2.0  # of a run
@@ -55,7 +55,7 @@ def test_ray(benchmark, tmp_path):
     if importlib.util.find_spec("ray") is None:
         pytest.skip("Ray is not installed")
     if not benchmark.enabled:
-        pytest.skip("tests/test_cluster.py plays with Ray")
+        pytest.skip("tests/play/test_cluster.py plays with Ray")
     game = masume.load("kakomimasu")
 
     def play(where):

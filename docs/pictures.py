@@ -13,7 +13,7 @@ import masume
 from masume.agent import make_agent
 from masume.kakomimasu import boards
 from masume.nezumi import stages
-from masume.playing import play
+from masume.play.driver import play
 from masume.render import svg
 
 GAMES = Path(__file__).with_name("games")

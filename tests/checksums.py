@@ -20,9 +20,9 @@ import numpy as np
 
 import masume
 from contract.conftest import CASES
-from masume import _perft, _playout
-from masume._wide import levels
-from masume.rng import Rng
+from masume.core import _perft, _playout
+from masume.core._wide import levels
+from masume.core.rng import Rng
 
 DATA = Path(__file__).with_name("data")
 PLIES = 150

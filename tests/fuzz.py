@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 import masume
-from masume import replay
+from masume.records import replay
 from masume.terraforming.reference import MAX_ROBOTS
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from masume.agent import Thought
-from masume.rng import Rng
+from masume.core.rng import Rng
 
 
 class Random:

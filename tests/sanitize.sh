@@ -35,9 +35,9 @@ run() {
 }
 
 levels=$(LD_PRELOAD=$preload $python -c "
-import masume, masume._kakomimasu
+import masume, masume.kakomimasu._engine
 assert 'build/sanitize/$kind' in masume.__file__, masume.__file__
-print(*masume._wide.levels())")
+print(*masume.core._wide.levels())")
 
 gcc -std=gnu11 -O1 -g -Wall -Wextra -Werror -fsanitize="$flags" -fno-sanitize-recover=undefined -Isrc \
   tests/pool_stress.c src/pool.c -pthread -o "$build/pool_stress"
@@ -54,5 +54,5 @@ if [ "$kind" = address ]; then
     tests/test_{alphabeta,beam,mcts,playout,plugin,pool,replay,solve}.py
   run "$python" tests/fuzz.py --cases 3000 --seed 5
 else
-  run "${pytest[@]}" tests/contract/test_batch.py tests/test_mcts.py tests/test_pool.py
+  run "${pytest[@]}" tests/contract/test_batch.py tests/search/test_mcts.py tests/core/test_pool.py
 fi

@@ -16,7 +16,7 @@ import pytest
 
 import masume
 from masume import agent, cli, commands
-from masume.records import fields_of
+from masume.records.arrays import fields_of
 
 ROOT = Path(__file__).parent.parent
 READMES = ("README.md", "README.ja.md")
@@ -173,7 +173,7 @@ def test_importing_masume_imports_little():
         "masume.kakomimasu",
         "masume.render",
         "masume.records",
-        "masume.selfplay",
-        "masume.replay",
+        "masume.play.selfplay",
+        "masume.records.replay",
         "masume.cli",
     }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from masume.extras import install_command
+from masume.core.extras import install_command
 
 ROOT = Path(__file__).parent.parent
 URL = "https://example.org/owner/name"

@@ -11,11 +11,11 @@ import pytest
 
 import masume
 import toy
-from masume import _perft, _playout
-from masume._game import Table
 from masume.agent import Native, View
+from masume.core import _perft, _playout
+from masume.core._game import Table
+from masume.core.rng import Rng, stream
 from masume.errors import IllegalActionError, StateError
-from masume.rng import Rng, stream
 from shell import interrupted
 from toy import TYPES, Counting
 
@@ -357,7 +357,7 @@ def test_half_made_objects_raise():
 def test_a_long_perft_stops_at_ctrl_c():
     """Within a walk, not only between first actions."""
     code = (
-        "import masume; from masume._perft import perft; "
+        "import masume; from masume.core._perft import perft; "
         "game = masume.load('kakomimasu', width=3, height=3, n_agents=1); print('go', flush=True); "
         "perft(game.new_state(), 40)"
     )

@@ -141,7 +141,7 @@ def test_a_bundle_installs_without_a_network_and_plays(wheel, tmp_path):
     found = new_venv(tmp_path / "venv")
     pip(found, "install", "--no-index", "--find-links", hall, requirement)
     pip(found, "check")
-    run(found, "-c", "import masume.kakomimasu.server, masume.ratings, choix", cwd=tmp_path)
+    run(found, "-c", "import masume.kakomimasu.server.app, masume.play.ratings, choix", cwd=tmp_path)
     (command,) = re.findall(r"masume/bin/(masume play .*)", told)
     assert run(*[found.parent / "masume", *command.split()[1:]], cwd=tmp_path)
 

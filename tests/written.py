@@ -11,11 +11,11 @@ import sys
 from pathlib import Path
 
 import masume
-from masume.arena import Arena, Plan
 from masume.kakomimasu.replays import to_game_json
 from masume.nezumi.replays import to_replay_text
-from masume.replay import load, save
-from masume.selfplay import selfplay
+from masume.play.arena import Arena, Plan
+from masume.play.selfplay import selfplay
+from masume.records.replay import load, save
 
 CONFIGS = {
     "battleship": [{"preset": "submarine", "width": 4, "height": 3}, {"preset": "tag", "width": 5, "height": 5}],
@@ -40,7 +40,7 @@ def arena_plan(name):
 def middle(game, seed):
     """A position in the middle of the game of this seed, by random moves."""
     state = game.new_state(seed)
-    rng = masume.rng.Rng(seed)
+    rng = masume.core.rng.Rng(seed)
     for _ in range(8):
         actions = [int(legal[rng.below(len(legal))]) for legal in map(state.legal_actions, range(len(state.slots)))]
         state.apply(actions if game.num_slots > 1 else actions[0])

@@ -3,8 +3,8 @@
 import numpy as np
 
 from masume import load
-from masume.bench import Case, Midgame, Work
-from masume.cases import PLAYOUTS
+from masume.bench.cases import PLAYOUTS
+from masume.bench.report import Case, Midgame, Work
 
 from .floor import call, playouts
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from masume import load
-from masume.bench import Case, Midgame, Work
-from masume.cases import PLAYOUTS
+from masume.bench.cases import PLAYOUTS
+from masume.bench.report import Case, Midgame, Work
 from masume.chaser.maps import BLOCK, ITEM
 
 from .floor import call, playouts

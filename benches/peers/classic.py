@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pettingzoo.classic.tictactoe.tictactoe import env
 
-from masume.bench import Case
+from masume.bench.report import Case
 
 from .environments import case, turns
 

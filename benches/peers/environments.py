@@ -14,11 +14,11 @@ import numpy as np
 import pyspiel
 from gymnasium.envs.classic_control.cartpole import CartPoleVectorEnv
 
-from masume.bench import Case, Midgame, Work
+from masume.bench.report import Case, Midgame, Work
+from masume.core.rng import Rng
 from masume.envs import openspiel
 from masume.envs import pettingzoo as adapter
 from masume.envs.gymnasium import Env, VectorEnv
-from masume.rng import Rng
 
 N = 1024
 CALLS = 4

@@ -20,9 +20,10 @@ from pathlib import Path
 
 import numpy as np
 
-from masume import Batch, bench
-from masume.bench import Case, Midgame, Work
-from masume.rng import Rng, stream
+from masume import Batch
+from masume.bench import report as bench
+from masume.bench.report import Case, Midgame, Work
+from masume.core.rng import Rng, stream
 
 COMPILER = os.environ.get("CC", "cc")
 FLAGS = ["-std=c11", "-O3", "-fno-strict-aliasing", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror"]

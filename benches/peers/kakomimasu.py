@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from masume import _bench, _kakomimasu
-from masume.bench import Case, Midgame, Work
+from masume.bench import _loops as _bench
+from masume.bench.report import Case, Midgame, Work
+from masume.kakomimasu import _engine as _kakomimasu
 
 from .floor import call
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from masume.bench import Case, Midgame, Work
+from masume.bench.report import Case, Midgame, Work
 
 from .kakomimasu_python import FIRST_MOVE, FIRST_PUT, FIRST_REMOVE, arrays
 

@@ -9,7 +9,7 @@ import dataclasses
 
 import numpy as np
 
-from masume.bench import Case, Midgame, Work
+from masume.bench.report import Case, Midgame, Work
 
 PLAYERS = (0, 1)
 STEPS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))

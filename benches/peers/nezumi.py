@@ -5,8 +5,8 @@ import functools
 import numpy as np
 
 from masume import load
-from masume.bench import Case, Midgame, Work
-from masume.cases import PLAYOUTS
+from masume.bench.cases import PLAYOUTS
+from masume.bench.report import Case, Midgame, Work
 from masume.nezumi.bench import Rounds
 from masume.nezumi.stages import DIAGONALS, STEPS, Stage, neighbours
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pyspiel
 
-from masume.bench import Case, Work
-from masume.rng import Rng
+from masume.bench.report import Case, Work
+from masume.core.rng import Rng
 
 SIMULATIONS = 256
 GAMES = 50

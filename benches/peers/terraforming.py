@@ -3,8 +3,8 @@
 import numpy as np
 
 from masume import load
-from masume.bench import Case, Midgame, Work
-from masume.cases import PLAYOUTS
+from masume.bench.cases import PLAYOUTS
+from masume.bench.report import Case, Midgame, Work
 from masume.terraforming import hexes
 from masume.terraforming.bench import finished
 

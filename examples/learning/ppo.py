@@ -22,11 +22,11 @@ import torch
 from torch import nn
 
 import masume
-from masume.arena import Arena, Plan
+from masume.core.rng import Rng
 from masume.envs.gymnasium import VectorEnv
+from masume.play.arena import Arena, Plan
+from masume.play.selfplay import selfplay
 from masume.render.chart import lines
-from masume.rng import Rng
-from masume.selfplay import selfplay
 
 torch.set_num_threads(1)  # in the arena's processes too: such a small network has no work for two
 
@@ -333,7 +333,7 @@ def measure(name, games):
             arena.run()
             played += arena.games
         scores = [one.score(0) for one in played]
-        mean, low, high = masume.ratings.score_interval(scores)
+        mean, low, high = masume.play.ratings.score_interval(scores)
         rows.append({"agent": mine, "against": theirs, "games": len(scores), "score": mean, "low": low, "high": high})
         print(f"{mine} against {theirs}: {mean:.1%} of {len(scores)} games ({low:.1%} to {high:.1%})", flush=True)
     return rows

@@ -13,7 +13,7 @@ is always empty, so that no line runs over from one column into the next:
 from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
-from masume._game cimport (
+from masume.core._game cimport (
     MASUME_GAME_ABI, MASUME_GAME_CAPSULE, MASUME_ILLEGAL, MASUME_TERMINAL,
     masume_below, masume_field, masume_game, masume_stream)
 

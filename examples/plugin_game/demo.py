@@ -7,9 +7,9 @@ from pathlib import Path
 import connect_four
 
 import masume
-from masume import replay
-from masume._perft import perft
-from masume.selfplay import selfplay
+from masume.core._perft import perft
+from masume.play.selfplay import selfplay
+from masume.records import replay
 
 game = masume.load(connect_four.game)
 print(game, "observes", game.observation_spec)

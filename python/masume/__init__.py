@@ -12,9 +12,9 @@ array([0., 0.], dtype=float32)
 from typing import TYPE_CHECKING
 
 try:
-    from ._state import State
+    from .core._state import State
 except ImportError as error:
-    from .unloadable import explained
+    from .core.unloadable import explained
 
     raise explained(error) from None
 from .agent import Agent, View
@@ -36,7 +36,7 @@ from .errors import (
 from .game import Game, games, load
 
 if TYPE_CHECKING:
-    from .records import load_records
+    from .records.arrays import load_records
 
     __version__: str
 else:
@@ -44,7 +44,7 @@ else:
     def __getattr__(name):
         """Return what is imported on first use: archives, hashes and metadata take longer than all the rest."""
         if name == "load_records":
-            from .records import load_records
+            from .records.arrays import load_records
 
             return load_records
         if name == "__version__":

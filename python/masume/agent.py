@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TextIO, runtime_che
 import numpy as np
 from numpy.typing import NDArray
 
+from .core.rng import Rng
 from .errors import ConfigError, NotationError
-from .rng import Rng
 
 if TYPE_CHECKING:
-    from ._state import State
+    from .core._state import State
     from .game import Game
 
 

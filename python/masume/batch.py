@@ -1,4 +1,4 @@
-"""Batch: n games in flat buffers, stepped together. The loops are in cython/masume/_batch.pyx."""
+"""Batch: n games in flat buffers, stepped together. The loops are in cython/masume/core/_batch.pyx."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from . import system
-from ._batch import Loop, Pool
-from ._game import Table
-from .config import choice, integer
+from .core import system
+from .core._batch import Loop, Pool
+from .core._game import Table
+from .core.config import choice, integer
 from .errors import ConfigError
 
 if TYPE_CHECKING:

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 import masume
 
-from . import errors, system
+from . import errors
 from .commands import NAMES, command
 from .commands.common import FAILED, add_commands
 from .commands.completion import complete
+from .core import system
 from .render import shown
 
 OK, INTERRUPTED = 0, 130

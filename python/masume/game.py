@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
-from . import _state
-from ._game import Table
 from .batch import Batch
-from .config import Config, integer
+from .core import _state
+from .core._game import Table
+from .core.config import Config, integer
 from .errors import ConfigError, StateError
 
 NAMES = ("battleship", "chaser", "kakomimasu", "nezumi", "terraforming")

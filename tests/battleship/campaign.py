@@ -10,8 +10,8 @@ from masume.battleship.config import MISSIONS, Config
 from masume.battleship.knowledge import Knowledge, calls
 from masume.battleship.reference import State
 from masume.battleship.rules.state import OVER, PLAY
+from masume.core.rng import Rng
 from masume.errors import ConfigError
-from masume.rng import Rng
 from twins import check_refused
 
 TEST_GAMES, SLOW_GAMES = 300, 2000

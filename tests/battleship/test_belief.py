@@ -6,8 +6,8 @@ import masume
 from masume.battleship import Belief
 from masume.battleship.knowledge import calls
 from masume.battleship.notation import views_of
+from masume.core.rng import Rng
 from masume.errors import ConfigError
-from masume.rng import Rng
 
 
 def rounds(number, viewer=0, turns=100, **options):

@@ -8,8 +8,8 @@ import pytest
 import masume
 from masume.battleship import maps
 from masume.battleship.config import BOOLEANS, INTEGERS, LISTS, MISSIONS, OPTIONAL_INTEGERS, Config
+from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError
-from masume.rng import Rng
 
 
 def test_every_option_of_the_rules_is_a_field():

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import masume
-from masume._battleship import CAUSES, State, table
 from masume.battleship import notation
+from masume.battleship._engine import CAUSES, State, table
 from masume.battleship.config import Config
 from masume.battleship.reference import State as Reference
+from masume.core.rng import Rng
 from masume.errors import GameOverError, StateError
-from masume.rng import Rng
 
 from .conftest import play
 

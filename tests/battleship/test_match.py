@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import masume
+from masume.records.replay import Forfeit, winners
 from masume.referee import match
 from masume.referee.match import Blame
 from masume.referee.seat import CLOSED, ILLEGAL, TIMEOUT, Fault, Seat
 from masume.referee.seats import make_seat
-from masume.replay import Forfeit, winners
 
 BOT = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).parent.parent / 'bots.py'))}"
 

@@ -8,8 +8,8 @@ from masume.battleship import notation
 from masume.battleship.config import Config
 from masume.battleship.knowledge import Knowledge, calls
 from masume.battleship.reference import State
+from masume.core.rng import Rng
 from masume.errors import StateError
-from masume.rng import Rng
 
 from .conftest import REFERENCE, at, play
 

@@ -8,8 +8,8 @@ import pytest
 import masume
 from masume.battleship import render
 from masume.battleship.notation import EVENTS
+from masume.core.rng import Rng
 from masume.render import svg, text
-from masume.rng import Rng
 
 from .conftest import play
 

@@ -7,8 +7,8 @@ import pytest
 from masume.battleship import notation
 from masume.battleship.config import Config
 from masume.battleship.rules.fuel import split
+from masume.core.rng import Rng
 from masume.errors import ConfigError
-from masume.rng import Rng
 
 from . import vectors
 from .conftest import play

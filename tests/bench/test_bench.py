@@ -16,11 +16,15 @@ import numpy as np
 import pytest
 
 import masume
-from masume import _bench, _kakomimasu, _wide, bench, cli
+from masume import cli
+from masume.bench import _loops as _bench
+from masume.bench import report as bench
+from masume.core import _wide
+from masume.kakomimasu import _engine as _kakomimasu
 from masume.nezumi.notation import ADD, CAT1, MOVE, REACT
 from toy import Counting
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "benches"))
 import pages  # noqa: E402
 import peers  # noqa: E402

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 import masume
-from masume import bench, counting
+from masume.bench import counting
+from masume.bench import report as bench
 
-CI = Path(__file__).parent.parent / "docs" / "ci.md"
+CI = Path(__file__).parents[2] / "docs" / "ci.md"
 needs_valgrind = pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 
 
@@ -70,7 +71,7 @@ def test_what_fails_under_valgrind_is_an_error(tmp_path, monkeypatch):
 def test_the_example_of_the_page_runs_in_a_suite(tmp_path):
     blocks = re.findall(r"^```python\n(.*?)^```$", CI.read_text(), re.MULTILINE | re.DOTALL)[-2:]
     (tmp_path / "test_speed.py").write_text("\n".join(blocks))
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "masume.pytest_plugin", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "masume.bench.pytest_plugin", "-p", "no:cacheprovider"]
     command += ["--instructions-json", "found.json", "test_speed.py"]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
@@ -97,6 +98,17 @@ def test_what_is_counted_is_the_work_and_not_its_set_up():
 def test_a_suite_without_valgrind_skips(tmp_path):
     (tmp_path / "conftest.py").write_text("import shutil\nshutil.which = lambda name: None\n")
     (tmp_path / "test_speed.py").write_text("def test_skipped(instructions):\n    raise AssertionError\n")
-    command = [sys.executable, "-m", "pytest", "-q", "-rs", "-p", "masume.pytest_plugin", "-p", "no:cacheprovider", "."]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-rs",
+        "-p",
+        "masume.bench.pytest_plugin",
+        "-p",
+        "no:cacheprovider",
+        ".",
+    ]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (run.returncode, "valgrind is not installed" in run.stdout) == (0, True), run.stdout

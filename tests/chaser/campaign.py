@@ -9,8 +9,8 @@ from masume.chaser.config import Config
 from masume.chaser.maps import BLOCK, FLOOR, ITEM, Map, mirror, neighbours, room
 from masume.chaser.notation import LOOK, PUT, SEARCH, WALK
 from masume.chaser.reference import State
+from masume.core.rng import Rng
 from masume.errors import ConfigError
-from masume.rng import Rng
 from twins import check_refused
 
 TEST_GAMES, SLOW_GAMES = 300, 3000

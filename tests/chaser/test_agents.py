@@ -8,7 +8,7 @@ from masume.chaser.agents import AGENTS
 from masume.chaser.config import Config
 from masume.chaser.notation import CODES
 from masume.chaser.reference import State
-from masume.rng import stream
+from masume.core.rng import stream
 
 from .conftest import drawn_map, lines, play
 

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 import masume
-from masume import _state
-from masume._chaser import CODES, State, cells_around, table
-from masume._wide import levels
 from masume.chaser import notation
+from masume.chaser._engine import CODES, State, cells_around, table
 from masume.chaser.maps import BLOCK, FLOOR, ITEM, Map, neighbours, start_cells
 from masume.chaser.reference import State as Reference
 from masume.chaser.reference import info_cells
+from masume.core import _state
+from masume.core._wide import levels
+from masume.core.rng import Rng
 from masume.errors import ConfigError, GameOverError, StateError
 from masume.game import Game
-from masume.rng import Rng
 
 from .campaign import choose, memory_of
 from .conftest import drawn_map, lines, meadow, play

@@ -11,8 +11,8 @@ from masume.chaser.config import Config
 from masume.chaser.maps import mirror
 from masume.chaser.notation import CODES
 from masume.chaser.reference import State, is_consistent, methods_of
+from masume.core.rng import Rng, stream
 from masume.errors import IllegalActionError, NotationError, StateError
-from masume.rng import Rng, stream
 
 from .conftest import drawn_map, lines, meadow, play, positions, rows
 

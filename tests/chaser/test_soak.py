@@ -14,7 +14,7 @@ import pytest
 import masume
 from masume.chaser.notation import CODES, REASONS
 from masume.chaser.server import Server, Settings
-from masume.rng import Rng, stream
+from masume.core.rng import Rng, stream
 
 SERVERS = 20
 GAMES = 25  # of each server

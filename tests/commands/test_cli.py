@@ -12,20 +12,21 @@ from pathlib import Path
 import pytest
 
 import masume
-from masume import cli, commands, render, replay
-from masume._perft import perft
+from masume import cli, commands, render
 from masume.chaser import maps
 from masume.chaser.config import Config
 from masume.commands.selfplay import DEFAULT_GAMES
+from masume.core._perft import perft
+from masume.core.rng import stream
 from masume.kakomimasu import boards
 from masume.kakomimasu.replays import to_game_json
-from masume.replay import Replay
-from masume.rng import stream
+from masume.records import replay
+from masume.records.replay import Replay
 from shell import run, run_json
 
 SMALL = ["--set", "width=5", "--set", "height=4", "--set", "n_agents=2", "--set", "total_turns=6", "--set", "seed=3"]
 TINY = ["--set", "width=2", "--set", "height=2", "--set", "n_agents=1", "--set", "total_turns=3"]
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 
 
 def started(*arguments):

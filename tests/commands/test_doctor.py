@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import masume
-from masume import doctor
+from masume.commands import diagnosis as doctor
 from shell import run, run_json
 
 

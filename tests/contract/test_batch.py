@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import masume
-from masume.rng import Rng, stream
+from masume.core.rng import Rng, stream
 
 from .conftest import VARIED
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import masume
-from masume.rng import Rng, stream
+from masume.core.rng import Rng, stream
 
 from .conftest import CASES
 

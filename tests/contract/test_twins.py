@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import masume
-from masume import _perft
-from masume.rng import Rng, stream
+from masume.core import _perft
+from masume.core.rng import Rng, stream
 
 DATA = Path(__file__).parents[1] / "data"
 

@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from masume.files import check_writable, write_atomic
+from masume.core.files import check_writable, write_atomic
 
 
 @pytest.mark.parametrize("act", [check_writable, lambda path: write_atomic(path, b"x")], ids=["check", "write"])

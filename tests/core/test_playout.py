@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import masume
-from masume import _playout
-from masume.selfplay import seeds_of
+from masume.core import _playout
+from masume.play.selfplay import seeds_of
 from toy import Counting
 
 GAMES = [

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import masume
-from masume._batch import Pool
+from masume.core._batch import Pool
 from toy import Counting
 
 CONFIG = {"width": 6, "height": 6, "n_agents": 2, "total_turns": 9}

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from masume import progress
-from masume.progress import Progress
+from masume.core import progress
+from masume.core.progress import Progress
 
 
 class Terminal(io.StringIO):

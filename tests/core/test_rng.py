@@ -2,7 +2,7 @@
 
 import pytest
 
-from masume.rng import Rng, mix, stream
+from masume.core.rng import Rng, mix, stream
 
 
 def test_first_draws_of_seed_1():

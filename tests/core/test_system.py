@@ -17,10 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from masume import replay, system
+from masume.core import system
+from masume.records import replay
 from shell import all_end
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 BOT = f"{shlex.quote(sys.executable)} {shlex.quote(str(HERE / 'bots.py'))}"
 CHASER = ["chaser", "--set", "turn_limit=9"]
 SMALL = shlex.split("--set width=5 --set height=4 --set n_agents=2 --set total_turns=6")
@@ -67,8 +68,8 @@ def files(folder):
 
 @OTHERS
 def test_the_module_of_the_other_system_is_in_use(name):
-    code = "import masume.system as s; print(s.Program.__module__, s.count_cpus() > 0, s.MAX_WORKERS)"
-    wanted = {"darwin": "masume.system.posix True 1024\n", "win32": "masume.system.windows True 61\n"}
+    code = "import masume.core.system as s; print(s.Program.__module__, s.count_cpus() > 0, s.MAX_WORKERS)"
+    wanted = {"darwin": "masume.core.system.posix True 1024\n", "win32": "masume.core.system.windows True 61\n"}
     assert python(name, "-c", code) == wanted[name]
 
 
@@ -191,7 +192,7 @@ def test_a_report_of_a_machine_without_a_load(name):
 
 def test_a_program_that_cannot_be_put_into_a_job_is_ended():
     code = (
-        "import masume.system.windows as windows\n"
+        "import masume.core.system.windows as windows\n"
         "from pathlib import Path\n"
         "def files(): return len(list(Path('/proc/self/fd').iterdir()))\n"
         "before = files()\n"
@@ -208,7 +209,7 @@ def test_a_program_that_cannot_be_put_into_a_job_is_ended():
 
 def test_a_job_and_all_handles_are_closed_at_the_end():
     code = (
-        "import asyncio, masume.system.windows as windows\nfrom masume.referee.process import Child\n"
+        "import asyncio, masume.core.system.windows as windows\nfrom masume.referee.process import Child\n"
         "async def run():\n    await (await Child.start('cat')).close(5)\n"
         "asyncio.run(run())\n"
         "print({one.get('closed') for one in windows.KERNEL.handles.values()})\n"

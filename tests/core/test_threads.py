@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 import masume
-from masume import replay
-from masume._perft import perft
 from masume.agent import View, make_agent
-from masume.rng import Rng
+from masume.core._perft import perft
+from masume.core.rng import Rng
+from masume.play.selfplay import selfplay
+from masume.records import replay
 from masume.search import MCTS, AlphaBeta, Beam, solve
-from masume.selfplay import selfplay
 
 THREADS = 4
 GAMES = {
@@ -109,7 +109,7 @@ def stepped(batch, steps=40):
 
 def modules():
     """The names of masume's compiled modules."""
-    folder = Path(__file__).parents[1] / "cython" / "masume"
+    folder = Path(__file__).parents[2] / "cython" / "masume"
     return ["_cyutility", *sorted(path.stem for path in folder.glob("*.pyx"))]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import masume
-from masume.unloadable import explained
+from masume.core.unloadable import explained
 
 OURS = importlib.machinery.EXTENSION_SUFFIXES[0]
 OTHER = ".cpython-311-aarch64-linux-gnu.so" if "x86_64" in OURS else ".cpython-311-x86_64-linux-gnu.so"

@@ -10,10 +10,10 @@ import pytest
 
 from kakomimasu.campaign import game_at, random_position
 from masume import cli
-from masume._kakomimasu import table
-from masume._wide import levels
+from masume.core._wide import levels
+from masume.core.rng import Rng
+from masume.kakomimasu._engine import table
 from masume.kakomimasu.config import Config
-from masume.rng import Rng
 
 SIZES = [(1, 1), (2, 2), (3, 3), (5, 4), (4, 16), (7, 17), (10, 20), (24, 24), (9, 25), (30, 28), (23, 29), (30, 30)]
 """Every number of chunks (4 to 8), full and padded."""

@@ -5,7 +5,7 @@ import pytest
 
 import masume
 from masume.agent import View, make_agent
-from masume.rng import Rng, stream
+from masume.core.rng import Rng, stream
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra `envs` is not installed")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import masume
-from masume.rng import Rng
+from masume.core.rng import Rng
 
 pyspiel = pytest.importorskip("pyspiel", reason="the extra `openspiel` is not installed")
 

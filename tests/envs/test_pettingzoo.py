@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import masume
-from masume.rng import Rng, stream
+from masume.core.rng import Rng, stream
 
 pytest.importorskip("pettingzoo", reason="the extra `envs` is not installed")
 

@@ -6,11 +6,11 @@ import numpy as np
 
 import masume.kakomimasu
 from kakomimasu.games import random_codes, random_config, random_lists
-from masume._kakomimasu import table
-from masume._wide import levels
+from masume.core._wide import levels
+from masume.core.rng import Rng
 from masume.game import Game
+from masume.kakomimasu._engine import table
 from masume.kakomimasu.reference import State
-from masume.rng import Rng
 
 TEST_GAMES, SLOW_GAMES = 300, 6000
 SIZES = [(7, 15, 5)] * 27 + [(14, 10, 8)] * 4 + [(30, 5, 16)]

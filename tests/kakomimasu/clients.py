@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from masume.kakomimasu.accounts import User
-from masume.kakomimasu.api import Api
 from masume.kakomimasu.boards import Board, shipped
-from masume.kakomimasu.hall import Hall, Refusal
-from masume.kakomimasu.requests import Request
+from masume.kakomimasu.server.accounts import User
+from masume.kakomimasu.server.api import Api
+from masume.kakomimasu.server.hall import Hall, Refusal
+from masume.kakomimasu.server.requests import Request
 
 NOW = 1_700_000_000.75
 JSON = {"content-type": "application/json; charset=utf-8"}

@@ -4,12 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from masume.core.rng import Rng
 from masume.kakomimasu import boards
 from masume.kakomimasu.agents import AGENTS, Position, enclosing_gain
 from masume.kakomimasu.config import Config
 from masume.kakomimasu.notation import FIRST_MOVE, FIRST_PUT, FIRST_REMOVE
 from masume.kakomimasu.reference import State
-from masume.rng import Rng
 
 from .conftest import rows
 from .games import random_config

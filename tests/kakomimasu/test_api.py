@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from masume.kakomimasu.boards import Board, shipped
-from masume.kakomimasu.hall import MESSAGES, Refusal
 from masume.kakomimasu.protocol import game_from_json
-from masume.kakomimasu.requests import Request
-from masume.kakomimasu.streams import Watch
+from masume.kakomimasu.server.hall import MESSAGES, Refusal
+from masume.kakomimasu.server.requests import Request
+from masume.kakomimasu.server.streams import Watch
 
 from .clients import JSON, NOW, Client, user
 

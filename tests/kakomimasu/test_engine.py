@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import masume
-from masume import _state
-from masume._kakomimasu import State, table
+from masume.core import _state
+from masume.core.rng import Rng
 from masume.errors import GameOverError, IllegalActionError, StateError
+from masume.kakomimasu._engine import State, table
 from masume.kakomimasu.notation import FIRST_MOVE, FIRST_PUT
-from masume.rng import Rng
 
 BOARD = """
     AAA..

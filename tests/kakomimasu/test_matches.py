@@ -11,12 +11,12 @@ from collections import Counter
 
 import pytest
 
+from masume.core.rng import Rng
 from masume.kakomimasu.boards import Board
-from masume.kakomimasu.hall import Refusal
 from masume.kakomimasu.protocol import TYPES, game_from_json, game_to_json
 from masume.kakomimasu.reference import State
 from masume.kakomimasu.replays import read_text
-from masume.rng import Rng
+from masume.kakomimasu.server.hall import Refusal
 
 from .clients import Client, user
 from .games import random_config, random_lists

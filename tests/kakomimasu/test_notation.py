@@ -2,10 +2,10 @@
 
 import pytest
 
+from masume.core.rng import Rng
 from masume.errors import NotationError, StateError
 from masume.kakomimasu import notation
 from masume.kakomimasu.config import Config
-from masume.rng import Rng
 
 from .games import random_config, random_lists
 

@@ -3,10 +3,10 @@
 import pytest
 
 import masume
-from masume._wide import levels
 from masume.agent import make_agent
+from masume.core._wide import levels
+from masume.core.rng import Rng
 from masume.kakomimasu.config import Config
-from masume.rng import Rng
 
 from .campaign import game_at
 from .games import random_codes, random_config

@@ -2,9 +2,9 @@
 
 import pytest
 
+from masume.core.rng import Rng
 from masume.errors import IllegalActionError
 from masume.kakomimasu.notation import DIRECTIONS, FIRST_MOVE, FIRST_PUT, FIRST_REMOVE
-from masume.rng import Rng
 
 from .games import random_codes, random_config, random_lists
 

@@ -5,11 +5,11 @@ import json
 
 import pytest
 
+from masume.core.rng import Rng
 from masume.errors import GameOverError, ReplayError
 from masume.kakomimasu.config import Config
 from masume.kakomimasu.protocol import game_from_json, game_to_json
 from masume.kakomimasu.reference import State
-from masume.rng import Rng
 
 from .games import random_config, random_lists
 

@@ -6,13 +6,13 @@ import json
 import pytest
 
 import masume
-from masume import replay
 from masume.agent import Native
+from masume.core.rng import Rng
 from masume.kakomimasu import reference
 from masume.kakomimasu.protocol import game_from_json, game_to_json
 from masume.kakomimasu.replays import read_text, to_game_json
-from masume.rng import Rng
-from masume.selfplay import play
+from masume.play.selfplay import play
+from masume.records import replay
 
 SERVER = {"width": 5, "height": 4, "n_agents": 2, "total_turns": 8, "put_on_enemy_wall": "server"}
 

@@ -13,12 +13,12 @@ import time
 from pathlib import Path
 
 import pytest
+from masume.kakomimasu.server.app.app import MAX_BODY, Server, Settings
 
-from masume import replay
 from masume.kakomimasu.boards import Board
-from masume.kakomimasu.hall import Hall
-from masume.kakomimasu.server import MAX_BODY, Server, Settings
-from masume.kakomimasu.streams import Streams
+from masume.kakomimasu.server.hall import Hall
+from masume.kakomimasu.server.streams import Streams
+from masume.records import replay
 
 DUEL = Board("duel", 3, 3, (1,) * 9, n_agents=1, total_turns=1, operation_sec=1, transition_sec=1)
 JSON = {"Content-Type": "application/json"}
@@ -143,7 +143,7 @@ def test_a_range_that_is_none_is_no_stream(running):
 
 
 def test_a_stream_without_news_says_that_it_is_there(running, monkeypatch):
-    monkeypatch.setattr("masume.kakomimasu.streams.KEEP_ALIVE_S", 0.01)
+    monkeypatch.setattr("masume.kakomimasu.server.streams.KEEP_ALIVE_S", 0.01)
     with contextlib.closing(running.connect()) as connection:
         connection.request("GET", "/v1/matches/stream")
         response = connection.getresponse()
@@ -166,7 +166,7 @@ def test_a_stream_that_is_read_late_tells_what_was_so_then(running):
 
 
 def test_a_stream_that_nobody_reads_ends(monkeypatch):
-    monkeypatch.setattr("masume.kakomimasu.streams.MAX_WAITING", 3)
+    monkeypatch.setattr("masume.kakomimasu.server.streams.MAX_WAITING", 3)
     hall = Hall({"duel": DUEL}, {}, ["duel"])
     match = hall.make(DUEL, {})
 
@@ -186,7 +186,7 @@ def test_a_stream_that_nobody_reads_ends(monkeypatch):
 
 
 def test_streams_are_told_from_a_certain_number_on_that_there_are_too_many(running, monkeypatch):
-    monkeypatch.setattr("masume.kakomimasu.streams.MAX_STREAMS", 1)
+    monkeypatch.setattr("masume.kakomimasu.server.streams.MAX_STREAMS", 1)
     for _ in range(3):  # one after the other
         with contextlib.closing(running.connect()) as connection:
             connection.request("GET", "/v1/matches/stream")
@@ -198,7 +198,7 @@ def test_streams_are_told_from_a_certain_number_on_that_there_are_too_many(runni
 
 
 def test_a_server_ends_though_a_stream_is_not_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("masume.kakomimasu.server.LEAVE_S", 0.2)
+    monkeypatch.setattr("masume.kakomimasu.server.app.LEAVE_S", 0.2)
     running = Running(tmp_path)
     with contextlib.closing(socket.socket()) as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
@@ -269,7 +269,7 @@ def test_a_body_without_end_is_refused(running):
 
 
 def test_who_says_nothing_is_not_waited_for(running, monkeypatch):
-    monkeypatch.setattr("masume.kakomimasu.server.REQUEST_S", 0.05)
+    monkeypatch.setattr("masume.kakomimasu.server.app.REQUEST_S", 0.05)
     for sent, answer in (
         (b"", b""),
         (b"GET /ver", b""),
@@ -288,7 +288,7 @@ def test_who_says_nothing_is_not_waited_for(running, monkeypatch):
 
 
 def test_a_connection_too_many_is_closed(running, monkeypatch):
-    monkeypatch.setattr("masume.kakomimasu.server.MAX_CONNECTIONS", 1)
+    monkeypatch.setattr("masume.kakomimasu.server.app.MAX_CONNECTIONS", 1)
     with contextlib.closing(running.connect()) as connection:
         connection.request("GET", "/v1/matches/stream")
         events(connection.getresponse(), 1)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import masume
+from masume.core.rng import Rng
 from masume.errors import StateError
 from masume.kakomimasu.config import Config
 from masume.kakomimasu.reference import State
-from masume.rng import Rng
 
 from .conftest import play, rows
 from .games import random_config, random_lists

@@ -3,9 +3,9 @@
 import functools
 import itertools
 
+from masume.core.rng import Rng
 from masume.kakomimasu.config import Config
 from masume.kakomimasu.notation import DIRECTIONS
-from masume.rng import Rng
 
 SIZES = [(2, 9), (3, 3), (5, 4), (5, 5), (6, 7), (7, 7), (8, 6), (9, 9), (10, 8), (12, 11)]
 BOARDS_PER_SIZE = 240

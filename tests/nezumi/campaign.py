@@ -5,15 +5,15 @@ import functools
 import numpy as np
 
 import masume.nezumi
-from masume._nezumi import table
-from masume._wide import levels
+from masume.core._wide import levels
+from masume.core.rng import Rng
 from masume.errors import StageError
 from masume.game import Game
+from masume.nezumi._engine import table
 from masume.nezumi.config import Config
 from masume.nezumi.notation import CAT, MOVE, REACT
 from masume.nezumi.reference import State
 from masume.nezumi.stages import Stage, generate, shipped
-from masume.rng import Rng
 
 TEST_GAMES = 500
 SLOW_GAMES = 6000

@@ -6,7 +6,7 @@ import masume
 from masume.agent import Native, View
 from masume.nezumi.agents import AGENTS
 from masume.nezumi.stages import generate, shipped
-from masume.selfplay import play
+from masume.play.selfplay import play
 
 from .conftest import draw, lines
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import masume.nezumi
-from masume._nezumi import RESULTS, State, table
-from masume._wide import levels
+from masume.core._wide import levels
 from masume.errors import StateError
 from masume.game import Game
 from masume.nezumi import SUMS, notation
+from masume.nezumi._engine import RESULTS, State, table
 from masume.nezumi.notation import CAPTURES, MOVE, OVER, PHASES, PLACE, REACT
 from masume.nezumi.stages import MAX_AMOUNT, NAMES, Stage, generate, shipped
 

@@ -6,9 +6,9 @@ import masume
 import players
 from masume.agent import Native
 from masume.nezumi import notation, protocol
+from masume.records.replay import Forfeit
 from masume.referee import match
 from masume.referee.seat import AgentSeat, Fault
-from masume.replay import Forfeit
 
 
 def test_nz_r28_what_is_wrong_is_replaced_by_done_or_the_lowest():

@@ -5,11 +5,11 @@ import dataclasses
 import pytest
 
 import masume
-from masume import replay
 from masume.agent import Native
 from masume.nezumi.replays import read_text, to_replay_text
 from masume.nezumi.stages import generate, shipped
-from masume.selfplay import play
+from masume.play.selfplay import play
+from masume.records import replay
 
 from .test_stages import ARRAYS
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from masume.core.rng import Rng
 from masume.errors import GameOverError, IllegalActionError, NotationError, StageError
 from masume.nezumi.stages import Stage, shipped
-from masume.rng import Rng
 
 from .conftest import board_counts, config_of, draw, legal, phase, play, result, rows, winner
 

@@ -7,10 +7,10 @@ import re
 import pytest
 
 from masume import cli
+from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError, StageError
 from masume.nezumi import stages
 from masume.nezumi.stages import DIAGONALS, PARAMETERS, Food, Stage, distances, generate, neighbours, shipped, the_stage
-from masume.rng import Rng
 
 from . import vectors
 

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
+from masume.core.rng import Rng
 from masume.nezumi.notation import DIRECTIONS
 from masume.nezumi.stages import generate, shipped
-from masume.rng import Rng
 
 from . import vectors
 from .conftest import Position, Sketch, board_counts, config_of, legal, phase, play, result, rows, winner

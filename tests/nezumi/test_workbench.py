@@ -13,14 +13,14 @@ import masume
 import shell
 from masume import cli
 from masume.commands.stage import EXCERPT, TASKS
+from masume.core.rng import Rng
 from masume.errors import StageError
 from masume.nezumi import stages
 from masume.nezumi.stages import Stage, generate
-from masume.rng import Rng
+from masume.nezumi.workbench import balance, findings, page
 from masume.search import solve
-from masume.workbench import balance, findings, page
 
-TUTORIALS = Path(__file__).parent.parent / "docs" / "tutorials"
+TUTORIALS = Path(__file__).parents[2] / "docs" / "tutorials"
 HEAD = "nezumi-stage 1\nname: tiny\nmax_mice: 2\nrequire: 1\nturns: 6\nfood: a crumb 2mg\nfood: b cheese 5mg\nmap:\n"
 TINY = HEAD + "Z.a..\nZ#.#b\n..a.C\n"
 

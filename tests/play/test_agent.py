@@ -9,7 +9,7 @@ import masume
 import players
 from masume import render
 from masume.agent import Agent, Human, Native, View, agents_of, make_agent
-from masume.rng import Rng
+from masume.core.rng import Rng
 from toy import Counting
 
 KAKOMIMASU = masume.load("kakomimasu", width=5, height=4, n_agents=2, total_turns=6, seed=3)

@@ -13,9 +13,10 @@ from collections import Counter
 import pytest
 
 import masume
-from masume import arena, cli
-from masume.arena import Arena, Plan, Played
+from masume import cli
 from masume.errors import ConfigError, MatchError, ReplayError
+from masume.play import arena
+from masume.play.arena import Arena, Plan, Played
 
 pytest.importorskip("choix")
 pytest.importorskip("openskill")
@@ -68,7 +69,7 @@ def test_jobs_and_interruptions_change_nothing(tmp_path):
 
 def test_a_killed_run_goes_on(tmp_path):
     code = (
-        "import masume\nfrom masume.arena import Arena, Plan\n"
+        "import masume\nfrom masume.play.arena import Arena, Plan\n"
         "if __name__ == '__main__':\n"
         f"    Arena(Plan(masume.load('chaser', **{FIELDS}), ('greedy', 'mcts:300'), 80), r'{tmp_path}').run(2)\n"
     )
@@ -159,7 +160,7 @@ def test_ctrl_c_ends_what_is_under_way(tmp_path):
         "        time.sleep(10**6)\n"
     )
     (tmp_path / "run.py").write_text(
-        "import masume\nfrom masume.arena import Arena, Plan\n"
+        "import masume\nfrom masume.play.arena import Arena, Plan\n"
         "if __name__ == '__main__':\n"
         f"    Arena(Plan(masume.load('chaser', **{FIELDS}), ('greedy', 'py:still:Still'), 8)).run()\n"
     )

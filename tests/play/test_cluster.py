@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import masume
-from masume.selfplay import selfplay
+from masume.play.selfplay import selfplay
 
 SMALL = {"width": 5, "height": 4, "n_agents": 2, "total_turns": 6}
 GAMES = 12 * 8
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 
 
 def run(out, *arguments, agents=("random", "py:players:DiesOnce"), life="nowhere"):
@@ -78,7 +78,7 @@ def test_an_address_without_a_cluster_is_refused(tmp_path):
 TWO_NODES = """
 import json, sys
 import masume
-from masume.selfplay import selfplay
+from masume.play.selfplay import selfplay
 from ray.cluster_utils import Cluster
 
 out, fields, num_games = sys.argv[1], json.loads(sys.argv[2]), int(sys.argv[3])

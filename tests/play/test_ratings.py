@@ -5,10 +5,10 @@ import sys
 import numpy as np
 import pytest
 
-from masume import ratings
+from masume.core.rng import Rng
 from masume.errors import ConfigError
-from masume.ratings import Outcome, score_interval
-from masume.rng import Rng
+from masume.play import ratings
+from masume.play.ratings import Outcome, score_interval
 
 pytest.importorskip("choix")
 pytest.importorskip("openskill")

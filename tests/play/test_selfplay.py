@@ -13,13 +13,15 @@ import pytest
 
 import masume
 import players
-from masume import _playout, cli, replay
+from masume import cli
 from masume.agent import Native, View, make_agent
-from masume.playing import play
-from masume.records import FORMATS
-from masume.rng import Rng, stream
-from masume.selfplay import CHUNK_ACTIONS, CHUNK_PYTHON, CHUNK_TOGETHER, Plan, _shown, seeds_of, selfplay
-from masume.store import Store
+from masume.core import _playout
+from masume.core.rng import Rng, stream
+from masume.play.driver import play
+from masume.play.selfplay import CHUNK_ACTIONS, CHUNK_PYTHON, CHUNK_TOGETHER, Plan, _shown, seeds_of, selfplay
+from masume.records import replay
+from masume.records.arrays import FORMATS
+from masume.records.store import Store
 from toy import Counting
 
 SMALL = {"width": 5, "height": 4, "n_agents": 2, "total_turns": 6}
@@ -413,7 +415,7 @@ def test_an_interrupted_run_goes_on_to_the_same_result(end, threads, form, tmp_p
     whole, broken = tmp_path / "whole", tmp_path / "broken"
 
     def run(folder, **environment):
-        environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)} | environment
+        environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])} | environment
         return subprocess.run([*command, "--out", folder], env=environment, capture_output=True, text=True)
 
     assert run(whole).returncode == 0
@@ -441,7 +443,7 @@ def listed(folder):
 # -- agents that are asked about many games at once, and programs -----------------------------
 
 CHASER = masume.load("chaser", preset="contest", height=7, width=7, n_blocks=4, n_items=5, turn_limit=12)
-BOT = f"json:{sys.executable} {Path(__file__).parent / 'bots.py'} good"
+BOT = f"json:{sys.executable} {Path(__file__).parents[1] / 'bots.py'} good"
 
 
 def test_an_evaluator_sees_many_games_at_once(tmp_path):

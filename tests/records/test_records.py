@@ -11,9 +11,9 @@ import pytest
 
 import masume
 import players
-from masume import store
-from masume.records import FORMATS, MIXED_SHARDS, POLICY
-from masume.selfplay import CHUNK_PYTHON, selfplay
+from masume.play.selfplay import CHUNK_PYTHON, selfplay
+from masume.records import store
+from masume.records.arrays import FORMATS, MIXED_SHARDS, POLICY
 from toy import Counting
 
 SMALL = {"width": 5, "height": 4, "n_agents": 2, "total_turns": 6}

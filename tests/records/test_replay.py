@@ -7,11 +7,11 @@ import os
 import pytest
 
 import masume
-from masume import replay
 from masume.agent import make_agent
 from masume.chaser.maps import shipped
-from masume.replay import Forfeit, Replay
-from masume.selfplay import play, selfplay
+from masume.play.selfplay import play, selfplay
+from masume.records import replay
+from masume.records.replay import Forfeit, Replay
 from toy import Counting
 
 COUNTING = masume.load(Counting(length=4))

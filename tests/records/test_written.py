@@ -9,17 +9,17 @@ import pytest
 
 import masume
 import written
-from masume import replay
-from masume.arena import Arena, replays
-from masume.selfplay import selfplay
+from masume.play.arena import Arena, replays
+from masume.play.selfplay import selfplay
+from masume.records import replay
 
-HOMES = sorted((Path(__file__).parent / "data" / "written").glob("*/*"))
+HOMES = sorted((Path(__file__).parents[1] / "data" / "written").glob("*/*"))
 pytestmark = pytest.mark.parametrize("home", HOMES, ids=lambda home: f"{home.parent.name}-{home.name}")
 
 
 @pytest.fixture(autouse=True)
 def importable(monkeypatch):
-    monkeypatch.syspath_prepend(Path(__file__).parent)
+    monkeypatch.syspath_prepend(Path(__file__).parents[1])
 
 
 def test_games_and_states_are_what_they_were(home):

@@ -19,7 +19,7 @@ from masume.referee import jsonlines, match
 from masume.referee.clock import TimeControl
 from masume.referee.seats import make_seat
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 BOTS = HERE.parent / "examples" / "bots"
 PYTHON = shlex.quote(sys.executable)
 SMALL = {

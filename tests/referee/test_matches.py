@@ -17,12 +17,13 @@ from subprocess import PIPE
 
 import pytest
 
-from masume import cli, load, replay
+from masume import cli, load
 from masume.commands.serve import SERVERS
-from masume.rng import stream
+from masume.core.rng import stream
+from masume.records import replay
 from shell import run, run_json
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 TINY = ["--set", "width=2", "--set", "height=2", "--set", "n_agents=1", "--set", "total_turns=3"]
 
 

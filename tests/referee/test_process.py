@@ -12,7 +12,7 @@ from masume.referee.process import Child, Limits
 from masume.referee.seat import Fault
 from shell import all_end, programs, runs
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module", params=["python", "c"])

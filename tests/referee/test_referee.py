@@ -9,14 +9,14 @@ import pytest
 import masume
 import players
 import toy
-from masume import replay
 from masume.agent import agents_of, make_agent
+from masume.core.rng import stream
+from masume.play.selfplay import play
+from masume.records import replay
 from masume.referee import match
 from masume.referee.clock import TimeControl
 from masume.referee.match import Blame
 from masume.referee.seat import AgentSeat, Fault, Seat
-from masume.rng import stream
-from masume.selfplay import play
 
 SMALL = {"width": 5, "height": 4, "n_agents": 2, "total_turns": 6}
 SHORT = {"kakomimasu": SMALL, "chaser": {"turn_limit": 9}, "terraforming": {"radius": 2, "max_turns": 2}}

@@ -372,7 +372,7 @@ def test_color_of_what_is_nobodys_adds_nothing_but_escapes():
     ("hexagons", hexagons, 1, None), ("sea", sea, 0, None), ("fog", sea, 1, 0)])  # fmt: skip
 def test_pictures_of_everything_are_the_golden_ones(name, game, frame, player):
     # to make one anew: write render.svg(..) there, and look at it
-    golden = Path(__file__).parent / "data" / "render" / f"{name}.svg"
+    golden = Path(__file__).parents[1] / "data" / "render" / f"{name}.svg"
     assert render.svg(game().positions[frame], player) == golden.read_text("utf-8")
 
 

@@ -5,14 +5,14 @@ import threading
 
 import numpy as np
 import pytest
+from test_mcts import Alone, Matrix, Nim
+from test_solve import Open, followers, tiny
 
 import masume
 from masume.agent import View, make_agent
+from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
-from masume.rng import Rng
 from masume.search import MCTS, AlphaBeta, solve
-from test_mcts import Alone, Matrix, Nim
-from test_solve import Open, followers, tiny
 from toy import Counting
 
 

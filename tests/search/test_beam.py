@@ -8,10 +8,10 @@ import pytest
 
 import masume
 from masume.agent import View, make_agent
+from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
-from masume.rng import Rng
+from masume.play.selfplay import play
 from masume.search import Beam
-from masume.selfplay import play
 from toy import Counting
 
 DISCOUNT = 0.75

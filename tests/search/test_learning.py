@@ -13,7 +13,7 @@ pytest.importorskip("gymnasium", reason="the extra `envs` is not installed")
 pytest.importorskip("torch", reason="examples/learning/requirements.txt is not installed")
 pytestmark = pytest.mark.slow
 
-EXAMPLE = Path(__file__).parents[1] / "examples" / "learning" / "ppo.py"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "learning" / "ppo.py"
 
 
 @pytest.mark.parametrize("name", ["chaser", "kakomimasu"])

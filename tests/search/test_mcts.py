@@ -9,11 +9,11 @@ import pytest
 
 import masume
 from masume.agent import View, agents_module, make_agent
+from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
-from masume.rng import Rng
+from masume.play.selfplay import play
 from masume.search import MCTS
 from masume.search.agent import tuned
-from masume.selfplay import play
 from toy import TYPES, Counting, State
 
 KAKOMIMASU = {"width": 6, "height": 5, "n_agents": 2, "total_turns": 8, "seed": 4}

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import masume
+from masume.core.rng import Rng
 from masume.errors import ConfigError, SearchError, StageError
 from masume.nezumi.stages import Stage, generate
-from masume.rng import Rng
 from masume.search import solve
 from shell import interrupted
 from toy import Counting, State

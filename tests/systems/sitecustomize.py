@@ -248,7 +248,7 @@ def refuse_as_windows():
 
 
 def become(system):
-    import masume.system
+    import masume.core.system
 
     if system == "win32":
         refuse_as_windows()
@@ -259,12 +259,12 @@ def become(system):
             delattr(place, name)
     for name in MODULES[system]:
         sys.modules[name] = None
-    for name in [name for name in vars(masume.system) if not name.startswith("__")]:
-        delattr(masume.system, name)
-    sys.modules.pop("masume.system.posix")
+    for name in [name for name in vars(masume.core.system) if not name.startswith("__")]:
+        delattr(masume.core.system, name)
+    sys.modules.pop("masume.core.system.posix")
     try:
         sys.platform = system
-        importlib.reload(masume.system)
+        importlib.reload(masume.core.system)
     finally:
         sys.platform = "linux"
 

@@ -6,12 +6,12 @@ import json
 import numpy as np
 
 import masume.terraforming
-from masume._terraforming import table
-from masume._wide import levels
+from masume.core._wide import levels
+from masume.core.rng import Rng
 from masume.errors import GameOverError
 from masume.game import Game
-from masume.rng import Rng
 from masume.terraforming import hexes, protocol
+from masume.terraforming._engine import table
 from masume.terraforming.buildings import (
     BRIDGE,
     BUILDABLE,

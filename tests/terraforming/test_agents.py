@@ -6,7 +6,7 @@ import pytest
 
 import masume
 from masume.agent import View, make_agent
-from masume.rng import stream
+from masume.core.rng import stream
 from masume.search import MCTS
 from masume.terraforming.agents import AGENTS, Greedy
 from masume.terraforming.config import Config

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import masume.terraforming
-from masume import _playout, _terraforming
-from masume._wide import levels
+from masume.core import _playout
+from masume.core._wide import levels
+from masume.core.rng import Rng
 from masume.game import Game
-from masume.rng import Rng
+from masume.terraforming import _engine as _terraforming
 from masume.terraforming import canonical_codes, canonical_indices, hexes, maps
 from masume.terraforming.buildings import BUILDABLE, HOME, PLAZA, SHIELD, TOWER
 from masume.terraforming.config import Config

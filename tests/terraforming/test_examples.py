@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from masume import cli, replay
+from masume import cli
+from masume.records import replay
 from masume.terraforming import protocol
 
 ROOT = Path(__file__).parents[2]

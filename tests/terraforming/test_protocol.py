@@ -3,10 +3,10 @@
 import pytest
 
 import masume
+from masume.core.rng import Rng
 from masume.errors import NotationError, StateError
+from masume.records.replay import Replay
 from masume.referee.seat import TIMEOUT, Fault
-from masume.replay import Replay
-from masume.rng import Rng
 from masume.terraforming import hexes, protocol
 from masume.terraforming.buildings import BUILDABLE
 from masume.terraforming.config import Config

@@ -7,28 +7,28 @@ movement, mines, stealth, fuel, reinforcement, flagship, judging and events, all
 the players have seen is in memory.
 """
 cimport numpy as cnp
-cimport masume._state as _state
+cimport masume.core._state as _state
 import numpy as np
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume._battleship_check cimport check_board, check_memory
-from masume._battleship_codes cimport legal_classes, nth_option, nth_setup, num_options, num_setups, put_bits, put_cells
-from masume._battleship_events cimport records_of
-from masume._battleship_judging cimport score_of
-from masume._battleship_legal cimport Options, find_options, is_legal
-from masume._battleship_memory cimport Memory, Notice, absorb, begin, begin_log, log_of, suspects_of, used_of
-from masume._battleship_observation cimport (
+from masume.battleship.check cimport check_board, check_memory
+from masume.battleship.codes cimport legal_classes, nth_option, nth_setup, num_options, num_setups, put_bits, put_cells
+from masume.battleship.events cimport records_of
+from masume.battleship.judging cimport score_of
+from masume.battleship.legal cimport Options, find_options, is_legal
+from masume.battleship.memory cimport Memory, Notice, absorb, begin, begin_log, log_of, suspects_of, used_of
+from masume.battleship.observation cimport (
     NUM_GLOBALS, NUM_PLANES, PER_SHIP, observe_planes, observe_scalars, observe_suspects)
-from masume._battleship_policy cimport gun
-from masume._battleship_sample cimport keep_memory, redraw_play, redraw_setup
-from masume._battleship_setup cimport first_setup, free_starts, set_up
-from masume._battleship_state cimport *
-from masume._battleship_turn cimport give_up, take_turn
-from masume._game cimport (
+from masume.battleship.policy cimport gun
+from masume.battleship.sample cimport keep_memory, redraw_play, redraw_setup
+from masume.battleship.setup cimport first_setup, free_starts, set_up
+from masume.battleship.state cimport *
+from masume.battleship.turn cimport give_up, take_turn
+from masume.core._game cimport (
     MASUME_ILLEGAL, MASUME_IMPERFECT, MASUME_TERMINAL, masume_below, masume_field, masume_game, masume_mix, masume_next)
-from masume._provide cimport block_of, lay_out, new_capsule
+from masume.core.provide cimport block_of, lay_out, new_capsule
 
-from masume.checks import items, number, numbers, same_keys
+from masume.core.checks import items, number, numbers, same_keys
 from masume.errors import StateError
 
 cnp.import_array()

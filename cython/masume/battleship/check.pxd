@@ -1,11 +1,11 @@
 # cython: language_level=3, cdivision=True
 """Battleship: whether bytes that come from outside are a position, and what its players can have seen [section 3]."""
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t
-from masume._battleship_events cimport records_of
-from masume._battleship_judging cimport defeat_of, has_lost_ally, is_able, sides_with
-from masume._battleship_memory cimport MAX_SPENT, Memory, Notice, log_of, notices_of, suspects_of
-from masume._battleship_state cimport *
-from masume._game cimport masume_game
+from masume.battleship.events cimport records_of
+from masume.battleship.judging cimport defeat_of, has_lost_ally, is_able, sides_with
+from masume.battleship.memory cimport MAX_SPENT, Memory, Notice, log_of, notices_of, suspects_of
+from masume.battleship.state cimport *
+from masume.core._game cimport masume_game
 
 cdef enum:
     MAX_ROUND = 1 << 30

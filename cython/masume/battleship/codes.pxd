@@ -1,9 +1,9 @@
 # cython: language_level=3, cdivision=True
 """Battleship: what is legal as codes [section 6.2]: how many there are, the n-th of them, all of them as bits."""
 from libc.stdint cimport int32_t, uint32_t, uint64_t
-from masume._battleship_legal cimport Options, count_moves
-from masume._battleship_setup cimport free_starts, is_legal_setup
-from masume._battleship_state cimport *
+from masume.battleship.legal cimport Options, count_moves
+from masume.battleship.setup cimport free_starts, is_legal_setup
+from masume.battleship.state cimport *
 
 
 cdef inline uint32_t legal_classes(const Params *k, const Board *b) noexcept nogil:

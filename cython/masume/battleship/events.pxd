@@ -2,7 +2,7 @@
 """Battleship: what happens and is told at once: written into a Log where there is one [section 9.2]."""
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from masume._battleship_state cimport *
+from masume.battleship.state cimport *
 
 
 cdef inline int16_t *records_of(const Log *log) noexcept nogil:

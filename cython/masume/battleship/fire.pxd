@@ -2,11 +2,11 @@
 """Battleship: guns and torpedoes, and what their explosions do [sections 7.1, 7.2 and 7.6]."""
 from libc.stdint cimport int8_t, int16_t, int32_t, uint32_t
 from libc.string cimport memmove
-from masume._battleship_events cimport learn, sink, tell
-from masume._battleship_judging cimport fuel_decides, judge
-from masume._battleship_mines cimport is_mined, take_mine
-from masume._battleship_state cimport *
-from masume._game cimport masume_below
+from masume.battleship.events cimport learn, sink, tell
+from masume.battleship.judging cimport fuel_decides, judge
+from masume.battleship.mines cimport is_mined, take_mine
+from masume.battleship.state cimport *
+from masume.core._game cimport masume_below
 
 
 cdef inline void tell_splashes(const Params *k, const Board *b, Log *log, int32_t p, int32_t q) noexcept nogil:

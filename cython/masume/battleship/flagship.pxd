@@ -1,8 +1,8 @@
 # cython: language_level=3, cdivision=True
 """Battleship: the flagship and its change [section 7.11]."""
 from libc.stdint cimport int16_t, int32_t
-from masume._battleship_events cimport tell
-from masume._battleship_state cimport *
+from masume.battleship.events cimport tell
+from masume.battleship.state cimport *
 
 
 cdef inline int32_t flagship_of(const Params *k, const Board *b, int32_t p) noexcept nogil:

@@ -1,8 +1,8 @@
 # cython: language_level=3, cdivision=True
 """Battleship: fuel, who has run out of it, and what Oilers give [sections 3.3, 7.9 and 7.10]."""
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t
-from masume._battleship_events cimport sink, tell
-from masume._battleship_state cimport *
+from masume.battleship.events cimport sink, tell
+from masume.battleship.state cimport *
 
 
 cdef inline bint is_fuel_out(const Params *k, int32_t cls, int32_t fp) noexcept nogil:

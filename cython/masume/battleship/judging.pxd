@@ -2,9 +2,9 @@
 """Battleship: scores, who is defeated or out, and how a game ends [section 8]."""
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memset
-from masume._battleship_events cimport tell
-from masume._battleship_fuel cimport is_fuel_out
-from masume._battleship_state cimport *
+from masume.battleship.events cimport tell
+from masume.battleship.fuel cimport is_fuel_out
+from masume.battleship.state cimport *
 
 
 cdef inline bint counts_sunk(const Params *k, int32_t cls, int32_t hp, int32_t fp) noexcept nogil:

@@ -1,10 +1,10 @@
 # cython: language_level=3, cdivision=True
 """Battleship: what the player to move may do [section 6.1]."""
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t
-from masume._battleship_flagship cimport may_reflag
-from masume._battleship_reinforcement cimport landings_of, may_reinforce, may_return
-from masume._battleship_setup cimport is_legal_setup
-from masume._battleship_state cimport *
+from masume.battleship.flagship cimport may_reflag
+from masume.battleship.reinforcement cimport landings_of, may_reinforce, may_return
+from masume.battleship.setup cimport is_legal_setup
+from masume.battleship.state cimport *
 
 
 cdef struct Options:                   # of the player to move, in play

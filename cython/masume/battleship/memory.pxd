@@ -7,9 +7,9 @@ terrain in a call counts for all events of the call.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume._battleship_events cimport records_of
-from masume._battleship_reinforcement cimport reinforce_cost
-from masume._battleship_state cimport *
+from masume.battleship.events cimport records_of
+from masume.battleship.reinforcement cimport reinforce_cost
+from masume.battleship.state cimport *
 
 cdef enum:
     MAX_SPENT = 30000

@@ -2,8 +2,8 @@
 """Battleship: mines: laid, touched, swept [sections 7.2, 7.4 and 7.5]."""
 from libc.stdint cimport int16_t, int32_t, uint8_t
 from libc.string cimport memset
-from masume._battleship_events cimport tell
-from masume._battleship_state cimport *
+from masume.battleship.events cimport tell
+from masume.battleship.state cimport *
 
 
 cdef inline bint is_mined(const Params *k, const Board *b, int32_t q) noexcept nogil:

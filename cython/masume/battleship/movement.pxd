@@ -1,10 +1,10 @@
 # cython: language_level=3, cdivision=True
 """Battleship: moves [section 7.3]."""
 from libc.stdint cimport int8_t, int16_t, int32_t, uint32_t
-from masume._battleship_events cimport learn, sink, tell
-from masume._battleship_judging cimport fuel_decides, judge
-from masume._battleship_mines cimport tell_mines, touch_mines
-from masume._battleship_state cimport *
+from masume.battleship.events cimport learn, sink, tell
+from masume.battleship.judging cimport fuel_decides, judge
+from masume.battleship.mines cimport tell_mines, touch_mines
+from masume.battleship.state cimport *
 
 
 cdef inline void move(const Params *k, Board *b, Told *log, int32_t p, const Command *c) noexcept nogil:

@@ -2,8 +2,8 @@
 """Battleship: what a player sees of a position, as arrays [section 9.3]."""
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memset
-from masume._battleship_memory cimport Memory, Notice, notices_of, suspects_of
-from masume._battleship_state cimport *
+from masume.battleship.memory cimport Memory, Notice, notices_of, suspects_of
+from masume.battleship.state cimport *
 
 cdef enum:
     NUM_PLANES = 26

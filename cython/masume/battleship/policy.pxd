@@ -6,10 +6,10 @@ and so that a search that plays it out does not believe that every shot hits.
 """
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memset
-from masume._battleship_legal cimport Options
-from masume._battleship_memory cimport *
-from masume._battleship_state cimport *
-from masume._game cimport masume_below
+from masume.battleship.legal cimport Options
+from masume.battleship.memory cimport *
+from masume.battleship.state cimport *
+from masume.core._game cimport masume_below
 
 cdef enum:
     HIT = 1 << 20                  # what a certain hit is worth

@@ -1,10 +1,10 @@
 # cython: language_level=3, cdivision=True
 """Battleship: ships that come back [section 7.7]."""
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
-from masume._battleship_events cimport sink, tell
-from masume._battleship_judging cimport judge
-from masume._battleship_mines cimport tell_mines, touch_mines
-from masume._battleship_state cimport *
+from masume.battleship.events cimport sink, tell
+from masume.battleship.judging cimport judge
+from masume.battleship.mines cimport tell_mines, touch_mines
+from masume.battleship.state cimport *
 
 
 cdef inline int64_t reinforce_cost(const Params *k, const Board *b, int32_t fp) noexcept nogil:

@@ -6,13 +6,13 @@ an assignment is always found, as the truth is one.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memmove, memset
-from masume._battleship_events cimport records_of
-from masume._battleship_flagship cimport flagship_of
-from masume._battleship_fuel cimport is_fuel_out
-from masume._battleship_judging cimport defeat_of, is_able
-from masume._battleship_memory cimport *
-from masume._battleship_state cimport *
-from masume._game cimport masume_below, masume_next
+from masume.battleship.events cimport records_of
+from masume.battleship.flagship cimport flagship_of
+from masume.battleship.fuel cimport is_fuel_out
+from masume.battleship.judging cimport defeat_of, is_able
+from masume.battleship.memory cimport *
+from masume.battleship.state cimport *
+from masume.core._game cimport masume_below, masume_next
 
 cdef enum:
     MAX_SHELLS = 200               # of a player that are paid one by one

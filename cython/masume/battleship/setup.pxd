@@ -2,10 +2,10 @@
 """Battleship: fleets, turn order and terrain before play [section 4]."""
 from libc.stdint cimport int8_t, int16_t, int32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume._battleship_events cimport tell
-from masume._battleship_state cimport *
-from masume._battleship_turn cimport advance
-from masume._game cimport masume_below
+from masume.battleship.events cimport tell
+from masume.battleship.state cimport *
+from masume.battleship.turn cimport advance
+from masume.core._game cimport masume_below
 
 
 cdef inline int32_t first_setup(const Params *k) noexcept nogil:

@@ -1,8 +1,8 @@
 # cython: language_level=3, cdivision=True
 """Battleship: stealth: the trait of Submarines, fog and shallows [section 7.8]."""
 from libc.stdint cimport int32_t, uint8_t
-from masume._battleship_events cimport tell
-from masume._battleship_state cimport *
+from masume.battleship.events cimport tell
+from masume.battleship.state cimport *
 
 
 cdef inline void update_stealth(const Params *k, Board *b, Told *log, int32_t p, int32_t slot) noexcept nogil:

@@ -1,16 +1,16 @@
 # cython: language_level=3, cdivision=True
 """Battleship: the course of turns [section 5]."""
 from libc.stdint cimport int8_t, int16_t, int32_t, uint32_t, uint64_t
-from masume._battleship_events cimport remember, tell, tell_status
-from masume._battleship_fire cimport attack, fire_torpedo, fly_torpedoes
-from masume._battleship_flagship cimport change_flagship
-from masume._battleship_fuel cimport flag_fuel, is_fuel_out, refuel_around
-from masume._battleship_judging cimport adjudicate, judge, remove_player
-from masume._battleship_mines cimport lay_mine
-from masume._battleship_movement cimport move
-from masume._battleship_reinforcement cimport reinforce
-from masume._battleship_state cimport *
-from masume._battleship_stealth cimport update_stealth
+from masume.battleship.events cimport remember, tell, tell_status
+from masume.battleship.fire cimport attack, fire_torpedo, fly_torpedoes
+from masume.battleship.flagship cimport change_flagship
+from masume.battleship.fuel cimport flag_fuel, is_fuel_out, refuel_around
+from masume.battleship.judging cimport adjudicate, judge, remove_player
+from masume.battleship.mines cimport lay_mine
+from masume.battleship.movement cimport move
+from masume.battleship.reinforcement cimport reinforce
+from masume.battleship.state cimport *
+from masume.battleship.stealth cimport update_stealth
 
 
 cdef inline void begin_turn(const Params *k, Board *b, Told *log, int32_t p) noexcept nogil:

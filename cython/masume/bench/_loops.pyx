@@ -6,11 +6,11 @@ Rows are those of the batch's first game. Nothing is checked but what the caller
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
-from masume._batch cimport Loop, masume_pace, masume_pool_run
-from masume._game cimport (
+from masume.core._batch cimport Loop, masume_pace, masume_pool_run
+from masume.core._game cimport (
     MASUME_MAX_FIELDS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_game, masume_mix,
 )
-from masume._state cimport State
+from masume.core._state cimport State
 
 cdef extern from *:
     """
@@ -42,7 +42,7 @@ def built_with():
 
 
 def counted(function not None):
-    """Call `function()`. Under callgrind `masume.counting` counts what happens in here and nothing else."""
+    """Call `function()`. Under callgrind `masume.bench.counting` counts what happens in here and nothing else."""
     masume_counted(function)
 
 

@@ -6,24 +6,24 @@ tests/test_campaigns.py. The rules are in _chaser_rules.pxd, what players are to
 _chaser_sample.pxd.
 """
 cimport numpy as cnp
-cimport masume._state as _state
+cimport masume.core._state as _state
 import numpy as np
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume._chaser_check cimport check_board, check_known, is_near
-from masume._chaser_memory cimport *
-from masume._chaser_observation cimport NUM_PLANES, observe_planes, write_digits
-from masume._chaser_policy cimport forage
-from masume._chaser_rules cimport *
-from masume._chaser_sample cimport One, Sampler, draw_position, make_sampler, num_guesses, sampler_size
-from masume._game cimport (
+from masume.chaser.check cimport check_board, check_known, is_near
+from masume.chaser.memory cimport *
+from masume.chaser.observation cimport NUM_PLANES, observe_planes, write_digits
+from masume.chaser.policy cimport forage
+from masume.chaser.rules cimport *
+from masume.chaser.sample cimport One, Sampler, draw_position, make_sampler, num_guesses, sampler_size
+from masume.core._game cimport (
     MASUME_ILLEGAL, MASUME_IMPERFECT, MASUME_OPEN_NEWS, MASUME_TERMINAL, masume_below, masume_field, masume_game,
     masume_mix)
-from masume._provide cimport block_of, lay_out, new_capsule
-from masume._wide cimport kernels_of, wide_level
+from masume.core.provide cimport block_of, lay_out, new_capsule
+from masume.core._wide cimport kernels_of, wide_level
 
-from masume.checks import number, numbers, same_keys
+from masume.core.checks import number, numbers, same_keys
 from masume.errors import StateError
 
 cnp.import_array()

@@ -2,9 +2,9 @@
 """CHaser: whether bytes that come from outside are a position, and what its players can have seen. [section 3]"""
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t
 from libc.string cimport memset
-from masume._chaser_memory cimport *
-from masume._chaser_rules cimport *
-from masume._game cimport masume_game
+from masume.chaser.memory cimport *
+from masume.chaser.rules cimport *
+from masume.core._game cimport masume_game
 
 
 cdef inline const char *check_board(const masume_game *g, const Params *k, const Board *board) noexcept nogil:

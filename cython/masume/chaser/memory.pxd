@@ -9,7 +9,7 @@ anywhere around the start gets a grid: the frame unfolded, with the start in the
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume._chaser_rules cimport *
+from masume.chaser.rules cimport *
 
 cdef enum:
     MAX_GRID = 145 * 145           # of a field of 64 x 64

@@ -2,9 +2,9 @@
 """CHaser: what a player has seen, as arrays. [section 9.7]"""
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume._chaser_memory cimport *
-from masume._chaser_rules cimport *
-from masume._wide cimport wide_plane
+from masume.chaser.memory cimport *
+from masume.chaser.rules cimport *
+from masume.core._wide cimport wide_plane
 
 cdef enum:
     NUM_PLANES = 7

@@ -5,9 +5,9 @@ It goes by what its player remembers and by nothing else, so that it may sit in 
 and so that a search that plays it out does not believe that one sees in the dark.
 """
 from libc.stdint cimport int32_t, uint8_t, uint64_t
-from masume._chaser_memory cimport *
-from masume._chaser_rules cimport *
-from masume._game cimport masume_below
+from masume.chaser.memory cimport *
+from masume.chaser.rules cimport *
+from masume.core._game cimport masume_below
 
 cdef enum:
     MAX_ROWS = 82                  # of the frame of a field of 64 x 64

@@ -8,8 +8,8 @@ to be nothing but blocks by its number alone.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from masume._game cimport MASUME_TERMINAL
-from masume._wide cimport wide_level
+from masume.core._game cimport MASUME_TERMINAL
+from masume.core._wide cimport wide_level
 
 cdef extern from "masume/bits.h" nogil:
     int32_t bits_first(uint32_t)

@@ -7,9 +7,9 @@ Then the cells are drawn that nobody has seen, what the opponent has taken of th
 """
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume._chaser_memory cimport *
-from masume._chaser_rules cimport *
-from masume._game cimport masume_below, masume_next
+from masume.chaser.memory cimport *
+from masume.chaser.rules cimport *
+from masume.core._game cimport masume_below, masume_next
 
 cdef enum:
     TRIES = 16                     # of each start that is possible, before there is held to be none

@@ -1,6 +1,6 @@
 # cython: language_level=3
 from libc.stdint cimport int32_t, int64_t
-from masume._game cimport masume_batch, masume_game
+from masume.core._game cimport masume_batch, masume_game
 
 cdef extern from "masume/pool.h" nogil:
     ctypedef struct masume_pool

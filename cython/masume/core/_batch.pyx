@@ -10,13 +10,13 @@ import numpy as np
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcpy, memset
-from masume._game cimport (
+from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_RESET_DISABLED,
     MASUME_RESET_SAME_STEP, MASUME_SIMULTANEOUS, MASUME_TERMINAL, Table, masume_below, masume_next, masume_stream)
-from masume._playout cimport mask_bits, playout, sample_codes
-from masume._state cimport check_array
+from masume.core._playout cimport mask_bits, playout, sample_codes
+from masume.core._state cimport check_array
 
-from masume._playout import check_start
+from masume.core._playout import check_start
 from masume.errors import IllegalActionError
 
 cnp.import_array()

@@ -6,10 +6,10 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
-from masume._game cimport MASUME_MAX_SLOTS, masume_game
-from masume._state cimport State
+from masume.core._game cimport MASUME_MAX_SLOTS, masume_game
+from masume.core._state cimport State
 
-from masume.config import integer
+from masume.core.config import integer
 from masume.errors import ConfigError
 
 MAX_ROOTS = 1_000_000

@@ -2,7 +2,7 @@
 """Random play over the table, and masks as bits, for cimport."""
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
-from masume._game cimport MASUME_MAX_ACTIONS, MASUME_MAX_SLOTS, masume_game
+from masume.core._game cimport MASUME_MAX_ACTIONS, MASUME_MAX_SLOTS, masume_game
 
 
 cdef inline int32_t sample_codes(const masume_game *g, const void *state, uint64_t *rng, int32_t *codes) noexcept nogil:

@@ -5,10 +5,10 @@ import numpy as np
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
-from masume._game cimport (
+from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, Table,
     masume_game, masume_stream)
-from masume._playout cimport mask_bits
+from masume.core._playout cimport mask_bits
 
 from masume.errors import ConfigError, ReplayError
 

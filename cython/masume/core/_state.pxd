@@ -1,6 +1,6 @@
 # cython: language_level=3
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from masume._game cimport Table, masume_game
+from masume.core._game cimport Table, masume_game
 
 
 cdef class State:

@@ -9,9 +9,9 @@ from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport uintptr_t
 from libc.string cimport memcpy, memset
-from masume._game cimport MASUME_ILLEGAL_SLOT, MASUME_MAX_ACTIONS, MASUME_MAX_FIELDS, MASUME_MAX_SLOTS
+from masume.core._game cimport MASUME_ILLEGAL_SLOT, MASUME_MAX_ACTIONS, MASUME_MAX_FIELDS, MASUME_MAX_SLOTS
 
-from masume.config import integer
+from masume.core.config import integer
 from masume.errors import GameOverError, IllegalActionError, StateError
 
 cnp.import_array()

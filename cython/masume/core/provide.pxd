@@ -3,7 +3,7 @@
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
 from libc.stdint cimport uint32_t
 from libc.stdlib cimport calloc, free
-from masume._game cimport MASUME_GAME_ABI, MASUME_GAME_CAPSULE, masume_field, masume_game
+from masume.core._game cimport MASUME_GAME_ABI, MASUME_GAME_CAPSULE, masume_field, masume_game
 
 
 cdef inline void discard(object capsule) noexcept:

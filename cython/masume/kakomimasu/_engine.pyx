@@ -8,17 +8,17 @@ import operator
 from collections import Counter
 
 cimport numpy as cnp
-cimport masume._state as _state
+cimport masume.core._state as _state
 import numpy as np
 from libc.string cimport memcpy
-from masume._batch cimport Loop
-from masume._game cimport (
+from masume.core._batch cimport Loop
+from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_field, masume_game, masume_mix,
     masume_next)
-from masume._provide cimport block_of, lay_out, new_capsule
-from masume._wide cimport kernels_of, wide_level, wide_plane
+from masume.core.provide cimport block_of, lay_out, new_capsule
+from masume.core._wide cimport kernels_of, wide_level, wide_plane
 
-from masume.checks import items, number, numbers, same_keys
+from masume.core.checks import items, number, numbers, same_keys
 from masume.errors import ConfigError, GameOverError, IllegalActionError, StateError
 
 cnp.import_array()
@@ -571,7 +571,7 @@ cdef void make_params(Params *k, object config, const wide_level *level):
 def table(config, level=None):
     """A capsule with the function table of a config (src/masume/game.h).
 
-    config : masume.kakomimasu.Config. level : one of `masume._wide.levels()`, the CPU level of its kernels; None: the one
+    config : masume.kakomimasu.Config. level : one of `masume.core._wide.levels()`, the CPU level of its kernels; None: the one
     MASUME_CPU names, else the best. TypeError for another config, ConfigError for a level this machine lacks.
     """
     from masume.kakomimasu.config import Config

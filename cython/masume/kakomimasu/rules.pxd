@@ -9,8 +9,8 @@ blanks what it finds.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below
-from masume._wide cimport WIDE_MAX_PLAYERS, WIDE_MAX_ROWS, wide_level
+from masume.core._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below
+from masume.core._wide cimport WIDE_MAX_PLAYERS, WIDE_MAX_ROWS, wide_level
 
 cdef extern from "masume/grid.h" nogil:
     const int8_t GRID_DX[8]

@@ -5,19 +5,19 @@ Implements sections 2 to 9 of docs/rules/nezumi.md. Slow twin: masume.nezumi.ref
 tests/nezumi/campaign.py. The rules are in _nezumi_rules.pxd; observation, forecast and check have files of their own.
 """
 cimport numpy as cnp
-cimport masume._state as _state
+cimport masume.core._state as _state
 import numpy as np
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume._game cimport masume_field, masume_game, masume_mix
-from masume._nezumi_check cimport MAX_AMOUNT, MAX_CHARGE, check, check_board, count_mice
-from masume._nezumi_forecast cimport forecast
-from masume._nezumi_observation cimport NUM_PLANES, NUM_SCALARS, observe_planes, observe_scalars, put_word
-from masume._nezumi_rules cimport *
-from masume._provide cimport block_of, lay_out, new_capsule
-from masume._wide cimport kernels_of, wide_level
+from masume.core._game cimport masume_field, masume_game, masume_mix
+from masume.nezumi.check cimport MAX_AMOUNT, MAX_CHARGE, check, check_board, count_mice
+from masume.nezumi.forecast cimport forecast
+from masume.nezumi.observation cimport NUM_PLANES, NUM_SCALARS, observe_planes, observe_scalars, put_word
+from masume.nezumi.rules cimport *
+from masume.core.provide cimport block_of, lay_out, new_capsule
+from masume.core._wide cimport kernels_of, wide_level
 
-from masume.checks import number, numbers, same_keys
+from masume.core.checks import number, numbers, same_keys
 from masume.errors import StateError
 
 cnp.import_array()

@@ -2,8 +2,8 @@
 """Nezumi: what is wrong with the bytes of a position, which may be anything. [section 3]"""
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
-from masume._game cimport masume_game
-from masume._nezumi_rules cimport *
+from masume.core._game cimport masume_game
+from masume.nezumi.rules cimport *
 
 cdef enum:
     MAX_CHARGE = 128 * 128         # mg of a turn: 255 mice, half of them captured

@@ -2,8 +2,8 @@
 """Nezumi: what the score may come to, by which searches go where they stop before the end."""
 from libc.math cimport exp, fabs, log
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
-from masume._game cimport masume_game
-from masume._nezumi_rules cimport *
+from masume.core._game cimport masume_game
+from masume.nezumi.rules cimport *
 
 cdef enum:
     MOST_TURNS = 64                # that a forecast looks ahead for food

@@ -1,8 +1,8 @@
 # cython: language_level=3, cdivision=True
 """Nezumi: what both players see, as planes and scalars. [section 9]"""
 from libc.stdint cimport int32_t, uint32_t, uint64_t
-from masume._nezumi_rules cimport *
-from masume._wide cimport wide_plane
+from masume.nezumi.rules cimport *
+from masume.core._wide cimport wide_plane
 
 cdef enum:
     NUM_PLANES = 7

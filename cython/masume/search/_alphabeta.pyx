@@ -9,9 +9,9 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
-from masume._system cimport now_s
-from masume._game cimport MASUME_MAX_PLAYERS, Table, masume_game
-from masume._state cimport State
+from masume.core.platform cimport now_s
+from masume.core._game cimport MASUME_MAX_PLAYERS, Table, masume_game
+from masume.core._state cimport State
 
 cdef enum:
     FAULT = -0x7FFFFFFF            # with PyErr_Occurred: an exception

@@ -11,10 +11,10 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
-from masume._game cimport (
+from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, Table, masume_below, masume_game)
-from masume._state cimport State
-from masume._system cimport now_s, system_alloc, system_free
+from masume.core._state cimport State
+from masume.core.platform cimport now_s, system_alloc, system_free
 
 cnp.import_array()
 

@@ -14,13 +14,13 @@ from libc.math cimport log, pow, sqrt, tanh
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
-from masume._batch cimport Pool, masume_pace, masume_pool_run
-from masume._game cimport (
+from masume.core._batch cimport Pool, masume_pace, masume_pool_run
+from masume.core._game cimport (
     MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_OPEN_NEWS, Table, masume_below,
     masume_game, masume_mix, masume_next, masume_stream)
-from masume._playout cimport codes_of, mask_bits, playout
-from masume._state cimport State
-from masume._system cimport now_s, system_alloc, system_free
+from masume.core._playout cimport codes_of, mask_bits, playout
+from masume.core._state cimport State
+from masume.core.platform cimport now_s, system_alloc, system_free
 
 from masume.errors import ConfigError
 

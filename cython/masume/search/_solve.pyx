@@ -9,8 +9,8 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
-from masume._game cimport MASUME_MAX_PLAYERS, masume_game, masume_mix
-from masume._state cimport State
+from masume.core._game cimport MASUME_MAX_PLAYERS, masume_game, masume_mix
+from masume.core._state cimport State
 
 from masume.errors import SearchError
 

@@ -6,25 +6,25 @@ tests/terraforming/campaign.py. Each question has a file, _terraforming_<questio
 moves, builds and turns (rules), maps (map), codes, observation, check, and a native player (policy).
 """
 cimport numpy as cnp
-cimport masume._state as _state
+cimport masume.core._state as _state
 import numpy as np
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume._game cimport MASUME_ILLEGAL, masume_field, masume_game, masume_mix
-from masume._provide cimport block_of, lay_out, new_capsule
-from masume._wide cimport kernels_of
-from masume._terraforming_check cimport MAX_BONUS, MAX_ROBOTS, check
-from masume._terraforming_codes cimport (
+from masume.core._game cimport MASUME_ILLEGAL, masume_field, masume_game, masume_mix
+from masume.core.provide cimport block_of, lay_out, new_capsule
+from masume.core._wide cimport kernels_of
+from masume.terraforming.check cimport MAX_BONUS, MAX_ROBOTS, check
+from masume.terraforming.codes cimport (
     B1, LEGAL, M1, apply_action, decode, encode, fault_of, is_playing, pick, play)
-from masume._terraforming_map cimport MAX_ATTEMPTS, generate
-from masume._terraforming_observation cimport (
+from masume.terraforming.map cimport MAX_ATTEMPTS, generate
+from masume.terraforming.observation cimport (
     NUM_PLANES, NUM_SCALARS, Sight, look, observe_planes, observe_scalars)
-from masume._terraforming_policy cimport settle
-from masume._terraforming_rules cimport begin_turn, derive, forget_moves
-from masume._terraforming_state cimport *
+from masume.terraforming.policy cimport settle
+from masume.terraforming.rules cimport begin_turn, derive, forget_moves
+from masume.terraforming.state cimport *
 
-from masume import checks
-from masume.checks import items, number, numbers, same_keys
+from masume.core import checks
+from masume.core.checks import items, number, numbers, same_keys
 from masume.errors import ConfigError, GameOverError, IllegalActionError, StateError
 
 cnp.import_array()

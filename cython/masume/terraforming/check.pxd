@@ -2,9 +2,9 @@
 """Terraforming: what is wrong with the bytes of a position, which may be anything. [section 3.2]"""
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
-from masume._game cimport masume_game
-from masume._terraforming_rules cimport derive
-from masume._terraforming_state cimport *
+from masume.core._game cimport masume_game
+from masume.terraforming.rules cimport derive
+from masume.terraforming.state cimport *
 
 cdef enum:
     MAX_ROBOTS = 1 << 24           # of a position from outside

@@ -1,9 +1,9 @@
 # cython: language_level=3, cdivision=True
 """Terraforming: RL codes and exact codes: which is which, what is illegal and why, one at random. [section 6]"""
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from masume._game cimport MASUME_ILLEGAL, masume_below, masume_game
-from masume._terraforming_rules cimport build, end_turn, move
-from masume._terraforming_state cimport *
+from masume.core._game cimport MASUME_ILLEGAL, masume_below, masume_game
+from masume.terraforming.rules cimport build, end_turn, move
+from masume.terraforming.state cimport *
 
 cdef enum:
     AMOUNT_AT = 16                 # exact code = index + 65536 * amount

@@ -2,7 +2,7 @@
 """Terraforming: the map of a seed. [section 4]"""
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume._terraforming_state cimport *
+from masume.terraforming.state cimport *
 
 cdef extern from "masume/rng.h" nogil:
     uint64_t masume_lcg(uint64_t)

@@ -2,8 +2,8 @@
 """Terraforming: what a player sees, as planes and scalars. [section 9]"""
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
-from masume._wide cimport WIDE_TAIL, wide_match
-from masume._terraforming_state cimport *
+from masume.core._wide cimport WIDE_TAIL, wide_match
+from masume.terraforming.state cimport *
 
 cdef enum:
     NUM_PLANES = 24

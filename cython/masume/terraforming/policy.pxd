@@ -6,8 +6,8 @@ sends robots that have nothing to take beside them to where there is.
 """
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
-from masume._game cimport masume_below
-from masume._terraforming_state cimport *
+from masume.core._game cimport masume_below
+from masume.terraforming.state cimport *
 
 cdef enum:
     LASTING = 6                    # how much more a developed point counts than land that may be taken again

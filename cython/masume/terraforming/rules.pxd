@@ -5,8 +5,8 @@ Inline, as all rules are, so that whoever needs them compiles the same text.
 """
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
 from libc.string cimport memset
-from masume._game cimport MASUME_TERMINAL
-from masume._terraforming_state cimport *
+from masume.core._game cimport MASUME_TERMINAL
+from masume.terraforming.state cimport *
 
 
 # -- a move [section 7.1] -----------------------------------------------------------------------------

@@ -12,8 +12,8 @@ Widths: a position from outside holds at most 2^24 robots, each of 10000 rounds 
 multiply by 64: below 2^31, so robots are int32. Scores are at most 331 * 43, legal moves at most 24 * 331: int16.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from masume._game cimport masume_game
-from masume._wide cimport wide_level
+from masume.core._game cimport masume_game
+from masume.core._wide cimport wide_level
 
 cdef extern from *:
     int __builtin_ctzll(unsigned long long) nogil

@@ -1,8 +1,8 @@
 """Battleship: hidden fleets on hidden terrain, with fuel, mines, torpedoes and a mission."""
 
-from .._battleship import State, table
 from . import maps, notation, reference
 from . import maps as starts
+from ._engine import State, table
 from .belief import Belief, Fleet
 from .config import Config
 

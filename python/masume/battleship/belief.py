@@ -13,8 +13,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ..config import integer
-from ..rng import Rng
+from ..core.config import integer
+from ..core.rng import Rng
 from .config import SUBMARINE, Config
 from .knowledge import DIVED, SURFACED, Knowledge
 from .maps import FOG, REEF

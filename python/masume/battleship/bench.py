@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..workload import Case, Gate, Workload
+from ..bench.workload import Case, Gate, Workload
 
 WORKLOAD = Workload(
     title="5x5, decisions 25 to 56 of games between all agents that last so long",

@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
-from .. import config
-from ..config import boolean, choice, integer
+from ..core import config
+from ..core.config import boolean, choice, integer
 from ..errors import ConfigError, ConfigTypeError
 from . import maps
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..config import integer
+from ..core.config import integer
+from ..core.rng import Rng
 from ..errors import ConfigError, ConfigTypeError
-from ..rng import Rng
 
 if TYPE_CHECKING:
     from .config import Config

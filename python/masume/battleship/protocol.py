@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ..errors import NotationError
+from ..records.replay import Forfeit
 from ..referee.clock import TimeControl
 from ..referee.seat import ILLEGAL
-from ..replay import Forfeit
 from . import maps, notation
 from .config import Config
 from .notation import ATTACK, MOVE, PLACE, REASONS, Action

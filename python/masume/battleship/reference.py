@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from ..checks import index, place
+from ..core.checks import index, place
 from ..errors import GameOverError, IllegalActionError
 from . import notation
 from .config import Config

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..agent import View
-from ..config import choice, integer
+from ..core.config import choice, integer
 from ..errors import ConfigError, NotationError
 from ..referee import match
 from ..referee.clock import TimeControl, Timer
@@ -40,7 +40,7 @@ from .protocol import (
 )
 
 if TYPE_CHECKING:
-    from .._state import State
+    from ..core._state import State
     from ..game import Game
 
 NAME_S = 10.0

@@ -1,7 +1,7 @@
 from collections.abc import Callable
 
-from ._batch import Loop
-from ._state import State
+from ..core._batch import Loop
+from ..core._state import State
 
 def apply(batch: Loop) -> int: ...
 def built_with() -> dict[str, str]: ...

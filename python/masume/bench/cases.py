@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from . import _bench
-from .batch import Batch
-from .game import load
-from .rng import Rng, stream
-from .search.mcts import MCTS, Result
+from ..batch import Batch
+from ..core.rng import Rng, stream
+from ..game import load
+from ..search.mcts import MCTS, Result
+from . import _loops as _bench
 from .workload import Case, Midgame, Work, same, workload
 
 PLAYOUTS = 1024  # games of a playout case: of 64 that are played again and again branch predictors learn the draws

@@ -1,6 +1,6 @@
 """Instructions of Python callables under valgrind's callgrind; `masume.bench` offers what is public.
 
-Run as a module it is the process under valgrind: python -m masume.counting OUT FILE FUNCTION [ARGUMENT ...]
+Run as a module it is the process under valgrind: python -m masume.bench.counting OUT FILE FUNCTION [ARGUMENT ...]
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from . import _bench, _wide
-from .errors import ConfigError, ExtraError
+from ..core import _wide
+from ..errors import ConfigError, ExtraError
+from . import _loops as _bench
 
 Cases: TypeAlias = Callable[..., Iterable[tuple[str, Callable[[], object], int]]]
 

@@ -1,4 +1,4 @@
-"""The pytest fixture `instructions`: `pytest -p masume.pytest_plugin`, or that in `addopts`."""
+"""The pytest fixture `instructions`: `pytest -p masume.bench.pytest_plugin`, or that in `addopts`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
+from ..core.files import write_atomic
 from .counting import Cases, benchmark_json, counted
-from .files import write_atomic
 
 FOUND = pytest.StashKey[dict[str, float]]()
 

@@ -22,14 +22,15 @@ from typing import Any
 
 import numpy as np
 
-from . import _bench, system
-from ._wide import level
+from ..core import system
+from ..core._wide import level
+from ..core.config import choice, integer
+from ..core.machine import cpu
+from ..errors import ConfigError
+from ..game import games, load
+from . import _loops as _bench
 from .cases import cases
-from .config import choice, integer
 from .counting import benchmark_json, counted
-from .errors import ConfigError
-from .game import games, load
-from .machine import cpu
 from .workload import Case, Gate, Midgame, Work, Workload, workload
 
 __all__ = [

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from . import _bench
-from ._state import State
-from .batch import Batch
-from .game import Game, load
+from ..batch import Batch
+from ..core._state import State
+from ..game import Game, load
+from . import _loops as _bench
 
 SLOW = 8  # positions that a reference works on
 

@@ -1,8 +1,8 @@
 """CHaser: two players in the dark collect items on a grid and wall each other in."""
 
-from .._chaser import State, table
 from . import maps, notation, reference
 from . import maps as starts
+from ._engine import State, table
 from .config import Config
 
 __all__ = ["Config", "State", "maps", "notation", "reference", "starts", "table"]

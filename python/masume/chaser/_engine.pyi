@@ -3,8 +3,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _state
-from .chaser.config import Config
+from ..core import _state
+from .config import Config
 
 CODES: Final[tuple[str, ...]]
 CAUSES: Final[tuple[str, ...]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from ..workload import Case, Gate, Midgame, Work, Workload, same
+from ..bench.workload import Case, Gate, Midgame, Work, Workload, same
 
 WORKLOAD = Workload(
     title="15x17, methods 25 to 56 of games between all agents that last so long",

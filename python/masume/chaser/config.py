@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Self
 
-from .. import config
-from ..config import integer
+from ..core import config
+from ..core.config import integer
 from ..errors import ConfigError, ConfigTypeError
 from .maps import SIZES, TURN_LIMITS, Map, generate, room, the_map
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from ..config import integer
+from ..core.config import integer
+from ..core.rng import Rng
 from ..errors import ConfigError, ConfigTypeError, NotationError
-from ..rng import Rng
 
 if TYPE_CHECKING:
     from .config import Config

@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
-from ..replay import Forfeit
+from ..records.replay import Forfeit
 from .notation import CODES, REASONS
 
 COOL_PORT, HOT_PORT = 2009, 2010  # CH-39, CH-40, CH-R33

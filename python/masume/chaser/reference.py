@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self
 
-from ..checks import index, number, numbers, place, same_keys
+from ..core.checks import index, number, numbers, place, same_keys
 from ..errors import GameOverError, IllegalActionError, StateError
 from . import notation
 from .config import Config

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..agent import View, make_agent
-from ..config import boolean, integer
+from ..core.config import boolean, integer
 from ..errors import ConfigError, ConfigTypeError, MatchError
 from ..referee import match
 from ..referee.clock import Timer
@@ -38,7 +38,7 @@ from .protocol import (
 )
 
 if TYPE_CHECKING:
-    from .._state import State
+    from ..core._state import State
     from ..game import Game
 
 NAME_GRACE_S = 0.2

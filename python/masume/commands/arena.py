@@ -11,13 +11,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-from .. import render, system
-from ..arena import MAX_ROUNDS, Arena, Plan, replays
-from ..config import integer
+from .. import render
+from ..core import system
+from ..core.config import integer
+from ..core.files import write_atomic
+from ..core.progress import Progress
 from ..errors import ConfigError
-from ..files import write_atomic
-from ..progress import Progress
-from ..ratings import check_extra
+from ..play.arena import MAX_ROUNDS, Arena, Plan, replays
+from ..play.ratings import check_extra
 from ..render import shown
 from .common import Command, game_given, game_options, seed_given
 from .judged import clock_given

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..agent import NAMED
-from ..config import choice, integer
+from ..core.config import choice, integer
+from ..core.rng import stream
 from ..errors import ConfigError, NotationError
 from ..game import Game, games, load
-from ..rng import stream
 
 FAILED = 1  # the exit code of what went wrong; argparse's own is 2
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator
 
 from ..agent import agents_of
-from ..extras import extra
+from ..core.extras import extra
 from ..game import NAMES, load
 from .common import rooms_of
 

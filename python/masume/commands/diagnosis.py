@@ -21,12 +21,13 @@ import numpy as np
 
 import masume
 
-from . import _bench, _state, _wide
-from ._wide import level
-from .files import write_atomic
-from .game import games, load
-from .machine import cpu
-from .rng import Rng
+from ..bench import _loops as _bench
+from ..core import _state, _wide
+from ..core._wide import level
+from ..core.files import write_atomic
+from ..core.machine import cpu
+from ..core.rng import Rng
+from ..game import games, load
 
 PROGRAMS = ("cc", "gcc", "clang", "valgrind")
 PLIES = 12

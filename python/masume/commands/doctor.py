@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from .. import doctor
+from . import diagnosis as doctor
 from .common import FAILED, Command
 from .output import print_json, table
 

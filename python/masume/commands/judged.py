@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from .. import replay
-from ..config import integer
+from ..core.config import integer
+from ..core.rng import stream
 from ..game import Game
+from ..records import replay
 from ..referee.clock import TimeControl
 from ..referee.hooks import hook
 from ..referee.match import Record
-from ..rng import stream
 from .common import seed_given
 
 MAX_GAMES = 1_000_000

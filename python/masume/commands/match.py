@@ -10,12 +10,12 @@ import sys
 import time
 from typing import Any
 
-from .. import replay
-from ..config import integer
+from ..core.config import integer
+from ..core.files import check_writable
+from ..core.progress import Progress
 from ..errors import ConfigError
-from ..files import check_writable
 from ..game import Game
-from ..progress import Progress
+from ..records import replay
 from ..referee.check import check
 from ..referee.clock import TimeControl
 from ..referee.hooks import hook

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from .._perft import divide, perft
+from ..core._perft import divide, perft
 from .common import Command, game_given, game_options, seed_given
 from .output import print_json, table
 

@@ -6,11 +6,11 @@ import argparse
 import contextlib
 import sys
 
-from .. import replay
 from ..agent import Human, make_agent
+from ..core.files import check_writable
 from ..errors import ConfigError
-from ..files import check_writable
-from ..playing import play
+from ..play.driver import play
+from ..records import replay
 from .common import Command, agents_option, game_given, game_options, seed_given
 from .output import print_board, print_json, table
 

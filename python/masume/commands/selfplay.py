@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 
-from ..config import integer
+from ..core.config import integer
+from ..core.progress import Progress
 from ..errors import ConfigError
 from ..game import Game, games, load
-from ..progress import Progress
-from ..records import FORMATS
-from ..selfplay import LOCAL, Summary, selfplay
-from ..store import REPORT
+from ..play.selfplay import LOCAL, Summary, selfplay
+from ..records.arrays import FORMATS
+from ..records.store import REPORT
 from .common import Command, agents_option, config_options, games_generated, games_given, rooms_of, seed_given
 from .output import counted, print_json, table
 

@@ -12,12 +12,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from .. import replay
-from .._state import State
+from ..core._state import State
+from ..core.extras import extra
+from ..core.files import check_writable, make_folder
 from ..errors import ConfigError
-from ..extras import extra
-from ..files import check_writable, make_folder
 from ..game import Game
+from ..records import replay
 from ..referee.match import Record
 from ..render import shown
 from .common import Command, add_commands, boards_named, config_options, fields_given, game_given, rooms_of, seed_given
@@ -101,7 +101,7 @@ def _serve_kakomimasu(arguments: argparse.Namespace) -> None:
     users = () if arguments.users is None else _accounts(Path(arguments.users))
     for package in ("starlette", "uvicorn"):
         extra(package, "web")
-    from ..kakomimasu.server import Server, Settings
+    from ..kakomimasu.server.app import Server, Settings
 
     settings = Settings(arguments.port, arguments.host, arguments.games, arguments.register, Path(arguments.out))
     screen = _Screen(is_silent=arguments.json, is_live=False)
@@ -113,7 +113,7 @@ def _serve_kakomimasu(arguments: argparse.Namespace) -> None:
 
 def _accounts(path: Path) -> list[Any]:
     """The accounts of a file; ConfigError, which names the file, where it holds anything else."""
-    from ..kakomimasu.accounts import User
+    from ..kakomimasu.server.accounts import User
 
     try:
         found = json.loads(path.read_bytes())

@@ -9,18 +9,18 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..config import integer
+from ..core.config import integer
+from ..core.files import write_atomic
+from ..core.progress import Progress
 from ..errors import ConfigError, StageError
-from ..files import write_atomic
 from ..game import Game, load
 from ..nezumi.notation import CAT, MICE, PLAYERS
 from ..nezumi.stages import Stage, load_file, shipped
-from ..progress import Progress
+from ..nezumi.workbench.balance import balance, rows_of, told_of
+from ..nezumi.workbench.findings import findings, numbers
+from ..nezumi.workbench.page import page
 from ..render import shown
 from ..search.solve import DEFAULT, OBJECTIVES, solve
-from ..workbench.balance import balance, rows_of, told_of
-from ..workbench.findings import findings, numbers
-from ..workbench.page import page
 from .common import FAILED, Command, add_commands, agents_option, seed_given
 from .output import print_json, table
 

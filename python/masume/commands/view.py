@@ -6,9 +6,10 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from .. import render, replay
+from .. import render
+from ..core.files import write_atomic
 from ..errors import ConfigError
-from ..files import write_atomic
+from ..records import replay
 from ..referee.hooks import hook
 from ..render import shown
 from .common import Command

@@ -4,8 +4,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from ..game import Game
 from ._game import Table
-from .game import Game
 
 def check_start(game: Game, seed: int) -> NoReturn: ...
 def record(game: Table, seeds: NDArray[np.uint64], policies: NDArray[np.int32]) -> dict[str, NDArray[Any]]: ...

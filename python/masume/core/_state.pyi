@@ -4,7 +4,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from .game import Game
+from ..game import Game
 
 class State:
     def __new__(cls, game: Game, *_: Any) -> Self: ...

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .errors import StateError
+from ..errors import StateError
 
 
 def index(name: str, value: Any) -> int:

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Collection
 from typing import Any, Self
 
-from .errors import ConfigError, ConfigTypeError
+from ..errors import ConfigError, ConfigTypeError
 
 
 def integer(name: str, value: Any, low: int, high: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-from .errors import ExtraError
+from ..errors import ExtraError
 
 # What pip is given to install masume, and where: a release makes them "masume" and "". A test holds the docs to this.
 SOURCE = "."

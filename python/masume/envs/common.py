@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..config import choice
+from ..core.config import choice
+from ..core.extras import extra
 from ..errors import ConfigError, GameOverError, IllegalActionError
-from ..extras import extra
 from ..game import Game, load
 
 if TYPE_CHECKING:
-    from .._state import State
+    from ..core._state import State
 
 Fields = dict[str, tuple[tuple[int, ...], np.dtype[Any]]]
 

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from ..agent import Agent, View, make_agent
 from ..batch import Batch
-from ..config import choice, integer
+from ..core.config import choice, integer
+from ..core.extras import extra
+from ..core.rng import stream
 from ..errors import AgentError, ConfigError, IllegalActionError
-from ..extras import extra
 from ..game import Game, games
-from ..rng import stream
 from .common import apply_codes, as_game, fields_of, fields_space, legal_code
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
 
-    from .._state import State
+    from ..core._state import State
 else:
     gymnasium = extra("gymnasium", "envs")
     from gymnasium import spaces

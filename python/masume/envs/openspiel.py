@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..config import choice, integer
+from ..core.config import choice, integer
+from ..core.extras import extra
 from ..errors import ConfigError
-from ..extras import extra
 from ..game import Game, games, load
 from ..render import text
 from .common import Turns

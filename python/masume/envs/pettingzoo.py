@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..config import choice, integer
+from ..core.config import choice, integer
+from ..core.extras import extra
+from ..core.rng import Rng, stream
 from ..errors import GameOverError
-from ..extras import extra
-from ..rng import Rng, stream
 from .common import Turns, apply_codes, as_game, fields_of, fields_space, legal_code
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils import wrappers
 
-    from .._state import State
+    from ..core._state import State
 else:
     extra("pettingzoo", "envs")
     spaces = extra("gymnasium.spaces", "envs")

@@ -4,9 +4,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _state
-from ._batch import Loop
-from .kakomimasu.config import Config
+from ..core import _state
+from ..core._batch import Loop
+from .config import Config
 
 KINDS: Final[tuple[str, ...]]
 DIRECTIONS: Final[tuple[tuple[int, int], ...]]

@@ -6,8 +6,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .. import _bench, _kakomimasu
-from ..workload import Case, Gate, Midgame, Work, Workload, same
+from ..bench import _loops as _bench
+from ..bench.workload import Case, Gate, Midgame, Work, Workload, same
+from . import _engine as _kakomimasu
 
 WORKLOAD = Workload(
     title="24x24, 14+14 agents, turns 25 to 56 of games between all agents",

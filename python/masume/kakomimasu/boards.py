@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from ..config import integer
+from ..core.config import integer
+from ..core.rng import Rng
 from ..errors import ConfigError, ConfigTypeError
-from ..rng import Rng
 from .config import HARD_RANGES, Config, flat_points
 from .config import seconds as checked_seconds
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, Self
 
-from .. import config
-from ..config import boolean, choice, integer
+from ..core import config
+from ..core.config import boolean, choice, integer
+from ..core.rng import Rng
 from ..errors import ConfigError, ConfigTypeError
-from ..rng import Rng
 
 SYMMETRIES = ("none", "horizontal", "vertical", "rotate180", "quad")
 HARD_RANGES = {

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
-from ..checks import index, items, number, numbers, place, same_keys
+from ..core.checks import index, items, number, numbers, place, same_keys
 from ..errors import ConfigError, GameOverError, IllegalActionError, StateError
 from . import notation
 from .config import Config

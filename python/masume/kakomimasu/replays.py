@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from ..errors import NotationError, ReplayError
 from ..game import load
-from ..replay import Replay
+from ..records.replay import Replay
 from .config import Config
 from .protocol import Turn, game_from_json, game_to_json
 

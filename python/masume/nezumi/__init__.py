@@ -1,8 +1,8 @@
 """Nezumi: one cat against many mice, who eat what lies on a walled grid and may close in on it."""
 
-from .._nezumi import State, table
 from . import notation, reference, stages
 from . import stages as starts
+from ._engine import State, table
 from .config import Config
 
 __all__ = ["SUMS", "Config", "State", "notation", "reference", "stages", "starts", "table"]

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _bench
 from ..batch import Batch
+from ..bench import _loops as _bench
+from ..bench.workload import Case, Gate, Midgame, Work, Workload
 from ..game import load
-from ..workload import Case, Gate, Midgame, Work, Workload
 
 WORKLOAD = Workload(
     title="granary (12x15, 10 mice), actions 65 to 96 of games between all agents",

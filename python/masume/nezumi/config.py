@@ -6,8 +6,8 @@ import dataclasses
 import functools
 from typing import Any
 
-from .. import config
-from ..config import boolean, integer
+from ..core import config
+from ..core.config import boolean, integer
 from ..errors import ConfigError, StageError
 from .stages import DEFAULT, KIND, LIMITS, Stage, shipped, the_stage
 

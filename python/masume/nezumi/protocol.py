@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..replay import Forfeit
+from ..records.replay import Forfeit
 from .notation import PHASES, RESULTS
 
 FAULT_LIMIT = 10

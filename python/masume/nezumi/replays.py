@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from ..errors import ConfigError, ReplayError
 from ..game import load
-from ..replay import Replay
+from ..records.replay import Replay
 from .config import Config
 from .notation import PLAYERS, RESULTS
 from .stages import BLANKS

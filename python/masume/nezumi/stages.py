@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from ..config import choice, integer
+from ..core.config import choice, integer
+from ..core.rng import Rng
 from ..errors import ConfigError, ConfigTypeError, StageError
-from ..rng import Rng
 
 if TYPE_CHECKING:
     from .config import Config

@@ -24,18 +24,19 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from . import replay, system
-from .config import integer
-from .errors import ConfigError, MatchError, ReplayError
-from .files import append, make_folder, write_atomic
+from ..core import system
+from ..core.config import integer
+from ..core.files import append, make_folder, write_atomic
+from ..core.rng import stream
+from ..errors import ConfigError, MatchError, ReplayError
+from ..records import replay
+from ..referee import match
+from ..referee.clock import TimeControl
+from ..referee.seats import make_seat
 from .ratings import Outcome, Rating, Test, ratings, score_interval, wins
-from .referee import match
-from .referee.clock import TimeControl
-from .referee.seats import make_seat
-from .rng import stream
 
 if TYPE_CHECKING:
-    from .game import Game
+    from ..game import Game
 
 MAX_AGENTS, MAX_GAMES, MAX_ROUNDS = 256, 1_000_000, 1000
 VERSION = 1

@@ -13,8 +13,8 @@ import socket
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
-from .errors import AgentError, ConfigError
-from .extras import extra
+from ..core.extras import extra
+from ..errors import AgentError, ConfigError
 from .selfplay import LOCAL, Made, Plan
 
 TASK_S = 0.5

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .agent import Agent, Thought, View, is_program, make_agent
-from .errors import AgentError, IllegalActionError
-from .replay import Replay
-from .rng import Rng, stream
+from ..agent import Agent, Thought, View, is_program, make_agent
+from ..core.rng import Rng, stream
+from ..errors import AgentError, IllegalActionError
+from ..records.replay import Replay
 
 if TYPE_CHECKING:
-    from ._state import State
-    from .game import Game
+    from ..core._state import State
+    from ..game import Game
 
 
 class Played(NamedTuple):
@@ -240,11 +240,11 @@ def play_programs(game: Game, names: Sequence[str], seeds: Sequence[int], tick: 
 async def _matches(game: Game, names: Sequence[str], seeds: Sequence[int], tick: Callable[[int], None]) -> list[Played]:
     import asyncio
 
-    from .referee.clock import TimeControl
-    from .referee.hooks import hook
-    from .referee.match import play
-    from .referee.seat import AgentSeat
-    from .referee.seats import make_seat
+    from ..referee.clock import TimeControl
+    from ..referee.hooks import hook
+    from ..referee.match import play
+    from ..referee.seat import AgentSeat
+    from ..referee.seats import make_seat
 
     clock = hook(game, "clock")
     control = TimeControl() if clock is None else clock(game.config)

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import ConfigError
-from .extras import extra
+from ..core.extras import extra
+from ..errors import ConfigError
 
 ELO = 400 / math.log(10)  # points of rating for a factor of e in the odds
 Z95 = 1.959963984540054

@@ -28,18 +28,18 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _playout, system
-from .agent import Agent, is_program, make_agent
-from .config import integer
-from .errors import ConfigError
-from .files import write_atomic
-from .playing import Played, play, play_many, play_programs, record
-from .records import Field, Shard, check_form, fields_of, numbered, pack, seeds_of
-from .replay import Replay, load_some
-from .store import REPORT, Store
+from ..agent import Agent, is_program, make_agent
+from ..core import _playout, system
+from ..core.config import integer
+from ..core.files import write_atomic
+from ..errors import ConfigError
+from ..records.arrays import Field, Shard, check_form, fields_of, numbered, pack, seeds_of
+from ..records.replay import Replay, load_some
+from ..records.store import REPORT, Store
+from .driver import Played, play, play_many, play_programs, record
 
 if TYPE_CHECKING:
-    from .game import Game
+    from ..game import Game
 
 CHUNK_ACTIONS = 2**20
 CHUNK_BYTES = 2**26  # of the arrays of its plies
@@ -537,7 +537,7 @@ def _played(
 def _tried(name: str, game: Game) -> Agent | None:
     """An agent of this name, only to be looked at; None for a program. ConfigError where it cannot be."""
     if is_program(name):
-        from .referee.seats import make_seat
+        from ..referee.seats import make_seat
 
         if name.startswith("tcp:"):
             raise ConfigError(f"agents: {name}: self-play plays several games at once")
@@ -583,7 +583,7 @@ def _tally(part: dict[str, NDArray[Any]], names: Sequence[str], seconds: float) 
 
 def _report(store: Store, plugins: Sequence[Game], summary: Summary) -> str:
     """The run as an HTML page: the table, the throughput, and games to step through."""
-    from .render import page  # here, because most runs of a library keep nothing
+    from ..render import page  # here, because most runs of a library keep nothing
 
     first = store.shards[0]["files"].get("replays", {}).get("file")
     games = load_some(store.folder / first, _shown, plugins) if first else []

@@ -40,18 +40,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _playout
-from ._game import DTYPES as CODES
-from .config import choice, integer
-from .errors import ConfigError, ReplayError
-from .extras import extra
-from .rng import mix
+from ..core import _playout
+from ..core._game import DTYPES as CODES
+from ..core.config import choice, integer
+from ..core.extras import extra
+from ..core.rng import mix
+from ..errors import ConfigError, ReplayError
 from .store import checked_bytes, read_manifest
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from .game import Game
+    from ..game import Game
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -139,7 +139,7 @@ def numbered(seed: int, num_configs: int, ks: NDArray[np.int64]) -> Arrays:
 
 def seeds_of(seed: int, ks: NDArray[Any]) -> NDArray[np.uint64]:
     """uint64: the seed stream(seed, k) >> 1 of each game k of a run."""
-    z = np.uint64(mix(seed)) + ks.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)  # masume.rng.mix, of arrays
+    z = np.uint64(mix(seed)) + ks.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)  # masume.core.rng.mix, of arrays
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return (z ^ (z >> np.uint64(31))) >> np.uint64(1)
@@ -370,7 +370,7 @@ class Records(Mapping[str, NDArray[Any]]):
     @property
     def games(self) -> list[Game]:
         """The game of each of `configs`; ReplayError for a plug-in that was not given."""
-        from .game import load
+        from ..game import load
 
         found = []
         for start in self._parameters["games"]:

@@ -24,12 +24,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .errors import ConfigError, ReplayError
-from .files import write_atomic
+from ..core.files import write_atomic
+from ..errors import ConfigError, ReplayError
 
 if TYPE_CHECKING:
-    from ._state import State
-    from .game import Game
+    from ..core._state import State
+    from ..game import Game
 
 VERSION = 1
 HEAD = '{"t":"replay"'  # as written
@@ -189,7 +189,7 @@ def _blamed(path: Path, reader: _Reader) -> Iterator[None]:
 
 def _official(text: str) -> list[Replay] | None:
     """The games of a text in the format of a game's own servers; None where no game knows it."""
-    from .game import games
+    from ..game import games
 
     for name in games():
         if importlib.util.find_spec(f"masume.{name}.replays"):
@@ -276,7 +276,7 @@ class _Reader:
         return line
 
     def _game(self, name: str, config: dict[str, Any] | None) -> Game:
-        from .game import load as load_game
+        from ..game import load as load_game
 
         if name in self._plugins:
             return self._plugins[name]

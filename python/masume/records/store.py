@@ -19,9 +19,9 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, NamedTuple, Self
 
-from . import system
-from .errors import ConfigError, ReplayError
-from .files import append, make_folder, write_atomic
+from ..core import system
+from ..core.files import append, make_folder, write_atomic
+from ..errors import ConfigError, ReplayError
 
 MANIFEST = "manifest.jsonl"
 REPORT = "report.html"

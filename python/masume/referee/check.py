@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from ..agent import Native, View
-from ..replay import winners
-from ..rng import stream
+from ..core.rng import stream
+from ..records.replay import winners
 from .clock import Clock, TimeControl, Timer
 from .jsonlines import (
     BAD_SEQ,
@@ -29,7 +29,7 @@ from .jsonlines import (
 from .seat import TIMEOUT, Fault
 
 if TYPE_CHECKING:
-    from .._state import State
+    from ..core._state import State
     from ..game import Game
 
 ACTION_S = 60.0  # for an answer in a match without a clock

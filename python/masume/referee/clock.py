@@ -11,7 +11,7 @@ import dataclasses
 import time
 from typing import Any, Self
 
-from ..config import integer
+from ..core.config import integer
 from ..errors import ConfigError
 
 MAX_MS = 10**9

@@ -434,7 +434,7 @@ class JsonSeat(Seat):
 
         reveal : the last state where the game hides nothing; elsewhere the same start may be played once more.
         """
-        from ..replay import winners
+        from ..records.replay import winners
 
         state = outcome.state
         result: dict[str, Any] = {"t": "result", "match": self._match, "returns": outcome.returns}

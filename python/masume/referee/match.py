@@ -12,15 +12,15 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..agent import View
+from ..core.rng import stream
 from ..errors import IllegalActionError
-from ..replay import Forfeit, Replay, results, winners
-from ..rng import stream
+from ..records.replay import Forfeit, Replay, results, winners
 from .clock import Clock, TimeControl
 from .hooks import hook
 from .seat import ILLEGAL, TIMEOUT, Fault, Outcome, Seat
 
 if TYPE_CHECKING:
-    from .._state import State
+    from ..core._state import State
     from ..game import Game
 
 Turn = Forfeit | Sequence[int]

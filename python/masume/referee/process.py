@@ -12,8 +12,8 @@ import dataclasses
 import time
 from typing import cast
 
-from .. import system
-from ..config import integer
+from ..core import system
+from ..core.config import integer
 from .lines import CAPACITY, Flow, Inbox, Link
 from .seat import CLOSED, FLOOD, Fault
 

@@ -16,7 +16,7 @@ from ..agent import Agent, View
 from .clock import TimeControl, Timer
 
 if TYPE_CHECKING:
-    from .._state import State
+    from ..core._state import State
     from ..game import Game
 
 TIMEOUT, CLOSED, PROTOCOL, ILLEGAL, FLOOD, CRASH = "timeout", "closed", "protocol", "illegal", "flood", "crash"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..agent import make_agent
-from ..config import integer
+from ..core.config import integer
 from ..errors import ConfigError
 from .hooks import hook
 from .jsonlines import CAPACITY, Connect, JsonSeat

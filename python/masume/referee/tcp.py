@@ -7,7 +7,7 @@ import contextlib
 import socket
 from typing import cast
 
-from .. import system
+from ..core import system
 from ..errors import ConfigError
 from .lines import CAPACITY, Flow, Inbox, Link
 from .seat import CLOSED, Fault

@@ -22,7 +22,7 @@ NEAR = 6  # cells that are no longer to write than another run is
 
 
 class Recorded(Protocol):
-    """A game to show; every `masume.replay.Replay` is one.
+    """A game to show; every `masume.records.replay.Replay` is one.
 
     names : of the players. seed : of the game. moves : those that led from each state to the next.
     `states()` gives the first position and the one after each move, each an object of its own.

@@ -1,7 +1,7 @@
 from typing import Self
 
-from ._game import Table
-from ._state import State
+from ..core._game import Table
+from ..core._state import State
 
 class Ladder:
     def __new__(cls, game: Table, num_entries: int) -> Self: ...

@@ -3,8 +3,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ._game import Table
-from ._state import State
+from ..core._game import Table
+from ..core._state import State
 
 class Layers:
     def __new__(cls, game: Table, depth: int, width: int, widest: int, discount: float) -> Self: ...

@@ -1,8 +1,8 @@
 from collections.abc import Callable
 from typing import Any, Self
 
-from ._game import Table
-from ._state import State
+from ..core._game import Table
+from ..core._state import State
 
 class Forest:
     def __new__(

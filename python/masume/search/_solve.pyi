@@ -1,4 +1,4 @@
-from ._state import State
+from ..core._state import State
 
 def solve(
     state: State, by_returns: bool, max_states: int, sums: list[tuple[int, int]]

@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 from ..agent import Thought, View
+from ..core.rng import Rng
 from ..errors import ConfigError
 from ..game import Game
-from ..rng import Rng
 from .alphabeta import AlphaBeta
 from .beam import Beam, Plan
 from .mcts import MAX_MS, MAX_SIMULATIONS, MCTS, Result

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._alphabeta import Ladder
-from .._state import State
-from ..config import integer
+from ..core._state import State
+from ..core.config import integer
 from ..errors import ConfigError, GameOverError
 from ..game import Game
+from ._alphabeta import Ladder
 
 MAX_NODES = 1_000_000_000
 MAX_MS = 86_400_000

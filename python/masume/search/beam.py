@@ -8,11 +8,11 @@ import threading
 import numpy as np
 from numpy.typing import NDArray
 
-from .._beam import Layers
-from .._state import State
-from ..config import integer, real
+from ..core._state import State
+from ..core.config import integer, real
 from ..errors import ConfigError, GameOverError
 from ..game import Game
+from ._beam import Layers
 from .mcts import MAX_MS, MAX_SIMULATIONS
 
 MAX_DEPTH = 256

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._mcts import Forest
-from .._state import State
-from ..config import choice, integer, real
+from ..core._state import State
+from ..core.config import choice, integer, real
 from ..errors import ConfigError, ConfigTypeError, GameOverError
 from ..game import Game
+from ._mcts import Forest
 
 Evaluator = Callable[[Mapping[str, NDArray[Any]], NDArray[np.int8]], tuple[Any, Any]]
 """(observations, players) -> (priors, values).

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agent import Thought, View, made
-from ..config import integer
+from ..core.config import integer
+from ..core.rng import Rng
 from ..errors import ConfigError
-from ..rng import Rng
 from .agent import thought_of
 from .mcts import MAX_SIMULATIONS, MCTS, Evaluator
 

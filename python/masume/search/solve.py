@@ -10,10 +10,10 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._solve import solve as _solve
-from .._state import State
-from ..config import choice, integer
+from ..core._state import State
+from ..core.config import choice, integer
 from ..errors import ConfigError, SearchError
+from ._solve import solve as _solve
 
 OBJECTIVES = ("scores", "returns")
 MAX_STATES = 2**31 - 1

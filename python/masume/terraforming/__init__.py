@@ -1,8 +1,8 @@
 """Terraforming: three players settle an asteroid of hexagonal cells with robots."""
 
-from .._terraforming import State, canonical_codes, canonical_indices, table
 from . import maps, notation, protocol, reference
 from . import maps as starts
+from ._engine import State, canonical_codes, canonical_indices, table
 from .config import Config
 
 __all__ = [

@@ -3,8 +3,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _state
-from .terraforming.config import Config
+from ..core import _state
+from .config import Config
 
 STEPS: Final[tuple[tuple[int, int], ...]]
 TURNED: Final[tuple[int, ...]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 
-from .. import _bench
-from ..workload import Case, Gate, Midgame, Work, Workload
+from ..bench import _loops as _bench
+from ..bench.workload import Case, Gate, Midgame, Work, Workload
 
 WORKLOAD = Workload(
     title="radius 6, actions 569 to 600 of games between all agents; a turn is one action",

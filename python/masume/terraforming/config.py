@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Self
 
-from .. import config
-from ..config import boolean, choice, integer
+from ..core import config
+from ..core.config import boolean, choice, integer
 from ..errors import ConfigError, ConfigTypeError
 from . import hexes
 from .buildings import RULESETS

@@ -11,8 +11,8 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
-from ..checks import index as checked_index
-from ..checks import items, number, numbers, place, same_keys
+from ..core.checks import index as checked_index
+from ..core.checks import items, number, numbers, place, same_keys
 from ..errors import GameOverError, IllegalActionError, StateError
 from . import hexes, notation
 from .buildings import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...checks import place
+from ...core.checks import place
 from .dicts import Dicts
 from .state import PLAY
 

@@ -6,9 +6,9 @@ import copy
 from collections.abc import Mapping
 from typing import Any, Self
 
-from ...checks import items, number, numbers, same_keys
+from ...core.checks import items, number, numbers, same_keys
+from ...core.rng import Rng
 from ...errors import StateError
-from ...rng import Rng
 from .. import notation
 from ..config import OILER, Config
 from ..maps import SEA, WAVE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...checks import place
+from ...core.checks import place
 from .. import notation
 from ..config import DESTROYER, SUBMARINE
 from ..maps import REEF

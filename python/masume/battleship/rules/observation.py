@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...checks import place
+from ...core.checks import place
 from .. import notation
 from ..config import OILER
 from ..maps import WAVE

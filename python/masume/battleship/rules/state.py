@@ -6,7 +6,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterator
 
-from ...rng import Rng
+from ...core.rng import Rng
 from ..config import Config
 from ..knowledge import FLAGSHIP, FUELOUT, STEALTH, SURF
 from ..maps import SEA

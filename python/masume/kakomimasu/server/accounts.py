@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..errors import ConfigError, ConfigTypeError
+from ...errors import ConfigError, ConfigTypeError
 
 
 @dataclasses.dataclass

@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from ..errors import ConfigError
+from ...errors import ConfigError
+from ..boards import Board
+from ..protocol import to_line
 from . import legacy
 from .accounts import User
-from .boards import Board
 from .hall import COMPUTER_PLAYERS, COMPUTERS, MAX_USERS, Hall, Match, Refusal, Seat
-from .protocol import to_line
 from .requests import NUMBERS, Body, Request, read_entry
 
 

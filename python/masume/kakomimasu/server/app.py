@@ -22,15 +22,15 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from .. import __version__
-from ..config import integer
-from ..files import write_atomic
-from ..referee.tcp import listener, shown
+from ... import __version__
+from ...core.config import integer
+from ...core.files import write_atomic
+from ...referee.tcp import listener, shown
+from ..boards import Board
+from ..protocol import to_line
 from .accounts import User
 from .api import Api
-from .boards import Board
 from .hall import Hall, Match, Phase, Refusal
-from .protocol import to_line
 from .requests import Request
 from .streams import Streams
 

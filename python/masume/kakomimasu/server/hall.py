@@ -14,14 +14,14 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..agent import View
-from ..errors import ConfigError
-from ..game import load
-from ..rng import Rng, stream
+from ...agent import View
+from ...core.rng import Rng, stream
+from ...errors import ConfigError
+from ...game import load
+from ..agents import AGENTS
+from ..boards import Board
+from ..protocol import Entry, field, logged_turn, sides, to_line
 from .accounts import Accounts, User
-from .agents import AGENTS
-from .boards import Board
-from .protocol import Entry, field, logged_turn, sides, to_line
 
 START_S = 5  # from the last player's joining to the start, after the whole second
 PICS = 1_000_000

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from .config import HARD_RANGES
+from ..config import HARD_RANGES
+from ..protocol import TYPE_NUMBERS, Entry
 from .hall import Refusal
-from .protocol import TYPE_NUMBERS, Entry
 
 MAX_TEXT = 1000  # characters of a name or any other string
 MAX_SECONDS = 10**9

@@ -6,8 +6,8 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 
+from ..protocol import to_line
 from .hall import Match, Refusal
-from .protocol import to_line
 
 MAX_RANGE, DEFAULT_RANGE = 50, 20
 MAX_STREAMS, MAX_WAITING = 256, 1000  # and the messages that a stream may be behind

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..game import Game, load
-from ..nezumi.notation import CAT, MICE, RESULTS
-from ..nezumi.stages import Stage
-from ..ratings import score_interval
-from ..records import load_records
-from ..render import shown
-from ..selfplay import selfplay
-from ..store import REPORT
+from ...game import Game, load
+from ...play.ratings import score_interval
+from ...play.selfplay import selfplay
+from ...records.arrays import load_records
+from ...records.store import REPORT
+from ...render import shown
+from ..notation import CAT, MICE, RESULTS
+from ..stages import Stage
 from .findings import numbers
 
 AIM = (0.3, 0.7)  # of the mice's wins, between players who know the stage [section 4.3]

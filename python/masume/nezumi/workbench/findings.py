@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ..nezumi.stages import DIAGONALS, STEPS, Stage, distances, facts, neighbours
+from ..stages import DIAGONALS, STEPS, Stage, distances, facts, neighbours
 
 
 class Finding(NamedTuple):

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import render
-from ..game import load
-from ..nezumi.notation import PLAYERS
-from ..nezumi.stages import Stage
-from ..render import shown
-from ..render.html import table
-from ..render.svg import style
+from ... import render
+from ...game import load
+from ...render import shown
+from ...render.html import table
+from ...render.svg import style
+from ..notation import PLAYERS
+from ..stages import Stage
 from .balance import MEASURES, Pairing, bars_of, edges_of, judged, rows_of
 from .findings import findings
 

@@ -1,0 +1,1 @@
+"""Games of agents: one, many, on many machines, and tournaments."""

@@ -1,0 +1,1 @@
+"""What games leave behind: arrays, the folder of a run, replays."""
