@@ -17,12 +17,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from masume.bench.report import Midgame, Work
 
 import masume
 from masume.bench import _loops as _bench
 from masume.bench import report as bench
 from masume.bench.cases import keep_awake
-from masume.bench.report import Midgame, Work
 from masume.errors import ConfigError
 from masume.play.selfplay import Plan, selfplay
 from masume.search import MCTS

@@ -1,10 +1,10 @@
 """The floor of BattleShipGame: battleship.c on the recorded positions, and on the starts of the random games."""
 
 import numpy as np
+from masume.bench.report import Case, Midgame, Work
 
 from masume import load
 from masume.bench.cases import PLAYOUTS
-from masume.bench.report import Case, Midgame, Work
 
 from .floor import call, playouts
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from masume.bench.report import Case, Midgame, Work
 
 from masume import load
 from masume.bench.cases import PLAYOUTS
-from masume.bench.report import Case, Midgame, Work
 from masume.chaser.maps import BLOCK, ITEM
 
 from .floor import call, playouts

@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
+from masume.bench.report import Case, Midgame, Work
 
 from masume.bench import _loops as _bench
-from masume.bench.report import Case, Midgame, Work
-from masume.kakomimasu import _engine as _kakomimasu
+from masume.kakomimasu import _engine
 
 from .floor import call
 
@@ -67,5 +67,5 @@ def enclosure(play: Midgame) -> Work:
     before = np.frombuffer(bytearray(batch.states), batch.states.dtype)  # with its padding, which a copy leaves out
     before["territory"] = 0
     _bench.load(batch, [play.game.state_from_bytes(state.tobytes()) for state in before])
-    _kakomimasu.enclosure(batch)
+    _engine.enclosure(batch)
     return work_on("enclosure", before, batch.states)

@@ -1,26 +1,24 @@
-"""load: from a game's name and config to a Game. The only file that knows the list of games."""
+"""load: from a game's name and config to a Game."""
 
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
 from .batch import Batch
-from .core import _state
+from .core import _state, registry
 from .core._game import Table
 from .core.config import Config, integer
 from .errors import ConfigError, StateError
 
-NAMES = ("battleship", "chaser", "kakomimasu", "nezumi", "terraforming")
 STARTS = ("points", "map", "stage", "terrain_map")  # fields that hold the start of a game, too long to be shown
 
 
 def games() -> tuple[str, ...]:
-    """The names that `load` knows, in alphabetical order."""
-    return NAMES
+    """Return the names that `load` knows, sorted: masume's own games, and those of installed packages."""
+    return registry.names()
 
 
 def load(game: Any, preset: str | None = None, **fields: Any) -> Game:
@@ -40,9 +38,7 @@ def load(game: Any, preset: str | None = None, **fields: Any) -> Game:
         if preset is not None or fields:
             raise ConfigError(f"{preset or next(iter(fields))}: a plug-in carries its config itself")
         return Game(game)
-    if game not in NAMES:
-        raise ConfigError(f"game: {game!r} is none of {', '.join(NAMES)}")
-    package = importlib.import_module(f"masume.{game}")
+    package = registry.package_of(game)
     return Game(package.table, package.Config.make(preset, **fields), package)
 
 
@@ -51,7 +47,7 @@ class Game(Table):
 
     def __init__(self, provider: Any, config: Config | None = None, package: ModuleType | None = None) -> None:
         super().__init__(provider(config) if package else provider)
-        kind = package.State if package else _state.State
+        kind = getattr(package, "State", _state.State)
         self.__dict__.update(_provider=None if package else provider, config=config, package=package, _kind=kind)
 
     config: Config | None
@@ -76,10 +72,14 @@ class Game(Table):
         assert self.package is not None
         return Game(self.package.table, self.config.public(), self.package)
 
+    def part(self, name: str) -> ModuleType | None:
+        """Return the module `name` of the game's package (`agents`, `protocol`, ...); None if it has none."""
+        return registry.part_of(self.package, name) if self.package else None
+
     @property
     def reference(self) -> ModuleType | None:
-        """The slow twin in plain Python; None for a plug-in."""
-        return importlib.import_module(f"masume.{self.name}.reference") if self.package else None
+        """The slow twin in plain Python; None if the game has none."""
+        return self.part("reference")
 
     def new_state(self, seed: int | None = None) -> _state.State:
         """The start of the game `seed`, in 0..2**64-1; None: the config's own seed, 0 where it has none."""
@@ -107,9 +107,10 @@ class Game(Table):
         """The position that a text board shows; NotationError (line, column) or StateError where it is none."""
         if not isinstance(text, str):
             raise StateError(f"text: a str is wanted, not {type(text).__name__}")
-        if self.package is None:
+        notation = self.part("notation")
+        if notation is None:
             raise StateError(f"text: {self.name} has no text boards")
-        return self.state_from_dict(self.new_state().to_dict() | self.package.notation.parse(self.config, text))
+        return self.state_from_dict(self.new_state().to_dict() | notation.parse(self.config, text))
 
     def batch(self, size: int, **options: Any) -> Batch:
         """`size` games stepped together: `Batch(self, size, **options)`."""
@@ -143,5 +144,5 @@ class Game(Table):
 
 
 def _restore(name: str, config: Config) -> Game:
-    package = importlib.import_module(f"masume.{name}")
+    package = registry.package_of(name)
     return Game(package.table, config, package)

@@ -20,7 +20,7 @@ from masume import cli
 from masume.bench import _loops as _bench
 from masume.bench import report as bench
 from masume.core import _wide
-from masume.kakomimasu import _engine as _kakomimasu
+from masume.kakomimasu import _engine
 from masume.nezumi.notation import ADD, CAT1, MOVE, REACT
 from toy import Counting
 
@@ -154,7 +154,7 @@ def test_load_knows_a_finished_game_from_one_in_progress():
 
 def test_a_batch_without_the_buffer_is_refused():
     batch = masume.load(Counting()).batch(2, observe=None, masks=False)
-    for function in (_bench.mask, _bench.mask_bits, _bench.observe, _kakomimasu.enclosure):
+    for function in (_bench.mask, _bench.mask_bits, _bench.observe, _engine.enclosure):
         with pytest.raises(ValueError, match="batch: "):
             function(batch)
 

@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 
 import pytest
-from masume.kakomimasu.server.app.app import MAX_BODY, Server, Settings
 
 from masume.kakomimasu.boards import Board
+from masume.kakomimasu.server.app import MAX_BODY, Server, Settings
 from masume.kakomimasu.server.hall import Hall
 from masume.kakomimasu.server.streams import Streams
 from masume.records import replay

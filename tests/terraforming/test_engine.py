@@ -10,8 +10,7 @@ from masume.core import _playout
 from masume.core._wide import levels
 from masume.core.rng import Rng
 from masume.game import Game
-from masume.terraforming import _engine as _terraforming
-from masume.terraforming import canonical_codes, canonical_indices, hexes, maps
+from masume.terraforming import _engine, canonical_codes, canonical_indices, hexes, maps
 from masume.terraforming.buildings import BUILDABLE, HOME, PLAZA, SHIELD, TOWER
 from masume.terraforming.config import Config
 from masume.terraforming.notation import BUILT, CHOOSE, MOVE, PER_AMOUNT, PRE
@@ -464,27 +463,27 @@ def test_before_the_start_nobody_decides():
 
 def test_a_table_is_of_a_config_of_the_game():
     with pytest.raises(TypeError, match="Config"):
-        _terraforming.table(None)
+        _engine.table(None)
     with pytest.raises(TypeError, match="not terraforming"):
-        _terraforming.State(masume.load("chaser"))
+        _engine.State(masume.load("chaser"))
 
 
 def test_the_tables_of_buildings_are_those_of_the_readable_half():
     for ruleset, kinds in BUILDABLE.items():
-        assert _terraforming.RECIPES[ruleset] == tuple(kind.material for kind in kinds)
-        assert _terraforming.PRICES[ruleset] == tuple(kind.robots for kind in kinds)
+        assert _engine.RECIPES[ruleset] == tuple(kind.material for kind in kinds)
+        assert _engine.PRICES[ruleset] == tuple(kind.robots for kind in kinds)
 
 
 def test_a_table_is_of_a_level_of_this_machine():
     with pytest.raises(ValueError, match="'v9'"):
-        _terraforming.table(Config(), level="v9")
+        _engine.table(Config(), level="v9")
 
 
 def test_views_end_where_they_should():
     for level in levels():
         for radius in (1, 2, 6):
             config = masume.load("terraforming", radius=radius).config
-            game = Game(functools.partial(_terraforming.table, level=level), config, masume.terraforming)
+            game = Game(functools.partial(_engine.table, level=level), config, masume.terraforming)
             state = game.new_state(3)
             for name, (shape, _) in game.observation_spec.items():
                 size = int(np.prod(shape))

@@ -1,1 +1,31 @@
-""""""
+"""What `masume bench` times, benches/ measures and the instruction gate counts, and what is made of the times.
+
+A Case is one way to do one operation: "turn/batch" is a turn, played in a batch. What stands before the slash
+is the operation; its cases count the same unit, and "/reference", where there is one, is the slow twin. All
+work on the same recorded play (Midgame) and have their answers checked before anything is measured.
+"""
+
+from .cases import cases
+from .times import ROUNDS, WORKLOADS, Change, Row, changes, figures, level, measure, report, rows, text, timed
+from .workload import Case, Gate, Midgame, Work, Workload
+
+__all__ = [
+    "ROUNDS",
+    "WORKLOADS",
+    "Case",
+    "Change",
+    "Gate",
+    "Midgame",
+    "Row",
+    "Work",
+    "Workload",
+    "cases",
+    "changes",
+    "figures",
+    "level",
+    "measure",
+    "report",
+    "rows",
+    "text",
+    "timed",
+]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -15,8 +14,8 @@ from ..batch import Batch
 from ..core.rng import Rng, stream
 from ..game import load
 from ..search.mcts import MCTS, Result
-from . import _loops as _bench
-from .workload import Case, Midgame, Work, same, workload
+from . import _loops
+from .workload import Case, Midgame, Work, benches, same
 
 PLAYOUTS = 1024  # games of a playout case: of 64 that are played again and again branch predictors learn the draws
 SIMULATIONS = 256  # of a search case
@@ -39,9 +38,9 @@ def case(
 
 def cases(name: str) -> list[Case]:
     """The cases of a game."""
-    about = workload(name)
+    about = benches()[name].WORKLOAD
     game = load(name, **about.fields)
-    found = [*CASES, *importlib.import_module(f"masume.{name}.bench").cases()]
+    found = [*CASES, *benches()[name].cases()]
     if "packed" in game.observation_spec:
         found.append(Case("turn/batch, packed", "turn", "batch", _turn_batch_packed))
     if not game.is_perfect_information:
@@ -81,7 +80,7 @@ def _turn(play: Midgame, batch: Batch, run: Callable[[], object]) -> Work:
     def check() -> None:
         assert batch.states.tobytes() == play.after
 
-    return Work(run, len(play), check, functools.partial(_bench.load, batch, play.states))
+    return Work(run, len(play), check, functools.partial(_loops.load, batch, play.states))
 
 
 def _turn_in_batch(play: Midgame, **options: Any) -> Work:
@@ -92,7 +91,7 @@ def _turn_in_batch(play: Midgame, **options: Any) -> Work:
 @case("turn/table", "turn", "rules", counted=True)
 def _turn_table(play: Midgame) -> Work:
     batch = play.batch()
-    return _turn(play, batch, functools.partial(_bench.apply, batch))
+    return _turn(play, batch, functools.partial(_loops.apply, batch))
 
 
 @case("turn/batch", "turn", "batch", counted=True)
@@ -204,7 +203,7 @@ def _mask_table(play: Midgame) -> Work:
         for i, twin in zip(play.picked, play.slow, strict=True):
             assert masks[i].tolist() == [twin.legal_mask(slot) for slot in range(len(twin.slots))]
 
-    return Work(functools.partial(_bench.mask, batch), play.num_slots, check)
+    return Work(functools.partial(_loops.mask, batch), play.num_slots, check)
 
 
 @case("mask/table, packed", "slot", "rules", counted=True)
@@ -220,7 +219,7 @@ def _mask_bits_table(play: Midgame) -> Work:
             for slot in range(len(state.slots)):
                 assert np.array_equal(bits[i, slot], state.legal_mask(slot))
 
-    return Work(functools.partial(_bench.mask_bits, batch), play.num_slots, check)
+    return Work(functools.partial(_loops.mask_bits, batch), play.num_slots, check)
 
 
 @case("mask/state", "slot", "state", counted=True)
@@ -251,9 +250,9 @@ def _legal_table(play: Midgame) -> Work:
 
     def check() -> None:
         listed = sum(len(state.legal_actions(slot)) for state in play.states for slot in range(len(state.slots)))
-        assert _bench.legal(batch) == listed
+        assert _loops.legal(batch) == listed
 
-    return Work(functools.partial(_bench.legal, batch), play.num_slots, check)
+    return Work(functools.partial(_loops.legal, batch), play.num_slots, check)
 
 
 @case("legal/state", "slot", "state", counted=True)
@@ -294,7 +293,7 @@ def _observation_table(play: Midgame, field: str) -> Work:
             for player in range(play.num_views):
                 assert np.array_equal(rows[i, player], state.observation(player)[field])
 
-    return Work(functools.partial(_bench.observe, batch), len(play) * play.num_views, check)
+    return Work(functools.partial(_loops.observe, batch), len(play) * play.num_views, check)
 
 
 @case("view/state", "view", "state", counted=True)
@@ -345,10 +344,10 @@ def _key_table(play: Midgame) -> Work:
         mixed = 0
         for state in play.states:
             mixed ^= state.key
-        assert _bench.key(batch) == mixed
+        assert _loops.key(batch) == mixed
         assert len({state.key for state in play.states}) == len(play)
 
-    return Work(functools.partial(_bench.key, batch), len(play), check)
+    return Work(functools.partial(_loops.key, batch), len(play), check)
 
 
 @case("key/state", "position", "state", counted=True)

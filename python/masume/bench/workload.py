@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from ..batch import Batch
+from ..core import registry
 from ..core._state import State
 from ..game import Game, load
-from . import _loops as _bench
+from . import _loops
 
 SLOW = 8  # positions that a reference works on
 
@@ -57,11 +58,11 @@ class Workload:
     gates: Mapping[str, Gate]
 
 
-def workload(name: str) -> Workload:
-    """A game's."""
-    found = importlib.import_module(f"masume.{name}.bench").WORKLOAD
-    assert isinstance(found, Workload)
-    return found
+@functools.cache
+def benches() -> dict[str, ModuleType]:
+    """Return the `bench` modules of the games that have one, by name."""
+    parts = {name: registry.part_of(registry.package_of(name), "bench") for name in registry.names()}
+    return {name: part for name, part in parts.items() if part is not None}
 
 
 class Midgame:
@@ -73,7 +74,7 @@ class Midgame:
     """
 
     def __init__(self, name: str, seed: int = 0) -> None:
-        self.workload = workload(name)
+        self.workload = benches()[name].WORKLOAD
         self.game: Game = load(name, **self.workload.fields)
         self.seed = seed
         with np.load(Path(__file__).with_name(name) / "midgame.npz") as recorded:
@@ -105,7 +106,7 @@ class Midgame:
         """The positions in a batch, their actions ready; no masks or observations unless `options` say so."""
         batch = Batch(self.game, len(self), **({"observe": None, "masks": False} | options))
         batch.actions[:] = self.codes
-        _bench.load(batch, self.states)
+        _loops.load(batch, self.states)
         return batch
 
     @functools.cached_property

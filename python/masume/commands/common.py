@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..agent import NAMED
+from ..core import registry
 from ..core.config import choice, integer
 from ..core.rng import stream
 from ..errors import ConfigError, NotationError
@@ -109,7 +109,7 @@ def game_given(arguments: argparse.Namespace) -> Game:
 
 def rooms_of(name: str) -> Any:
     """The game's module of starts: KIND (the argument of `load`), load_file, shipped, generated and facts."""
-    return importlib.import_module(f"masume.{name}").starts
+    return registry.package_of(name).starts
 
 
 def boards_named(name: str, given: str) -> list[Any]:

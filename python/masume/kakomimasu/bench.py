@@ -6,9 +6,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ..bench import _loops as _bench
+from ..bench import _loops
 from ..bench.workload import Case, Gate, Midgame, Work, Workload, same
-from . import _engine as _kakomimasu
+from . import _engine
 
 WORKLOAD = Workload(
     title="24x24, 14+14 agents, turns 25 to 56 of games between all agents",
@@ -73,7 +73,7 @@ def _enclosure_table(play: Midgame) -> Work:
             assert same(twin, play.game.state_from_bytes(batch.states[i].tobytes()))
 
     return Work(
-        functools.partial(_kakomimasu.enclosure, batch), len(play), check, functools.partial(_bench.load, batch, states)
+        functools.partial(_engine.enclosure, batch), len(play), check, functools.partial(_loops.load, batch, states)
     )
 
 
@@ -133,5 +133,5 @@ def _labyrinth_table(play: Midgame, walls: Callable[[int], set[tuple[int, int]]]
         assert twin.area == {}, "the way leads to every cell"
         assert all(same(twin, play.game.state_from_bytes(row.tobytes())) for row in batch.states)
 
-    before = functools.partial(_bench.load, batch, [state] * LABYRINTHS)
-    return Work(functools.partial(_kakomimasu.enclosure, batch), LABYRINTHS, check, before)
+    before = functools.partial(_loops.load, batch, [state] * LABYRINTHS)
+    return Work(functools.partial(_engine.enclosure, batch), LABYRINTHS, check, before)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..batch import Batch
-from ..bench import _loops as _bench
+from ..bench import _loops
 from ..bench.workload import Case, Gate, Midgame, Work, Workload
 from ..game import load
 
@@ -81,4 +81,4 @@ def _round_batch(play: Midgame) -> Work:
         assert batch.states.tobytes() == played.after
         assert batch.states["on_board"].mean() > 15
 
-    return Work(run, played.rounds, check, functools.partial(_bench.load, batch, played.begun))
+    return Work(run, played.rounds, check, functools.partial(_loops.load, batch, played.begun))

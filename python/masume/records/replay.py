@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import importlib.util
 import itertools
 import json
 import os
@@ -189,13 +188,13 @@ def _blamed(path: Path, reader: _Reader) -> Iterator[None]:
 
 def _official(text: str) -> list[Replay] | None:
     """The games of a text in the format of a game's own servers; None where no game knows it."""
-    from ..game import games
+    from ..core import registry
 
-    for name in games():
-        if importlib.util.find_spec(f"masume.{name}.replays"):
-            found: list[Replay] | None = importlib.import_module(f"masume.{name}.replays").read_text(text)
-            if found is not None:
-                return found
+    for name in registry.names():
+        replays = registry.part_of(registry.package_of(name), "replays")
+        found: list[Replay] | None = replays.read_text(text) if replays else None
+        if found is not None:
+            return found
     return None
 
 

@@ -15,8 +15,6 @@ blocks(states) -> texts : what such programs are sent, one for each turn of a ga
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +24,4 @@ if TYPE_CHECKING:
 
 def hook(game: Game, name: str) -> Callable[..., Any] | None:
     """The function of this name in the game's `protocol.py`; None where it has none."""
-    if game.package is None or importlib.util.find_spec(f"masume.{game.name}.protocol") is None:
-        return None
-    found: Callable[..., Any] | None = getattr(importlib.import_module(f"masume.{game.name}.protocol"), name, None)
-    return found
+    return getattr(game.part("protocol"), name, None)

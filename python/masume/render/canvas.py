@@ -202,10 +202,10 @@ def drawing_of(state: Any) -> Any:
     state : an engine's or a reference's; neither is changed.
     """
     if hasattr(state, "game"):
-        package = state.game.package.__name__ if state.game.package else None
+        found = state.game.part("render")
     else:
-        package = type(state).__module__.rpartition(".")[0]
-    return importlib.import_module(f"{package}.render" if package else "masume.render.plain")
+        found = importlib.import_module(f"{type(state).__module__.rpartition('.')[0]}.render")
+    return found or importlib.import_module("masume.render.plain")
 
 
 def seen(state: Any, player: int | None) -> tuple[Scene, Frame]:

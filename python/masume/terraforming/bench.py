@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from ..bench import _loops as _bench
+from ..bench import _loops
 from ..bench.workload import Case, Gate, Midgame, Work, Workload
 
 WORKLOAD = Workload(
@@ -49,5 +49,5 @@ def _finish_table(play: Midgame) -> Work:
         assert batch.states.tobytes() == after
 
     return Work(
-        functools.partial(_bench.apply, batch), len(play), check, functools.partial(_bench.load, batch, play.states)
+        functools.partial(_loops.apply, batch), len(play), check, functools.partial(_loops.load, batch, play.states)
     )

@@ -1,11 +1,7 @@
-"""What `masume bench` times, benches/ measures and the instruction gate counts, and what is made of the times.
+"""Time the cases of a game, in rounds, and make a report of the times.
 
-A Case is one way to do one operation: "turn/batch" is a turn, played in a batch. What stands before the slash
-is the operation; its cases count the same unit, and "/reference", where there is one, is the slow twin. All
-work on the same recorded play (Midgame) and have their answers checked before anything is measured.
-
-Times are medians over rounds in which every case runs, so that whatever else the machine does hits all
-alike; ratios and differences are taken within a round.
+Times are medians over rounds in which every case runs, so that whatever else the machine does hits all alike; ratios
+and differences are taken within a round.
 """
 
 from __future__ import annotations
@@ -28,19 +24,14 @@ from ..core.config import choice, integer
 from ..core.machine import cpu
 from ..errors import ConfigError
 from ..game import games, load
-from . import _loops as _bench
+from . import _loops
 from .cases import cases
-from .counting import benchmark_json, counted
-from .workload import Case, Gate, Midgame, Work, Workload, workload
-
-__all__ = [
-    "ROUNDS", "WORKLOADS", "Case", "Change", "Gate", "Midgame", "Row", "Work", "Workload",
-    "benchmark_json", "cases", "changes", "counted", "figures", "level", "measure", "report", "rows", "text", "timed",
-]  # fmt: skip
+from .workload import Case, Midgame, Work, Workload, benches
 
 ROUNDS = 25
 SHORT = 2_000_000  # ns: what takes less runs twice in a round, and counts the second time; what takes more, in CPU time
-WORKLOADS: dict[str, Workload] = {name: workload(name) for name in games()}
+
+WORKLOADS: dict[str, Workload] = {name: part.WORKLOAD for name, part in benches().items()}
 
 # -- measuring ------------------------------------------------------------------------------------
 
@@ -168,7 +159,7 @@ def report(
     }
     return {
         "masume": version("masume"),
-        **_bench.built_with(),
+        **_loops.built_with(),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "machine": {

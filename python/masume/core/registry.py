@@ -1,0 +1,67 @@
+"""Find the packages of games: masume's own by their folders, others by their entry points in the group `masume.games`.
+
+A game is a package. It has `Config`, `table(config)`, which gives a capsule, and may have what masume's own have:
+`State`, `notation`, `starts` (boards, maps or stages), and the modules `reference`, `agents`, `protocol`, `render`,
+`replays`, `bench`, `servers` and `workbench`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import importlib
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from ..errors import ConfigError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP = "masume.games"
+HOME = Path(__file__).parents[1]
+
+
+@functools.cache
+def own_names() -> tuple[str, ...]:
+    """Return the names of masume's own games, sorted: a game is a folder with a reference."""
+    return tuple(sorted(path.parent.name for path in HOME.glob("*/reference.py")))
+
+
+@functools.cache
+def _others() -> dict[str, EntryPoint]:
+    """Return the entry points of installed packages by name; one cannot take the name of a game of masume's own."""
+    from importlib.metadata import entry_points  # here: only those who ask for other people's games pay for it
+
+    return {point.name: point for point in entry_points(group=GROUP) if point.name not in own_names()}
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all games, sorted."""
+    return tuple(sorted({*own_names(), *_others()}))
+
+
+@functools.cache
+def package_of(name: str) -> ModuleType:
+    """Import the package of a game. Raise ConfigError if no game has this name or its package cannot be imported."""
+    if name in own_names():
+        return importlib.import_module(f"masume.{name}")
+    if name not in _others():
+        close = difflib.get_close_matches(name, names(), 1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        raise ConfigError(f"game: unknown game {name!r} (known: {', '.join(names())}{hint})")
+    try:
+        package = _others()[name].load()
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(f"game: {name!r}: its package cannot be imported: {error}") from None
+    if not isinstance(package, ModuleType) or not hasattr(package, "Config") or not hasattr(package, "table"):
+        raise ConfigError(f"game: {name!r}: its entry point must name a package with Config and table")
+    return package
+
+
+def part_of(package: ModuleType, name: str) -> ModuleType | None:
+    """Import the module `name` of a game's package; None if it has none."""
+    path = f"{package.__name__}.{name}"
+    return importlib.import_module(path) if importlib.util.find_spec(path) else None
