@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from masume.bench.report import WORKLOADS
 
 import masume
-from masume.agent import agents_of, make_agent
-from masume.bench.report import WORKLOADS
 from masume.core.rng import stream
+from masume.play.agents import agents_of, make_agent
 from masume.play.selfplay import play
 
 GAMES, POSITIONS = 32, 32  # positions of each game

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import masume
-from masume.agent import make_agent
 from masume.kakomimasu import boards
 from masume.nezumi import stages
+from masume.play.agents import make_agent
 from masume.play.driver import play
 from masume.render import svg
 

@@ -11,7 +11,7 @@ import pytest
 
 import masume
 import toy
-from masume.agent import Native, View
+from masume.agent import PolicyAgent, View
 from masume.core import _perft, _playout
 from masume.core._game import Table
 from masume.core.rng import Rng, stream
@@ -250,7 +250,7 @@ def test_a_view_shows_what_the_player_may_know():
 @pytest.mark.parametrize("units", [1, 2])
 @pytest.mark.parametrize("exact", [False, True])
 def test_record_plays_what_agents_would(units, exact):
-    """Native play in C and the same agents asked one by one give the same games. [design section 7]"""
+    """PolicyAgent play in C and the same agents asked one by one give the same games. [design section 7]"""
     if units > 1 and exact:
         pytest.skip("actions that are no codes have one slot")
     game = masume.load(Counting(length=7, units=units, exact=exact))
@@ -260,7 +260,7 @@ def test_record_plays_what_agents_would(units, exact):
         at = 0
         for k, seed in enumerate(seeds.tolist()):
             state = game.new_state(seed)
-            agents = [Native(game.policies[policy]) for policy in policies]
+            agents = [PolicyAgent(game.policies[policy]) for policy in policies]
             for player, agent in enumerate(agents):
                 agent.start(game, player, stream(seed, player))
             for _ in range(taken["length"][k]):

@@ -3,9 +3,10 @@
 import pytest
 
 import masume
-from masume.agent import Native, View, make_agent
+from masume.agent import PolicyAgent, View
 from masume.battleship.agents import AGENTS, LEVELS, Hunter
 from masume.errors import ConfigError
+from masume.play.agents import make_agent
 
 
 def match(game, agents, seed):
@@ -41,7 +42,7 @@ def test_the_agents_of_the_game():
         make_agent("hunter:insane", game)
 
 
-@pytest.mark.parametrize("make", [*AGENTS.values(), lambda: Native("gunner")], ids=[*AGENTS, "gunner"])
+@pytest.mark.parametrize("make", [*AGENTS.values(), lambda: PolicyAgent("gunner")], ids=[*AGENTS, "gunner"])
 @pytest.mark.parametrize(
     "fields",
     [
@@ -63,14 +64,14 @@ def test_whole_games_are_legal_and_repeat(make, fields):
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_hunter_beats_chance(preset, level):
     game = masume.load("battleship", preset=preset, allow_resign=False)
-    assert share(game, Hunter(level), Native("random"), 24) > 0.85
+    assert share(game, Hunter(level), PolicyAgent("random"), 24) > 0.85
 
 
 @pytest.mark.parametrize("preset", ["classic", "standard"])
 def test_the_gunner_plays_as_well_as_the_hunter(preset):
     game = masume.load("battleship", preset=preset, allow_resign=False)
-    assert share(game, Native("gunner"), Native("random"), 40) > 0.85
-    assert 0.2 < share(game, Native("gunner"), Hunter(), 20) < 0.8
+    assert share(game, PolicyAgent("gunner"), PolicyAgent("random"), 40) > 0.85
+    assert 0.2 < share(game, PolicyAgent("gunner"), Hunter(), 20) < 0.8
 
 
 def test_the_gunner_sees_nothing_that_is_hidden():
@@ -78,14 +79,14 @@ def test_the_gunner_sees_nothing_that_is_hidden():
     game = masume.load("battleship", width=6)
     compared = 0
     for seed in range(8):
-        state, agents = game.new_state(seed), [Native("gunner"), Native("gunner")]
+        state, agents = game.new_state(seed), [PolicyAgent("gunner"), PolicyAgent("gunner")]
         for player, agent in enumerate(agents):
             agent.start(game, player, player)
         while not state.is_terminal():
             player = state.current_player
             other = state.resample(player, seed)
             compared += other.to_dict() != state.to_dict()
-            twin = Native("gunner")
+            twin = PolicyAgent("gunner")
             twin.start(game, player, seed)
             action = twin.act(View(state, player))
             twin.start(game, player, seed)

@@ -3,7 +3,7 @@
 import pytest
 
 import masume
-from masume.agent import Native, View
+from masume.agent import PolicyAgent, View
 from masume.chaser.agents import AGENTS
 from masume.chaser.config import Config
 from masume.chaser.notation import CODES
@@ -217,7 +217,7 @@ def duel(game, agents, seed):
 
 def test_the_forager_plays_as_well_as_greedy():
     game = masume.load("chaser")
-    forager = Native("forager")
+    forager = PolicyAgent("forager")
     assert [duel(game, [forager, AGENTS["safe"]()], seed)[0] for seed in range(8)].count(0) >= 7
     winners = [duel(game, [forager, AGENTS["greedy"]()], seed)[0] for seed in range(16)]
     assert 3 <= winners.count(0) <= 13
@@ -242,7 +242,7 @@ def test_the_forager_takes_what_it_sees(board, method):
     state = game.parse("\n".join(rows))
     for code in ("ld", "su", "lr", "su"):
         state.apply(CODES.index(code))
-    forager = Native("forager")
+    forager = PolicyAgent("forager")
     for seed in range(8):
         forager.start(game, 0, seed)
         assert CODES[forager.act(View(state, 0))] == method
@@ -253,7 +253,7 @@ def test_the_forager_sees_nothing_that_is_hidden():
     game = masume.load("chaser")
     compared = 0
     for seed in range(4):
-        state, forager = game.new_state(seed), Native("forager")
+        state, forager = game.new_state(seed), PolicyAgent("forager")
         while not state.is_terminal():
             other = state.resample(state.current_player, seed)
             compared += other.to_dict() != state.to_dict()

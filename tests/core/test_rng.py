@@ -40,10 +40,10 @@ def test_mix_is_the_first_output_and_stream_mixes_twice():
 def test_random_play_in_c_draws_the_same():
     """`State._choose` draws in C as below(len(legal)) does here."""
     import masume
-    from masume.agent import Native, View
+    from masume.agent import PolicyAgent, View
 
     state = masume.load("kakomimasu", width=5, height=5, n_agents=3).new_state()
-    agent, rng = Native("random"), Rng(11)
+    agent, rng = PolicyAgent("random"), Rng(11)
     agent.start(state.game, 1, 11)
     for _ in range(20):
         expected = [int((legal := state.legal_actions(slot))[rng.below(len(legal))]) for slot in (3, 4, 5)]

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import masume
-from masume.agent import View, make_agent
+from masume.agent import View
 from masume.core.rng import Rng, stream
+from masume.play.agents import make_agent
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra `envs` is not installed")
 

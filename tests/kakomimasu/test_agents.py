@@ -212,7 +212,8 @@ def test_greedy_leaves_alone_what_it_aims_at_in_vain(implementation):
 def test_greedy_beats_the_others():
     """On the shipped boards, the sides taken in turn."""
     import masume
-    from masume.agent import View, make_agent
+    from masume.agent import View
+    from masume.play.agents import make_agent
 
     games = [masume.load("kakomimasu", board=board) for board in boards.shipped().values()]
 

@@ -3,10 +3,10 @@
 import pytest
 
 import masume
-from masume.agent import make_agent
 from masume.core._wide import levels
 from masume.core.rng import Rng
 from masume.kakomimasu.config import Config
+from masume.play.agents import make_agent
 
 from .campaign import game_at
 from .games import random_codes, random_config

@@ -3,7 +3,7 @@
 import pytest
 
 import masume
-from masume.agent import Native, View
+from masume.agent import PolicyAgent, View
 from masume.nezumi.agents import AGENTS
 from masume.nezumi.stages import generate, shipped
 from masume.play.selfplay import play
@@ -14,7 +14,7 @@ RANKED = ("random", *AGENTS)
 
 
 def make(name):
-    return Native(name) if name == "random" else AGENTS[name]()
+    return PolicyAgent(name) if name == "random" else AGENTS[name]()
 
 
 def choice(name, text, seed=1, **told):

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 import masume
-from masume.agent import Native
+from masume.agent import PolicyAgent
 from masume.nezumi.replays import read_text, to_replay_text
 from masume.nezumi.stages import generate, shipped
 from masume.play.selfplay import play
@@ -17,7 +17,7 @@ from .test_stages import ARRAYS
 def played(seed=1, **fields):
     """A random game as a Replay."""
     game = masume.load("nezumi", **fields)
-    return play(game, [Native("random"), Native("random")], seed).to_replay(seed, ["cat", "mice"])
+    return play(game, [PolicyAgent("random"), PolicyAgent("random")], seed).to_replay(seed, ["cat", "mice"])
 
 
 @pytest.mark.parametrize("stage", [*shipped(), generate(5), generate(6, 5, 5, 10, 2, 2, 3)])

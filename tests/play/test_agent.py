@@ -8,8 +8,10 @@ import pytest
 import masume
 import players
 from masume import render
-from masume.agent import Agent, Human, Native, View, agents_of, make_agent
+from masume.agent import Agent, PolicyAgent, View
 from masume.core.rng import Rng
+from masume.play.agents import agents_of, make_agent
+from masume.play.human import Human
 from toy import Counting
 
 KAKOMIMASU = masume.load("kakomimasu", width=5, height=4, n_agents=2, total_turns=6, seed=3)
@@ -50,7 +52,7 @@ def test_a_view_of_a_game_that_hides_things_has_no_state():
 
 @pytest.mark.parametrize("game", [KAKOMIMASU, HIDDEN], ids=lambda game: game.name)
 def test_native_random_draws_once_a_slot_from_its_seed(game):
-    agent, rng = Native("random"), Rng(77)
+    agent, rng = PolicyAgent("random"), Rng(77)
     agent.start(game, 0, 77)
     state = game.new_state(1)
     view = View(state, 0)
@@ -61,13 +63,13 @@ def test_native_random_draws_once_a_slot_from_its_seed(game):
 
 def test_native_agents_play_every_policy_of_the_table():
     agent = make_agent("highest", HIDDEN)
-    assert isinstance(agent, Native)
+    assert isinstance(agent, PolicyAgent)
     agent.start(HIDDEN, 0, 1)
     assert agent.act(View(HIDDEN.new_state(), 0)) == 1
 
 
 def test_agents_are_found_by_name():
-    assert isinstance(make_agent("random", KAKOMIMASU), Native)
+    assert isinstance(make_agent("random", KAKOMIMASU), PolicyAgent)
     assert isinstance(make_agent("human", KAKOMIMASU), Human)
     assert isinstance(make_agent("py:players:Random", KAKOMIMASU), players.Random)
     for name in agents_of(KAKOMIMASU):

@@ -14,9 +14,10 @@ import pytest
 import masume
 import players
 from masume import cli
-from masume.agent import Native, View, make_agent
+from masume.agent import PolicyAgent, View
 from masume.core import _playout
 from masume.core.rng import Rng, stream
+from masume.play.agents import make_agent
 from masume.play.driver import play
 from masume.play.selfplay import CHUNK_ACTIONS, CHUNK_PYTHON, CHUNK_TOGETHER, Plan, _shown, seeds_of, selfplay
 from masume.records import replay
@@ -68,7 +69,7 @@ def test_seeds_are_streams_of_the_run():
 
 
 @pytest.mark.parametrize("game", EVERY, ids=named)
-@pytest.mark.parametrize("make", [lambda: Native("random"), players.Random], ids=["native", "python"])
+@pytest.mark.parametrize("make", [lambda: PolicyAgent("random"), players.Random], ids=["native", "python"])
 def test_a_python_loop_plays_the_games_of_the_native_one(game, make):
     seeds = seeds_of(7, np.arange(5))
     recorded = _playout.record(game, seeds, np.zeros(game.num_players, np.int32))
@@ -193,9 +194,9 @@ def test_seats_rotate_once_the_starts_are_through(tmp_path):
 
 def test_equal_agents_do_not_play_alike():
     """The agents of a game start from different streams, though their names are equal."""
-    played = play(COUNTING, [Native("random"), Native("random")], 1)
+    played = play(COUNTING, [PolicyAgent("random"), PolicyAgent("random")], 1)
     assert stream(1, 0) != stream(1, 1)
-    first, second = Native("random"), Native("random")
+    first, second = PolicyAgent("random"), PolicyAgent("random")
     first.start(COUNTING, 0, stream(1, 0))
     second.start(COUNTING, 1, stream(1, 1))
     assert first._rng.state != second._rng.state

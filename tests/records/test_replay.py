@@ -7,8 +7,8 @@ import os
 import pytest
 
 import masume
-from masume.agent import make_agent
 from masume.chaser.maps import shipped
+from masume.play.agents import make_agent
 from masume.play.selfplay import play, selfplay
 from masume.records import replay
 from masume.records.replay import Forfeit, Replay

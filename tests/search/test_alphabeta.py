@@ -9,9 +9,10 @@ from test_mcts import Alone, Matrix, Nim
 from test_solve import Open, followers, tiny
 
 import masume
-from masume.agent import View, make_agent
+from masume.agent import View
 from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
+from masume.play.agents import make_agent
 from masume.search import MCTS, AlphaBeta, solve
 from toy import Counting
 

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import masume
-from masume.agent import View, make_agent
+from masume.agent import View
 from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
+from masume.play.agents import make_agent
 from masume.play.selfplay import play
 from masume.search import Beam
 from toy import Counting

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import masume
-from masume.agent import View, agents_module, make_agent
+from masume.agent import View
 from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
+from masume.play.agents import make_agent
 from masume.play.selfplay import play
 from masume.search import MCTS
 from masume.search.agent import tuned
@@ -727,7 +728,7 @@ def test_a_searcher_plays_whole_games(fields):
 @pytest.mark.parametrize("name", masume.games())
 def test_what_suits_a_game_is_taken_by_the_search(name):
     game = masume.load(name)
-    assert tuned(game) == getattr(agents_module(game), "MCTS", {})
+    assert tuned(game) == getattr(game.part("agents"), "MCTS", {})
     MCTS(game, simulations=1, **tuned(game))
 
 

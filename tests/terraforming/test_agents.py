@@ -5,8 +5,9 @@ from types import SimpleNamespace
 import pytest
 
 import masume
-from masume.agent import View, make_agent
+from masume.agent import View
 from masume.core.rng import stream
+from masume.play.agents import make_agent
 from masume.search import MCTS
 from masume.terraforming.agents import AGENTS, Greedy
 from masume.terraforming.config import Config

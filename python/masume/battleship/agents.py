@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ..agent import Scripted
+from ..agent import ScriptedAgent
 from . import notation
 from .config import BATTLESHIP, DESTROYER, OILER, SUBMARINE, Config
 from .knowledge import Knowledge, calls
@@ -19,7 +19,7 @@ NEARER = 0.1  # of a hit: what it is worth to be where an enemy is; half as much
 TORPEDO = 0.5  # of a hit: what one is worth when the torpedo has to find its way first
 
 
-class Hunter(Scripted):
+class Hunter(ScriptedAgent):
     """Shoots where an enemy most likely is, by what hits, splashes and moves have told; else it comes nearer.
 
     level : "normal" goes by the panels where each enemy ship may be; "easy" does so every second turn, and plays at

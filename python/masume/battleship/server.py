@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..agent import View
+from ..agent import View, position_of
 from ..core.config import choice, integer
 from ..errors import ConfigError, NotationError
 from ..referee import match
@@ -98,7 +98,7 @@ class CourseSeat(Seat):
 
     async def act(self, view: View, timer: Timer) -> list[int]:
         """Steps 2 and 3: read the places of the ships, or what to do in a turn."""
-        state: Any = view._state
+        state: Any = position_of(view)
         config: Any = view.game.config
         if state.phase != SETUP:
             self._send(YOUR_TURN)
@@ -114,7 +114,7 @@ class CourseSeat(Seat):
 
     async def told(self, view: View) -> None:
         """Step 3: what an action came to; and `waiting` when the other is to move."""
-        state: Any = view._state
+        state: Any = position_of(view)
         config: Any = view.game.config
         if state.phase == SETUP:
             return

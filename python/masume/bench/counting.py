@@ -57,7 +57,7 @@ def counted(cases: Cases, *arguments: str) -> dict[str, float]:
         code = subprocess.run(command, env=environment, stdout=2, check=False).returncode  # prints go to stderr
         if code:
             raise ConfigError(f"cases: {cases.__name__} failed under valgrind with exit code {code}")
-        done = json.loads(out.read_text())
+        done = json.loads(out.read_text(encoding="utf-8"))
         return per_unit([_total(Path(f"{dumps}.{part}")) for part in range(1, 2 + len(done))], done)
 
 
@@ -82,7 +82,7 @@ def per_unit(totals: list[int], done: list[list[Any]]) -> dict[str, float]:
 
 def _total(dump: Path) -> int:
     """The instructions of one of callgrind's dumps."""
-    return next(int(line.split()[1]) for line in dump.read_text().splitlines() if line.startswith("totals:"))
+    return next(int(line.split()[1]) for line in dump.read_text(encoding="utf-8").splitlines() if line.startswith("totals:"))
 
 
 def _count_here(out: str, file: str, name: str, *arguments: str) -> None:
@@ -93,7 +93,7 @@ def _count_here(out: str, file: str, name: str, *arguments: str) -> None:
     for title, run, units in runpy.run_path(file)[name](*arguments):
         _bench.counted(run)
         done.append([title, units])
-    Path(out).write_text(json.dumps(done))
+    Path(out).write_text(json.dumps(done), encoding="utf-8")
 
 
 if __name__ == "__main__":

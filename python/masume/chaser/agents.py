@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..agent import Agent, Scripted
+from ..agent import Agent, ScriptedAgent
 from .maps import BLOCK, Cell, neighbours
 from .notation import LOOK, PUT, SEARCH, WALK
 
@@ -18,7 +18,7 @@ SIDES = (1, 5, 3, 7)
 """Of the nine digits of a ready info, those of the cells in direction 0..3."""
 
 
-class Random(Scripted):
+class Random(ScriptedAgent):
     """`legal[below(len(legal))]`."""
 
     name = "random"
@@ -27,7 +27,7 @@ class Random(Scripted):
         return self.one_of([int(action) for action in view.legal_actions()])
 
 
-class Safe(Scripted):
+class Safe(ScriptedAgent):
     """Plays at random, but never walks into what its ready info shows as a block."""
 
     name = "safe"
@@ -87,7 +87,7 @@ class Memory:
         return NO_WAY
 
 
-class Greedy(Scripted):
+class Greedy(ScriptedAgent):
     """Puts a block on an adjacent opponent or on its last way out, else collects items that are no trap.
 
     Without a known item it goes where it has not seen all; with nothing left to see it waits. It never steps beside

@@ -13,9 +13,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..agent import View, make_agent
+from ..agent import View
 from ..core.config import boolean, integer
 from ..errors import ConfigError, ConfigTypeError, MatchError
+from ..play.agents import make_agent
 from ..referee import match
 from ..referee.clock import Timer
 from ..referee.match import Record

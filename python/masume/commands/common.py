@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..agent import NAMED
 from ..core import registry
 from ..core.config import choice, integer
 from ..core.rng import stream
 from ..errors import ConfigError, NotationError
 from ..game import Game, games, load
+from ..play.agents import NAMED
 
 FAILED = 1  # the exit code of what went wrong; argparse's own is 2
 

@@ -7,8 +7,8 @@ import sys
 from typing import Any
 
 from .. import render
-from ..agent import agents_of
 from ..game import Game, games, load
+from ..play.agents import agents_of
 from .common import Command, config_options, game_given, rooms_of, seed_given
 from .output import print_json, table
 

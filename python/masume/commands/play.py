@@ -6,10 +6,11 @@ import argparse
 import contextlib
 import sys
 
-from ..agent import Human, make_agent
 from ..core.files import check_writable
 from ..errors import ConfigError
+from ..play.agents import make_agent
 from ..play.driver import play
+from ..play.human import Human
 from ..records import replay
 from .common import Command, agents_option, game_given, game_options, seed_given
 from .output import print_board, print_json, table

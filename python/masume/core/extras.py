@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib
 from types import ModuleType
+from typing import Any
 
-from ..errors import ExtraError
+from ..errors import ConfigError, ExtraError
 
 # What pip is given to install masume, and where: a release makes them "masume" and "". A test holds the docs to this.
 SOURCE = "."
@@ -26,3 +27,15 @@ def extra(module: str, name: str) -> ModuleType:
         if error.name != package:
             raise
         raise ExtraError(f"{package} is not installed: {install_command(name)}{WHERE}", name=package) from None
+
+
+def call_named(spec: str, where: str) -> Any:
+    """Import MODULE:ATTR and call it without arguments. Raise ConfigError, which names `spec`, if there is none."""
+    module, _, attribute = where.partition(":")
+    if not module or not attribute:
+        raise ConfigError(f"agents: {spec}: MODULE:ATTR is wanted after {spec.partition(':')[0]}:")
+    try:
+        maker = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ConfigError(f"agents: {spec}: {error}") from None
+    return maker()

@@ -9,5 +9,5 @@ from pathlib import Path
 def cpu() -> str:
     """Return the processor's name, or its kind where the system does not tell."""
     path = Path("/proc/cpuinfo")
-    lines = path.read_text().splitlines() if path.exists() else []
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())

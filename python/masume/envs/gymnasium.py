@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agent import Agent, View, make_agent
+from ..agent import Agent, View, position_of
 from ..batch import Batch
 from ..core.config import choice, integer
 from ..core.extras import extra
 from ..core.rng import stream
-from ..errors import AgentError, ConfigError, IllegalActionError
+from ..errors import AgentError, ConfigError
 from ..game import Game, games
+from ..play.agents import make_agent
 from .common import apply_codes, as_game, fields_of, fields_space, legal_code
 
 if TYPE_CHECKING:
@@ -384,22 +385,10 @@ def _answer(agent: Agent, view: View, slots: list[int]) -> list[int]:
     actions = list(answer) if view.game.num_slots > 1 else [answer]
     found = [operator.index(action) for action in actions]
     if len(found) != len(slots) or not all(
-        _is_legal(view, slot, action) for slot, action in zip(slots, found, strict=True)
+        view.is_legal(action, slot) for slot, action in zip(slots, found, strict=True)
     ):
-        raise AgentError(f"{agent.name}: player {view.player}: {answer!r} is not allowed\n{view._state}")
+        raise AgentError(f"{agent.name}: player {view.player}: {answer!r} is not allowed\n{position_of(view)}")
     return found
-
-
-def _is_legal(view: View, slot: int, action: int) -> bool:
-    """Whether the player may play the action now; one that has no code is tried."""
-    code = view._state.encode(action)
-    if code >= 0 or not view.game.has_exact_actions:
-        return code >= 0 and bool(view.legal_mask(slot)[code])
-    try:
-        view._state.clone().apply(action)
-    except IllegalActionError:
-        return False
-    return True
 
 
 for _name in games():

@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..agent import Scripted
+from ..agent import ScriptedAgent
 from .notation import DIRECTIONS, FIRST_MOVE, FIRST_PUT, FIRST_REMOVE
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Position:
         return self.area[cell] not in (-1, self.player)
 
 
-class Chooser(Scripted, abc.ABC):
+class Chooser(ScriptedAgent, abc.ABC):
     """A player that looks at the board."""
 
     def act(self, view: Any) -> list[int]:

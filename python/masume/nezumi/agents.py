@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..agent import Scripted
+from ..agent import ScriptedAgent
 from .notation import ADD, CAT1, HERE, MOVE, PLACE, REACT
 from .stages import DIAGONALS, Stage, distances, neighbours
 
@@ -17,7 +17,7 @@ FAR = 1000  # steps: there is no way
 WIN = 10_000.0  # more than all that is weighed
 
 
-class Weigher(Scripted):
+class Weigher(ScriptedAgent):
     """A player that weighs the position after each of its actions."""
 
     slips = 0

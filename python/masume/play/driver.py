@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..agent import Agent, Thought, View, is_program, make_agent
+from ..agent import Agent, Thought, View
 from ..core.rng import Rng, stream
 from ..errors import AgentError, IllegalActionError
+from ..play.agents import is_program, make_agent
 from ..records.replay import Replay
 
 if TYPE_CHECKING:

@@ -28,11 +28,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agent import Agent, is_program, make_agent
+from ..agent import Agent
 from ..core import _playout, system
 from ..core.config import integer
 from ..core.files import write_atomic
 from ..errors import ConfigError
+from ..play.agents import is_program, make_agent
 from ..records.arrays import Field, Shard, check_form, fields_of, numbered, pack, seeds_of
 from ..records.replay import Replay, load_some
 from ..records.store import REPORT, Store

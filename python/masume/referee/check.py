@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from ..agent import Native, View
+from ..agent import PolicyAgent, View
 from ..core.rng import stream
 from ..records.replay import winners
 from .clock import Clock, TimeControl, Timer
@@ -160,7 +160,7 @@ class _Match:
     def __init__(self, peer: Peer, game: Game, player: int, name: str, control: TimeControl) -> None:
         self._peer, self._game, self._player, self._name = peer, game, player, name
         self._clock = Clock(control, game.num_players)
-        self._others = Native("random")
+        self._others = PolicyAgent("random")
         self._events: list[dict[str, Any]] = []
         self._seq = self._tick = self._answers = 0
         self._slowest_ms = 0.0

@@ -12,7 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..agent import View
+from ..agent import View, position_of
 from ..errors import MatchError, NotationError
 from .clock import TimeControl, Timer
 from .hooks import hook
@@ -185,7 +185,7 @@ class Peer:
 
 def setup(view: View, names: Sequence[str], match: str, control: TimeControl) -> dict[str, Any]:
     """The message that begins a match: what the player may know of the game, and who plays. [14.2] [9.1]"""
-    game = view._state.game
+    game = position_of(view).game
     config = None
     if game.config is not None:
         config = {**game.config.to_dict(), **dict.fromkeys(game.config.hidden())}
@@ -218,11 +218,11 @@ def question(view: View, match: str, seq: int, tick: int, left_ms: list[int | No
         "match": match,
         "seq": seq,
         "tick": tick,
-        "phase": phase(view._state) if phase else "play",
+        "phase": phase(position_of(view)) if phase else "play",
         "legal": legal if view.game.num_slots > 1 else legal[0],
         "left_ms": left_ms,
     }
-    return message | {"state": view._state.to_dict()} if view.game.is_perfect_information else message
+    return message | {"state": position_of(view).to_dict()} if view.game.is_perfect_information else message
 
 
 def actions_of(message: dict[str, Any], view: View) -> list[int]:
@@ -249,7 +249,7 @@ def actions_of(message: dict[str, Any], view: View) -> list[int]:
 
 
 def _action(given: Any, view: View, slot: int) -> int:
-    state = view._state
+    state = position_of(view)
     if isinstance(given, str):
         try:
             action = int(state.text_to_action(given, slot))
@@ -259,23 +259,10 @@ def _action(given: Any, view: View, slot: int) -> int:
         action = given
     else:
         raise Refused(ILLEGAL_ACTION, f"action: an id or a text is wanted, not {given!r:.60}")
-    if not _is_allowed(action, view, slot):
+    if not view.is_legal(action, slot):
         where = f" of unit {view.slots.index(slot)}" if view.game.num_slots > 1 else ""
         raise Refused(ILLEGAL_ACTION, f"action {given!r:.60}{where} is not allowed now")
     return action
-
-
-def _is_allowed(action: int, view: View, slot: int) -> bool:
-    """Whether the action may be played; exact ones are more than `legal_actions` lists."""
-    if action in view.legal_actions(slot):
-        return True
-    if view.game.num_slots > 1:
-        return False
-    try:
-        view._state.clone().apply(action)
-    except ValueError:
-        return False
-    return True
 
 
 Connect = Callable[[], Awaitable[Link]]
@@ -419,7 +406,7 @@ class JsonSeat(Seat):
         """observe, unless the player decides next: then the events wait for its `act`. [14.2]"""
         self._tick += 1
         self._events += view.events()
-        self._has_heard_end = view._state.is_terminal()
+        self._has_heard_end = position_of(view).is_terminal()
         if not view.slots:
             self._observe()
 

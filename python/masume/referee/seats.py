@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..agent import make_agent
 from ..core.config import integer
 from ..errors import ConfigError
+from ..play.agents import make_agent
 from .hooks import hook
 from .jsonlines import CAPACITY, Connect, JsonSeat
 from .lines import Link

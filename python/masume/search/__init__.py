@@ -1,6 +1,6 @@
 """Search: what plays well without knowing the game, and what plays perfectly where it can be worked out."""
 
-from .agent import Deepener, Planner, Searcher
+from .agent import AlphaBetaAgent, BeamAgent, MCTSAgent
 from .alphabeta import AlphaBeta, Line
 from .beam import Beam, Plan
 from .mcts import MCTS, Bandit, Evaluator, Result
@@ -9,15 +9,15 @@ from .solve import Solution, solve
 __all__ = [
     "MCTS",
     "AlphaBeta",
+    "AlphaBetaAgent",
     "Bandit",
     "Beam",
-    "Deepener",
+    "BeamAgent",
     "Evaluator",
     "Line",
+    "MCTSAgent",
     "Plan",
-    "Planner",
     "Result",
-    "Searcher",
     "Solution",
     "solve",
 ]

@@ -1,11 +1,11 @@
-"""Searcher, Planner and Deepener: agents that search before each decision."""
+"""MCTSAgent, BeamAgent and AlphaBetaAgent: agents that search before each decision."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from ..agent import Thought, View
+from ..agent import Thought, View, position_of
 from ..core.rng import Rng
 from ..errors import ConfigError
 from ..game import Game
@@ -31,7 +31,7 @@ def _budget(name: str, budget: str, unit: str = "simulations") -> dict[str, Any]
     return {"ms" if match[2] else unit: count}
 
 
-class Searcher:
+class MCTSAgent:
     """MCTS with this budget for each decision: `1000` simulations, or `50ms`; `100ms/turn` is for a turn.
 
     A turn is all that a player decides until another does, where everybody sees everything; the first of its decisions
@@ -58,7 +58,7 @@ class Searcher:
 
     def act(self, view: View) -> Any:
         """The actions that were tried most often; Ctrl-C ends the game, not the search alone."""
-        state = view._state
+        state = position_of(view)
         if self._search is None:  # over the game that is played, whose samples it gets
             self._search = MCTS(state.game, **tuned(state.game), **self._budget)
         if self._is_for_turns:
@@ -89,7 +89,7 @@ class Searcher:
         self._search = None
 
 
-class Deepener:
+class AlphaBetaAgent:
     """Alpha-beta search with this budget for each decision: `1000` nodes, or `5ms`.
 
     ConfigError for another text.
@@ -107,7 +107,7 @@ class Deepener:
     def act(self, view: View) -> int:
         """The best action that the search finds; Ctrl-C ends the game, not the search alone."""
         assert self._search is not None, "start comes first"
-        found = self._search.search(view._state)
+        found = self._search.search(position_of(view))
         if found.was_interrupted:
             raise KeyboardInterrupt
         return found.actions[0]
@@ -117,7 +117,7 @@ class Deepener:
         self._search = None
 
 
-class Planner:
+class BeamAgent:
     """Beam search with this budget for each decision: `1000` simulations, or `50ms`.
 
     ConfigError for another text.
@@ -139,7 +139,7 @@ class Planner:
     def act(self, view: View) -> Any:
         """What the plan says, which goes on from turn to turn; Ctrl-C ends the game, not the search alone."""
         assert self._beam is not None, "start comes first"
-        self._plan = self._beam.search(view._state, view.player, self._rng.next(), self._plan)
+        self._plan = self._beam.search(position_of(view), view.player, self._rng.next(), self._plan)
         if self._plan.was_interrupted:
             raise KeyboardInterrupt
         mine = [self._plan.actions[slot] for slot in view.slots]
@@ -158,6 +158,5 @@ def thought_of(found: Result, player: int) -> Thought:
 
 def tuned(game: Game) -> dict[str, Any]:
     """The arguments of MCTS that play this game best, as its package says (`agents.MCTS`)."""
-    from ..agent import agents_module
 
-    return dict(getattr(agents_module(game), "MCTS", {}))
+    return dict(getattr(game.part("agents"), "MCTS", {}))

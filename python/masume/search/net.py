@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agent import Thought, View, made
+from ..agent import Thought, View, position_of
 from ..core.config import integer
+from ..core.extras import call_named
 from ..core.rng import Rng
 from ..errors import ConfigError
 from .agent import thought_of
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 Weights = list[tuple[list[int], list[float]]]
 
 
-class Net:
+class NetAgent:
     """An agent on an evaluator: MODULE:ATTR, called without arguments, makes one (`masume.search.Evaluator`).
 
     It plays each action as often as its policy says: the priors of what is legal, or with MODULE:ATTR:SIMULATIONS the
@@ -37,7 +38,7 @@ class Net:
             simulations: int | None = integer("agents: net", int(budget[:12]), 1, MAX_SIMULATIONS)
         else:
             where, simulations = told, None
-        self._evaluator: Evaluator = made(self.name, where)
+        self._evaluator: Evaluator = call_named(self.name, where)
         if not callable(self._evaluator):
             raise ConfigError(f"agents: {self.name}: {self._evaluator!r} is no function")
         self._simulations = simulations
@@ -67,9 +68,9 @@ class Net:
 
     def _searched(self, views: Sequence[View], seed: int) -> list[Thought]:
         if self._search is None:  # over the game that is played, whose samples it gets
-            game = views[0]._state.game
+            game = position_of(views[0]).game
             self._search = MCTS(game, simulations=self._simulations, evaluator=self._evaluator)
-        found = self._search.search_many([view._state for view in views], seed)
+        found = self._search.search_many([position_of(view) for view in views], seed)
         if any(result.was_interrupted for result in found):
             raise KeyboardInterrupt
         return [thought_of(result, view.player) for result, view in zip(found, views, strict=True)]
@@ -108,7 +109,7 @@ def _seen(views: Sequence[View]) -> Mapping[str, NDArray[Any]]:
     game = views[0].game
     names = [name for name in ("planes", "scalars") if name in game.observation_spec]
     if game.is_simultaneous:
-        every = [[view._state.observation(player) for player in range(game.num_players)] for view in views]
+        every = [[position_of(view).observation(player) for player in range(game.num_players)] for view in views]
         return {name: np.array([[one[name] for one in seen] for seen in every]) for name in names}
     seen = [view.observation() for view in views]
     return {name: np.array([one[name] for one in seen]) for name in names}

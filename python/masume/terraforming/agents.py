@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..agent import Scripted
+from ..agent import ScriptedAgent
 from . import hexes
 from .buildings import BRIDGE, BUILDABLE, NONE, PLAZA, PUBLIC, PUBLIC_BONUS
 from .notation import BUILT, CHOOSE, FINISH, PER_AMOUNT
@@ -76,7 +76,7 @@ class Board:
         return steps
 
 
-class Greedy(Scripted):
+class Greedy(ScriptedAgent):
     """Each turn it takes all the land it can, or builds, whichever gains more; what is built counts three times.
 
     It takes what costs the fewest robots first and fights only where it wins; robots with nothing to take beside them
