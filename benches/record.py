@@ -15,7 +15,7 @@ from masume.bench.report import WORKLOADS
 import masume
 from masume.core.rng import stream
 from masume.play.agents import agents_of, make_agent
-from masume.play.selfplay import play
+from masume.play.driver import play_game
 
 GAMES, POSITIONS = 32, 32  # positions of each game
 
@@ -41,7 +41,7 @@ def record(name: str) -> None:
     for k in itertools.count():
         names = tables[-1 - k % len(tables)]  # from the end: the strongest agents come last
         seed = stream(0, k) >> 1
-        played = play(game, [make_agent(agent, game) for agent in names], seed).actions
+        played = play_game(game, [make_agent(agent, game) for agent in names], seed).actions
         if len(played) > plies and are_codes(game, seed, played[:plies]):
             seeds.append(seed)
             games.append(played[:plies])

@@ -24,7 +24,8 @@ from masume.bench import _loops as _bench
 from masume.bench import report as bench
 from masume.bench.cases import keep_awake
 from masume.errors import ConfigError
-from masume.play.selfplay import Plan, selfplay
+from masume.play.run import Run
+from masume.play.selfplay import selfplay
 from masume.search import MCTS
 
 ROUNDS = 7
@@ -125,7 +126,7 @@ def simulations(play: Midgame, threads: int) -> Work:
 def games(play: Midgame, threads: int) -> Work:
     """Self-play of random agents, whose records are not kept."""
     game, _ = longest(play)
-    count = 2 * Plan.make([game], ["random"], 0, 1, None, 0, "npz", []).chunk  # one for each thread
+    count = 2 * Run.make([game], ["random"], 0, 1, None, 0, "npz", []).chunk  # one for each thread
     found: list[Any] = []
 
     def run() -> None:

@@ -11,7 +11,8 @@ import time
 import pytest
 
 import masume
-from masume.play.selfplay import LOCAL, selfplay
+from masume.play.cluster import LOCAL
+from masume.play.selfplay import selfplay
 from masume.records.arrays import FORMATS
 
 ROUNDS = 5

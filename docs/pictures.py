@@ -13,7 +13,7 @@ import masume
 from masume.kakomimasu import boards
 from masume.nezumi import stages
 from masume.play.agents import make_agent
-from masume.play.driver import play
+from masume.play.driver import play_game
 from masume.render import svg
 
 GAMES = Path(__file__).with_name("games")
@@ -56,7 +56,7 @@ def draw(picture: Picture) -> str:
             drawn.append(svg(state, picture.player))
         plies += 1
 
-    play(game, [make_agent(spec, game) for spec in picture.agents], picture.seed, watch)
+    play_game(game, [make_agent(spec, game) for spec in picture.agents], picture.seed, watch)
     return drawn[0]
 
 

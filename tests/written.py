@@ -13,7 +13,7 @@ from pathlib import Path
 import masume
 from masume.kakomimasu.replays import to_game_json
 from masume.nezumi.replays import to_replay_text
-from masume.play.arena import Arena, Plan
+from masume.play.arena import Arena, Tournament
 from masume.play.selfplay import selfplay
 from masume.records.replay import load, save
 
@@ -34,7 +34,7 @@ def games(name):
 
 def arena_plan(name):
     game = games(name)[0]
-    return Plan(game, ("random", *["py:written:First"] * (game.num_players - 1)), **ARENA)
+    return Tournament(game, ("random", *["py:written:First"] * (game.num_players - 1)), **ARENA)
 
 
 def middle(game, seed):

@@ -24,7 +24,7 @@ from torch import nn
 import masume
 from masume.core.rng import Rng
 from masume.envs.gymnasium import VectorEnv
-from masume.play.arena import Arena, Plan
+from masume.play.arena import Arena, Tournament
 from masume.play.selfplay import selfplay
 from masume.render.chart import lines
 
@@ -329,7 +329,7 @@ def measure(name, games):
         played = []
         for game in games_of(name, "arena"):
             share = games // len(games_of(name, "arena"))
-            arena = Arena(Plan(game, (f"py:ppo:{mine}", theirs), share, seed=1))
+            arena = Arena(Tournament(game, (f"py:ppo:{mine}", theirs), share, seed=1))
             arena.run()
             played += arena.games
         scores = [one.score(0) for one in played]

@@ -42,7 +42,7 @@ class Player(Seat):
 
 def played(game, *seats):
     """The record of a match, whose replay is checked; and the events of each call, as each player sees them."""
-    record = asyncio.run(match.play(game, seats, 3))
+    record = asyncio.run(match.play_match(game, seats, 3))
     record.replay.to_lines()
     state = game.new_state(3)
     calls = [[state.events(player)] for player in range(game.num_players)]
@@ -117,7 +117,7 @@ def test_14_3_a_bot_that_ends_after_an_answer_has_lost(preset, seat):
         specs[seat] = f"cmd:{BOT} 'answer and exit'"
         seats = [make_seat(spec, game) for spec in specs]
         try:
-            return await asyncio.wait_for(match.play(game, seats, 3), 100)
+            return await asyncio.wait_for(match.play_match(game, seats, 3), 100)
         finally:
             await asyncio.gather(*(one.close() for one in seats))
 

@@ -5,7 +5,7 @@ import pytest
 
 import masume
 from masume.core import _playout
-from masume.play.selfplay import seeds_of
+from masume.records.arrays import seeds_of
 from toy import Counting
 
 GAMES = [

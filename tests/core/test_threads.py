@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import masume
-from masume.agent import View, make_agent
+from masume.agent import View
+from masume.play.agents import make_agent
 from masume.core._perft import perft
 from masume.core.rng import Rng
 from masume.play.selfplay import selfplay

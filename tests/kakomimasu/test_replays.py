@@ -11,7 +11,7 @@ from masume.core.rng import Rng
 from masume.kakomimasu import reference
 from masume.kakomimasu.protocol import game_from_json, game_to_json
 from masume.kakomimasu.replays import read_text, to_game_json
-from masume.play.selfplay import play
+from masume.play.driver import play_game
 from masume.records import replay
 
 SERVER = {"width": 5, "height": 4, "n_agents": 2, "total_turns": 8, "put_on_enemy_wall": "server"}
@@ -60,7 +60,7 @@ def test_a_game_of_the_server_becomes_the_same_positions(seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_a_replay_becomes_the_game_json_it_is_read_from(seed):
     game = masume.load("kakomimasu", **SERVER, seed=seed)
-    played = play(game, [PolicyAgent("random"), PolicyAgent("random")], seed).to_replay(seed, ["甲", "乙"])
+    played = play_game(game, [PolicyAgent("random"), PolicyAgent("random")], seed).to_replay(seed, ["甲", "乙"])
     found = to_game_json(played)
     assert found["status"] == "ended"
     assert len(found["log"]) == 8
@@ -74,7 +74,7 @@ def test_a_replay_becomes_the_game_json_it_is_read_from(seed):
 
 def test_a_game_that_began_elsewhere_has_no_game_json():
     game = masume.load("kakomimasu", **SERVER)
-    played = play(game, [PolicyAgent("random"), PolicyAgent("random")], 1).to_replay(1, ["a", "b"])
+    played = play_game(game, [PolicyAgent("random"), PolicyAgent("random")], 1).to_replay(1, ["a", "b"])
     positions = list(played.states())
     later = dataclasses.replace(played, moves=played.moves[2:], ms=None, start=positions[2].to_dict())
     assert list(later.states())[-1].to_dict() == positions[-1].to_dict()
@@ -86,7 +86,7 @@ def test_a_game_that_began_elsewhere_has_no_game_json():
 
 def test_a_game_in_progress_is_a_replay_too():
     game = masume.load("kakomimasu", **SERVER)
-    played = play(game, [PolicyAgent("random"), PolicyAgent("random")], 1).to_replay(1, ["a", "b"])
+    played = play_game(game, [PolicyAgent("random"), PolicyAgent("random")], 1).to_replay(1, ["a", "b"])
     found = game_to_json(game.config, game_from_json(to_game_json(played))[1][:3], names=["a", "b"])
     assert found["status"] == "gaming"
     (back,) = read_text(json.dumps(found))
@@ -96,7 +96,7 @@ def test_a_game_in_progress_is_a_replay_too():
 
 def test_a_file_of_the_server_loads_as_any_replay(tmp_path):
     game = masume.load("kakomimasu", **SERVER)
-    played = play(game, [PolicyAgent("random"), PolicyAgent("random")], 1).to_replay(1, ["a", "b"])
+    played = play_game(game, [PolicyAgent("random"), PolicyAgent("random")], 1).to_replay(1, ["a", "b"])
     path = tmp_path / "game.json"
     found = to_game_json(played)
     path.write_text(json.dumps(found, indent=2))
@@ -111,7 +111,8 @@ def test_a_file_of_the_server_loads_as_any_replay(tmp_path):
 def test_a_list_of_matches_is_all_that_have_begun(tmp_path):
     game = masume.load("kakomimasu", **SERVER)
     games = [
-        play(game, [PolicyAgent("random"), PolicyAgent("random")], seed).to_replay(seed, ["a", "b"]) for seed in (1, 2)
+        play_game(game, [PolicyAgent("random"), PolicyAgent("random")], seed).to_replay(seed, ["a", "b"])
+        for seed in (1, 2)
     ]
     first, last = map(to_game_json, games)
     waiting = {**first, "status": "free", "field": None, "log": []}

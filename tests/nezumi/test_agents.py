@@ -6,7 +6,7 @@ import masume
 from masume.agent import PolicyAgent, View
 from masume.nezumi.agents import AGENTS
 from masume.nezumi.stages import generate, shipped
-from masume.play.selfplay import play
+from masume.play.driver import play_game
 
 from .conftest import draw, lines
 
@@ -31,7 +31,7 @@ def choice(name, text, seed=1, **told):
 def wins(cat, mice, games, **fields):
     """How many of so many games the mice win."""
     game = masume.load("nezumi", **fields)
-    return sum(play(game, [make(cat), make(mice)], seed).state.returns()[1] > 0 for seed in range(games))
+    return sum(play_game(game, [make(cat), make(mice)], seed).state.returns()[1] > 0 for seed in range(games))
 
 
 @pytest.mark.parametrize("name", AGENTS)
@@ -39,7 +39,7 @@ def wins(cat, mice, games, **fields):
 def test_agents_play_both_sides_of_every_stage(name, stage):
     """Each action is legal: an illegal one would be an AgentError. Equal seeds give equal games."""
     game = masume.load("nezumi", stage=stage)
-    one, other = (play(game, [make(name), make(name)], 5).to_replay(5, ["a", "b"]) for _ in range(2))
+    one, other = (play_game(game, [make(name), make(name)], 5).to_replay(5, ["a", "b"]) for _ in range(2))
     assert one.moves == other.moves
     assert len(one.moves) > 3
 

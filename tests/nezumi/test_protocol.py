@@ -32,7 +32,7 @@ def test_nz_r28_what_is_wrong_is_replaced_by_done_or_the_lowest():
 def test_nz_r28_the_tenth_decision_that_went_wrong_costs_the_game():
     game = masume.load("nezumi")
     seats = [AgentSeat(players.Raises()), AgentSeat(PolicyAgent("random"))]
-    record = asyncio.run(match.play(game, seats, 3))
+    record = asyncio.run(match.play_match(game, seats, 3))
     assert [fault[:3] for fault in record.faults] == [(0, record.faults[0].ply, "crash")]
     states = list(record.replay.states())
     assert sum(state.current_player == 0 for state in states[:-2]) == protocol.FAULT_LIMIT - 1  # each played for it
@@ -54,7 +54,7 @@ class ErrsNineTimes(players.Random):
 
 def test_nz_r28_nine_cost_no_game():
     record = asyncio.run(
-        match.play(masume.load("nezumi"), [AgentSeat(ErrsNineTimes()), AgentSeat(PolicyAgent("random"))], 3)
+        match.play_match(masume.load("nezumi"), [AgentSeat(ErrsNineTimes()), AgentSeat(PolicyAgent("random"))], 3)
     )
     assert [fault.cause for fault in record.faults] == ["illegal"] * (protocol.FAULT_LIMIT - 1)
     assert record.replay.reason in notation.RESULTS[1:]

@@ -8,7 +8,7 @@ import masume
 from masume.agent import PolicyAgent
 from masume.nezumi.replays import read_text, to_replay_text
 from masume.nezumi.stages import generate, shipped
-from masume.play.selfplay import play
+from masume.play.driver import play_game
 from masume.records import replay
 
 from .test_stages import ARRAYS
@@ -17,7 +17,7 @@ from .test_stages import ARRAYS
 def played(seed=1, **fields):
     """A random game as a Replay."""
     game = masume.load("nezumi", **fields)
-    return play(game, [PolicyAgent("random"), PolicyAgent("random")], seed).to_replay(seed, ["cat", "mice"])
+    return play_game(game, [PolicyAgent("random"), PolicyAgent("random")], seed).to_replay(seed, ["cat", "mice"])
 
 
 @pytest.mark.parametrize("stage", [*shipped(), generate(5), generate(6, 5, 5, 10, 2, 2, 3)])

@@ -16,7 +16,7 @@ import masume
 from masume import cli
 from masume.errors import ConfigError, MatchError, ReplayError
 from masume.play import arena
-from masume.play.arena import Arena, Plan, Played
+from masume.play.arena import Arena, Played, Tournament
 
 pytest.importorskip("choix")
 pytest.importorskip("openskill")
@@ -25,12 +25,12 @@ FIELDS = {"preset": "contest", "turn_limit": 6}
 
 
 def plan(*agents, games=4, **more):
-    return Plan(masume.load("chaser", **FIELDS), agents, games, **more)
+    return Tournament(masume.load("chaser", **FIELDS), agents, games, **more)
 
 
 def four_player_plan(*agents, games=4):
     game = masume.load("kakomimasu", width=3, height=3, n_players=4, n_agents=1, total_turns=3)
-    return Plan(game, agents, games)
+    return Tournament(game, agents, games)
 
 
 def test_every_agent_sits_on_every_seat_of_every_seed(tmp_path):
@@ -69,9 +69,9 @@ def test_jobs_and_interruptions_change_nothing(tmp_path):
 
 def test_a_killed_run_goes_on(tmp_path):
     code = (
-        "import masume\nfrom masume.play.arena import Arena, Plan\n"
+        "import masume\nfrom masume.play.arena import Arena, Tournament\n"
         "if __name__ == '__main__':\n"
-        f"    Arena(Plan(masume.load('chaser', **{FIELDS}), ('greedy', 'mcts:300'), 80), r'{tmp_path}').run(2)\n"
+        f"    Arena(Tournament(masume.load('chaser', **{FIELDS}), ('greedy', 'mcts:300'), 80), r'{tmp_path}').run(2)\n"
     )
     script = tmp_path / "run.py"
     script.write_text(code)
@@ -160,9 +160,9 @@ def test_ctrl_c_ends_what_is_under_way(tmp_path):
         "        time.sleep(10**6)\n"
     )
     (tmp_path / "run.py").write_text(
-        "import masume\nfrom masume.play.arena import Arena, Plan\n"
+        "import masume\nfrom masume.play.arena import Arena, Tournament\n"
         "if __name__ == '__main__':\n"
-        f"    Arena(Plan(masume.load('chaser', **{FIELDS}), ('greedy', 'py:still:Still'), 8)).run()\n"
+        f"    Arena(Tournament(masume.load('chaser', **{FIELDS}), ('greedy', 'py:still:Still'), 8)).run()\n"
     )
     paths = {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
     process = subprocess.Popen(

@@ -18,10 +18,12 @@ from masume.agent import PolicyAgent, View
 from masume.core import _playout
 from masume.core.rng import Rng, stream
 from masume.play.agents import make_agent
-from masume.play.driver import play
-from masume.play.selfplay import CHUNK_ACTIONS, CHUNK_PYTHON, CHUNK_TOGETHER, Plan, _shown, seeds_of, selfplay
+from masume.play.driver import play_game
+from masume.play.report import _shown
+from masume.play.run import CHUNK_ACTIONS, CHUNK_PYTHON, CHUNK_TOGETHER, Run
+from masume.play.selfplay import selfplay
 from masume.records import replay
-from masume.records.arrays import FORMATS
+from masume.records.arrays import FORMATS, seeds_of
 from masume.records.store import Store
 from toy import Counting
 
@@ -73,7 +75,7 @@ def test_seeds_are_streams_of_the_run():
 def test_a_python_loop_plays_the_games_of_the_native_one(game, make):
     seeds = seeds_of(7, np.arange(5))
     recorded = _playout.record(game, seeds, np.zeros(game.num_players, np.int32))
-    played = [play(game, [make() for _ in range(game.num_players)], seed) for seed in seeds.tolist()]
+    played = [play_game(game, [make() for _ in range(game.num_players)], seed) for seed in seeds.tolist()]
     assert recorded["length"].tolist() == [len(one.players) for one in played]
     assert recorded["player"].tolist() == [player for one in played for player in one.players]
     assert recorded["actions"].tolist() == [row for one in played for row in one.actions]
@@ -83,10 +85,10 @@ def test_a_python_loop_plays_the_games_of_the_native_one(game, make):
 
 def test_every_position_is_watched_and_every_act_timed():
     seen = []
-    played = play(TOGETHER, [players.Random(), players.Random()], 3, lambda state: seen.append(state.key))
+    played = play_game(TOGETHER, [players.Random(), players.Random()], 3, lambda state: seen.append(state.key))
     assert len(seen) == len(played.players) + 1 == 5
     assert all(len(used) == 2 and min(used) >= 0 for used in played.ms)
-    played = play(COUNTING, [players.Sleepy(), players.Random()], 3)
+    played = play_game(COUNTING, [players.Sleepy(), players.Random()], 3)
     assert played.players == [0, 1, 0, 1, 0]
     assert min(played.ms[0::2]) >= 4 > min(played.ms[1::2])
 
@@ -104,14 +106,14 @@ def test_every_position_is_watched_and_every_act_timed():
 )
 def test_a_bad_agent_is_named(agent, what):
     with pytest.raises(masume.AgentError, match=what) as caught:
-        play(KAKOMIMASU, [players.Random(), agent], 9)
+        play_game(KAKOMIMASU, [players.Random(), agent], 9)
     assert caught.value.__cause__ is not None
 
 
 def test_a_bad_answer_in_a_game_of_one_slot_is_named_too():
     for agent, what in ((players.Illegal(), "ply 2: action 3 of player 0"), (players.Text(), "TypeError: 'str'")):
         with pytest.raises(masume.AgentError, match=what):
-            play(COUNTING, [agent, players.Random()], 9)
+            play_game(COUNTING, [agent, players.Random()], 9)
 
 
 # -- a run ------------------------------------------------------------------------------------
@@ -194,7 +196,7 @@ def test_seats_rotate_once_the_starts_are_through(tmp_path):
 
 def test_equal_agents_do_not_play_alike():
     """The agents of a game start from different streams, though their names are equal."""
-    played = play(COUNTING, [PolicyAgent("random"), PolicyAgent("random")], 1)
+    played = play_game(COUNTING, [PolicyAgent("random"), PolicyAgent("random")], 1)
     assert stream(1, 0) != stream(1, 1)
     first, second = PolicyAgent("random"), PolicyAgent("random")
     first.start(COUNTING, 0, stream(1, 0))
@@ -571,7 +573,7 @@ def test_chunks_have_about_so_many_actions():
     for game in (KAKOMIMASU, CHASER, masume.load("terraforming", max_turns=3)):
 
         def moves(chunk, game=game, **kept):
-            plan = Plan.make([game], ["random"], 0, chunk, None, 0, "npz", **{"keep": []} | kept)
+            plan = Run.make([game], ["random"], 0, chunk, None, 0, "npz", **{"keep": []} | kept)
             return plan.chunk, plan.play(0, lambda _: None)[1][game.name].moves
 
         chunk, _ = moves(1)

@@ -11,7 +11,8 @@ import pytest
 
 import masume
 import players
-from masume.play.selfplay import CHUNK_PYTHON, selfplay
+from masume.play.run import CHUNK_PYTHON
+from masume.play.selfplay import selfplay
 from masume.records import store
 from masume.records.arrays import FORMATS, MIXED_SHARDS, POLICY
 from toy import Counting

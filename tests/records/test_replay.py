@@ -9,7 +9,8 @@ import pytest
 import masume
 from masume.chaser.maps import shipped
 from masume.play.agents import make_agent
-from masume.play.selfplay import play, selfplay
+from masume.play.driver import play_game
+from masume.play.selfplay import selfplay
 from masume.records import replay
 from masume.records.replay import Forfeit, Replay
 from toy import Counting
@@ -24,7 +25,7 @@ GAMES = [*PLUGINS, KAKOMIMASU]
 
 def played(game, seed=5, policy="random"):
     agents = [make_agent(policy, game) for _ in range(game.num_players)]
-    return play(game, agents, seed).to_replay(seed, [f"名{player}" for player in range(game.num_players)])
+    return play_game(game, agents, seed).to_replay(seed, [f"名{player}" for player in range(game.num_players)])
 
 
 def facts(one):

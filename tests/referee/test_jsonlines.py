@@ -61,7 +61,7 @@ def played(game, specs, seed=3, control=None, retries=0, count=1, said=None):
     async def run():
         seats = [make_seat(spec, game, retries, said.append if said is not None else lambda _: None) for spec in specs]
         try:
-            return [await asyncio.wait_for(match.play(game, seats, seed, control), 100) for _ in range(count)]
+            return [await asyncio.wait_for(match.play_match(game, seats, seed, control), 100) for _ in range(count)]
         finally:
             await asyncio.gather(*(seat.close() for seat in seats))
 
@@ -552,7 +552,7 @@ def test_the_match_of_the_page_is_one(page, tmp_path):
     async def run():
         seat = make_seat(f"json:{PYTHON} {shlex.quote(str(bot))}", game)
         other = make_seat("random", game)
-        await match.play(game, [seat, other], 1)
+        await match.play_match(game, [seat, other], 1)
         await seat.close()
         await other.close()
         return seat.log

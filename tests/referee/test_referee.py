@@ -11,7 +11,7 @@ import players
 import toy
 from masume.core.rng import stream
 from masume.play.agents import agents_of, make_agent
-from masume.play.selfplay import play
+from masume.play.driver import play_game
 from masume.records import replay
 from masume.referee import match
 from masume.referee.clock import TimeControl
@@ -59,7 +59,7 @@ class Script(Seat):
 
 def played(game, seats, seed=3, **options):
     """The record of a match, whose replay is checked."""
-    record = asyncio.run(match.play(game, seats, seed, **options))
+    record = asyncio.run(match.play_match(game, seats, seed, **options))
     record.replay.to_lines()
     return record
 
@@ -80,7 +80,7 @@ def test_a_match_of_agents_is_the_game_that_self_play_plays(name):
     game = masume.load(name, **SHORT.get(name, {}))
     names = ["random", *list(agents_of(game))[-1:]] * game.num_players
     agents = [[make_agent(spec, game) for spec in names[: game.num_players]] for _ in range(2)]
-    alone = play(game, agents[0], 11).to_replay(11, names[: game.num_players])
+    alone = play_game(game, agents[0], 11).to_replay(11, names[: game.num_players])
     record = played(game, [AgentSeat(agent) for agent in agents[1]], 11)
     assert record.faults == []
     assert [*record.replay.moves] == [*alone.moves]
@@ -124,7 +124,7 @@ def test_an_agent_that_never_answers_does_not_keep_the_next_game_from_being_play
     async def two_games():
         game = masume.load("kakomimasu", **SMALL | {"total_turns": 2})
         seats = [AgentSeat(Stuck()), AgentSeat(players.Random())]
-        return [await match.play(game, seats, seed, TimeControl(move_ms=1000)) for seed in (1, 2)]
+        return [await match.play_match(game, seats, seed, TimeControl(move_ms=1000)) for seed in (1, 2)]
 
     _, record = asyncio.run(two_games())
     released.set()

@@ -11,7 +11,7 @@ from masume.agent import View
 from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
 from masume.play.agents import make_agent
-from masume.play.selfplay import play
+from masume.play.driver import play_game
 from masume.search import Beam
 from toy import Counting
 
@@ -287,7 +287,7 @@ def test_one_search_at_a_time():
 
 def test_the_agent_plays_whole_games_alike():
     game = masume.load("kakomimasu", **MIDDLE)
-    games = [play(game, [make_agent("beam:3000", game), make_agent("random", game)], seed=3) for _ in range(2)]
+    games = [play_game(game, [make_agent("beam:3000", game), make_agent("random", game)], seed=3) for _ in range(2)]
     assert games[0].state.is_terminal()
     assert games[0].state.to_bytes() == games[1].state.to_bytes()
 
@@ -298,7 +298,7 @@ def test_the_agent_is_stronger_than_those_that_do_not_search(other):
     for number in range(4):
         game = masume.load("kakomimasu", width=12, height=12, n_agents=4, total_turns=24, seed=number)
         names = ["beam:5000", other] if number % 2 == 0 else [other, "beam:5000"]
-        won += play(game, [make_agent(name, game) for name in names], seed=number).state.returns()[number % 2] > 0
+        won += play_game(game, [make_agent(name, game) for name in names], seed=number).state.returns()[number % 2] > 0
     assert won >= 3
 
 

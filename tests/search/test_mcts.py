@@ -12,7 +12,7 @@ from masume.agent import View
 from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
 from masume.play.agents import make_agent
-from masume.play.selfplay import play
+from masume.play.driver import play_game
 from masume.search import MCTS
 from masume.search.agent import tuned
 from toy import TYPES, Counting, State
@@ -720,7 +720,7 @@ def test_ctrl_c_ends_a_search_with_what_was_found():
 @pytest.mark.parametrize("fields", [("kakomimasu", KAKOMIMASU), ("chaser", {"turn_limit": 5})], ids=["all", "turns"])
 def test_a_searcher_plays_whole_games(fields):
     game = masume.load(fields[0], **fields[1])
-    games = [play(game, [make_agent("mcts:60", game), make_agent("random", game)], seed=3) for _ in range(2)]
+    games = [play_game(game, [make_agent("mcts:60", game), make_agent("random", game)], seed=3) for _ in range(2)]
     assert games[0].state.is_terminal()
     assert games[0].state.to_bytes() == games[1].state.to_bytes()
 

@@ -70,7 +70,7 @@ def played(seats, game=None, control=None):
 
     async def run():
         try:
-            return await match.play(game or load(), seats, 5, control)
+            return await match.play_match(game or load(), seats, 5, control)
         finally:
             await asyncio.gather(*(seat.close() for seat in seats))
 
@@ -126,7 +126,7 @@ def test_a_seat_plays_several_games_each_with_a_new_process(program):
     seats = [ProgramSeat(f"echo $$ >&2; {program('good')}"), AgentSeat(Idle()), AgentSeat(Idle())]
 
     async def run():
-        return [await match.play(load(), seats, seed) for seed in range(2)]
+        return [await match.play_match(load(), seats, seed) for seed in range(2)]
 
     first, second = asyncio.run(run())
     assert turns(first) == turns(second) == [GOOD] * 4

@@ -192,12 +192,12 @@ class Server:
     async def play(self, seed: int, watch: Callable[[State], None] | None = None) -> Record:
         """One game: wait for the clients where none are there, play, close their connections after the last of a loop.
 
-        watch : as in `referee.match.play`.
+        watch : as in `referee.match.play_match`.
         """
         if not self._seats:
             self._seats, self._left = await self._come(), max(1, self._settings.loop)
         try:
-            record = await match.play(self._game, self._seats, seed, self._clock, watch)
+            record = await match.play_match(self._game, self._seats, seed, self._clock, watch)
             self._left -= 1
         except BaseException:
             self._left = 0

@@ -211,7 +211,7 @@ class Server:
     async def play(self, seed: int, is_swapped: bool = False, watch: Callable[[State], None] | None = None) -> Record:
         """One game: wait for the clients, play, close their connections.
 
-        is_swapped : contestant 0 plays HOT. watch : as in `referee.match.play`.
+        is_swapped : contestant 0 plays HOT. watch : as in `referee.match.play_match`.
         MatchError where nobody comes in `connect_timeout_s`: a game without a result. [CH-R33]
         """
         async with contextlib.AsyncExitStack() as stack:
@@ -231,7 +231,7 @@ class Server:
                 elif agent is not None:
                     seats.append(AgentSeat(make_agent(agent, self._game)))
             try:
-                return await match.play(self._game, seats, seed, watch=watch)
+                return await match.play_match(self._game, seats, seed, watch=watch)
             finally:
                 await asyncio.gather(*(seat.close() for seat in seats))
 

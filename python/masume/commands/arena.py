@@ -17,7 +17,7 @@ from ..core.config import integer
 from ..core.files import write_atomic
 from ..core.progress import Progress
 from ..errors import ConfigError
-from ..play.arena import MAX_ROUNDS, Arena, Plan, replays
+from ..play.arena import MAX_ROUNDS, Arena, Tournament, replays
 from ..play.ratings import check_extra
 from ..render import shown
 from .common import Command, game_given, game_options, seed_given
@@ -53,7 +53,7 @@ def _run(arguments: argparse.Namespace) -> None:
         if agent == "human" or agent.startswith("tcp:"):
             raise ConfigError(f"agents: {agent}: an arena plays several games at once")
     rounds = 0 if arguments.swiss is None else integer("swiss", arguments.swiss, 1, MAX_ROUNDS)
-    plan = Plan(
+    plan = Tournament(
         game, tuple(arguments.agents), arguments.games, seed_given(arguments, game), rounds, control,
         arguments.stop_at,
     )  # fmt: skip

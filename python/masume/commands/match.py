@@ -19,7 +19,7 @@ from ..records import replay
 from ..referee.check import check
 from ..referee.clock import TimeControl
 from ..referee.hooks import hook
-from ..referee.match import Record, play
+from ..referee.match import Record, play_match
 from ..referee.seats import connector, make_seat
 from ..render import shown
 from .common import FAILED, Command, agents_option, game_given, game_options, seed_given
@@ -110,7 +110,7 @@ async def _played(
     try:
         for k, seed in enumerate(seeds):
             turn = k % len(contestants)
-            records.append(await play(game, [*contestants[turn:], *contestants[:turn]], seed, control))
+            records.append(await play_match(game, [*contestants[turn:], *contestants[:turn]], seed, control))
             if progress:
                 progress(k + 1, time.monotonic() - started)
     finally:

@@ -9,7 +9,7 @@ import sys
 from ..core.files import check_writable
 from ..errors import ConfigError
 from ..play.agents import make_agent
-from ..play.driver import play
+from ..play.driver import play_game
 from ..play.human import Human
 from ..records import replay
 from .common import Command, agents_option, game_given, game_options, seed_given
@@ -38,7 +38,7 @@ def _run(arguments: argparse.Namespace) -> None:
             asked_aside = name == "human" and arguments.json  # stdout is for the JSON
             agents.append(Human(stdout=sys.stderr) if asked_aside else make_agent(name, game))
             stack.callback(agents[-1].close)
-        played = play(game, agents, seed, None if quiet else print_board)
+        played = play_game(game, agents, seed, None if quiet else print_board)
     result = played.to_replay(seed, names)
     if arguments.out is not None:
         replay.save(arguments.out, [result])

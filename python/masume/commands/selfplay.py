@@ -9,7 +9,9 @@ from ..core.config import integer
 from ..core.progress import Progress
 from ..errors import ConfigError
 from ..game import Game, games, load
-from ..play.selfplay import LOCAL, Summary, selfplay
+from ..play.cluster import LOCAL
+from ..play.selfplay import selfplay
+from ..play.summary import Summary
 from ..records.arrays import FORMATS
 from ..records.store import REPORT
 from .common import Command, agents_option, config_options, games_generated, games_given, rooms_of, seed_given

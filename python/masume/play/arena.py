@@ -44,7 +44,7 @@ ENDING_S = 15.0  # for the workers of a run that ends early to close their seats
 
 
 @dataclasses.dataclass(frozen=True)
-class Plan:
+class Tournament:
     """What an arena plays.
 
     agents : as text, at least as many as seats. With exactly as many they play each other, and names may repeat
@@ -107,8 +107,8 @@ class Plan:
 
 
 @dataclasses.dataclass
-class Played:
-    """A game of an arena: the agent (its place in `Plan.names`) on each seat, and how it went."""
+class ArenaGame:
+    """A game of an arena: the agent (its place in `Tournament.names`) on each seat, and how it went."""
 
     seats: list[int]
     returns: list[float]
@@ -170,10 +170,10 @@ class Standing:
 class Arena:
     """A run: its plan, and the games played so far."""
 
-    def __init__(self, plan: Plan, folder: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self, plan: Tournament, folder: str | os.PathLike[str] | None = None) -> None:
         self.plan = plan
         self.folder = None if folder is None else Path(folder)
-        self.pairings: dict[int, list[Played]] = {}
+        self.pairings: dict[int, list[ArenaGame]] = {}
         self.verdict: str | None = None
         if self.folder is not None:
             self._resume(self.folder)
@@ -198,14 +198,14 @@ class Arena:
             try:
                 entry = json.loads(line)
                 seats = self.plan.game.num_players
-                games = [Played.of(one, seats) for one in entry["games"]]
+                games = [ArenaGame.of(one, seats) for one in entry["games"]]
                 if len(games) != seats:
                     raise ValueError(f"games: {seats} are wanted, not {len(games)}")
                 self.pairings[integer("pairing", entry["pairing"], 0, self.total // seats - 1)] = games
             except (ValueError, TypeError, KeyError) as error:
                 raise ReplayError(f"{path}:{number}: {error}") from None
 
-    def _keep(self, number: int, games: list[Played], replays: bytes) -> None:
+    def _keep(self, number: int, games: list[ArenaGame], replays: bytes) -> None:
         """Note a pairing: first its replays, then its line."""
         if self.folder is not None:
             (self.folder / "replays").mkdir(exist_ok=True)
@@ -217,7 +217,7 @@ class Arena:
     # -- what is played -------------------------------------------------------------------------------
 
     def _line_ups(self) -> Iterator[list[tuple[int, ...]]]:
-        """The line-ups of each round, as places in `Plan.names`; a Swiss round is drawn when those before are over.
+        """Yield the line-ups of each round, as places in `Tournament.names`; a Swiss round is drawn after those before it.
 
         Swiss: the first of the table meets those next to it whom it has met in the fewest rounds, and so on. Those who
         are too many rest: who has rested least, of these the last of the table.
@@ -324,7 +324,7 @@ class Arena:
     # -- what came out --------------------------------------------------------------------------------
 
     @property
-    def games(self) -> list[Played]:
+    def games(self) -> list[ArenaGame]:
         """All games, in the order of the plan."""
         return [one for number in sorted(self.pairings) for one in self.pairings[number]]
 
@@ -360,7 +360,7 @@ class Arena:
         if not games:
             return []
         return [
-            sum(Played(list(range(len(one.seats))), one.returns, [], 0, None, []).score(seat) for one in games)
+            sum(ArenaGame(list(range(len(one.seats))), one.returns, [], 0, None, []).score(seat) for one in games)
             / len(games)
             for seat in range(self.plan.game.num_players)
         ]
@@ -402,7 +402,7 @@ def _end(workers: Sequence[multiprocessing.process.BaseProcess]) -> None:
 
 def _pairing(
     game: Game, names: Sequence[str], agents: list[int], seed: int, control: TimeControl
-) -> tuple[list[Played], bytes]:
+) -> tuple[list[ArenaGame], bytes]:
     """Play a pairing: a game for each rotation of the seats; the games, and their replays as JSON lines."""
     try:
         return asyncio.run(_rotations(game, names, agents, seed, control))
@@ -412,7 +412,7 @@ def _pairing(
 
 async def _rotations(
     game: Game, names: Sequence[str], agents: list[int], seed: int, control: TimeControl
-) -> tuple[list[Played], bytes]:
+) -> tuple[list[ArenaGame], bytes]:
     contestants = [make_seat(name, game) for name in names]
     games, lines = [], []
     this = asyncio.current_task()
@@ -421,10 +421,10 @@ async def _rotations(
     try:
         for turn in range(len(contestants)):
             seats = [*agents[turn:], *agents[:turn]]
-            record = await match.play(game, [*contestants[turn:], *contestants[:turn]], seed, control)
+            record = await match.play_match(game, [*contestants[turn:], *contestants[:turn]], seed, control)
             one = record.replay
             faults = [[seats[fault.player], fault.cause, fault.detail] for fault in record.faults]
-            games.append(Played(seats, one.returns, one.scores, len(one.moves), one.reason, faults))
+            games.append(ArenaGame(seats, one.returns, one.scores, len(one.moves), one.reason, faults))
             lines += one.to_lines()
     finally:
         await asyncio.gather(*(seat.close() for seat in contestants))

@@ -15,8 +15,9 @@ from typing import Any
 
 from ..core.extras import extra
 from ..errors import AgentError, ConfigError
-from .selfplay import LOCAL, Made, Plan
+from .run import Chunk, Run
 
+LOCAL = "local"
 TASK_S = 0.5
 AHEAD = 2
 RETRIES = 5
@@ -24,9 +25,9 @@ CONNECT_S = 10.0
 RESIZE_S = 10.0  # between two looks at how large the cluster is
 
 
-def played_on(
-    address: str, workers: int, plan: Plan, chunks: Iterator[int], with_files: bool, tick: Callable[[int], None]
-) -> Generator[Callable[[], Made]]:
+def play_on_cluster(
+    address: str, workers: int, run: Run, chunks: Iterator[int], with_files: bool, tick: Callable[[int], None]
+) -> Generator[Callable[[], Chunk]]:
     """What has packed each chunk, as it is played somewhere; asks for one only when there is room.
 
     address : as in `selfplay`; workers : of a local one. tick : called with the number of games that have ended.
@@ -38,7 +39,7 @@ def played_on(
     if is_mine:
         _start(ray, address, workers)
     try:
-        yield from _played(ray, plan, chunks, with_files, tick)
+        yield from _played(ray, run, chunks, with_files, tick)
     finally:
         if is_mine:
             ray.shutdown()
@@ -71,9 +72,9 @@ def _reach(address: str) -> None:
 
 
 def _played(
-    ray: Any, plan: Plan, chunks: Iterator[int], with_files: bool, tick: Callable[[int], None]
-) -> Generator[Callable[[], Made]]:
-    shared = ray.put(plan)
+    ray: Any, run: Run, chunks: Iterator[int], with_files: bool, tick: Callable[[int], None]
+) -> Generator[Callable[[], Chunk]]:
+    shared = ray.put(run)
     task = ray.remote(num_cpus=1, max_retries=RETRIES)(_play)
     running: dict[Any, list[int]] = {}
     pace = _Pace()
@@ -90,23 +91,23 @@ def _played(
             ended, _ = ray.wait(list(running), num_returns=1, timeout=RESIZE_S)
             for reference in ended:
                 mine = running.pop(reference)
-                for made in _result(ray, reference, mine):
-                    pace.add(made)
-                    tick(made.num_games)
-                    yield _packed(made)
+                for chunk in _result(ray, reference, mine):
+                    pace.add(chunk)
+                    tick(chunk.num_games)
+                    yield _packed(chunk)
     finally:
         for reference in running:
             ray.cancel(reference, force=True)
 
 
-def _play(plan: Plan, chunks: list[int], with_files: bool) -> list[Made]:
+def _play(run: Run, chunks: list[int], with_files: bool) -> list[Chunk]:
     """A task: the chunks, played and packed."""
-    return [plan.made(chunk, with_files, lambda _: None) for chunk in chunks]
+    return [run.make_chunk(chunk, with_files, lambda _: None) for chunk in chunks]
 
 
-def _result(ray: Any, reference: Any, chunks: list[int]) -> list[Made]:
+def _result(ray: Any, reference: Any, chunks: list[int]) -> list[Chunk]:
     try:
-        found: list[Made] = ray.get(reference)
+        found: list[Chunk] = ray.get(reference)
     except ray.exceptions.RayTaskError as error:
         raise error.cause from None
     except ray.exceptions.RayError as error:
@@ -115,9 +116,9 @@ def _result(ray: Any, reference: Any, chunks: list[int]) -> list[Made]:
     return found
 
 
-def _packed(made: Made) -> Callable[[], Made]:
+def _packed(chunk: Chunk) -> Callable[[], Chunk]:
     """What packs a chunk whose worker has packed it."""
-    return lambda: made
+    return lambda: chunk
 
 
 def _processors(ray: Any) -> int:
@@ -134,8 +135,8 @@ class _Pace:
         self._busy_s = 0.0
         self._count = 0
 
-    def add(self, made: Made) -> None:
+    def add(self, chunk: Chunk) -> None:
         """Learn from a chunk."""
-        self._busy_s += made.busy_s
+        self._busy_s += chunk.busy_s
         self._count += 1
         self.chunks = max(1, round(TASK_S * self._count / max(self._busy_s, 1e-6)))

@@ -13,8 +13,8 @@ import numpy as np
 from ..agent import Agent, Thought, View
 from ..core.rng import Rng, stream
 from ..errors import AgentError, IllegalActionError
-from ..play.agents import is_program, make_agent
 from ..records.replay import Replay
+from .agents import is_program, make_agent
 
 if TYPE_CHECKING:
     from ..core._state import State
@@ -77,7 +77,7 @@ class Answer(NamedTuple):
     thought: Thought | None
 
 
-def play(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[State], None] | None = None) -> Played:
+def play_game(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[State], None] | None = None) -> Played:
     """One game from `new_state(seed)` to its end; agents[p] plays seat p and starts from stream(seed, p).
 
     watch : called with the first position and after each ply; it must not change the state.
@@ -94,17 +94,17 @@ def play(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[State]
         except StopIteration as end:
             played: Played = end.value
             return played
-        answer = _asked(course, agents[question.player], question)
+        answer = _ask(course, agents[question.player], question)
 
 
-def play_many(
+def play_games(
     game: Game, agents: Sequence[Sequence[Agent]], seeds: Sequence[int], tick: Callable[[int], None]
 ) -> list[Played]:
     """The games of these seeds, side by side: agents that can (`act_many`) are asked about many of them at once.
 
     agents : agents[p] are those of seat p: one for all games if it can be asked so, else one for each game. The same
     one may sit in several seats. tick : called as the games go, with the number of those that have ended since.
-    Everything else is as in `play`.
+    Everything else is as in `play_game`.
     """
     at = [[one[0] if len(one) == 1 else one[k] for one in agents] for k in range(len(seeds))]
     found: dict[int, Played] = {}
@@ -129,10 +129,10 @@ def play_many(
         answers = {}
         for agent, mine in asked.items():
             if hasattr(agent, "act_many"):
-                answers |= _asked_at_once(agent, courses, mine)
+                answers |= _ask_at_once(agent, courses, mine)
             else:
                 ((k, question),) = mine
-                answers[k] = _asked(courses[k], agent, question)
+                answers[k] = _ask(courses[k], agent, question)
     return [found[k] for k in range(len(seeds))]
 
 
@@ -175,7 +175,7 @@ def _course(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[Sta
     return played
 
 
-def _asked(course: Course, agent: Agent, question: Question) -> Answer:
+def _ask(course: Course, agent: Agent, question: Question) -> Answer:
     """The answer of one agent; what it raises is thrown into the game, which knows whom to blame."""
     before = time.perf_counter()
     try:
@@ -186,7 +186,7 @@ def _asked(course: Course, agent: Agent, question: Question) -> Answer:
     return Answer(actions, _ms(before), getattr(agent, "thought", None))
 
 
-def _asked_at_once(
+def _ask_at_once(
     agent: Any, courses: Sequence[Course], asked: Sequence[tuple[int, Question]]
 ) -> dict[int, Answer | None]:
     """The answers of an agent that is asked about several games, each with its share of the time."""
@@ -230,7 +230,7 @@ def _blamed(agent: Agent, player: int, seed: int, ply: int) -> Iterator[None]:
 def play_programs(game: Game, names: Sequence[str], seeds: Sequence[int], tick: Callable[[int], None]) -> list[Played]:
     """The games of these seeds between agents of which some are programs, on the game's own clock.
 
-    names : by seat. Each program is started once, and ends with the last game. tick : as in `play_many`.
+    names : by seat. Each program is started once, and ends with the last game. tick : as in `play_games`.
     AgentError where anybody is at fault.
     """
     import asyncio  # here, as what needs it: most runs have no programs
@@ -243,7 +243,7 @@ async def _matches(game: Game, names: Sequence[str], seeds: Sequence[int], tick:
 
     from ..referee.clock import TimeControl
     from ..referee.hooks import hook
-    from ..referee.match import play
+    from ..referee.match import play_match
     from ..referee.seat import AgentSeat
     from ..referee.seats import make_seat
 
@@ -257,7 +257,7 @@ async def _matches(game: Game, names: Sequence[str], seeds: Sequence[int], tick:
     try:
         for seed in seeds:
             watcher = _Watcher(agents, tick)
-            match = await play(game, seats, seed, control, watcher)
+            match = await play_match(game, seats, seed, control, watcher)
             for player, ply, cause, detail in match.faults:
                 raise AgentError(f"{names[player]}: player {player}, game of seed {seed}, ply {ply}: {cause}: {detail}")
             moves: Sequence[Any] = match.replay.moves
@@ -270,7 +270,7 @@ async def _matches(game: Game, names: Sequence[str], seeds: Sequence[int], tick:
 
 
 class _Watcher:
-    """Sees every position of a match, and notes what `play` does beside the actions; programs tell no thoughts."""
+    """Sees every position of a match, and notes what `play_game` does beside the actions; programs tell no thoughts."""
 
     last: State
 

@@ -60,7 +60,7 @@ class Record:
         }
 
 
-async def play(
+async def play_match(
     game: Game,
     seats: Sequence[Seat],
     seed: int,

@@ -1,0 +1,322 @@
+"""Run: what a run of self-play plays and keeps, cut into chunks that are played as a whole or not at all.
+
+Game k of a run with seed s is `games[k % len(games)]` with the seed stream(s, k) >> 1. Seat p of it is
+played by agents[(p + k // len(games)) % len(agents)], so that seats rotate each time the games have been
+gone through, and the agent there starts from stream(seed of the game, p). Nothing else decides a game:
+threads, machines, interruptions and whether the agents are native or Python change nothing.
+
+A chunk is so many consecutive games, played as a whole or not at all. Random agents play about CHUNK_ACTIONS unit
+actions in one, other native ones an eighth; agents that are asked about many games at once CHUNK_TOGETHER games, others
+CHUNK_PYTHON.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..agent import Agent
+from ..core import _playout
+from ..core.config import integer
+from ..errors import ConfigError
+from ..records.arrays import Field, Shard, check_form, fields_of, numbered, seeds_of
+from ..records.arrays import pack as pack_arrays
+from ..records.replay import Replay
+from .agents import is_program, make_agent
+from .driver import Played, play_game, play_games, play_programs, record
+from .summary import Tally
+
+if TYPE_CHECKING:
+    from ..game import Game
+
+CHUNK_ACTIONS = 2**20
+CHUNK_BYTES = 2**26  # of the arrays of its plies
+CHUNK_TOGETHER = 64
+CHUNK_PYTHON = 8
+PROBES = 16  # games that are tried for how long they are
+REPLAYS = 256
+REPLAY_PLIES = 2**16  # 2 s of Terraforming's: they are played once more to be written
+
+
+@dataclasses.dataclass(frozen=True)
+class Chunk:
+    """A chunk that was played. files : its files by kind (store.py), none where nothing is kept."""
+
+    chunk: int
+    files: dict[str, bytes]
+    tallies: dict[str, Tally]
+
+    @property
+    def num_games(self) -> int:
+        """How many games it has."""
+        return sum(tally.games for tally in self.tallies.values())
+
+    @property
+    def busy_s(self) -> float:
+        """How long they took."""
+        return sum(tally.busy_s for tally in self.tallies.values())
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """What a run plays and keeps. chunk : games of one. fields : of its records."""
+
+    games: tuple[Game, ...]
+    agents: tuple[str, ...]
+    seed: int
+    num_games: int | None
+    seconds: float | None
+    replays: int | None
+    records: str
+    keep: tuple[str, ...]
+    chunk: int
+    fields: Mapping[str, Field]
+
+    @classmethod
+    def make(
+        cls,
+        games: Sequence[Game],
+        agents: Sequence[str],
+        seed: int,
+        num_games: int | None,
+        seconds: float | None,
+        replays: int | None,
+        records: str,
+        keep: Sequence[str],
+    ) -> Run:
+        """The plan, all of it checked."""
+        if not isinstance(games, Sequence) or not games:
+            raise ConfigError(f"games: a list of at least one is wanted, not {games!r}")
+        plugins = {game.name: game for game in games if game.config is None}
+        for game in games:
+            if plugins.get(game.name, game) != game:  # a record names its game, and a plug-in has no config to add
+                raise ConfigError(f"games: two plug-ins are named {game.name!r}")
+        if isinstance(agents, str) or not agents or not all(isinstance(name, str) for name in agents):
+            raise ConfigError(f"agents: a list of names is wanted, not {agents!r}")
+        if num_games is None and seconds is None:
+            raise ConfigError("num_games: neither num_games nor seconds says when to end")
+        if num_games is not None:
+            num_games = integer("num_games", num_games, 1, 2**62)
+        if seconds is not None and not (isinstance(seconds, int | float) and 0 < seconds < float("inf")):
+            raise ConfigError(f"seconds: {seconds} is no positive number")
+        if isinstance(keep, str) or len(set(keep)) < len(keep):
+            raise ConfigError(f"keep: a list of different names is wanted, not {keep!r}")
+        seed = integer("seed", seed, 0, 2**64 - 1)
+        replays = None if replays is None else integer("replays", replays, 0, 2**62)
+        tried = [_try_agent(name, game) for game in {game.name: game for game in games}.values() for name in agents]
+        fields = fields_of(games, keep, any(hasattr(agent, "thought") for agent in tried))
+        if any(hasattr(agent, "act_many") for agent in tried):
+            chunk = CHUNK_TOGETHER
+        elif all(name in game.policies for game in games for name in agents):
+            actions = CHUNK_ACTIONS if set(agents) == {"random"} else CHUNK_ACTIONS // 8
+            chunk = _native_chunk(games, actions, [field for field in fields.values() if field.of == "ply"])
+        else:
+            chunk = CHUNK_PYTHON
+        return cls(
+            tuple(games), tuple(agents), seed, num_games, seconds, replays, check_form(records), tuple(keep), chunk,
+            fields,
+        )  # fmt: skip
+
+    def parameters(self) -> dict[str, Any]:
+        """All that decides the files of a run, as plain JSON types."""
+        names = ("seed", "num_games", "seconds", "replays", "records", "chunk")
+        return {
+            "games": [
+                {"game": game.name, "config": None if game.config is None else game.config.to_dict()}
+                for game in self.games
+            ],
+            "agents": list(self.agents),
+            **{name: getattr(self, name) for name in names},
+            "keep": list(self.keep),
+            "num_actions": max(game.num_actions for game in self.games),
+            "fields": {name: field.to_dict() for name, field in self.fields.items()},
+        }
+
+    def chunks(self, done: dict[int, Any], spent: Callable[[], float]) -> Iterator[int]:
+        """The chunks to play, ascending; time ends them only behind the first one and those that are done."""
+        last: int = max(done, default=-1)
+        for chunk in itertools.count():
+            if self.num_games is not None and chunk * self.chunk >= self.num_games:
+                return
+            if chunk > max(last, 0) and self.seconds is not None and spent() >= self.seconds:
+                return
+            if chunk not in done:
+                yield chunk
+
+    def seats(self, k: int) -> list[int]:
+        """For each player of game k the place of its agent in `agents`."""
+        turn, which = divmod(k, len(self.games))
+        return [(player + turn) % len(self.agents) for player in range(self.games[which].num_players)]
+
+    def make_chunk(self, chunk: int, with_files: bool, tick: Callable[[int], None]) -> Chunk:
+        """The chunk, played and packed."""
+        return self.pack(chunk, *self.play(chunk, tick), with_files)
+
+    def pack(self, chunk: int, arrays: dict[str, NDArray[Any]], tallies: dict[str, Tally], with_files: bool) -> Chunk:
+        """A chunk that was played, with its files if they are wanted."""
+        files: dict[str, bytes] = {}
+        if with_files:
+            files = pack_arrays(self.records, self.fields, arrays)
+            replays = [line + "\n" for replay in self.replays_of(arrays) for line in replay.to_lines()]
+            if replays:
+                files["replays"] = "".join(replays).encode()
+        return Chunk(chunk, files, tallies)
+
+    def play(self, chunk: int, tick: Callable[[int], None]) -> tuple[dict[str, NDArray[Any]], dict[str, Tally]]:
+        """The arrays of a shard (records.py), and what they count by the name of the game."""
+        first = chunk * self.chunk
+        end = first + self.chunk if self.num_games is None else min(first + self.chunk, self.num_games)
+        ks = np.arange(first, end)
+        seeds = seeds_of(self.seed, ks)
+        turns = ks % (len(self.games) * len(self.agents))  # equal ones have the same config and seats
+        order = np.argsort(turns, kind="stable")
+        shard = Shard(self.fields, len(ks))
+        tallies: dict[str, Tally] = {}
+        with _Cast(self.agents) as cast:
+            for rows in np.split(order, np.flatnonzero(np.diff(turns[order])) + 1):
+                k = int(ks[rows[0]])
+                game, seats = self.games[k % len(self.games)], self.seats(k)
+                before = time.perf_counter()
+                part = self._part(game, seats, seeds[rows], cast, tick)
+                tally = _tally(part, [self.agents[seat] for seat in seats], time.perf_counter() - before)
+                shard.add(rows, part | {"agents": np.tile(np.array(seats, np.int16), (len(rows), 1))})
+                tallies.setdefault(game.name, Tally()).add(tally)
+        return numbered(self.seed, len(self.games), ks) | shard.arrays(), tallies
+
+    def _part(
+        self, game: Game, seats: Sequence[int], seeds: NDArray[np.uint64], cast: _Cast, tick: Callable[[int], None]
+    ) -> dict[str, NDArray[Any]]:
+        """Games of one config with the same seats, as arrays."""
+        names = [self.agents[seat] for seat in seats]
+        if all(name in game.policies for name in names):
+            part = _playout.record(game, seeds, np.array([game.policies.index(name) for name in names], np.int32))
+            tick(len(seeds))
+        else:
+            part = record(_play_games(game, names, seats, seeds.tolist(), cast, tick), "value" in self.fields)
+        if self.keep:
+            kept = [name for name in self.keep if name != "legal"]
+            again = _playout.replay(game, seeds, part["length"], part["actions"], "legal" in self.keep, kept)
+            part |= {name: again[name] for name in self.keep}
+        return part
+
+    def replays_of(self, arrays: dict[str, NDArray[Any]]) -> list[Replay]:
+        """The games of a shard that are kept as replays too."""
+        found: list[Replay] = []
+        ends = np.cumsum(arrays["length"])
+        for row, k in enumerate(arrays["game"].tolist()):
+            if k >= (REPLAYS if self.replays is None else self.replays):
+                break
+            if self.replays is None and found and ends[row] > REPLAY_PLIES:
+                break
+            game = self.games[arrays["config"][row]]
+            plies = arrays["actions"][ends[row] - arrays["length"][row] : ends[row], : game.num_slots]
+            found.append(
+                Replay(
+                    game,
+                    int(arrays["seed"][row]),
+                    [self.agents[seat] for seat in self.seats(k)],
+                    (plies if game.num_slots > 1 else plies[:, 0]).tolist(),
+                    arrays["returns"][row, : game.num_players].tolist(),
+                    arrays["scores"][row, : game.num_players].tolist(),
+                )
+            )
+        return found
+
+
+class _Cast(contextlib.ExitStack):
+    """The agents of a chunk, made when they are wanted and closed at its end."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__()
+        self._names = names
+        self._agents: dict[tuple[str, int, int, int], Agent] = {}
+        self._shared: dict[tuple[str, str], Agent] = {}
+
+    def agent(self, game: Game, seat: int, player: int, copy: int = 0) -> Agent:
+        """An agent of this place in the names, for a player; different copies are different objects.
+
+        One that is asked about many games at once is one object for all of its name.
+        """
+        name = self._names[seat]
+        if (game.name, name) in self._shared:
+            return self._shared[game.name, name]
+        key = (game.name, seat, player, copy)
+        if key not in self._agents:
+            agent = self._agents[key] = make_agent(name, game)
+            self.callback(agent.close)
+            if hasattr(agent, "act_many"):
+                self._shared[game.name, name] = agent
+        return self._agents[key]
+
+
+def _play_games(
+    game: Game, names: Sequence[str], seats: Sequence[int], seeds: Sequence[int], cast: _Cast,
+    tick: Callable[[int], None],
+) -> list[Played]:  # fmt: skip
+    """The games of these seeds, played by agents that are not all native."""
+    if any(map(is_program, names)):
+        return play_programs(game, names, seeds, tick)
+    agents = [cast.agent(game, seat, player) for player, seat in enumerate(seats)]
+    if any(hasattr(agent, "act_many") for agent in agents):
+        copies = [
+            [agent] if hasattr(agent, "act_many")
+            else [cast.agent(game, seat, player, copy) for copy in range(len(seeds))]
+            for player, (agent, seat) in enumerate(zip(agents, seats, strict=True))
+        ]  # fmt: skip
+        return play_games(game, copies, seeds, tick)
+    found = []
+    for seed in seeds:
+        found.append(play_game(game, agents, seed, watch=lambda _: tick(0)))
+        tick(1)
+    return found
+
+
+def _try_agent(name: str, game: Game) -> Agent | None:
+    """An agent of this name, only to be looked at; None for a program. ConfigError where it cannot be."""
+    if is_program(name):
+        from ..referee.seats import make_seat
+
+        if name.startswith("tcp:"):
+            raise ConfigError(f"agents: {name}: self-play plays several games at once")
+        make_seat(name, game)
+        return None
+    agent = make_agent(name, game)
+    agent.close()
+    return agent
+
+
+def _native_chunk(games: Sequence[Game], actions: int, fields: Sequence[Field]) -> int:
+    """So many games that they have about so many unit actions, and CHUNK_BYTES in these fields at the most."""
+    plies = slots = 0
+    for k, seed in enumerate(seeds_of(0, np.arange(PROBES))):
+        game = games[k * len(games) // PROBES]
+        part = _playout.record(game, np.array([seed]), np.zeros(game.num_players, np.int32))
+        plies += len(part["actions"])
+        slots += part["actions"].size
+    row = sum(np.dtype(field.dtype).itemsize * int(np.prod(field.shape, dtype=np.int64)) for field in fields)
+    return max(1, min(actions * PROBES // slots, CHUNK_BYTES * PROBES // (plies * row)))
+
+
+def _tally(part: dict[str, NDArray[Any]], names: Sequence[str], seconds: float) -> Tally:
+    won = part["returns"] == 1
+    agents: dict[str, list[int]] = {}
+    for player, name in enumerate(names):
+        mine = agents.setdefault(name, [0, 0])
+        mine[0] += len(won)
+        mine[1] += int(won[:, player].sum())
+    return Tally(
+        games=len(won),
+        plies=len(part["player"]),
+        moves=int(np.count_nonzero(part["actions"] >= 0)),
+        won=won.sum(axis=0).tolist(),
+        drawn=int((~won.any(axis=1)).sum()),
+        busy_s=round(seconds, 6),
+        agents=agents,
+    )
