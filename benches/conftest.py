@@ -17,7 +17,7 @@ midgame = functools.cache(bench.Midgame)
 
 def pytest_generate_tests(metafunc):
     if "time_case" in metafunc.fixturenames:
-        found = [(name, case) for name in bench.WORKLOADS for case in [*bench.cases(name), *peers.cases(name)]]
+        found = [(name, case) for name in bench.workloads() for case in [*bench.cases(name), *peers.cases(name)]]
         chosen = [
             pytest.param(name, case, id=f"{name} {case.name}")
             for name, case in found

@@ -51,7 +51,7 @@ def works(*games: str) -> Iterator[tuple[str, Callable[[], object], int]]:
     """Yield every case of these games, or of all, that is marked `counted`: warm, and set back to its start."""
     from masume.bench import report as bench
 
-    for name in games or bench.WORKLOADS:
+    for name in games or bench.workloads():
         play = bench.Midgame(name)
         for entry in bench.cases(name):
             if entry.counted:
@@ -132,7 +132,7 @@ def walls_here() -> dict[str, float]:
 
     gc.disable()
     found = {}
-    for name in bench.WORKLOADS:
+    for name in bench.workloads():
         play = bench.Midgame(name)
         work = next(entry for entry in bench.cases(name) if entry.name == "turn/batch").make(play)
         turn, mix = [], []

@@ -221,7 +221,7 @@ def history(found: Sequence[Report], title: str, case_of: Callable[[str], str]) 
 
 def start_of(game: str) -> str:
     """The first start of its page."""
-    return next(iter(bench.WORKLOADS[game].playouts))
+    return next(iter(bench.workloads()[game].playouts))
 
 
 def playout_of(game: str) -> str:

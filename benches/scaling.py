@@ -272,7 +272,7 @@ def memory(play: Midgame) -> dict[str, int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("games", nargs="*", metavar="GAME", default=list(bench.WORKLOADS), help="default: all")
+    parser.add_argument("games", nargs="*", metavar="GAME", default=list(bench.workloads()), help="default: all")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     arguments = parser.parse_args()
     gc.disable()

@@ -41,7 +41,7 @@ def at_level(level: str, rounds: int) -> dict[str, float]:
 def own(rounds: int) -> dict[str, float]:
     """`at_level` of this process."""
     found = {}
-    for name in bench.WORKLOADS:
+    for name in bench.workloads():
         play = bench.Midgame(name)
         works = {case.name: case.ready(play) for case in bench.cases(name) if not case.name.endswith("/reference")}
         for case, values in bench.timed(works, rounds).items():
@@ -59,10 +59,10 @@ def kept(report: dict[str, Any], rounds: int) -> Path:
         "date": now,
         "commit": head,
         "packages": {name: installed(name) for name in PACKAGES},
-        "peers": {name: [entry.name for entry in peers.cases(name)] for name in bench.WORKLOADS},
+        "peers": {name: [entry.name for entry in peers.cases(name)] for name in bench.workloads()},
         **report,
         "levels": {level: at_level(level, rounds) for level in others},
-        "scaling": {name: scaling.measure(name) for name in bench.WORKLOADS},
+        "scaling": {name: scaling.measure(name) for name in bench.workloads()},
     }
     path = RESULTS / f"{now.replace(' ', '-').replace(':', '')}-{head}.json"
     RESULTS.mkdir(exist_ok=True)
@@ -89,7 +89,7 @@ def installed(package: str) -> str | None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("games", nargs="*", metavar="GAME", default=list(bench.WORKLOADS), help="default: all")
+    parser.add_argument("games", nargs="*", metavar="GAME", default=list(bench.workloads()), help="default: all")
     parser.add_argument("--rounds", type=int, default=bench.ROUNDS)
     parser.add_argument("--keep", action="store_true", help="keep all games' in benches/results/")
     parser.add_argument("--json", action="store_true", help="print it as JSON, as `masume bench --json` does")
@@ -101,7 +101,7 @@ def main() -> None:
         return
     for line in peers.found()[1]:
         print(line, file=sys.stderr)
-    games = list(bench.WORKLOADS) if arguments.keep else arguments.games
+    games = list(bench.workloads()) if arguments.keep else arguments.games
     report = bench.report(games, arguments.rounds, more=peers.cases)
     print(json.dumps(report) if arguments.json else bench.text(report))
     if arguments.keep:

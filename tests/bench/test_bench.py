@@ -32,7 +32,7 @@ import scaling  # noqa: E402
 import table  # noqa: E402
 from peers import floor  # noqa: E402
 
-CASES = [pytest.param(name, case, id=f"{name} {case.name}") for name in bench.WORKLOADS for case in bench.cases(name)]
+CASES = [pytest.param(name, case, id=f"{name} {case.name}") for name in bench.workloads() for case in bench.cases(name)]
 
 
 @pytest.fixture(scope="module")
@@ -46,15 +46,15 @@ def instructions():
 
 @pytest.fixture(scope="module")
 def plays():
-    return {name: bench.Midgame(name) for name in bench.WORKLOADS}
+    return {name: bench.Midgame(name) for name in bench.workloads()}
 
 
 # -- workloads ------------------------------------------------------------------------------------
 
 
 def test_every_game_has_a_workload_and_every_gate_a_row():
-    assert set(bench.WORKLOADS) == set(masume.games())
-    for name, workload in bench.WORKLOADS.items():
+    assert set(bench.workloads()) == set(masume.games())
+    for name, workload in bench.workloads().items():
         names = [row.name for row in bench.rows(name, {case.name: [1.0] for case in bench.cases(name)})]
         assert len(set(names)) == len(names)
         assert set(workload.gates) <= set(names)
@@ -164,8 +164,8 @@ def test_benches_pass_without_their_clock():
         [sys.executable, "-m", "pytest", "-q", "benches"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert run.returncode == 0, run.stdout
-    others = sum(len(peers.cases(name)) for name in bench.WORKLOADS)
-    others += 1 + len(bench.WORKLOADS)  # the server, and records of self-play
+    others = sum(len(peers.cases(name)) for name in bench.workloads())
+    others += 1 + len(bench.workloads())  # the server, and records of self-play
     assert f"{len(CASES) + others} passed, 1 skipped" in run.stdout  # Ray's
 
 
@@ -198,7 +198,7 @@ def test_a_floor_takes_arrays_whose_items_lie_one_after_the_other():
 
 def times():
     """Three rounds of any game, 100, 200 and 150 ns for every case."""
-    return {case.name: [100.0, 200.0, 150.0] for name in bench.WORKLOADS for case in bench.cases(name)}
+    return {case.name: [100.0, 200.0, 150.0] for name in bench.workloads() for case in bench.cases(name)}
 
 
 def row(name, found):
@@ -432,9 +432,9 @@ def test_update_writes_the_baseline(gate):
 
 def test_the_baseline_holds_every_counted_case():
     baseline = json.loads((ROOT / "benches" / "baseline.json").read_text())
-    counted = [f"{name} {case.name}" for name in bench.WORKLOADS for case in bench.cases(name) if case.counted]
+    counted = [f"{name} {case.name}" for name in bench.workloads() for case in bench.cases(name) if case.counted]
     assert sorted(baseline["instructions"]) == sorted(counted)
-    assert list(baseline["walls"]) == [f"{name} turn/batch, by a mix" for name in bench.WORKLOADS]
+    assert list(baseline["walls"]) == [f"{name} turn/batch, by a mix" for name in bench.workloads()]
     assert set(baseline["tools"]) == {"compiler", "cython", "python", "libc"}
 
 
@@ -484,7 +484,7 @@ def test_a_kept_result_is_a_report_with_more(monkeypatch, tmp_path):
     found = json.loads(path.read_text())
     assert bench.figures(path.read_text()) == {"nezumi turn/batch": 12.346}
     assert found["levels"] == {name: {f"nezumi turn/{name}": 0.33333} for name in _wide.levels() if name != "v4"}
-    assert found["scaling"] == {name: {"of": name} for name in bench.WORKLOADS}
+    assert found["scaling"] == {name: {"of": name} for name in bench.workloads()}
     assert path.name.endswith(f"-{found['commit']}.json")
     assert found["packages"]["gymnasium"] == version("gymnasium")
 
@@ -492,7 +492,7 @@ def test_a_kept_result_is_a_report_with_more(monkeypatch, tmp_path):
 # -- growth ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", bench.WORKLOADS)
+@pytest.mark.parametrize("name", bench.workloads())
 @pytest.mark.parametrize("size", [1, 8, 512, 2048])
 def test_batches_of_all_sizes_play_what_was_recorded(plays, name, size):
     work = scaling.steps(plays[name], size)
@@ -518,7 +518,7 @@ def test_growing_work_is_measured():
     assert found["memory"]["state"] == masume.load("chaser").state_size
 
 
-@pytest.mark.parametrize("name", bench.WORKLOADS)
+@pytest.mark.parametrize("name", bench.workloads())
 def test_boards_grow(name):
     (smallest, *_), *_, (largest, *_) = found = list(scaling.grown(name, 0))
     assert smallest != largest

@@ -6,12 +6,11 @@ work on the same recorded play (Midgame) and have their answers checked before a
 """
 
 from .cases import cases
-from .times import ROUNDS, WORKLOADS, Change, Row, changes, figures, level, measure, report, rows, text, timed
-from .workload import Case, Gate, Midgame, Work, Workload
+from .times import ROUNDS, Change, Row, changes, figures, level, measure, report, rows, text, timed
+from .workload import Case, Gate, Midgame, Work, Workload, workloads
 
 __all__ = [
     "ROUNDS",
-    "WORKLOADS",
     "Case",
     "Change",
     "Gate",
@@ -28,4 +27,5 @@ __all__ = [
     "rows",
     "text",
     "timed",
+    "workloads",
 ]

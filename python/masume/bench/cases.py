@@ -15,7 +15,7 @@ from ..core.rng import Rng, stream
 from ..game import load
 from ..search.mcts import MCTS, Result
 from . import _loops
-from .workload import Case, Midgame, Work, benches, same
+from .workload import Case, Midgame, Work, benches, same, workloads
 
 PLAYOUTS = 1024  # games of a playout case: of 64 that are played again and again branch predictors learn the draws
 SIMULATIONS = 256  # of a search case
@@ -38,7 +38,7 @@ def case(
 
 def cases(name: str) -> list[Case]:
     """The cases of a game."""
-    about = benches()[name].WORKLOAD
+    about = workloads()[name]
     game = load(name, **about.fields)
     found = [*CASES, *benches()[name].cases()]
     if "packed" in game.observation_spec:

@@ -26,12 +26,10 @@ from ..errors import ConfigError
 from ..game import games, load
 from . import _loops
 from .cases import cases
-from .workload import Case, Midgame, Work, Workload, benches
+from .workload import Case, Midgame, Work, workloads
 
 ROUNDS = 25
 SHORT = 2_000_000  # ns: what takes less runs twice in a round, and counts the second time; what takes more, in CPU time
-
-WORKLOADS: dict[str, Workload] = {name: part.WORKLOAD for name, part in benches().items()}
 
 # -- measuring ------------------------------------------------------------------------------------
 
@@ -113,7 +111,7 @@ def rows(name: str, found: Mapping[str, Sequence[float]], more: Sequence[Case] =
         return float(np.median(times[one] / times[other])) if one != other and {one, other} <= times.keys() else None
 
     def row(key: str, value: float, unit: str, **more: Any) -> Row:
-        gate = WORKLOADS[name].gates.get(key)
+        gate = workloads()[name].gates.get(key)
         if gate is None:
             return Row(key, value, unit, **more)
         sign = ">=" if gate.at_least else "<="
@@ -130,7 +128,7 @@ def rows(name: str, found: Mapping[str, Sequence[float]], more: Sequence[Case] =
             "floor": ratio(entry.name, f"{entry.operation}/floor"),
         }
         lines.append(row(entry.name, median, f"ns/{entry.unit}", **more_of))
-    for title in WORKLOADS[name].playouts:
+    for title in workloads()[name].playouts:
         with_tree, without = times[f"search {title}/mcts"], times[f"playout {title}/batch"]
         lines.append(row(f"search {title} by its playouts", float(np.median(with_tree / without)), "x"))
     alone, batch, threads = times["turn/table"], times["turn/batch"], times["turn/batch, 2 threads"]
@@ -138,7 +136,7 @@ def rows(name: str, found: Mapping[str, Sequence[float]], more: Sequence[Case] =
         *lines,
         row("batch beyond the turn", float(np.median(batch - alone)), "ns/turn"),
         row("two threads", float(np.median(batch / threads)), "x"),
-        row("state", load(name, **WORKLOADS[name].fields).state_size, "bytes"),
+        row("state", load(name, **workloads()[name].fields).state_size, "bytes"),
     ]
 
 
@@ -152,7 +150,7 @@ def report(
     before = system.load_average()
     measured = {
         name: {
-            "positions": WORKLOADS[name].title,
+            "positions": workloads()[name].title,
             "rows": [vars(row) for row in rows(name, measure(name, rounds, seed, more(name)), more(name))],
         }
         for name in names

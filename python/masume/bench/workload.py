@@ -65,6 +65,11 @@ def benches() -> dict[str, ModuleType]:
     return {name: part for name, part in parts.items() if part is not None}
 
 
+def workloads() -> dict[str, Workload]:
+    """Return what the bench of each game works on, by its name."""
+    return {name: part.WORKLOAD for name, part in benches().items()}
+
+
 class Midgame:
     """Positions of recorded play, neighbours in the list being of different games, and what was played there.
 
@@ -74,7 +79,7 @@ class Midgame:
     """
 
     def __init__(self, name: str, seed: int = 0) -> None:
-        self.workload = benches()[name].WORKLOAD
+        self.workload = workloads()[name]
         self.game: Game = load(name, **self.workload.fields)
         self.seed = seed
         with np.load(Path(__file__).with_name(name) / "midgame.npz") as recorded:
