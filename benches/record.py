@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from masume.bench.report import WORKLOADS
 
 import masume
+from masume.bench import workloads
 from masume.core.rng import stream
 from masume.play.agents import agents_of, make_agent
 from masume.play.driver import play_game
@@ -32,8 +32,8 @@ def are_codes(game: masume.Game, seed: int, played: list[list[int]]) -> bool:
 
 def record(name: str) -> None:
     """Write midgame.npz of the game."""
-    game = masume.load(name, **WORKLOADS[name].fields)
-    plies = WORKLOADS[name].first + POSITIONS
+    game = masume.load(name, **workloads()[name].fields)
+    plies = workloads()[name].first + POSITIONS
     agents = [agent for agent in dict.fromkeys([*game.policies, *agents_of(game)]) if agent != "none"]
     tables = list(itertools.product(agents, repeat=game.num_players))
     seeds: list[int] = []

@@ -7,13 +7,16 @@ import functools
 import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..core.config import integer
 from ..core.rng import Rng
 from ..errors import ConfigError, ConfigTypeError
-from .config import HARD_RANGES, Config, flat_points
-from .config import seconds as checked_seconds
+from .fields import HARD_RANGES, flat_points
+from .fields import seconds as checked_seconds
+
+if TYPE_CHECKING:
+    from .config import Config
 
 REQUIRED = {"name": "name", "width": "width", "height": "height", "points": "points"}
 OPTIONAL = {

@@ -4,29 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
-from collections.abc import Sequence
-from numbers import Integral, Real
 from typing import Any, Self
 
 from ..core import config
 from ..core.config import boolean, choice, integer
 from ..core.rng import Rng
-from ..errors import ConfigError, ConfigTypeError
+from ..errors import ConfigError
+from .boards import the_board
+from .fields import HARD_RANGES, flat_points, seconds
 
 SYMMETRIES = ("none", "horizontal", "vertical", "rotate180", "quad")
-HARD_RANGES = {
-    "width": (1, 30),
-    "height": (1, 30),
-    "n_players": (2, 4),  # [KM-R2]
-    "n_agents": (1, 16),
-    "total_turns": (1, 10_000),
-    "seed": (0, 2**64 - 1),
-    "positive_ratio": (0, 100),
-    "max_point": (0, 32_767),
-    "min_point": (-32_768, -1),
-}
-POINT_RANGE = (-32_768, 32_767)
 OFFICIAL_RANGES = {  # [KM-R1]
     "width": (10, 24),  # [KM-9]
     "height": (10, 24),
@@ -105,8 +92,6 @@ class Config(config.Config):
         """
         if board is None:
             return super().make(preset, **fields)
-        from .boards import the_board  # here, because boards are checked by what this module knows
-
         for name in ("width", "height", "points"):
             if name in fields:
                 raise ConfigError(f"{name}: it is the board's, {fields[name]!r} cannot be given beside it")
@@ -145,40 +130,3 @@ def random_points(config: Config) -> tuple[int, ...]:
             for column, row in images:
                 points[row * width + column] = point
     return tuple(point for point in points if point is not None)
-
-
-def flat_points(name: str, value: Any, width: int, height: int) -> tuple[int, ...]:
-    """`value`, which is width * height ints or `height` rows of `width`, as a flat row-major tuple."""
-    items = _items(name, value)
-    if any(map(_is_sequence, items)):
-        if len(items) != height:
-            raise ConfigError(f"{name}: {height} rows are wanted, not {len(items)}")
-        rows = [_items(f"{name}[{y}]", row) for y, row in enumerate(items)]
-        for y, row in enumerate(rows):
-            if len(row) != width:
-                raise ConfigError(f"{name}[{y}]: {width} values are wanted, not {len(row)}")
-        items = [point for row in rows for point in row]
-    elif len(items) != width * height:
-        raise ConfigError(f"{name}: {width} * {height} values are wanted, not {len(items)}")
-    return tuple(integer(f"{name}[{n}]", point, *POINT_RANGE) for n, point in enumerate(items))
-
-
-def seconds(name: str, value: Any, *, positive: bool) -> float:
-    """`value`, which must be a finite number, > 0 or >= 0."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise ConfigTypeError(f"{name}: a number is wanted, not {value!r}")
-    number = int(value) if isinstance(value, Integral) else float(value)
-    if not 0 <= number < math.inf or (positive and number == 0):
-        raise ConfigError(f"{name}: {number} is not a number {'> 0' if positive else '>= 0'}")
-    return number
-
-
-def _items(name: str, value: Any) -> list[Any]:
-    """What a sequence or an array holds."""
-    if not _is_sequence(value):
-        raise ConfigTypeError(f"{name}: a sequence of ints is wanted, not {value!r}")
-    return list(value)
-
-
-def _is_sequence(value: Any) -> bool:
-    return (isinstance(value, Sequence) and not isinstance(value, str | bytes)) or getattr(value, "ndim", 0) > 0

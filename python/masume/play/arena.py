@@ -217,7 +217,7 @@ class Arena:
     # -- what is played -------------------------------------------------------------------------------
 
     def _line_ups(self) -> Iterator[list[tuple[int, ...]]]:
-        """Yield the line-ups of each round, as places in `Tournament.names`; a Swiss round is drawn after those before it.
+        """Yield the line-ups of each round, as places in `Tournament.names`; a Swiss round follows from those before.
 
         Swiss: the first of the table meets those next to it whom it has met in the fewest rounds, and so on. Those who
         are too many rest: who has rested least, of these the last of the table.

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ..config import HARD_RANGES
+from ..fields import HARD_RANGES
 from ..protocol import TYPE_NUMBERS, Entry
 from .hall import Refusal
 

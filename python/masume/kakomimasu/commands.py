@@ -1,0 +1,66 @@
+"""`masume serve kakomimasu`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+from ..commands.common import Command, boards_named, fields_given, seed_given
+from ..commands.serving import Screen, print_served, server_options
+from ..core.extras import extra
+from ..errors import ConfigError
+from . import boards
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    server_options(parser, "until Ctrl-C, any number at a time")
+    parser.description = (
+        f"{parser.description} A --board is served beside the shipped ones, and given to whoever asks for none; "
+        "--set is for all boards."
+    )
+    parser.add_argument("--port", type=int, default=8880, metavar="PORT", help="default: 8880; 0: a free one")
+    parser.add_argument("--users", metavar="FILE", help="the accounts: a JSON array of objects with a name")
+    parser.add_argument("--register", action="store_true", help="whoever asks gets an account")
+
+
+def _serve(arguments: argparse.Namespace) -> None:
+    """Matches on the shipped boards and those of --board, any number at a time."""
+    given = {board.name: board for name in arguments.boards for board in boards_named("kakomimasu", name)}
+    fields = {"put_on_enemy_wall": "server", **fields_given("kakomimasu", arguments)}
+    if arguments.preset is not None:
+        raise ConfigError(f"preset: {arguments.preset!r} is none of a server's, which plays on boards")
+    users = () if arguments.users is None else _accounts(Path(arguments.users))
+    for package in ("starlette", "uvicorn"):
+        extra(package, "web")
+    from .server.app import Server, Settings
+
+    settings = Settings(arguments.port, arguments.host, arguments.games, arguments.register, Path(arguments.out))
+    screen = Screen(is_silent=arguments.json, is_live=False)
+    shipped, seed = boards.shipped(), seed_given(arguments)
+    server = Server(settings, {**shipped, **given}, fields, list(given or shipped), users, seed, screen.say)
+    asyncio.run(server.serve())
+    print_served(arguments, [match.to_json() for match in server.played])
+
+
+def _accounts(path: Path) -> list[Any]:
+    """The accounts of a file; ConfigError, which names the file, where it holds anything else."""
+    from .server.accounts import User
+
+    try:
+        found = json.loads(path.read_bytes())
+        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+            raise ConfigError("an array of objects is wanted")
+        return [User.make(one) for one in found]
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"users: {path}: {error}") from None
+
+
+SERVE = Command(
+    "serve clients of the match server's HTTP API, in real time",
+    "masume serve kakomimasu --board hill --set operation_sec=2",
+    _options,
+    _serve,
+)
