@@ -32,6 +32,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..core.board import one_of, read_board
 from ..errors import NotationError
 from . import maps
 from .config import CLASSES, Config
@@ -332,44 +333,20 @@ class _Reader:
 
     def __init__(self, config: Config, text: str) -> None:
         self.config = config
-        self.rows: list[str] = []
-        self.lines: dict[str, tuple[str, int, int]] = {}  # what a key says, its line and column
         keys = ["rng", "phase", "turn", "order"]
         for p in range(config.players):
             keys += [f"P{p}", *(f"P{p} {word}" for word in ("ships", "known", "mines", "torpedoes"))]
-        number = 0
-        for number, line in enumerate(text.splitlines(), 1):
-            content = line.strip()
-            start = line.find(content) + 1
-            key, colon, rest = content.partition(":")
-            if colon:
-                if key not in keys:
-                    raise NotationError(f"{key!r} is none of {', '.join(keys)}", number, start)
-                if key in self.lines:
-                    raise NotationError(f"{key}: it is told twice", number, start)
-                self.lines[key] = rest.strip(), number, start + len(key) + 1
-            elif content:
-                self._row(content, number, start)
-        self.end = max(1, number)
-        if len(self.rows) < config.height:
-            raise NotationError(f"{config.height} rows are wanted, not {len(self.rows)}", self.end, 1)
+        board = read_board(text, config.width, config.height, one_of(maps.LETTERS, "panels"), "panels")
+        for key, _, line, column in board.entries:
+            if key not in keys:
+                raise NotationError(f"{key!r} is none of {', '.join(keys)}", line, column - len(key) - 1)
+        self.letters, self.lines = board.letters, board.by_key()
         for key in keys:
             if key not in self.lines:
-                raise NotationError(f"{key}: missing", self.end, 1)
-
-    def _row(self, content: str, number: int, start: int) -> None:
-        width, height = self.config.width, self.config.height
-        if len(self.rows) == height:
-            raise NotationError(f"{content!r}: the {height} rows end above", number, start)
-        if len(content) != width:
-            raise NotationError(f"{content!r}: {width} panels are wanted, not {len(content)}", number, start)
-        for column, letter in enumerate(content, start):
-            if letter not in maps.LETTERS:
-                raise NotationError(f"{letter!r} is none of the panels {' '.join(maps.LETTERS)}", number, column)
-        self.rows.append(content)
+                raise NotationError(f"{key}: missing", board.end, 1)
 
     def _fail(self, key: str, wanted: str) -> NotationError:
-        rest, line, column = self.lines[key]
+        _, rest, line, column = self.lines[key]
         return NotationError(f"{key}: {rest!r} is not {wanted}", line, column)
 
     def _int(self, key: str, word: str, wanted: str) -> int:
@@ -379,14 +356,14 @@ class _Reader:
 
     def _named(self, key: str, names: Sequence[str]) -> list[int]:
         """The numbers of "name number name number ..."."""
-        words = self.lines[key][0].split()
+        words = self.lines[key].value.split()
         wanted = " ".join(f"{name} n" for name in names)
         if words[0::2] != list(names) or len(words) != 2 * len(names):
             raise self._fail(key, wanted)
         return [self._int(key, word, wanted) for word in words[1::2]]
 
     def _each(self, key: str, form: re.Pattern[str], separator: str | None, wanted: str) -> list[re.Match[str]]:
-        rest = self.lines[key][0]
+        rest = self.lines[key].value
         found = [form.fullmatch(word.strip()) for word in rest.split(separator)] if rest else []
         if None in found:
             raise self._fail(key, wanted)
@@ -396,19 +373,19 @@ class _Reader:
         try:
             return panel_index(self.config, name)
         except NotationError as error:
-            _, line, column = self.lines[key]
+            _, _, line, column = self.lines[key]
             raise NotationError(f"{key}: {error}", line, column) from None
 
     def variables(self) -> dict[str, Any]:
         config = self.config
-        phase = _PHASE.fullmatch(self.lines["phase"][0])
+        phase = _PHASE.fullmatch(self.lines["phase"].value)
         if not phase:
             raise self._fail("phase", "setup KIND SLOT, play, or over SIDES REASON")
         kind, slot, winners, reason = phase.groups()
         cur, ptr, number, turns, passes = self._named("turn", _TURN)
-        order = [self._int("order", word, "players") for word in self.lines["order"][0].split()]
+        order = [self._int("order", word, "players") for word in self.lines["order"].value.split()]
         found: dict[str, Any] = {
-            "rng": self._int("rng", self.lines["rng"][0], "a number"),
+            "rng": self._int("rng", self.lines["rng"].value, "a number"),
             "phase": 0 if kind else 2 if reason else 1,
             "setup_kind": SETUPS.index(kind) if kind else 0,
             "setup_i": int(slot or 0),
@@ -418,7 +395,7 @@ class _Reader:
             "round": number,
             "turns": turns,
             "pass_run": passes,
-            "terrain": [maps.LETTERS.index(letter) for row in self.rows for letter in row],
+            "terrain": [maps.LETTERS.index(letter) for letter in self.letters],
             "known": [0] * config.panels,
             "winners": int(winners or 0),
             "reason": REASONS.index(reason) if reason else -1,
@@ -443,7 +420,7 @@ class _Reader:
         found["ship_pos"] = [-1 if q == "-" else self._panel(key, q) for _, q, *_ in ships] + none
         for place, name in enumerate(("ship_hp", "ship_fp", "ship_aux", "ship_flags"), 2):
             found[name] = [int(ship[place]) for ship in ships] + zero
-        for name in self.lines[f"P{p} known"][0].split():
+        for name in self.lines[f"P{p} known"].value.split():
             known[self._panel(f"P{p} known", name)] |= 1 << p
         found["mines"] = [0] * config.panels
         for match in self._each(f"P{p} mines", _MINE, None, "PANEL*COUNT ..."):

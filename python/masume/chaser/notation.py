@@ -23,6 +23,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ..core.board import Entry, one_of, read_board
 from ..errors import NotationError
 from .config import Config
 from .maps import BLOCK, FLOOR, ITEM, PLAYERS
@@ -46,29 +47,9 @@ def parse(config: Config, text: str) -> dict[str, Any]:
     Raises NotationError with line and column where the text is none of this config's boards; whether the
     position keeps the invariants is the State's to say.
     """
-    letters: list[str] = []
-    told: dict[str, Any] = {}
-    lines = text.splitlines()
-    for number, line in enumerate(lines, 1):
-        content = line.strip()
-        start = line.find(content) + 1  # the column of the first letter
-        key, colon, rest = content.partition(":")
-        if colon:
-            if key in told:
-                raise NotationError(f"{key}: it is told twice", number, start)
-            told[key] = _read(key, rest.strip(), number, start)
-        elif content:
-            if len(letters) == config.height * config.width:
-                raise NotationError(f"{content!r}: the {config.height} rows end above", number, start)
-            if len(content) != config.width:
-                raise NotationError(f"{content!r}: {config.width} cells are wanted, not {len(content)}", number, start)
-            for column, letter in enumerate(content, start):
-                if letter not in LETTERS:
-                    raise NotationError(f"{letter!r} is none of the cells {' '.join(LETTERS)}", number, column)
-            letters += content
-    end = max(1, len(lines))
-    if len(letters) < config.height * config.width:
-        raise NotationError(f"{config.height} rows are wanted, not {len(letters) // config.width}", end, 1)
+    board = read_board(text, config.width, config.height, one_of(LETTERS, "cells"), "cells")
+    letters, end = board.letters, board.end
+    told = {key: _read(entry) for key, entry in board.by_key().items()}
     places = [_place(config, letters, player, told, end) for player in PLAYERS]
     winner, reason = told.get("over", (-1, NONE))
     return {
@@ -82,9 +63,9 @@ def parse(config: Config, text: str) -> dict[str, Any]:
     }
 
 
-def _read(key: str, rest: str, line: int, start: int) -> tuple[int, ...]:
-    """The numbers that the line of a key gives."""
-    column = start + len(key) + 1
+def _read(entry: Entry) -> tuple[int, ...]:
+    """Return the numbers that a line gives."""
+    key, rest, line, column = entry
     if key in ("cool", "hot"):
         match = _PLACE.fullmatch(rest)
     elif key in _COUNTS:
@@ -94,14 +75,14 @@ def _read(key: str, rest: str, line: int, start: int) -> tuple[int, ...]:
         if match:
             return WINNERS.index(match[1]), REASONS.index(match[2])
     else:
-        raise NotationError(f"{key!r} is none of cool, hot, items, half, over", line, start)
+        raise NotationError(f"{key!r} is none of cool, hot, items, half, over", line, column - len(key) - 1)
     if not match:
         wanted = {"items": "two counts", "half": "a count", "over": "a winner and a reason"}
         raise NotationError(f"{key}: {rest!r} is not {wanted.get(key, 'row,column')}", line, column)
     return tuple(map(int, match.groups()))
 
 
-def _place(config: Config, letters: list[str], player: str, told: Mapping[str, Any], end: int) -> tuple[int, int]:
+def _place(config: Config, letters: str, player: str, told: Mapping[str, Any], end: int) -> tuple[int, int]:
     """(row, column) of a player, by the drawing and by its own line."""
     drawn = [divmod(n, config.width) for n, letter in enumerate(letters) if letter in (player[0], "B")]
     if len(drawn) > 1:

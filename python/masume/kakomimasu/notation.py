@@ -21,6 +21,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ..core.board import one_of, read_board
 from ..errors import NotationError
 from .config import Config
 
@@ -45,34 +46,20 @@ def parse(config: Config, text: str) -> dict[str, Any]:
     letters = {NEUTRAL: (-1, -1)}
     for player, letter in enumerate(PLAYERS[: config.n_players]):
         letters |= {letter: (player, -1), letter.lower(): (-1, player)}
-    cells: list[tuple[int, int]] = []
+    board = read_board(text, config.width, config.height, one_of(letters, "cells"), "cells")
+    cells = [letters[letter] for letter in board.letters]
     pos: dict[tuple[int, int], int] = {}
     played = None
-    lines = text.splitlines()
-    for number, line in enumerate(lines, 1):
-        content = line.strip()
-        start = line.find(content) + 1  # the column of the first letter
-        head, colon, rest = content.partition(":")
-        if colon and head == "agents":
-            _read_agents(config, rest, number, start + len("agents:"), pos)
-        elif colon and head == "played":
-            if played is not None:
-                raise NotationError("played: it is told twice", number, start)
-            if not _PLAYED.fullmatch(rest.strip()):
-                raise NotationError(f"played: {rest.strip()!r} is no count", number, start)
-            played = int(rest)
-        elif content:
-            if len(cells) == config.height * config.width:
-                raise NotationError(f"{content!r}: the {config.height} rows end above", number, start)
-            if len(content) != config.width:
-                raise NotationError(f"{content!r}: {config.width} cells are wanted, not {len(content)}", number, start)
-            for column, letter in enumerate(content, start):
-                if letter not in letters:
-                    raise NotationError(f"{letter!r} is none of the cells {' '.join(letters)}", number, column)
-                cells.append(letters[letter])
-    if len(cells) < config.height * config.width:
-        rows = len(cells) // config.width
-        raise NotationError(f"{config.height} rows are wanted, not {rows}", max(1, len(lines)), 1)
+    for key, value, line, column in board.entries:
+        if key == "agents":
+            _read_agents(config, value, line, column, pos)
+        elif key == "played" and played is None and _PLAYED.fullmatch(value.strip()):
+            played = int(value)
+        elif key == "played":
+            problem = "it is told twice" if played is not None else f"{value.strip()!r} is no count"
+            raise NotationError(f"played: {problem}", line, column - len("played:"))
+        else:
+            raise NotationError(f"{key!r} is none of agents, played", line, column - len(key) - 1)
     return {
         "played": played or 0,
         "wall": [wall for wall, _ in cells],

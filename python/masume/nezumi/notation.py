@@ -23,6 +23,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ..core.board import Entry, read_board
 from ..errors import NotationError
 from .config import Config
 from .stages import Stage
@@ -130,28 +131,13 @@ def parse(config: Config, text: str) -> dict[str, Any]:
     keeps the invariants is the State's to say.
     """
     stage = config.start_stage
-    marks = ""
-    told: dict[str, Any] = {}
-    lines = text.splitlines()
-    for number, line in enumerate(lines, 1):
-        content = line.strip()
-        start = line.find(content) + 1  # the column of the first mark
-        key, colon, rest = content.partition(":")
-        if colon:
-            if key in told:
-                raise NotationError(f"{key}: it is told twice", number, start)
-            told[key] = _read(stage, key, rest.strip(), number, start)
-        elif content:
-            if len(marks) == stage.height * stage.width:
-                raise NotationError(f"{content!r}: the {stage.height} rows end above", number, start)
-            if len(content) != stage.width:
-                raise NotationError(f"{content!r}: {stage.width} cells are wanted, not {len(content)}", number, start)
-            for n, mark in enumerate(content):
-                _check_mark(stage, len(marks) + n, mark, number, start + n)
-            marks += content
-    end = max(1, len(lines))
-    if len(marks) < stage.height * stage.width:
-        raise NotationError(f"{stage.height} rows are wanted, not {len(marks) // stage.width}", end, 1)
+
+    def check(cell: int, mark: str, line: int, column: int) -> None:
+        _check_mark(stage, cell, mark, line, column)
+
+    board = read_board(text, stage.width, stage.height, check, "cells")
+    marks, end = board.letters, board.end
+    told = {key: _read(stage, entry) for key, entry in board.by_key().items()}
     if marks.count("C") != 1:
         raise NotationError(f"one C is wanted, not {marks.count('C')}", end, 1)
     cat = marks.index("C")
@@ -192,9 +178,9 @@ def _check_mark(stage: Stage, cell: int, mark: str, line: int, column: int) -> N
         raise NotationError(f"{mark!r} is not what the stage has there", line, column)
 
 
-def _read(stage: Stage, key: str, rest: str, line: int, start: int) -> Any:
-    """What the line of a key says: a number, or two for `react`."""
-    column = start + len(key) + 1
+def _read(stage: Stage, entry: Entry) -> Any:
+    """Return what a line says: a number, or two for `react`."""
+    key, rest, line, column = entry
     if key in _COUNTS:
         if _COUNT.fullmatch(rest):
             return int(rest)
@@ -209,5 +195,5 @@ def _read(stage: Stage, key: str, rest: str, line: int, start: int) -> Any:
             return int(match[1]) * stage.width + int(match[2]), PHASES.index(match[3])
         wanted = f"row,column on the board and one of {', '.join((PHASES[PLACE], PHASES[ADD], PHASES[MOVE]))}"
     else:
-        raise NotationError(f"{key!r} is none of {', '.join(_KEYS)}", line, start)
+        raise NotationError(f"{key!r} is none of {', '.join(_KEYS)}", line, column - len(key) - 1)
     raise NotationError(f"{key}: {rest!r} is not {wanted}", line, column)

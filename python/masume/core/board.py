@@ -1,0 +1,75 @@
+"""Read a text board: rows of one letter a cell, and lines `key: value`; blanks around them mean nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+from ..errors import NotationError
+
+
+class Entry(NamedTuple):
+    """A line `key: value`, its number, and the column behind the colon."""
+
+    key: str
+    value: str
+    line: int
+    column: int
+
+
+class Text(NamedTuple):
+    """A text board: its letters row by row, its other lines in their order, and the number of the last line."""
+
+    letters: str
+    entries: list[Entry]
+    end: int
+
+    def by_key(self) -> dict[str, Entry]:
+        """Return the entries by key, their values stripped; NotationError for a key that stands twice."""
+        found: dict[str, Entry] = {}
+        for entry in self.entries:
+            if entry.key in found:
+                raise NotationError(f"{entry.key}: it is told twice", entry.line, entry.column - len(entry.key) - 1)
+            found[entry.key] = entry._replace(value=entry.value.strip())
+        return found
+
+
+def read_board(text: str, width: int, height: int, check: Callable[[int, str, int, int], None], what: str) -> Text:
+    """Read a board of `height` rows of `width` letters.
+
+    check : called with the place, row by row, the letter, the line and the column of each; raises NotationError.
+    what : what messages call the letters, such as "cells".
+
+    Raise NotationError with line and column for any other number of rows, or another width.
+    """
+    letters = ""
+    entries: list[Entry] = []
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        content = line.strip()
+        start = line.find(content) + 1
+        key, colon, value = content.partition(":")
+        if colon:
+            entries.append(Entry(key, value, number, start + len(key) + 1))
+        elif content:
+            if len(letters) == height * width:
+                raise NotationError(f"{content!r}: the {height} rows end above", number, start)
+            if len(content) != width:
+                raise NotationError(f"{content!r}: {width} {what} are wanted, not {len(content)}", number, start)
+            for n, letter in enumerate(content):
+                check(len(letters) + n, letter, number, start + n)
+            letters += content
+    end = max(1, len(lines))
+    if len(letters) < height * width:
+        raise NotationError(f"{height} rows are wanted, not {len(letters) // width}", end, 1)
+    return Text(letters, entries, end)
+
+
+def one_of(known: Collection[str], what: str) -> Callable[[int, str, int, int], None]:
+    """Return a `check` of `read_board` that knows these letters and no other."""
+
+    def check(_place: int, letter: str, line: int, column: int) -> None:
+        if letter not in known:
+            raise NotationError(f"{letter!r} is none of the {what} {' '.join(known)}", line, column)
+
+    return check
