@@ -89,7 +89,7 @@ def test_every_position_reads_back(implementation):
         ("....\n....\n....\nagents: A0@1,1\nagents: A0@1,1", 5, 9, "told twice"),
         ("....\n....\n....\nagents: A0@unplaced A0@1,1", 4, 21, "told twice"),
         ("....\n....\n....\nagents", 4, 1, "the 3 rows end above"),
-        ("....\n....\nscore: 5\n....", 3, 1, "4 cells are wanted, not 8"),
+        ("....\n....\nscore: 5\n....", 3, 1, "'score' is none of agents, played"),
     ],
 )
 def test_what_is_no_text_board_is_refused(text, line, column, message):
