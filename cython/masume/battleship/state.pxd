@@ -12,6 +12,7 @@ Events are written into a Log where there is one; for Nobody, who is a NULL in i
 is computed. What takes either (Told) is compiled for each.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from masume.core.bits cimport bits_count, bits_first, bits_first64, bits_select, bits_spread
 
 cdef extern from "masume/cells.h" nogil:
     ctypedef unsigned long long cells_t            # of 128 bits
@@ -27,13 +28,6 @@ cdef extern from "masume/cells.h" nogil:
     uint64_t cells_low(cells_t)
     cells_t cells_up(cells_t, int32_t)
     cells_t cells_down(cells_t, int32_t)
-
-cdef extern from "masume/bits.h" nogil:
-    int32_t bits_count(uint32_t)
-    int32_t bits_first(uint32_t)
-    int32_t bits_select(uint32_t, int32_t)
-    int32_t bits_first64(uint64_t)
-    uint64_t bits_spread(uint8_t)
 
 cdef extern from "masume/battleship.h" nogil:
     enum: SLOTS

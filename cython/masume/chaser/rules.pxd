@@ -8,22 +8,12 @@ to be nothing but blocks by its number alone.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
+from masume.core.bits cimport (
+    bits_count64, bits_count_both, bits_first, bits_first64, bits_last, bits_low64, bits_reverse,
+    bits_select64, bits_shuffle, bits_spread, bits_sum, bits_unshuffle,
+)
 from masume.core._game cimport MASUME_TERMINAL
 from masume.core._wide cimport wide_level
-
-cdef extern from "masume/bits.h" nogil:
-    int32_t bits_first(uint32_t)
-    int32_t bits_last(uint32_t)
-    int32_t bits_count64(uint64_t)
-    int32_t bits_first64(uint64_t)
-    uint64_t bits_low64(int32_t)
-    int32_t bits_select64(uint64_t, int32_t)
-    uint32_t bits_reverse(uint32_t, int32_t)
-    uint64_t bits_shuffle(uint32_t, uint32_t)
-    uint32_t bits_unshuffle(uint32_t)
-    uint64_t bits_spread(uint8_t)
-    uint64_t bits_count_both(uint32_t, uint32_t)
-    int32_t bits_sum(uint64_t)
 
 cdef enum:
     MAX_CELLS = 4096               # of a field of 64 x 64

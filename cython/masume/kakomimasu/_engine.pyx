@@ -2,7 +2,7 @@
 """Kakomimasu engine: 2 to 4 players whose agents build walls and enclose territory, all at once.
 
 Implements sections 2 to 9 of docs/rules/kakomimasu.md. Slow twin: masume.kakomimasu.reference, held equal by
-tests/test_campaigns.py. The rules are in _kakomimasu.pxd, territory in src/wide_kernels.h.
+tests/test_campaigns.py. The rules are in rules.pxd, territory in src/wide_kernels.h.
 """
 import operator
 from collections import Counter
@@ -10,12 +10,14 @@ from collections import Counter
 cimport numpy as cnp
 cimport masume.core._state as _state
 import numpy as np
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from masume.core._batch cimport Loop
 from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_field, masume_game, masume_mix,
     masume_next)
 from masume.core.provide cimport block_of, lay_out, new_capsule
+from masume.kakomimasu.rules cimport *
 from masume.core._wide cimport kernels_of, wide_level, wide_plane
 
 from masume.core.checks import items, number, numbers, same_keys

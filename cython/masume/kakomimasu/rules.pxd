@@ -9,15 +9,13 @@ blanks what it finds.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
+from masume.core.bits cimport bits_first64
 from masume.core._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below
 from masume.core._wide cimport WIDE_MAX_PLAYERS, WIDE_MAX_ROWS, wide_level
 
 cdef extern from "masume/grid.h" nogil:
     const int8_t GRID_DX[8]
     const int8_t GRID_DY[8]
-
-cdef extern from *:
-    int __builtin_ctzll(unsigned long long) nogil
 
 
 cdef enum:
@@ -341,7 +339,7 @@ cdef inline void settle(const Params *k, void *state, Board *board) noexcept nog
             blocked |= <uint64_t>((board.held[board.aims[i].row] & board.aims[i].build) != 0) << i
         again = 0                                        # ends: a round that takes nothing out of K is the last
         while blocked:
-            i = __builtin_ctzll(blocked)
+            i = bits_first64(blocked)
             aim = &board.aims[i]
             blocked &= blocked - 1
             board.results[i] = REVERT

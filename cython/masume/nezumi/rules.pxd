@@ -9,12 +9,9 @@ whoever stands there, or bit 4, to retire, where there is none [section 6]. They
 counting the ways of all mice as they come and go is all that a random choice among them needs.
 """
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from masume.core.bits cimport bits_count64, bits_first64
 from masume.core._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below, masume_game
 from masume.core._wide cimport wide_level
-
-cdef extern from "masume/bits.h" nogil:
-    int32_t bits_count64(uint64_t)
-    int32_t bits_first64(uint64_t)
 
 cdef enum:
     MAX_CELLS = 1024               # of a stage of 32 x 32

@@ -14,6 +14,7 @@ from libc.math cimport log, pow, sqrt, tanh
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
+from masume.core.bits cimport bits_first, bits_pick, bits_total
 from masume.core._batch cimport Pool, masume_pace, masume_pool_run
 from masume.core._game cimport (
     MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_OPEN_NEWS, Table, masume_below,
@@ -25,11 +26,6 @@ from masume.core.platform cimport now_s, system_alloc, system_free
 from masume.errors import ConfigError
 
 cnp.import_array()
-
-cdef extern from "masume/bits.h" nogil:
-    int32_t bits_first(uint32_t)
-    int32_t bits_total(const uint32_t *, int32_t)
-    int32_t bits_pick(const uint32_t *, int32_t)
 
 cdef enum:
     MAX_DEPTH = 256                # plies of a simulation inside the tree

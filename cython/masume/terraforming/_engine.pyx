@@ -96,7 +96,7 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
             cell = next_of(&bits, word)
             rest = builds_of(k, state, cell)
             while rest:
-                codes[count] = k.first_build + k.kinds * cell + __builtin_ctzll(rest)
+                codes[count] = k.first_build + k.kinds * cell + bits_first64(rest)
                 rest &= rest - 1
                 count += 1
     return count

@@ -12,11 +12,9 @@ Widths: a position from outside holds at most 2^24 robots, each of 10000 rounds 
 multiply by 64: below 2^31, so robots are int32. Scores are at most 331 * 43, legal moves at most 24 * 331: int16.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from masume.core.bits cimport bits_first64
 from masume.core._game cimport masume_game
 from masume.core._wide cimport wide_level
-
-cdef extern from *:
-    int __builtin_ctzll(unsigned long long) nogil
 
 
 cdef enum:
@@ -207,7 +205,7 @@ cdef inline void drop(uint64_t *cells, int32_t cell) noexcept nogil:
 
 cdef inline int32_t next_of(uint64_t *bits, int32_t word) noexcept nogil:
     """Take the first cell out of a word, which is number `word` of its set and not 0."""
-    cdef int32_t cell = word * 64 + __builtin_ctzll(bits[0])
+    cdef int32_t cell = word * 64 + bits_first64(bits[0])
     bits[0] &= bits[0] - 1
     return cell
 
