@@ -64,7 +64,7 @@ def played(game: str, begin: int, end: int, jobs: int) -> Iterator[tuple[int, in
 def fingerprint(game: str) -> str:
     """A hash of all that a comparison depends on."""
     package = Path(masume.__file__).parent
-    files = [Path(importlib.import_module(f"masume._{game}").__file__ or "")]
+    files = [Path(importlib.import_module(f"masume.{game}._engine").__file__ or "")]
     files += sorted((package / game).glob("*.py")) + sorted((TESTS / game).glob("*.py"))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 

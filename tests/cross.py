@@ -31,7 +31,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "cross"
 SOURCES = sorted((ROOT / "src").glob("*.c"))
-MODULES = re.findall(r"^masume_module\((\w+)\)", (ROOT / "CMakeLists.txt").read_text(), re.M)
+MODULES = sorted(f"{path.parent.name}.{path.stem}" for path in ROOT.glob("cython/masume/*/_*.pyx"))
 ENGINES = ["_battleship", "_chaser", "_kakomimasu", "_nezumi", "_terraforming"]
 ZIG = [sys.executable, "-m", "ziglang", "cc"]
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
@@ -185,10 +185,10 @@ def transpiled() -> Path:
     cython = [sys.executable, "-m", "cython"]
     with filling(folder) as new, ThreadPoolExecutor(os.cpu_count()) as pool:
         new.mkdir()
-        commands = [(*cython, f"--generate-shared={new / '_cyutility.c'}")]
-        shared = (*cython, "-3", "--shared=masume._cyutility", "-I", ROOT / "cython")
+        commands = [(*cython, f"--generate-shared={new / 'core._cyutility.c'}")]
+        shared = (*cython, "-3", "--shared=masume.core._cyutility", "-I", ROOT / "cython")
         for name in MODULES:
-            source = ROOT / "cython" / "masume" / f"{name}.pyx"
+            source = ROOT / "cython" / "masume" / f"{name.replace('.', '/')}.pyx"
             commands.append((*shared, "--module-name", f"masume.{name}", "-o", new / f"{name}.c", source))
         list(pool.map(lambda command: run(*command), commands))
     return folder
@@ -202,7 +202,7 @@ def compile_target(target: Target) -> list[Path]:
     folder = BUILD / "objects" / target.name
     folder.mkdir(parents=True, exist_ok=True)
     headers = [ROOT / "src", python_headers("windows" in target.name), numpy_headers(target)]
-    made = [transpiled() / f"{name}.c" for name in ("_cyutility", *target.modules)]
+    made = [transpiled() / f"{name}.c" for name in ("core._cyutility", *target.modules)]
     compiler = [*ZIG, "-target", target.name, "-std=gnu11", *OPTIONS, *(f"-I{path}" for path in headers)]
     compiler += ["-fPIC", "-fno-strict-aliasing", "-ffp-contract=off", "-DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION"]
     if "windows" in target.name:
@@ -224,7 +224,15 @@ def linked(target: Target) -> Path:
     with filling(folder) as new, ThreadPoolExecutor(os.cpu_count()) as pool:
         shutil.copytree(ROOT / "python" / "masume", new / "masume", ignore=shutil.ignore_patterns("__pycache__"))
         commands = [
-            (*ZIG, "-target", target.name, "-shared", *parts, "-o", new / "masume" / f"{parts[0].stem}.so")
+            (
+                *ZIG,
+                "-target",
+                target.name,
+                "-shared",
+                *parts,
+                "-o",
+                new / "masume" / f"{parts[0].stem.replace('.', '/')}.so",
+            )
             for parts in ((helpers,), *((module, *ours) for module in modules))
         ]
         list(pool.map(lambda command: run(*command), commands))

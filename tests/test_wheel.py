@@ -19,7 +19,7 @@ import masume
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
-MODULES = sorted(path.stem for path in (ROOT / "cython" / "masume").glob("*.pyx"))
+MODULES = sorted(f"{path.parent.name}/{path.stem}" for path in (ROOT / "cython" / "masume").glob("*/_*.pyx"))
 MAX_WHEEL_SIZE = 3_000_000
 MAX_ENGINES_SIZE = 1_200_000
 BIN = Path(sys.executable).parent
@@ -101,13 +101,13 @@ def test_the_wheel_holds_what_a_user_needs_and_nothing_else(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if not name.endswith("/")}
     assert wheel.stat().st_size < MAX_WHEEL_SIZE
-    built = {re.sub(r"\.cpython-.*\.so$", "", Path(name).name) for name in names if name.endswith(".so")}
-    assert built == {*MODULES, "_cyutility"}
+    built = {re.sub(r"^masume/|\.cpython-.*\.so$", "", name) for name in names if name.endswith(".so")}
+    assert built == {*MODULES, "core/_cyutility"}
     shipped = {f"masume/{name}" for name in tracked("python/masume")}
     shipped |= {f"masume/{name}" for name in tracked("cython/masume") if name.endswith(".pxd")}
     shipped |= {f"masume/include/masume/{name}" for name in tracked("src/masume") if name.endswith(".h")}
     assert {name for name in names if name.startswith("masume/") and not name.endswith(".so")} == shipped
-    assert {"masume/py.typed", "masume/_game.pxd", "masume/include/masume/game.h"} <= shipped
+    assert {"masume/py.typed", "masume/core/_game.pxd", "masume/include/masume/game.h"} <= shipped
     assert {f"masume/{module}.pyi" for module in MODULES} <= shipped
     others = {name for name in names if not name.startswith("masume/")}
     info = f"masume-{masume.__version__}.dist-info"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pettingzoo.classic.tictactoe.tictactoe import env
-
 from masume.bench.report import Case
+from pettingzoo.classic.tictactoe.tictactoe import env
 
 from .environments import case, turns
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-
 from masume.bench.report import Case, Midgame, Work
 
 PLAYERS = (0, 1)

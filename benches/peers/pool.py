@@ -2,7 +2,6 @@
 
 import envpool
 import numpy as np
-
 from masume.bench.report import Case, Midgame, Work
 
 from .environments import CALLS, N

@@ -13,9 +13,9 @@ import pytest
 
 import masume
 from masume.agent import View
-from masume.play.agents import make_agent
 from masume.core._perft import perft
 from masume.core.rng import Rng
+from masume.play.agents import make_agent
 from masume.play.selfplay import selfplay
 from masume.records import replay
 from masume.search import MCTS, AlphaBeta, Beam, solve
@@ -111,7 +111,7 @@ def stepped(batch, steps=40):
 def modules():
     """The names of masume's compiled modules."""
     folder = Path(__file__).parents[2] / "cython" / "masume"
-    return ["_cyutility", *sorted(path.stem for path in folder.glob("*.pyx"))]
+    return ["core._cyutility", *sorted(f"{path.parent.name}.{path.stem}" for path in folder.glob("*/_*.pyx"))]
 
 
 @pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python has a GIL")

@@ -21,7 +21,7 @@ ELF = b"\x7fELF\x01\x01\x01" + bytes(57)  # of 32 bits
 @pytest.fixture
 def said(tmp_path):
     """The last line of `import masume` with this one compiled module, away from the editable install."""
-    package = tmp_path / "masume"
+    package = tmp_path / "masume" / "core"
     shutil.copytree(Path(masume.__file__).parent, package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
 
     def run(name=None):

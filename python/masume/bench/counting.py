@@ -82,7 +82,9 @@ def per_unit(totals: list[int], done: list[list[Any]]) -> dict[str, float]:
 
 def _total(dump: Path) -> int:
     """The instructions of one of callgrind's dumps."""
-    return next(int(line.split()[1]) for line in dump.read_text(encoding="utf-8").splitlines() if line.startswith("totals:"))
+    return next(
+        int(line.split()[1]) for line in dump.read_text(encoding="utf-8").splitlines() if line.startswith("totals:")
+    )
 
 
 def _count_here(out: str, file: str, name: str, *arguments: str) -> None:

@@ -11,7 +11,7 @@ def explained(error: ImportError) -> ImportError:
     """Return the error in one line that says what is there and what is wanted; of other modules, the error itself."""
     folder = Path(__file__).parent
     module = (error.name or "").rpartition(".")[2]  # where the file does not load, that is all of the name
-    is_ours = error.name == f"masume.{module}" or (error.path is not None and Path(error.path).parent == folder)
+    is_ours = error.name == f"masume.core.{module}" or (error.path is not None and Path(error.path).parent == folder)
     if not is_ours:
         return error
     files = sorted(path.name for path in folder.glob(f"{module}.*") if path.suffix in (".so", ".pyd"))
