@@ -211,7 +211,7 @@ assert wins[0] > wins[1] > 0
 
 def test_pip_install_of_the_source_works_in_a_clean_environment(source, tmp_path):
     clean = new_venv(tmp_path / "venv")
-    pip(clean, "install", ".[test]", cwd=source)
+    pip(clean, "install", ".[test,data,rating,envs,openspiel,web]", cwd=source)
     pip(clean, "check")
     code = "import masume; s = masume.load('kakomimasu').new_state(); s.apply([0] * len(s.slots)); print(s.played)"
     assert run(clean, "-c", code, cwd=tmp_path).strip() == "1"

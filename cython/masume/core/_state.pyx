@@ -31,12 +31,15 @@ cdef extern from *:
 cdef extern from *:
     """
     #ifdef Py_GIL_DISABLED
+    #define HAS_GIL 0
     #define MAX_SPARES 0    /* nothing would guard them */
     #else
+    #define HAS_GIL 1
     #define MAX_SPARES 64
     #endif
     """
     enum:
+        HAS_GIL
         MAX_SPARES             # blocks of a size that wait for the next State
 
 cdef enum:
@@ -408,9 +411,8 @@ cdef class State:
 
     def clone(self):
         """A new State equal to this one."""
-        with cython.critical_section(self):    # threads may clone one State; once there, the tuple stays
-            if self.arguments is None:
-                self.arguments = (self.game,)
+        if not HAS_GIL or self.arguments is None:
+            share_arguments(self)
         cdef State other = <State>new_of(type(self), self.arguments)
         other.arguments = self.arguments
         other._copy(self)
@@ -559,6 +561,14 @@ cdef class State:
             self.note(action)
         self.origin = origin
         self.past = past
+
+
+cdef int share_arguments(State state) except -1:
+    """Have what clones share, once and for all: other threads may be cloning this State too."""
+    with cython.critical_section(state):
+        if state.arguments is None:
+            state.arguments = (state.game,)
+    return 0
 
 
 def restore(game, data, *came_about):
