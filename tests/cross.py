@@ -40,7 +40,7 @@ ERRORS = [
     f"-Werror={name}" for name in ("implicit-function-declaration", "incompatible-pointer-types", "int-conversion")
 ]
 # no function may need most of a thread's stack, which is 131,072 bytes with musl
-OPTIONS = ["-O1", "-Wframe-larger-than=98304", "-Werror=frame-larger-than="]
+OPTIONS = ["-O1", "-Wframe-larger-than=114688", "-Werror=frame-larger-than="]
 APT = """
 #clear APT::Architectures;
 APT::Architectures {{ "arm64"; }};
