@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "cross"
 SOURCES = sorted((ROOT / "src").glob("*.c"))
 MODULES = sorted(f"{path.parent.name}.{path.stem}" for path in ROOT.glob("cython/masume/*/_*.pyx"))
-ENGINES = ["_battleship", "_chaser", "_kakomimasu", "_nezumi", "_terraforming"]
+ENGINES = [name for name in MODULES if name.endswith("._engine")]
 ZIG = [sys.executable, "-m", "ziglang", "cc"]
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 # in what Cython makes, the warnings that newer compilers call errors

@@ -21,12 +21,12 @@ ELF = b"\x7fELF\x01\x01\x01" + bytes(57)  # of 32 bits
 @pytest.fixture
 def said(tmp_path):
     """The last line of `import masume` with this one compiled module, away from the editable install."""
-    package = tmp_path / "masume" / "core"
+    package = tmp_path / "masume"
     shutil.copytree(Path(masume.__file__).parent, package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
 
     def run(name=None):
         if name is not None:
-            (package / name).write_bytes(ELF)
+            (package / "core" / name).write_bytes(ELF)
         paths = os.pathsep.join([str(tmp_path), str(Path(np.__file__).parent.parent)])
         command = [sys.executable, "-S", "-c", "import masume"]
         found = subprocess.run(
