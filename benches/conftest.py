@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from masume.bench import report as bench
+from masume import bench
 
 sys.path.insert(0, str(Path(__file__).parent))
 import peers

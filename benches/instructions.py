@@ -49,7 +49,7 @@ SEVERAL = 2  # processes that must agree
 
 def works(*games: str) -> Iterator[tuple[str, Callable[[], object], int]]:
     """Yield every case of these games, or of all, that is marked `counted`: warm, and set back to its start."""
-    from masume.bench import report as bench
+    from masume import bench
 
     for name in games or bench.workloads():
         play = bench.Midgame(name)
@@ -67,7 +67,7 @@ def works(*games: str) -> Iterator[tuple[str, Callable[[], object], int]]:
 
 def count(games: Sequence[str] = ()) -> dict[str, float]:
     """{case: instructions per unit} of the masume that this Python imports, of all games or these."""
-    from masume.bench import report as bench  # an editable install is built anew here, not under valgrind
+    from masume import bench  # an editable install is built anew here, not under valgrind
 
     with ThreadPoolExecutor() as pool:
         results = list(pool.map(lambda _: bench.counted(works, *games), range(SEVERAL)))
@@ -82,9 +82,9 @@ def count(games: Sequence[str] = ()) -> dict[str, float]:
 
 def tools() -> dict[str, str]:
     """What a count depends on beside the code."""
-    from masume.bench import _loops as _bench
+    from masume.bench import _loops
 
-    return {**_bench.built_with(), "python": platform.python_version(), "libc": " ".join(platform.libc_ver())}
+    return {**_loops.built_with(), "python": platform.python_version(), "libc": " ".join(platform.libc_ver())}
 
 
 def last_change(path: Path) -> str:
@@ -127,8 +127,8 @@ def walls() -> dict[str, float]:
 
 def walls_here() -> dict[str, float]:
     """`walls`, measured in this process."""
-    from masume.bench import _loops as _bench
-    from masume.bench import report as bench
+    from masume import bench
+    from masume.bench import _loops
 
     gc.disable()
     found = {}
@@ -139,7 +139,7 @@ def walls_here() -> dict[str, float]:
         for _ in range(ROUNDS):
             work.before()
             turn.append(_time(work.run) / work.units)
-            mix.append(_time(lambda: _bench.calibrate(MIXES)) / MIXES)
+            mix.append(_time(lambda: _loops.calibrate(MIXES)) / MIXES)
         found[f"{name} turn/batch{BY_MIX}"] = round(min(turn) / min(mix), 2)
     return found
 
@@ -163,7 +163,7 @@ def limit_of(case: str) -> float:
 
 def verdict(before: Mapping[str, float], after: Mapping[str, float]) -> tuple[list[str], list[str]]:
     """(a line a case, what is wrong): a case that grew by more than its limit, is gone, or has no baseline."""
-    from masume.bench.report import changes
+    from masume.bench import changes
 
     wrong = [f"{case}: gone from the cases" for case in before if case not in after]
     wrong += [f"{case}: not in the baseline" for case in after if case not in before]

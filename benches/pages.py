@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from masume.bench import report as bench
+from masume import bench
 from masume.render.chart import lines
 
 ROOT = Path(__file__).parents[1]

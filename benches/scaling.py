@@ -17,11 +17,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from masume.bench.report import Midgame, Work
 
 import masume
-from masume.bench import _loops as _bench
-from masume.bench import report as bench
+from masume import bench
+from masume.bench import Midgame, Work, _loops
 from masume.bench.cases import keep_awake
 from masume.errors import ConfigError
 from masume.play.run import Run
@@ -57,7 +56,7 @@ def steps(play: Midgame, size: int, **options: Any) -> Work:
         for batch, states in zip(batches, starts, strict=True):
             if batch.pool is not None:
                 keep_awake(batch)
-            _bench.load(batch, states)
+            _loops.load(batch, states)
 
     def run() -> None:
         for batch, played in zip(batches, codes, strict=True):

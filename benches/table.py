@@ -23,7 +23,7 @@ from typing import Any
 
 import peers
 import scaling
-from masume.bench import report as bench
+from masume import bench
 from masume.core import _wide
 
 RESULTS = Path(__file__).with_name("results")

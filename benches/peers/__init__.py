@@ -8,7 +8,7 @@ import functools
 import importlib
 import pkgutil
 
-from masume.bench.report import Case
+from masume.bench import Case
 
 
 @functools.cache

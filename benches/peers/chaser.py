@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from masume.bench.report import Case, Midgame, Work
 
 from masume import load
+from masume.bench import Case, Midgame, Work
 from masume.bench.cases import PLAYOUTS
 from masume.chaser.maps import BLOCK, ITEM
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from masume.bench.report import Case
 from pettingzoo.classic.tictactoe.tictactoe import env
+
+from masume.bench import Case
 
 from .environments import case, turns
 

@@ -13,8 +13,8 @@ import gymnasium
 import numpy as np
 import pyspiel
 from gymnasium.envs.classic_control.cartpole import CartPoleVectorEnv
-from masume.bench.report import Case, Midgame, Work
 
+from masume.bench import Case, Midgame, Work
 from masume.core.rng import Rng
 from masume.envs import openspiel
 from masume.envs import pettingzoo as adapter

@@ -19,10 +19,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from masume.bench.report import Case, Midgame, Work
 
-from masume import Batch
-from masume.bench import report as bench
+from masume import Batch, bench
+from masume.bench import Case, Midgame, Work
 from masume.core.rng import Rng, stream
 
 COMPILER = os.environ.get("CC", "cc")

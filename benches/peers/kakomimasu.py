@@ -3,9 +3,8 @@
 from typing import Any
 
 import numpy as np
-from masume.bench.report import Case, Midgame, Work
 
-from masume.bench import _loops as _bench
+from masume.bench import Case, Midgame, Work, _loops
 from masume.kakomimasu import _engine
 
 from .floor import call
@@ -66,6 +65,6 @@ def enclosure(play: Midgame) -> Work:
     batch = play.batch()
     before = np.frombuffer(bytearray(batch.states), batch.states.dtype)  # with its padding, which a copy leaves out
     before["territory"] = 0
-    _bench.load(batch, [play.game.state_from_bytes(state.tobytes()) for state in before])
+    _loops.load(batch, [play.game.state_from_bytes(state.tobytes()) for state in before])
     _engine.enclosure(batch)
     return work_on("enclosure", before, batch.states)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numba
 import numpy as np
-from masume.bench.report import Case, Midgame, Work
+
+from masume.bench import Case, Midgame, Work
 
 from .kakomimasu_python import FIRST_MOVE, FIRST_PUT, FIRST_REMOVE, arrays
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-from masume.bench.report import Case, Midgame, Work
+
+from masume.bench import Case, Midgame, Work
 
 PLAYERS = (0, 1)
 STEPS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))

@@ -3,9 +3,9 @@
 import functools
 
 import numpy as np
-from masume.bench.report import Case, Midgame, Work
 
 from masume import load
+from masume.bench import Case, Midgame, Work
 from masume.bench.cases import PLAYOUTS
 from masume.nezumi.bench import Rounds
 from masume.nezumi.stages import DIAGONALS, STEPS, Stage, neighbours

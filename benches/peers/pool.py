@@ -2,7 +2,8 @@
 
 import envpool
 import numpy as np
-from masume.bench.report import Case, Midgame, Work
+
+from masume.bench import Case, Midgame, Work
 
 from .environments import CALLS, N
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pyspiel
-from masume.bench.report import Case, Work
 
+from masume.bench import Case, Work
 from masume.core.rng import Rng
 
 SIMULATIONS = 256

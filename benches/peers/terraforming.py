@@ -1,9 +1,9 @@
 """The floor of Terraforming: terraforming.c on the recorded positions, and on the starts of the random games."""
 
 import numpy as np
-from masume.bench.report import Case, Midgame, Work
 
 from masume import load
+from masume.bench import Case, Midgame, Work
 from masume.bench.cases import PLAYOUTS
 from masume.terraforming import hexes
 from masume.terraforming.bench import finished

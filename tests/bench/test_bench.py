@@ -16,9 +16,8 @@ import numpy as np
 import pytest
 
 import masume
-from masume import cli
-from masume.bench import _loops as _bench
-from masume.bench import report as bench
+from masume import bench, cli
+from masume.bench import _loops
 from masume.core import _wide
 from masume.kakomimasu import _engine
 from masume.nezumi.notation import ADD, CAT1, MOVE, REACT
@@ -118,8 +117,8 @@ def test_the_answer_of_a_case_is_right(plays, name, case):
 
 @pytest.mark.parametrize(("name", "case"), [case for case in CASES if case.values[1].counted])
 def test_the_check_of_a_counted_case_notices_when_nothing_was_done(plays, monkeypatch, name, case):
-    monkeypatch.setattr(_bench, "legal", lambda batch: 0)  # these two checks ask anew
-    monkeypatch.setattr(_bench, "key", lambda batch: 0)
+    monkeypatch.setattr(_loops, "legal", lambda batch: 0)  # these two checks ask anew
+    monkeypatch.setattr(_loops, "key", lambda batch: 0)
     work = case.make(plays[name])
     work.before()
     with pytest.raises(AssertionError):
@@ -130,11 +129,11 @@ def test_load_takes_one_state_of_the_game_a_row(plays):
     play = plays["kakomimasu"]
     batch = play.game.batch(2, observe=None, masks=False)
     with pytest.raises(ValueError, match="states: 2 are wanted, one a row, not 1"):
-        _bench.load(batch, play.states[:1])
+        _loops.load(batch, play.states[:1])
     other = masume.load("kakomimasu", width=24, height=24, n_agents=14, seed=2)
     with pytest.raises(ValueError, match=r"states\[1\]: a state of another game"):
-        _bench.load(batch, [play.states[0], other.new_state()])
-    _bench.load(batch, play.states[5:7])
+        _loops.load(batch, [play.states[0], other.new_state()])
+    _loops.load(batch, play.states[5:7])
     assert batch.states.tobytes() == play.states[5].to_bytes() + play.states[6].to_bytes()
 
 
@@ -142,19 +141,19 @@ def test_load_knows_a_finished_game_from_one_in_progress():
     game = masume.load(Counting(length=2))
     state = game.new_state(3)
     batch = game.batch(1, observe=None, masks=False, autoreset="disabled")
-    _bench.load(batch, [state])
+    _loops.load(batch, [state])
     batch.step()
     assert batch.states.tobytes() != state.array.tobytes()
     state.apply(0)
     state.apply(0)
-    _bench.load(batch, [state])
+    _loops.load(batch, [state])
     batch.step()
     assert batch.states.tobytes() == state.array.tobytes()
 
 
 def test_a_batch_without_the_buffer_is_refused():
     batch = masume.load(Counting()).batch(2, observe=None, masks=False)
-    for function in (_bench.mask, _bench.mask_bits, _bench.observe, _engine.enclosure):
+    for function in (_loops.mask, _loops.mask_bits, _loops.observe, _engine.enclosure):
         with pytest.raises(ValueError, match="batch: "):
             function(batch)
 
@@ -443,7 +442,7 @@ def test_the_counted_function_lets_errors_through():
         raise KeyError("here")
 
     with pytest.raises(KeyError, match="here"):
-        _bench.counted(fail)
+        _loops.counted(fail)
 
 
 # -- pages ----------------------------------------------------------------------------------------

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import masume
+from masume import bench
 from masume.bench import counting
-from masume.bench import report as bench
 
 CI = Path(__file__).parents[2] / "docs" / "ci.md"
 needs_valgrind = pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")

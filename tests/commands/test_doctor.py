@@ -1,5 +1,6 @@
 """`masume doctor`: its known values are the reference's, its facts are those of this Python, its faults are told."""
 
+import dataclasses
 import platform
 import sys
 
@@ -7,18 +8,19 @@ import numpy as np
 import pytest
 
 import masume
+from masume.bench import workloads
 from masume.commands import diagnosis as doctor
 from shell import run, run_json
 
 
 def test_every_game_is_tested():
-    assert tuple(doctor.KNOWN) == masume.games()
+    assert tuple(workloads()) == masume.games()
 
 
 @pytest.mark.parametrize("name", masume.games())
 def test_the_reference_gives_the_known_value(name):
     game = masume.load(name)
-    assert doctor.walk(game.reference.State.new(game.config, 1)) == doctor.KNOWN[name]
+    assert doctor.walk(game.reference.State.new(game.config, 1)) == workloads()[name].checksum
 
 
 def test_a_sound_installation_passes(capsys):
@@ -47,7 +49,7 @@ def test_what_is_not_installed_is_told(monkeypatch):
 
 @pytest.mark.parametrize("arguments", [(), ("--json",)])
 def test_a_wrong_answer_is_exit_code_1(capsys, monkeypatch, arguments):
-    monkeypatch.setitem(doctor.KNOWN, "nezumi", 7)
+    monkeypatch.setattr("masume.nezumi.bench.WORKLOAD", dataclasses.replace(workloads()["nezumi"], checksum=7))
     code, text, error = exits(capsys, *arguments)
     assert (code, error) == (1, "masume: these checks failed: nezumi\n")
     assert "AssertionError: nezumi: expected checksum 00000007, got 328560e2" in text

@@ -87,7 +87,7 @@ def test_self_play_writes_the_same_bytes(name, tmp_path):
 @OTHERS
 def test_a_folder_in_use_is_refused(name, tmp_path):
     code = (
-        "import os, sys; from pathlib import Path\nfrom masume import errors, store, system\n"
+        "import os, sys; from pathlib import Path\nfrom masume import errors\nfrom masume.core import system\nfrom masume.records import store\n"
         "with store.Store(Path(sys.argv[1]), {}):\n"
         "    try:\n        store.Store(Path(sys.argv[1]), {}).__enter__()\n"
         "    except errors.ConfigError as error:\n        print(error)\n"
@@ -186,7 +186,7 @@ def test_files_are_written_and_refused_as_they_are_here(name):
 
 @OTHERS
 def test_a_report_of_a_machine_without_a_load(name):
-    code = "from masume import bench, system\nprint(bench.text(bench.report([])).splitlines()[1])\n"
+    code = "from masume import bench\nprint(bench.text(bench.report([])).splitlines()[1])\n"
     assert ("load" in python(name, "-c", code)) == (name == "darwin")
 
 

@@ -12,10 +12,10 @@ import pytest
 import masume
 import shell
 from masume import cli
-from masume.commands.stage import EXCERPT, TASKS
 from masume.core.rng import Rng
 from masume.errors import StageError
 from masume.nezumi import stages
+from masume.nezumi.commands import EXCERPT, TASKS
 from masume.nezumi.stages import Stage, generate
 from masume.nezumi.workbench import balance, findings, page
 from masume.search import solve

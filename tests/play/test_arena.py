@@ -16,7 +16,7 @@ import masume
 from masume import cli
 from masume.errors import ConfigError, MatchError, ReplayError
 from masume.play import arena
-from masume.play.arena import Arena, Played, Tournament
+from masume.play.arena import Arena, ArenaGame, Tournament
 
 pytest.importorskip("choix")
 pytest.importorskip("openskill")
@@ -203,14 +203,14 @@ def test_everybody_rests_in_turn():
         resting += {0, 1, 2, 3, 4}.difference(*line_ups)
         for seats in line_ups:  # the first named always wins
             returns = [1, -1] if seats[0] < seats[1] else [-1, 1]
-            run.pairings[len(run.pairings)] = [Played(list(seats), returns, [], 0, None, [])] * 2
+            run.pairings[len(run.pairings)] = [ArenaGame(list(seats), returns, [], 0, None, [])] * 2
     assert sorted(resting) == [0, 1, 2, 3, 4]
 
 
 def test_games_beyond_the_verdict_do_not_count():
     """Several jobs play ahead: how many games they are is chance."""
     ahead, exact = (Arena(plan("greedy", "safe", games=400, stop_at=0.6)) for _ in range(2))
-    won = [Played([0, 1], [1, -1], [1, 0], 9, None, []), Played([1, 0], [-1, 1], [0, 1], 9, None, [])]
+    won = [ArenaGame([0, 1], [1, -1], [1, 0], 9, None, []), ArenaGame([1, 0], [-1, 1], [0, 1], 9, None, [])]
     ahead.pairings = dict.fromkeys(range(60), won)
     ahead.run()
     assert ahead.verdict == "above"
@@ -232,7 +232,7 @@ def test_a_clear_case_ends_early():
 def test_the_table_counts_what_was_played():
     run = Arena(plan("greedy", "safe"))
     run.pairings = {
-        0: [Played([0, 1], [1, -1], [3, 0], 9, None, []), Played([1, 0], [0, 0], [1, 1], 9, None, [[1, "x", ""]])]
+        0: [ArenaGame([0, 1], [1, -1], [3, 0], 9, None, []), ArenaGame([1, 0], [0, 0], [1, 1], 9, None, [[1, "x", ""]])]
     }
     first, second = run.standings()
     assert (first.name, first.wins, first.draws, first.losses, first.score) == ("greedy", 1, 1, 0, 0.75)
@@ -245,15 +245,15 @@ def test_the_table_counts_what_was_played():
 def test_an_agent_on_several_seats_wins_with_any_of_them():
     run = Arena(four_player_plan("greedy", "random", "random", "random"))
     returns = [[1, -1, -1, -1], [-1, 1, -1, -1], [0, 0, -1, -1], [-1, 0, 0, -1]]
-    run.pairings = {0: [Played([0, 1, 1, 1], one, [0] * 4, 9, None, []) for one in returns]}
+    run.pairings = {0: [ArenaGame([0, 1, 1, 1], one, [0] * 4, 9, None, []) for one in returns]}
     table = {row.name: (row.wins, row.draws, row.losses) for row in run.standings(rated=False)}
     assert table == {"greedy": (1, 1, 2), "random": (2, 1, 1)}
 
 
 def test_a_shared_first_place_is_half_a_win():
-    one = Played([0, 1, 1], [1, 1, -1], [], 0, None, [])
+    one = ArenaGame([0, 1, 1], [1, 1, -1], [], 0, None, [])
     assert (one.score(0), one.score(1)) == (0.5, 0.25)
-    assert Played([0, 1, 1], [-1, 1, -1], [], 0, None, []).score(1) == 0.5
+    assert ArenaGame([0, 1, 1], [-1, 1, -1], [], 0, None, []).score(1) == 0.5
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from subprocess import PIPE
 import pytest
 
 from masume import cli, load
-from masume.commands.serve import SERVERS
+from masume.commands.serve import servers
 from masume.core.rng import stream
 from masume.records import replay
 from shell import run, run_json
@@ -107,13 +107,13 @@ def test_an_error_is_one_line_and_exits_with_1(arguments, message, capsys, tmp_p
 # -- serve -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", SERVERS)
+@pytest.mark.parametrize("name", servers())
 def test_help_of_every_server_has_an_example(name, capsys):
     with pytest.raises(SystemExit):
         cli.main(["serve", name, "--help"])
     text = " ".join(capsys.readouterr().out.split())
-    assert f"example: {SERVERS[name].example}" in text
-    assert cli.parser().parse_args(SERVERS[name].example.split()[1:]).game == name
+    assert f"example: {servers()[name].example}" in text
+    assert cli.parser().parse_args(servers()[name].example.split()[1:]).game == name
 
 
 @pytest.fixture

@@ -5,8 +5,6 @@ import threading
 
 import numpy as np
 import pytest
-from test_mcts import Alone, Matrix, Nim
-from test_solve import Open, followers, tiny
 
 import masume
 from masume.agent import View
@@ -14,6 +12,7 @@ from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
 from masume.play.agents import make_agent
 from masume.search import MCTS, AlphaBeta, solve
+from search.games import Alone, Matrix, Nim, Open, followers, tiny
 from toy import Counting
 
 

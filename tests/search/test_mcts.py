@@ -15,88 +15,10 @@ from masume.play.agents import make_agent
 from masume.play.driver import play_game
 from masume.search import MCTS
 from masume.search.agent import tuned
+from search.games import Alone, Matrix, Nim
 from toy import TYPES, Counting, State
 
 KAKOMIMASU = {"width": 6, "height": 5, "n_agents": 2, "total_turns": 8, "seed": 4}
-
-
-class Nim(Counting):
-    """Players in turn take one or two of the stones; who takes the last wins. score[0] counts the stones taken."""
-
-    def __init__(self, stones):
-        self.stones = stones
-        super().__init__(length=stones, memory=False)
-
-    def slots(self, _, state, players):
-        players[0] = self.at(state).ply % 2
-        return int(self.at(state).score[0] < self.stones)
-
-    def count(self, state):
-        return min(2, self.stones - self.at(state).score[0])
-
-    def apply(self, table, state, memory, codes):
-        s = self.at(state)
-        if not 0 <= codes[0] < self.count(state):
-            return -1
-        s.score[0] += 1 + codes[0]
-        s.ply += 1
-        return int(s.score[0] == self.stones)
-
-    def returns(self, _, state, out):
-        s = self.at(state)
-        over = s.score[0] == self.stones
-        out[(s.ply + 1) % 2], out[s.ply % 2] = (1.0, -1.0) if over else (0.0, 0.0)
-
-
-class Matrix(Counting):
-    """Two players choose a row and a column at once; `pay` is what the first gets, in -1..1."""
-
-    def __init__(self, pay):
-        self.pay = pay
-        super().__init__(length=1, memory=False, flags=1, num_slots=2)
-        self.slots_now = 2
-
-    def slots(self, _, state, players):
-        players[0], players[1] = 0, 1
-        return 2 * int(self.at(state).ply == 0)
-
-    def count(self, state):
-        return len(self.pay)
-
-    def apply(self, table, state, memory, codes):
-        s = self.at(state)
-        s.ply, s.score[0], s.score[1] = 1, codes[0], codes[1]
-        return 1
-
-    def returns(self, _, state, out):
-        s = self.at(state)
-        out[0] = self.pay[s.score[0]][s.score[1]] if s.ply else 0.0
-        out[1] = -out[0]
-
-
-class Alone(Counting):
-    """One player, two plies; score[0] is the sum of the codes."""
-
-    def __init__(self):
-        super().__init__(length=2, memory=False, num_players=1)
-
-    def slots(self, _, state, players):
-        players[0] = 0
-        return int(self.at(state).ply < 2)
-
-    def count(self, state):
-        return 2
-
-    def apply(self, table, state, memory, codes):
-        s = self.at(state)
-        s.ply, s.score[0] = s.ply + 1, s.score[0] + codes[0]
-        return int(s.ply == 2)
-
-    def returns(self, _, state, out):
-        out[0] = 0.0
-
-    def scores(self, _, state, out):
-        out[0] = self.at(state).score[0]
 
 
 class Guess(Counting):

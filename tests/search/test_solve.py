@@ -6,32 +6,14 @@ import numpy as np
 import pytest
 
 import masume
-from masume.core.rng import Rng
-from masume.errors import ConfigError, SearchError, StageError
+from masume.errors import ConfigError, SearchError
 from masume.nezumi.stages import Stage, generate
 from masume.search import solve
+from search.games import Open, followers, tiny
 from shell import interrupted
 from toy import Counting, State
 
 OBJECTIVES = ("scores", "returns")
-
-
-def tiny(seed):
-    """A stage of up to eight cells, one to three mice and turns."""
-    rng = Rng(seed)
-    while True:
-        height, width = 1 + rng.below(3), 1 + rng.below(4)
-        cells = range(height * width)
-        wall = [int(rng.below(5) == 0) for _ in cells]
-        zone = [int(not is_wall and rng.below(2)) for is_wall in wall]
-        food = [0 if is_wall or rng.below(2) else 1 + rng.below(6) for is_wall in wall]
-        mice = 1 + rng.below(3)
-        numbers = (rng.below(len(cells)), mice, 1 + rng.below(mice), 1 + rng.below(3))
-        try:
-            if 2 < len(cells) <= 8:
-                return Stage("tiny", height, width, wall, zone, food, *numbers)
-        except StageError:
-            continue
 
 
 def minimax(state, objective, known):
@@ -43,14 +25,6 @@ def minimax(state, objective, known):
         values = [minimax(following, objective, known) for following in followers(state)]
         known[position] = max(values) if state.current_player == 0 else min(values)
     return known[position]
-
-
-def followers(state):
-    """The positions an action later."""
-    for action in state.legal_actions():
-        following = state.clone()
-        following.apply(action)
-        yield following
 
 
 def assert_solved(game, twin, objective, **options):
@@ -110,18 +84,6 @@ def test_values_of_generated_stages_are_those_of_the_rules():
 def test_a_value_of_the_rules():
     game = masume.load("nezumi", stage=generate(1, 6, 6, 20, 2, 3, 5, 0, 2))
     assert solve(game.new_state()).values == (5, -5)
-
-
-class Open(Counting):
-    """Counting in which all is seen and the code counts double for the second player."""
-
-    def __init__(self, length=6, **options):
-        super().__init__(length, memory=False, **options)
-
-    def scores(self, _, state, out):
-        score = self.at(state).score
-        out[0] = score[0] - 2 * score[1]
-        out[1] = -out[0]
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)

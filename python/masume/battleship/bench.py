@@ -6,6 +6,7 @@ from ..bench.workload import Case, Gate, Workload
 
 WORKLOAD = Workload(
     title="5x5, decisions 25 to 56 of games between all agents that last so long",
+    checksum=0x150E5DB2,
     fields={},
     first=24,
     playouts={"5x5": {}, "3x3": {"width": 3, "height": 3, "fleets": ["DS"], "fp_base": 40}},

@@ -6,6 +6,7 @@ work on the same recorded play (Midgame) and have their answers checked before a
 """
 
 from .cases import cases
+from .counting import benchmark_json, counted
 from .times import ROUNDS, Change, Row, changes, figures, level, measure, report, rows, text, timed
 from .workload import Case, Gate, Midgame, Work, Workload, workloads
 
@@ -18,8 +19,10 @@ __all__ = [
     "Row",
     "Work",
     "Workload",
+    "benchmark_json",
     "cases",
     "changes",
+    "counted",
     "figures",
     "level",
     "measure",

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 from ..core import _wide
 from ..errors import ConfigError, ExtraError
-from . import _loops as _bench
+from . import _loops
 
 Cases: TypeAlias = Callable[..., Iterable[tuple[str, Callable[[], object], int]]]
 
@@ -90,10 +90,10 @@ def _total(dump: Path) -> int:
 def _count_here(out: str, file: str, name: str, *arguments: str) -> None:
     """Run the cases, an empty region first, and write [[name, units], ...]."""
     gc.disable()
-    _bench.counted(lambda: None)
+    _loops.counted(lambda: None)
     done = []
     for title, run, units in runpy.run_path(file)[name](*arguments):
-        _bench.counted(run)
+        _loops.counted(run)
         done.append([title, units])
     Path(out).write_text(json.dumps(done), encoding="utf-8")
 

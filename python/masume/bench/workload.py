@@ -45,13 +45,14 @@ class Gate:
 class Workload:
     """What the benches of a game are about.
 
-    title : the positions, for people. fields : the config of the recorded play, which is `midgame.npz` in the
+    title : the positions, for people. checksum : what `masume doctor` finds on the default config. fields : the config of the recorded play, which is `midgame.npz` in the
     game's package: seeds uint64[games], actions [games, plies, slots]. first : the ply from which on a position
     counts. playouts : {name: config} of whole random games; the last one is small enough for the reference.
     gates : by the name of the row.
     """
 
     title: str
+    checksum: int
     fields: Mapping[str, Any]
     first: int
     playouts: Mapping[str, Mapping[str, Any]]

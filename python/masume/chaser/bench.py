@@ -9,6 +9,7 @@ from ..bench.workload import Case, Gate, Midgame, Work, Workload, same
 
 WORKLOAD = Workload(
     title="15x17, methods 25 to 56 of games between all agents that last so long",
+    checksum=0xD3ACBC9D,
     fields={},
     first=24,
     playouts={"15x17": {}, "5x5": {"height": 5, "width": 5, "n_blocks": 2, "n_items": 3, "turn_limit": 10}},

@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from ..bench import report as bench
+from .. import bench
 from ..errors import ConfigError
 from ..game import games
 from .common import FAILED, Command, seed_given

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Iterator
 
-from ..agent import agents_of
 from ..core.extras import extra
-from ..game import NAMES, load
+from ..game import games, load
+from ..play.agents import agents_of
 from .common import rooms_of
 
 
@@ -32,7 +32,7 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 def _games(arguments: argparse.Namespace) -> list[str]:
     """The game that is given so far, or all: `selfplay` takes "all", commands of stages take none."""
     given = getattr(arguments, "game", None)
-    return [given] if given in NAMES else list(NAMES)
+    return [given] if given in games() else list(games())
 
 
 def _starts(prefix: str, parsed_args: argparse.Namespace, **_: object) -> list[str]:
@@ -45,8 +45,8 @@ def _stages(prefix: str, **_: object) -> list[str]:
 
 
 def _agents(parsed_args: argparse.Namespace, **_: object) -> list[str]:
-    games = [load(name) for name in _games(parsed_args)]
-    return [*dict.fromkeys(name for game in games for name in [*game.policies, *agents_of(game), "human"])]
+    found = [load(name) for name in _games(parsed_args)]
+    return [*dict.fromkeys(name for game in found for name in [*game.policies, *agents_of(game), "human"])]
 
 
 def _presets(parsed_args: argparse.Namespace, **_: object) -> list[str]:

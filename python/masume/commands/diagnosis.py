@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-import os
 import platform
 import re
 import shutil
@@ -21,26 +20,22 @@ import numpy as np
 
 import masume
 
-from ..bench import _loops as _bench
-from ..core import _state, _wide
+from ..bench import _loops
+from ..bench.workload import workloads
+from ..core import _state, _wide, system
 from ..core._wide import level
 from ..core.files import write_atomic
 from ..core.machine import cpu
 from ..core.rng import Rng
-from ..game import games, load
+from ..game import load
 
 PROGRAMS = ("cc", "gcc", "clang", "valgrind")
 PLIES = 12
-KNOWN = {
-    "battleship": 0x150E5DB2, "chaser": 0xD3ACBC9D, "kakomimasu": 0x8A18642B, "nezumi": 0x328560E2,
-    "terraforming": 0x371B5864,
-}  # fmt: skip
-"""What `walk` returns for the start 1 of each game's default config; the tests hold the reference to it."""
 
 
 def facts() -> dict[str, dict[str, Any]]:
     """Return what the installation and the machine are, by subject, as plain JSON types."""
-    built = _bench.built_with()
+    built = _loops.built_with()
     return {
         "masume": {
             "version": masume.__version__,
@@ -57,7 +52,7 @@ def facts() -> dict[str, dict[str, Any]]:
         "system": {"name": platform.platform(), "C library": " ".join(platform.libc_ver()).strip() or None},
         "processor": {
             "name": cpu(),
-            "usable": len(os.sched_getaffinity(0)),
+            "usable": system.count_cpus(),
             "best level": _wide.levels()[-1],
             "level": level(),
         },
@@ -93,7 +88,7 @@ def _extras() -> dict[str, str | None]:
 
 def checks() -> dict[str, str | None]:
     """Run the self-test: {check: None, or what is wrong}. It takes about a second."""
-    found = {name: _fault(_play, name) for name in games()}
+    found = {name: _fault(_play, name) for name in workloads()}
     return {**found, "threads": _fault(_threads), "files": _fault(_files)}
 
 
@@ -109,8 +104,9 @@ def _fault(check: Callable[..., None], *arguments: str) -> str | None:
 def _play(name: str) -> None:
     """A walk of the engine comes to what it does in the reference."""
     found = walk(load(name).new_state(1))
-    if found != KNOWN[name]:
-        raise AssertionError(f"{name}: expected checksum {KNOWN[name]:08x}, got {found:08x}")
+    expected = workloads()[name].checksum
+    if found != expected:
+        raise AssertionError(f"{name}: expected checksum {expected:08x}, got {found:08x}")
 
 
 def walk(state: Any) -> int:

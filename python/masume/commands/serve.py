@@ -9,21 +9,21 @@ from ..core.files import check_writable, make_folder
 from .common import Command, add_commands
 
 
-def _servers() -> dict[str, Command]:
+def servers() -> dict[str, Command]:
     """Return the servers that games offer (`SERVE` of their `commands.py`), by the game's name."""
     parts = {name: registry.part_of(registry.package_of(name), "commands") for name in registry.names()}
     return {name: part.SERVE for name, part in parts.items() if hasattr(part, "SERVE")}
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
-    add_commands(parser, _servers(), "game")
+    add_commands(parser, servers(), "game")
 
 
 def _run(arguments: argparse.Namespace) -> None:
     """`masume serve GAME`: the game's own protocol, news for people, and a replay of each game."""
     folder = make_folder(arguments.out)
     check_writable(folder / "0001.jsonl")
-    _servers()[arguments.game].run(arguments)
+    servers()[arguments.game].run(arguments)
 
 
 COMMAND = Command(

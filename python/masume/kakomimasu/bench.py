@@ -12,6 +12,7 @@ from . import _engine
 
 WORKLOAD = Workload(
     title="24x24, 14+14 agents, turns 25 to 56 of games between all agents",
+    checksum=0x8A18642B,
     fields={"width": 24, "height": 24, "n_agents": 14, "seed": 1},
     first=24,
     playouts={

@@ -15,6 +15,7 @@ from ..game import load
 
 WORKLOAD = Workload(
     title="granary (12x15, 10 mice), actions 65 to 96 of games between all agents",
+    checksum=0x328560E2,
     fields={"stage": "granary"},
     first=64,
     playouts={"granary": {"stage": "granary"}, "garden": {"stage": "garden"}},

@@ -9,6 +9,7 @@ from ..bench.workload import Case, Gate, Midgame, Work, Workload
 
 WORKLOAD = Workload(
     title="radius 6, actions 569 to 600 of games between all agents; a turn is one action",
+    checksum=0x371B5864,
     fields={},
     first=568,
     playouts={"radius 6": {"max_turns": 40}, "radius 2": {"radius": 2, "max_turns": 8}},
