@@ -15,7 +15,7 @@ from masume import cli
 from masume.core.rng import Rng
 from masume.errors import StageError
 from masume.nezumi import stages
-from masume.nezumi.commands import EXCERPT, TASKS
+from masume.nezumi.commands import EXCERPT, WORKBENCH
 from masume.nezumi.stages import Stage, generate
 from masume.nezumi.workbench import balance, findings, page
 from masume.search import solve
@@ -54,18 +54,18 @@ def staged(rows, food="a", max_mice=2, require=1, turns=6, amount="2mg"):
 # -- all tasks -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", WORKBENCH)
 def test_help_of_every_task_has_an_example(name, capsys):
     code, output, _ = run(capsys, name, "--help")
     text = " ".join(output.split())
     assert code == 0
-    assert f"example: {TASKS[name].example}" in text
+    assert f"example: {WORKBENCH[name].example}" in text
     assert "--json" in text
     assert "--seed SEED" in text
-    cli.parser().parse_args(TASKS[name].example.split()[1:])
+    cli.parser().parse_args(WORKBENCH[name].example.split()[1:])
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", WORKBENCH)
 @pytest.mark.parametrize("given", ["nowhere", "."])
 def test_what_is_no_stage_is_an_error_of_one_line(name, given, capsys):
     code, output, error = run(capsys, name, given)
