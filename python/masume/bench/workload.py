@@ -45,10 +45,10 @@ class Gate:
 class Workload:
     """What the benches of a game are about.
 
-    title : the positions, for people. checksum : what `masume doctor` finds on the default config. fields : the config of the recorded play, which is `midgame.npz` in the
-    game's package: seeds uint64[games], actions [games, plies, slots]. first : the ply from which on a position
-    counts. playouts : {name: config} of whole random games; the last one is small enough for the reference.
-    gates : by the name of the row.
+    title : the positions, for people. checksum : what `masume doctor` finds on the default config. fields : the config
+    of the recorded play, which is `midgame.npz` in the game's package: seeds uint64[games], actions [games, plies,
+    slots]. first : the ply from which on a position counts. playouts : {name: config} of whole random games; the last
+    one is small enough for the reference. gates : by the name of the row.
     """
 
     title: str
@@ -83,7 +83,7 @@ class Midgame:
         self.workload = workloads()[name]
         self.game: Game = load(name, **self.workload.fields)
         self.seed = seed
-        with np.load(Path(__file__).with_name(name) / "midgame.npz") as recorded:
+        with np.load(Path(benches()[name].__file__ or "").with_name("midgame.npz")) as recorded:
             seeds, played = recorded["seeds"], recorded["actions"]
         self.num_games = len(seeds)
         games = [self.game.new_state(int(start)) for start in seeds]
