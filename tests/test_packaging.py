@@ -165,11 +165,12 @@ def test_an_installed_masume_does_not_hide_a_changed_line(tmp_path):
     shutil.copytree(ROOT / "cython" / "masume" / "core", installed / "core", ignore=shutil.ignore_patterns("*.pyx"))
     for package in (installed, installed / "core"):
         (package / "__init__.py").touch()
-    changed = tree / "masume" / "core" / "_playout.pxd"
+    changed = tree / "masume" / "core" / "bits.pxd"
     text = changed.read_text("utf-8")
-    changed.write_text(text.replace("plies += 1\n", "plies += 77007\n"), "utf-8")
-    out = tmp_path / "playout.c"
-    command = [sys.executable, "-m", "cython", "-3", "-I", str(tree), "-o", str(out)]
-    command += ["--module-name", "masume.core._playout", str(tree / "masume" / "core" / "_playout.pyx")]
+    assert "bits_first(" in text
+    changed.write_text(text.replace("bits_first(", 'bits_first "changed_line"('), "utf-8")
+    probe = tmp_path / "probe.pyx"
+    probe.write_text("from masume.core.bits cimport bits_first\nprint(bits_first(2))\n", "utf-8")
+    command = [sys.executable, "-m", "cython", "-3", "-I", str(tree), str(probe)]
     subprocess.run(command, env=os.environ | {"PYTHONPATH": str(installed.parent)}, check=True, timeout=120)
-    assert "77007" in out.read_text("utf-8")
+    assert "changed_line" in probe.with_suffix(".c").read_text("utf-8")
