@@ -120,14 +120,14 @@ def boards_named(name: str, given: str) -> list[Any]:
         return [shipped[given]]
     path, _, pick = given.rpartition(":")
     if Path(given).is_file():
-        return list(_filed(rooms, Path(given)).values())
+        return list(_load_file(rooms, Path(given)).values())
     if path and Path(path).is_file():
-        found = _filed(rooms, Path(path))
+        found = _load_file(rooms, Path(path))
         return [found[choice(rooms.KIND, pick, found)]]
     raise ConfigError(f"{rooms.KIND}: {given!r} is no file, and none of {', '.join(shipped)}")
 
 
-def _filed(rooms: Any, path: Path) -> dict[str, Any]:
+def _load_file(rooms: Any, path: Path) -> dict[str, Any]:
     """The starts of a file, by name; ConfigError, which names the file, where it holds none."""
     try:
         found: dict[str, Any] = rooms.load_file(path)
