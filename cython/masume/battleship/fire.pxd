@@ -13,7 +13,7 @@ cdef inline void tell_splashes(const Params *k, const Board *b, Log *log, int32_
     """A SPLASH for each ship of p's enemies around q that is not in stealth. [BS-58, BS-136]"""
     cdef int32_t v, slot, i
     for v in range(k.players):
-        if k.foes[p] >> v & 1:
+        if k.enemies[p] >> v & 1:
             for slot in range(k.sizes[v]):
                 i = v * k.ships + slot
                 if (hp_of(k, b)[i] > 0 and not flags_of(k, b)[i] & STEALTH
@@ -24,12 +24,12 @@ cdef inline void tell_splashes(const Params *k, const Board *b, Log *log, int32_
 cdef inline bint explode(const Params *k, Board *b, Told *log, int32_t p, int32_t q) noexcept nogil:
     """A shell or torpedo of p goes off there; whether it hit. [section 7.2, BS-52, BS-58, BS-99, BS-149]"""
     cdef int32_t v, slot, i, owner
-    cdef uint32_t foes = k.foes[p]
+    cdef uint32_t enemies = k.enemies[p]
     cdef bint was_hit = False
     learn(b, log, p, q)
-    while foes:
-        v = bits_first(foes)
-        foes &= foes - 1
+    while enemies:
+        v = bits_first(enemies)
+        enemies &= enemies - 1
         slot = ship_at(k, b, v, q)
         if slot < 0:
             continue

@@ -24,7 +24,7 @@ cdef inline void change_flagship(const Params *k, Board *b, Told *log, int32_t p
     tell(b, log, EV_FLAG_CHANGED, 1 << p, k.everybody, HIDE_SLOT, p, c.slot)
 
 
-cdef inline bint may_reflag(const Params *k, const Board *b, int32_t p) noexcept nogil:
+cdef inline bint may_change_flagship(const Params *k, const Board *b, int32_t p) noexcept nogil:
     """Whether the flagship can hand over. [BS-68, BS-89, BS-123, BS-124]"""
     cdef int32_t i
     if not (k.has_flagship and b.flag_left[p] > 0):

@@ -22,7 +22,7 @@ cdef inline int64_t score_of(const Params *k, const Board *b, int32_t p) noexcep
     return found
 
 
-cdef inline uint32_t sides_with(const Params *k, const uint8_t *flags) noexcept nogil:
+cdef inline uint32_t sides_of(const Params *k, const uint8_t *flags) noexcept nogil:
     """Bits of the sides of players whose flag is set."""
     cdef int32_t p
     cdef uint32_t found = 0
@@ -73,9 +73,9 @@ cdef inline void adjudicate(const Params *k, Board *b, Told *log, int32_t reason
             finish(k, b, log, 1 if lost[0] < lost[1] else 2, reason)
             return
     if k.by_score:                                                           # BS-79
-        finish(k, b, log, best_sides(k, b, sides_with(k, b.qual)), reason)
+        finish(k, b, log, best_sides(k, b, sides_of(k, b.qual)), reason)
     else:                                                                    # BS-R45
-        finish(k, b, log, sides_with(k, b.qual) | sides_with(k, b.active), reason)
+        finish(k, b, log, sides_of(k, b.qual) | sides_of(k, b.active), reason)
 
 
 cdef inline void remove_player(const Params *k, Board *b, Told *log, int32_t p, int32_t cause) noexcept nogil:
@@ -112,7 +112,7 @@ cdef inline int32_t defeat_of(const Params *k, const Board *b, int32_t p) noexce
     return -1 if fights else ANNIHILATED
 
 
-cdef inline bint is_able(const Params *k, const Board *b, int32_t p) noexcept nogil:
+cdef inline bint has_able_ship(const Params *k, const Board *b, int32_t p) noexcept nogil:
     """Whether a ship of the player is alive and not out of fuel. [BS-101]"""
     cdef int32_t i
     for i in range(p * k.ships, p * k.ships + k.sizes[p]):
@@ -161,10 +161,10 @@ cdef inline void judge(const Params *k, Board *b, Told *log) noexcept nogil:
                 b.qual[p] = 0
                 tell(b, log, EV_DEFEATED, k.everybody, 0, 0, p, -1, -1, -1, ALLY_LOST)
     for p in range(k.players):                                               # BS-104
-        if b.active[p] and not b.qual[p] and not is_able(k, b, p):
+        if b.active[p] and not b.qual[p] and not has_able_ship(k, b, p):
             remove_player(k, b, log, p, UNABLE)
-    sides = sides_with(k, b.qual)
+    sides = sides_of(k, b.qual)
     if sides == 0:                                                           # BS-R45
-        finish(k, b, log, sides_with(k, before) | sides_with(k, b.active), BY_MUTUAL)
+        finish(k, b, log, sides_of(k, before) | sides_of(k, b.active), BY_MUTUAL)
     elif sides & (sides - 1) == 0:
         finish(k, b, log, sides, BY_VICTORY)

@@ -44,7 +44,7 @@ cdef inline int32_t touch_mines(const Params *k, Board *b, int32_t p, int32_t sl
         hp_of(k, b)[i] -= 1
         damage += 1
         used[owner] += 1
-        if k.foes[p] >> owner & 1:
+        if k.enemies[p] >> owner & 1:
             b.dealt[owner] += 1
             b.kills[owner] += hp_of(k, b)[i] == 0
     return damage

@@ -33,7 +33,7 @@ cdef inline bint is_legal_setup(const Params *k, const Board *b, const Command *
                 return True
         return False
     if b.setup_kind == FLAGGING:
-        return c.kind == REFLAG and c.slot < k.sizes[p]
+        return c.kind == FLAG and c.slot < k.sizes[p]
     return c.kind == PLACE and cells_has(free_starts(k, b), c.at)
 
 
