@@ -108,7 +108,7 @@ cdef struct Params:
     int32_t frame_width
     int32_t frame_size
     uint32_t plane_size            # bytes of a plane of a frame
-    uint32_t known_size            # bytes of a Known and what follows it
+    uint32_t knowledge_size        # bytes of a Knowledge and what follows it
     int32_t step[4]                # from a place to the next one
     int32_t grid_step[4]
     int32_t frame_step[4]
