@@ -72,7 +72,7 @@ cdef inline void learn(Board *b, Told *log, int32_t p, int32_t q) noexcept nogil
 
 
 cdef inline void sink(const Params *k, Board *b, Told *log, int32_t p, int32_t slot, int32_t cause) noexcept nogil:
-    """The ship is no more; fp, aux and pos stay. [section 7.2 SINK, BS-57]"""
+    """The ship is no more; fp, aux and pos stay. [section 7.2 SINK, BS-53, BS-57]"""
     cdef int32_t i = p * k.ships + slot
     hp_of(k, b)[i] = 0
     flags_of(k, b)[i] &= FLAGSHIP

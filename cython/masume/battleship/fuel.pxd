@@ -26,7 +26,7 @@ cdef inline uint32_t fuel_out_slots(const Params *k, const Board *b, int32_t p, 
 
 
 cdef inline void refuel(const Params *k, Board *b, Told *log, int32_t p, int32_t oiler) noexcept nogil:
-    """One Oiler gives what it has to the ships around it. [section 7.9, BS-128 to BS-134, BS-R33]"""
+    """One Oiler gives what it has to the ships around it. [section 7.9, BS-71, BS-128 to BS-135, BS-R33]"""
     cdef int32_t slots[MAX_SHIPS]
     cdef int32_t lacks[MAX_SHIPS]
     cdef int32_t gives[MAX_SHIPS]
@@ -73,9 +73,9 @@ cdef inline void refuel(const Params *k, Board *b, Told *log, int32_t p, int32_t
 
 
 cdef inline uint32_t flag_fuel(const Params *k, Board *b, Told *log, int32_t p, uint32_t alive) noexcept nogil:
-    """FUEL_FLAGS: which of the alive ships are out of fuel; who is so in the depth sinks. [7.10, BS-112, BS-140]
+    """FUEL_FLAGS: which of the alive ships are out of fuel; who is so in the depth sinks.
 
-    alive : bits of slots.
+    alive : bits of slots. [section 7.10, BS-112, BS-140, BS-R31]
     """
     cdef uint32_t out = fuel_out_slots(k, b, p, alive)
     cdef uint32_t sinks = out & class_slots(k, b, p, k.diver) & flag_slots(k, b, p, STEALTH_BIT)

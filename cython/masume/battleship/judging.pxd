@@ -59,7 +59,7 @@ cdef inline uint32_t best_sides(const Params *k, const Board *b, uint32_t sides)
 
 
 cdef inline void adjudicate(const Params *k, Board *b, Told *log, int32_t reason) noexcept nogil:
-    """End a game that has no victor. [section 8.3]"""
+    """End a game that has no victor. [section 8.3, BS-9, BS-11, BS-78]"""
     cdef int32_t lost[MAX_PLAYERS]
     cdef int32_t p
     if k.is_retreat:                                                         # BS-15
@@ -79,7 +79,7 @@ cdef inline void adjudicate(const Params *k, Board *b, Told *log, int32_t reason
 
 
 cdef inline void remove_player(const Params *k, Board *b, Told *log, int32_t p, int32_t cause) noexcept nogil:
-    """The player is out with its fleet and torpedoes; its mines stay. [section 7.13 REMOVE, BS-183]"""
+    """The player is out with its fleet and torpedoes; its mines stay. [section 7.13 REMOVE, BS-150, BS-183, BS-R28]"""
     cdef int32_t i
     if b.qual[p]:
         b.qual[p] = 0
@@ -96,7 +96,10 @@ cdef inline void remove_player(const Params *k, Board *b, Told *log, int32_t p, 
 
 
 cdef inline int32_t defeat_of(const Params *k, const Board *b, int32_t p) noexcept nogil:
-    """Why the player loses its qualification now: ANNIHILATED or FLAGSHIP_LOST, else -1. [section 8.1]"""
+    """Why the player loses its qualification now: ANNIHILATED or FLAGSHIP_LOST, else -1.
+
+    [section 8.1, BS-73, BS-76, BS-126, BS-R39]
+    """
     cdef const int8_t *cls = cls_of(k, b)
     cdef const int8_t *hp = hp_of(k, b)
     cdef const int16_t *fp = fp_of(k, b)
@@ -136,7 +139,7 @@ cdef inline bint fuel_decides(const Board *b, int32_t p, int32_t cls) noexcept n
 
 
 cdef inline void judge(const Params *k, Board *b, Told *log) noexcept nogil:
-    """CHECK: who is defeated or out now, and whether that ends the game. [section 8.2, BS-R40]
+    """CHECK: who is defeated or out now, and whether that ends the game. [section 8.2, BS-77, BS-92, BS-100, BS-R40]
 
     It finds what the one before it found unless a ship has lost HP, or FP that decide: only then is it made.
     """
@@ -160,7 +163,7 @@ cdef inline void judge(const Params *k, Board *b, Told *log) noexcept nogil:
             if b.qual[p] and has_lost_ally(k, b, p):
                 b.qual[p] = 0
                 tell(b, log, EV_DEFEATED, k.everybody, 0, 0, p, -1, -1, -1, ALLY_LOST)
-    for p in range(k.players):                                               # BS-104
+    for p in range(k.players):                                               # BS-104, BS-R48
         if b.active[p] and not b.qual[p] and not has_able_ship(k, b, p):
             remove_player(k, b, log, p, UNABLE)
     sides = sides_of(k, b.qual)

@@ -26,7 +26,7 @@ cdef struct Options:                   # of the player to move, in play
 
 cdef inline uint32_t legal_attacks(const Params *k, const Board *b, int32_t p, int32_t q, int32_t cls,
                                    int32_t fp) noexcept nogil:
-    """Directions in which such an alive ship of p may attack. [BS-50, BS-51, BS-111]"""
+    """Directions in which such an alive ship of p may attack. [BS-50, BS-51, BS-111, BS-R16]"""
     cdef uint32_t found = k.targets[q] & -<uint32_t>(fp >= k.attack_cost[cls]), ways
     cdef int32_t direction
     cdef cells_t reefs
@@ -136,10 +136,10 @@ cdef inline bint is_legal(const Params *k, const Board *b, const Command *c) noe
     cdef int32_t p = b.cur, i = p * k.ships + c.slot, q, cls, fp
     if b.phase == SETUP:
         return is_legal_setup(k, b, c)
-    if c.kind == PASS:                                                       # BS-48
+    if c.kind == PASS:                                                       # BS-48, BS-R49
         find_options(k, b, &options)
         return options.count == 0
-    if c.kind == RESIGN:
+    if c.kind == RESIGN:                                                     # BS-184
         return k.may_resign
     if c.kind > FLAG or c.slot >= k.sizes[p]:
         return False

@@ -14,7 +14,7 @@ from masume.battleship.stealth cimport update_stealth
 
 
 cdef inline void begin_turn(const Params *k, Board *b, Told *log, int32_t p) noexcept nogil:
-    """[section 5.2, BS-138, BS-139]"""
+    """[section 5.2, BS-138, BS-139, BS-R29]"""
     cdef Status before
     cdef uint32_t alive = alive_slots(k, b, p), diving, out = 0
     cdef int32_t slot, i
@@ -42,7 +42,7 @@ cdef inline void begin_turn(const Params *k, Board *b, Told *log, int32_t p) noe
 
 cdef inline bint end_turn(const Params *k, Board *b, Told *log, int32_t p, const Status *before,
                           bint changed) noexcept nogil:
-    """The turn of p ends; whether a combat ship of it can surely still do something. [section 5.5, from step 2]
+    """The turn of p ends; whether a combat ship of it can surely still do something. [5.5 from (2), BS-R30, BS-R34]
 
     changed : whether a CHECK can find something new even if no more happens (see `judge`).
     """
@@ -110,7 +110,7 @@ cdef inline bint is_stalled(const Params *k, const Board *b) noexcept nogil:
 
 
 cdef inline void advance(const Params *k, Board *b, Told *log) noexcept nogil:
-    """The next player's turn begins, if the rounds are not over. [section 5.1]"""
+    """The next player's turn begins, if the rounds are not over. [5.1, BS-21, BS-22, BS-72]"""
     cdef int32_t p
     while True:                                    # ends: somebody is active, or the game was over before
         b.ptr += 1
@@ -147,7 +147,7 @@ cdef inline void after_turn(const Params *k, Board *b, Told *log, bint goes_on) 
 
 
 cdef inline void give_up(const Params *k, Board *b, Told *log, int32_t p, int32_t cause) noexcept nogil:
-    """The player to move leaves the game. [section 7.13, BS-106]"""
+    """The player to move leaves the game. [section 7.13, BS-106, BS-181 to BS-183]"""
     b.pass_run = 0
     remove_player(k, b, log, p, cause)
     judge(k, b, log)

@@ -90,14 +90,14 @@ cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) n
 
 
 cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
-    """The player to move: COOL first, then in turn. [CH-3, CH-4]"""
+    """The player to move: COOL first, then in turn. [CH-3, CH-4, CH-R2]"""
     cdef const Board *board = <const Board *>state
     players[0] = board.half & 1
     return board.winner == ONGOING
 
 
 cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_t *codes) noexcept nogil:
-    """All 16 methods. [CH-R23]"""
+    """All 16 methods. [CH-8, CH-R23]"""
     cdef int32_t n
     for n in range(NUM_ACTIONS):
         codes[n] = n

@@ -197,7 +197,7 @@ cdef inline uint32_t read_rows(const Params *k, const Board *board, int32_t plac
 
 cdef inline uint32_t read_info(const Params *k, const Board *board, int32_t player, int32_t around,
                                int32_t *met) noexcept nogil:
-    """The sights of an info; met: which of them the opponent is on, -1 if on none. [sections 9.1 and 9.2]
+    """The sights of an info; met: which of them the opponent is on, -1 if on none. [CH-7] [CH-34] [CH-R16]
 
     around : the action that it answers, or AT_HAND.
     """
@@ -218,7 +218,7 @@ cdef inline uint32_t read_info(const Params *k, const Board *board, int32_t play
 
 
 cdef inline uint8_t digit_of(const Params *k, uint32_t info, int32_t around, int32_t n) noexcept nogil:
-    """The n-th of the nine digits of an info."""
+    """The n-th of the nine digits of an info. [CH-36] [CH-37]"""
     if k.shapes[around].backwards:
         n = NINE - 1 - n
     return <uint8_t>((info >> n & 1 | (info >> HIGH >> n & 1) << 1) ^ TOLD)

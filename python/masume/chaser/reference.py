@@ -250,7 +250,7 @@ class State:
         return mask
 
     def action_to_text(self, action: int, slot: int = 0) -> str:
-        """The action's two letters on the wire (`notation.action_to_text`)."""
+        """The action's two letters on the wire (`notation.action_to_text`). [CH-45]"""
         place("slot", slot, 1)
         return notation.action_to_text(action)
 

@@ -73,7 +73,7 @@ class Fire(Judging, Mines):
         self._tell("TORP_FIRED", p, said.slot, None, target, torpedo.number, full={p}, part=self.everybody, hide=hide)
 
     def _fly_torpedoes(self, p: int) -> None:
-        """The torpedoes of p go one panel each, in the order of their launch. [7.6] [BS-158] [BS-R26]"""
+        """The torpedoes of p go one panel each, in the order of their launch. [7.6] [BS-158] to [BS-171] [BS-R26]"""
         player = self.players[p]
         for torpedo in list(player.torpedoes):
             if torpedo not in player.torpedoes:  # an explosion has put the player out

@@ -25,7 +25,7 @@ class Fuel(Events):
             ship.fp -= cost  # BS-37
 
     def _refuel(self, p: int) -> None:
-        """[7.9] [BS-71] [BS-128]"""
+        """[7.9] [BS-71] [BS-128] [BS-130]"""
         config, player = self.config, self.players[p]
         if not config.fuel or not config.refuel:
             return

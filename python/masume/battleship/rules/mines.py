@@ -49,7 +49,7 @@ class Mines(Fuel):
             self._sink(p, slot, BY_MINE)
 
     def _lay_mine(self, p: int, said: Action) -> None:
-        """[7.5] [BS-142] [BS-145] [BS-R24]"""
+        """[7.5] [BS-142] [BS-144] [BS-145] [BS-R24]"""
         ship = self.players[p].fleet[said.slot]
         panel = self.ahead(ship.place, notation.DIRECTIONS[said.where])
         ship.aux -= 1
