@@ -33,12 +33,6 @@ static inline int32_t cells_first(cells_t set) {
   return low ? __builtin_ctzll(low) : 64 + __builtin_ctzll((uint64_t)(set >> 64));
 }
 
-/* The highest cell; set != 0. */
-static inline int32_t cells_last(cells_t set) {
-  uint64_t high = (uint64_t)(set >> 64);
-  return high ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll((uint64_t)set);
-}
-
 /* The k-th cell (k from 0); the set has more than k. */
 static inline int32_t cells_select(cells_t set, int32_t k) {
   int32_t low = bits_count64((uint64_t)set);

@@ -260,7 +260,7 @@ def compare_knowledge(reference, player, text):
         for slot, ship in enumerate(other.fleet):
             assert known.cls[q][slot] in (None, ship.cls)
             if q != player and ship.is_alive:
-                assert reference.index(ship.place) in known.candidates[q][slot]
+                assert reference.index(ship.place) in known.suspects[q][slot]
 
 
 def compare_samples(engine, reference, player, rng):

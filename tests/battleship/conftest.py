@@ -83,3 +83,23 @@ def ship(state, p, slot):
 def at(config, name):
     """The number of a panel."""
     return notation.panel_index(config, name)
+
+
+def result(state):
+    """(sides that have won, why) or None."""
+    variables = state.to_dict()
+    if not state.is_terminal():
+        return None
+    sides = {side for side in range(4) if variables["winners"] >> side & 1}
+    return sides, notation.REASONS[variables["reason"]]
+
+
+def plain(state, kind, player=None):
+    """The only event of this kind of the last call."""
+    (event,) = told(state, kind, player)
+    return event
+
+
+def kinds(state, player=None):
+    """The kinds of the last call's events."""
+    return [event["kind"] for event in state.events(player)]

@@ -57,11 +57,11 @@ def test_the_exact_posterior_sees_more_than_the_candidate_sets():
     """Two ships can each be on several panels, but only together on some."""
     tighter = 0
     for _, belief in rounds(2, turns=40, preset="classic"):
-        candidates = belief.known.candidates[1]
+        suspects = belief.known.suspects[1]
         for slot, row in enumerate(belief.chances(1)):
             possible = {panel for panel, chance in enumerate(row) if chance > 0}
-            assert possible <= candidates[slot]
-            tighter += possible < candidates[slot]
+            assert possible <= suspects[slot]
+            tighter += possible < suspects[slot]
     assert tighter > 0
 
 
@@ -72,13 +72,13 @@ def test_particles_are_fleets_that_may_be(fields):
     for state, belief in rounds(3, turns=50, particles=60, **fields):
         for player, fleets in belief.fleets.items():
             alive, _, _ = truth(state, player)
-            candidates = belief.known.candidates[player]
+            suspects = belief.known.suspects[player]
             assert len(fleets) == (60 if alive else 0)
             for fleet in fleets:
                 panels = [fleet.panels[slot] for slot in alive]
                 assert len(set(panels)) == len(panels)
                 for slot in alive:
-                    assert fleet.panels[slot] in candidates[slot] or not fleet.is_exact
+                    assert fleet.panels[slot] in suspects[slot] or not fleet.is_exact
                     told = belief.known.cls[player][slot]
                     assert told is None or fleet.classes[slot] == told
                     assert 0 <= fleet.damage[slot] < max(state.game.config.hp)

@@ -231,4 +231,4 @@ def test_knowledge_is_rebuilt_from_events(state):
     assert sum(known.mines.values()) == 0
     assert known.alive == [[True] * 3, [True] * 3]
     assert known.cls[0] == [0, 1, 2]
-    assert known.candidates[1] == [set(), set(), set()]
+    assert known.suspects[1] == [set(), set(), set()]

@@ -2,9 +2,11 @@
 """Battleship engine: hidden fleets on hidden terrain, with fuel, mines, torpedoes and a mission.
 
 Implements sections 3 to 9 of docs/rules/battleship.md. Slow twin: masume.battleship.reference, held equal by
-tests/test_campaigns.py. Each system of the rule book has a file, _battleship_<system>.pxd: setup, turn, legal, fire,
-movement, mines, stealth, fuel, reinforcement, flagship, judging and events, all over the layout of states (state). What
-the players have seen is in memory.
+tests/test_campaigns.py. Each system of the rule book has a file here, with its twin of the same name in
+python/masume/battleship/rules: setup, turn, legal, fire, movement, mines, stealth, fuel, reinforcement, flagship,
+judging, events, observation and check, all over the layout of states (state). What the players know is in
+knowledge.pxd, as in knowledge.py. codes.pxd counts what is legal, resample.pxd draws positions, and policy.pxd has the
+gunner.
 """
 cimport numpy as cnp
 cimport masume.core._state as _state
@@ -15,12 +17,12 @@ from masume.battleship.check cimport check_board, check_memory
 from masume.battleship.codes cimport legal_classes, nth_option, nth_setup, num_options, num_setups, put_bits, put_cells
 from masume.battleship.events cimport records_of
 from masume.battleship.judging cimport score_of
+from masume.battleship.knowledge cimport Memory, Notice, begin, begin_log, hear, log_of, suspects_of, used_of
 from masume.battleship.legal cimport Options, find_options, is_legal
-from masume.battleship.memory cimport Memory, Notice, absorb, begin, begin_log, log_of, suspects_of, used_of
 from masume.battleship.observation cimport (
     NUM_GLOBALS, NUM_PLANES, PER_SHIP, observe_planes, observe_scalars, observe_suspects)
 from masume.battleship.policy cimport gun
-from masume.battleship.sample cimport keep_memory, redraw_play, redraw_setup
+from masume.battleship.resample cimport keep_memory, redraw_play, redraw_setup
 from masume.battleship.setup cimport first_setup, free_starts, set_up
 from masume.battleship.state cimport *
 from masume.battleship.turn cimport give_up, take_turn
@@ -101,7 +103,7 @@ cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_
         follow(k, b, <Nobody *>NULL, c)
     else:
         follow(k, b, begin_log(k, <Memory *>memory), c)
-        absorb(k, b, <Memory *>memory)
+        hear(k, b, <Memory *>memory)
     return MASUME_TERMINAL if b.phase == OVER else 0
 
 
@@ -115,7 +117,7 @@ cdef int32_t forfeit(const masume_game *g, void *state, void *memory, int32_t pl
         give_up(k, b, <Nobody *>NULL, player, cause)
     else:
         give_up(k, b, begin_log(k, <Memory *>memory), player, cause)
-        absorb(k, b, <Memory *>memory)
+        hear(k, b, <Memory *>memory)
     return MASUME_TERMINAL if b.phase == OVER else 0
 
 
@@ -173,7 +175,7 @@ cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint3
         if b.setup_kind == PICKING:
             put_bits(out, k.first[PICK], legal_classes(k, b))
         elif b.setup_kind == FLAGGING:
-            put_bits(out, k.first[REFLAG], (<uint32_t>1 << k.sizes[b.cur]) - 1)
+            put_bits(out, k.first[FLAG], (<uint32_t>1 << k.sizes[b.cur]) - 1)
         else:
             put_cells(out, k.first[PLACE], free_starts(k, b))
         return
@@ -182,13 +184,13 @@ cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint3
     for n in range(k.sizes[b.cur]):
         put_bits(out, k.first[ATTACK] + n * NINE, o.attacks[n])
         put_bits(out, k.first[MOVE] + n * 4 * k.reach, o.moves[n])
-        put_bits(out, k.first[LAY] + n * NINE, o.mines[n])
+        put_bits(out, k.first[MINE] + n * NINE, o.mines[n])
         if o.torpedoes >> n & 1:
             put_cells(out, k.first[TORPEDO] + n * k.panels,
                       k.all_panels ^ cells_one(pos_of(k, b)[b.cur * k.ships + n]))
         if o.reinforcements >> n & 1:
             put_cells(out, k.first[REINFORCE] + n * k.panels, o.landings)
-    put_bits(out, k.first[REFLAG], o.flagships)
+    put_bits(out, k.first[FLAG], o.flagships)
 
 
 cdef void mask(const masume_game *g, const void *state, int32_t slot, uint8_t *out) noexcept nogil:
@@ -317,11 +319,11 @@ cdef uint64_t news(const masume_game *g, const void *state, const void *memory, 
     return hash
 
 
-# -- native players ------------------------------------------------------------------------------------
+# -- the policy ----------------------------------------------------------------------------------------
 
 cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
                  uint64_t *rng, int32_t *codes) noexcept nogil:
-    """The gunner's action (_battleship_policy.pxd): warships, anywhere, then its command."""
+    """The gunner's action (policy.pxd): warships, anywhere, then its command."""
     cdef const Params *k = params_of(g)
     cdef const Board *b = <const Board *>state
     cdef Options options
@@ -389,7 +391,7 @@ cdef void make_commands(Params *k):
     counts = (1, 1, NINE, 4 * k.reach, NINE, k.panels, k.panels, 1, NUM_CLASSES, k.panels)
     for kind in range(PLACE + 1):
         k.first[kind] = code
-        for slot in range(k.ships if ATTACK <= kind <= REFLAG else 1):
+        for slot in range(k.ships if ATTACK <= kind <= FLAG else 1):
             for n in range(counts[kind]):
                 k.commands[code] = Command(<uint8_t>kind, <uint8_t>slot,
                                            <uint8_t>(n // k.reach if kind == MOVE else n),
@@ -421,7 +423,7 @@ cdef void make_fleets(Params *k, object config):
     for p in range(k.players):
         for v in range(k.players):
             if k.side[p] != k.side[v]:
-                k.foes[p] |= 1 << v
+                k.enemies[p] |= 1 << v
     for cls in range(NUM_CLASSES):
         for n in range(SLOTS):
             k.steps_fp[cls][n] = UNPAID
@@ -500,7 +502,7 @@ cdef void make_rules(Params *k, object config):
 
 cdef void make_layout(Params *k):
     """Where the arrays of states and memories begin."""
-    cdef int32_t others = k.players - 1, blast, turn
+    cdef int32_t others = k.players - 1, shot, turn
     k.at_fp = sizeof(Board)
     k.at_torp_id = k.at_fp + 2 * k.fleet
     k.at_cls = k.at_torp_id + 2 * k.players * k.torpedoes
@@ -515,11 +517,11 @@ cdef void make_layout(Params *k):
     k.at_notices = sizeof(Memory)
     k.at_suspects = k.at_notices + k.fleet * sizeof(Notice)
     k.at_log = k.at_suspects + k.players * k.fleet * 2 * sizeof(uint64_t)
-    blast = 5 + others * (2 + min(8, k.ships))     # ATTACK, TERRAIN, MISS, two of mines; HIT, SUNK and SPLASH
+    shot = 5 + others * (2 + min(8, k.ships))     # ATTACK, TERRAIN, MISS, two of mines; HIT, SUNK and SPLASH
     turn = 1 + 4 * k.ships                         # TURN; DIVED or SURFACED, FUEL_OUT, SUNK, STATUS
     k.log_capacity = (
         2 + k.reach + 1 + k.reach * (1 + k.players) + 1         # MOVE, TERRAIN, mines, SUNK; or an attack
-        + blast + k.torpedoes * (1 + blast)
+        + shot + k.torpedoes * (1 + shot)
         + k.ships * (4 + min(8, k.ships))          # the end of a turn: as its beginning, and REFUEL
         + k.players * turn + 2 * k.players + 1     # DEFEATED, OUT, GAME_OVER
         + k.fleet + 1)                             # SETUP, START
@@ -835,7 +837,7 @@ cdef class State(_state.State):
             if name in ("terrain", "known"):
                 continue
             limits = np.iinfo(array[name].dtype)
-            array[name] = checked(name, variables[name], value, int(limits.min), int(limits.max))
+            array[name] = numbers_like(name, variables[name], value, int(limits.min), int(limits.max))
         terrain = numbers("terrain", variables["terrain"], k.panels, SEA, WAVE)
         known = numbers("known", variables["known"], k.panels, 0, k.everybody)
         for q in range(k.panels):
@@ -870,8 +872,9 @@ cdef class State(_state.State):
         return notation.text_to_action(self.game.config, text)
 
 
-cdef object checked(str name, object value, object like, object low, object high):
+cdef object numbers_like(str name, object value, object like, object low, object high):
     """`value`, ints in low..high in lists as deep and long as those of `like`; StateError otherwise."""
     if not isinstance(like, list):
         return number(name, value, low, high)
-    return [checked(f"{name}[{n}]", item, like[n], low, high) for n, item in enumerate(items(name, value, len(like)))]
+    return [numbers_like(f"{name}[{n}]", item, like[n], low, high)
+            for n, item in enumerate(items(name, value, len(like)))]

@@ -2,8 +2,8 @@
 """Battleship: whether bytes that come from outside are a position, and what its players can have seen [section 3]."""
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t
 from masume.battleship.events cimport records_of
-from masume.battleship.judging cimport defeat_of, has_lost_ally, is_able, sides_with
-from masume.battleship.memory cimport MAX_SPENT, Memory, Notice, log_of, notices_of, suspects_of
+from masume.battleship.judging cimport defeat_of, has_able_ship, has_lost_ally, sides_of
+from masume.battleship.knowledge cimport MAX_SPENT, Memory, Notice, log_of, notices_of, suspects_of
 from masume.battleship.state cimport *
 from masume.core._game cimport masume_game
 
@@ -157,9 +157,9 @@ cdef inline const char *check_fleet(const Params *k, const Board *b, int32_t p) 
         if not (0 <= hp_of(k, b)[i] <= k.hp[cls] and 0 <= fp_of(k, b)[i] <= k.max_fp[cls]
                 and 0 <= aux_of(k, b)[i] <= k.aux[cls]):
             return "ship_hp, ship_fp, ship_aux: out of range"
-        if bits & ~(STEALTH | SURFACED | FUEL_OUT | FLAGSHIP) or (bits & FUEL_OUT and not k.has_fuel):
+        if bits & ~(STEALTH | SURF | FUELOUT | FLAGSHIP) or (bits & FUELOUT and not k.has_fuel):
             return "ship_flags: bits there are not"
-        if bits & SURFACED and not (k.has_stealth and cls == SUBMARINE):
+        if bits & SURF and not (k.has_stealth and cls == SUBMARINE):
             return "ship_flags: surfaced, and no submarine"
         combat += cls != OILER
         flags += bits & FLAGSHIP != 0
@@ -188,7 +188,7 @@ cdef inline const char *check_fleet(const Params *k, const Board *b, int32_t p) 
 cdef inline const char *check_play(const Params *k, const Board *b) noexcept nogil:
     """A position in play or after it."""
     cdef const char *fault
-    cdef uint32_t seen = 0, sides = sides_with(k, b.qual)
+    cdef uint32_t seen = 0, sides = sides_of(k, b.qual)
     cdef int32_t p
     for p in range(k.players):
         if not 0 <= b.order[p] < k.players or (k.has_order and b.order[p] != k.order[p]):
@@ -220,7 +220,7 @@ cdef inline const char *check_play(const Params *k, const Board *b) noexcept nog
         if fault == NULL and b.phase == PLAY:
             if b.qual[p] and (defeat_of(k, b, p) >= 0 or (k.is_rescue and has_lost_ally(k, b, p))):
                 fault = "qual: of a player who is defeated"
-            elif b.active[p] and not b.qual[p] and not is_able(k, b, p):
+            elif b.active[p] and not b.qual[p] and not has_able_ship(k, b, p):
                 fault = "active: of a player who can do nothing"
         if fault != NULL:
             return fault
@@ -254,13 +254,13 @@ cdef inline const char *check_records(const Params *k, const Log *log) noexcept 
         if not (0 <= r[COL_KIND] < NUM_EVENTS and -1 <= r[COL_CLS] <= OILER and -1 <= r[COL_PANEL] < k.panels
                 and -1 <= r[COL_PLAYER] < k.players and -1 <= r[COL_SLOT] < k.ships and 0 <= r[COL_HIDE] < 512
                 and 0 <= r[COL_FULL] <= <int32_t>k.everybody and 0 <= r[COL_PART] <= <int32_t>k.everybody
-                and is_told(r)):
+                and has_words(r)):
             return "memory: no event"
         r += COLUMNS
     return NULL
 
 
-cdef inline bint is_told(const int16_t *r) noexcept nogil:
+cdef inline bint has_words(const int16_t *r) noexcept nogil:
     """Whether the columns that are told by words have such."""
     cdef int32_t kind = r[COL_KIND]
     if kind == EV_SUNK:
@@ -292,7 +292,7 @@ cdef inline const char *check_memory(const Params *k, const Board *b, const Memo
     cdef bint alive
     cdef cells_t cells
     for p in range(MAX_PLAYERS):
-        if not -1 <= memory.attack_at[p] < k.panels or memory.attack_hit[p] > 1:
+        if not -1 <= memory.last_attack[p] < k.panels or memory.is_hit[p] > 1:
             return "memory: out of range"
         if (cells_load(memory.shot[p]) | cells_load(memory.clear[p]) | cells_load(memory.swept)) & ~k.all_panels:
             return "memory: outside the map"
@@ -305,7 +305,7 @@ cdef inline const char *check_memory(const Params *k, const Board *b, const Memo
             alive = b.phase != SETUP and slot < k.sizes[p] and hp_of(k, b)[i] > 0
             if alive != (memory.alive[p] >> slot & 1):
                 return "memory: a ship that is alive and counts as sunk, or the reverse"
-            if not (-1 <= notice[i].depth <= 1 and notice[i].fuel_out <= 1 and notice[i].damage <= 9
+            if not (-1 <= notice[i].depth <= 1 and notice[i].fuelout <= 1 and notice[i].damage <= 9
                     and 0 <= notice[i].spent <= MAX_SPENT and -1 <= notice[i].wreck < k.panels):
                 return "memory: out of range"
             if notice[i].named != cls_of(k, b)[i] and (k.is_fixed or notice[i].named != -1):

@@ -22,7 +22,7 @@ cdef inline int32_t nth_setup(const Params *k, const Board *b, int32_t n) noexce
     """The n-th legal setup decision."""
     if b.setup_kind == PICKING:
         return k.first[PICK] + bits_select(legal_classes(k, b), n)
-    return k.first[REFLAG] + n if b.setup_kind == FLAGGING else k.first[PLACE] + cells_select(free_starts(k, b), n)
+    return k.first[FLAG] + n if b.setup_kind == FLAGGING else k.first[PLACE] + cells_select(free_starts(k, b), n)
 
 
 cdef inline int32_t num_options(const Params *k, const Options *o) noexcept nogil:
@@ -62,7 +62,7 @@ cdef inline int32_t nth_option(const Params *k, const Board *b, const Options *o
             n -= count
             slot += 1
             count = k.num_ways[o.mines[slot]]
-        return k.first[LAY] + slot * NINE + bits_select(o.mines[slot], n)
+        return k.first[MINE] + slot * NINE + bits_select(o.mines[slot], n)
     n -= o.num_mines
     if n < o.num_torpedoes:
         slot = bits_select(o.torpedoes, n // (k.panels - 1))
@@ -72,7 +72,7 @@ cdef inline int32_t nth_option(const Params *k, const Board *b, const Options *o
     if n < o.num_reinforcements:
         slot = bits_select(o.reinforcements, n // o.num_landings)
         return k.first[REINFORCE] + slot * k.panels + cells_select(o.landings, n % o.num_landings)
-    return k.first[REFLAG] + bits_select(o.flagships, n - o.num_reinforcements)
+    return k.first[FLAG] + bits_select(o.flagships, n - o.num_reinforcements)
 
 
 cdef inline void put_bits(uint32_t *out, int32_t first, uint32_t bits) noexcept nogil:

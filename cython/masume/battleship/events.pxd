@@ -35,7 +35,7 @@ cdef inline void tell(const Board *b, Told *log, int32_t kind, uint32_t full, ui
         record[COL_E + 2] = 0
 
 
-cdef inline void remember(const Params *k, const Board *b, int32_t p, Before *before) noexcept nogil:
+cdef inline void read_status(const Params *k, const Board *b, int32_t p, Status *before) noexcept nogil:
     """Keep the fleet of a player, and what lies behind it, to tell later what has changed."""
     cdef int32_t i = p * k.ships
     memcpy(before.fp, fp_of(k, b) + i, sizeof(before.fp))
@@ -45,7 +45,7 @@ cdef inline void remember(const Params *k, const Board *b, int32_t p, Before *be
     memcpy(before.flags, flags_of(k, b) + i, sizeof(before.flags))
 
 
-cdef inline void tell_status(const Params *k, const Board *b, Log *log, int32_t p, const Before *before) noexcept nogil:
+cdef inline void tell_status(const Params *k, const Board *b, Log *log, int32_t p, const Status *before) noexcept nogil:
     """A STATUS event for each ship that is not as it was. [section 9.2]"""
     cdef const int16_t *fp = fp_of(k, b) + p * k.ships
     cdef const int8_t *pos = pos_of(k, b) + p * k.ships
@@ -72,7 +72,7 @@ cdef inline void learn(Board *b, Told *log, int32_t p, int32_t q) noexcept nogil
 
 
 cdef inline void sink(const Params *k, Board *b, Told *log, int32_t p, int32_t slot, int32_t cause) noexcept nogil:
-    """The ship is no more; fp, aux and pos stay. [section 7.2 SINK, BS-57]"""
+    """The ship is no more; fp, aux and pos stay. [section 7.2 SINK, BS-53, BS-57]"""
     cdef int32_t i = p * k.ships + slot
     hp_of(k, b)[i] = 0
     flags_of(k, b)[i] &= FLAGSHIP

@@ -13,7 +13,7 @@ cdef inline void tell_splashes(const Params *k, const Board *b, Log *log, int32_
     """A SPLASH for each ship of p's enemies around q that is not in stealth. [BS-58, BS-136]"""
     cdef int32_t v, slot, i
     for v in range(k.players):
-        if k.foes[p] >> v & 1:
+        if k.enemies[p] >> v & 1:
             for slot in range(k.sizes[v]):
                 i = v * k.ships + slot
                 if (hp_of(k, b)[i] > 0 and not flags_of(k, b)[i] & STEALTH
@@ -22,14 +22,17 @@ cdef inline void tell_splashes(const Params *k, const Board *b, Log *log, int32_
 
 
 cdef inline bint explode(const Params *k, Board *b, Told *log, int32_t p, int32_t q) noexcept nogil:
-    """A shell or torpedo of p goes off there; whether it hit. [section 7.2, BS-52, BS-58, BS-99, BS-149]"""
+    """A shell or torpedo of p goes off there; whether it hit.
+
+    [section 7.2, BS-52, BS-56, BS-58, BS-97, BS-99, BS-149, BS-R14, BS-R15]
+    """
     cdef int32_t v, slot, i, owner
-    cdef uint32_t foes = k.foes[p]
+    cdef uint32_t enemies = k.enemies[p]
     cdef bint was_hit = False
     learn(b, log, p, q)
-    while foes:
-        v = bits_first(foes)
-        foes &= foes - 1
+    while enemies:
+        v = bits_first(enemies)
+        enemies &= enemies - 1
         slot = ship_at(k, b, v, q)
         if slot < 0:
             continue
@@ -56,7 +59,7 @@ cdef inline bint explode(const Params *k, Board *b, Told *log, int32_t p, int32_
 
 
 cdef inline void attack(const Params *k, Board *b, Told *log, int32_t p, const Command *c) noexcept nogil:
-    """[section 7.1]"""
+    """[section 7.1, BS-50, BS-60, BS-109, BS-R13]"""
     cdef int32_t i = p * k.ships + c.slot, cls = cls_of(k, b)[i], q = k.near[pos_of(k, b)[i]][c.at]
     fp_of(k, b)[i] -= <int16_t>k.attack_cost[cls]
     tell(b, log, EV_ATTACK, 1 << p, k.everybody, HIDE_SLOT | HIDE_CLS | HIDE_B | HIDE_C, p, c.slot, cls, q, 0, 0, -1)
@@ -65,7 +68,7 @@ cdef inline void attack(const Params *k, Board *b, Told *log, int32_t p, const C
 
 
 cdef inline void fire_torpedo(const Params *k, Board *b, Told *log, int32_t p, const Command *c) noexcept nogil:
-    """[section 7.6]"""
+    """[section 7.6, BS-155, BS-156]"""
     cdef int32_t i = p * k.ships + c.slot, n = b.torp_n[p]
     aux_of(k, b)[i] -= 1
     fp_of(k, b)[i] -= <int16_t>k.torpedo_cost
@@ -79,7 +82,7 @@ cdef inline void fire_torpedo(const Params *k, Board *b, Told *log, int32_t p, c
 
 
 cdef inline void fly_torpedoes(const Params *k, Board *b, Told *log, int32_t p, bint changed) noexcept nogil:
-    """Each torpedo of p goes on by a panel, and perhaps off. [section 7.6, BS-158, BS-164 to BS-171]
+    """Each torpedo of p goes on by a panel, and perhaps off. [section 7.6, BS-158 to BS-171, BS-R26]
 
     changed : whether a CHECK can find something new even if nothing is hit (see `judge`).
     """

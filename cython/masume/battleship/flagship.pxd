@@ -15,7 +15,7 @@ cdef inline int32_t flagship_of(const Params *k, const Board *b, int32_t p) noex
 
 
 cdef inline void change_flagship(const Params *k, Board *b, Told *log, int32_t p, const Command *c) noexcept nogil:
-    """[section 7.11]"""
+    """[section 7.11, BS-68, BS-122, BS-R37]"""
     cdef int32_t old = p * k.ships + flagship_of(k, b, p)
     fp_of(k, b)[old] -= <int16_t>k.flagship_cost
     flags_of(k, b)[old] &= ~FLAGSHIP
@@ -24,8 +24,8 @@ cdef inline void change_flagship(const Params *k, Board *b, Told *log, int32_t p
     tell(b, log, EV_FLAG_CHANGED, 1 << p, k.everybody, HIDE_SLOT, p, c.slot)
 
 
-cdef inline bint may_reflag(const Params *k, const Board *b, int32_t p) noexcept nogil:
-    """Whether the flagship can hand over. [BS-68, BS-89, BS-123, BS-124]"""
+cdef inline bint may_change_flagship(const Params *k, const Board *b, int32_t p) noexcept nogil:
+    """Whether the flagship can hand over. [BS-89, BS-123, BS-124, BS-R36]"""
     cdef int32_t i
     if not (k.has_flagship and b.flag_left[p] > 0):
         return False

@@ -25,8 +25,8 @@ cdef inline uint32_t fuel_out_slots(const Params *k, const Board *b, int32_t p, 
     return found
 
 
-cdef inline void refuel_around(const Params *k, Board *b, Told *log, int32_t p, int32_t oiler) noexcept nogil:
-    """One Oiler gives what it has to the ships around it. [section 7.9, BS-128 to BS-134, BS-R33]"""
+cdef inline void refuel(const Params *k, Board *b, Told *log, int32_t p, int32_t oiler) noexcept nogil:
+    """One Oiler gives what it has to the ships around it. [section 7.9, BS-71, BS-128 to BS-135, BS-R33]"""
     cdef int32_t slots[MAX_SHIPS]
     cdef int32_t lacks[MAX_SHIPS]
     cdef int32_t gives[MAX_SHIPS]
@@ -73,23 +73,23 @@ cdef inline void refuel_around(const Params *k, Board *b, Told *log, int32_t p, 
 
 
 cdef inline uint32_t flag_fuel(const Params *k, Board *b, Told *log, int32_t p, uint32_t alive) noexcept nogil:
-    """FUEL_FLAGS: which of the alive ships are out of fuel; who is so in the depth sinks. [7.10, BS-112, BS-140]
+    """FUEL_FLAGS: which of the alive ships are out of fuel; who is so in the depth sinks.
 
-    alive : bits of slots.
+    alive : bits of slots. [section 7.10, BS-112, BS-140, BS-R31]
     """
     cdef uint32_t out = fuel_out_slots(k, b, p, alive)
     cdef uint32_t sinks = out & class_slots(k, b, p, k.diver) & flag_slots(k, b, p, STEALTH_BIT)
-    cdef uint32_t news = (out ^ flag_slots(k, b, p, FUEL_OUT_BIT)) & alive | sinks
+    cdef uint32_t news = (out ^ flag_slots(k, b, p, FUELOUT_BIT)) & alive | sinks
     cdef uint8_t *flags = flags_of(k, b) + p * k.ships
     cdef int32_t slot
     while news:
         slot = bits_first(news)
         news &= news - 1
         if not out >> slot & 1:
-            flags[slot] &= ~FUEL_OUT
+            flags[slot] &= ~FUELOUT
             continue
-        if not flags[slot] & FUEL_OUT:
-            flags[slot] |= FUEL_OUT
+        if not flags[slot] & FUELOUT:
+            flags[slot] |= FUELOUT
             tell(b, log, EV_FUEL_OUT, k.everybody, 0, 0, p, slot, cls_of(k, b)[p * k.ships + slot])
         if sinks >> slot & 1:
             sink(k, b, log, p, slot, BY_FUEL_OUT)

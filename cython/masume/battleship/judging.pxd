@@ -22,7 +22,7 @@ cdef inline int64_t score_of(const Params *k, const Board *b, int32_t p) noexcep
     return found
 
 
-cdef inline uint32_t sides_with(const Params *k, const uint8_t *flags) noexcept nogil:
+cdef inline uint32_t sides_of(const Params *k, const uint8_t *flags) noexcept nogil:
     """Bits of the sides of players whose flag is set."""
     cdef int32_t p
     cdef uint32_t found = 0
@@ -59,7 +59,7 @@ cdef inline uint32_t best_sides(const Params *k, const Board *b, uint32_t sides)
 
 
 cdef inline void adjudicate(const Params *k, Board *b, Told *log, int32_t reason) noexcept nogil:
-    """End a game that has no victor. [section 8.3]"""
+    """End a game that has no victor. [section 8.3, BS-9, BS-11, BS-78]"""
     cdef int32_t lost[MAX_PLAYERS]
     cdef int32_t p
     if k.is_retreat:                                                         # BS-15
@@ -73,13 +73,13 @@ cdef inline void adjudicate(const Params *k, Board *b, Told *log, int32_t reason
             finish(k, b, log, 1 if lost[0] < lost[1] else 2, reason)
             return
     if k.by_score:                                                           # BS-79
-        finish(k, b, log, best_sides(k, b, sides_with(k, b.qual)), reason)
+        finish(k, b, log, best_sides(k, b, sides_of(k, b.qual)), reason)
     else:                                                                    # BS-R45
-        finish(k, b, log, sides_with(k, b.qual) | sides_with(k, b.active), reason)
+        finish(k, b, log, sides_of(k, b.qual) | sides_of(k, b.active), reason)
 
 
 cdef inline void remove_player(const Params *k, Board *b, Told *log, int32_t p, int32_t cause) noexcept nogil:
-    """The player is out with its fleet and torpedoes; its mines stay. [section 7.13 REMOVE, BS-183]"""
+    """The player is out with its fleet and torpedoes; its mines stay. [section 7.13 REMOVE, BS-150, BS-183, BS-R28]"""
     cdef int32_t i
     if b.qual[p]:
         b.qual[p] = 0
@@ -96,7 +96,10 @@ cdef inline void remove_player(const Params *k, Board *b, Told *log, int32_t p, 
 
 
 cdef inline int32_t defeat_of(const Params *k, const Board *b, int32_t p) noexcept nogil:
-    """Why the player loses its qualification now: ANNIHILATED or FLAGSHIP_LOST, else -1. [section 8.1]"""
+    """Why the player loses its qualification now: ANNIHILATED or FLAGSHIP_LOST, else -1.
+
+    [section 8.1, BS-73, BS-76, BS-126, BS-R39]
+    """
     cdef const int8_t *cls = cls_of(k, b)
     cdef const int8_t *hp = hp_of(k, b)
     cdef const int16_t *fp = fp_of(k, b)
@@ -112,7 +115,7 @@ cdef inline int32_t defeat_of(const Params *k, const Board *b, int32_t p) noexce
     return -1 if fights else ANNIHILATED
 
 
-cdef inline bint is_able(const Params *k, const Board *b, int32_t p) noexcept nogil:
+cdef inline bint has_able_ship(const Params *k, const Board *b, int32_t p) noexcept nogil:
     """Whether a ship of the player is alive and not out of fuel. [BS-101]"""
     cdef int32_t i
     for i in range(p * k.ships, p * k.ships + k.sizes[p]):
@@ -136,7 +139,7 @@ cdef inline bint fuel_decides(const Board *b, int32_t p, int32_t cls) noexcept n
 
 
 cdef inline void judge(const Params *k, Board *b, Told *log) noexcept nogil:
-    """CHECK: who is defeated or out now, and whether that ends the game. [section 8.2, BS-R40]
+    """CHECK: who is defeated or out now, and whether that ends the game. [section 8.2, BS-77, BS-92, BS-100, BS-R40]
 
     It finds what the one before it found unless a ship has lost HP, or FP that decide: only then is it made.
     """
@@ -160,11 +163,11 @@ cdef inline void judge(const Params *k, Board *b, Told *log) noexcept nogil:
             if b.qual[p] and has_lost_ally(k, b, p):
                 b.qual[p] = 0
                 tell(b, log, EV_DEFEATED, k.everybody, 0, 0, p, -1, -1, -1, ALLY_LOST)
-    for p in range(k.players):                                               # BS-104
-        if b.active[p] and not b.qual[p] and not is_able(k, b, p):
+    for p in range(k.players):                                               # BS-104, BS-R48
+        if b.active[p] and not b.qual[p] and not has_able_ship(k, b, p):
             remove_player(k, b, log, p, UNABLE)
-    sides = sides_with(k, b.qual)
+    sides = sides_of(k, b.qual)
     if sides == 0:                                                           # BS-R45
-        finish(k, b, log, sides_with(k, before) | sides_with(k, b.active), BY_MUTUAL)
+        finish(k, b, log, sides_of(k, before) | sides_of(k, b.active), BY_MUTUAL)
     elif sides & (sides - 1) == 0:
         finish(k, b, log, sides, BY_VICTORY)

@@ -1,7 +1,7 @@
 # cython: language_level=3, cdivision=True
 """Battleship: what the player to move may do [section 6.1]."""
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t
-from masume.battleship.flagship cimport may_reflag
+from masume.battleship.flagship cimport may_change_flagship
 from masume.battleship.reinforcement cimport landings_of, may_reinforce, may_return
 from masume.battleship.setup cimport is_legal_setup
 from masume.battleship.state cimport *
@@ -24,9 +24,9 @@ cdef struct Options:                   # of the player to move, in play
     int32_t num_landings
 
 
-cdef inline uint32_t attacks_of(const Params *k, const Board *b, int32_t p, int32_t q, int32_t cls,
-                                int32_t fp) noexcept nogil:
-    """Directions in which such an alive ship of p may attack. [BS-50, BS-51, BS-111]"""
+cdef inline uint32_t legal_attacks(const Params *k, const Board *b, int32_t p, int32_t q, int32_t cls,
+                                   int32_t fp) noexcept nogil:
+    """Directions in which such an alive ship of p may attack. [BS-50, BS-51, BS-111, BS-R16]"""
     cdef uint32_t found = k.targets[q] & -<uint32_t>(fp >= k.attack_cost[cls]), ways
     cdef int32_t direction
     cdef cells_t reefs
@@ -41,8 +41,8 @@ cdef inline uint32_t attacks_of(const Params *k, const Board *b, int32_t p, int3
     return found
 
 
-cdef inline uint32_t moves_of(const Params *k, int32_t q, int32_t cls, int32_t fp, const int8_t *pos, uint32_t others,
-                              cells_t reefs) noexcept nogil:
+cdef inline uint32_t legal_moves(const Params *k, int32_t q, int32_t cls, int32_t fp, const int8_t *pos,
+                                 uint32_t others, cells_t reefs) noexcept nogil:
     """How such a ship may move: Dm bits a direction, bit n = n + 1 panels. [BS-61 to BS-64, BS-111, BS-118 to BS-120]
 
     pos : where the own ships are; others : the slots of the other alive ones. reefs : those that the player knows.
@@ -67,12 +67,12 @@ cdef inline int32_t count_moves(const Params *k, uint32_t moves) noexcept nogil:
     return found
 
 
-cdef inline bint may_lay(const Params *k, int32_t cls, int32_t aux, int32_t fp) noexcept nogil:
+cdef inline bint may_lay_mine(const Params *k, int32_t cls, int32_t aux, int32_t fp) noexcept nogil:
     """Whether such an alive ship may lay a mine. [BS-142 to BS-146]"""
     return (aux > 0) & (fp >= k.mine_least[cls])
 
 
-cdef inline bint may_fire(const Params *k, int32_t cls, int32_t aux, int32_t fp) noexcept nogil:
+cdef inline bint may_fire_torpedo(const Params *k, int32_t cls, int32_t aux, int32_t fp) noexcept nogil:
     """Whether such an alive ship may fire a torpedo. [BS-151 to BS-157]"""
     return (aux > 0) & (fp >= k.torpedo_least[cls])
 
@@ -86,7 +86,7 @@ cdef inline void find_options(const Params *k, const Board *b, Options *o) noexc
     cdef const int8_t *aux = aux_of(k, b) + first
     cdef const uint8_t *flags = flags_of(k, b) + first
     cdef cells_t reefs = known_reef(b, p)
-    cdef bint reflag = may_reflag(k, b, p), back = may_reinforce(k, b, p)
+    cdef bint hands_over = may_change_flagship(k, b, p), back = may_reinforce(k, b, p)
     cdef uint32_t alive = alive_slots(k, b, p), attacks, moves, mines, ready
     cdef uint32_t torpedoes = 0, reinforcements = 0, flagships = 0
     cdef int32_t num_attacks = 0, num_moves = 0, num_mines = 0, num_ready = 0, num_sunk = 0, num_flagships = 0
@@ -96,16 +96,16 @@ cdef inline void find_options(const Params *k, const Board *b, Options *o) noexc
             q = pos[slot]
             cls = classes[slot]
             fuel = fp[slot]
-            attacks = attacks_of(k, b, p, q, cls, fuel)
-            moves = moves_of(k, q, cls, fuel, pos, alive ^ <uint32_t>1 << slot, reefs)
-            mines = k.around[q] & -<uint32_t>may_lay(k, cls, aux[slot], fuel)
-            ready = may_fire(k, cls, aux[slot], fuel)
+            attacks = legal_attacks(k, b, p, q, cls, fuel)
+            moves = legal_moves(k, q, cls, fuel, pos, alive ^ <uint32_t>1 << slot, reefs)
+            mines = k.around[q] & -<uint32_t>may_lay_mine(k, cls, aux[slot], fuel)
+            ready = may_fire_torpedo(k, cls, aux[slot], fuel)
             num_attacks += k.num_ways[attacks]
             num_moves += count_moves(k, moves)
             num_mines += k.num_ways[mines]
             torpedoes |= ready << slot
             num_ready += ready
-            if reflag and not flags[slot] & FLAGSHIP:
+            if hands_over and not flags[slot] & FLAGSHIP:
                 flagships |= <uint32_t>1 << slot
                 num_flagships += 1
         elif back and may_return(k, b, first + slot):
@@ -136,12 +136,12 @@ cdef inline bint is_legal(const Params *k, const Board *b, const Command *c) noe
     cdef int32_t p = b.cur, i = p * k.ships + c.slot, q, cls, fp
     if b.phase == SETUP:
         return is_legal_setup(k, b, c)
-    if c.kind == PASS:                                                       # BS-48
+    if c.kind == PASS:                                                       # BS-48, BS-R49
         find_options(k, b, &options)
         return options.count == 0
-    if c.kind == RESIGN:
+    if c.kind == RESIGN:                                                     # BS-184
         return k.may_resign
-    if c.kind > REFLAG or c.slot >= k.sizes[p]:
+    if c.kind > FLAG or c.slot >= k.sizes[p]:
         return False
     if c.kind == REINFORCE:
         return may_reinforce(k, b, p) and may_return(k, b, i) and cells_has(landings_of(k, b, p), c.at)
@@ -151,13 +151,13 @@ cdef inline bint is_legal(const Params *k, const Board *b, const Command *c) noe
     cls = cls_of(k, b)[i]
     fp = fp_of(k, b)[i]
     if c.kind == ATTACK:
-        return attacks_of(k, b, p, q, cls, fp) >> c.at & 1
+        return legal_attacks(k, b, p, q, cls, fp) >> c.at & 1
     if c.kind == MOVE:
-        return (moves_of(k, q, cls, fp, pos_of(k, b) + p * k.ships,
-                         alive_slots(k, b, p) ^ <uint32_t>1 << c.slot, known_reef(b, p))
+        return (legal_moves(k, q, cls, fp, pos_of(k, b) + p * k.ships,
+                            alive_slots(k, b, p) ^ <uint32_t>1 << c.slot, known_reef(b, p))
                 >> (k.reach * c.at + c.steps - 1) & 1)
-    if c.kind == LAY:
-        return may_lay(k, cls, aux_of(k, b)[i], fp) and k.around[q] >> c.at & 1
+    if c.kind == MINE:
+        return may_lay_mine(k, cls, aux_of(k, b)[i], fp) and k.around[q] >> c.at & 1
     if c.kind == TORPEDO:
-        return may_fire(k, cls, aux_of(k, b)[i], fp) and c.at != q
-    return may_reflag(k, b, p) and not flags_of(k, b)[i] & FLAGSHIP
+        return may_fire_torpedo(k, cls, aux_of(k, b)[i], fp) and c.at != q
+    return may_change_flagship(k, b, p) and not flags_of(k, b)[i] & FLAGSHIP

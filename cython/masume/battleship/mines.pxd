@@ -32,7 +32,7 @@ cdef inline int32_t take_mine(const Params *k, Board *b, int32_t q) noexcept nog
 
 
 cdef inline int32_t touch_mines(const Params *k, Board *b, int32_t p, int32_t slot, int32_t *used) noexcept nogil:
-    """The ship is on a panel it has entered; the damage, and `used` mines of each player. [section 7.4, BS-147]"""
+    """The ship is on a panel it has entered; the damage, and `used` mines of each player. [7.4, BS-98, BS-147]"""
     cdef int32_t i = p * k.ships + slot, damage = 0, owner
     if not is_mined(k, b, pos_of(k, b)[i]):
         return 0
@@ -44,7 +44,7 @@ cdef inline int32_t touch_mines(const Params *k, Board *b, int32_t p, int32_t sl
         hp_of(k, b)[i] -= 1
         damage += 1
         used[owner] += 1
-        if k.foes[p] >> owner & 1:
+        if k.enemies[p] >> owner & 1:
             b.dealt[owner] += 1
             b.kills[owner] += hp_of(k, b)[i] == 0
     return damage
@@ -61,7 +61,7 @@ cdef inline void tell_mines(const Params *k, const Board *b, Told *log, int32_t 
 
 
 cdef inline void lay_mine(const Params *k, Board *b, Told *log, int32_t p, const Command *c) noexcept nogil:
-    """[section 7.5]"""
+    """[section 7.5, BS-142, BS-144, BS-145, BS-R24]"""
     cdef int32_t i = p * k.ships + c.slot, q = k.near[pos_of(k, b)[i]][c.at]
     aux_of(k, b)[i] -= 1
     fp_of(k, b)[i] -= <int16_t>k.mine_cost

@@ -8,7 +8,7 @@ from masume.battleship.state cimport *
 
 
 cdef inline void move(const Params *k, Board *b, Told *log, int32_t p, const Command *c) noexcept nogil:
-    """[section 7.3]"""
+    """[section 7.3, BS-61, BS-65, BS-66, BS-R21]"""
     cdef int32_t used[MAX_STEPS + 1][MAX_PLAYERS]
     cdef int32_t mined[MAX_STEPS + 1]
     cdef int32_t damage[MAX_STEPS + 1]
@@ -26,7 +26,7 @@ cdef inline void move(const Params *k, Board *b, Told *log, int32_t p, const Com
         if j > first and is_land(b, WAVE, pos[0]) and fp[0] < k.wave_cost:        # BS-202
             stop = STOP_WAVE
             break
-        if is_land(b, REEF, following):                                      # BS-192
+        if is_land(b, REEF, following):                                      # BS-191, BS-192
             noted[num_noted] = following
             num_noted += 1
             stop = STOP_REEF

@@ -2,7 +2,7 @@
 """Battleship: what a player sees of a position, as arrays [section 9.3]."""
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memset
-from masume.battleship.memory cimport Memory, Notice, notices_of, suspects_of
+from masume.battleship.knowledge cimport Memory, Notice, notices_of, suspects_of
 from masume.battleship.state cimport *
 
 cdef enum:
@@ -11,7 +11,7 @@ cdef enum:
     PER_SHIP = 8                   # scalars of a ship
 
 
-cdef inline int32_t relative(const Params *k, const Board *b, int32_t player, int32_t r) noexcept nogil:
+cdef inline int32_t player_from(const Params *k, const Board *b, int32_t player, int32_t r) noexcept nogil:
     """The player r places after this one: in turn order, in setup by number."""
     cdef int32_t place = 0
     if b.phase == SETUP:
@@ -61,18 +61,18 @@ cdef inline void observe_planes(const Params *k, const Board *b, const Memory *m
         out[6 * size + q] = <float>(k.aux[cls] if placed else aux_of(k, b)[i]) / 9
         out[7 * size + q] = flags & STEALTH != 0
         out[8 * size + q] = flags & FLAGSHIP != 0
-        out[18 * size + q] = flags & FUEL_OUT != 0
-        out[19 * size + q] = flags & SURFACED != 0
+        out[18 * size + q] = flags & FUELOUT != 0
+        out[19 * size + q] = flags & SURF != 0
     for n in range(b.torp_n[player]):
         out[16 * size + torp_pos_of(k, b, player)[n]] = 1
         out[17 * size + torp_tgt_of(k, b, player)[n]] = 1
     for r in range(1, k.players):
-        q = memory.attack_at[relative(k, b, player, r)]
+        q = memory.last_attack[player_from(k, b, player, r)]
         if q >= 0:
             out[(19 + r) * size + q] = 1
-    q = memory.attack_at[player]
+    q = memory.last_attack[player]
     if q >= 0:
-        out[(23 if memory.attack_hit[player] else 24) * size + q] = 1
+        out[(23 if memory.is_hit[player] else 24) * size + q] = 1
     swept = cells_load(memory.swept)
     while swept:
         out[25 * size + cells_first(swept)] = 1
@@ -95,7 +95,7 @@ cdef inline void observe_scalars(const Params *k, const Board *b, const Memory *
             out[r] = b.order[r] == player
     out += k.players
     for r in range(k.players):
-        p = relative(k, b, player, r)
+        p = player_from(k, b, player, r)
         out[0] = b.qual[p]
         out[1] = b.active[p]
         out += 2
@@ -105,7 +105,7 @@ cdef inline void observe_scalars(const Params *k, const Board *b, const Memory *
             cls = cls_of(k, b)[i] if p == player else notice.named
             out[0] = hp_of(k, b)[i] > 0 or (p == player and b.phase == SETUP and pos_of(k, b)[i] >= 0)
             out[1 + (cls if cls >= 0 else NUM_CLASSES)] = 1
-            out[6] = notice.fuel_out
+            out[6] = notice.fuelout
             out[7] = notice.depth
             out += PER_SHIP
         out += PER_SHIP * (k.ships - k.sizes[p])
@@ -118,7 +118,7 @@ cdef inline void observe_suspects(const Params *k, const Board *b, const Memory 
     cdef cells_t cells
     memset(out, 0, (k.players - 1) * k.ships * k.panels)
     for r in range(1, k.players):
-        p = relative(k, b, player, r)
+        p = player_from(k, b, player, r)
         for slot in range(k.ships):
             cells = cells_load(suspects_of(k, memory, player, p * k.ships + slot))
             while cells:

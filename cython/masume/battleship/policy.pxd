@@ -1,5 +1,5 @@
 # cython: language_level=3, cdivision=True
-"""Battleship: the gunner, a native player for playouts.
+"""Battleship: the gunner, a policy for playouts.
 
 It goes by what its player remembers and by nothing else, so that it may sit in a real game as well as in a sampled one,
 and so that a search that plays it out does not believe that every shot hits.
@@ -7,7 +7,7 @@ and so that a search that plays it out does not believe that every shot hits.
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memset
 from masume.battleship.legal cimport Options
-from masume.battleship.memory cimport *
+from masume.battleship.knowledge cimport *
 from masume.battleship.state cimport *
 from masume.core._game cimport masume_below
 
@@ -42,7 +42,7 @@ cdef inline int32_t find_heat(const Params *k, const Memory *memory, int32_t pla
     cdef int32_t q, slot, share, most = 0
     memset(heat, 0, MAX_PANELS * sizeof(int32_t))
     for q in range(k.players):
-        if not k.foes[player] >> q & 1:
+        if not k.enemies[player] >> q & 1:
             continue
         for slot in range(k.sizes[q]):
             cells = cells_load(suspects_of(k, memory, player, q * k.ships + slot))

@@ -17,7 +17,7 @@ cdef inline int64_t reinforce_cost(const Params *k, const Board *b, int32_t fp) 
 
 
 cdef inline void reinforce(const Params *k, Board *b, Told *log, int32_t p, const Command *c) noexcept nogil:
-    """[section 7.7]"""
+    """[section 7.7, BS-172, BS-174]"""
     cdef int32_t used[MAX_PLAYERS]
     cdef int32_t i = p * k.ships + c.slot, cls = cls_of(k, b)[i], damage
     fp_of(k, b)[i] -= <int16_t>reinforce_cost(k, b, fp_of(k, b)[i])
@@ -27,7 +27,7 @@ cdef inline void reinforce(const Params *k, Board *b, Told *log, int32_t p, cons
     pos_of(k, b)[i] = <int8_t>c.at
     flags_of(k, b)[i] = (flags_of(k, b)[i] & FLAGSHIP) | (STEALTH if k.has_stealth and cls == SUBMARINE else 0)
     tell(b, log, EV_REINFORCED, 1 << p, k.everybody, HIDE_PANEL, p, c.slot, cls, c.at)
-    damage = touch_mines(k, b, p, c.slot, used)                              # BS-180
+    damage = touch_mines(k, b, p, c.slot, used)                              # BS-148, BS-180
     if damage:
         tell_mines(k, b, log, p, c.slot, c.at, damage, used)
         if hp_of(k, b)[i] == 0:

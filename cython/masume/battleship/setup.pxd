@@ -14,7 +14,7 @@ cdef inline int32_t first_setup(const Params *k) noexcept nogil:
 
 
 cdef inline cells_t free_starts(const Params *k, const Board *b) noexcept nogil:
-    """Where the player who sets up may place a ship. [BS-39, BS-40, BS-193]"""
+    """Where the player who sets up may place a ship. [BS-39, BS-40, BS-41, BS-193]"""
     cdef cells_t found = k.all_panels & ~cells_load(b.land[REEF - 1])        # none before play, unless it is known
     cdef int32_t slot
     for slot in range(b.setup_i):
@@ -23,7 +23,7 @@ cdef inline cells_t free_starts(const Params *k, const Board *b) noexcept nogil:
 
 
 cdef inline bint is_legal_setup(const Params *k, const Board *b, const Command *c) noexcept nogil:
-    """[section 4.4]"""
+    """[section 4.4, BS-82, BS-85]"""
     cdef int32_t p = b.cur, slot
     if b.setup_kind == PICKING:
         if c.kind != PICK or c.at != OILER or b.setup_i + 1 < k.sizes[p]:
@@ -33,12 +33,12 @@ cdef inline bint is_legal_setup(const Params *k, const Board *b, const Command *
                 return True
         return False
     if b.setup_kind == FLAGGING:
-        return c.kind == REFLAG and c.slot < k.sizes[p]
+        return c.kind == FLAG and c.slot < k.sizes[p]
     return c.kind == PLACE and cells_has(free_starts(k, b), c.at)
 
 
 cdef inline void set_up(const Params *k, Board *b, Told *log, const Command *c) noexcept nogil:
-    """A legal setup decision. [section 4.4]"""
+    """A legal setup decision. [section 4.4, BS-38, BS-81]"""
     cdef int32_t p = b.cur
     b.setup_i += 1
     if c.kind == PLACE:

@@ -23,7 +23,6 @@ cdef extern from "masume/cells.h" nogil:
     bint cells_has(cells_t, int32_t)
     int32_t cells_count(cells_t)
     int32_t cells_first(cells_t)
-    int32_t cells_last(cells_t)
     int32_t cells_select(cells_t, int32_t)
     uint64_t cells_low(cells_t)
     cells_t cells_up(cells_t, int32_t)
@@ -80,22 +79,22 @@ cdef enum:                             # setup_kind
 
 cdef enum:                             # ship_flags
     STEALTH = 1
-    SURFACED = 2
-    FUEL_OUT = 4
+    SURF = 2
+    FUELOUT = 4
     FLAGSHIP = 8
     STEALTH_BIT = 0
-    SURFACED_BIT = 1
-    FUEL_OUT_BIT = 2
+    SURF_BIT = 1
+    FUELOUT_BIT = 2
 
 cdef enum:                             # kinds of command, in the order of section 6.2
     PASS
     RESIGN
     ATTACK
     MOVE
-    LAY
+    MINE
     TORPEDO
     REINFORCE
-    REFLAG
+    FLAG
     PICK
     PLACE
 
@@ -226,7 +225,7 @@ ctypedef fused Told:                   # the rules are compiled for each
     Log
     Nobody
 
-cdef struct Before:                    # a fleet as it was
+cdef struct Status:                    # a fleet as it was
     int16_t fp[SLOTS]
     int8_t pos[SLOTS]
     int8_t hp[SLOTS]
@@ -259,7 +258,7 @@ cdef struct Params:                    # what a turn looks at again and again co
     uint32_t slots[MAX_PLAYERS]        # bits of their slots
     int32_t side[MAX_PLAYERS]
     int32_t side_size[MAX_PLAYERS]
-    uint32_t foes[MAX_PLAYERS]         # bits of players
+    uint32_t enemies[MAX_PLAYERS]      # bits of players
     uint32_t everybody
     bint is_team_match
     bint is_fixed

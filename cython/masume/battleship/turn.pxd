@@ -1,10 +1,10 @@
 # cython: language_level=3, cdivision=True
 """Battleship: the course of turns [section 5]."""
 from libc.stdint cimport int8_t, int16_t, int32_t, uint32_t, uint64_t
-from masume.battleship.events cimport remember, tell, tell_status
+from masume.battleship.events cimport read_status, tell, tell_status
 from masume.battleship.fire cimport attack, fire_torpedo, fly_torpedoes
 from masume.battleship.flagship cimport change_flagship
-from masume.battleship.fuel cimport flag_fuel, is_fuel_out, refuel_around
+from masume.battleship.fuel cimport flag_fuel, is_fuel_out, refuel
 from masume.battleship.judging cimport adjudicate, judge, remove_player
 from masume.battleship.mines cimport lay_mine
 from masume.battleship.movement cimport move
@@ -14,13 +14,13 @@ from masume.battleship.stealth cimport update_stealth
 
 
 cdef inline void begin_turn(const Params *k, Board *b, Told *log, int32_t p) noexcept nogil:
-    """[section 5.2, BS-138, BS-139]"""
-    cdef Before before
+    """[section 5.2, BS-138, BS-139, BS-R29]"""
+    cdef Status before
     cdef uint32_t alive = alive_slots(k, b, p), diving, out = 0
     cdef int32_t slot, i
     tell(b, log, EV_TURN, k.everybody, 0, 0, p)
     if Told is Log:
-        remember(k, b, p, &before)
+        read_status(k, b, p, &before)
     if k.surface_period > 0:
         diving = class_slots(k, b, p, k.diver) & alive
         while diving:
@@ -28,9 +28,9 @@ cdef inline void begin_turn(const Params *k, Board *b, Told *log, int32_t p) noe
             diving &= diving - 1
             i = p * k.ships + slot
             if b.round % k.surface_period == 0 and not is_land(b, FOG, pos_of(k, b)[i]):      # BS-199
-                flags_of(k, b)[i] |= SURFACED
+                flags_of(k, b)[i] |= SURF
             else:
-                flags_of(k, b)[i] &= ~SURFACED
+                flags_of(k, b)[i] &= ~SURF
             update_stealth(k, b, log, p, slot)
     if k.has_fuel:
         out = flag_fuel(k, b, log, p, alive)
@@ -40,9 +40,9 @@ cdef inline void begin_turn(const Params *k, Board *b, Told *log, int32_t p) noe
         judge(k, b, log)
 
 
-cdef inline bint end_turn(const Params *k, Board *b, Told *log, int32_t p, const Before *before,
+cdef inline bint end_turn(const Params *k, Board *b, Told *log, int32_t p, const Status *before,
                           bint changed) noexcept nogil:
-    """The turn of p ends; whether a combat ship of it can surely still do something. [section 5.5, from step 2]
+    """The turn of p ends; whether a combat ship of it can surely still do something. [5.5 from (2), BS-R30, BS-R34]
 
     changed : whether a CHECK can find something new even if no more happens (see `judge`).
     """
@@ -56,7 +56,7 @@ cdef inline bint end_turn(const Params *k, Board *b, Told *log, int32_t p, const
     for slot in range(k.sizes[p] - 1, -1, -1):
         q = pos[slot]
         some = some << 1 | <uint32_t>(land[q >> 6] >> (q & 63) & 1)
-    some |= class_slots(k, b, p, k.diver) & ~flag_slots(k, b, p, SURFACED_BIT) ^ flag_slots(k, b, p, STEALTH_BIT)
+    some |= class_slots(k, b, p, k.diver) & ~flag_slots(k, b, p, SURF_BIT) ^ flag_slots(k, b, p, STEALTH_BIT)
     some &= alive
     while some:                                    # the others stay as they are
         slot = bits_first(some)
@@ -71,7 +71,7 @@ cdef inline bint end_turn(const Params *k, Board *b, Told *log, int32_t p, const
             slot = bits_first(some)
             some &= some - 1
             if fp[slot] > 0:
-                refuel_around(k, b, log, p, slot)
+                refuel(k, b, log, p, slot)
                 changed = True
     if k.has_fuel:
         out = flag_fuel(k, b, log, p, alive)
@@ -110,7 +110,7 @@ cdef inline bint is_stalled(const Params *k, const Board *b) noexcept nogil:
 
 
 cdef inline void advance(const Params *k, Board *b, Told *log) noexcept nogil:
-    """The next player's turn begins, if the rounds are not over. [section 5.1]"""
+    """The next player's turn begins, if the rounds are not over. [5.1, BS-21, BS-22, BS-72]"""
     cdef int32_t p
     while True:                                    # ends: somebody is active, or the game was over before
         b.ptr += 1
@@ -147,7 +147,7 @@ cdef inline void after_turn(const Params *k, Board *b, Told *log, bint goes_on) 
 
 
 cdef inline void give_up(const Params *k, Board *b, Told *log, int32_t p, int32_t cause) noexcept nogil:
-    """The player to move leaves the game. [section 7.13, BS-106]"""
+    """The player to move leaves the game. [section 7.13, BS-106, BS-181 to BS-183]"""
     b.pass_run = 0
     remove_player(k, b, log, p, cause)
     judge(k, b, log)
@@ -157,14 +157,14 @@ cdef inline void give_up(const Params *k, Board *b, Told *log, int32_t p, int32_
 
 cdef inline void take_turn(const Params *k, Board *b, Told *log, const Command *c) noexcept nogil:
     """A legal command of the player to move, and all it leads to. [sections 5.4 to 5.6]"""
-    cdef Before before
+    cdef Status before
     cdef int32_t p = b.cur
     cdef bint changed, goes_on
     if c.kind == RESIGN:
         give_up(k, b, log, p, RESIGNED)
         return
     if Told is Log:
-        remember(k, b, p, &before)
+        read_status(k, b, p, &before)
     if c.kind == PASS:
         b.pass_run += 1
         tell(b, log, EV_PASS, k.everybody, 0, 0, p)
@@ -176,13 +176,13 @@ cdef inline void take_turn(const Params *k, Board *b, Told *log, const Command *
             move(k, b, log, p, c)
         elif c.kind == TORPEDO:
             fire_torpedo(k, b, log, p, c)
-        elif c.kind == LAY:
+        elif c.kind == MINE:
             lay_mine(k, b, log, p, c)
         elif c.kind == REINFORCE:
             reinforce(k, b, log, p, c)
         else:
             change_flagship(k, b, log, p, c)
-    changed = c.kind >= LAY and (c.kind == REFLAG or not b.qual[p])          # what these cost may decide
+    changed = c.kind >= MINE and (c.kind == FLAG or not b.qual[p])          # what these cost may decide
     if b.phase != OVER:
         fly_torpedoes(k, b, log, p, changed)
     if b.phase == OVER:

@@ -2,8 +2,9 @@
 """CHaser engine: two players in the dark collect items and wall each other in.
 
 Implements sections 2 to 9 of docs/rules/chaser.md. Slow twin: masume.chaser.reference, held equal by
-tests/test_campaigns.py. The rules are in _chaser_rules.pxd, what players are told in _chaser_memory.pxd, samples in
-_chaser_sample.pxd.
+tests/test_campaigns.py. The rules are in rules.pxd, what players are told and know in knowledge.pxd (as in
+knowledge.py), what is no position in check.pxd, arrays in observation.pxd, positions that a player cannot tell apart in
+resample.pxd, and the forager in policy.pxd.
 """
 cimport numpy as cnp
 cimport masume.core._state as _state
@@ -11,12 +12,12 @@ import numpy as np
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume.chaser.check cimport check_board, check_known, is_near
-from masume.chaser.memory cimport *
+from masume.chaser.check cimport check_board, check_knowledge, is_near
+from masume.chaser.knowledge cimport *
 from masume.chaser.observation cimport NUM_PLANES, observe_planes, write_digits
 from masume.chaser.policy cimport forage
 from masume.chaser.rules cimport *
-from masume.chaser.sample cimport One, Sampler, draw_position, make_sampler, num_guesses, sampler_size
+from masume.chaser.resample cimport One, Sampler, draw_position, make_sampler, num_guesses, sampler_size
 from masume.core._game cimport (
     MASUME_ILLEGAL, MASUME_IMPERFECT, MASUME_OPEN_NEWS, MASUME_TERMINAL, masume_below, masume_field, masume_game,
     masume_mix)
@@ -89,14 +90,14 @@ cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) n
 
 
 cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
-    """The player to move: COOL first, then in turn. [CH-3, CH-4]"""
+    """The player to move: COOL first, then in turn. [CH-3, CH-4, CH-R2]"""
     cdef const Board *board = <const Board *>state
     players[0] = board.half & 1
     return board.winner == ONGOING
 
 
 cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_t *codes) noexcept nogil:
-    """All 16 methods. [CH-R23]"""
+    """All 16 methods. [CH-8, CH-R23]"""
     cdef int32_t n
     for n in range(NUM_ACTIONS):
         codes[n] = n
@@ -123,8 +124,8 @@ cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noe
 cdef void tell(const Params *k, const Board *board, void *memory, int32_t action) noexcept nogil:
     """What both are told after a method. [section 7 step 6]"""
     cdef int32_t o = board.half & 1
-    tell_method(k, board, known_of(k, memory, 1 - o), 1 - o, action)
-    tell_at_hand(k, board, known_of(k, memory, o), o)
+    tell_method(k, board, knowledge_of(k, memory, 1 - o), 1 - o, action)
+    tell_at_hand(k, board, knowledge_of(k, memory, o), o)
 
 
 cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
@@ -189,8 +190,8 @@ cdef int32_t forfeit(const masume_game *g, void *state, void *memory, int32_t pl
     board.reason = FOUL
     if memory != NULL:
         (<Memory *>memory).fouled = True
-        tell_at_hand(k, board, known_of(k, memory, 0), 0)
-        tell_at_hand(k, board, known_of(k, memory, 1), 1)
+        tell_at_hand(k, board, knowledge_of(k, memory, 0), 0)
+        tell_at_hand(k, board, knowledge_of(k, memory, 1), 1)
     return MASUME_TERMINAL
 
 
@@ -212,7 +213,7 @@ cdef void observe(const masume_game *g, const void *state, const void *memory, i
     """The fields of `table`, in its order, of what is public and what the player knows alone. [section 9.7]"""
     cdef const Params *k = params_of(g)
     cdef const Board *board = <const Board *>state
-    cdef const Known *known = known_of(k, memory, player)
+    cdef const Knowledge *known = knowledge_of(k, memory, player)
     cdef int32_t *scalars
     cdef int32_t last_action
     if fields & 1:
@@ -230,7 +231,7 @@ cdef void observe(const masume_game *g, const void *state, const void *memory, i
         scalars[1] = board.half // 2
         scalars[2] = k.last_half // 2
         scalars[3] = board.items[player]
-        scalars[4] = board.half - known.foe_half if known.foe_half >= 0 else -1
+        scalars[4] = board.half - known.sighting_half if known.sighting_half >= 0 else -1
     if fields & 16:
         observe_planes(k, board, memory, player, <float *>out[4])
     if fields & 32:
@@ -268,17 +269,17 @@ cdef const char *check(const masume_game *g, const void *state, const void *memo
             and 0 <= (<const Memory *>memory).fouled <= (board.reason == FOUL)):
         return "memory: out of range"
     for player in range(2):
-        fault = check_known(k, board, memory, player)
+        fault = check_knowledge(k, board, memory, player)
         if fault != NULL:
             return fault
     return NULL
 
 
-# -- samples ------------------------------------------------------------------------------------------
+# -- resample -----------------------------------------------------------------------------------------
 
 cdef int32_t resample(const masume_game *g, const void *state, const void *memory, int32_t player, uint64_t seed,
                       void *out_state, void *out_memory) noexcept nogil:
-    """A position that satisfies D1 to D10 (_chaser_sample.pxd). [section 9.6]"""
+    """A position that satisfies D1 to D10 (resample.pxd). [section 9.6]"""
     cdef One sampler
     if make_sampler(params_of(g), <const Board *>state, memory, player, 1, &sampler.sampler) < 0:
         return -1
@@ -303,8 +304,8 @@ cdef int32_t draw(const masume_game *g, void *sampler, uint64_t seed, void *out_
     if out_memory != NULL:
         (<Memory *>out_memory).begin = of.now.half
         (<Memory *>out_memory).fouled = False
-        memcpy(known_of(k, out_memory, of.player), of.known, k.known_size)
-        forget(k, known_of(k, out_memory, 1 - of.player), of.now.half, False)
+        memcpy(knowledge_of(k, out_memory, of.player), of.known, k.knowledge_size)
+        forget(k, knowledge_of(k, out_memory, 1 - of.player), of.now.half, False)
     return 0
 
 
@@ -317,13 +318,13 @@ cdef uint64_t news(const masume_game *g, const void *state, const void *memory, 
     return masume_mix(info | GOES_ON * (board.winner == ONGOING))
 
 
-# -- native players -----------------------------------------------------------------------------------
+# -- the policy ---------------------------------------------------------------------------------------
 
 cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
                  uint64_t *rng, int32_t *codes) noexcept nogil:
-    """The forager's action (_chaser_policy.pxd)."""
+    """The forager's action (policy.pxd)."""
     cdef const Params *k = params_of(g)
-    codes[0] = forage(k, known_of(k, memory, player), (<const Board *>state).half, rng)
+    codes[0] = forage(k, knowledge_of(k, memory, player), (<const Board *>state).half, rng)
 
 
 # -- the table of a config ----------------------------------------------------------------------------
@@ -374,7 +375,7 @@ cdef void make_params(Params *k, object config):
     k.frame_width = k.width + 2 * MARGIN
     k.frame_size = k.frame_height * k.frame_width
     k.plane_size = (k.frame_size + 63) // 64 * 8
-    k.known_size = sizeof(Known) + NUM_BITS * k.plane_size + (config.turn_limit + 15) // 16 * 8
+    k.knowledge_size = sizeof(Knowledge) + NUM_BITS * k.plane_size + (config.turn_limit + 15) // 16 * 8
     for n, (down, right) in enumerate(STEPS):
         k.step[n] = down * k.stride + right
         k.grid_step[n] = down * k.grid_width + right
@@ -441,7 +442,7 @@ def table(config, level=None):
     g.params = k
     least = HEADER + max(k.words * 4, k.end // 4 + 4, (k.end + k.width + 7) // 4)  # `nine_cells`, `three_cells`
     g.state_size = (least + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP
-    g.memory_size = sizeof(Memory) + 2 * k.known_size
+    g.memory_size = sizeof(Memory) + 2 * k.knowledge_size
     g.num_players = 2
     g.num_slots = 1
     g.num_actions = NUM_ACTIONS
@@ -500,7 +501,7 @@ cdef char *write_event(const Params *k, const Board *board, int32_t player, char
     return write_info(k, board, player, around, out + 2)
 
 
-cdef str told_since(const Params *k, Board *board, object history, int32_t player, bint fouled):
+cdef str write_events(const Params *k, Board *board, object history, int32_t player, bint fouled):
     """What the player is told from this position on: its first ready info, then what the actions cause.
 
     fouled : a foul ended the game after them, if it was not over. The position is played to the end of the history.
@@ -620,7 +621,7 @@ cdef class State(_state.State):
         if (<const Memory *>self.memory).fouled:
             found = [self._told(0, "end", AT_HAND), self._told(1, "end", AT_HAND)]
         elif (<const Memory *>self.memory).begin < self.board.half:
-            action = last_action_of(self.k, known_of(self.k, self.memory, last), last, self.board.half)
+            action = last_action_of(self.k, knowledge_of(self.k, self.memory, last), last, self.board.half)
             found = [{"player": last, "event": "action", "action": CODES[action]},
                      self._told(last, "method", action),
                      self._told(mover, "ready" if ongoing else "end", AT_HAND)]
@@ -645,7 +646,7 @@ cdef class State(_state.State):
         """The information state after `history`, which began at `origin`."""
         cdef Board board
         memcpy(&board, <const char *>origin, self.g.state_size)
-        text = told_since(self.k, &board, history, player, fouled)
+        text = write_events(self.k, &board, history, player, fouled)
         if past is None:
             return "CH"[player] + text
         viewer, _, *before = past

@@ -2,7 +2,7 @@
 """CHaser: whether bytes that come from outside are a position, and what its players can have seen. [section 3]"""
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t
 from libc.string cimport memset
-from masume.chaser.memory cimport *
+from masume.chaser.knowledge cimport *
 from masume.chaser.rules cimport *
 from masume.core._game cimport masume_game
 
@@ -78,7 +78,7 @@ cdef inline const char *check_sight(const Params *k, const Board *board, uint32_
 cdef inline const char *check_methods(const Params *k, const Board *board, const void *memory, int32_t player,
                                       int32_t row, int32_t column) noexcept nogil:
     """That the player's methods have led it through the field, from this start to where it is."""
-    cdef const Known *known = known_of(k, memory, player)
+    cdef const Knowledge *known = knowledge_of(k, memory, player)
     cdef const uint8_t *methods = methods_in(k, known)
     cdef int32_t n, step, count = methods_of(player, known.begin, board.half), cell = known.start
     for n in range(count):
@@ -99,11 +99,11 @@ cdef inline const char *check_methods(const Params *k, const Board *board, const
     return NULL
 
 
-cdef inline const char *check_known(const Params *k, const Board *board, const void *memory,
-                                    int32_t player) noexcept nogil:
+cdef inline const char *check_knowledge(const Params *k, const Board *board, const void *memory,
+                                        int32_t player) noexcept nogil:
     """That the player may have seen what it remembers on the way to this position."""
     cdef int16_t halves[MAX_FRAME]                         # when each cell was seen last
-    cdef const Known *known = known_of(k, memory, player)
+    cdef const Knowledge *known = knowledge_of(k, memory, player)
     cdef const Memory *both = <const Memory *>memory
     cdef const Shape *shape
     cdef Trail trail
@@ -112,8 +112,9 @@ cdef inline const char *check_known(const Params *k, const Board *board, const v
     cdef int32_t place = board.place[player], foe = board.place[1 - player], top = 0, bottom = 0, left = 0, right = 0
     cdef uint32_t info, first
     cdef const char *fault
-    if not (0 <= known.start < k.frame_size and 0 <= known.at < k.frame_size and 0 <= known.foe < k.frame_size
-            and -1 <= known.foe_half <= board.half and 0 <= known.begin <= both.begin and 0 <= known.mirrored <= 1):
+    if not (0 <= known.start < k.frame_size and 0 <= known.at < k.frame_size and 0 <= known.sighting < k.frame_size
+            and -1 <= known.sighting_half <= board.half and 0 <= known.begin <= both.begin
+            and 0 <= known.mirrored <= 1):
         return "memory: out of range"
     if (known.ready | (known.last_info & ~<uint32_t>GOES_ON)) & ~<uint32_t>(NINE_BITS | NINE_BITS << HIGH):
         return "memory: no digits of an info"
@@ -156,22 +157,22 @@ cdef inline const char *check_known(const Params *k, const Board *board, const v
         for n in range(k.frame_size, <int32_t>k.plane_size * 8):
             if plane_of(k, known, i)[n >> 3] >> (n & 7) & 1:
                 return "memory: a sight that there is not"
-    if known.foe_half >= 0:
-        since = known.foe_half
-        foe_row = row + known.foe // k.frame_width - middle
-        foe_column = column + known.foe % k.frame_width - centre
-    elif known.foe != 0:
+    if known.sighting_half >= 0:
+        since = known.sighting_half
+        foe_row = row + known.sighting // k.frame_width - middle
+        foe_column = column + known.sighting % k.frame_width - centre
+    elif known.sighting != 0:
         return "memory: out of range"
     else:
         since = 0
         foe_row = k.height - 1 - row
         foe_column = k.width - 1 - column
     away = distance(foe_row, foe_column, row_of(k, foe), column_of(k, foe))
-    if (known.foe_half >= 0 or known.mirrored) and away > methods_of(1 - player, since, board.half):
+    if (known.sighting_half >= 0 or known.mirrored) and away > methods_of(1 - player, since, board.half):
         return "memory: the opponent cannot have come so far"
     if board.winner == ONGOING and player == board.half & 1:
         info = read_info(k, board, player, AT_HAND, &met)
-        if info != known.ready or (met >= 0 and known.foe_half != board.half):
+        if info != known.ready or (met >= 0 and known.sighting_half != board.half):
             return "memory: the ready info is not the position's"
     elif player != board.half & 1 and board.reason != FOUL and both.begin < board.half:
         action = last_action_of(k, known, player, board.half)

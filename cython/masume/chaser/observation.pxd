@@ -2,7 +2,7 @@
 """CHaser: what a player has seen, as arrays. [section 9.7]"""
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume.chaser.memory cimport *
+from masume.chaser.knowledge cimport *
 from masume.chaser.rules cimport *
 from masume.core._wide cimport wide_plane
 
@@ -13,7 +13,7 @@ cdef enum:
 cdef inline void observe_planes(const Params *k, const Board *board, const void *memory, int32_t player,
                                 float *out) noexcept nogil:
     """What the player knows of each cell around its start. [section 9.7]"""
-    cdef const Known *known = known_of(k, memory, player)
+    cdef const Knowledge *known = knowledge_of(k, memory, player)
     cdef uint64_t streams[NUM_PLANES - 1][GRID_WORDS]
     cdef float recency[MAX_GRID]
     cdef wide_plane planes[NUM_PLANES]
@@ -31,8 +31,8 @@ cdef inline void observe_planes(const Params *k, const Board *board, const void 
         streams[1][n] = high & ~low
         streams[2][n] = high & low
         streams[3][n] = streams[4][n] = streams[5][n] = 0
-    if known.foe_half >= 0:
-        mark(streams[3], grid_cell(k, known, known.foe))
+    if known.sighting_half >= 0:
+        mark(streams[3], grid_cell(k, known, known.sighting))
     mark(streams[4], grid_cell(k, known, known.at))
     mark(streams[5], k.centre)
     memset(recency, 0, k.grid_size * sizeof(float))

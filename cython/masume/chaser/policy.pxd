@@ -1,11 +1,11 @@
 # cython: language_level=3, cdivision=True
-"""CHaser: the forager, a native player for playouts.
+"""CHaser: the forager, a policy for playouts.
 
 It goes by what its player remembers and by nothing else, so that it may sit in a real game as well as in a sampled one,
 and so that a search that plays it out does not believe that one sees in the dark.
 """
 from libc.stdint cimport int32_t, uint8_t, uint64_t
-from masume.chaser.memory cimport *
+from masume.chaser.knowledge cimport *
 from masume.chaser.rules cimport *
 from masume.core._game cimport masume_below
 
@@ -30,12 +30,12 @@ cdef struct Rows:                  # a part of a player's frame, bits of a row i
     uint64_t reached[MAX_ROWS]
 
 
-cdef inline bint is_known(const Params *k, const Known *known, int32_t cell, uint32_t sight) noexcept nogil:
+cdef inline bint is_known(const Params *k, const Knowledge *known, int32_t cell, uint32_t sight) noexcept nogil:
     """Whether the cell was this when it was last seen."""
     return sight_at(k, known, cell, LAST_LOW) == sight
 
 
-cdef inline int32_t ways_out(const Params *k, const Known *known, int32_t cell) noexcept nogil:
+cdef inline int32_t ways_out(const Params *k, const Knowledge *known, int32_t cell) noexcept nogil:
     """Sides of a cell that are not known to be blocks."""
     cdef int32_t direction, count = 0
     for direction in range(4):
@@ -43,7 +43,7 @@ cdef inline int32_t ways_out(const Params *k, const Known *known, int32_t cell) 
     return count
 
 
-cdef inline int32_t ways_seen(const Params *k, const Known *known, int32_t cell) noexcept nogil:
+cdef inline int32_t ways_seen(const Params *k, const Knowledge *known, int32_t cell) noexcept nogil:
     """Sides of a cell that were seen and were no blocks."""
     cdef int32_t direction, count = 0
     cdef uint32_t sight
@@ -53,22 +53,22 @@ cdef inline int32_t ways_seen(const Params *k, const Known *known, int32_t cell)
     return count
 
 
-cdef inline int32_t strike(const Params *k, const Known *known) noexcept nogil:
+cdef inline int32_t strike(const Params *k, const Knowledge *known) noexcept nogil:
     """What wins at once against an opponent in sight, or -1: a block on it, or on its last way out."""
     cdef int32_t direction, side
     for direction in range(4):
-        if known.at + k.frame_step[direction] == known.foe:
+        if known.at + k.frame_step[direction] == known.sighting:
             return 4 * PUT + direction
-    if known.foe == known.at:              # the cell it leaves for an item turns into a block under the opponent
+    if known.sighting == known.at:         # the cell it leaves for an item turns into a block under the opponent
         for direction in range(4):
             if is_known(k, known, known.at + k.frame_step[direction], SAW_ITEM):
                 return 4 * WALK + direction
         return -1
-    if ways_out(k, known, known.foe) > 1:
+    if ways_out(k, known, known.sighting) > 1:
         return -1
     for direction in range(4):
         side = known.at + k.frame_step[direction]
-        if is_beside(k, side, known.foe) and not is_known(k, known, side, SAW_BLOCK):
+        if is_beside(k, side, known.sighting) and not is_known(k, known, side, SAW_BLOCK):
             return 4 * PUT + direction
     return -1
 
@@ -79,7 +79,7 @@ cdef inline bint is_beside(const Params *k, int32_t cell, int32_t other) noexcep
     return away == 1 or away == k.frame_width
 
 
-cdef inline void look_at(const Params *k, const Known *known, Rows *rows, int32_t row) noexcept nogil:
+cdef inline void look_at(const Params *k, const Knowledge *known, Rows *rows, int32_t row) noexcept nogil:
     """Make a row ready, in which nothing is reached yet."""
     cdef int32_t cell = known.at - rows.across + (row - rows.at) * k.frame_width
     cdef uint64_t low = bits_at(rows.low, cell), high = bits_at(rows.high, cell), safe = rows.mask
@@ -105,7 +105,7 @@ cdef inline uint64_t worth_taking(const Rows *rows, int32_t row) noexcept nogil:
     return ((above | below) & (open << 1 | open >> 1)) | (above & below) | (open << 1 & open >> 1)
 
 
-cdef inline int32_t way_to_go(const Params *k, const Known *known, int32_t half, uint64_t *rng) noexcept nogil:
+cdef inline int32_t way_to_go(const Params *k, const Knowledge *known, int32_t half, uint64_t *rng) noexcept nogil:
     """The first step to the nearest known item that is no trap, else to the nearest cell beside one never seen, or -1.
 
     The ways lead over cells seen open that are not beside an opponent in sight, nor more than FAR columns away.
@@ -127,9 +127,9 @@ cdef inline int32_t way_to_go(const Params *k, const Known *known, int32_t half,
     rows.at = known.at // k.frame_width
     rows.foe = NOWHERE
     rows.foe_bit = 0
-    if known.foe_half == half:
-        rows.foe = rows.at + (known.foe - known.at + k.frame_width + 1) // k.frame_width - 1
-        rows.foe_bit = <uint64_t>1 << (rows.across + known.foe - known.at - (rows.foe - rows.at) * k.frame_width)
+    if known.sighting_half == half:
+        rows.foe = rows.at + (known.sighting - known.at + k.frame_width + 1) // k.frame_width - 1
+        rows.foe_bit = <uint64_t>1 << (rows.across + known.sighting - known.at - (rows.foe - rows.at) * k.frame_width)
     top = bottom = rows.at
     for row in range(top - 2, bottom + 3):
         look_at(k, known, &rows, row)
@@ -190,10 +190,10 @@ cdef inline int32_t first_step(const Rows *rows, uint64_t *goals, int32_t top, i
     return -1
 
 
-cdef inline int32_t forage(const Params *k, const Known *known, int32_t half, uint64_t *rng) noexcept nogil:
+cdef inline int32_t forage(const Params *k, const Knowledge *known, int32_t half, uint64_t *rng) noexcept nogil:
     """The action of the forager, whose turn begins: strike, collect, explore, and with nothing left to do wait."""
     cdef int32_t direction, code, cell
-    if known.foe_half == half:
+    if known.sighting_half == half:
         code = strike(k, known)
         if code >= 0:
             return code

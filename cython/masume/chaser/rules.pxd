@@ -108,7 +108,7 @@ cdef struct Params:
     int32_t frame_width
     int32_t frame_size
     uint32_t plane_size            # bytes of a plane of a frame
-    uint32_t known_size            # bytes of a Known and what follows it
+    uint32_t knowledge_size        # bytes of a Knowledge and what follows it
     int32_t step[4]                # from a place to the next one
     int32_t grid_step[4]
     int32_t frame_step[4]
@@ -178,7 +178,7 @@ cdef inline int32_t verdict(int32_t winner, int32_t reason) noexcept nogil:
 
 
 cdef inline int32_t judge(const Params *k, const Board *board) noexcept nogil:
-    """The verdict after the last method. [section 7 steps 4 and 5]"""
+    """The verdict after the last method. [CH-12] [CH-R4] [section 7 steps 4 and 5]"""
     cdef int32_t o = board.half & 1, p = 1 - o
     if is_buried(board, board.place[o]):                                     # CH-17; the opponent first [CH-R9]
         return verdict(p, ATTACK)
@@ -221,7 +221,7 @@ cdef inline bint act(const Params *k, Board *board, int32_t player, int32_t *own
     cdef uint32_t cell = stored(board, target), walks = action < 4 * LOOK, what = (action & 12) | cell
     own[0] = here + (step & -<int32_t>walks)                                 # CH-27, CH-R7, CH-R10
     if MORE_BLOCKS >> what & 1:
-        turn(board, target, cell | walks << 1)                               # CH-32, CH-R12, CH-R13; an item to floor
+        turn(board, target, cell | walks << 1)                               # CH-32, CH-R11 to CH-R13; an item to floor
         turn(board, here, walks * (STORED_FLOOR ^ STORED_BLOCK))             # CH-15, CH-R5, CH-R6
         board.items[player] += <int16_t>walks
         return is_lost(k, board, other) or is_lost(k, board, own[0])

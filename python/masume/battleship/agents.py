@@ -83,7 +83,7 @@ def enemies(known: Knowledge) -> list[tuple[int, int, set[int]]]:
     sides = known.config.sides
     return [
         (q, slot, panels)
-        for q, row in enumerate(known.candidates)
+        for q, row in enumerate(known.suspects)
         if sides[q] != sides[known.player]
         for slot, panels in enumerate(row)
         if panels
@@ -96,9 +96,9 @@ class _Judge:
     def __init__(self, known: Knowledge, curiosity: float) -> None:
         self.known = known
         self.curiosity = curiosity
-        self.foes = enemies(known)
+        self.enemies = enemies(known)
         self.heat = dict.fromkeys(range(known.config.panels), 0.0)
-        for _, _, panels in self.foes:
+        for _, _, panels in self.enemies:
             for panel in panels:
                 self.heat[panel] += 1 / len(panels)
 
@@ -135,7 +135,7 @@ class _Judge:
         """The hits to be expected of a shot at a panel, and what a splash, or none, would tell."""
         near = self.known.around(panel)
         learnt = 0.0
-        for _, _, panels in self.foes:
+        for _, _, panels in self.enemies:
             share = len(panels & near) / len(panels)
             learnt += min(share, 1 - share)
         return self.heat[panel] + self.curiosity * learnt

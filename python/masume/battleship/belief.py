@@ -46,7 +46,7 @@ class Fleet:
 
 
 @dataclasses.dataclass
-class Blast:
+class Shot:
     """A shot at `panel` and what was told of it; `slots` are those that were named as hit."""
 
     panel: int
@@ -118,7 +118,7 @@ class Belief:
             if name == "START":
                 self._start()
             elif name == "ATTACK":
-                self._see_blast(self._blast(told[place:]))
+                self._see_shot(self._read_shot(told[place:]))
             elif player >= 0 and player in self.fleets:
                 self._see(name, player, slot, told[place])
             if slot >= 0 and cls >= 0 and player in self.fleets:
@@ -133,9 +133,11 @@ class Belief:
                 size = self.config.fleet_sizes[player]
                 self._alive[player] = set(range(size))
                 self._notice |= {(player, slot): 0 for slot in range(size)}
-                self.fleets[player] = self._all(player) if self.is_exact else self._drawn(player, self.particles)
+                self.fleets[player] = (
+                    self._list_fleets(player) if self.is_exact else self._draw_fleets(player, self.particles)
+                )
 
-    def _all(self, player: int) -> list[Fleet]:
+    def _list_fleets(self, player: int) -> list[Fleet]:
         """Every placement."""
         classes = [UNKNOWN if cls is None else cls for cls in self.known.cls[player]]
         panels = [q for q in range(self.config.panels) if self.known.terrain.get(q) != REEF]
@@ -144,18 +146,18 @@ class Belief:
             for chosen in itertools.permutations(panels, len(classes))
         ]
 
-    def _drawn(self, player: int, count: int, is_exact: bool = True) -> list[Fleet]:
+    def _draw_fleets(self, player: int, count: int, is_exact: bool = True) -> list[Fleet]:
         """Fleets from the candidate sets: the surest ship first, each on a panel that is not yet taken."""
         found = []
-        candidates = self.known.candidates[player]
-        order = sorted(self._alive[player], key=lambda slot: len(candidates[slot]))
+        suspects = self.known.suspects[player]
+        order = sorted(self._alive[player], key=lambda slot: len(suspects[slot]))
         classes = [UNKNOWN if cls is None else cls for cls in self.known.cls[player]]
         everywhere = range(self.config.panels)
         for _ in range(count):
             panels = [0] * len(classes)
             taken: set[int] = set()
             for slot in order:
-                open_ = sorted(candidates[slot] - taken) or [q for q in everywhere if q not in taken]
+                open_ = sorted(suspects[slot] - taken) or [q for q in everywhere if q not in taken]
                 panels[slot] = open_[self.rng.below(len(open_))]
                 taken.add(panels[slot])
             found.append(Fleet(panels, classes[:], [0] * len(classes), is_exact))
@@ -168,16 +170,16 @@ class Belief:
         if not self._alive[player]:
             self.fleets[player] = []
         elif not fleets:
-            self.fleets[player] = self._drawn(player, self.particles, is_exact=False)
+            self.fleets[player] = self._draw_fleets(player, self.particles, is_exact=False)
         elif not self.is_exact:
             missing = self.particles - len(fleets)
             fleets += [fleets[self.rng.below(len(fleets))].copy() for _ in range(missing)]
 
     def _is_afloat(self, fleet: Fleet, player: int) -> bool:
         """Whether every alive ship has HP left and is where it may be."""
-        candidates = self.known.candidates[player]
+        suspects = self.known.suspects[player]
         return all(
-            fleet.panels[slot] in candidates[slot] and fleet.damage[slot] < self._hp(fleet.classes[slot])
+            fleet.panels[slot] in suspects[slot] and fleet.damage[slot] < self._hp(fleet.classes[slot])
             for slot in self._alive[player]
         )
 
@@ -272,10 +274,10 @@ class Belief:
 
     # -- shots --------------------------------------------------------------------------------------
 
-    def _blast(self, views: list[Sequence[int]]) -> Blast:
+    def _read_shot(self, views: list[Sequence[int]]) -> Shot:
         """The shot that the first of these events is, with what follows from it."""
         _, _, player, _, _, panel, torpedo, *_ = views[0]
-        found = Blast(panel, player, not torpedo)
+        found = Shot(panel, player, not torpedo)
         for kind, _, victim, slot, _, _, a, *_ in views[1:]:
             name = KINDS[kind]
             if name not in RESULTS or (name == "SUNK" and a != 0):
@@ -293,43 +295,43 @@ class Belief:
                 found.is_miss = True
         return found
 
-    def _see_blast(self, blast: Blast) -> None:
+    def _see_shot(self, shot: Shot) -> None:
         for player in self.fleets:
-            if player == blast.player:
-                if blast.is_gun:
-                    own = {blast.panel} if self.config.attack_own_cell else set()
-                    self._keep(player, self._stands, player, self.known.around(blast.panel) | own)
-            elif self.config.sides[player] != self.config.sides[blast.player]:
-                self._keep(player, self._bears, player, blast)
+            if player == shot.player:
+                if shot.is_gun:
+                    own = {shot.panel} if self.config.attack_own_cell else set()
+                    self._keep(player, self._stands, player, self.known.around(shot.panel) | own)
+            elif self.config.sides[player] != self.config.sides[shot.player]:
+                self._keep(player, self._bears, player, shot)
 
     def _stands(self, fleet: Fleet, player: int, panels: set[int]) -> bool:
         """Whether an alive ship is on one of the panels."""
         return any(fleet.panels[slot] in panels for slot in self._alive[player])
 
-    def _bears(self, fleet: Fleet, player: int, blast: Blast) -> bool:
+    def _bears(self, fleet: Fleet, player: int, shot: Shot) -> bool:
         """Whether the shot can have done this to the fleet; the hit is written down. [section 7.2]"""
-        at = [slot for slot in self._alive[player] if fleet.panels[slot] == blast.panel]
-        if (player in blast.hits) != bool(at):
+        at = [slot for slot in self._alive[player] if fleet.panels[slot] == shot.panel]
+        if (player in shot.hits) != bool(at):
             return False
         hit = at[0] if at else None
         if hit is not None:
-            if blast.slots.get(player, hit) != hit:
+            if shot.slots.get(player, hit) != hit:
                 return False
             fleet.damage[hit] += 1
             left = self._hp(fleet.classes[hit]) - fleet.damage[hit]
-            is_sunk = player in blast.sunk
+            is_sunk = player in shot.sunk
             if not is_sunk and left <= 0:
                 return False
             if is_sunk and left != 0 and self._is_counted(fleet, hit):
                 return False
-            if blast.hits[player] > 0 and left != blast.hits[player] and self._is_counted(fleet, hit):
+            if shot.hits[player] > 0 and left != shot.hits[player] and self._is_counted(fleet, hit):
                 return False
-        if not blast.is_miss and not self.config.splash_on_hit:
+        if not shot.is_miss and not self.config.splash_on_hit:
             return True
-        near = self.known.around(blast.panel)
-        afloat = self._alive[player] - ({hit} if hit is not None and player in blast.sunk else set())
+        near = self.known.around(shot.panel)
+        afloat = self._alive[player] - ({hit} if hit is not None and player in shot.sunk else set())
         return all(
-            self._splashes(fleet, player, slot, fleet.panels[slot] in near, (player, slot) in blast.splashed)
+            self._splashes(fleet, player, slot, fleet.panels[slot] in near, (player, slot) in shot.splashed)
             for slot in afloat
         )
 

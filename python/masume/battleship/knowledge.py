@@ -10,7 +10,7 @@ from typing import Any
 from . import maps
 from .config import SUBMARINE, Config
 from .maps import FOG, REEF, SEA
-from .notation import DEFEATS, KINDS, STOPS
+from .notation import BY_MINE, DEFEATS, KINDS, STOPS
 
 STEALTH, SURF, FUELOUT, FLAGSHIP = 1, 2, 4, 8
 """The bits of `ship_flags`. [section 3.2]"""
@@ -21,7 +21,6 @@ ACTS = ("PASS", "MOVE", "MINE_LAID", "TORP_FIRED", "REINFORCED", "FLAG_CHANGED")
 """What, like the shot of a gun or a forfeit, is the first event of a turn's action."""
 LEFT = ("resign", "timeout", "illegal")
 """The causes of a DEFEATED and an OUT that are such an action."""
-MINED = 1  # why a ship sank
 HEADINGS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 
@@ -76,7 +75,7 @@ class Knowledge:
     the last notice (1 DIVED, -1 SURFACED, 0 none). [section 9.3]
     last_attack : the panel each player has attacked last, or None. is_hit : whether the own last attack hit.
     swept : panels where mines were swept since the last was laid.
-    candidates : `[player][slot]`: the panels where a ship of another player may be; none for one that does not live,
+    suspects : `[player][slot]`: the panels where a ship of another player may be; none for one that does not live,
     and for its own. The terrain that a call tells of counts for all of the call's events. [section 9.4]
     """
 
@@ -110,7 +109,7 @@ class Knowledge:
         self.last_attack: list[int | None] = [None] * count
         self.is_hit = False
         self.swept: set[int] = set()
-        self.candidates: list[list[set[int]]] = [[set() for _ in range(size)] for size in sizes]
+        self.suspects: list[list[set[int]]] = [[set() for _ in range(size)] for size in sizes]
         self._shot: Shot | None = None
         self._contact: Contact | None = None
 
@@ -135,12 +134,12 @@ class Knowledge:
         if v["phase"] > 0:
             self.ships = [OwnShip(*ship) for ship in ships]
             self.cls[player] = [ship.cls for ship in self.ships]
-        self._begin_candidates()
+        self._begin_suspects()
 
-    def _begin_candidates(self) -> None:
+    def _begin_suspects(self) -> None:
         """Every living ship of the others may be anywhere."""
         for q, row in enumerate(self.alive):
-            self.candidates[q] = [self._anywhere() if living and not self._is_own(q) else set() for living in row]
+            self.suspects[q] = [self._anywhere() if living and not self._is_own(q) else set() for living in row]
 
     # -- events -----------------------------------------------------------------------------------
 
@@ -159,12 +158,12 @@ class Knowledge:
 
     def _end_shot(self) -> None:
         if self._shot is not None:
-            self._resolve(self._shot)
+            self._resolve_shot(self._shot)
             self._shot = None
 
     def _end_contact(self, is_sunk: bool) -> None:
         if self._contact is not None:
-            self._credit(self._contact, is_sunk)
+            self._credit_contact(self._contact, is_sunk)
             self._contact = None
 
     def _see(self, view: Sequence[int]) -> None:
@@ -172,7 +171,7 @@ class Knowledge:
         if kind not in GROUP:
             self._end_shot()
         if kind != "MINE_LOST":
-            self._end_contact(is_sunk=kind == "SUNK" and view[6] == MINED)
+            self._end_contact(is_sunk=kind == "SUNK" and view[6] == BY_MINE)
         if kind in ACTS:
             self.passes = self.passes + 1 if kind == "PASS" else 0
         self.round = view[1]
@@ -198,7 +197,7 @@ class Knowledge:
             row[:] = [True] * len(row)
         if not self.config.terrain:
             self.terrain = dict.fromkeys(range(self.config.panels), SEA)
-        self._begin_candidates()
+        self._begin_suspects()
 
     def _see_turn(self, player: int, *_: int) -> None:
         self.cur = player
@@ -212,7 +211,7 @@ class Knowledge:
             self.is_hit = False
             self.torpedoes.pop(number, None)
         elif not torpedo:
-            self._must_be_one(player, self.around(panel) | ({panel} if self.config.attack_own_cell else set()))
+            self._narrow(player, self.around(panel) | ({panel} if self.config.attack_own_cell else set()))
         self._shot = Shot(player, panel)
 
     def _see_hit(self, player: int, slot: int, cls: int, panel: int, hp: int, *_: int) -> None:
@@ -234,7 +233,7 @@ class Knowledge:
     def _see_sunk(self, player: int, slot: int, *_: int) -> None:
         self.alive[player][slot] = False
         self.fuelout[player][slot] = self.notice[player][slot] = 0
-        self.candidates[player][slot] = set()
+        self.suspects[player][slot] = set()
         if self._shot is not None:
             self._shot.hit[player] = slot
             self.kills[self._shot.player] += 1
@@ -246,9 +245,9 @@ class Knowledge:
         if self._is_own(player):
             self.ships[slot].panel = panel
             return
-        starts = self.candidates[player][slot]
-        after = {panel for start in starts for panel in self._landings(start, heading, distance, STOPS[stop])}
-        self.candidates[player][slot] = after
+        starts = self.suspects[player][slot]
+        after = {panel for start in starts for panel in self._after_move(start, heading, distance, STOPS[stop])}
+        self.suspects[player][slot] = after
 
     def _see_mine_laid(self, player: int, slot: int, cls: int, panel: int, *_: int) -> None:
         self.swept = set()
@@ -292,14 +291,14 @@ class Knowledge:
         self.fuelout[player][slot] = self.notice[player][slot] = 0
         self.reinf_left[player] -= 1
         if not self._is_own(player):
-            self.candidates[player][slot] = self._anywhere()
+            self.suspects[player][slot] = self._anywhere()
 
     def _see_flag_changed(self, player: int, *_: int) -> None:
         self.flag_left[player] -= 1
 
     def _see_terrain(self, player: int, slot: int, cls: int, panel: int, terrain: int, *_: int) -> None:
         if terrain == REEF:
-            for row in self.candidates:
+            for row in self.suspects:
                 for found in row:
                     found.discard(panel)
 
@@ -317,7 +316,7 @@ class Knowledge:
         self.active[player] = False
         self.alive[player] = [False] * len(self.alive[player])
         self.fuelout[player] = [0] * len(self.fuelout[player])
-        self.candidates[player] = [set() for _ in self.candidates[player]]
+        self.suspects[player] = [set() for _ in self.suspects[player]]
         if self._is_own(player):
             self.torpedoes = {}
             for ship in self.ships:
@@ -326,26 +325,26 @@ class Knowledge:
     def _see_game_over(self, *_: int) -> None:
         self.is_over = True
 
-    def _credit(self, contact: Contact, is_sunk: bool) -> None:
+    def _credit_contact(self, contact: Contact, is_sunk: bool) -> None:
         """Count what mines have done for their owners, who are tried in turn order from the victim on. [7.2] [8.4]"""
         victim, rest = contact.victim, contact.damage - contact.own
         others = [q for q, laid in enumerate(self.laid) if laid and not self._is_own(q)]
         start = self.order.index(victim) + 1
         tried = [q for q in self.order[start:] + self.order[:start] if q in others or self._is_own(q)]
-        self._count(self.dealt, self.stray, victim, [self.player], contact.own)
-        self._count(self.dealt, self.stray, victim, others, rest)
+        self._credit(self.dealt, self.stray, victim, [self.player], contact.own)
+        self._credit(self.dealt, self.stray, victim, others, rest)
         if is_sunk:
             is_mine = not rest or (contact.own and self._is_own(tried[-1]))
-            self._count(self.kills, self.stray_kills, victim, [self.player] if is_mine else others, 1)
+            self._credit(self.kills, self.stray_kills, victim, [self.player] if is_mine else others, 1)
 
-    def _count(self, sure: list[int], stray: list[int], victim: int, owners: list[int], number: int) -> None:
+    def _credit(self, sure: list[int], stray: list[int], victim: int, owners: list[int], number: int) -> None:
         """Add to the count of the only possible owner, if it is an enemy of the victim."""
         if len(owners) > 1:
             stray[victim] += number
         elif number and self.config.sides[owners[0]] != self.config.sides[victim]:
             sure[owners[0]] += number
 
-    # -- candidates -------------------------------------------------------------------------------
+    # -- suspects -------------------------------------------------------------------------------
 
     def around(self, panel: int) -> set[int]:
         """N8: the panels around."""
@@ -367,7 +366,7 @@ class Knowledge:
 
     def _single_out(self, player: int) -> None:
         """A panel that one ship must be on is none of the others'."""
-        row = self.candidates[player]
+        row = self.suspects[player]
         done: set[int] = set()
         while singles := [slot for slot, found in enumerate(row) if len(found) == 1 and slot not in done]:
             done.add(singles[0])
@@ -375,20 +374,20 @@ class Knowledge:
                 if slot != singles[0] and len(found) > 1:
                     found -= row[singles[0]]
 
-    def _must_be_one(self, player: int, panels: set[int]) -> None:
+    def _narrow(self, player: int, panels: set[int]) -> None:
         """One of the player's living ships is on one of these panels: if only one can be, it is that one."""
-        able = [found for found in self.candidates[player] if found & panels]
+        able = [found for found in self.suspects[player] if found & panels]
         if len(able) == 1:
             able[0] &= panels
 
-    def _landings(self, start: int, heading: int, distance: int, stop: str) -> Iterable[int]:
+    def _after_move(self, start: int, heading: int, distance: int, stop: str) -> Iterable[int]:
         """Where a ship that was on `start` may be after a MOVE of another player; -1 for what was not told."""
         if heading < 0:  # BS-137
             if stop == "reef":
                 yield start
             for course in range(4):
                 for steps in range(1, self.config.max_distance + 1):
-                    yield from self._reached(start, course, steps)
+                    yield from self._reach(start, course, steps)
             return
         end = self._ahead(start, heading, distance)
         if end is None:
@@ -398,9 +397,9 @@ class Knowledge:
         for steps in range(first, last + 1):
             ahead = self._ahead(start, heading, steps + 1)
             if stop != "reef" or (ahead is not None and self.terrain.get(ahead, REEF) == REEF):
-                yield from self._reached(start, heading, steps)
+                yield from self._reach(start, heading, steps)
 
-    def _reached(self, start: int, heading: int, steps: int) -> list[int]:
+    def _reach(self, start: int, heading: int, steps: int) -> list[int]:
         """The panel so many steps ahead, unless it is off the map or a known reef keeps ships from it."""
         panel = self._ahead(start, heading, steps)
         tested = range(steps, steps + 1) if self.config.move_rule == "jump" else range(1, steps + 1)
@@ -412,7 +411,7 @@ class Knowledge:
         right, down = HEADINGS[heading]
         return self._beside(panel, right * distance, down * distance)
 
-    def _resolve(self, shot: Shot) -> None:
+    def _resolve_shot(self, shot: Shot) -> None:
         """What the shot tells of the ships of each enemy of the one who fired it."""
         config = self.config
         near = self.around(shot.panel)
@@ -421,8 +420,8 @@ class Knowledge:
                 continue
             named = shot.hit.get(q)
             if named is not None and named < 0:
-                self._must_be_one(q, {shot.panel})
-            for slot, found in enumerate(self.candidates[q]):
+                self._narrow(q, {shot.panel})
+            for slot, found in enumerate(self.suspects[q]):
                 if slot == named:
                     found &= {shot.panel}
                 elif named is None or named >= 0:
@@ -432,7 +431,7 @@ class Knowledge:
 
     def _resolve_splash(self, q: int, slot: int, near: set[int], shot: Shot) -> None:
         """What a splash, or none, tells of a ship; a fog may hide any class, the sea only a Submarine."""
-        found, cls = self.candidates[q][slot], self.cls[q][slot]
+        found, cls = self.suspects[q][slot], self.cls[q][slot]
         if (q, slot) in shot.splashed:
             found &= near
         elif cls == SUBMARINE and self.config.stealth:

@@ -184,6 +184,7 @@ def panel_index(config: Config, name: str) -> int:
 DEFEATS = ("annihilated", "flagship", "ally", "resign", "timeout", "illegal", "unable")
 REASONS = ("victory", "fuel", "stalled", "round_limit", "max_rounds", "mutual")
 STOPS = ("none", "reef", "wave", "sunk")
+BY_ATTACK, BY_MINE, BY_FUEL_OUT = range(3)  # causes of SUNK
 _OWN = ("player", "slot", "cls", "panel")
 EVENTS: dict[str, tuple[str, ...]] = {
     "TURN": (),

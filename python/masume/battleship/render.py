@@ -42,7 +42,6 @@ OUTCOMES = (
     Outcome("stopped on the way", "×"),
     Outcome("sunk on the way", "†"),
 )
-PHASES = ("the fleets are placed", "", "end")
 
 
 def scene(state: Any, player: int | None = None) -> Scene:

@@ -1,4 +1,4 @@
-"""Computer players: random, safe and greedy. They use what a view offers and never a state."""
+"""Computer players: safe and greedy. They use what a view offers and never a state."""
 
 from __future__ import annotations
 
@@ -9,22 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..agent import Agent, ScriptedAgent
-from .maps import BLOCK, Cell, neighbours
+from .maps import BLOCK, OPPONENT, Cell, neighbours
 from .notation import LOOK, PUT, SEARCH, WALK
 
-OPPONENT = 1
 NO_WAY = 10_000  # steps, more than any field has cells
 SIDES = (1, 5, 3, 7)
 """Of the nine digits of a ready info, those of the cells in direction 0..3."""
-
-
-class Random(ScriptedAgent):
-    """`legal[below(len(legal))]`."""
-
-    name = "random"
-
-    def act(self, view: Any) -> int:
-        return self.one_of([int(action) for action in view.legal_actions()])
 
 
 class Safe(ScriptedAgent):
@@ -38,7 +28,7 @@ class Safe(ScriptedAgent):
         return self.one_of([int(action) for action in view.legal_actions() if action not in fatal])
 
 
-class Memory:
+class Surroundings:
     """What an agent reads of its observation; cells are relative to its own start.
 
     place : its own cell. items, blocks : known ones; open : known cells that are no block. foe : the opponent, if it
@@ -97,43 +87,43 @@ class Greedy(ScriptedAgent):
     name = "greedy"
 
     def act(self, view: Any) -> int:
-        memory = Memory(view.observation())
-        won = self.attack(memory)
+        known = Surroundings(view.observation())
+        won = self.attack(known)
         if won is not None:
             return won
-        for goal in (memory.items.__contains__, lambda cell: not _is_explored(memory, cell)):
-            steps = memory.steps_to(goal, lambda cell: self.is_way(memory, cell))
+        for goal in (known.items.__contains__, lambda cell: not _is_explored(known, cell)):
+            steps = known.steps_to(goal, lambda cell: self.is_way(known, cell))
             nearest = min(steps)
             if nearest < NO_WAY:
                 direction = self.one_of([d for d, count in enumerate(steps) if count == nearest])
-                target = neighbours(memory.place)[direction]
-                return 4 * (WALK if memory.can_be_left(target) else LOOK) + direction
+                target = neighbours(known.place)[direction]
+                return 4 * (WALK if known.can_be_left(target) else LOOK) + direction
         return self.one_of([4 * SEARCH + direction for direction in range(4)])
 
-    def attack(self, memory: Memory) -> int | None:
+    def attack(self, known: Surroundings) -> int | None:
         """The action that wins at once, if there is one."""
-        if memory.foe is None:
+        if known.foe is None:
             return None
-        around = neighbours(memory.place)
-        if memory.foe in around:
-            return 4 * PUT + around.index(memory.foe)
-        ways_out = [cell for cell in neighbours(memory.foe) if cell not in memory.blocks]
+        around = neighbours(known.place)
+        if known.foe in around:
+            return 4 * PUT + around.index(known.foe)
+        ways_out = [cell for cell in neighbours(known.foe) if cell not in known.blocks]
         if len(ways_out) == 1 and ways_out[0] in around:
             return 4 * PUT + around.index(ways_out[0])
-        if memory.foe == memory.place:  # the cell it leaves for an item turns into a block under the opponent
-            items = [direction for direction, cell in enumerate(around) if cell in memory.items]
+        if known.foe == known.place:  # the cell it leaves for an item turns into a block under the opponent
+            items = [direction for direction, cell in enumerate(around) if cell in known.items]
             return 4 * WALK + items[0] if items else None
         return None
 
-    def is_way(self, memory: Memory, cell: Cell) -> bool:
+    def is_way(self, known: Surroundings, cell: Cell) -> bool:
         """Whether the agent would go there: no block, no trap, and not beside the opponent."""
-        beside = memory.foe is not None and cell in (memory.foe, *neighbours(memory.foe))
-        return cell in memory.open and memory.may_be_left(cell) and not beside
+        beside = known.foe is not None and cell in (known.foe, *neighbours(known.foe))
+        return cell in known.open and known.may_be_left(cell) and not beside
 
 
-def _is_explored(memory: Memory, cell: Cell) -> bool:
-    known = memory.open | memory.blocks
-    return all((cell[0] + down, cell[1] + right) in known for down in (-1, 0, 1) for right in (-1, 0, 1))
+def _is_explored(known: Surroundings, cell: Cell) -> bool:
+    seen = known.open | known.blocks
+    return all((cell[0] + down, cell[1] + right) in seen for down in (-1, 0, 1) for right in (-1, 0, 1))
 
 
 def _cells(plane: Any) -> set[Cell]:
@@ -142,6 +132,6 @@ def _cells(plane: Any) -> set[Cell]:
     return {(int(row) - rows, int(column) - columns) for row, column in zip(*np.nonzero(plane), strict=True)}
 
 
-AGENTS: dict[str, Callable[[], Agent]] = {agent.name: agent for agent in (Random, Safe, Greedy)}
+AGENTS: dict[str, Callable[[], Agent]] = {agent.name: agent for agent in (Safe, Greedy)}
 MCTS = {"rollout": "forager", "horizon": 16, "score_scale": 5.0, "exploration": 0.3}
 """What suits `masume.search.MCTS` (docs/search.md)."""

@@ -19,12 +19,11 @@ from types import TracebackType
 from typing import Self
 
 from ..errors import GameOverError
-from .maps import BLOCK, FLOOR, ITEM
+from .maps import BLOCK, FLOOR, ITEM, OPPONENT
 from .protocol import COOL_PORT, END_MARK, GET_READY, TURN, message
 
 __all__ = ["BLOCK", "FLOOR", "ITEM", "OPPONENT", "Client"]
 
-OPPONENT = 1
 INFO_DIGITS = 10
 RETRY_S = 0.05
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 Cell = tuple[int, int]  # row, column; row 0 on top, column 0 at the left
 
-FLOOR, BLOCK, ITEM = 0, 2, 3
-UP, RIGHT, LEFT, DOWN = STEPS = ((-1, 0), (0, 1), (0, -1), (1, 0))
-"""(rows, columns) of direction 0..3. [CH-25]"""
+FLOOR, OPPONENT, BLOCK, ITEM = range(4)  # OPPONENT: no map has it, but what a player reads [CH-37]
+STEPS = ((-1, 0), (0, 1), (0, -1), (1, 0))
+"""(rows, columns) of direction 0..3: up, right, left, down. [CH-25]"""
 SIZES = (1, 64)
 TURN_LIMITS = (1, 10_000)
 GENERATED = "[RANDOM MAP]"

@@ -14,48 +14,24 @@ from ..core.checks import index, number, numbers, place, same_keys
 from ..errors import GameOverError, IllegalActionError, StateError
 from . import notation
 from .config import Config
-from .maps import BLOCK, FLOOR, ITEM, PLAYERS, STEPS, Cell, mirror, neighbours
+from .knowledge import Knowledge, ahead, info_cells
+from .maps import BLOCK, FLOOR, ITEM, OPPONENT, PLAYERS, Cell, mirror, neighbours
 from .notation import (
     ATTACK,
     COLLISION,
     CONFINED,
     FOUL,
-    LOOK,
     NONE,
     PUT,
     REASONS,
     SCORE,
-    SEARCH,
     TRAPPED,
     WALK,
 )
 
 ONGOING, DRAW = -1, 2  # of `winner`, beside the players 0 COOL and 1 HOT
-OPPONENT = 1  # the digit of a cell where the opponent stands [CH-37]
 ACTIONS = range(16)
 KINDS = {"R": "ready", "A": "action", "M": "method", "E": "end"}
-
-
-def square(centre: Cell) -> list[Cell]:
-    """The 3 x 3 cells around `centre`, row by row. [CH-36]"""
-    return [(centre[0] + down, centre[1] + right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
-
-
-def ahead(cell: Cell, direction: int, distance: int = 1) -> Cell:
-    """The cell so many steps away."""
-    down, right = STEPS[direction]
-    return cell[0] + down * distance, cell[1] + right * distance
-
-
-def info_cells(action: int | None, position: Cell) -> list[Cell]:
-    """The nine cells of the info after `action` (None: ready or end info) of a player who stands on `position`."""
-    if action is not None:
-        kind, direction = divmod(action, 4)
-        if kind == LOOK:  # CH-29, CH-30, CH-R14: not rotated
-            return square(ahead(position, direction, 2))
-        if kind == SEARCH:  # CH-31: nearest first
-            return [ahead(position, direction, distance) for distance in range(1, 10)]
-    return square(position)  # CH-23, CH-28, CH-33
 
 
 def distance(one: Cell, other: Cell) -> int:
@@ -133,7 +109,7 @@ class State:
         """Take over the variables of section 3, whose types and ranges are checked, and begin there."""
         config = self.config
         sizes = self._sizes(config)
-        given = _checked(sizes, variables)
+        given = _check_variables(sizes, variables)
         columns = config.width
         for n, value in enumerate(given["cells"]):
             if value != FLOOR:
@@ -144,7 +120,7 @@ class State:
         self.begin = self.half = given["half"]
         self.winner, self.reason = given["winner"], given["reason"]
         if not self.is_terminal():
-            self._tell(self.mover, "R" + self._info(self.mover))
+            self._tell(self.mover, "R" + self._read_info(self.mover))
 
     def to_dict(self) -> dict[str, Any]:
         """The variables of section 3 under their names, as plain JSON types; what was seen is not among them."""
@@ -187,7 +163,7 @@ class State:
                 yield f"items[{q}]: {self.items[q]} of {methods_of(q, 0, self.half)} methods of {player}"
         # a foul ends the game where it stands; anything else is what the last method led to
         told = self.winner, self.reason
-        found = self._judged()
+        found = self._judge()
         if self.reason == FOUL:
             if self.winner == DRAW:
                 yield f"winner: {self.winner} by a foul"
@@ -221,7 +197,7 @@ class State:
             return BLOCK
         return OPPONENT if self.position[1 - player] == cell else self.raw(cell)  # nothing hides it [CH-R16]
 
-    def _info(self, player: int, action: int | None = None) -> str:
+    def _read_info(self, player: int, action: int | None = None) -> str:
         """The ten digits of an info. [CH-7] [CH-34]"""
         control = "0" if self.is_terminal() else "1"  # CH-35, CH-R17
         cells = info_cells(action, self.position[player])
@@ -274,7 +250,7 @@ class State:
         return mask
 
     def action_to_text(self, action: int, slot: int = 0) -> str:
-        """The action's two letters on the wire (`notation.action_to_text`)."""
+        """The action's two letters on the wire (`notation.action_to_text`). [CH-45]"""
         place("slot", slot, 1)
         return notation.action_to_text(action)
 
@@ -309,12 +285,12 @@ class State:
             self.items_left.discard(target)  # CH-R12: nobody scores
             self.blocks.add(target)  # CH-R13: also on the opponent
         self.half += 1
-        self.winner, self.reason = self._judged()
+        self.winner, self.reason = self._judge()
         self.last = []
         self._tell(p, "A" + notation.CODES[code])
-        self._tell(p, "M" + self._info(p, code))  # CH-46: after the judgement, with the control digit it led to
+        self._tell(p, "M" + self._read_info(p, code))  # CH-46: after the judgement, with the control digit it led to
         o = 1 - p
-        self._tell(o, ("E" if self.is_terminal() else "R") + self._info(o))
+        self._tell(o, ("E" if self.is_terminal() else "R") + self._read_info(o))
 
     def _is_buried(self, player: int) -> bool:
         return self.raw(self.position[player]) == BLOCK
@@ -323,7 +299,7 @@ class State:
         """Whether all four sides are blocks or outside; an opponent there is none. [CH-18] [CH-R8]"""
         return all(self.raw(cell) == BLOCK for cell in neighbours(self.position[player]))
 
-    def _judged(self) -> tuple[int, int]:
+    def _judge(self) -> tuple[int, int]:
         """(winner, reason) after the last method. [CH-12] [CH-R4]"""
         p = 1 - self.mover
         o = 1 - p
@@ -354,7 +330,7 @@ class State:
         self.winner, self.reason = 1 - player, FOUL
         self.last = []
         for q in range(2):
-            self._tell(q, "E" + self._info(q))
+            self._tell(q, "E" + self._read_info(q))
 
     # -- scores and the end ---------------------------------------------------------------------------
 
@@ -470,8 +446,8 @@ class State:
             return
         if x.items[p] != known.items:
             yield "D2", f"{x.items[p]} own items"
-        if "R" + x._info(p) != self.seen[p][-1]:
-            yield "D3", f"the ready info {x._info(p)}"
+        if "R" + x._read_info(p) != self.seen[p][-1]:
+            yield "D3", f"the ready info {x._read_info(p)}"
         if not known.is_possible(start, self.config.height, self.config.width):
             yield "D4", f"the start {start[0]},{start[1]}"
         changed = []
@@ -503,78 +479,6 @@ class State:
             yield "D10", "a player who has lost"
 
 
-class Knowledge:
-    """What a player can deduce from its events alone; cells are relative to its own start. [section 9.4]
-
-    place : where it is. visited : the cells it has stood on. items : what it has collected.
-    first, last : of each observed cell the first value seen, and the last one with the `half` it was seen at.
-    sighting : where the opponent was last seen and at which `half`, or None.
-    ready, last_action, last_info : the nine digits of the last ready info, the last own method and the ten digits
-    of its info; zeros and -1 before.
-    """
-
-    def __init__(self, player: int, events: Sequence[str], begin: int, half: int, items: int) -> None:
-        self.place: Cell = (0, 0)
-        self.visited = {self.place}
-        self.items = items  # its own count is what even a player without a past knows
-        self.first: dict[Cell, int] = {}
-        self.last: dict[Cell, tuple[int, int]] = {}
-        self.sighting: tuple[Cell, int] | None = None
-        self.ready = [0] * 9
-        self.last_action = -1
-        self.last_info = [0] * 10
-        turn = begin + (begin - player) % 2  # the half of the own turn: public [CH-R32]
-        for event in events:
-            kind, text = event[0], event[1:]
-            if kind == "A":
-                self.last_action = notation.CODES.index(text)
-                self._walk(self.last_action)
-                continue
-            digits = [int(digit) for digit in text]
-            if kind == "R":
-                self.ready = digits[1:]
-                self._see(info_cells(None, self.place), digits[1:], turn)
-            elif kind == "M":
-                self.last_info = digits
-                self._see(info_cells(self.last_action, self.place), digits[1:], turn + 1)
-                turn += 2
-            else:
-                self._see(info_cells(None, self.place), digits[1:], half)
-
-    def _walk(self, action: int) -> None:
-        """A walk always displaces; it takes an item where the ready info showed one."""
-        kind, direction = divmod(action, 4)
-        if kind == WALK:
-            target = ahead(self.place, direction)
-            self.items += self.ready[square(self.place).index(target)] == ITEM
-            self.place = target
-            self.visited.add(target)
-
-    def _see(self, cells: list[Cell], digits: list[int], half: int) -> None:
-        for cell, digit in zip(cells, digits, strict=True):
-            if digit == OPPONENT:
-                self.sighting = cell, half
-            value = FLOOR if digit == OPPONENT else digit
-            self.first.setdefault(cell, value)
-            self.last[cell] = value, half
-
-    def is_possible(self, start: Cell, height: int, width: int) -> bool:
-        """Whether the own start can be this cell of a field of this size."""
-
-        def is_inside(cell: Cell) -> bool:
-            return 0 <= start[0] + cell[0] < height and 0 <= start[1] + cell[1] < width
-
-        outside = [cell for cell in self.last if not is_inside(cell)]
-        return all(map(is_inside, self.visited)) and all(
-            self.first[cell] == BLOCK and self.last[cell][0] == BLOCK for cell in outside
-        )
-
-    def possible_starts(self, height: int, width: int) -> list[Cell]:
-        """The cells that the own start can be, in order."""
-        cells = [(row, column) for row in range(height) for column in range(width)]
-        return [cell for cell in cells if self.is_possible(cell, height, width)]
-
-
 def is_consistent(information_state: str, start: State, actions: Sequence[int], forfeit: int | None = None) -> bool:
     """Whether a world gives exactly this information state. [section 9.5]
 
@@ -598,7 +502,7 @@ def is_consistent(information_state: str, start: State, actions: Sequence[int], 
 # -- checks of what comes from outside --------------------------------------------------------------
 
 
-def _checked(sizes: Mapping[str, int], variables: Mapping[str, Any]) -> dict[str, Any]:
+def _check_variables(sizes: Mapping[str, int], variables: Mapping[str, Any]) -> dict[str, Any]:
     """The variables of section 3, each of its type and in its range; StateError, which names the key, otherwise."""
     if not isinstance(variables, Mapping):
         raise StateError(f"dict: a dict is wanted, not {variables!r}")

@@ -20,8 +20,7 @@ from ..play.agents import make_agent
 from ..referee import match
 from ..referee.clock import Timer
 from ..referee.match import Record
-from ..referee.seat import CLOSED, PROTOCOL, TIMEOUT, AgentSeat, Fault, Outcome
-from ..referee.seat import Seat as RefereeSeat
+from ..referee.seat import CLOSED, PROTOCOL, TIMEOUT, AgentSeat, Fault, Outcome, Seat
 from ..referee.tcp import Connection, Port
 from .maps import PLAYERS
 from .protocol import (
@@ -87,7 +86,7 @@ def _seconds(name: str, value: Any, low: float, high: float) -> None:
         raise ConfigError(f"{name}: {value} is not in {low:g}..{high:g}")
 
 
-class Seat(RefereeSeat):
+class ClientSeat(Seat):
     """A client's place in one game. [section 14.3]"""
 
     def __init__(self, connection: Connection, player: int, name: str, settings: Settings) -> None:
@@ -223,7 +222,7 @@ class Server:
                 for side, who in enumerate(order)
             ]
             await self._gather([lobby for lobby in lobbies if lobby is not None], stack)
-            seats: list[RefereeSeat] = []
+            seats: list[Seat] = []
             for lobby, who in zip(lobbies, order, strict=True):
                 agent = self._agents[who]
                 if lobby is not None:
@@ -307,11 +306,11 @@ class _Lobby:
         taken = inbox.take(NAME_BYTES if end < 0 else end + 1)
         return clean_name(taken.removesuffix(b"\n"))
 
-    def seat(self) -> Seat:
+    def seat(self) -> ClientSeat:
         """The seat of the client that waits, which is the seat's to close from now on."""
         assert self._connection is not None
         connection, self._connection = self._connection, None
-        return Seat(connection, self.side, self._name, self._settings)
+        return ClientSeat(connection, self.side, self._name, self._settings)
 
     async def close(self) -> None:
         """Cut off who waits."""

@@ -1,4 +1,5 @@
 """The rules of Battleship in plain Python, a class a system of the rule book; `reference.State` is all of them.
 
-The engine has a file of the same name for each of those that change a position: cython/masume/_battleship_<system>.pxd.
+The engine's are in cython/masume/battleship, in files of the same names: rules/fuel.py is fuel.pxd there, with the same
+functions; `contradictions` holds what its resample.pxd draws to the rules, and `dicts` has no twin.
 """

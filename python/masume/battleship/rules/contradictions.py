@@ -67,5 +67,5 @@ class Contradictions(Dicts):
                     yield f"ship_cls[{q}][{slot}]", f"{ship.cls}, not {cls}"
                 if ship.is_alive != self.players[q].fleet[slot].is_alive:
                     yield f"ship_hp[{q}][{slot}]", f"{ship.hp}"
-                if ship.is_alive and self.index(ship.place) not in known.candidates[q][slot]:
+                if ship.is_alive and self.index(ship.place) not in known.suspects[q][slot]:
                     yield f"ship_pos[{q}][{slot}]", f"{ship.place}, where it cannot be"

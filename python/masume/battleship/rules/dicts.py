@@ -78,7 +78,7 @@ class Dicts(Check, Legal):
         The players of such a position have no past: they know what is their own and what is public, and no event.
         """
         state = cls(config)
-        state._place(_checked(state, variables))
+        state._place(_check_variables(state, variables))
         fault = next(state._faults(), None)
         if fault is not None:
             raise StateError(fault)
@@ -128,7 +128,7 @@ class Dicts(Check, Legal):
         return notation.to_text(self.config, self.to_dict())
 
 
-def _checked(state: Dicts, variables: Mapping[str, Any]) -> dict[str, Any]:
+def _check_variables(state: Dicts, variables: Mapping[str, Any]) -> dict[str, Any]:
     """The variables of section 3.2, each of its type and in its range; StateError, which names the key, otherwise."""
     config = state.config
     if not isinstance(variables, Mapping):

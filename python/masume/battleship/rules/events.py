@@ -8,8 +8,8 @@ from typing import Any
 from .. import notation
 from ..config import Config
 from ..knowledge import Knowledge
-from ..notation import KINDS, View
-from .state import ATTACKED, SETUP, Panel, Position
+from ..notation import BY_ATTACK, KINDS, View
+from .state import SETUP, Panel, Position
 
 
 class Event:
@@ -78,12 +78,12 @@ class Events(Position):
             self.known[p].add(panel)
             self._tell("TERRAIN", p, None, None, panel, self.terrain[panel], full={p})
 
-    def _status(self, p: int) -> list[tuple[Any, ...]]:
+    def _read_status(self, p: int) -> list[tuple[Any, ...]]:
         return [(ship.panel, ship.hp, ship.fp, ship.aux, ship.flags) for ship in self.players[p].fleet]
 
     def _tell_status(self, p: int, before: list[tuple[Any, ...]]) -> None:
         """STATUS of each own ship that is not as it was. [section 9.2]"""
-        for slot, (old, new) in enumerate(zip(before, self._status(p), strict=True)):
+        for slot, (old, new) in enumerate(zip(before, self._read_status(p), strict=True)):
             if old != new:
                 self._tell("STATUS", p, slot, None, *new, full={p})
 
@@ -92,5 +92,5 @@ class Events(Position):
         ship = self.players[p].fleet[slot]
         ship.hp = 0
         ship.stealth = ship.surf = ship.fuelout = False
-        full = None if cause == ATTACKED else {p}
+        full = None if cause == BY_ATTACK else {p}
         self._tell("SUNK", p, slot, ship.cls, ship.place, cause, full=full, part=self.everybody, hide=["panel"])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from .. import notation
 from ..maps import REEF
-from ..notation import Action
+from ..notation import BY_ATTACK, Action
 from .judging import Judging
 from .mines import Mines
-from .state import ATTACKED, SWEPT, Panel, Torpedo
+from .state import SWEPT, Panel, Torpedo
 
 TARGET, AT_MINE, AT_REEF = range(3)  # why a shot went off
 
@@ -47,7 +47,7 @@ class Fire(Judging, Mines):
             self._tell("HIT", v, slot, ship.cls, panel, ship.hp, full={v}, part=self.everybody, hide=hide)
             if ship.hp == 0:
                 self.players[p].kills += 1
-                self._sink(v, slot, ATTACKED)
+                self._sink(v, slot, BY_ATTACK)
         if not is_hit:
             self._tell("MISS", None, None, None, panel)
         if not is_hit or config.splash_on_hit:  # BS-58, BS-R14
@@ -73,7 +73,7 @@ class Fire(Judging, Mines):
         self._tell("TORP_FIRED", p, said.slot, None, target, torpedo.number, full={p}, part=self.everybody, hide=hide)
 
     def _fly_torpedoes(self, p: int) -> None:
-        """The torpedoes of p go one panel each, in the order of their launch. [7.6] [BS-158] [BS-R26]"""
+        """The torpedoes of p go one panel each, in the order of their launch. [7.6] [BS-158] to [BS-171] [BS-R26]"""
         player = self.players[p]
         for torpedo in list(player.torpedoes):
             if torpedo not in player.torpedoes:  # an explosion has put the player out

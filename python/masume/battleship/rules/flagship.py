@@ -13,7 +13,7 @@ class Flagship(Fuel):
     """Another ship becomes the flagship."""
 
     def _legal_flags(self, p: int) -> Iterator[Action]:
-        """[BS-89] [BS-123] [BS-R36]"""
+        """[BS-89] [BS-123] [BS-124] [BS-R36]"""
         player = self.players[p]
         if not self.config.has_flagship or player.flag_left == 0:
             return

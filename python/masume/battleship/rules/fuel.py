@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from ..config import OILER, SUBMARINE
+from ..notation import BY_FUEL_OUT
 from .events import Events
-from .state import OUT_OF_FUEL, Ship
+from .state import Ship
 
 
 class Fuel(Events):
     """What fuel points allow, and how they come and go."""
 
-    def fuel_out(self, ship: Ship) -> bool:
+    def is_fuel_out(self, ship: Ship) -> bool:
         """Whether it can neither attack nor move. [section 3.3] [BS-112]"""
         cheapest = min(self.config.attack_cost[ship.kind], self.config.move_cost[ship.kind])
         return self.config.fuel and ship.fp < cheapest
@@ -24,7 +25,7 @@ class Fuel(Events):
             ship.fp -= cost  # BS-37
 
     def _refuel(self, p: int) -> None:
-        """[7.9] [BS-71] [BS-128]"""
+        """[7.9] [BS-71] [BS-128] [BS-130]"""
         config, player = self.config, self.players[p]
         if not config.fuel or not config.refuel:
             return
@@ -50,12 +51,12 @@ class Fuel(Events):
     def _flag_fuel(self, p: int) -> None:
         """[7.10] [BS-112] [BS-140] [BS-R31]"""
         for slot, ship in self.players[p].living:
-            out = self.fuel_out(ship)
+            out = self.is_fuel_out(ship)
             if out and not ship.fuelout:
                 self._tell("FUEL_OUT", p, slot, ship.cls)
             ship.fuelout = out
             if out and ship.cls == SUBMARINE and self.config.stealth and ship.stealth:
-                self._sink(p, slot, OUT_OF_FUEL)
+                self._sink(p, slot, BY_FUEL_OUT)
 
 
 def split(budget: int, deficits: list[int], cap: int) -> list[int]:

@@ -21,13 +21,13 @@ class Judging(Fuel):
 
     def is_able(self, ship: Ship) -> bool:
         """Whether it lives and has fuel. [section 3.3] [BS-101]"""
-        return ship.is_alive and not self.fuel_out(ship)
+        return ship.is_alive and not self.is_fuel_out(ship)
 
     def scores(self) -> list[int]:
         """The score of each player now. [8.4] [BS-R44]"""
-        return [self._score(player) for player in self.players]
+        return [self._score_of(player) for player in self.players]
 
-    def _score(self, player: Player) -> int:
+    def _score_of(self, player: Player) -> int:
         config = self.config
         left = [ship for ship in player.fleet if not self.counts_sunk(ship)]
         earned = config.score_sunk * player.kills + config.score_hit * player.dealt
@@ -37,7 +37,7 @@ class Judging(Fuel):
         """What each player gets; 0 before the end. [8.5]"""
         if not self.is_terminal():
             return [0.0] * self.config.players
-        sides = self._sides(self.everybody)
+        sides = self._sides_of(self.everybody)
         losers = len(sides) - len(self.winners)
         lost = -1 / (len(sides) - 1)
         won = losers / ((len(sides) - 1) * len(self.winners))
@@ -50,7 +50,7 @@ class Judging(Fuel):
             return "flagship"
         return "annihilated" if all(map(self.counts_sunk, fleet)) else None  # BS-126
 
-    def _sides(self, members: Iterable[int]) -> set[int]:
+    def _sides_of(self, members: Iterable[int]) -> set[int]:
         return {self.config.sides[p] for p in members}
 
     def _qualified(self) -> list[int]:
@@ -67,7 +67,7 @@ class Judging(Fuel):
             if cause is not None:
                 self._disqualify(p, cause)  # BS-100
         if self.config.mission == "rescue":  # BS-12
-            lost = self._sides(self.everybody - set(self._qualified()))
+            lost = self._sides_of(self.everybody - set(self._qualified()))
             for p in self._qualified():
                 if self.config.sides[p] in lost:
                     self._disqualify(p, "ally")
@@ -75,11 +75,11 @@ class Judging(Fuel):
             player = self.players[p]
             if not player.qual and not any(map(self.is_able, player.fleet)):
                 self._remove_player(p, "unable")  # BS-104, BS-R48
-        left = self._sides(self._qualified())  # BS-92
+        left = self._sides_of(self._qualified())  # BS-92
         if len(left) == 1:
             self._finish(left, "victory")
         elif not left:
-            self._finish(self._sides(before) | self._sides(self._active()), "mutual")
+            self._finish(self._sides_of(before) | self._sides_of(self._active()), "mutual")
 
     def _disqualify(self, p: int, cause: str) -> None:
         self.players[p].qual = False
@@ -100,9 +100,9 @@ class Judging(Fuel):
 
     def _adjudicate(self, reason: str) -> None:
         """Time is up: the mission decides. [8.3] [BS-78]"""
-        self._finish(self._judged(), reason)
+        self._finish(self._find_winners(), reason)
 
-    def _judged(self) -> set[int]:
+    def _find_winners(self) -> set[int]:
         config, qualified = self.config, self._qualified()
         sides = sorted(set(config.sides))
         if config.mission == "retreat":  # BS-15
@@ -112,9 +112,9 @@ class Judging(Fuel):
             if losses[0] != losses[1]:
                 return {sides[losses.index(min(losses))]}
         if config.mission in SCORE_MISSIONS:  # BS-79, BS-95
-            averages = {side: self._average(side) for side in self._sides(qualified)}
+            averages = {side: self._average(side) for side in self._sides_of(qualified)}
             return {side for side, score in averages.items() if score == max(averages.values())}
-        return self._sides([*qualified, *self._active()])  # BS-9, BS-11, BS-R45
+        return self._sides_of([*qualified, *self._active()])  # BS-9, BS-11, BS-R45
 
     def _average(self, side: int) -> Fraction:
         scores = [score for p, score in enumerate(self.scores()) if self.config.sides[p] == side]

@@ -62,12 +62,12 @@ class Legal(Setup):
             if self._has(ship, config.attack_cost[ship.kind]) and self._may_attack(p, name, target):
                 yield Action(notation.ATTACK, slot, direction)
             if config.mines and ship.cls == DESTROYER and ship.aux > 0 and self._has(ship, config.mine_cost):
-                yield Action(notation.MINE, slot, direction)  # BS-143, BS-146
+                yield Action(notation.MINE, slot, direction)  # BS-142, BS-143, BS-146
         for heading, name in enumerate(notation.HEADINGS):
             for distance in range(1, config.max_distance + 1):
                 if self._has(ship, config.move_fp(ship.kind, distance)) and self._may_move(p, ship, name, distance):
                     yield Action(notation.MOVE, slot, heading, distance)
-        armed = config.torpedoes and ship.cls in (DESTROYER, SUBMARINE) and ship.aux > 0  # BS-151, BS-157
+        armed = config.torpedoes and ship.cls in (DESTROYER, SUBMARINE) and ship.aux > 0  # BS-151 to BS-157
         if armed and self._has(ship, config.torpedo_cost):
             for target in self.panels:
                 if target != ship.panel:  # BS-154
@@ -83,7 +83,7 @@ class Legal(Setup):
         return self.config.attack_known_reef or not self._is_known_reef(p, target)
 
     def _may_move(self, p: int, ship: Ship, heading: str, distance: int) -> bool:
-        """Whether nothing that the player knows of is in the way. [BS-63] [BS-64] [BS-R18] [BS-R19]"""
+        """Whether nothing that the player knows of is in the way. [BS-61] to [BS-64] [BS-R18] [BS-R19]"""
         path = [self.ahead(ship.place, heading, j) for j in range(1, distance + 1)]
         if path[-1] not in self.terrain:
             return False

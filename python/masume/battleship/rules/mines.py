@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from .. import notation
-from ..notation import Action
+from ..notation import BY_MINE, Action
 from .fuel import Fuel
-from .state import CONTACT, MINED, Panel, Ship
+from .state import CONTACT, Panel, Ship
 
 
 class Mines(Fuel):
@@ -46,10 +46,10 @@ class Mines(Fuel):
             for owner in sorted(owners):
                 self._tell("MINE_LOST", owner, None, None, panel, owners[owner], CONTACT, full={owner})
         if not ship.is_alive:
-            self._sink(p, slot, MINED)
+            self._sink(p, slot, BY_MINE)
 
     def _lay_mine(self, p: int, said: Action) -> None:
-        """[7.5] [BS-142] [BS-145] [BS-R24]"""
+        """[7.5] [BS-142] [BS-144] [BS-145] [BS-R24]"""
         ship = self.players[p].fleet[said.slot]
         panel = self.ahead(ship.place, notation.DIRECTIONS[said.where])
         ship.aux -= 1

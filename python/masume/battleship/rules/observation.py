@@ -40,14 +40,18 @@ class Observation(Events):
         1 where the ship of the next player, and of those after it, slot by slot, may be. [9.4]
         """
         place("player", player, self.config.players)
-        return {"planes": self._planes(player), "scalars": self._scalars(player), "suspects": self._suspects(player)}
+        return {
+            "planes": self._observe_planes(player),
+            "scalars": self._observe_scalars(player),
+            "suspects": self._observe_suspects(player),
+        }
 
     def _rows(self, plane: Mapping[int, Any], none: Any) -> list[list[Any]]:
         """The rows of a plane that holds this on some panels, by number, and `none` on the others."""
         width, height = self.config.width, self.config.height
         return [[plane.get(y * width + x, none) for x in range(width)] for y in range(height)]
 
-    def _planes(self, p: int) -> list[list[list[float]]]:
+    def _observe_planes(self, p: int) -> list[list[list[float]]]:
         config, player, known = self.config, self.players[p], self.knowledge[p]
         planes: list[dict[int, float]] = [{} for _ in range(26)]
         for ship in player.fleet:
@@ -67,33 +71,33 @@ class Observation(Events):
         for torpedo in player.torpedoes:
             planes[16][self.index(torpedo.panel)] = 1.0
             planes[17][self.index(torpedo.target)] = 1.0
-        shots = [known.last_attack[seat] for seat in self._seats(p)]
+        shots = [known.last_attack[seat] for seat in self._players_from(p)]
         for plane, shot in zip((23 if known.is_hit else 24, 20, 21, 22), shots, strict=False):
             if shot is not None:
                 planes[plane][shot] = 1.0
         planes[25] = dict.fromkeys(known.swept, 1.0)
         return [self._rows(plane, 0.0) for plane in planes]
 
-    def _suspects(self, p: int) -> list[list[list[int]]]:
+    def _observe_suspects(self, p: int) -> list[list[list[int]]]:
         found = []
-        for q in self._seats(p)[1:]:
-            row = self.knowledge[p].candidates[q]
+        for q in self._players_from(p)[1:]:
+            row = self.knowledge[p].suspects[q]
             row = row + [set()] * (self.config.max_fleet - len(row))
             found += [self._rows(dict.fromkeys(panels, 1), 0) for panels in row]
         return found
 
-    def _seats(self, p: int) -> list[int]:
+    def _players_from(self, p: int) -> list[int]:
         """The players in turn order from p on; by index before there is one. [9.3]"""
         order = self.order or sorted(self.everybody)
         start = order.index(p)
         return order[start:] + order[:start]
 
-    def _scalars(self, p: int) -> list[float]:
+    def _observe_scalars(self, p: int) -> list[float]:
         config, player, known = self.config, self.players[p], self.knowledge[p]
         rounds = (config.round_limit - self.round) / 20 if config.round_limit else 0.0
         found = [self.round / 40, rounds, player.reinf_left, player.flag_left, known.passes]
         found += [float(self.order[place] == p) if self.order else 0.0 for place in range(config.players)]
-        for q in self._seats(p):
+        for q in self._players_from(p):
             found += [self.players[q].qual, self.players[q].active]
             for slot in range(config.max_fleet):
                 if slot >= config.fleet_sizes[q]:

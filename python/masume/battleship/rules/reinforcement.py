@@ -28,7 +28,7 @@ class Reinforcement(Judging, Mines):
         return max(1, -int(-self.players[player].fleet[slot].fp * share // 1))
 
     def _legal_reinforcements(self, p: int) -> Iterator[Action]:
-        """[BS-172] to [BS-179] [BS-103]"""
+        """[BS-103] [BS-172] to [BS-179]"""
         player = self.players[p]
         if player.reinf_left == 0 or not player.qual or self.round > self.config.reinforce_last_round:
             return

@@ -118,7 +118,7 @@ class Setup(Turn):
         self.terrain = dict(zip(self.panels, maps.codes(self.config.terrain_map), strict=True))
 
     def _make_terrain(self) -> None:
-        """[section 4.5] [BS-186] [BS-189]"""
+        """[section 4.5] [BS-186] [BS-189] [BS-R11]"""
         config = self.config
         if not config.terrain or config.terrain_known:
             return

@@ -19,7 +19,6 @@ STEPS = {
     "N": (0, -1), "NE": (1, -1), "E": (1, 0), "SE": (1, 1), "S": (0, 1), "SW": (-1, 1), "W": (-1, 0), "NW": (-1, -1),
     "C": (0, 0),
 }  # fmt: skip
-ATTACKED, MINED, OUT_OF_FUEL = range(3)  # why a ship sank
 CONTACT, SWEPT = range(2)  # why a mine was lost
 
 

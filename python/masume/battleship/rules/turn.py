@@ -20,7 +20,7 @@ class Turn(Fire, Flagship, Movement, Reinforcement, Stealth):
 
     def _take_turn(self, p: int, said: Action) -> None:
         """The action, the end of the turn, and what comes then. [5.4] [5.5] [5.6]"""
-        before = self._status(p)
+        before = self._read_status(p)
         self.pass_run = self.pass_run + 1 if said.kind == notation.PASS else 0
         acts = {
             notation.PASS: self._pass,
@@ -49,7 +49,7 @@ class Turn(Fire, Flagship, Movement, Reinforcement, Stealth):
         """[5.2]"""
         config = self.config
         self._tell("TURN", p)
-        before = self._status(p)
+        before = self._read_status(p)
         if config.stealth and config.surface_period > 0:
             up = self.round % config.surface_period == 0  # BS-138, BS-R29
             for slot, ship in self.players[p].living:
@@ -77,7 +77,7 @@ class Turn(Fire, Flagship, Movement, Reinforcement, Stealth):
         """[5.6]"""
         ships = [ship for player in self.players for _, ship in player.living if ship.cls != OILER]
         flying = any(player.torpedoes for player in self.players)
-        if self.config.fuel and all(map(self.fuel_out, ships)):  # BS-127, BS-R41
+        if self.config.fuel and all(map(self.is_fuel_out, ships)):  # BS-127, BS-R41
             self._adjudicate("fuel")
         elif self.pass_run >= sum(player.active for player in self.players) and not flying:  # BS-R42
             self._adjudicate("stalled")

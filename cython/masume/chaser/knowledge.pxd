@@ -1,5 +1,5 @@
 # cython: language_level=3, cdivision=True
-"""CHaser: what players are told, and what they remember of it. [section 9]
+"""CHaser: what players are told, and what they know from it. [section 9]
 
 What a player has seen is kept in a frame of its own, as large as the field and what can be seen around it. It moves
 where that is needed to hold what the player knows to be inside the field and MARGIN cells around, so that nothing in
@@ -37,13 +37,13 @@ cdef enum:                         # an info in one word: bit 0 of its sights, b
     GOES_ON = 0x200                # the first digit of an answer
     ZEROS = NINE_BITS              # an info of zeros, before the first
 
-cdef struct Known:                 # what a player has seen; planes of bits and its methods, two a byte, follow
+cdef struct Knowledge:             # what a player has seen; planes of bits and its methods, two a byte, follow
     uint32_t ready                 # its last ready info
     uint32_t last_info             # its last method info
     int16_t start                  # its start in the frame
     int16_t at                     # its own cell
-    int16_t foe                    # where it last saw the opponent, 0 if it never did
-    int16_t foe_half               # when it saw the opponent, -1 if it never did
+    int16_t sighting               # where it last saw the opponent, 0 if it never did
+    int16_t sighting_half          # when it saw the opponent, -1 if it never did
     int16_t begin                  # the half since which it remembers
     int16_t mirrored               # it knows that the opponent started opposite, and the map was symmetric
     int8_t top                     # rows and columns that it knows to be inside the field, from its start
@@ -51,7 +51,7 @@ cdef struct Known:                 # what a player has seen; planes of bits and 
     int8_t left
     int8_t right
 
-cdef struct Memory:                # both Knowns follow
+cdef struct Memory:                # the Knowledge of each player follows
     int32_t begin                  # the half since which the players remember
     int32_t fouled                 # 1 once a foul has ended the game
 
@@ -69,17 +69,17 @@ cdef struct Trail:                 # the infos that a player was given, the olde
 
 # -- the parts of a memory ------------------------------------------------------------------------
 
-cdef inline Known *known_of(const Params *k, const void *memory, int32_t player) noexcept nogil:
+cdef inline Knowledge *knowledge_of(const Params *k, const void *memory, int32_t player) noexcept nogil:
     """What the player has seen."""
-    return <Known *>(<uint8_t *>memory + sizeof(Memory) + player * k.known_size)
+    return <Knowledge *>(<uint8_t *>memory + sizeof(Memory) + player * k.knowledge_size)
 
 
-cdef inline uint8_t *plane_of(const Params *k, const Known *known, int32_t plane) noexcept nogil:
+cdef inline uint8_t *plane_of(const Params *k, const Knowledge *known, int32_t plane) noexcept nogil:
     """A plane of bits."""
-    return <uint8_t *>known + sizeof(Known) + plane * k.plane_size
+    return <uint8_t *>known + sizeof(Knowledge) + plane * k.plane_size
 
 
-cdef inline uint8_t *methods_in(const Params *k, const Known *known) noexcept nogil:
+cdef inline uint8_t *methods_in(const Params *k, const Knowledge *known) noexcept nogil:
     """The player's methods since `begin`, the first in bits 0 to 3."""
     return plane_of(k, known, NUM_BITS)
 
@@ -91,13 +91,13 @@ cdef inline uint64_t bits_at(const uint8_t *bits, int32_t n) noexcept nogil:
     return word >> (n & 7) | <uint64_t>bits[(n >> 3) + 8] << 1 << (63 - (n & 7))
 
 
-cdef inline uint32_t sight_at(const Params *k, const Known *known, int32_t cell, int32_t planes) noexcept nogil:
+cdef inline uint32_t sight_at(const Params *k, const Knowledge *known, int32_t cell, int32_t planes) noexcept nogil:
     """The last (LAST_LOW) or the first sight (FIRST_LOW) of a cell."""
     cdef const uint8_t *low = plane_of(k, known, planes) + (cell >> 3)
     return low[0] >> (cell & 7) & 1 | (low[k.plane_size] >> (cell & 7) & 1) << 1
 
 
-cdef inline int32_t grid_cell(const Params *k, const Known *known, int32_t cell) noexcept nogil:
+cdef inline int32_t grid_cell(const Params *k, const Knowledge *known, int32_t cell) noexcept nogil:
     """Where a cell of the frame is in the grid."""
     return (k.centre + (cell // k.frame_width - known.start // k.frame_width) * k.grid_width
             + cell % k.frame_width - known.start % k.frame_width)
@@ -109,7 +109,7 @@ cdef inline void put_word(uint64_t *bits, int32_t n, uint64_t word) noexcept nog
     bits[(n >> 6) + 1] |= word >> 1 >> (63 - (n & 63))
 
 
-cdef inline void unfold(const Params *k, const Known *known, int32_t count,
+cdef inline void unfold(const Params *k, const Knowledge *known, int32_t count,
                         uint64_t (*out)[GRID_WORDS]) noexcept nogil:
     """The first `count` planes, 2 at least, as those of a grid."""
     cdef int32_t column, n, cell = 0, corner = grid_cell(k, known, 0), place
@@ -131,7 +131,7 @@ cdef inline void unfold(const Params *k, const Known *known, int32_t count,
         corner += k.grid_width
 
 
-cdef inline void move_frame(const Params *k, Known *known, int32_t by) noexcept nogil:
+cdef inline void move_frame(const Params *k, Knowledge *known, int32_t by) noexcept nogil:
     """Move all that is in the frame by so many cells."""
     cdef uint64_t wide[3 * FRAME_WORDS + 2]                # a plane between zeros
     cdef uint64_t *words
@@ -144,26 +144,27 @@ cdef inline void move_frame(const Params *k, Known *known, int32_t by) noexcept 
             words[n] = wide[from_word + n] << bits | wide[from_word + n - 1] >> 1 >> (63 - bits)
     known.start += <int16_t>by
     known.at += <int16_t>by
-    if known.foe_half >= 0:
-        known.foe += <int16_t>by
+    if known.sighting_half >= 0:
+        known.sighting += <int16_t>by
 
 
-cdef inline int32_t kept_between(int32_t at, int32_t least, int32_t most) noexcept nogil:
+cdef inline int32_t keep_between(int32_t at, int32_t least, int32_t most) noexcept nogil:
     """`at` if it is between these, else their middle, so that it may stay there for long."""
     return at if least <= at <= most else (least + most) // 2
 
 
-cdef inline void keep_in_frame(const Params *k, Known *known) noexcept nogil:
+cdef inline void keep_in_frame(const Params *k, Knowledge *known) noexcept nogil:
     """Move the frame where it does not hold what is inside the field with MARGIN cells around it."""
-    cdef int32_t row = kept_between(known.start // k.frame_width, MARGIN - known.top,
+    cdef int32_t row = keep_between(known.start // k.frame_width, MARGIN - known.top,
                                     k.frame_height - 1 - MARGIN - known.bottom)
-    cdef int32_t column = kept_between(known.start % k.frame_width, MARGIN - known.left,
+    cdef int32_t column = keep_between(known.start % k.frame_width, MARGIN - known.left,
                                        k.frame_width - 1 - MARGIN - known.right)
     if row * k.frame_width + column != known.start:
         move_frame(k, known, row * k.frame_width + column - known.start)
 
 
-cdef inline int32_t last_action_of(const Params *k, const Known *known, int32_t player, int32_t half) noexcept nogil:
+cdef inline int32_t last_action_of(const Params *k, const Knowledge *known, int32_t player,
+                                   int32_t half) noexcept nogil:
     """Its last method; -1 before the first."""
     cdef int32_t n = methods_of(player, known.begin, half) - 1
     return methods_in(k, known)[n >> 1] >> 4 * (n & 1) & 15 if n >= 0 else -1
@@ -196,7 +197,7 @@ cdef inline uint32_t read_rows(const Params *k, const Board *board, int32_t plac
 
 cdef inline uint32_t read_info(const Params *k, const Board *board, int32_t player, int32_t around,
                                int32_t *met) noexcept nogil:
-    """The sights of an info; met: which of them the opponent is on, -1 if on none. [sections 9.1 and 9.2]
+    """The sights of an info; met: which of them the opponent is on, -1 if on none. [CH-7] [CH-34] [CH-R16]
 
     around : the action that it answers, or AT_HAND.
     """
@@ -217,7 +218,7 @@ cdef inline uint32_t read_info(const Params *k, const Board *board, int32_t play
 
 
 cdef inline uint8_t digit_of(const Params *k, uint32_t info, int32_t around, int32_t n) noexcept nogil:
-    """The n-th of the nine digits of an info."""
+    """The n-th of the nine digits of an info. [CH-36] [CH-37]"""
     if k.shapes[around].backwards:
         n = NINE - 1 - n
     return <uint8_t>((info >> n & 1 | (info >> HIGH >> n & 1) << 1) ^ TOLD)
@@ -234,8 +235,8 @@ cdef inline void put_sixteen(uint8_t *bytes, uint32_t bits) noexcept nogil:
     memcpy(bytes, &word, sizeof(word))
 
 
-cdef inline uint32_t put_rows(const Params *k, Known *known, int32_t cell, int32_t rows, int32_t columns, uint32_t low,
-                              uint32_t high, int32_t *from_row, int32_t *to_row) noexcept nogil:
+cdef inline uint32_t put_rows(const Params *k, Knowledge *known, int32_t cell, int32_t rows, int32_t columns,
+                              uint32_t low, uint32_t high, int32_t *from_row, int32_t *to_row) noexcept nogil:
     """Remember rows of sights from a cell on; the columns of those that were first found to be inside now, and rows."""
     cdef uint8_t *bytes
     cdef uint32_t size = k.plane_size, mask = (<uint32_t>1 << columns) - 1, opened = 0
@@ -266,7 +267,7 @@ cdef inline uint32_t put_rows(const Params *k, Known *known, int32_t cell, int32
     return opened
 
 
-cdef inline void see(const Params *k, const Board *board, Known *known, int32_t around, uint32_t info,
+cdef inline void see(const Params *k, const Board *board, Knowledge *known, int32_t around, uint32_t info,
                      int32_t met) noexcept nogil:
     """Remember the cells of an info, of which the opponent is on number `met`. [section 9.4]"""
     cdef const Shape *shape = &k.shapes[around]
@@ -274,8 +275,8 @@ cdef inline void see(const Params *k, const Board *board, Known *known, int32_t 
     cdef int32_t row, cell = known.at + shape.in_frame, from_row = 0, to_row = 0
     if met >= 0:
         low |= <uint32_t>SAW_FLOOR << met
-        known.foe = <int16_t>(cell + met // shape.columns * k.frame_width + met % shape.columns)
-        known.foe_half = board.half
+        known.sighting = <int16_t>(cell + met // shape.columns * k.frame_width + met % shape.columns)
+        known.sighting_half = board.half
     if shape.columns == 3:                                                   # most often
         opened = put_rows(k, known, cell, 3, 3, low, high, &from_row, &to_row)
     else:
@@ -291,7 +292,7 @@ cdef inline void see(const Params *k, const Board *board, Known *known, int32_t 
         keep_in_frame(k, known)
 
 
-cdef inline void tell_at_hand(const Params *k, const Board *board, Known *known, int32_t player) noexcept nogil:
+cdef inline void tell_at_hand(const Params *k, const Board *board, Knowledge *known, int32_t player) noexcept nogil:
     """The ready info of the player whose turn begins, or the end info. [CH-23]"""
     cdef int32_t met
     cdef uint32_t info = read_info(k, board, player, AT_HAND, &met)
@@ -300,7 +301,7 @@ cdef inline void tell_at_hand(const Params *k, const Board *board, Known *known,
     see(k, board, known, AT_HAND, info, met)
 
 
-cdef inline void tell_method(const Params *k, const Board *board, Known *known, int32_t player,
+cdef inline void tell_method(const Params *k, const Board *board, Knowledge *known, int32_t player,
                              int32_t action) noexcept nogil:
     """The info that answers the player's method. [CH-28 to CH-33, CH-46]"""
     cdef int32_t met, n = methods_of(player, known.begin, board.half) - 1
@@ -312,12 +313,12 @@ cdef inline void tell_method(const Params *k, const Board *board, Known *known, 
     known.last_info = info | GOES_ON * (board.winner == ONGOING)             # CH-35, CH-R17
 
 
-cdef inline void forget(const Params *k, Known *known, int32_t half, bint mirrored) noexcept nogil:
+cdef inline void forget(const Params *k, Knowledge *known, int32_t half, bint mirrored) noexcept nogil:
     """The player has seen nothing and stands on its start."""
-    memset(known, 0, k.known_size)
+    memset(known, 0, k.knowledge_size)
     known.start = known.at = <int16_t>(k.frame_height // 2 * k.frame_width + k.frame_width // 2)
     known.ready = known.last_info = ZEROS
-    known.foe_half = -1
+    known.sighting_half = -1
     known.begin = <int16_t>half
     known.mirrored = mirrored
 
@@ -327,10 +328,10 @@ cdef inline void begin(const Params *k, const Board *board, void *memory, bint m
     cdef int32_t p = board.half & 1
     (<Memory *>memory).begin = board.half
     (<Memory *>memory).fouled = False
-    forget(k, known_of(k, memory, 0), board.half, mirrored)
-    forget(k, known_of(k, memory, 1), board.half, mirrored)
+    forget(k, knowledge_of(k, memory, 0), board.half, mirrored)
+    forget(k, knowledge_of(k, memory, 1), board.half, mirrored)
     if board.winner == ONGOING:
-        tell_at_hand(k, board, known_of(k, memory, p), p)
+        tell_at_hand(k, board, knowledge_of(k, memory, p), p)
 
 
 # -- what it was told, once more ------------------------------------------------------------------
@@ -338,7 +339,7 @@ cdef inline void begin(const Params *k, const Board *board, void *memory, bint m
 cdef inline Trail trail_of(const Params *k, const Board *board, const void *memory, int32_t player) noexcept nogil:
     """The beginning of the player's trail."""
     cdef const Memory *both = <const Memory *>memory
-    cdef const Known *known = known_of(k, memory, player)
+    cdef const Knowledge *known = knowledge_of(k, memory, player)
     cdef Trail trail
     trail.methods = methods_in(k, known)
     trail.n = 0

@@ -4,15 +4,15 @@
 What is the player's own or public stays as it is. Ships of the others are placed on panels where they are suspected:
 an assignment is always found, as the truth is one.
 """
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memmove, memset
 from masume.battleship.events cimport records_of
 from masume.battleship.flagship cimport flagship_of
 from masume.battleship.fuel cimport is_fuel_out
-from masume.battleship.judging cimport defeat_of, is_able
-from masume.battleship.memory cimport *
+from masume.battleship.judging cimport defeat_of, has_able_ship
+from masume.battleship.knowledge cimport *
 from masume.battleship.state cimport *
-from masume.core._game cimport masume_below, masume_next
+from masume.core._game cimport masume_below
 
 cdef enum:
     MAX_SHELLS = 200               # of a player that are paid one by one
@@ -178,7 +178,7 @@ cdef inline void draw_fuel(const Params *k, Board *b, const Memory *memory, int3
         least = k.least[cls[slot]]
         if not memory.alive[q] >> slot & 1:
             continue
-        if not notice[slot].fuel_out:
+        if not notice[slot].fuelout:
             fp[slot] = <int16_t>min(k.max_fp[cls[slot]], max(fp[slot], least))
         elif fp[slot] >= least:
             fp[slot] = <int16_t>(least - 1)
@@ -220,7 +220,7 @@ cdef inline bint is_fit(const Params *k, const Board *b, int32_t q) noexcept nog
     """Whether the fleet is one of a player so qualified and active."""
     if b.qual[q]:
         return defeat_of(k, b, q) < 0
-    return not b.active[q] or is_able(k, b, q)
+    return not b.active[q] or has_able_ship(k, b, q)
 
 
 cdef inline void make_fit(const Params *k, Board *b, const Memory *memory, int32_t q, uint64_t *rng) noexcept nogil:
@@ -312,11 +312,11 @@ cdef inline void settle_fleet(const Params *k, Board *b, const Memory *memory, i
                 if notice[slot].depth >= 0:
                     flags |= STEALTH
                 elif not is_land(b, SHALLOWS, pos_of(k, b)[i]):
-                    flags |= SURFACED
+                    flags |= SURF
             elif is_land(b, FOG, pos_of(k, b)[i]):
                 flags |= STEALTH
-            if notice[slot].fuel_out and is_fuel_out(k, cls_of(k, b)[i], fp_of(k, b)[i]):
-                flags |= FUEL_OUT
+            if notice[slot].fuelout and is_fuel_out(k, cls_of(k, b)[i], fp_of(k, b)[i]):
+                flags |= FUELOUT
         flags_of(k, b)[i] = flags
     cells_store(b.known[q], k.all_panels if k.is_known else known)
 
@@ -333,11 +333,11 @@ cdef inline void redraw_counts(const Params *k, Board *b, const Memory *memory, 
         count += b.active[p]
         flies = flies or b.torp_n[p] > 0
         for _n in range(memory.stray[player][p]):
-            q = draw_slot(layers & k.foes[p], rng)
+            q = draw_slot(layers & k.enemies[p], rng)
             if q >= 0:
                 b.dealt[q] += 1
         for _n in range(memory.stray_kills[player][p]):
-            q = draw_slot(layers & k.foes[p], rng)
+            q = draw_slot(layers & k.enemies[p], rng)
             if q >= 0:
                 b.kills[q] += 1
     b.pass_run = <int16_t>min(memory.passes[player], MAX_COUNT if flies else count - 1)

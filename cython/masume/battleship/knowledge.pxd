@@ -1,5 +1,5 @@
 # cython: language_level=3, cdivision=True
-"""Battleship: what the players have seen, kept up from the events of each call and from nothing else.
+"""Battleship: what the players know, kept up from the events of each call and from nothing else.
 
 A Notice says of a ship what everybody has been told; suspects are, for each viewer and each ship of the others, the
 panels where it may be: the candidate sets of section 9.4, which never lose the truth. What a viewer learns of the
@@ -17,7 +17,7 @@ cdef enum:
 cdef struct Notice:
     int8_t named                   # its class, if all know it: -1 if they do not
     int8_t depth                   # 1 after DIVED, -1 after SURFACED, else 0
-    uint8_t fuel_out               # since FUEL_OUT
+    uint8_t fuelout                # since FUEL_OUT
     uint8_t damage                 # HP it is known to have lost
     int16_t spent                  # FP that its visible moves took, MAX_SPENT at most
     int8_t wreck                   # where it sank, if that was told, else -1
@@ -35,11 +35,11 @@ cdef struct Memory:                # the notices, the suspects and the log follo
     int16_t stray[MAX_PLAYERS][MAX_PLAYERS]      # for each viewer: HP that a player lost to mines, nobody knows whose
     int16_t stray_kills[MAX_PLAYERS][MAX_PLAYERS]
     int16_t hits[MAX_PLAYERS]      # on ships that were not named
-    int8_t attack_at[MAX_PLAYERS]  # the last attack, -1 before the first
-    uint8_t attack_hit[MAX_PLAYERS]
+    int8_t last_attack[MAX_PLAYERS]     # its panel, -1 before the first
+    uint8_t is_hit[MAX_PLAYERS]    # that it hit
     uint16_t alive[MAX_PLAYERS]    # bits of slots
 
-cdef struct Blast:                 # an ATTACK and what follows from it
+cdef struct Shot:                  # an ATTACK and what follows from it
     int32_t panel
     int32_t attacker
     bint is_gun
@@ -81,7 +81,7 @@ cdef inline void begin(const Params *k, const Board *b, Memory *memory) noexcept
     cdef int32_t p, q, slot, i, v
     memset(memory, 0, k.at_log + sizeof(Log))
     for p in range(k.players):
-        memory.attack_at[p] = -1
+        memory.last_attack[p] = -1
         memory.passes[p] = b.pass_run
         memcpy(memory.dealt[p], b.dealt, sizeof(b.dealt))
         memcpy(memory.kills[p], b.kills, sizeof(b.kills))
@@ -101,7 +101,7 @@ cdef inline void begin(const Params *k, const Board *b, Memory *memory) noexcept
 
 # -- candidate sets [section 9.4] ----------------------------------------------------------------------
 
-cdef inline cells_t shifted(const Params *k, cells_t cells, int32_t direction) noexcept nogil:
+cdef inline cells_t shift(const Params *k, cells_t cells, int32_t direction) noexcept nogil:
     """The panels one step away in one of the 4 directions; who would leave the map is gone."""
     if direction == 0:
         return cells_down(cells, k.width)
@@ -112,14 +112,8 @@ cdef inline cells_t shifted(const Params *k, cells_t cells, int32_t direction) n
     return cells_down(cells & ~k.first_column, 1)
 
 
-cdef inline cells_t spread(const Params *k, cells_t cells) noexcept nogil:
-    """The panels around these, and some of them."""
-    cdef cells_t wide = cells | shifted(k, cells, 1) | shifted(k, cells, 3)
-    return wide | shifted(k, wide, 0) | shifted(k, wide, 2)
-
-
-cdef inline cells_t after_visible(const Params *k, const Board *b, int32_t viewer, cells_t cells, int32_t direction,
-                                  int32_t steps, int32_t stop) noexcept nogil:
+cdef inline cells_t after_visible_move(const Params *k, const Board *b, int32_t viewer, cells_t cells,
+                                       int32_t direction, int32_t steps, int32_t stop) noexcept nogil:
     """Where a ship is that was on one of the cells and has made a visible move."""
     cdef cells_t reefs = known_reef(b, viewer), maybe_reef = reefs | (k.all_panels & ~cells_load(b.known[viewer]))
     cdef cells_t found = 0, goals = cells_on_map(k, direction, steps)
@@ -127,7 +121,7 @@ cdef inline cells_t after_visible(const Params *k, const Board *b, int32_t viewe
     cells &= goals                                 # the commanded destination was on the map
     for j in range(steps + 1):
         if j > 0:
-            cells = shifted(k, cells, direction)
+            cells = shift(k, cells, direction)
             if not k.jumps or j == steps:
                 cells &= ~reefs
         if stop == STOP_NONE:
@@ -135,7 +129,7 @@ cdef inline cells_t after_visible(const Params *k, const Board *b, int32_t viewe
                 found = cells
         elif stop == STOP_REEF:
             if j < steps:
-                found |= cells & shifted(k, maybe_reef, (direction + 2) & 3)
+                found |= cells & shift(k, maybe_reef, (direction + 2) & 3)
         elif j > 0:
             found |= cells
     return found
@@ -146,19 +140,19 @@ cdef inline cells_t cells_on_map(const Params *k, int32_t direction, int32_t ste
     cdef cells_t found = k.all_panels
     cdef int32_t _j
     for _j in range(steps):
-        found = shifted(k, found, (direction + 2) & 3)
+        found = shift(k, found, (direction + 2) & 3)
     return found
 
 
-cdef inline cells_t after_hidden(const Params *k, const Board *b, int32_t viewer, cells_t cells,
-                                 int32_t stop) noexcept nogil:
+cdef inline cells_t after_hidden_move(const Params *k, const Board *b, int32_t viewer, cells_t cells,
+                                      int32_t stop) noexcept nogil:
     """The same of a hidden move."""
     cdef cells_t reefs = known_reef(b, viewer), found = cells if stop == STOP_REEF else 0, ahead
     cdef int32_t direction, _j
     for direction in range(4):
         ahead = cells
         for _j in range(k.reach):
-            ahead = shifted(k, ahead, direction)
+            ahead = shift(k, ahead, direction)
             if not k.jumps:
                 ahead &= ~reefs
             found |= ahead & ~reefs
@@ -201,20 +195,20 @@ cdef inline void narrow(const Params *k, Memory *memory, int32_t viewer, int32_t
         cells_store(only, cells_load(only) & where)
 
 
-cdef inline void suspect_blast(const Params *k, const Board *b, Memory *memory, int32_t viewer, int32_t p,
-                               const Blast *blast) noexcept nogil:
+cdef inline void resolve_shot(const Params *k, const Board *b, Memory *memory, int32_t viewer, int32_t p,
+                              const Shot *shot) noexcept nogil:
     """What an attack says of the ships of p."""
     cdef const Notice *notice = notices_of(k, memory) + p * k.ships
-    cdef cells_t at = cells_one(blast.panel), near = k.nearby[blast.panel], clear, cells
+    cdef cells_t at = cells_one(shot.panel), near = k.nearby[shot.panel], clear, cells
     cdef uint64_t *own
     cdef int32_t slot
-    if blast.attacker == p:
-        if blast.is_gun:
+    if shot.attacker == p:
+        if shot.is_gun:
             narrow(k, memory, viewer, p, near | at if k.attacks_own else near)
         return
-    if not k.foes[p] >> blast.attacker & 1:
+    if not k.enemies[p] >> shot.attacker & 1:
         return
-    if blast.hits >> p & 1 and blast.named[p] < 0:
+    if shot.hits >> p & 1 and shot.named[p] < 0:
         narrow(k, memory, viewer, p, at)
     clear = near & cells_load(b.known[viewer]) & ~cells_load(b.land[FOG - 1])
     for slot in range(k.sizes[p]):
@@ -222,14 +216,14 @@ cdef inline void suspect_blast(const Params *k, const Board *b, Memory *memory, 
             continue
         own = suspects_of(k, memory, viewer, p * k.ships + slot)
         cells = cells_load(own)
-        if blast.named[p] == slot:
+        if shot.named[p] == slot:
             cells = at
-        elif blast.named[p] >= 0 or not blast.hits >> p & 1:
+        elif shot.named[p] >= 0 or not shot.hits >> p & 1:
             cells &= ~at
-        if blast.is_miss or k.splash_on_hit:
-            if blast.splashed[p] >> slot & 1:
+        if shot.is_miss or k.splash_on_hit:
+            if shot.splashed[p] >> slot & 1:
                 cells &= near
-            elif not blast.sunk[p] >> slot & 1 and notice[slot].named >= 0:
+            elif not shot.sunk[p] >> slot & 1 and notice[slot].named >= 0:
                 if notice[slot].named != SUBMARINE or not k.has_stealth:
                     cells &= ~clear
                 elif notice[slot].depth < 0:
@@ -239,62 +233,62 @@ cdef inline void suspect_blast(const Params *k, const Board *b, Memory *memory, 
 
 # -- events --------------------------------------------------------------------------------------------
 
-cdef inline void read_blast(const Params *k, const Log *log, int32_t n, Blast *blast) noexcept nogil:
+cdef inline void read_shot(const Params *k, const Log *log, int32_t n, Shot *shot) noexcept nogil:
     """The ATTACK that is record n, and what it led to."""
     cdef const int16_t *r = records_of(log) + n * COLUMNS
     cdef int32_t p
-    memset(blast, 0, sizeof(Blast))
-    blast.panel = r[COL_PANEL]
-    blast.attacker = r[COL_PLAYER]
-    blast.is_gun = r[COL_A] == 0
+    memset(shot, 0, sizeof(Shot))
+    shot.panel = r[COL_PANEL]
+    shot.attacker = r[COL_PLAYER]
+    shot.is_gun = r[COL_A] == 0
     for p in range(k.players):
-        blast.named[p] = -1
+        shot.named[p] = -1
     while n + 1 < log.count:
         n += 1
         r += COLUMNS
         p = r[COL_PLAYER]
         if r[COL_KIND] == EV_HIT:
-            blast.hits |= 1 << p
+            shot.hits |= 1 << p
             if k.hit_reveals_class:
-                blast.named[p] = r[COL_SLOT]
+                shot.named[p] = r[COL_SLOT]
         elif r[COL_KIND] == EV_SUNK and r[COL_A] == BY_ATTACK:
-            blast.named[p] = r[COL_SLOT]
-            blast.sunk[p] |= <uint32_t>1 << r[COL_SLOT]
+            shot.named[p] = r[COL_SLOT]
+            shot.sunk[p] |= <uint32_t>1 << r[COL_SLOT]
         elif r[COL_KIND] == EV_MISS:
-            blast.is_miss = True
+            shot.is_miss = True
         elif r[COL_KIND] == EV_SPLASH:
-            blast.splashed[p] |= <uint32_t>1 << r[COL_SLOT]
+            shot.splashed[p] |= <uint32_t>1 << r[COL_SLOT]
         elif r[COL_KIND] == EV_MINE_SWEPT:
-            blast.is_swept = True
+            shot.is_swept = True
         elif r[COL_KIND] != EV_TERRAIN and r[COL_KIND] != EV_MINE_LOST:
             return
 
 
 cdef inline void see_attack(const Params *k, const Board *b, Memory *memory, int32_t n) noexcept nogil:
     """Remember the ATTACK that is record n."""
-    cdef Blast blast
+    cdef Shot shot
     cdef cells_t at
     cdef int32_t p, v
-    read_blast(k, log_of(k, memory), n, &blast)
-    at = cells_one(blast.panel)
-    memory.attack_at[blast.attacker] = <int8_t>blast.panel
-    memory.attack_hit[blast.attacker] = blast.hits != 0
-    cells_store(memory.shot[blast.attacker], cells_load(memory.shot[blast.attacker]) | at)
-    memory.shells[blast.attacker] += blast.is_gun
+    read_shot(k, log_of(k, memory), n, &shot)
+    at = cells_one(shot.panel)
+    memory.last_attack[shot.attacker] = <int8_t>shot.panel
+    memory.is_hit[shot.attacker] = shot.hits != 0
+    cells_store(memory.shot[shot.attacker], cells_load(memory.shot[shot.attacker]) | at)
+    memory.shells[shot.attacker] += shot.is_gun
     for p in range(k.players):
         for v in range(k.players):
-            memory.dealt[v][blast.attacker] += blast.hits >> p & 1
-            memory.kills[v][blast.attacker] += blast.sunk[p] != 0
-        if blast.hits >> p & 1:
-            if blast.named[p] >= 0:
-                notices_of(k, memory)[p * k.ships + blast.named[p]].damage += 1
+            memory.dealt[v][shot.attacker] += shot.hits >> p & 1
+            memory.kills[v][shot.attacker] += shot.sunk[p] != 0
+        if shot.hits >> p & 1:
+            if shot.named[p] >= 0:
+                notices_of(k, memory)[p * k.ships + shot.named[p]].damage += 1
             else:
                 memory.hits[p] += 1
-        if not blast.is_swept:
+        if not shot.is_swept:
             cells_store(memory.clear[p], cells_load(memory.clear[p]) | at)
         for v in range(k.players):
             if v != p:
-                suspect_blast(k, b, memory, v, p, &blast)
+                resolve_shot(k, b, memory, v, p, &shot)
 
 
 cdef inline void see_move(const Params *k, const Board *b, Memory *memory, const int16_t *r) noexcept nogil:
@@ -310,9 +304,9 @@ cdef inline void see_move(const Params *k, const Board *b, Memory *memory, const
         if v != p:
             own = suspects_of(k, memory, v, i)
             if hidden:
-                cells_store(own, after_hidden(k, b, v, cells_load(own), r[COL_C]))
+                cells_store(own, after_hidden_move(k, b, v, cells_load(own), r[COL_C]))
             else:
-                cells_store(own, after_visible(k, b, v, cells_load(own), r[COL_A], r[COL_B], r[COL_C]))
+                cells_store(own, after_visible_move(k, b, v, cells_load(own), r[COL_A], r[COL_B], r[COL_C]))
 
 
 cdef inline uint32_t layers_but(const Params *k, const Memory *memory, int32_t viewer) noexcept nogil:
@@ -329,11 +323,11 @@ cdef inline void credit(const Params *k, int16_t *sure, int16_t *stray, int32_t 
     """Count for the only possible owner, if it is an enemy of the victim."""
     if owners & (owners - 1):
         stray[victim] += <int16_t>count
-    elif owners & k.foes[victim]:
+    elif owners & k.enemies[victim]:
         sure[bits_first(owners)] += <int16_t>count
 
 
-cdef inline void see_contact(const Params *k, const Board *b, Memory *memory, int32_t n) noexcept nogil:
+cdef inline void credit_contact(const Params *k, const Board *b, Memory *memory, int32_t n) noexcept nogil:
     """Count what the MINE_HIT that is record n did, as far as each can tell for whom. [sections 7.2 and 8.4]"""
     cdef const Log *log = log_of(k, memory)
     cdef const int16_t *r = records_of(log) + n * COLUMNS
@@ -371,18 +365,19 @@ cdef inline void see_loss(const Params *k, Memory *memory, int32_t p, int32_t sl
     if notice.named >= 0:
         memory.hits[p] = <int16_t>max(0, memory.hits[p] - max(0, k.hp[notice.named] - notice.damage))
     notice.damage = 0
-    notice.fuel_out = 0
+    notice.fuelout = 0
     memory.alive[p] &= <uint16_t>~(1 << slot)
     for v in range(k.players):
         cells_store(suspects_of(k, memory, v, p * k.ships + slot), 0)
 
 
-cdef inline void see_return(const Params *k, const Board *b, Memory *memory, int32_t p, int32_t slot) noexcept nogil:
+cdef inline void see_reinforced(const Params *k, const Board *b, Memory *memory, int32_t p,
+                                int32_t slot) noexcept nogil:
     """A ship is back, anywhere."""
     cdef Notice *notice = notices_of(k, memory) + p * k.ships + slot
     cdef int32_t v, left = max(0, k.max_fp[notice.named] - notice.spent)
     notice.damage = 0
-    notice.fuel_out = 0
+    notice.fuelout = 0
     notice.depth = 0
     notice.spent += <int16_t>min(left, reinforce_cost(k, b, left))
     memory.alive[p] |= <uint16_t>(1 << slot)
@@ -416,7 +411,7 @@ cdef inline void see(const Params *k, const Board *b, Memory *memory, int32_t n)
     if is_action(r):
         memset(memory.passes, 0, sizeof(memory.passes))
     if kind == EV_START:
-        begin_play(k, b, memory)
+        see_start(k, b, memory)
     elif kind == EV_ATTACK:
         see_attack(k, b, memory, n)
     elif kind == EV_MOVE:
@@ -437,7 +432,7 @@ cdef inline void see(const Params *k, const Board *b, Memory *memory, int32_t n)
     elif kind == EV_REFUEL:
         memory.passes[p] = 0
     elif kind == EV_MINE_HIT:
-        see_contact(k, b, memory, n)
+        credit_contact(k, b, memory, n)
         notice.named = <int8_t>r[COL_CLS]
         notice.damage += <uint8_t>r[COL_A]
     elif kind == EV_MINE_LAID:
@@ -453,10 +448,10 @@ cdef inline void see(const Params *k, const Board *b, Memory *memory, int32_t n)
         notice.depth = 1 if kind == EV_DIVED else -1
     elif kind == EV_FUEL_OUT:
         notice.named = <int8_t>r[COL_CLS]
-        notice.fuel_out = 1
+        notice.fuelout = 1
     elif kind == EV_REINFORCED:
         notice.named = <int8_t>r[COL_CLS]
-        see_return(k, b, memory, p, slot)
+        see_reinforced(k, b, memory, p, slot)
     elif kind == EV_OUT:
         for j in range(k.sizes[p]):
             see_loss(k, memory, p, j)
@@ -466,7 +461,7 @@ cdef inline void see(const Params *k, const Board *b, Memory *memory, int32_t n)
             cells_store(own, cells_load(own) & ~cells_one(r[COL_PANEL]))
 
 
-cdef inline void begin_play(const Params *k, const Board *b, Memory *memory) noexcept nogil:
+cdef inline void see_start(const Params *k, const Board *b, Memory *memory) noexcept nogil:
     """All fleets are complete. What this very call did to them comes later."""
     cdef int32_t p, slot, v
     for p in range(k.players):
@@ -477,8 +472,8 @@ cdef inline void begin_play(const Params *k, const Board *b, Memory *memory) noe
                     cells_store(suspects_of(k, memory, v, p * k.ships + slot), k.all_panels & ~known_reef(b, v))
 
 
-cdef inline void absorb(const Params *k, const Board *b, Memory *memory) noexcept nogil:
-    """Remember what the last call told."""
+cdef inline void hear(const Params *k, const Board *b, Memory *memory) noexcept nogil:
+    """Take in the events of the last call."""
     cdef Log *log = log_of(k, memory)
     cdef int32_t n, p, v
     for n in range(log.count):

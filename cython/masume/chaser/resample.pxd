@@ -7,7 +7,7 @@ Then the cells are drawn that nobody has seen, what the opponent has taken of th
 """
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume.chaser.memory cimport *
+from masume.chaser.knowledge cimport *
 from masume.chaser.rules cimport *
 from masume.core._game cimport masume_below, masume_next
 
@@ -19,7 +19,7 @@ cdef enum:
 
 cdef struct Grid:                  # what the player has seen, unfolded
     int32_t at
-    int32_t foe
+    int32_t sighting
     uint64_t planes[NUM_BITS][GRID_WORDS]
 
 cdef struct Starts:                # the starts that are possible, in rows and columns from the least of them
@@ -43,7 +43,7 @@ cdef struct Guess:                 # what follows from a start; rows, cells as t
 
 cdef struct Sampler:               # guesses follow
     const Board *now
-    const Known *known
+    const Knowledge *known
     int32_t player
     int32_t num_guesses            # a power of two
     Grid grid
@@ -109,7 +109,7 @@ cdef inline uint64_t sampler_size(const Params *k) noexcept nogil:
 
 # -- starts ---------------------------------------------------------------------------------------
 
-cdef inline void weigh_starts(const Params *k, const Known *known, const Grid *grid, int32_t player,
+cdef inline void weigh_starts(const Params *k, const Knowledge *known, const Grid *grid, int32_t player,
                               Starts *starts) noexcept nogil:
     """How likely each start is: the less, the more of the cells that were blocks when first seen are in the field. [D4]
 
@@ -169,7 +169,7 @@ cdef inline void weigh_starts(const Params *k, const Known *known, const Grid *g
         starts.total += starts.of_row[i]
 
 
-cdef inline int32_t drawn(const double *weights, int32_t count, double *left) noexcept nogil:
+cdef inline int32_t pick_weighted(const double *weights, int32_t count, double *left) noexcept nogil:
     """The first of the weights whose sum exceeds `left`, which becomes what is left before it."""
     cdef int32_t n, last = 0
     for n in range(count):
@@ -334,7 +334,7 @@ cdef inline int32_t fill_mirrored(const Params *k, const Grid *grid, Guess *gues
 cdef inline void find_foes(const Params *k, const Sampler *sampler, Guess *guess, int32_t corner, int32_t start_row,
                            int32_t start_column) noexcept nogil:
     """The cells where the opponent may be. [D3, D7, D8]"""
-    cdef const Known *known = sampler.known
+    cdef const Knowledge *known = sampler.known
     cdef const Grid *grid = &sampler.grid
     cdef const uint8_t *low = seen_in(grid, LAST_LOW)
     cdef const uint8_t *high = seen_in(grid, LAST_HIGH)
@@ -342,10 +342,10 @@ cdef inline void find_foes(const Params *k, const Sampler *sampler, Guess *guess
     cdef int32_t middle_row = 0, middle_column = 0, reach = k.height + k.width
     cdef int32_t at_row = row_of(k, guess.place), at_column = column_of(k, guess.place)
     cdef uint64_t cells
-    if known.foe_half >= 0:
-        middle_row = start_row + grid.foe // k.grid_width - k.centre // k.grid_width
-        middle_column = start_column + grid.foe % k.grid_width - k.grid_width // 2
-        reach = methods_of(o, known.foe_half, half)
+    if known.sighting_half >= 0:
+        middle_row = start_row + grid.sighting // k.grid_width - k.centre // k.grid_width
+        middle_column = start_column + grid.sighting % k.grid_width - k.grid_width // 2
+        reach = methods_of(o, known.sighting_half, half)
     elif known.mirrored:
         middle_row = k.height - 1 - start_row
         middle_column = k.width - 1 - start_column
@@ -356,7 +356,7 @@ cdef inline void find_foes(const Params *k, const Sampler *sampler, Guess *guess
         cell = corner + row * k.grid_width
         cells = bits_low64(min(k.width, middle_column + span + 1)) & ~bits_low64(max(0, middle_column - span))
         cells &= ~(bits_at(low, cell) & bits_at(high, cell))                           # known blocks
-        if known.foe_half != half and -1 <= row - at_row <= 1:                         # the ready info would show it
+        if known.sighting_half != half and -1 <= row - at_row <= 1:                    # the ready info would show it
             cells &= ~(bits_low64(at_column + 2) & ~bits_low64(at_column - 1))
         foes_of(k, guess)[row] = cells
         guess.num_foes += bits_count64(cells)
@@ -365,7 +365,7 @@ cdef inline void find_foes(const Params *k, const Sampler *sampler, Guess *guess
 cdef inline void make_guess(const Params *k, const Sampler *sampler, Guess *guess, int32_t start) noexcept nogil:
     """What follows from a start."""
     cdef const Board *now = sampler.now
-    cdef const Known *known = sampler.known
+    cdef const Knowledge *known = sampler.known
     cdef const Grid *grid = &sampler.grid
     cdef int32_t player = sampler.player, methods = methods_of(1 - player, 0, now.half), own = now.items[player], gone
     cdef int32_t row = start // sampler.starts.columns - known.top                                     # D4
@@ -399,14 +399,14 @@ cdef inline Guess *guess_of(const Params *k, Sampler *sampler, int32_t start) no
 cdef inline int32_t make_sampler(const Params *k, const Board *now, const void *memory, int32_t player,
                                  int32_t guesses, Sampler *sampler) noexcept nogil:
     """The sampler of a position, with room for so many guesses; -1 where there is nothing to sample."""
-    cdef const Known *known = known_of(k, memory, player)
+    cdef const Knowledge *known = knowledge_of(k, memory, player)
     cdef int32_t n
     if memory == NULL or now.winner != ONGOING or now.half & 1 != player:
         return -1
     sampler.now = now
     sampler.known = known
     sampler.grid.at = grid_cell(k, known, known.at)
-    sampler.grid.foe = grid_cell(k, known, known.foe)
+    sampler.grid.sighting = grid_cell(k, known, known.sighting)
     unfold(k, known, NUM_BITS, sampler.grid.planes)
     sampler.player = player
     sampler.num_guesses = guesses
@@ -418,7 +418,7 @@ cdef inline int32_t make_sampler(const Params *k, const Board *now, const void *
 
 # -- a draw ---------------------------------------------------------------------------------------
 
-cdef inline int32_t drawn_place(int16_t *places, int32_t n, int32_t count, uint64_t *rng) noexcept nogil:
+cdef inline int32_t draw_place(int16_t *places, int32_t n, int32_t count, uint64_t *rng) noexcept nogil:
     """One of places[n..count-1], each as likely, which changes its place with places[n]: any order is as good."""
     cdef int32_t other = n + <int32_t>masume_below(rng, count - n)
     cdef int16_t place = places[other]
@@ -448,7 +448,7 @@ cdef inline void turn_pairs(const Params *k, Board *board, int16_t *places, int3
     cdef int32_t n, place, sum_of_places = k.place_of[0] + k.place_of[k.size - 1]
     cdef uint64_t draws = rng[0]
     for n in range(begin, end):
-        place = drawn_place(places, n, count, &draws)
+        place = draw_place(places, n, count, &draws)
         turn(board, place, bits)
         turn(board, sum_of_places - place, bits)
     rng[0] = draws
@@ -479,7 +479,7 @@ cdef inline int32_t take_hidden(const Params *k, Guess *guess, Board *board, con
             num += 1
     taken = min(num, guess.more)
     for n in range(taken):
-        place = drawn_place(hidden, n, num, rng)
+        place = draw_place(hidden, n, num, rng)
         turn(board, place, STORED_ITEM ^ (STORED_BLOCK if (guess.more - n) & 1 else STORED_FLOOR))
     return taken
 
@@ -523,9 +523,9 @@ cdef inline int32_t draw_position(const Params *k, Sampler *sampler, Board *boar
             return -1
         tries -= 1
         left = (masume_next(rng) >> 11) * (1.0 / 9007199254740992.0) * starts.total
-        row = drawn(starts.of_row, starts.rows, &left)
+        row = pick_weighted(starts.of_row, starts.rows, &left)
         guess = guess_of(k, sampler, row * starts.columns
-                         + drawn(&starts.weights[row * starts.columns], starts.columns, &left))
+                         + pick_weighted(&starts.weights[row * starts.columns], starts.columns, &left))
         if not guess.is_possible:
             continue
         memcpy(board.cells, cells_of(k, guess), k.words * sizeof(uint32_t))
