@@ -76,7 +76,7 @@ static void flood(const rows_t *restrict free, rows_t *restrict reach) {
   } while (any(&changed));
 }
 
-static void enclose(Board *board) {
+static void mark_territory(Board *board) {
   rows_t free[CHUNKS], reach[CHUNKS], walls[CHUNKS], won[CHUNKS];
   for (int c = 0; c < CHUNKS; c++) {
     const rows_t own = board->walls[c];
@@ -107,7 +107,7 @@ static void enclose(Board *board) {
 }
 
 int64_t enclosure(Board *boards, int64_t n) {
-  for (int64_t i = 0; i < n; i++) enclose(boards + i);
+  for (int64_t i = 0; i < n; i++) mark_territory(boards + i);
   return n;
 }
 
@@ -176,7 +176,7 @@ static int play(Board *board, const int32_t *codes) {
     words[AT(0, y)] = (own[0][y + 1] & ~removed[y + 1]) | built[0][y + 1];
     words[AT(1, y)] = (own[1][y + 1] & ~removed[y + 1]) | built[1][y + 1];
   }
-  enclose(board);
+  mark_territory(board);
   board->played++;
   return 0;
 }

@@ -66,5 +66,5 @@ def enclosure(play: Midgame) -> Work:
     before = np.frombuffer(bytearray(batch.states), batch.states.dtype)  # with its padding, which a copy leaves out
     before["territory"] = 0
     _loops.load(batch, [play.game.state_from_bytes(state.tobytes()) for state in before])
-    _engine.enclosure(batch)
+    _engine.mark_territory(batch)
     return work_on("enclosure", before, batch.states)

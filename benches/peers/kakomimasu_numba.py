@@ -13,8 +13,8 @@ STAY, MOVE, REMOVE, PUT = range(4)
 
 
 @numba.njit(cache=True)
-def turns(walls, areas, cells, codes, width, steps, board, edge):
-    """A turn of each board; walls, areas : int8[n, ringed cells]. cells : int32[n, agents], ringed, 0: not placed."""
+def turns(walls, territory, cells, codes, width, steps, board, edge):
+    """Play a turn of each board; walls, territory : int8[n, ringed cells]. cells : int32[n, agents], 0: not placed."""
     n, count = cells.shape
     size = walls.shape[1]
     aims = np.zeros(size, np.int32)
@@ -75,20 +75,20 @@ def turns(walls, areas, cells, codes, width, steps, board, edge):
                 walls[i, target] = -1
             elif kinds[agent] != STAY:
                 walls[i, target] = agent // (count // 2)
-                areas[i, target] = -1
+                territory[i, target] = -1
                 cells[i, agent] = target
-        fill(walls[i], areas[i], steps, board, edge)
+        fill(walls[i], territory[i], steps, board, edge)
 
 
 @numba.njit(cache=True)
-def enclosures(walls, areas, steps, board, edge):
+def enclosures(walls, territory, steps, board, edge):
     """The territory of each board."""
     for i in range(len(walls)):
-        fill(walls[i], areas[i], steps, board, edge)
+        fill(walls[i], territory[i], steps, board, edge)
 
 
 @numba.njit(cache=True)
-def fill(walls, area, steps, board, edge):
+def fill(walls, territory, steps, board, edge):
     """Mark what walls enclose; inside walls of both players the innermost counts."""
     size = len(walls)
     active = walls.copy()
@@ -127,7 +127,7 @@ def fill(walls, area, steps, board, edge):
                 continue
             active[cell] = -1
             if walls[cell] < 0 and not (reached[0, cell] and reached[1, cell]):
-                area[cell] = 0 if reached[1, cell] else 1
+                territory[cell] = 0 if reached[1, cell] else 1
         count = left
 
 
@@ -153,11 +153,11 @@ def geometry(play: Midgame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def ringed(play: Midgame, later: int = 0) -> list[np.ndarray]:
     """`arrays` with a ring around the board."""
-    walls, areas, cells = arrays(play, later)
+    walls, territory, cells = arrays(play, later)
     n, _, width = walls.shape
     around = ((0, 0), (1, 1), (1, 1))
     placed = np.where(cells >= 0, cells // width * (width + 2) + cells % width + width + 3, 0).astype(np.int32)
-    return [*(np.pad(one, around, constant_values=-1).reshape(n, -1) for one in (walls, areas)), placed]
+    return [*(np.pad(one, around, constant_values=-1).reshape(n, -1) for one in (walls, territory)), placed]
 
 
 def turn(play: Midgame) -> Work:
@@ -180,8 +180,8 @@ def turn(play: Midgame) -> Work:
 
 
 def enclosure(play: Midgame) -> Work:
-    walls, areas, _ = ringed(play)
-    found = np.full_like(areas, -1)
+    walls, territory, _ = ringed(play)
+    found = np.full_like(territory, -1)
     width, places = play.game.config.width + 2, geometry(play)
 
     def run() -> None:

@@ -19,7 +19,7 @@ FIRST_MOVE, FIRST_REMOVE, FIRST_PUT = 1, 9, 17  # of the codes
 @dataclasses.dataclass
 class Tile:
     wall: int = -1
-    area: int = -1
+    territory: int = -1
 
 
 @dataclasses.dataclass(eq=False)
@@ -66,9 +66,9 @@ class Game:
             if action.kind == "REMOVE":
                 tile.wall = -1
             else:
-                tile.wall, tile.area = action.agent.player, -1
+                tile.wall, tile.territory = action.agent.player, -1
                 action.agent.x, action.agent.y = action.x, action.y
-        self.fill_area()
+        self.mark_territory()
 
     def is_valid(self, action: Action) -> bool:
         """Whether the agent may do it on the field as it is."""
@@ -82,7 +82,7 @@ class Game:
         wall = self.tiles[action.y][action.x].wall
         return wall >= 0 if action.kind == "REMOVE" else wall in (-1, agent.player)
 
-    def fill_area(self) -> None:
+    def mark_territory(self) -> None:
         """Mark what walls enclose; inside walls of both players the innermost counts."""
         walls = {(x, y): tile.wall for y, row in enumerate(self.tiles) for x, tile in enumerate(row) if tile.wall >= 0}
         undecided = [(x, y) for y in range(self.height) for x in range(self.width)]
@@ -96,7 +96,7 @@ class Game:
                     continue
                 walls.pop((x, y), None)
                 if inside and self.tiles[y][x].wall < 0:
-                    self.tiles[y][x].area = inside[0]
+                    self.tiles[y][x].territory = inside[0]
             undecided = both
 
     def flood(self, walls: dict[tuple[int, int], int], player: int) -> list[list[bool]]:
@@ -126,7 +126,7 @@ def cases() -> list[Case]:
 
 
 def arrays(play: Midgame, later: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of the positions, or of those a ply later: walls, areas int8[n, height, width], cells int32[n, agents]."""
+    """Of the positions, or of those a ply later: walls, territory int8[n, height, width], cells int32[n, agents]."""
     states = [state.clone() for state in play.states]
     if later:
         for state, action in zip(states, play.actions, strict=True):
@@ -139,13 +139,13 @@ def arrays(play: Midgame, later: int = 0) -> tuple[np.ndarray, np.ndarray, np.nd
     )
 
 
-def game_at(walls: np.ndarray, areas: np.ndarray, cells: np.ndarray) -> Game:
+def game_at(walls: np.ndarray, territory: np.ndarray, cells: np.ndarray) -> Game:
     """One of the positions."""
     height, width = walls.shape
     game = Game(width, height, len(cells) // 2)
     for y in range(height):
         for x in range(width):
-            game.tiles[y][x] = Tile(int(walls[y, x]), int(areas[y, x]))
+            game.tiles[y][x] = Tile(int(walls[y, x]), int(territory[y, x]))
     for agent, cell in zip(game.agents, cells.tolist(), strict=True):
         if cell >= 0:
             agent.y, agent.x = divmod(cell, width)
@@ -182,7 +182,7 @@ def turn(play: Midgame) -> Work:
     def check() -> None:
         for i, game in zip(play.picked, games, strict=True):
             assert [[tile.wall for tile in row] for row in game.tiles] == after[0][i].tolist()
-            assert [[tile.area for tile in row] for row in game.tiles] == after[1][i].tolist()
+            assert [[tile.territory for tile in row] for row in game.tiles] == after[1][i].tolist()
             cells = [agent.y * game.width + agent.x if agent.x >= 0 else -1 for agent in game.agents]
             assert cells == after[2][i].tolist()
 
@@ -190,17 +190,17 @@ def turn(play: Midgame) -> Work:
 
 
 def enclosure(play: Midgame) -> Work:
-    walls, areas, cells = arrays(play)
-    games = [game_at(walls[i], np.full_like(areas[i], -1), cells[i]) for i in play.picked]
+    walls, territory, cells = arrays(play)
+    games = [game_at(walls[i], np.full_like(territory[i], -1), cells[i]) for i in play.picked]
 
     def run() -> None:
         for game in games:
-            game.fill_area()
+            game.mark_territory()
 
     def check() -> None:
         for i, game in zip(play.picked, games, strict=True):
             twin = play.twin.from_dict(play.states[i].to_dict() | {"area": [-1] * walls[i].size})
             twin._mark_territory()
-            assert [tile.area for row in game.tiles for tile in row] == twin.to_dict()["area"]
+            assert [tile.territory for row in game.tiles for tile in row] == twin.to_dict()["area"]
 
     return Work(run, len(games), check)

@@ -48,7 +48,7 @@ static inline int can_put(const stage *s, const game *g) {
   return 0;
 }
 
-static inline void end(game *g, int32_t result) {
+static inline void finish(game *g, int32_t result) {
   g->phase = OVER;
   g->result = result;
 }
@@ -61,7 +61,7 @@ static inline int is_surrounded(const stage *s, const game *g) {
 static void end_turn(const stage *s, game *g) {
   g->paid += g->mice * (g->captured + 1);
   if (g->turn == s->turns) {
-    end(g, TURNS);
+    finish(g, TURNS);
     return;
   }
   g->turn++;
@@ -74,7 +74,7 @@ static void end_turn(const stage *s, game *g) {
   }
 }
 
-static inline void go_on(const stage *s, game *g, int32_t phase) {
+static inline void resume(const stage *s, game *g, int32_t phase) {
   g->phase = phase == PLACE ? PLACE : MOVE;
   if (phase == PLACE ? !can_put(s, g) : g->ways == 0) end_turn(s, g);
 }
@@ -82,8 +82,8 @@ static inline void go_on(const stage *s, game *g, int32_t phase) {
 /* A mouse has come close to the cat. */
 static void meet(const stage *s, game *g, int32_t cell, int32_t phase, int32_t far) {
   if (far == 2) {
-    if (is_surrounded(s, g)) end(g, SURROUND);
-    else go_on(s, g, phase);
+    if (is_surrounded(s, g)) finish(g, SURROUND);
+    else resume(s, g, phase);
     return;
   }
   g->phase = REACT;
@@ -91,7 +91,7 @@ static void meet(const stage *s, game *g, int32_t cell, int32_t phase, int32_t f
   g->from = phase;
 }
 
-static inline void land(const stage *s, game *g, int32_t cell, int32_t phase) {
+static inline void arrive(const stage *s, game *g, int32_t cell, int32_t phase) {
   int32_t word = cell >> 6;
   if (g->food[word] & bit(cell)) {
     g->food[word] ^= bit(cell);
@@ -117,7 +117,7 @@ static inline void land(const stage *s, game *g, int32_t cell, int32_t phase) {
       return;
     }
   }
-  go_on(s, g, phase);
+  resume(s, g, phase);
 }
 
 static inline void move(const stage *s, game *g, int32_t cell, int32_t way) {
@@ -132,16 +132,16 @@ static inline void move(const stage *s, game *g, int32_t cell, int32_t way) {
   g->unmoved[cell >> 6] ^= bit(cell);
   g->ways -= s->count[cell];
   if (to >= 0) {
-    land(s, g, to, MOVE);
+    arrive(s, g, to, MOVE);
     return;
   }
   g->mice--;
-  go_on(s, g, MOVE);
+  resume(s, g, MOVE);
 }
 
 static void begin_mice(const stage *s, game *g) {
   if (can_put(s, g)) g->phase = ADD;
-  else go_on(s, g, ADD);
+  else resume(s, g, ADD);
 }
 
 static void react(const stage *s, game *g, int captures) {
@@ -155,11 +155,11 @@ static void react(const stage *s, game *g, int captures) {
       *(phase == MOVE ? &g->moved_ways : &g->ways) -= s->count[cell];
     }
     if (++g->captured >= s->require) {
-      end(g, CAPTURES);
+      finish(g, CAPTURES);
       return;
     }
   }
-  go_on(s, g, phase);
+  resume(s, g, phase);
 }
 
 static void move_cat(const stage *s, game *g, int32_t way) {
@@ -170,8 +170,8 @@ static void move_cat(const stage *s, game *g, int32_t way) {
     g->mice--;
     g->captured++;
   }
-  if (is_surrounded(s, g)) end(g, SURROUND);
-  else if (took && g->captured >= s->require) end(g, CAPTURES);
+  if (is_surrounded(s, g)) finish(g, SURROUND);
+  else if (took && g->captured >= s->require) finish(g, CAPTURES);
   else if (took && g->phase == CAT1) g->phase = CAT2;
   else begin_mice(s, g);
 }
@@ -180,11 +180,11 @@ static void move_cat(const stage *s, game *g, int32_t way) {
 static void decide(const stage *s, game *g, int32_t cell, int32_t other) {
   if (other < 0) {
     g->mice++;
-    land(s, g, cell, g->phase);
+    arrive(s, g, cell, g->phase);
   } else if (g->phase == REACT) react(s, g, other == 5);
   else if (other > 0) move_cat(s, g, other - 1);
   else if (g->phase == PLACE) end_turn(s, g);
-  else if (g->phase == ADD) go_on(s, g, ADD);
+  else if (g->phase == ADD) resume(s, g, ADD);
   else begin_mice(s, g);
 }
 

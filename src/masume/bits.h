@@ -11,9 +11,6 @@ static inline int32_t bits_first(uint32_t word) { return __builtin_ctz(word); }
 /* Place of the highest one; word != 0. */
 static inline int32_t bits_last(uint32_t word) { return 31 - __builtin_clz(word); }
 
-/* The lowest n bits, 0 <= n <= 32. */
-static inline uint32_t bits_low(int32_t n) { return n >= 32 ? 0xFFFFFFFFu : ((1u << n) - 1u); }
-
 /* Place of the k-th one (k from 0); word has more than k ones. No branch tells what is drawn: it could not be foreseen. */
 static inline int32_t bits_select64(uint64_t word, int32_t k) {
   const uint64_t ones = 0x0101010101010101ull, highs = 0x8080808080808080ull;

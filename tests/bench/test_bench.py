@@ -153,7 +153,7 @@ def test_load_knows_a_finished_game_from_one_in_progress():
 
 def test_a_batch_without_the_buffer_is_refused():
     batch = masume.load(Counting()).batch(2, observe=None, masks=False)
-    for function in (_loops.mask, _loops.mask_bits, _loops.observe, _engine.enclosure):
+    for function in (_loops.mask, _loops.mask_bits, _loops.observe, _engine.mark_territory):
         with pytest.raises(ValueError, match="batch: "):
             function(batch)
 

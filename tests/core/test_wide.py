@@ -124,7 +124,7 @@ def test_every_level_counts_points_and_writes_planes_alike(width, height):
             for player in range(3):
                 wall = sum(point for point, owner in zip(points, position["wall"], strict=True) if owner == player)
                 area = sum(abs(point) for point, owner in zip(points, position["area"], strict=True) if owner == player)
-                assert (state.wall_points[player], state.area_points[player]) == (wall, area)
+                assert (state.wall_points[player], state.territory_points[player]) == (wall, area)
                 assert state.scores()[player] == wall + area
             size = int(np.prod(game.observation_spec["planes"][0]))
             buffer = np.full(size + 64, 7, np.float32)

@@ -92,7 +92,7 @@ def compare(game, engine, reference):
     assert engine.slots.tolist() == reference.slots
     assert (engine.played, engine.turn) == (reference.played, reference.turn)
     assert engine.wall_points.tolist() == reference.wall_points
-    assert engine.area_points.tolist() == reference.area_points
+    assert engine.territory_points.tolist() == reference.territory_points
     for slot in range(game.num_slots):
         legal = reference.legal_actions(slot)
         assert engine.legal_actions(slot).tolist() == legal
@@ -109,13 +109,13 @@ def random_position(variables, rng):
     """The serialised position with rings (nested, or anywhere), stray walls and marks, and agents on some walls."""
     width, height = variables["config"]["width"], variables["config"]["height"]
     players = variables["config"]["n_players"]
-    wall = [-1] * (width * height)
+    walls = [-1] * (width * height)
 
     def draw_ring(player, left, top, right, bottom):
         for y in range(top, bottom + 1):
             for x in range(left, right + 1):
                 if x in (left, right) or y in (top, bottom):
-                    wall[y * width + x] = player
+                    walls[y * width + x] = player
 
     if rng.below(2):
         inset, strays = rng.below(2), rng.below(3)
@@ -129,16 +129,16 @@ def random_position(variables, rng):
             top, bottom = sorted((rng.below(height), rng.below(height)))
             draw_ring(rng.below(players), left, top, right, bottom)
     for _ in range(strays):
-        wall[rng.below(width * height)] = rng.below(players + 1) - 1
-    area = [-1 if owner >= 0 or rng.below(3) else rng.below(players + 1) - 1 for owner in wall]
-    free = {cell for cell, owner in enumerate(wall) if owner >= 0}
-    pos = []
+        walls[rng.below(width * height)] = rng.below(players + 1) - 1
+    territory = [-1 if owner >= 0 or rng.below(3) else rng.below(players + 1) - 1 for owner in walls]
+    free = {cell for cell, owner in enumerate(walls) if owner >= 0}
+    agents = []
     for player, cells in enumerate(variables["pos"]):
-        pos.append([])
+        agents.append([])
         for _ in cells:
             cell = rng.below(width * height)
-            chosen = wall[cell] == player and cell in free
-            pos[player].append(cell if chosen else -1)
+            chosen = walls[cell] == player and cell in free
+            agents[player].append(cell if chosen else -1)
             free.discard(cell if chosen else -1)
     played = rng.below(variables["config"]["total_turns"])
-    return {**variables, "played": played, "wall": wall, "area": area, "pos": pos}
+    return {**variables, "played": played, "wall": walls, "area": territory, "pos": agents}

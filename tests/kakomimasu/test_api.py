@@ -144,7 +144,7 @@ def test_of_a_request_with_a_bad_action_nothing_is_stored(ask, action):
     match, ann, _ = ask.duel()
     path = f"/v1/matches/{match}/actions"
     assert ask.error("PATCH", path, {"actions": [put(0, 1, 1), action]}, authorization=ann) == 6
-    assert not ask.hall.matches[match].seats[0].stored
+    assert not ask.hall.matches[match].entrants[0].stored
 
 
 def test_a_player_cannot_store_actions_without_end(ask):
@@ -502,7 +502,7 @@ def test_whatever_a_request_holds_it_is_answered_or_refused(seed):
     for _ in range(1000):
         method, path, body = rng.choice(ASKED)
         matches = list(ask.hall.matches.values())[-3:]
-        pics = [seat.pic for match in matches for seat in match.seats]
+        pics = [seat.pic for match in matches for seat in match.entrants]
         path = path.format(rng.choice([match.id for match in matches] or ["none"]))
         body = body | {key: rng.choice(VALUES) for key in rng.sample(KEYS, rng.randrange(3))}
         headers = JSON | {"authorization": rng.choice(["Bearer token-ann", "Bearer token-bob", "Bearer", *pics])}
@@ -581,7 +581,7 @@ def test_what_a_stream_is_told(ask):
     assert [ids(watch.first([match])) for watch in (closed, new, all_of)] == [[old], [], [old]]
 
     def told():
-        return [watch.told(match) for watch in (closed, new, all_of)]
+        return [watch.notice(match) for watch in (closed, new, all_of)]
 
     assert told() == ["update", None, "update"]
     ask.join("bob")
@@ -594,7 +594,7 @@ def test_what_a_stream_is_told(ask):
     assert told() == [None, "update", "update"]
     ask.now = START + 10
     ask("GET", "/version")
-    assert new.told(match) == "remove"
+    assert new.notice(match) == "remove"
     assert ids(Watch({"q": "is:finished"}, None).first([match])) == [old]
     assert told() == [None, None, "update"]
 
@@ -689,7 +689,7 @@ def test_errors_of_the_old_api(old):
         assert error(path, body) == 104
         assert error(path, {**body, "dryRun": True}) == 104
     legacy(old, "POST", path, {"actions": [whole], "dryRun": True})
-    assert not old.hall.matches[found["gameId"]].seats[0].stored
+    assert not old.hall.matches[found["gameId"]].entrants[0].stored
     assert old.error("GET", "/api/match/x") == 100
     assert old.error("GET", "/api/users/show/x") == 204
 
@@ -702,4 +702,4 @@ def test_an_old_account_with_several_places_names_one(old):
     for index in (None, 2, "1", 0.5):
         assert old.error("POST", path, {**body, "index": index}, authorization="Bearer token-ann") == 207
     legacy(old, "POST", path, {**body, "index": 1})
-    assert [len(seat.stored) for seat in old.hall.matches[match].seats] == [0, 1]
+    assert [len(entrant.stored) for entrant in old.hall.matches[match].entrants] == [0, 1]

@@ -44,11 +44,11 @@ def test_the_nouns_show_the_position(state):
     assert state.points.tolist() == [[-7, -6, -5, -4, -3], [-2, -1, 0, 1, 2], [3, 4, 5, 6, 7]]
     assert (state.played, state.turn) == (3, 4)
     assert state.wall_points.tolist() == [-7 - 6 - 5 - 2 + 0 + 3 + 4 + 5, 7]
-    assert state.area_points.tolist() == [1, 2]
+    assert state.territory_points.tolist() == [1, 2]
     assert state.scores().tolist() == [-7, 9]
     dtypes = {name: getattr(state, name).dtype for name in ("walls", "territory", "agents", "points", "results")}
     assert dtypes == {"walls": "i1", "territory": "i1", "agents": "i2", "points": "i2", "results": "i1"}
-    assert state.wall_points.dtype == state.area_points.dtype == np.int64
+    assert state.wall_points.dtype == state.territory_points.dtype == np.int64
 
 
 def test_agents_and_points_are_views_that_nobody_can_write(state):

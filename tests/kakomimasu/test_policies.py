@@ -1,4 +1,4 @@
-"""The native players of the table: legal, repeatable, the same on every level, and each as it is described."""
+"""The policies of the table: legal, repeatable, the same on every level, and each as it is described."""
 
 import pytest
 

@@ -64,7 +64,7 @@ def test_km_2_own_walls_score_the_points_of_their_cells(implementation):
     """KM-2 KM-46: as they are, negative ones negative."""
     state = implementation.parse("AAB.", points=[5, -3, 7, 9])
     assert list(state.wall_points) == [2, 7]
-    assert list(state.area_points) == [0, 0]
+    assert list(state.territory_points) == [0, 0]
     assert list(state.scores()) == [2, 7]
 
 
@@ -97,7 +97,7 @@ def test_km_3_what_walls_surround_becomes_territory_and_scores(implementation):
     )
     play(state, "")
     assert list(state.wall_points) == [9, 0]
-    assert list(state.area_points) == [7, 0]
+    assert list(state.territory_points) == [7, 0]
     assert list(state.scores()) == [16, 0]
 
 
@@ -666,7 +666,7 @@ def test_km_42_nested_territory_is_the_innermost_encloser_s(implementation):
 def test_km_43_an_enemy_ring_that_fills_the_inside_leaves_no_territory(implementation):
     state = implementation.parse("AAAAA\nABBBA\nAB.BA\nABBBA\nAAAAA")
     play(state, "")
-    assert list(state.area_points) == [0, 1]
+    assert list(state.territory_points) == [0, 1]
 
 
 def test_km_44_a_broken_inner_wall_gives_all_to_the_outer_encloser(implementation):
@@ -741,7 +741,7 @@ def test_km_48_one_wall_can_gain_more_by_what_it_encloses(implementation):
     before = list(state.scores())
     assert play(state, "A0 MOVE 3,2") == [0]
     assert state.scores()[0] - before[0] == 31
-    assert list(state.area_points) == [28, 0]
+    assert list(state.territory_points) == [28, 0]
 
 
 # -- scores and the end -----------------------------------------------------------------------------

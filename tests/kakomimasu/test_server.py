@@ -176,7 +176,7 @@ def test_a_stream_that_nobody_reads_ends(monkeypatch):
         assert b"initial" in await anext(unread)
         assert b"initial" in await anext(read)
         for kind in (b"add", b"update", b"update", b"update"):
-            streams.told(match)
+            streams.tell(match)
             assert kind in await anext(read)
         assert [message async for message in unread] == []
         streams.end()

@@ -167,32 +167,32 @@ def test_check_finds_what_breaks_the_invariants():
     """Invariants (i), (ii), (iii) and (v) of section 3."""
     config = Config.make(width=4, height=3, n_agents=2)
 
-    def settled():
+    def marked():
         state = State.parse(config, DRAWING)
         state.apply([0, 0, 0, 0])
         state.check()
         return state
 
-    state = settled()
-    state.area[0, 0] = 0
+    state = marked()
+    state.territory[0, 0] = 0
     with pytest.raises(AssertionError, match=r"area\[0\]"):
         state.check()
-    state = settled()
-    state.pos[0, 1] = (0, 0)
+    state = marked()
+    state.agents[0, 1] = (0, 0)
     with pytest.raises(AssertionError, match=r"pos\[0\]\[1\]: 0 is the cell of pos\[0\]\[0\]"):
         state.check()
-    state = settled()
-    state.pos[0, 1] = (3, 2)
+    state = marked()
+    state.agents[0, 1] = (3, 2)
     with pytest.raises(AssertionError, match=r"pos\[0\]\[1\]"):
         state.check()
-    state = settled()
-    state.area[1, 1] = 1
+    state = marked()
+    state.territory[1, 1] = 1
     with pytest.raises(AssertionError, match="marking it again"):
         state.check()
-    unsettled = State.parse(config, "AAA.\nA.A.\nAAA.")
-    unsettled.check()  # what is given need not be marked yet; the next turn does it
-    unsettled.apply([0, 0, 0, 0])
-    assert rows(unsettled)[1] == "AaA."
+    unmarked = State.parse(config, "AAA.\nA.A.\nAAA.")
+    unmarked.check()  # what is given need not be marked yet; the next turn does it
+    unmarked.apply([0, 0, 0, 0])
+    assert rows(unmarked)[1] == "AaA."
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,13 @@ SIZES = [(2, 9), (3, 3), (5, 4), (5, 5), (6, 7), (7, 7), (8, 6), (9, 9), (10, 8)
 BOARDS_PER_SIZE = 240
 
 
-def component(wall, cell):
+def component(walls, cell):
     """The maximal 4-connected set of the owner's wall cells around `cell`."""
     found, stack = {cell}, [cell]
     while stack:
         x, y = stack.pop()
         for other in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
-            if other not in found and wall.get(other) == wall[cell]:
+            if other not in found and walls.get(other) == walls[cell]:
                 found.add(other)
                 stack.append(other)
     return frozenset(found)
@@ -36,51 +36,51 @@ def fill(width, height, walls):
     return {(x, y) for x in range(width) for y in range(height)} - seen
 
 
-def declared(width, height, wall, area):
+def declared(width, height, walls, territory):
     """The territory after 7.2 on walls {cell: owner} and old territory; and the depth of the deepest cell.
 
     KM-R30 is asserted on the way: two fills are disjoint or strictly nested.
     """
-    components = {component(wall, cell) for cell in wall}
-    fills = [(fill(width, height, walls), wall[min(walls)]) for walls in components]
+    components = {component(walls, cell) for cell in walls}
+    fills = [(fill(width, height, ring), walls[min(ring)]) for ring in components]
     for (one, _), (other, _) in itertools.combinations(fills, 2):
         assert not one & other or one < other or other < one
     marked, depth = {}, 0
     for x in range(width):
         for y in range(height):
-            if (x, y) in wall:
+            if (x, y) in walls:
                 continue
             enclosing = [(len(inside), owner) for inside, owner in fills if (x, y) in inside]
             depth = max(depth, len({owner for _, owner in enclosing}))
             if enclosing:
                 marked[x, y] = min(enclosing)[1]
-            elif (x, y) in area:
-                marked[x, y] = area[x, y]
+            elif (x, y) in territory:
+                marked[x, y] = territory[x, y]
     return marked, depth
 
 
 def random_board(rng, width, height, players):
     """Walls and old territory: outlines of rectangles, often one inside another, with gaps and noise."""
-    wall = {}
+    walls = {}
     x0, y0, x1, y1 = 0, 0, width - 1, height - 1
     while x1 - x0 >= 2 and y1 - y0 >= 2:
         owner = rng.below(players) if rng.below(8) else -1
         outline = [(x, y) for x in range(x0, x1 + 1) for y in range(y0, y1 + 1) if x in (x0, x1) or y in (y0, y1)]
         if owner >= 0:
-            wall.update(dict.fromkeys(outline, owner))
+            walls.update(dict.fromkeys(outline, owner))
             if rng.below(6) == 0:
-                del wall[outline[rng.below(len(outline))]]
+                del walls[outline[rng.below(len(outline))]]
         x0, y0 = x0 + 1 + rng.below(2), y0 + 1 + rng.below(2)
         x1, y1 = x1 - 1 - rng.below(2), y1 - 1 - rng.below(2)
     noise = (0, 0, 2, 4, 10, 40)[rng.below(6)]
     cells = [(x, y) for y in range(height) for x in range(width)]
     for cell in cells:
         if rng.below(100) < noise:
-            wall.pop(cell, None)
+            walls.pop(cell, None)
             if rng.below(2):
-                wall[cell] = rng.below(players)
-    area = {cell: rng.below(players) for cell in cells if cell not in wall and rng.below(8) == 0}
-    return wall, area
+                walls[cell] = rng.below(players)
+    territory = {cell: rng.below(players) for cell in cells if cell not in walls and rng.below(8) == 0}
+    return walls, territory
 
 
 def flat(width, height, owners):
@@ -96,12 +96,12 @@ def cases():
         for players in (2, 3, 4):
             config = Config.make(width=width, height=height, n_players=players, n_agents=1, total_turns=1).to_dict()
             for _ in range(BOARDS_PER_SIZE // 3):
-                wall, area = random_board(rng, width, height, players)
-                marked, depth = declared(width, height, wall, area)
+                walls, territory = random_board(rng, width, height, players)
+                marked, depth = declared(width, height, walls, territory)
                 nested += depth > 1
                 position = {
-                    "version": 1, "config": config, "played": 0, "wall": flat(width, height, wall),
-                    "area": flat(width, height, area), "pos": [[-1]] * players,
+                    "version": 1, "config": config, "played": 0, "wall": flat(width, height, walls),
+                    "area": flat(width, height, territory), "pos": [[-1]] * players,
                 }  # fmt: skip
                 found.append((position, flat(width, height, marked)))
     assert len(found) == BOARDS_PER_SIZE * len(SIZES)

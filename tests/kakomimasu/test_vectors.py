@@ -25,13 +25,13 @@ def check_end(vector, state):
     """What the vector says of the position after its turns."""
     assert rows(state) == vector.right
     placed = {f"{'ABC'[p]}{a}": cell for (p, a), cell in vector.agents_after.items()}
-    pos = state.to_dict()["pos"]
+    agents = state.to_dict()["pos"]
     for name, cell in placed.items():
         n = -1 if cell is None else cell[1] * vector.width + cell[0]
-        assert pos["ABC".index(name[0])][int(name[1:])] == n, name
+        assert agents["ABC".index(name[0])][int(name[1:])] == n, name
     if vector.scores:
-        assert list(zip(state.wall_points, state.area_points, strict=True)) == vector.scores
-        assert list(state.scores()) == [wall + area for wall, area in vector.scores]
+        assert list(zip(state.wall_points, state.territory_points, strict=True)) == vector.scores
+        assert list(state.scores()) == [wall + territory for wall, territory in vector.scores]
     if vector.returns:
         assert list(state.returns()) == vector.returns
     assert state.is_terminal()

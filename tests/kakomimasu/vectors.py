@@ -54,8 +54,8 @@ class Vector:
             [[code for player, _, code in self.turns[turn] if player == p] for p in players],
         )
 
-    def codes(self, turn, pos):
-        """A turn in array form and its result codes, agents standing at `pos`; None where it has none."""
+    def codes(self, turn, cells):
+        """A turn in array form and its result codes, agents standing on `cells`; None where it has none."""
         agents = self.fields()["n_agents"]
         actions, results = ([0] * (self.fields()["n_players"] * agents) for _ in range(2))
         seen = set()
@@ -63,7 +63,7 @@ class Vector:
             if agent >= agents or (player, agent) in seen:
                 return None
             seen.add((player, agent))
-            slot, cell = player * agents + agent, pos[player][agent]
+            slot, cell = player * agents + agent, cells[player][agent]
             results[slot] = code
             if kind == "PUT":
                 if not (0 <= x < self.width and 0 <= y < len(self.left)):
@@ -106,7 +106,7 @@ def _read(name, title, body):
         elif key == "points":
             vector.points = [int(word) for word in rest.split()]
         elif key.startswith("scores"):
-            vector.scores = [(int(wall), int(area)) for wall, area in re.findall(r"=(-?\d+),(-?\d+)", rest)]
+            vector.scores = [(int(wall), int(territory)) for wall, territory in re.findall(r"=(-?\d+),(-?\d+)", rest)]
         elif key == "returns":
             vector.returns = [int(word) for word in re.findall(r"-?\d+", rest)]
         elif key == "agents":

@@ -312,7 +312,7 @@ def pairing(cat, mice, won, of=10):
 )
 def test_a_stage_is_judged_by_its_best_players(won, told):
     pairs = [(cat, mice) for cat in "ab" for mice in "ab"]
-    said = balance.judged([pairing(*names, count) for names, count in zip(pairs, won, strict=True)])
+    said = balance.judge([pairing(*names, count) for names, count in zip(pairs, won, strict=True)])
     best = max((min(won[0], won[2]), "a"), (min(won[1], won[3]), "b"))
     cat = min((max(won[:2]), "a"), (max(won[2:]), "b"))
     assert said[0] == f"The best mice of these are {best[1]}: they win {best[0] / 10:.1%} or more against every cat."

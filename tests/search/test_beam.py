@@ -122,7 +122,7 @@ def test_a_ring_is_closed_by_two_who_need_each_other():
     for codes in plan.codes:
         state.apply(codes)
     assert state.wall_points.tolist() == [3, 0]
-    assert state.area_points.tolist() == [9, 0]
+    assert state.territory_points.tolist() == [9, 0]
 
 
 def test_the_last_turns_are_planned_to_the_end_alone():

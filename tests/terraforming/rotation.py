@@ -9,7 +9,7 @@ def rotated(variables, turns=1):
     """The variables of the board rotated so many times."""
     radius = hexes.radius_of(len(variables["owner"]))
     index = hexes.indices(radius)
-    sources = [index[hexes.rotated(place, -turns)] for place in hexes.cells(radius)]
+    sources = [index[hexes.rotate(place, -turns)] for place in hexes.cells(radius)]
     return {
         name: [value[n] for n in sources] if isinstance(value, list) else value for name, value in variables.items()
     }
@@ -33,7 +33,7 @@ def rotated_command(line, turns=1):
     parts = line.split()
     if parts[:1] not in (["move"], ["build"]) or len(parts) < 4:
         return line
-    parts[1:3] = map(str, hexes.rotated((int(parts[1]), int(parts[2])), turns))
+    parts[1:3] = map(str, hexes.rotate((int(parts[1]), int(parts[2])), turns))
     if parts[0] == "move" and parts[3] in hexes.DIRECTIONS:
         parts[3] = hexes.DIRECTIONS[rotated_direction(hexes.DIRECTIONS.index(parts[3]), turns)]
     return " ".join(parts)
@@ -45,7 +45,7 @@ def rotated_action(config, action, turns=1):
     if command == "finish":
         return FINISH
     index = hexes.indices(config.radius)
-    cell = index[hexes.rotated(command.cell, turns)]
+    cell = index[hexes.rotate(command.cell, turns)]
     if isinstance(command, Build):
         return action + len(BUILDABLE[config.ruleset]) * (cell - index[command.cell])
     return 1 + 6 * cell + rotated_direction(command.direction, turns) + PER_AMOUNT * command.amount

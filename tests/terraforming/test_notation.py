@@ -149,7 +149,7 @@ def changed(name, value, place=None):
     return variables
 
 
-OFF, BASE, ENEMY = (2, 0), (-1, 0), (1, 0)
+OFF, BASE = (2, 0), (-1, 0)
 FAULTS = [
     ("owner", 3, (0, 0)), ("owner", -2, (0, 0)), ("owner", -1, (0, 0)), ("owner", -1, BASE), ("owner", True, (0, 0)),
     ("robots", -1, (0, 0)), ("robots", 2**24 + 1, (0, 0)), ("robots", 1, OFF), ("robots", 1.0, (0, 0)),

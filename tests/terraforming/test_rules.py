@@ -237,7 +237,7 @@ def test_tf_23_maps_are_symmetric(implementation, ruleset):
         assert home in hexes.third(6)
         for spot, (owner, is_hole) in place.items():
             turned = (owner + 1) % 3 if owner >= 0 else -1
-            assert place[hexes.rotated(spot)] == (turned, is_hole)
+            assert place[hexes.rotate(spot)] == (turned, is_hole)
 
 
 def test_tf_r3_how_many_holes(implementation):

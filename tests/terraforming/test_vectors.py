@@ -68,7 +68,7 @@ def test_vector_on_a_rotated_board(implementation, vector, turns):
     state, verdicts = play(state, *commands)
     assert verdicts == [verdict for _, verdict in vector.commands]
     for place, token in vector.cells:
-        assert cell(state, *hexes.rotated(place, turns)) == token
+        assert cell(state, *hexes.rotate(place, turns)) == token
     assert results(state, vector.told) == vector.told
 
 
@@ -83,7 +83,7 @@ def steps_of(radius, index):
 
 def turned(radius):
     """rot120 of every index."""
-    return [hexes.indices(radius)[hexes.rotated(place)] for place in hexes.cells(radius)]
+    return [hexes.indices(radius)[hexes.rotate(place)] for place in hexes.cells(radius)]
 
 
 def scan(radius):
@@ -116,7 +116,7 @@ def test_tf_3_geometry_of_radius_6():
 
 @pytest.mark.parametrize("radius", range(1, 11))
 def test_tf_r5_thirds_and_the_centre_are_the_board(radius):
-    thirds = [{hexes.rotated(place, turns) for place in hexes.third(radius)} for turns in range(3)]
+    thirds = [{hexes.rotate(place, turns) for place in hexes.third(radius)} for turns in range(3)]
     assert sum(map(len, thirds)) == 3 * radius * (radius + 1) == len(hexes.cells(radius)) - 1
     assert set().union(*thirds, {(0, 0)}) == set(hexes.cells(radius))
 
@@ -125,7 +125,7 @@ def test_directions():
     opposites = [3, 5, 4, 0, 2, 1]
     for direction, opposite in enumerate(opposites):
         assert hexes.ahead((0, 0), direction) == hexes.ahead((0, 0), opposite, -1)
-        step = hexes.rotated(hexes.ahead((0, 0), direction))
+        step = hexes.rotate(hexes.ahead((0, 0), direction))
         assert step == hexes.ahead((0, 0), hexes.ROTATED[direction])
     assert hexes.ROTATED == (5, 2, 3, 1, 0, 4)
 
@@ -155,7 +155,7 @@ def test_a_map_is_the_contest_hosts(implementation, row):
     assert found.is_symmetric
     state = implementation.new(int(seed) % 2**64, ruleset=ruleset)
     start = State(Config(ruleset=ruleset))
-    start._place(found.variables())
+    start._load(found.variables())
     start.start()
     assert state.to_dict() == start.to_dict()
 
@@ -288,7 +288,7 @@ def game_of(implementation, row, fill, choose):
     fields = {"ruleset": ruleset, "radius": int(radius), "max_turns": int(max_turns), "score_limit": 0}
     config = Config.make(**fields)
     start = State(config)
-    start._place(generate(config, int(map_seed)).variables())
+    start._load(generate(config, int(map_seed)).variables())
     if fill_seed != "-":
         fill(start, int(fill_seed))
     start.start()

@@ -2,7 +2,7 @@
 """Kakomimasu engine: 2 to 4 players whose agents build walls and enclose territory, all at once.
 
 Implements sections 2 to 9 of docs/rules/kakomimasu.md. Slow twin: masume.kakomimasu.reference, held equal by
-tests/test_campaigns.py. The rules are in rules.pxd, territory in src/wide_kernels.h.
+tests/kakomimasu/campaign.py. The rules are in rules.pxd, territory in src/wide_kernels.h.
 """
 import operator
 from collections import Counter
@@ -34,9 +34,6 @@ cdef enum:                         # of `policy`
     MAP = 1024
     NOTHING = -(1 << 28)           # the gain where nobody is to go
 
-cdef int32_t AROUND[8]             # steps on a map, by direction
-AROUND[:] = [-PITCH, 1 - PITCH, 1, 1 + PITCH, PITCH, PITCH - 1, -1, -1 - PITCH]
-
 cdef const char *POLICY_NAMES[1]
 POLICY_NAMES[:] = [b"gather"]
 
@@ -44,6 +41,11 @@ KINDS = ("STAY", "PUT", "MOVE", "REMOVE")
 DIRECTIONS = tuple((GRID_DX[d], GRID_DY[d]) for d in range(8))    # clockwise from north
 BOARD_MAKERS = ("seed", "symmetry", "positive_ratio", "max_point", "min_point")        # of `points`; mean nothing else
 VERSION = 1
+
+cdef int32_t AROUND[8]             # steps on a map, by direction
+cdef int32_t direction
+for direction in range(8):
+    AROUND[direction] = GRID_DY[direction] * PITCH + GRID_DX[direction]
 
 
 # -- table entries ------------------------------------------------------------------------------------
@@ -82,14 +84,14 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
     cdef uint32_t rows[WIDE_MAX_ROWS]
     codes[0] = 0
     if cell >= 0:
-        near(k, state, player, cell, &moves, &removes)
+        find_steps(k, state, player, cell, &moves, &removes)
         moves |= removes << (FIRST_REMOVE - FIRST_MOVE)
         for x in range(FIRST_PUT - FIRST_MOVE):
             if moves >> x & 1:
                 codes[count] = FIRST_MOVE + x
                 count += 1
         return count
-    put_rows(k, state, player, rows)
+    find_puts(k, state, player, rows)
     for y in range(k.height):
         for x in range(k.width):
             if rows[y] >> x & 1:
@@ -113,7 +115,7 @@ cdef inline void pour_puts(const Params *k, const void *state, int32_t player, i
                            uint32_t *stream) noexcept nogil:
     """The stream, bit start + n set where an agent may be PUT on cell n."""
     cdef uint32_t rows[WIDE_MAX_ROWS]
-    put_rows(k, state, player, rows)
+    find_puts(k, state, player, rows)
     memset(stream, 0, STREAM_WORDS * sizeof(uint32_t))
     pour(k, rows, start, stream)
 
@@ -124,7 +126,7 @@ cdef void mask(const masume_game *g, const void *state, int32_t slot, uint8_t *o
     cdef uint32_t moves, removes
     cdef uint32_t stream[STREAM_WORDS]
     if cell >= 0:
-        near(k, state, player, cell, &moves, &removes)
+        find_steps(k, state, player, cell, &moves, &removes)
         memset(out + FIRST_PUT, 0, k.cells)
         for d in range(8):
             out[FIRST_MOVE + d] = moves >> d & 1
@@ -143,7 +145,7 @@ cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint3
     cdef uint32_t moves, removes
     cdef uint32_t stream[STREAM_WORDS]
     if cell >= 0:
-        near(k, state, player, cell, &moves, &removes)
+        find_steps(k, state, player, cell, &moves, &removes)
         memset(out, 0, words * sizeof(uint32_t))
         out[0] = 1 | moves << FIRST_MOVE | removes << FIRST_REMOVE
     else:
@@ -163,7 +165,7 @@ cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noe
 
 
 cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
-    return resolve(params_of(g), state, codes, NULL, True)
+    return play(params_of(g), state, codes, NULL, True)
 
 
 cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
@@ -193,19 +195,19 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
             for i in range(p * k.agents, (p + 1) * k.agents):
                 origin = k.place[cells[i] + 1]
                 if origin == 0:
-                    put_rows(k, state, p, puts)
-                    code = choose_put(k, puts, &draws)
+                    find_puts(k, state, p, puts)
+                    code = pick_put(k, puts, &draws)
                     take_aim(k, &board, aim, 0, k.step[code], code != 0, 0)
                 else:
                     row = origin >> 5 & 31
                     seen = ((around[row] >> (origin & 31) & columns)
                             | (around[row + 1] >> (origin & 31) & columns) << 3
                             | (around[row + 2] >> (origin & 31) & columns) << 6)
-                    code = choose(k, k.ring[seen >> 32], k.ring[seen & 511], &draws)
+                    code = pick_step(k, k.ring[seen >> 32], k.ring[seen & 511], &draws)
                     take_aim(k, &board, aim, origin, k.step[code] + origin & PLACES - 1,
                              code - FIRST_MOVE < FIRST_REMOVE - FIRST_MOVE, code >= FIRST_REMOVE)
                 aim += 1
-        settle(k, state, &board)
+        resolve(k, state, &board)
     rng[0] = draws
     return turns
 
@@ -293,13 +295,13 @@ cdef void policy(const masume_game *g, const void *state, const void *memory, in
 
 
 cdef inline int64_t wall_points(const Params *k, const void *state, int32_t player) noexcept nogil:
-    """The points under the player's walls, as they are. [KM-46]"""
+    """The points under the player's walls, as they are. [KM-2, KM-46]"""
     return k.level.weigh(k.chunks, walls_of(state) + player * k.rows, k.num_point_planes, k.point_planes,
                          k.point_weights)
 
 
-cdef inline int64_t area_points(const Params *k, const void *state, int32_t player) noexcept nogil:
-    """The absolute values of the points of the player's territory. [KM-47]"""
+cdef inline int64_t territory_points(const Params *k, const void *state, int32_t player) noexcept nogil:
+    """The absolute values of the points of the player's territory. [KM-4, KM-47]"""
     return k.level.weigh(k.chunks, territory_of(k, state) + player * k.rows, k.num_worth_planes, k.worth_planes,
                          k.worth_weights)
 
@@ -309,7 +311,7 @@ cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept
     cdef const Params *k = params_of(g)
     cdef int32_t p
     for p in range(k.players):
-        out[p] = wall_points(k, state, p) + area_points(k, state, p)
+        out[p] = wall_points(k, state, p) + territory_points(k, state, p)
 
 
 cdef void returns(const masume_game *g, const void *state, float *out) noexcept nogil:
@@ -370,7 +372,7 @@ cdef inline void observe_planes(const Params *k, const void *state, int32_t play
 
 cdef inline void observe_scalars(const Params *k, const void *state, int32_t player, float *out) noexcept nogil:
     cdef int32_t j, p, i, placed
-    cdef int64_t wall, area
+    cdef int64_t wall, territory
     out[0] = <float>(<double>played_of(state)[0] / k.total_turns)
     out[1] = <float>(1.0 / k.total_turns)
     for j in range(k.players):
@@ -379,11 +381,11 @@ cdef inline void observe_scalars(const Params *k, const void *state, int32_t pla
         for i in range(p * k.agents, (p + 1) * k.agents):
             placed += agents_of(k, state)[i] >= 0
         wall = wall_points(k, state, p)
-        area = area_points(k, state, p)
+        territory = territory_points(k, state, p)
         out[2 + 4 * j] = <float>(<double>placed / k.agents)
         out[3 + 4 * j] = <float>(<double>wall / 256)
-        out[4 + 4 * j] = <float>(<double>area / 256)
-        out[5 + 4 * j] = <float>(<double>(wall + area) / 256)
+        out[4 + 4 * j] = <float>(<double>territory / 256)
+        out[5 + 4 * j] = <float>(<double>(wall + territory) / 256)
 
 
 cdef inline void copy_rows(const uint32_t *rows, int32_t height, uint32_t *out) noexcept nogil:
@@ -573,8 +575,8 @@ cdef void make_params(Params *k, object config, const wide_level *level):
 def table(config, level=None):
     """A capsule with the function table of a config (src/masume/game.h).
 
-    config : masume.kakomimasu.Config. level : one of `masume.core._wide.levels()`, the CPU level of its kernels; None: the one
-    MASUME_CPU names, else the best. TypeError for another config, ConfigError for a level this machine lacks.
+    config : masume.kakomimasu.Config. level : one of `masume.core._wide.levels()`, the CPU level of its kernels; None:
+    the one MASUME_CPU names, else the best. TypeError for another config, ConfigError for a level this machine lacks.
     """
     from masume.kakomimasu.config import Config
     cdef const wide_level *kernels
@@ -630,7 +632,7 @@ def table(config, level=None):
     return capsule
 
 
-def enclosure(Loop batch not None):
+def mark_territory(Loop batch not None):
     """Recompute the territory of every row of a batch, whose first game it goes by. [section 7.2]
 
     For benches: play does it in `apply`. ValueError for a batch of another game.
@@ -725,9 +727,9 @@ cdef class State(_state.State):
         return np.array([wall_points(self.k, self.data, p) for p in range(self.k.players)], np.int64)
 
     @property
-    def area_points(self):
+    def territory_points(self):
         """int64[n_players]: the absolute values of the points of each player's territory. [KM-47]"""
-        return np.array([area_points(self.k, self.data, p) for p in range(self.k.players)], np.int64)
+        return np.array([territory_points(self.k, self.data, p) for p in range(self.k.players)], np.int64)
 
     @property
     def results(self):
@@ -758,12 +760,12 @@ cdef class State(_state.State):
     # -- play -------------------------------------------------------------------------------
 
     cdef int32_t apply_codes(self, const int32_t *codes) except? -1000:
-        return self.resolved(codes, True)
+        return self.play_codes(codes, True)
 
-    cdef int32_t resolved(self, const int32_t *codes, bint strict):
-        """`resolve`, the codes and the results kept if the turn was played."""
+    cdef int32_t play_codes(self, const int32_t *codes, bint strict):
+        """`play`, the codes and the results kept if the turn was played."""
         cdef int8_t results[MASUME_MAX_SLOTS]
-        cdef int32_t status = resolve(self.k, self.data, codes, results, strict)
+        cdef int32_t status = play(self.k, self.data, codes, results, strict)
         if status >= 0:
             memcpy(self.codes, codes, self.k.slots * sizeof(int32_t))
             memcpy(self.last, results, self.k.slots)
@@ -780,7 +782,7 @@ cdef class State(_state.State):
         cdef int32_t status
         cdef bint strict = is_strict(on_illegal)
         _state.read_codes(actions, self.k.slots, codes)
-        status = self.resolved(codes, strict)
+        status = self.play_codes(codes, strict)
         if status < 0:
             raise self._illegal(MASUME_ILLEGAL_SLOT(status), actions)
 
@@ -793,7 +795,7 @@ cdef class State(_state.State):
         return IllegalActionError(f"player {player}, agent {agent}: action {action} is not allowed here\n{self}")
 
     def apply_lists(self, lists, on_illegal="raise"):
-        """Play a turn given as lists; the result codes in the shape of the input. [section 6, KM-R5, KM-R20]
+        """Play a turn given as lists; the result codes in the shape of the input. [KM-16, KM-R5, KM-R20, KM-R21]
 
         lists : one list a player of entries (agent, type, x, y): ints and one of "STAY", "PUT", "MOVE", "REMOVE";
             (x, y) is the target cell, meaningless for STAY. Agents may be missing, repeated or out of range.
@@ -814,26 +816,26 @@ cdef class State(_state.State):
             for who, kind, x, y in entries:
                 result = SUCCESS
                 if not 0 <= who < self.k.agents:
-                    result = NO_AGENT
+                    result = ERR_ILLEGAL_AGENT
                 elif named[who] > 1:
-                    result = SEVERAL
+                    result = ERR_ONLY_ONE_TURN
                 else:
                     slot = p * self.k.agents + <int32_t>who
                     codes[slot] = self.code_of(slot, kind, x, y)
                     if codes[slot] < 0:
                         codes[slot] = 0
-                        result = INVALID
+                        result = ERR_ILLEGAL_ACTION
                 if result != SUCCESS and strict:
                     raise self._forbidden(p, who, f"{kind} {x},{y}")
                 found.append([p, who, result])
-        status = self.resolved(codes, strict)
+        status = self.play_codes(codes, strict)
         if status < 0:
             p, agent = MASUME_ILLEGAL_SLOT(status) // self.k.agents, MASUME_ILLEGAL_SLOT(status) % self.k.agents
             who, kind, x, y = next(entry for entry in turn[p] if entry[0] == agent)
             raise self._forbidden(p, who, f"{kind} {x},{y}")
         answer = [[] for _ in turn]
         for p, who, result in found:
-            if result != NO_AGENT:
+            if result != ERR_ILLEGAL_AGENT:
                 slot = p * self.k.agents + <int32_t>who
                 if result != SUCCESS:
                     self.last[slot] = result
@@ -886,23 +888,23 @@ cdef class State(_state.State):
             if name not in BOARD_MAKERS and config[name] != wanted:
                 raise StateError(f"config.{name}: {config[name]!r} is not this game's {wanted!r}")
         played = number("played", variables["played"], 0, self.k.total_turns)
-        wall = numbers("wall", variables["wall"], self.k.cells, -1, self.k.players - 1)
-        area = numbers("area", variables["area"], self.k.cells, -1, self.k.players - 1)
-        pos = [numbers(f"pos[{p}]", cells, self.k.agents, -1, self.k.cells - 1)
-               for p, cells in enumerate(items("pos", variables["pos"], self.k.players))]
-        self.fill(played, wall, area, pos)
+        walls = numbers("wall", variables["wall"], self.k.cells, -1, self.k.players - 1)
+        territory = numbers("area", variables["area"], self.k.cells, -1, self.k.players - 1)
+        agents = [numbers(f"pos[{p}]", cells, self.k.agents, -1, self.k.cells - 1)
+                  for p, cells in enumerate(items("pos", variables["pos"], self.k.players))]
+        self.fill(played, walls, territory, agents)
 
-    cdef int fill(self, int32_t played, list wall, list area, list pos) except -1:
+    cdef int fill(self, int32_t played, list walls, list territory, list agents) except -1:
         """Take these variables, in range all of them; StateError where they break an invariant."""
         cdef int16_t *cells = agents_of(self.k, self.data)
         cdef const char *message
         cdef int32_t n
         init(self.g, self.data, NULL, 0)
         played_of(self.data)[0] = played
-        self.mark(walls_of(self.data), wall)
-        self.mark(territory_of(self.k, self.data), area)
+        self.mark(walls_of(self.data), walls)
+        self.mark(territory_of(self.k, self.data), territory)
         for n in range(self.k.slots):
-            cells[n] = pos[n // self.k.agents][n % self.k.agents]
+            cells[n] = agents[n // self.k.agents][n % self.k.agents]
         message = self.g.check(self.g, self.data, NULL)
         if message != NULL:
             raise StateError(message.decode())

@@ -1,13 +1,13 @@
 # cython: language_level=3
 """Kakomimasu: the layout of a state and the rules, inline, so that whoever needs them compiles the same text.
 
-A state is a header, the walls of each player as bit rows (bit x = column x; rows padded to a multiple of
+A state is a header, the walls of each player as bit rows (bit x = column x [KM-8]; rows padded to a multiple of
 four, at least sixteen), the territory likewise, and the cell of each agent. Within a turn a cell is a place,
 y * 32 + x (mod 1024): boards have at most 30 columns and rows, so a step off the board ends on a column or a
 row that `field` lacks. A read of rows -1 to 31 of a board that has fewer stays within the state, and `field`
 blanks what it finds.
 """
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from masume.core.bits cimport bits_first64
 from masume.core._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below
@@ -41,9 +41,9 @@ cdef enum:                         # result codes [section 6]
     SUCCESS = 0
     CONFLICT = 1
     REVERT = 2
-    SEVERAL = 3
-    NO_AGENT = 4
-    INVALID = 5
+    ERR_ONLY_ONE_TURN = 3
+    ERR_ILLEGAL_AGENT = 4
+    ERR_ILLEGAL_ACTION = 5
     UNKNOWN = 8                    # a code out of range: never reported, always illegal
     BUILDS = 16                    # flags of a verdict: a PUT or MOVE, a REMOVE to be carried out
     REMOVES = 32
@@ -71,7 +71,7 @@ cdef struct Params:
     uint32_t agents_at
     uint32_t end_at
     uint32_t field[WIDE_MAX_ROWS + 2]            # the cells of row y at y + 1
-    uint8_t verdict[64]                          # `judge` at `met`, with BUILDS or REMOVES if it is in K
+    uint8_t verdict[64]                          # `judge` at `verdict_at`, with BUILDS or REMOVES if it is in K
     uint16_t anchor[4]                           # of each kind: ones where it starts from the agent's place
     uint8_t kind[FIRST_PUT + MAX_CELLS]          # of each code
     uint16_t step[FIRST_PUT + MAX_CELLS]         # of each code: from the anchor to the target
@@ -129,19 +129,19 @@ cdef inline int32_t judge(int32_t kind, bint placed, bint on_board, bint wall, b
     """What checking an action against the start of the turn results in; own: the wall is. [section 6, KM-R4]"""
     if kind == STAY:                                                         # KM-21, KM-R19
         return SUCCESS
-    if placed == (kind == PUT):                                              # KM-15, KM-17, KM-R3
-        return INVALID
-    if not on_board:                                                         # KM-31, KM-R3
-        return INVALID
-    if kind == REMOVE:                                                       # KM-27, KM-32, KM-R11
-        return SUCCESS if wall else INVALID
+    if placed == (kind == PUT):                                              # KM-14, KM-15, KM-17, KM-R3
+        return ERR_ILLEGAL_ACTION
+    if not on_board:                                                         # KM-22, KM-31, KM-R3
+        return ERR_ILLEGAL_ACTION
+    if kind == REMOVE:                                                       # KM-27, KM-32, KM-40, KM-R11
+        return SUCCESS if wall else ERR_ILLEGAL_ACTION
     if wall and not own and not (kind == PUT and server):                    # KM-19, KM-24, KM-33, KM-R6
         return REVERT
     return SUCCESS
 
 
-cdef inline uint32_t met(uint32_t kind, uint32_t placed, uint32_t on_board, uint32_t wall,
-                         uint32_t own) noexcept nogil:
+cdef inline uint32_t verdict_at(uint32_t kind, uint32_t placed, uint32_t on_board, uint32_t wall,
+                                uint32_t own) noexcept nogil:
     """Where `verdict` holds what `judge` says."""
     return kind | placed << 2 | on_board << 3 | wall << 4 | own << 5
 
@@ -151,8 +151,8 @@ cdef inline uint32_t ring_of(const Params *k, uint32_t above, uint32_t here, uin
     return k.ring[(above << 1 >> x & 7) | (here << 1 >> x & 7) << 3 | (below << 1 >> x & 7) << 6]
 
 
-cdef inline void near(const Params *k, const void *state, int32_t player, int32_t cell,
-                      uint32_t *moves, uint32_t *removes) noexcept nogil:
+cdef inline void find_steps(const Params *k, const void *state, int32_t player, int32_t cell,
+                            uint32_t *moves, uint32_t *removes) noexcept nogil:
     """Bit d where an agent on `cell` may MOVE, and REMOVE, in direction d. [section 6]"""
     cdef int32_t place = k.place[cell + 1] - PLACED
     cdef int32_t rows = k.rows, players = k.players, x = place & 31, y = place >> 5
@@ -166,7 +166,7 @@ cdef inline void near(const Params *k, const void *state, int32_t player, int32_
     moves[0] = ring_of(k, field[-1] & (own[-1] | ~above), field[0] & (own[0] | ~here), field[1] & (own[1] | ~below), x)
 
 
-cdef inline void put_rows(const Params *k, const void *state, int32_t player, uint32_t *rows) noexcept nogil:
+cdef inline void find_puts(const Params *k, const void *state, int32_t player, uint32_t *rows) noexcept nogil:
     """The cells of each row on which an agent may be PUT. [KM-17, KM-19, KM-R34]"""
     cdef const uint32_t *walls = walls_of(state)
     cdef int32_t y
@@ -181,7 +181,7 @@ cdef inline int32_t ones_of(const Params *k, uint32_t row) noexcept nogil:
     return k.ones[row & 255] + k.ones[row >> 8 & 255] + k.ones[row >> 16 & 255] + k.ones[row >> 24]
 
 
-cdef inline int32_t choose_put(const Params *k, const uint32_t *rows, uint64_t *rng) noexcept nogil:
+cdef inline int32_t pick_put(const Params *k, const uint32_t *rows, uint64_t *rng) noexcept nogil:
     """A code among STAY and a PUT on any of these cells: the below(number)-th."""
     cdef int32_t left, y = 0, code = FIRST_PUT, count = 0
     cdef uint32_t row
@@ -203,7 +203,7 @@ cdef inline int32_t choose_put(const Params *k, const uint32_t *rows, uint64_t *
     return code + k.nth[row & 255][left]
 
 
-cdef inline int32_t choose(const Params *k, uint32_t moves, uint32_t removes, uint64_t *rng) noexcept nogil:
+cdef inline int32_t pick_step(const Params *k, uint32_t moves, uint32_t removes, uint64_t *rng) noexcept nogil:
     """A code among STAY, these moves and these removes: the below(number)-th."""
     cdef int32_t count = k.ones[moves]
     cdef int32_t chosen = <int32_t>masume_below(rng, 1 + count + k.ones[removes]) - 1
@@ -219,10 +219,10 @@ cdef inline int32_t pick(const Params *k, const void *state, int32_t player, int
     cdef uint32_t moves, removes
     cdef uint32_t rows[WIDE_MAX_ROWS]
     if cell < 0:
-        put_rows(k, state, player, rows)
-        return choose_put(k, rows, rng)
-    near(k, state, player, cell, &moves, &removes)
-    return choose(k, moves, removes, rng)
+        find_puts(k, state, player, rows)
+        return pick_put(k, rows, rng)
+    find_steps(k, state, player, cell, &moves, &removes)
+    return pick_step(k, moves, removes, rng)
 
 
 # -- a turn -------------------------------------------------------------------------------------------
@@ -269,8 +269,8 @@ cdef inline void take_aim(const Params *k, Board *board, Aim *aim, uint32_t orig
     board.aimed[y] |= bit
 
 
-cdef inline int32_t resolve(const Params *k, void *state, const int32_t *codes, int8_t *results,
-                            bint strict) noexcept nogil:
+cdef inline int32_t play(const Params *k, void *state, const int32_t *codes, int8_t *results,
+                         bint strict) noexcept nogil:
     """One turn [section 7]: 0, MASUME_TERMINAL, or MASUME_ILLEGAL(slot) with the state as it was.
 
     results : int8[slots], the result code of each slot, or NULL. strict : an invalid action is illegal; else
@@ -297,8 +297,8 @@ cdef inline int32_t resolve(const Params *k, void *state, const int32_t *codes, 
             place = (k.step[code] + (origin & k.anchor[kind])) & (PLACES - 1)
             x = place & 31
             y = place >> 5
-            verdict = k.verdict[met(kind, origin >> 10, k.field[y + 1] >> x & 1, board.wall[y] >> x & 1,
-                                    own[y] >> x & 1)]
+            verdict = k.verdict[verdict_at(kind, origin >> 10, k.field[y + 1] >> x & 1, board.wall[y] >> x & 1,
+                                           own[y] >> x & 1)]
             verdict |= UNKNOWN & ~known
             trouble |= verdict
             board.results[i] = verdict & (UNKNOWN | 7)
@@ -309,14 +309,14 @@ cdef inline int32_t resolve(const Params *k, void *state, const int32_t *codes, 
         for i in range(slots):
             if board.results[i] & (UNKNOWN | 7 if strict else UNKNOWN):
                 return MASUME_ILLEGAL(i)
-    settle(k, state, &board)
+    resolve(k, state, &board)
     if results != NULL:
         memcpy(results, board.results, slots)
     return MASUME_TERMINAL if played_of(state)[0] == k.total_turns else 0
 
 
-cdef inline void settle(const Params *k, void *state, Board *board) noexcept nogil:
-    """Steps 3 to 8 of a turn in which everybody has taken aim."""
+cdef inline void resolve(const Params *k, void *state, Board *board) noexcept nogil:
+    """Steps 3 to 8 of a turn in which everybody has taken aim, all at once. [KM-55, KM-R27]"""
     cdef uint32_t *walls = walls_of(state)
     cdef int16_t *cells = agents_of(k, state)
     cdef int32_t players = k.players, agents = k.agents, slots = k.slots, rows = k.rows
@@ -324,7 +324,7 @@ cdef inline void settle(const Params *k, void *state, Board *board) noexcept nog
     cdef int32_t p, i, y
     cdef uint32_t bit, again
     cdef uint64_t blocked
-    for i in range(slots):                               # step 3: same target [KM-7, KM-30, KM-35, KM-R7]
+    for i in range(slots):                               # step 3: same target [KM-7, KM-20, KM-25, KM-30, KM-35, KM-R7]
         aim = &board.aims[i]
         bit = board.shared[aim.row] & (aim.build | aim.remove)
         board.results[i] |= bit != 0                     # SUCCESS becomes CONFLICT
@@ -353,12 +353,12 @@ cdef inline void settle(const Params *k, void *state, Board *board) noexcept nog
             y = aim.row
             bit = aim.remove & board.held[y]             # step 5: blocked removes [KM-29]
             board.results[i] |= (bit != 0) << 1          # SUCCESS becomes REVERT
-            board.removed[y] |= aim.remove & ~bit        # step 6: apply [KM-18, KM-23, KM-28]
+            board.removed[y] |= aim.remove & ~bit        # step 6 [KM-1, KM-5, KM-18, KM-22, KM-23, KM-R13]
             bit = aim.build & (walls[p * rows + y] | ~board.wall[y])    # a PUT on an enemy wall does nothing [KM-R34]
             board.built[p][y] |= bit
             cells[i] ^= (cells[i] ^ aim.cell) & -<int16_t>(bit != 0)
     for p in range(players):
         for y in range(rows):
             walls[p * rows + y] = (walls[p * rows + y] & ~board.removed[y]) | board.built[p][y]
-    k.level.territory(players, k.chunks, walls, territory_of(k, state))      # step 7
+    k.level.territory(players, k.chunks, walls, territory_of(k, state))      # step 7 [section 7.2]
     played_of(state)[0] += 1                                                 # step 8

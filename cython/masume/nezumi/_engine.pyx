@@ -2,7 +2,7 @@
 """Nezumi engine: one cat against many mice, who eat what lies on a walled grid.
 
 Implements sections 2 to 9 of docs/rules/nezumi.md. Slow twin: masume.nezumi.reference, held equal by
-tests/nezumi/campaign.py. The rules are in _nezumi_rules.pxd; observation, forecast and check have files of their own.
+tests/nezumi/campaign.py. The rules are in rules.pxd; observation, forecast and check have files of their own.
 """
 cimport numpy as cnp
 cimport masume.core._state as _state
@@ -10,7 +10,7 @@ import numpy as np
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from masume.core._game cimport masume_field, masume_game, masume_mix
-from masume.nezumi.check cimport MAX_AMOUNT, MAX_CHARGE, check, check_board, count_mice
+from masume.nezumi.check cimport MAX_AMOUNT, MAX_CHARGE, check, count_mice, fault_of_board
 from masume.nezumi.forecast cimport forecast
 from masume.nezumi.observation cimport NUM_PLANES, NUM_SCALARS, observe_planes, observe_scalars, put_word
 from masume.nezumi.rules cimport *
@@ -136,7 +136,7 @@ cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint3
 
 
 cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint64_t *rng) noexcept nogil:
-    return choose(params_of(g), <const Board *>state, rng)
+    return pick(params_of(g), <const Board *>state, rng)
 
 
 cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noexcept nogil:
@@ -181,7 +181,7 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
             cell = nth_way(k, board, <int32_t>masume_below(rng, board.ways), &way)
             move_mouse(k, board, cell, way)
         else:
-            play_other(k, board, choose_other(k, board, rng))
+            play_other(k, board, pick_other(k, board, rng))
         plies += 1
     return plies
 
@@ -623,7 +623,7 @@ cdef class State(_state.State):
             if value:
                 board.groups[cell >> 6].food |= bit_of(cell)
         count_mice(k, &board)
-        fault = check_board(self.g, k, &board)
+        fault = fault_of_board(self.g, k, &board)
         if fault != NULL:
             raise StateError(fault.decode())
         memcpy(self.data, &board, self.g.state_size)

@@ -34,7 +34,7 @@ cdef inline int32_t count_mice(const Params *k, Board *board) noexcept nogil:
     return count
 
 
-cdef inline const char *check_arrival(const Params *k, const Board *board) noexcept nogil:
+cdef inline const char *fault_of_arrival(const Params *k, const Board *board) noexcept nogil:
     """That a mouse can just have come to react_cell from react_from. [section 7.1]"""
     cdef int32_t cell = board.react_cell
     cdef const Group *group
@@ -56,14 +56,14 @@ cdef inline const char *check_arrival(const Params *k, const Board *board) noexc
     return NULL
 
 
-cdef inline const char *check_phase(const Params *k, const Board *board) noexcept nogil:
+cdef inline const char *fault_of_phase(const Params *k, const Board *board) noexcept nogil:
     """What holds before the end: section 3."""
     cdef int32_t n, phase = board.react_from if board.phase == REACT else board.phase
     cdef const char *fault
     if (phase == PLACE) != (board.turn == 0):
         return "t: not in this phase"
     if board.phase == REACT:
-        fault = check_arrival(k, board)
+        fault = fault_of_arrival(k, board)
         if fault != NULL:
             return fault
     elif board.react_cell != -1 or board.react_from != 0:
@@ -83,7 +83,7 @@ cdef inline const char *check_phase(const Params *k, const Board *board) noexcep
     return NULL
 
 
-cdef inline const char *check_end(const Params *k, const Board *board) noexcept nogil:
+cdef inline const char *fault_of_end(const Params *k, const Board *board) noexcept nogil:
     """That the result is the position's. [section 8]"""
     if board.react_cell != -1 or board.react_from != 0:
         return "react_cell, react_from: not in this phase"
@@ -96,7 +96,7 @@ cdef inline const char *check_end(const Params *k, const Board *board) noexcept 
     return NULL
 
 
-cdef inline const char *check_board(const masume_game *g, const Params *k, const Board *board) noexcept nogil:
+cdef inline const char *fault_of_board(const masume_game *g, const Params *k, const Board *board) noexcept nogil:
     """The ranges and invariants of section 3, and what is derived."""
     cdef Board counted
     cdef const Group *group
@@ -132,8 +132,8 @@ cdef inline const char *check_board(const masume_game *g, const Params *k, const
         return "cost_sum: out of range"
     if (board.phase == OVER) != (board.result != NONE):
         return "result: there is one before the end, or none at the end"
-    return check_end(k, board) if board.phase == OVER else check_phase(k, board)
+    return fault_of_end(k, board) if board.phase == OVER else fault_of_phase(k, board)
 
 
 cdef inline const char *check(const masume_game *g, const void *state, const void *memory) noexcept nogil:
-    return check_board(g, params_of(g), <const Board *>state)
+    return fault_of_board(g, params_of(g), <const Board *>state)

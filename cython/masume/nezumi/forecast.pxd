@@ -39,7 +39,7 @@ cdef inline void spread(const Params *k, const uint64_t *cells, uint64_t *out) n
         out[n] = found
 
 
-cdef inline uint64_t arrive(int32_t group, uint64_t cells, uint64_t *left, int32_t turn, uint8_t *turns) noexcept nogil:
+cdef inline uint64_t reach(int32_t group, uint64_t cells, uint64_t *left, int32_t turn, uint8_t *turns) noexcept nogil:
     """Write down when cells of a group are reached for the first time; those that are left."""
     cells &= left[group]
     left[group] ^= cells
@@ -79,8 +79,8 @@ cdef inline double harvest_of(const Params *k, const Board *board, int32_t turns
             mice[now][n] |= mice_of(&board.groups[n])
             if met == 0 and cats[now][n] & mice_of(&board.groups[n]):
                 met = turn
-            left |= arrive(n, mice[now][n], for_mice, turn, mouse_turns)
-            left |= arrive(n, cats[now][n], for_cat, turn, cat_turns)
+            left |= reach(n, mice[now][n], for_mice, turn, mouse_turns)
+            left |= reach(n, cats[now][n], for_cat, turn, cat_turns)
     for n in range(k.groups):
         cells = board.groups[n].food & ~for_mice[n]
         while cells:

@@ -134,7 +134,7 @@ cdef inline int32_t distance2(const Params *k, int32_t one, int32_t other) noexc
 
 
 cdef inline bint is_surrounded(const Params *k, const Board *board) noexcept nogil:
-    """Whether a mouse is on each passable diagonal neighbour of the cat, and there is one. [NZ-8] [NZ-R17]"""
+    """Whether a mouse is on each passable diagonal neighbour of the cat, and there is one. [NZ-8] [NZ-9] [NZ-R17]"""
     cdef const int16_t *cells = k.diagonals[board.cat]
     return (is_mouse(board, cells[0]) and is_mouse(board, cells[1])
             and is_mouse(board, cells[2]) and is_mouse(board, cells[3]))
@@ -172,7 +172,7 @@ cdef inline int32_t cell_of(int32_t code) noexcept nogil:
 cdef inline uint32_t others(const Params *k, const Board *board) noexcept nogil:
     """The legal codes from 5 * size on, a bit each. [section 6]"""
     if board.phase == CAT1 or board.phase == CAT2:
-        return 1 << PASS | <uint32_t>(k.ways[board.cat] & 15) << STEP        # NZ-40
+        return 1 << PASS | <uint32_t>(k.ways[board.cat] & 15) << STEP        # NZ-40, NZ-42
     if board.phase == REACT:
         return 1 << PASS | 1 << CAPTURE
     if board.phase == ADD:
@@ -223,7 +223,7 @@ cdef inline int32_t nth_way(const Params *k, const Board *board, int32_t n, int3
     return found
 
 
-cdef inline int32_t choose_other(const Params *k, const Board *board, uint64_t *rng) noexcept nogil:
+cdef inline int32_t pick_other(const Params *k, const Board *board, uint64_t *rng) noexcept nogil:
     """A uniform legal code of another phase than MOVE."""
     cdef int32_t group, n, count = 0
     cdef uint64_t cells
@@ -246,11 +246,11 @@ cdef inline int32_t choose_other(const Params *k, const Board *board, uint64_t *
     return CODES_PER_CELL * k.size + k.nth[mask][n]
 
 
-cdef inline int32_t choose(const Params *k, const Board *board, uint64_t *rng) noexcept nogil:
+cdef inline int32_t pick(const Params *k, const Board *board, uint64_t *rng) noexcept nogil:
     """A uniform legal code."""
     cdef int32_t cell, way = 0
     if board.phase != MOVE:
-        return choose_other(k, board, rng)
+        return pick_other(k, board, rng)
     cell = nth_way(k, board, <int32_t>masume_below(rng, board.ways), &way)
     return CODES_PER_CELL * cell + way
 
@@ -258,18 +258,19 @@ cdef inline int32_t choose(const Params *k, const Board *board, uint64_t *rng) n
 # -- from phase to phase --------------------------------------------------------------------------
 
 cdef inline int32_t finish(Board *board, int32_t result) noexcept nogil:
+    """End the game; a turn that is broken off costs nothing. [NZ-R4]"""
     board.phase = OVER
     board.result = <uint8_t>result
     return MASUME_TERMINAL
 
 
 cdef inline int32_t end_turn(const Params *k, Board *board) noexcept nogil:
-    """Charge the turn and begin the next one, if there is one. [section 7.4] [NZ-R3]"""
+    """Charge the turn and begin the next one, if there is one. [NZ-15] [NZ-24] [NZ-R3]"""
     cdef int32_t n
     board.cost_sum += board.on_board * (board.captured + 1)                  # NZ-16
     if board.turn == k.turns:                                                # NZ-13
         return finish(board, TURNS)
-    board.turn += 1
+    board.turn += 1                                                          # NZ-21, NZ-R2
     board.phase = CAT1
     board.ways += board.moved_ways
     board.moved_ways = 0
@@ -289,7 +290,7 @@ cdef inline int32_t resume(const Params *k, Board *board, int32_t phase) noexcep
 
 
 cdef inline int32_t begin_mice(const Params *k, Board *board) noexcept nogil:
-    """The mice's half-turn. [NZ-R7]"""
+    """The mice's half-turn. [NZ-25] [NZ-45] [NZ-46] [NZ-R7]"""
     if can_put(k, board):
         board.phase = ADD
         return 0
@@ -298,7 +299,7 @@ cdef inline int32_t begin_mice(const Params *k, Board *board) noexcept nogil:
 
 # -- an action ------------------------------------------------------------------------------------
 
-cdef inline int32_t land(const Params *k, Board *board, int32_t cell, int32_t phase) noexcept nogil:
+cdef inline int32_t arrive(const Params *k, Board *board, int32_t cell, int32_t phase) noexcept nogil:
     """A mouse comes in `phase` to a cell without one, or to the reserve (-1). [section 7.1]
 
     It is on no cell, but counted on the board.
@@ -306,7 +307,7 @@ cdef inline int32_t land(const Params *k, Board *board, int32_t cell, int32_t ph
     cdef Group *group
     cdef uint64_t here
     cdef int32_t away
-    if cell < 0:                                                             # NZ-28, NZ-32, NZ-34
+    if cell < 0:                                                             # NZ-28, NZ-32 to NZ-34
         board.on_board -= 1
         return resume(k, board, phase)
     group = &board.groups[cell >> 6]
@@ -325,7 +326,7 @@ cdef inline int32_t land(const Params *k, Board *board, int32_t cell, int32_t ph
         board.ways += k.num_ways[cell]
     if away > DIAGONAL:
         return resume(k, board, phase)
-    if away == DIAGONAL:                                                     # NZ-19, NZ-49, NZ-R18
+    if away == DIAGONAL:                                                     # NZ-7, NZ-19, NZ-49, NZ-R18
         return finish(board, SURROUND) if is_surrounded(k, board) else resume(k, board, phase)
     board.phase = REACT                                                      # NZ-35, NZ-36, NZ-R13
     board.react_cell = <int16_t>cell
@@ -334,8 +335,8 @@ cdef inline int32_t land(const Params *k, Board *board, int32_t cell, int32_t ph
 
 
 cdef inline int32_t landing_cell(const Params *k, const Board *board, int32_t cell, int32_t way) noexcept nogil:
-    """Where a mouse stops that goes this way: the first cell without another, or -1, the reserve. [NZ-30, NZ-R11]"""
-    cdef int32_t direction = 1 << way & 15                                   # none: it retires
+    """The cell where a mouse that goes this way stops, or -1, the reserve. [NZ-29, NZ-30, NZ-31, NZ-R11]"""
+    cdef int32_t direction = 1 << way & 15                                   # none: it retires [NZ-R10]
     while k.ways[cell] & direction:
         cell += k.step[way]
         if not is_mouse(board, cell):
@@ -344,18 +345,18 @@ cdef inline int32_t landing_cell(const Params *k, const Board *board, int32_t ce
 
 
 cdef inline int32_t move_mouse(const Params *k, Board *board, int32_t cell, int32_t way) noexcept nogil:
-    """A mouse steps, jumps or retires. [section 7.2]"""
+    """A mouse steps, jumps or retires. [section 7.2] [NZ-R9]"""
     cdef int32_t target = landing_cell(k, board, cell, way)
     board.groups[cell >> 6].unmoved ^= bit_of(cell)
     board.ways -= k.num_ways[cell]
-    return land(k, board, target, MOVE)
+    return arrive(k, board, target, MOVE)
 
 
 cdef inline int32_t move_cat(const Params *k, Board *board, int32_t direction) noexcept nogil:
     """The cat steps, and captures the mouse it comes upon. [section 7.3]"""
     cdef int32_t cell = board.cat + k.step[direction], phase = board.phase
     cdef bint took = is_mouse(board, cell)
-    board.cat = <int16_t>cell
+    board.cat = <int16_t>cell                                                # food below it stays [NZ-52]
     if took:                                                                 # NZ-41, NZ-43
         board.groups[cell >> 6].unmoved ^= bit_of(cell)
         board.ways -= k.num_ways[cell]
@@ -365,14 +366,14 @@ cdef inline int32_t move_cat(const Params *k, Board *board, int32_t direction) n
         return finish(board, SURROUND)
     if took and board.captured >= k.require:                                 # NZ-R20
         return finish(board, CAPTURES)
-    if took and phase == CAT1:                                               # NZ-44
+    if took and phase == CAT1:                                               # NZ-44, NZ-R16
         board.phase = CAT2
         return 0
     return begin_mice(k, board)
 
 
 cdef inline int32_t react(const Params *k, Board *board, bint captures) noexcept nogil:
-    """The cat captures the mouse that has come, or leaves it alone. [section 7.1 step 5]"""
+    """The cat captures the mouse that has come, or leaves it alone. [section 7.1 step 5] [NZ-37] [NZ-R14]"""
     cdef int32_t cell = board.react_cell, phase = board.react_from
     cdef Group *group = &board.groups[cell >> 6]
     board.react_cell = -1
@@ -397,7 +398,7 @@ cdef inline int32_t play_other(const Params *k, Board *board, int32_t code) noex
     cdef int32_t other = code - CODES_PER_CELL * k.size
     if other < 0:                                                            # NZ-23, NZ-25
         board.on_board += 1
-        return land(k, board, cell_of(code), board.phase)
+        return arrive(k, board, cell_of(code), board.phase)
     if board.phase == REACT:
         return react(k, board, other == CAPTURE)
     if other >= STEP:

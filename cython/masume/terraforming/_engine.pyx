@@ -2,8 +2,8 @@
 """Terraforming engine: three players settle an asteroid of hexagonal cells with robots.
 
 Implements sections 2 to 9 of docs/rules/terraforming.md. Slow twin: masume.terraforming.reference, held equal by
-tests/terraforming/campaign.py. Each question has a file, _terraforming_<question>.pxd: the layout of states (state),
-moves, builds and turns (rules), maps (map), codes, observation, check, and a native player (policy).
+tests/terraforming/campaign.py. Each question has a file: the layout of states (state.pxd), moves, builds and turns
+(rules.pxd), maps.pxd, codes.pxd, observation.pxd, check.pxd, and the settler (policy.pxd).
 """
 cimport numpy as cnp
 cimport masume.core._state as _state
@@ -16,7 +16,7 @@ from masume.core._wide cimport kernels_of
 from masume.terraforming.check cimport MAX_BONUS, MAX_ROBOTS, check
 from masume.terraforming.codes cimport (
     B1, LEGAL, M1, apply_action, decode, encode, fault_of, is_playing, pick, play)
-from masume.terraforming.map cimport MAX_ATTEMPTS, generate
+from masume.terraforming.maps cimport MAX_ATTEMPTS, generate
 from masume.terraforming.observation cimport (
     NUM_PLANES, NUM_SCALARS, Sight, look, observe_planes, observe_scalars)
 from masume.terraforming.policy cimport settle
@@ -41,7 +41,7 @@ cdef enum:
 cdef double LASTS = 0.2            # of a point of land, while many rounds are left in which it may be taken
 
 STEPS = ((1, 0), (1, -1), (0, 1), (-1, 0), (0, -1), (-1, 1))
-TURNED = (5, 2, 3, 1, 0, 4)
+ROTATED = (5, 2, 3, 1, 0, 4)
 CHECKS = ("none", "third", "full")
 RECIPES = {"rulebook": (4, 5, 5, 4, 4, 9, 6, 19), "contest": (4, 5, 4, 4, 4, 9)}
 PRICES = {"rulebook": (50, 25, 20, 10, 1, 1, 25, 1), "contest": (50, 25, 25, 15, 10, 10)}
@@ -183,7 +183,7 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
 
 
 cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept nogil:
-    """Land and bonuses. [section 8.1]"""
+    """Land and bonuses. [TF-20 to TF-22, TF-R23, TF-R30]"""
     cdef int32_t player
     for player in range(NUM_PLAYERS):
         out[player] = header_of(state).scores[player]
@@ -248,8 +248,8 @@ cdef void observe(const masume_game *g, const void *state, const void *memory, i
         observe_planes(k, state, player, &seen, k.square[player], side * side, <float *>out[4])
 
 
-cdef const char *POLICIES[1]
-POLICIES[0] = b"settler"
+cdef const char *POLICY_NAMES[1]
+POLICY_NAMES[0] = b"settler"
 
 
 cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
@@ -292,7 +292,7 @@ cdef void make_board(Params *k):
             if 0 < away <= TOWER_RANGE:
                 put(k.rings + (n * TOWER_RANGE + away - 1) * k.words, i)
                 on_axis = x == other_x or y == other_y or x + y == other_x + other_y
-                if not k.contest or (away <= 2 and on_axis):
+                if not k.contest or (away <= AXIS_RANGE and on_axis):
                     put(k.reach + n * k.words, i)
         for i, (distance, other) in enumerate(sorted(found)):
             k.near[n][i] = other
@@ -461,7 +461,7 @@ def table(config, level=None):
     g.policy = policy
     g.forecast = forecast
     g.num_policies = 1
-    g.policy_names = POLICIES
+    g.policy_names = POLICY_NAMES
     return capsule
 
 
@@ -473,15 +473,15 @@ def canonical_codes(config):
     So `shown[canonical_codes(config)[v]] = mask` makes the mask of the board as seat v sees it. TypeError for another
     config.
     """
-    return shown_codes(config, NUM_BUCKETS)
+    return rotate_codes(config, NUM_BUCKETS)
 
 
 def canonical_indices(config):
     """int32[3, 1 + (6 + B) N]: the same of the index of exact codes, of which the amount stays. [section 6.4]"""
-    return shown_codes(config, 1)
+    return rotate_codes(config, 1)
 
 
-cdef object shown_codes(object config, int buckets):
+cdef object rotate_codes(object config, int buckets):
     """Cells and directions turned by 240 degrees for seat 1, by 120 for seat 2; amounts and buildings stay."""
     capsule = table(config)
     cdef const Params *k = &(<Kit *>block_of(capsule)).params
@@ -492,7 +492,7 @@ cdef object shown_codes(object config, int buckets):
         out += 1
         for n in range(k.cells):
             for d in range(NUM_DIRECTIONS):
-                turned = (d, TURNED[TURNED[d]], TURNED[d])[seat]
+                turned = (d, ROTATED[ROTATED[d]], ROTATED[d])[seat]
                 for b in range(buckets):
                     out[0] = 1 + step * k.flat[seat][n] + buckets * <int32_t>turned + b
                     out += 1
@@ -604,7 +604,7 @@ cdef class State(_state.State):
 
     @property
     def winner(self):
-        """The player with rank 1, -1 if several share it. [section 8.3]"""
+        """The player with rank 1, -1 if several share it. [TF-2, TF-19]"""
         ranks = self.ranks
         return ranks.index(1) if ranks.count(1) == 1 else -1
 

@@ -18,7 +18,7 @@ cdef inline bint is_bonus(const Params *k, int32_t building, int32_t bonus) noex
     return 0 <= bonus <= (MAX_BONUS if building == PLAZA and k.contest else 0)
 
 
-cdef inline const char *check_cell(const Params *k, const void *state, int32_t cell) noexcept nogil:
+cdef inline const char *fault_of_cell(const Params *k, const void *state, int32_t cell) noexcept nogil:
     """The ranges and invariants of a cell. [section 3.2]"""
     cdef const Header *header = header_of(state)
     cdef uint8_t land = land_of(k, state)[cell]
@@ -34,7 +34,7 @@ cdef inline const char *check_cell(const Params *k, const void *state, int32_t c
     return NULL
 
 
-cdef inline const char *check_counts(const Params *k, const void *state) noexcept nogil:
+cdef inline const char *fault_of_counts(const Params *k, const void *state) noexcept nogil:
     """That there are no more robots than may come about, so that int32 holds them; and what a map is. [section 4.3]
 
     What shields have doubled of a player who is not to move is taken as it will be halved.
@@ -76,10 +76,10 @@ cdef inline const char *check(const masume_game *g, const void *state, const voi
     if header.player != max(0, header.ply - (0 if header.finished else 1)) % NUM_PLAYERS:
         return "player: not that of the ply"
     for cell in range(k.cells):
-        fault = check_cell(k, state, cell)
+        fault = fault_of_cell(k, state, cell)
         if fault != NULL:
             return fault
-    fault = check_counts(k, state)
+    fault = fault_of_counts(k, state)
     if fault != NULL:
         return fault
     memset(derived, 0, k.state_size)

@@ -160,7 +160,7 @@ cdef inline int32_t fault_of_move(const Params *k, const void *state, int32_t ce
         return M4
     if owner_of(land[cell]) != header.player:
         return M5
-    if amount > robots_of(k, state)[cell] - moved_of(k, state)[cell]:        # TF-35
+    if amount > robots_of(k, state)[cell] - moved_of(k, state)[cell]:        # TF-35, TF-R20
         return M6
     if not k.enterable[header.player][land[k.step[cell][direction]]]:        # TF-9, TF-36
         return M7
@@ -173,11 +173,11 @@ cdef inline int32_t fault_of_build(const Params *k, const void *state, int32_t c
     cdef uint8_t land = land_of(k, state)[cell]
     if header.phase != CHOOSE:                                               # TF-30, TF-R25
         return B1
-    if owner_of(land) != header.player:
+    if owner_of(land) != header.player:                                      # TF-13
         return B4
     if land & BUILDING:                                                      # TF-15
         return B5
-    if (land & HOLE != 0) != (building == BRIDGE):                           # TF-12, TF-16
+    if (land & HOLE != 0) != (building == BRIDGE):                           # TF-12, TF-16, TF-48
         return B6
     if robots_of(k, state)[cell] < k.least[building]:                        # TF-44
         return B7
@@ -196,7 +196,7 @@ cdef inline int32_t fault_of(const Params *k, const void *state, int64_t action)
         return NOT_BEGUN
     if header_of(state).finished:
         return IS_FINISHED
-    if index == 0:
+    if index == 0:                                                           # TF-32
         return LEGAL
     if index <= moves:
         return fault_of_move(k, state, (index - 1) // NUM_DIRECTIONS, (index - 1) % NUM_DIRECTIONS, amount)

@@ -1,5 +1,5 @@
 # cython: language_level=3, cdivision=True
-"""The settler: Terraforming's native player, a code at a time, from the position alone.
+"""The settler, a policy of Terraforming: a code at a time, from the position alone.
 
 In a turn it builds what gains the most, or takes all the land it can, what costs the fewest robots first, and then
 sends robots that have nothing to take beside them to where there is.

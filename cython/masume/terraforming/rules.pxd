@@ -45,16 +45,16 @@ cdef inline void move(const Params *k, void *state, int32_t cell, int32_t direct
         drop(set_of(k, state, READY), cell)
     if robots[cell] == 0:
         drop(manned, cell)
-    if owner_of(land_of(k, state)[target]) == player:                        # step 2; no more of them can move
+    if owner_of(land_of(k, state)[target]) == player:                        # step 2 [TF-R20]
         robots[target] += amount
         moved[target] += amount
         put(manned, target)
-    elif amount > robots[target]:                                            # step 3 [TF-38, TF-39]
+    elif amount > robots[target]:                                            # step 3 [TF-5, TF-37, TF-39, TF-40, TF-42]
         robots[target] = amount - robots[target]
         moved[target] = robots[target]
         put(manned, target)
         capture(k, state, target, player)
-    else:                                                                    # step 4 [TF-R21]
+    else:                                                                    # step 4 [TF-38, TF-R21]
         robots[target] -= amount
         if robots[target] == 0:
             drop(manned, target)
@@ -81,7 +81,7 @@ cdef inline void develop(const Params *k, void *state, int32_t cell, int32_t bui
 
 
 cdef inline void build(const Params *k, void *state, int32_t cell, int32_t building) noexcept nogil:
-    """A legal build."""
+    """A legal build. [TF-43, TF-R42]"""
     cdef Header *header = header_of(state)
     cdef uint8_t *land = land_of(k, state)
     cdef uint8_t *worth = worth_of(k, state)
@@ -99,7 +99,7 @@ cdef inline void build(const Params *k, void *state, int32_t cell, int32_t build
     robots[cell] -= k.price[building]
     if robots[cell] == 0:
         drop(set_of(k, state, MANNED), cell)
-    drop(set_of(k, state, HOLES), cell)
+    drop(set_of(k, state, HOLES), cell)                                      # TF-11
     if building == FACTORY or building == TOWER or building == SHIELD:
         put(set_of(k, state, DEVICES), cell)
     develop(k, state, cell, building, bonus)
@@ -123,7 +123,7 @@ cdef inline void leave(const Params *k, void *state, int32_t cell, int32_t left)
 
 
 cdef inline void halve_around(const Params *k, void *state, int32_t shield, int32_t player) noexcept nogil:
-    """The player's robots around one of its shields. [TF-29, TF-R9]"""
+    """The player's robots around one of its shields. [TF-29, TF-R9 to TF-R12]"""
     cdef const uint8_t *land = land_of(k, state)
     cdef const int16_t *near = k.near[shield]
     cdef int32_t *robots = robots_of(k, state)
@@ -135,7 +135,7 @@ cdef inline void halve_around(const Params *k, void *state, int32_t shield, int3
 
 
 cdef inline void double_around(const Params *k, void *state, int32_t shield, int32_t player) noexcept nogil:
-    """The player's robots around one of its shields. [TF-33]"""
+    """The player's robots around one of its shields. [TF-33, TF-49, TF-R44]"""
     cdef const uint8_t *land = land_of(k, state)
     cdef const int16_t *near = k.near[shield]
     cdef int32_t *robots = robots_of(k, state)
@@ -145,11 +145,11 @@ cdef inline void double_around(const Params *k, void *state, int32_t shield, int
             robots[near[i]] *= 2
 
 
-cdef inline void aim(const Params *k, const void *state, int32_t tower, int32_t player, uint64_t *hits,
-                     int32_t *left) noexcept nogil:
-    """A rulebook tower aims at the nearest enemies: their cells into `hits`, of whom so many will be left.
+cdef inline void fire_at_nearest(const Params *k, const void *state, int32_t tower, int32_t player, uint64_t *hits,
+                                 int32_t *left) noexcept nogil:
+    """A rulebook tower fires at the nearest enemies: their cells into `hits`, of whom so many will be left.
 
-    The robots themselves stay, for all towers fire at once. [TF-34, TF-R13 to TF-R16]
+    The robots themselves stay, for all towers fire at once. [TF-34, TF-50, TF-R13 to TF-R16]
     """
     cdef const uint64_t *manned = set_of(k, state, MANNED)
     cdef const uint64_t *own = set_of(k, state, OWNED + player)
@@ -173,7 +173,7 @@ cdef inline void aim(const Params *k, const void *state, int32_t tower, int32_t 
             return
 
 
-cdef inline void shoot(const Params *k, void *state, int32_t tower, int32_t player) noexcept nogil:
+cdef inline void fire_along_axes(const Params *k, void *state, int32_t tower, int32_t player) noexcept nogil:
     """A contest tower fires along the axes. [TF-R18]"""
     cdef const uint64_t *own = set_of(k, state, OWNED + player)
     cdef const uint64_t *manned = set_of(k, state, MANNED)
@@ -214,7 +214,7 @@ cdef inline void offer_moves(const Params *k, void *state) noexcept nogil:
 
 
 cdef inline void begin_turn(const Params *k, void *state) noexcept nogil:
-    """[section 5.2]"""
+    """Begin a turn, in the order of section 5.2. [TF-R38]"""
     cdef Header *header = header_of(state)
     cdef int32_t player = header.player, word, cell, building
     cdef const uint64_t *own = set_of(k, state, OWNED + player)
@@ -222,7 +222,7 @@ cdef inline void begin_turn(const Params *k, void *state) noexcept nogil:
     cdef const uint8_t *land = land_of(k, state)
     cdef int32_t *robots = robots_of(k, state)
     cdef uint64_t bits
-    for word in range(k.words):                                              # step 1 [TF-28]
+    for word in range(k.words):                                              # step 1 [TF-28, TF-R8]
         bits = own[word] & devices[word]
         while bits:
             cell = next_of(&bits, word)
@@ -238,7 +238,7 @@ cdef inline void begin_turn(const Params *k, void *state) noexcept nogil:
             if building == SHIELD:
                 halve_around(k, state, cell, player)
             elif building == TOWER and k.contest:
-                shoot(k, state, cell, player)
+                fire_along_axes(k, state, cell, player)
     memset(moved_of(k, state), 0, k.cells * sizeof(int32_t))                 # step 3
     header.ply += 1
     header.phase = CHOOSE
@@ -279,7 +279,7 @@ cdef inline void end_effects(const Params *k, void *state) noexcept nogil:
             if building == SHIELD:
                 double_around(k, state, cell, player)
             elif building == TOWER:
-                aim(k, state, cell, player, hits, left)
+                fire_at_nearest(k, state, cell, player, hits, left)
     for word in range(k.words):
         while hits[word]:
             cell = next_of(&hits[word], word)
@@ -287,7 +287,7 @@ cdef inline void end_effects(const Params *k, void *state) noexcept nogil:
 
 
 cdef inline int32_t end_turn(const Params *k, void *state) noexcept nogil:
-    """0, or MASUME_TERMINAL where the game is over. [section 5.3]"""
+    """0, or MASUME_TERMINAL where the game is over. [section 5.3, TF-R37]"""
     cdef Header *header = header_of(state)
     if not k.contest:
         end_effects(k, state)

@@ -11,7 +11,7 @@ directions of each cell are found once, when the turn begins.
 Widths: a position from outside holds at most 2^24 robots, each of 10000 rounds makes at most 5 a cell, and shields
 multiply by 64: below 2^31, so robots are int32. Scores are at most 331 * 43, legal moves at most 24 * 331: int16.
 """
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from masume.core.bits cimport bits_first64
 from masume.core._game cimport masume_game
 from masume.core._wide cimport wide_level
@@ -19,18 +19,17 @@ from masume.core._wide cimport wide_level
 
 cdef enum:
     NUM_PLAYERS = 3
-    MAX_RADIUS = 10
     MAX_CELLS = 331
     MAX_WORDS = 6
     MAX_THIRD = 110
     MAX_RINGS = 9930               # cells * TOWER_RANGE * words
     MAX_REACH = 1986               # cells * words
-    MAX_KINDS = 8
     NUM_DIRECTIONS = 6
     NUM_BUCKETS = 4
     CELL_CODES = 24                # RL codes of a cell's moves
     NEAR = 19                      # cells at distance 0..2
     TOWER_RANGE = 5
+    AXIS_RANGE = 2                 # of a contest tower [TF-R18]
     MAX_MATERIAL_SUM = 49
     MAX_STATE_WORDS = 504          # of 64 bits
     MANY = 63                      # robots: more make no difference to what can be built
@@ -184,7 +183,7 @@ cdef inline uint8_t *worth_of(const Params *k, const void *state) noexcept nogil
 
 
 cdef inline uint8_t owned_by(int32_t player) noexcept nogil:
-    """The land that is the player's territory."""
+    """The land that is the player's territory. [TF-4]"""
     return <uint8_t>((player + 1) << OWNER_AT)
 
 
@@ -213,7 +212,7 @@ cdef inline int32_t next_of(uint64_t *bits, int32_t word) noexcept nogil:
 # -- Material, directions, amounts --------------------------------------------------------------------
 
 cdef inline uint8_t material_of(const Params *k, const uint8_t *land, int32_t cell, int32_t player) noexcept nogil:
-    """The Material of a cell that is the player's territory. [section 3.3, TF-R27]"""
+    """The Material of a cell that is the player's territory. [TF-6, TF-52, TF-R27]"""
     cdef const int16_t *near = k.near[cell]
     cdef uint8_t pit = PIT | owned_by(player), material = 1
     cdef int32_t i
@@ -223,7 +222,7 @@ cdef inline uint8_t material_of(const Params *k, const uint8_t *land, int32_t ce
 
 
 cdef inline int32_t material_sum(const Params *k, const void *state, int32_t cell, int32_t player) noexcept nogil:
-    """The Material of the player's territory among the cell and its neighbours. [TF-45]"""
+    """The Material of the player's territory among the cell and its neighbours. [TF-45, TF-46]"""
     cdef const uint8_t *land = land_of(k, state)
     cdef const uint8_t *worth = worth_of(k, state)
     cdef const int16_t *step = k.step[cell]

@@ -40,20 +40,20 @@ class Position:
         self.width: int = config["width"]
         self.height: int = config["height"]
         self.points: list[int] = config["points"]
-        self.wall: list[int] = variables["wall"]
-        self.area: list[int] = variables["area"]
+        self.walls: list[int] = variables["wall"]
+        self.territory: list[int] = variables["area"]
         self.own: list[int] = variables["pos"][self.player]
         self.others = {cell for p, cells in enumerate(variables["pos"]) if p != self.player for cell in cells}
         self.neighbours = neighbours(self.width, self.height)
 
     def is_neutral(self, cell: int) -> bool:
-        return self.wall[cell] < 0 and self.area[cell] < 0
+        return self.walls[cell] < 0 and self.territory[cell] < 0
 
     def is_enemy_wall(self, cell: int) -> bool:
-        return self.wall[cell] not in (-1, self.player)
+        return self.walls[cell] not in (-1, self.player)
 
-    def is_enemy_area(self, cell: int) -> bool:
-        return self.area[cell] not in (-1, self.player)
+    def is_enemy_territory(self, cell: int) -> bool:
+        return self.territory[cell] not in (-1, self.player)
 
 
 class Chooser(ScriptedAgent, abc.ABC):
@@ -133,7 +133,7 @@ class A3(A2):
                 continue
             if position.is_enemy_wall(target):
                 found.append((points, FIRST_REMOVE + direction, target))
-            elif position.is_enemy_area(target):
+            elif position.is_enemy_territory(target):
                 found.append((points + 10, FIRST_MOVE + direction, target))
             elif position.is_neutral(target):
                 found.append((points + 5, FIRST_MOVE + direction, target))
@@ -210,7 +210,7 @@ class Greedy(Chooser):
             worth = [(gain + closing(target), self.rng.next(), code, target) for gain, code, target in open_to]
             _, _, code, target = max(worth, default=(0.0, 0, STAY, cell))
             codes.append(code)
-            self.tried[agent] = None if code == STAY else (target, position.wall[target])
+            self.tried[agent] = None if code == STAY else (target, position.walls[target])
             aimed.add(target)
         return codes
 
@@ -220,7 +220,7 @@ class Greedy(Chooser):
             if tried is None:
                 continue
             target, owner = tried
-            if cell == target or position.wall[target] != owner:
+            if cell == target or position.walls[target] != owner:
                 vain.clear()
             else:
                 vain.add(target)
@@ -230,11 +230,11 @@ class Greedy(Chooser):
         points = position.points[cell]
         if position.is_enemy_wall(cell):
             return points / 2 if cell in position.others else 2 * points
-        if position.wall[cell] == position.player:
+        if position.walls[cell] == position.player:
             return 0
         if position.is_neutral(cell):
             return points
-        return points + abs(points) if position.is_enemy_area(cell) else points - abs(points)
+        return points + abs(points) if position.is_enemy_territory(cell) else points - abs(points)
 
     def look_ahead(self, position: Position, gains: list[float]) -> list[float]:
         """Of each cell what the best walk from it gains."""
@@ -264,10 +264,10 @@ class Greedy(Chooser):
 
 def enclosing_gain(position: Position, cell: int) -> int:
     """What the territory gains that a wall of the player on `cell` would newly enclose, nested rings left aside."""
-    if position.wall[cell] >= 0:
+    if position.walls[cell] >= 0:
         return 0
     straight = (other for direction, other in position.neighbours[cell] if direction % 2 == 0)
-    if sum(position.wall[other] == position.player for other in straight) < 2:
+    if sum(position.walls[other] == position.player for other in straight) < 2:
         return 0  # a ring goes through two of the four
     gain = 0
     seen = {cell}
@@ -277,7 +277,7 @@ def enclosing_gain(position: Position, cell: int) -> int:
         for inside in region:
             if position.is_neutral(inside):
                 gain += abs(position.points[inside])
-            elif position.is_enemy_area(inside):
+            elif position.is_enemy_territory(inside):
                 gain += 2 * abs(position.points[inside])
     return gain
 
@@ -288,7 +288,7 @@ def enclosed_region(position: Position, start: int, walls: set[int]) -> set[int]
     stack = [start]
     while stack:
         cell = stack.pop()
-        if cell in region or cell in walls or position.wall[cell] == position.player:
+        if cell in region or cell in walls or position.walls[cell] == position.player:
             continue
         if len(position.neighbours[cell]) < len(DIRECTIONS):
             return set()

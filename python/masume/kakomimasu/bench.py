@@ -54,7 +54,7 @@ def cases() -> list[Case]:
     return found
 
 
-def _unmarked(play: Midgame) -> list[Any]:
+def _unmark(play: Midgame) -> list[Any]:
     """The positions without territory, so that all that is enclosed has to be found again."""
     states = []
     for state in play.states:
@@ -65,7 +65,7 @@ def _unmarked(play: Midgame) -> list[Any]:
 
 def _enclosure_table(play: Midgame) -> Work:
     batch = play.batch()
-    states = _unmarked(play)
+    states = _unmark(play)
 
     def check() -> None:
         for i in play.picked:
@@ -73,9 +73,8 @@ def _enclosure_table(play: Midgame) -> Work:
             twin._mark_territory()
             assert same(twin, play.game.state_from_bytes(batch.states[i].tobytes()))
 
-    return Work(
-        functools.partial(_engine.enclosure, batch), len(play), check, functools.partial(_loops.load, batch, states)
-    )
+    before = functools.partial(_loops.load, batch, states)
+    return Work(functools.partial(_engine.mark_territory, batch), len(play), check, before)
 
 
 def _enclosure_reference(play: Midgame) -> Work:
@@ -131,8 +130,8 @@ def _labyrinth_table(play: Midgame, walls: Callable[[int], set[tuple[int, int]]]
     def check() -> None:
         twin = play.twin.from_dict(variables)
         twin._mark_territory()
-        assert twin.area == {}, "the way leads to every cell"
+        assert twin.territory == {}, "the way leads to every cell"
         assert all(same(twin, play.game.state_from_bytes(row.tobytes())) for row in batch.states)
 
     before = functools.partial(_loops.load, batch, [state] * LABYRINTHS)
-    return Work(functools.partial(_engine.enclosure, batch), LABYRINTHS, check, before)
+    return Work(functools.partial(_engine.mark_territory, batch), LABYRINTHS, check, before)

@@ -177,10 +177,10 @@ def the_board(source: Any) -> Board:
 
 def dump_boards(boards: Iterable[Board]) -> str:
     """The boards as JSON text: a mapping from names, each row of points on a line of its own."""
-    return "{\n" + ",\n".join(_dumped(board) for board in boards) + "\n}\n"
+    return "{\n" + ",\n".join(_dump(board) for board in boards) + "\n}\n"
 
 
-def _dumped(board: Board) -> str:
+def _dump(board: Board) -> str:
     head = {key: value for key, value in board.to_json().items() if key != "points"}
     starts = range(0, len(board.points), board.width)
     rows = ",\n  ".join(", ".join(map(str, board.points[start : start + board.width])) for start in starts)
@@ -237,7 +237,7 @@ def make_boards() -> list[Board]:
         patch = ground(Rng(k), size // parts, low, high, *arguments)
         _stretch(patch, low, high)
         if parts == halves:
-            patch = _mirrored(patch)
+            patch = _mirror(patch)
         points = tuple(point for row in patch for point in row)
         boards.append(Board(name, size, size, points, agents, total_turns=turns, operation_sec=seconds))
     return boards
@@ -291,7 +291,7 @@ def _stretch(patch: Patch, low: int, high: int) -> None:
         patch[y][x] = extreme
 
 
-def _mirrored(patch: Patch) -> Patch:
+def _mirror(patch: Patch) -> Patch:
     """The patch and its images in both axes."""
     upper = [row + row[::-1] for row in patch]
     return upper + upper[::-1]

@@ -48,11 +48,11 @@ def parse(config: Config, text: str) -> dict[str, Any]:
         letters |= {letter: (player, -1), letter.lower(): (-1, player)}
     board = read_board(text, config.width, config.height, one_of(letters, "cells"), "cells")
     cells = [letters[letter] for letter in board.letters]
-    pos: dict[tuple[int, int], int] = {}
+    agents: dict[tuple[int, int], int] = {}
     played = None
     for key, value, line, column in board.entries:
         if key == "agents":
-            _read_agents(config, value, line, column, pos)
+            _read_agents(config, value, line, column, agents)
         elif key == "played" and played is None and _PLAYED.fullmatch(value.strip()):
             played = int(value)
         elif key == "played":
@@ -63,13 +63,13 @@ def parse(config: Config, text: str) -> dict[str, Any]:
     return {
         "played": played or 0,
         "wall": [wall for wall, _ in cells],
-        "area": [area for _, area in cells],
-        "pos": [[pos.get((p, a), -1) for a in range(config.n_agents)] for p in range(config.n_players)],
+        "area": [territory for _, territory in cells],
+        "pos": [[agents.get((p, a), -1) for a in range(config.n_agents)] for p in range(config.n_players)],
     }
 
 
-def _read_agents(config: Config, text: str, line: int, start: int, pos: dict[tuple[int, int], int]) -> None:
-    """Add the agents of a line to `pos`; `start` is the column where `text` begins."""
+def _read_agents(config: Config, text: str, line: int, start: int, agents: dict[tuple[int, int], int]) -> None:
+    """Add the agents of a line to `agents`; `start` is the column where `text` begins."""
     for word in re.finditer(r"\S+", text):
         column = start + word.start()
         match = _AGENT.fullmatch(word[0])
@@ -78,22 +78,22 @@ def _read_agents(config: Config, text: str, line: int, start: int, pos: dict[tup
         agent = PLAYERS.index(match[1]), int(match[2])
         if agent[0] >= config.n_players or agent[1] >= config.n_agents:
             raise NotationError(f"{word[0]!r}: there is no such agent", line, column)
-        if agent in pos:
+        if agent in agents:
             raise NotationError(f"{word[0]!r}: the agent is told twice", line, column)
-        pos[agent] = -1
+        agents[agent] = -1
         if match[3] is not None:
             x, y = int(match[3]), int(match[4])
             if x >= config.width or y >= config.height:
                 raise NotationError(f"{word[0]!r}: the cell is off the board", line, column)
-            pos[agent] = y * config.width + x
+            agents[agent] = y * config.width + x
 
 
 def to_text(variables: Mapping[str, Any]) -> str:
     """The text board of a serialised position (`State.to_dict`): what `parse` reads."""
     width = variables["config"]["width"]
     letters = [
-        PLAYERS[wall] if wall >= 0 else PLAYERS[area].lower() if area >= 0 else NEUTRAL
-        for wall, area in zip(variables["wall"], variables["area"], strict=True)
+        PLAYERS[wall] if wall >= 0 else PLAYERS[territory].lower() if territory >= 0 else NEUTRAL
+        for wall, territory in zip(variables["wall"], variables["area"], strict=True)
     ]
     lines = ["".join(letters[start : start + width]) for start in range(0, len(letters), width)]
     for player, cells in zip(PLAYERS, variables["pos"], strict=False):

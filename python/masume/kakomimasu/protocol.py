@@ -47,7 +47,7 @@ def game_to_json(
     if len(names) != config.n_players:
         raise ValueError(f"names: {config.n_players} are wanted, not {names!r}")
     state = new_state(config)
-    log = [logged_turn(state, turn) for turn in turns]
+    log = [log_turn(state, turn) for turn in turns]
     return {
         "id": game_id,
         "status": "ended" if state.is_terminal() else "gaming",
@@ -74,12 +74,12 @@ def to_line(value: Any) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode("ascii")
 
 
-def logged_turn(state: Any, turn: Sequence[Sequence[Sequence[Any]]]) -> dict[str, Any]:
+def log_turn(state: Any, turn: Sequence[Sequence[Sequence[Any]]]) -> dict[str, Any]:
     """Play a turn in list form; its entry in the log, with result codes and the points after it. [section 14.4]"""
     codes = state.apply_lists(turn, on_illegal="fallback")
     return {
         "players": [
-            {"point": point, "actions": [_logged(*pair) for pair in zip(entries, results, strict=True)]}
+            {"point": point, "actions": [_log_entry(*pair) for pair in zip(entries, results, strict=True)]}
             for point, entries, results in zip(_points(state), turn, codes, strict=True)
         ]
     }
@@ -131,7 +131,7 @@ def game_from_json(
         players = entry["players"].array(config.n_players)
         actions = [player["actions"].array() for player in players]
         turn = [[_entry(action) for action in mine] for mine in actions]
-        replayed = logged_turn(state, turn)["players"]
+        replayed = log_turn(state, turn)["players"]
         for mine, its in zip(actions, replayed, strict=True):
             for action, logged in zip(mine, its["actions"], strict=True):
                 action["res"].compare(logged["res"])
@@ -141,7 +141,7 @@ def game_from_json(
     return config, turns
 
 
-def _logged(entry: Sequence[Any], code: int) -> dict[str, int]:
+def _log_entry(entry: Sequence[Any], code: int) -> dict[str, int]:
     """The log entry of an action with its result code."""
     agent, kind, x, y = entry
     result = NONE_RESULT if kind == "STAY" and code == 0 else code
@@ -150,8 +150,8 @@ def _logged(entry: Sequence[Any], code: int) -> dict[str, int]:
 
 def _points(state: Any) -> list[dict[str, int]]:
     """The `point` of each player."""
-    pairs = zip(state.area_points, state.wall_points, strict=True)
-    return [{"areaPoint": int(area), "wallPoint": int(wall)} for area, wall in pairs]
+    pairs = zip(state.territory_points, state.wall_points, strict=True)
+    return [{"areaPoint": int(territory), "wallPoint": int(wall)} for territory, wall in pairs]
 
 
 def _tiles(state: Any) -> list[dict[str, int | None]]:
@@ -159,7 +159,8 @@ def _tiles(state: Any) -> list[dict[str, int | None]]:
     variables = state.to_dict()
     owners = zip(variables["wall"], variables["area"], strict=True)
     return [
-        {"type": int(wall >= 0), "player": wall if wall >= 0 else area if area >= 0 else None} for wall, area in owners
+        {"type": int(wall >= 0), "player": wall if wall >= 0 else territory if territory >= 0 else None}
+        for wall, territory in owners
     ]
 
 

@@ -43,22 +43,22 @@ class Entry(NamedTuple):
 class State:
     """A position, changed in place by `apply`.
 
-    config : what the game is built from. played : resolved turns. points : of each cell.
-    wall, area : the owners of the cells that are wall or territory; all others are neutral. [KM-11]
-    pos : the cells of the placed agents. codes, results : int[slots], the actions of the last turn and their result
-    codes, 0 for an agent without an entry. settled : whether 7.2 has marked the territory of these walls.
+    config : what the game is built from. played : resolved turns. points : of each cell [KM-10].
+    walls, territory : the owners of the cells that are wall or territory; all others are neutral. [KM-11]
+    agents : the cells of the placed agents. codes, results : int[slots], the actions of the last turn and their result
+    codes, 0 for an agent without an entry. is_marked : whether 7.2 has marked the territory of these walls.
     """
 
     def __init__(self, config: Config) -> None:
         self.config = config
         self.played = 0
         self.points = {(n % config.width, n // config.width): value for n, value in enumerate(config.board_points())}
-        self.wall: dict[Cell, int] = {}  # KM-12: all cells are neutral at the start
-        self.area: dict[Cell, int] = {}
-        self.pos: dict[Agent, Cell] = {}
+        self.walls: dict[Cell, int] = {}  # KM-12: all cells are neutral at the start
+        self.territory: dict[Cell, int] = {}
+        self.agents: dict[Agent, Cell] = {}
         self.codes = [0] * (config.n_players * config.n_agents)
         self.results = [SUCCESS] * len(self.codes)
-        self.settled = True
+        self.is_marked = True
 
     @classmethod
     def new(cls, config: Config, seed: int = 0) -> Self:  # noqa: ARG003
@@ -79,7 +79,7 @@ class State:
             raise StateError(f"dict: a dict is wanted, not {variables!r}")
         same_keys("", variables, ("version", "config", "played", "wall", "area", "pos"))
         number("version", variables["version"], 1, 1)
-        state = cls(_config(variables["config"]))
+        state = cls(_read_config(variables["config"]))
         state._load(variables)
         return state
 
@@ -87,15 +87,15 @@ class State:
         """Take over the variables of section 3, checked."""
         config, cells = self.config, list(self.points)
         self.played = number("played", variables["played"], 0, config.total_turns)
-        for name, owners in (("wall", self.wall), ("area", self.area)):
+        for name, owners in (("wall", self.walls), ("area", self.territory)):
             for n, owner in enumerate(numbers(name, variables[name], len(cells), -1, config.n_players - 1)):
                 if owner >= 0:
                     owners[cells[n]] = owner
         for player, mine in enumerate(items("pos", variables["pos"], config.n_players)):
             for agent, n in enumerate(numbers(f"pos[{player}]", mine, config.n_agents, -1, len(cells) - 1)):
                 if n >= 0:
-                    self.pos[player, agent] = cells[n]
-        self.settled = False
+                    self.agents[player, agent] = cells[n]
+        self.is_marked = False
         fault = next(self._faults(), None)
         if fault is not None:
             raise StateError(fault)
@@ -107,17 +107,17 @@ class State:
             "version": 1,
             "config": config.to_dict(),
             "played": self.played,
-            "wall": [self.wall.get(cell, -1) for cell in cells],
-            "area": [self.area.get(cell, -1) for cell in cells],
+            "wall": [self.walls.get(cell, -1) for cell in cells],
+            "area": [self.territory.get(cell, -1) for cell in cells],
             "pos": [[self._cell_number((p, a)) for a in range(config.n_agents)] for p in self._players()],
         }
 
     def clone(self) -> Self:
         """A new State equal to this one."""
         other = type(self)(self.config)
-        other.played, other.settled = self.played, self.settled
+        other.played, other.is_marked = self.played, self.is_marked
         other.codes, other.results = list(self.codes), list(self.results)
-        other.wall, other.area, other.pos = dict(self.wall), dict(self.area), dict(self.pos)
+        other.walls, other.territory, other.agents = dict(self.walls), dict(self.territory), dict(self.agents)
         return other
 
     def __str__(self) -> str:
@@ -126,22 +126,22 @@ class State:
     def check(self) -> None:
         """Check the invariants of section 3; AssertionError with the position where one does not hold."""
         fault = next(self._faults(), None)
-        if self.settled and fault is None:
+        if self.is_marked and fault is None:
             again = self.clone()
             again._mark_territory()
-            fault = None if again.area == self.area else "area: marking it again changes it"  # (v)
+            fault = None if again.territory == self.territory else "area: marking it again changes it"  # (v)
         assert fault is None, f"{fault}\n{self}"
 
     def _faults(self) -> Iterator[str]:
         """What breaks the invariants (i) to (iii)."""
         number = {cell: n for n, cell in enumerate(self.points)}
-        for cell in self.wall.keys() & self.area.keys():  # (i)
-            yield f"area[{number[cell]}]: {self.area[cell]} on a wall"
+        for cell in self.walls.keys() & self.territory.keys():  # (i)
+            yield f"area[{number[cell]}]: {self.territory[cell]} on a wall"
         taken: dict[Cell, Agent] = {}
-        for (p, a), cell in self.pos.items():
+        for (p, a), cell in self.agents.items():
             if cell in taken:  # (ii)
                 yield f"pos[{p}][{a}]: {number[cell]} is the cell of pos[{taken[cell][0]}][{taken[cell][1]}] too"
-            if self.wall.get(cell) != p:  # (iii)
+            if self.walls.get(cell) != p:  # (iii)
                 yield f"pos[{p}][{a}]: {number[cell]} is no wall of player {p}"
             taken[cell] = p, a
 
@@ -170,7 +170,7 @@ class State:
         if self.is_terminal():
             return []
         codes = range(FIRST_PUT + len(self.points))
-        return [code for code in codes if self._judge(agent[0], self._entry(agent, code)) == SUCCESS]
+        return [code for code in codes if self._judge(agent[0], self._entry_of(agent, code)) == SUCCESS]
 
     def legal_mask(self, slot: int = 0) -> list[int]:
         """1 for each code that is valid for the agent of `slot`, else 0."""
@@ -187,33 +187,33 @@ class State:
 
     def _cell_number(self, agent: Agent) -> int:
         """The number of an agent's cell, -1 if it is not placed."""
-        if agent not in self.pos:
+        if agent not in self.agents:
             return -1
-        x, y = self.pos[agent]
+        x, y = self.agents[agent]
         return y * self.config.width + x
 
     def _agent(self, slot: int) -> Agent:
         return divmod(place("slot", slot, len(self.results)), self.config.n_agents)
 
-    def _entry(self, agent: Agent, code: int) -> Entry:
+    def _entry_of(self, agent: Agent, code: int) -> Entry:
         """The entry that a code stands for. [section 6]"""
         if code == 0:
             return Entry(agent[1], "STAY", 0, 0)
         if code >= FIRST_PUT:
             y, x = divmod(code - FIRST_PUT, self.config.width)
             return Entry(agent[1], "PUT", x, y)
-        x, y = self.pos.get(agent, (0, 0))  # for an unplaced agent it is invalid wherever it points [KM-15]
+        x, y = self.agents.get(agent, (0, 0))  # for an unplaced agent it is invalid wherever it points [KM-15]
         dx, dy = DIRECTIONS[(code - FIRST_MOVE) % 8]
         return Entry(agent[1], "MOVE" if code < FIRST_REMOVE else "REMOVE", x + dx, y + dy)
 
-    def _code(self, agent: Agent, entry: Entry) -> int:
+    def _code_of(self, agent: Agent, entry: Entry) -> int:
         """The code of an entry, 0 where it stays or there is none. [section 6]"""
         target = entry.x, entry.y
         if entry.type == "STAY" or target not in self.points:
             return 0
         if entry.type == "PUT":
             return FIRST_PUT + entry.y * self.config.width + entry.x
-        x, y = self.pos.get(agent, target)
+        x, y = self.agents.get(agent, target)
         step = entry.x - x, entry.y - y
         if step not in DIRECTIONS:
             return 0
@@ -226,17 +226,17 @@ class State:
             return ERR_ILLEGAL_AGENT
         if entry.type == "STAY":
             return SUCCESS  # KM-21, KM-R19
-        if (entry.type == "PUT") == (agent in self.pos):
+        if (entry.type == "PUT") == (agent in self.agents):
             return ERR_ILLEGAL_ACTION  # KM-14, KM-15, KM-R3
         if target not in self.points:
             return ERR_ILLEGAL_ACTION  # KM-31
         if entry.type != "PUT":
-            x, y = self.pos[agent]
+            x, y = self.agents[agent]
             if (entry.x - x, entry.y - y) not in DIRECTIONS:
                 return ERR_ILLEGAL_ACTION  # KM-22, KM-27, KM-R3
         if entry.type == "REMOVE":
-            return SUCCESS if target in self.wall else ERR_ILLEGAL_ACTION  # KM-32, KM-40; own walls too: KM-R11
-        if self.wall.get(target, player) != player:
+            return SUCCESS if target in self.walls else ERR_ILLEGAL_ACTION  # KM-32, KM-40; own walls too: KM-R11
+        if self.walls.get(target, player) != player:
             if entry.type == "PUT" and self.config.put_on_enemy_wall == "server":
                 return SUCCESS  # KM-R34
             return REVERT  # KM-19, KM-24, KM-33, KM-R6
@@ -253,7 +253,7 @@ class State:
         a code out of range; GameOverError at the end; ValueError for what is no list of codes. The state is
         then as it was.
         """
-        _check_on_illegal(on_illegal)
+        strict = _is_strict(on_illegal)
         if not isinstance(actions, list | tuple) or len(actions) != len(self.results):
             raise ValueError(f"actions: {len(self.results)} codes are wanted, one a slot, not {actions!r}")
         codes = [index(f"actions[{slot}]", code) for slot, code in enumerate(actions)]
@@ -263,8 +263,8 @@ class State:
             p, a = self._agent(slot)
             if not 0 <= code < FIRST_PUT + len(self.points):
                 raise IllegalActionError(f"player {p}, agent {a}: action {code} is no code\n{self}")
-            entries.append((p, self._entry((p, a), code)))
-        self._play(entries, on_illegal, [str(code) for code in codes])
+            entries.append((p, self._entry_of((p, a), code)))
+        self._play(entries, strict, [str(code) for code in codes])
         self.codes = codes
 
     def apply_lists(self, lists: Sequence[Sequence[Sequence[Any]]], on_illegal: str = "raise") -> list[list[int]]:
@@ -276,12 +276,12 @@ class State:
 
         Raises ValueError for a malformed entry or number of lists, before anything else; else as `apply`.
         """
-        _check_on_illegal(on_illegal)
-        checked = _entries(lists, self.config.n_players)
+        strict = _is_strict(on_illegal)
+        checked = _read_lists(lists, self.config.n_players)
         self._check_not_over()
         entries = [(player, entry) for player, mine in enumerate(checked) for entry in mine]
-        meant = {(player, entry.agent): self._code((player, entry.agent), entry) for player, entry in entries}
-        results = self._play(entries, on_illegal, [f"{entry.type} {entry.x},{entry.y}" for _, entry in entries])
+        meant = {(player, entry.agent): self._code_of((player, entry.agent), entry) for player, entry in entries}
+        results = self._play(entries, strict, [f"{entry.type} {entry.x},{entry.y}" for _, entry in entries])
         is_one = [result != ERR_ONLY_ONE_TURN for result in self.results]
         self.codes = [meant.get(self._agent(slot), 0) if one else 0 for slot, one in enumerate(is_one)]
         rest = iter(results)
@@ -291,17 +291,17 @@ class State:
         if self.is_terminal():
             raise GameOverError(f"the game is over: {self.played} turns are played\n{self}")
 
-    def _play(self, entries: list[tuple[int, Entry]], on_illegal: str, told: list[str]) -> list[int]:
-        """Section 7.1, the result code of each entry; `told` is what the caller calls the actions, for errors."""
+    def _play(self, entries: list[tuple[int, Entry]], strict: bool, texts: list[str]) -> list[int]:
+        """Section 7.1, the result code of each entry; `texts` are the actions for errors."""
         codes = [self._judge(player, entry) for player, entry in entries]  # step 2
         times = Counter((player, entry.agent) for player, entry in entries)
         for k, (player, entry) in enumerate(entries):  # step 1
             if codes[k] != ERR_ILLEGAL_AGENT and times[player, entry.agent] > 1:
                 codes[k] = ERR_ONLY_ONE_TURN  # KM-16, KM-R5
         for k, (player, entry) in enumerate(entries):
-            if codes[k] != SUCCESS and on_illegal == "raise":
+            if codes[k] != SUCCESS and strict:
                 who = f"player {player}, agent {entry.agent}"
-                raise IllegalActionError(f"{who}: action {told[k]}: {REASONS[codes[k]]}\n{self}")
+                raise IllegalActionError(f"{who}: action {texts[k]}: {REASONS[codes[k]]}\n{self}")
         self._resolve(entries, codes)
         self.results = [SUCCESS] * len(self.results)
         for (player, entry), code in zip(entries, codes, strict=True):
@@ -317,34 +317,34 @@ class State:
             if codes[k] == SUCCESS and entry.type != "STAY"
         }  # the candidate set K, by place in `entries`
         aims = Counter(targets.values())
-        for k, target in list(targets.items()):  # step 3: KM-7, KM-20, KM-25, KM-35, KM-R7
+        for k, target in list(targets.items()):  # step 3: KM-7, KM-20, KM-25, KM-30, KM-35, KM-R7
             if aims[target] > 1:
                 codes[k] = CONFLICT
                 del targets[k]
-        before = dict(self.pos)
+        before = dict(self.agents)
         while True:  # step 4: KM-26, KM-36, KM-R8, KM-R9; ends, for every pass but the last shrinks K
             moves = [entries[k] for k in targets if entries[k][1].type == "MOVE"]
             leaving = {(player, entry.agent) for player, entry in moves}
-            blocked = {cell for agent, cell in before.items() if agent not in leaving}
-            stopped = [k for k, target in targets.items() if target in blocked and entries[k][1].type != "REMOVE"]
-            if not stopped:
+            held = {cell for agent, cell in before.items() if agent not in leaving}  # B
+            blocked = [k for k, target in targets.items() if target in held and entries[k][1].type != "REMOVE"]
+            if not blocked:
                 break
-            for k in stopped:
+            for k in blocked:
                 codes[k] = REVERT
                 del targets[k]
         for k, target in list(targets.items()):  # step 5: KM-29, KM-36
-            if target in blocked:
+            if target in held:
                 codes[k] = REVERT
                 del targets[k]
         for k, target in targets.items():  # step 6
             player, entry = entries[k]
             if entry.type == "REMOVE":  # KM-5, KM-27
-                del self.wall[target]
-            elif self.wall.get(target, player) == player:  # else a PUT on an enemy wall does nothing [KM-R6]
-                self.pos[player, entry.agent] = target  # KM-1, KM-17, KM-22
-                self.wall[target] = player  # KM-18, KM-23
-                self.area.pop(target, None)  # KM-R13
-        assert before.keys() <= self.pos.keys(), f"an agent has left the board\n{self}"  # (iv)
+                del self.walls[target]
+            elif self.walls.get(target, player) == player:  # else a PUT on an enemy wall does nothing [KM-R6]
+                self.agents[player, entry.agent] = target  # KM-1, KM-17, KM-22
+                self.walls[target] = player  # KM-18, KM-23
+                self.territory.pop(target, None)  # KM-R13
+        assert before.keys() <= self.agents.keys(), f"an agent has left the board\n{self}"  # (iv)
         self._mark_territory()  # step 7
         self.played += 1  # step 8
 
@@ -355,7 +355,7 @@ class State:
         decided when the outer layers are gone, so that the innermost owns. [KM-42] [KM-R14] [KM-R15] A cell
         inside nobody's walls keeps its mark. [KM-39] [KM-R16]
         """
-        active = dict(self.wall)
+        active = dict(self.walls)
         undecided = set(self.points)
         rounds = 0
         while undecided:  # ends: each round decides the outermost layers
@@ -366,12 +366,12 @@ class State:
                 owners = [p for p in self._players() if cell not in outside[p]]
                 if len(owners) <= 1:
                     decided.add(cell)
-                    if owners and cell not in self.wall:  # an enemy wall inside is not territory [KM-41]
-                        self.area[cell] = owners[0]  # KM-28: so is a cell whose wall was removed
+                    if owners and cell not in self.walls:  # an enemy wall inside is not territory [KM-41]
+                        self.territory[cell] = owners[0]  # KM-28: so is a cell whose wall was removed
             undecided -= decided
             active = {cell: owner for cell, owner in active.items() if cell not in decided}
         assert rounds <= (min(self.config.width, self.config.height) + 1) // 2 + 1, f"{rounds} rounds\n{self}"
-        self.settled = True
+        self.is_marked = True
 
     def _outside(self, walls: set[Cell]) -> set[Cell]:
         """The cells of the board and its margin that 8-connected steps around `walls` reach. [KM-38] [KM-R17]"""
@@ -395,16 +395,18 @@ class State:
     @property
     def wall_points(self) -> list[int]:
         """The points of each player's walls, as they are. [KM-2] [KM-46]"""
-        return [sum(self.points[cell] for cell, owner in self.wall.items() if owner == p) for p in self._players()]
+        return [sum(self.points[cell] for cell, owner in self.walls.items() if owner == p) for p in self._players()]
 
     @property
-    def area_points(self) -> list[int]:
+    def territory_points(self) -> list[int]:
         """The absolute points of each player's territory. [KM-4] [KM-47]"""
-        return [sum(abs(self.points[cell]) for cell, owner in self.area.items() if owner == p) for p in self._players()]
+        return [
+            sum(abs(self.points[cell]) for cell, owner in self.territory.items() if owner == p) for p in self._players()
+        ]
 
     def scores(self) -> list[int]:
         """Wall points and territory points of each player together. [KM-45]"""
-        return list(map(operator.add, self.wall_points, self.area_points))
+        return list(map(operator.add, self.wall_points, self.territory_points))
 
     def is_terminal(self) -> bool:
         """Whether all turns are played. [KM-58]"""
@@ -448,7 +450,7 @@ class State:
         count, agents = config.n_players, config.n_agents
         order = [(player + i) % count for i in self._players()]
         placed: list[dict[Cell, int]] = [{} for _ in order]
-        for (p, a), cell in self.pos.items():
+        for (p, a), cell in self.agents.items():
             placed[p][cell] = a + 1
 
         def plane(values: Mapping[Cell, float]) -> list[list[float]]:
@@ -457,12 +459,12 @@ class State:
         def owned(owners: Mapping[Cell, int], p: int) -> dict[Cell, float]:
             return {cell: 1 for cell, owner in owners.items() if owner == p}
 
-        bits = [owned(self.wall, p) for p in order] + [owned(self.area, p) for p in order]
-        neutral = self.points.keys() - self.wall.keys() - self.area.keys()
-        wall_points, area_points = self.wall_points, self.area_points
+        bits = [owned(self.walls, p) for p in order] + [owned(self.territory, p) for p in order]
+        neutral = self.points.keys() - self.walls.keys() - self.territory.keys()
+        wall_points, territory_points = self.wall_points, self.territory_points
         scalars = [self.played / config.total_turns, 1 / config.total_turns]
         for p in order:
-            scores = wall_points[p], area_points[p], wall_points[p] + area_points[p]
+            scores = wall_points[p], territory_points[p], wall_points[p] + territory_points[p]
             scalars += [len(placed[p]) / agents, *(score / 256 for score in scores)]
         marked: list[Mapping[Cell, float]] = [*bits, *(placed[p] for p in order)]
         return {
@@ -485,13 +487,15 @@ class State:
 # -- checks of what comes from outside --------------------------------------------------------------
 
 
-def _check_on_illegal(on_illegal: str) -> None:
+def _is_strict(on_illegal: str) -> bool:
+    """Whether an invalid action is an error; ValueError for another word than "raise" and "fallback"."""
     if on_illegal not in ("raise", "fallback"):
         raise ValueError(f"on_illegal: {on_illegal!r} is neither 'raise' nor 'fallback'")
+    return on_illegal == "raise"
 
 
-def _entries(lists: Any, players: int) -> list[list[Entry]]:
-    """The list form of a turn, checked."""
+def _read_lists(lists: Any, players: int) -> list[list[Entry]]:
+    """Read the list form of a turn; ValueError where an entry is malformed."""
     if not isinstance(lists, list | tuple) or len(lists) != players:
         raise ValueError(f"lists: {players} lists are wanted, one a player, not {lists!r}")
     checked: list[list[Entry]] = []
@@ -511,7 +515,7 @@ def _entries(lists: Any, players: int) -> list[list[Entry]]:
     return checked
 
 
-def _config(value: Any) -> Config:
+def _read_config(value: Any) -> Config:
     """The config of a serialised state: every field, and the points written out."""
     if not isinstance(value, Mapping):
         raise StateError(f"config: a dict is wanted, not {value!r}")

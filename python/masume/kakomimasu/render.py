@@ -26,14 +26,16 @@ def scene(state: Any) -> Scene:
     width, height = config["width"], config["height"]
     players = PLAYERS[: config["n_players"]]
     walls = [Tile(letter, "solid", player, f"wall of {letter}") for player, letter in enumerate(players)]
-    areas = [Tile(letter.lower(), "hatch", player, f"territory of {letter}") for player, letter in enumerate(players)]
+    territory = [
+        Tile(letter.lower(), "hatch", player, f"territory of {letter}") for player, letter in enumerate(players)
+    ]
     return Scene(
         title=f"Kakomimasu {width}×{height}",
         width=width,
         height=height,
         players=players,
         score_names=("total", "walls", "territory"),
-        tiles=(Tile(NEUTRAL, "plain", -1, "neutral"), *walls, *areas),
+        tiles=(Tile(NEUTRAL, "plain", -1, "neutral"), *walls, *territory),
         values=tuple(config["points"]),
         units=tuple(
             Unit(player, f"{letter}{agent}")
@@ -48,7 +50,7 @@ def scene(state: Any) -> Scene:
 def frame(state: Any) -> Frame:
     """Walls, territory, agents and scores of one position. [KM-45]"""
     variables = state.to_dict()
-    config, walls, areas = variables["config"], variables["wall"], variables["area"]
+    config, walls, territory = variables["config"], variables["wall"], variables["area"]
     scores = []
     for player, total in enumerate(state.scores()):
         wall_points = sum(point for point, owner in zip(config["points"], walls, strict=True) if owner == player)
@@ -56,7 +58,7 @@ def frame(state: Any) -> Frame:
     return Frame(
         caption=_caption(state, variables["played"], config["total_turns"]),
         scores=scores,
-        cells="".join(map(_mark, walls, areas)),
+        cells="".join(map(_mark, walls, territory)),
         places=tuple(cell for cells in variables["pos"] for cell in cells),
     )
 
@@ -75,10 +77,10 @@ def acts(before: Any, move: Sequence[int], after: Any) -> list[Act]:
     ]
 
 
-def _mark(wall: int, area: int) -> str:
+def _mark(wall: int, territory: int) -> str:
     if wall >= 0:
         return PLAYERS[wall]
-    return PLAYERS[area].lower() if area >= 0 else NEUTRAL
+    return PLAYERS[territory].lower() if territory >= 0 else NEUTRAL
 
 
 def _caption(state: Any, played: int, total_turns: int) -> str:

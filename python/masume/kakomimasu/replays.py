@@ -46,7 +46,7 @@ def _is_game(found: Any) -> bool:
 
 
 def _read(found: dict[str, Any]) -> Replay:
-    config, turns = _verified(found)
+    config, turns = _verify(found)
     game = load("kakomimasu", **config.to_dict())
     state = game.new_state()
     moves: list[Any] = []
@@ -57,7 +57,7 @@ def _read(found: dict[str, Any]) -> Replay:
     return Replay(game, 0, names, moves, state.returns().tolist(), state.scores().tolist())
 
 
-def _verified(found: dict[str, Any]) -> tuple[Config, list[Turn]]:
+def _verify(found: dict[str, Any]) -> tuple[Config, list[Turn]]:
     """The config and the turns, by the rule that the log was played by, which the object does not name. [KM-R6]"""
     try:
         return game_from_json(found)

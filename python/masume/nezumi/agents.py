@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..agent import ScriptedAgent
-from .notation import ADD, CAT1, HERE, MOVE, PLACE, REACT
+from .notation import ADD, CAT1, MOVE, PLACE, REACT, RETIRE
 from .stages import DIAGONALS, Stage, distances, neighbours
 
 FAR = 1000  # steps: there is no way
@@ -115,7 +115,7 @@ class Position:
         self.arrival: int = variables["react_cell"]
         self.charges_left: int = stage.turns - variables["t"] + 1
 
-    def landing(self, mouse: int, direction: int) -> int:
+    def landing_cell(self, mouse: int, direction: int) -> int:
         """Where a mouse that goes in a direction comes down, -1 if in a wall. [NZ-R11]"""
         cell = self.ground.ahead(mouse, direction)
         while cell in self.mice:
@@ -162,7 +162,7 @@ class Greedy(Weigher):
     def move(self, position: Position, action: int) -> float:
         """The nearer to food the better, but not beside the cat; to leave is worst."""
         mouse, direction = divmod(action, 5)
-        cell = -1 if direction == HERE else position.landing(mouse, direction)
+        cell = -1 if direction == RETIRE else position.landing_cell(mouse, direction)
         if cell < 0:
             return -3.0 * FAR
         danger = 2 * FAR if self.ground.steps(cell, position.cat) <= 1 else 0
@@ -186,9 +186,9 @@ class Crafty(Weigher):
 
     def step(self, position: Position, sign: int) -> float:
         """Captures, with the second step that follows, then a good place."""
-        return self._stepped(position, position.cat, position.mice, sign, position.phase == CAT1)
+        return self._weigh_step(position, position.cat, position.mice, sign, position.phase == CAT1)
 
-    def _stepped(self, position: Position, cat: int, mice: set[int], sign: int, may_go_on: bool) -> float:
+    def _weigh_step(self, position: Position, cat: int, mice: set[int], sign: int, may_go_on: bool) -> float:
         if sign:
             cat = self.ground.ahead(cat, sign - 1)
         value = 0.0
@@ -197,7 +197,7 @@ class Crafty(Weigher):
             value = self._capture(position, mice)
             if may_go_on and not position.is_surrounded(cat, mice) and abs(value) < WIN:
                 ways = [sign for sign in range(5) if not sign or self.ground.ahead(cat, sign - 1) >= 0]
-                return value + max(self._stepped(position, cat, mice, sign, False) for sign in ways)
+                return value + max(self._weigh_step(position, cat, mice, sign, False) for sign in ways)
         if position.is_surrounded(cat, mice):
             return -2 * WIN
         return value + self._place(position, cat, mice)
@@ -265,7 +265,7 @@ class Crafty(Weigher):
     def move(self, position: Position, action: int) -> float:
         """Food, then the way to it, then a place on the cat's diagonals; away from the cat's own steps."""
         mouse, direction = divmod(action, 5)
-        cell = -1 if direction == HERE else position.landing(mouse, direction)
+        cell = -1 if direction == RETIRE else position.landing_cell(mouse, direction)
         others = position.mice - {mouse}
         if cell < 0:
             return -15.0

@@ -29,7 +29,7 @@ MAX_GAMES = 1_000_000
 EXCERPT = 120  # letters of a wrong line that are shown
 
 
-def _found(given: str) -> Stage:
+def _find(given: str) -> Stage:
     """The stage that is meant by what was given for FILE."""
     if given in shipped():
         return shipped()[given]
@@ -46,7 +46,7 @@ def _check(arguments: argparse.Namespace) -> None:
     """`masume stage check FILE`: numbers, and what is odd; where it is not valid, what is wrong, and exit code 1."""
     given = arguments.stage
     try:
-        stage = _found(given)
+        stage = _find(given)
     except StageError as error:
         fault = {"code": error.code, "line": error.line, "column": error.column, "message": error.args[0]}
         if arguments.json:
@@ -89,7 +89,7 @@ def _balance_options(parser: argparse.ArgumentParser) -> None:
 
 def _balance(arguments: argparse.Namespace) -> None:
     """`masume stage balance FILE`: who wins, how, and how much of everything there is in the games."""
-    stage = _found(arguments.stage)
+    stage = _find(arguments.stage)
     num_games, seed = integer("games", arguments.games, 1, MAX_GAMES), seed_given(arguments)
     out = None if arguments.out is None else Path(arguments.out)
     agents = list(dict.fromkeys(arguments.agents))
@@ -126,12 +126,12 @@ def _solve_options(parser: argparse.ArgumentParser) -> None:
 
 def _solve(arguments: argparse.Namespace) -> None:
     """`masume stage solve FILE`: what perfect play comes to, and how it begins."""
-    game = load("nezumi", stage=_found(arguments.stage))
+    game = load("nezumi", stage=_find(arguments.stage))
     solution = solve(game.new_state(), arguments.objective, arguments.max_states)
     value = solution.values[MICE]
     is_score = arguments.objective == "scores"
     winner = PLAYERS[MICE] if value > 0 or (value == 0 and is_score) else None if is_score else PLAYERS[CAT]
-    lines = [_told(game, line) for line in solution.lines]
+    lines = [_tell(game, line) for line in solution.lines]
     if arguments.json:
         told = {"objective": arguments.objective, "value": value, "winner": winner, "states": solution.num_states}
         print_json({"stage": arguments.stage, **told, "lines": lines})
@@ -147,7 +147,7 @@ def _solve(arguments: argparse.Namespace) -> None:
         print(" | ".join(" ".join(part) for part in line), end="\n\n")
 
 
-def _told(game: Game, actions: Iterable[int]) -> list[list[str]]:
+def _tell(game: Game, actions: Iterable[int]) -> list[list[str]]:
     """The texts of a line of play, those of one player in a row together; the mice begin."""
     state = game.new_state()
     parts: list[list[str]] = []

@@ -36,7 +36,7 @@ RESULTS = ("NONE", "SURROUND", "CAPTURES", "TURNS")
 NONE, SURROUND, CAPTURES, TURNS = range(4)
 
 DIRECTIONS = "NESW"
-HERE = 4
+PUT = RETIRE = 4
 """Beside the directions 0..3, what can be done on a cell: put a mouse there, or retire the one that is there."""
 SIGNS = f"-{DIRECTIONS}!"
 """The actions without a cell, from id 5 * N on: pass, the four steps of the cat, capture. [section 6]"""
@@ -84,7 +84,8 @@ def text_to_action(config: Config, phase: int, text: str) -> int:
         raise NotationError(f"{text!r}: {row},{column} is not on the board of {stage.height} x {stage.width}")
     if (what == "+" and phase not in (PLACE, ADD)) or (what == "X" and phase != MOVE):
         raise NotationError(f"{text!r} is no action of the phase {PHASES[phase]}")
-    return 5 * (row * stage.width + column) + (DIRECTIONS.find(what) if what in DIRECTIONS else HERE)
+    kind = DIRECTIONS.find(what) if what in DIRECTIONS else PUT if what == "+" else RETIRE
+    return 5 * (row * stage.width + column) + kind
 
 
 # -- boards -----------------------------------------------------------------------------------------

@@ -19,7 +19,6 @@ from .notation import (
     CAT,
     CAT1,
     CAT2,
-    HERE,
     MICE,
     MOVE,
     MOVED,
@@ -27,8 +26,10 @@ from .notation import (
     OVER,
     PHASES,
     PLACE,
+    PUT,
     REACT,
     RESULTS,
+    RETIRE,
     SURROUND,
     TURNS,
     UNMOVED,
@@ -39,7 +40,7 @@ MAX_FOOD = SIDES[1] ** 2 * MAX_AMOUNT  # mg, more than any stage has
 MAX_CHARGE = 128 * 128  # mg at the end of one turn: 255 mice, half of them captured [trap 12]
 
 
-def moved_by(cell: Cell, step: Cell) -> Cell:
+def ahead(cell: Cell, step: Cell) -> Cell:
     """The cell one step away."""
     return cell[0] + step[0], cell[1] + step[1]
 
@@ -94,7 +95,7 @@ class State:
     @classmethod
     def from_dict(cls, config: Config, variables: Mapping[str, Any]) -> Self:
         """The inverse of `to_dict`; StateError, which names the key and the value, where it is no position."""
-        given = _checked(config, variables)
+        given = _read_variables(config, variables)
         state = cls(config)
         state.phase, state.turn = given["phase"], given["t"]
         state.cat = divmod(given["cat"], config.start_stage.width)
@@ -175,11 +176,11 @@ class State:
 
         Who moved last does not matter. [NZ-9]
         """
-        diagonals = {moved_by(self.cat, step) for step in DIAGONALS} & self.floor
+        diagonals = {ahead(self.cat, step) for step in DIAGONALS} & self.floor
         return bool(diagonals) and diagonals <= self.mice
 
     def _is_beside_cat(self, cell: Cell) -> bool:
-        return cell in [moved_by(self.cat, step) for step in STEPS]
+        return cell in [ahead(self.cat, step) for step in STEPS]
 
     def _free_zone(self) -> set[Cell]:
         """The cells where a mouse may be put now, if one is left. [NZ-25] [NZ-R26]"""
@@ -285,11 +286,11 @@ class State:
         cells = len(self.config.start_stage.wall)
         nothing = 5 * cells
         if self.phase in (PLACE, ADD):
-            found = [5 * self._number(cell) + HERE for cell in self._free_zone()]
+            found = [5 * self._number(cell) + PUT for cell in self._free_zone()]
             if self.phase == ADD or self.on_board + self.captured >= 1:  # NZ-R5
                 found.append(nothing)
         elif self.phase in (CAT1, CAT2):  # NZ-40, NZ-42
-            found = [nothing] + [nothing + 1 + d for d in range(4) if moved_by(self.cat, STEPS[d]) in self.floor]
+            found = [nothing] + [nothing + 1 + d for d in range(4) if ahead(self.cat, STEPS[d]) in self.floor]
         elif self.phase == MOVE:
             found = [5 * self._number(mouse) + what for mouse in self.unmoved for what in self._ways(mouse)]
         elif self.phase == REACT:  # NZ-35, NZ-36, NZ-37
@@ -300,8 +301,8 @@ class State:
 
     def _ways(self, mouse: Cell) -> list[int]:
         """The directions without a wall, or what is left to a mouse that has none: to retire. [NZ-26] [NZ-R10]"""
-        open_ways = [d for d in range(4) if moved_by(mouse, STEPS[d]) in self.floor]
-        return open_ways or [HERE]
+        open_ways = [d for d in range(4) if ahead(mouse, STEPS[d]) in self.floor]
+        return open_ways or [RETIRE]
 
     def legal_mask(self, slot: int = 0) -> list[int]:
         """A number for each id: 1 where it is legal."""
@@ -363,10 +364,10 @@ class State:
             amount = self.food.pop(cell)
             self.food_sum += amount
             self._tell("eat", cell=self._number(cell), mg=amount)
-        if cell != self.cat:  # step 2; cat and mouse never share a cell [NZ-R12]
+        if cell != self.cat:  # step 2; cat and mouse never share a cell [NZ-R12] [NZ-R8]
             (self.moved if phase == MOVE else self.unmoved).add(cell)
             if self.is_surrounded():  # NZ-7, NZ-49 [NZ-R18]
-                self._end(SURROUND)
+                self._finish(SURROUND)
                 return
         if cell == self.cat or self._is_beside_cat(cell):  # step 3 [NZ-35] [NZ-36] [NZ-R13]
             self.phase, self.arrival, self.arrival_from = REACT, cell, phase
@@ -384,7 +385,7 @@ class State:
             self.moved.discard(cell)
             self._capture(cell)
             if self.captured >= self.config.start_stage.require:  # NZ-13 [NZ-R20]
-                self._end(CAPTURES)
+                self._finish(CAPTURES)
                 return
         else:  # NZ-37
             self._tell("spare", cell=self._number(cell))
@@ -409,36 +410,40 @@ class State:
 
     def _move_mouse(self, mouse: Cell, what: int) -> None:
         """7.2: every mouse moves once a turn, in any order [NZ-27] [NZ-R9]; one that is shut in retires. [NZ-R10]"""
+        target = self._landing_cell(mouse, what)
         self.unmoved.remove(mouse)
-        target = None
-        over = 0
-        if what != HERE:
-            target = moved_by(mouse, STEPS[what])
-            while target in self.mice:  # NZ-29, NZ-30, NZ-31: also over those that have moved [NZ-R11]
-                target = moved_by(target, STEPS[what])
-                over += 1
-        if target not in self.floor:  # NZ-32: into the reserve, not counted [NZ-33] [NZ-34]
+        if target is None:  # NZ-32: into the reserve, not counted [NZ-33] [NZ-34]
             self._tell("leave", cell=self._number(mouse))
             self._resume(MOVE)
         else:
+            over = abs(target[0] - mouse[0]) + abs(target[1] - mouse[1]) - 1
             self._tell("jump", **{"from": self._number(mouse), "to": self._number(target), "over": over})
             self._arrive(target, MOVE)
 
+    def _landing_cell(self, mouse: Cell, what: int) -> Cell | None:
+        """The cell where a mouse that goes this way stops; None where it retires or meets a wall. [NZ-32] [NZ-R10]"""
+        if what == RETIRE:
+            return None
+        cell = ahead(mouse, STEPS[what])
+        while cell in self.mice:  # NZ-29, NZ-30, NZ-31: also over those that have moved [NZ-R11]
+            cell = ahead(cell, STEPS[what])
+        return cell if cell in self.floor else None
+
     def _move_cat(self, sign: int) -> None:
-        """7.3: the cat stays or steps, and captures what it steps onto. [NZ-26] [NZ-40] [NZ-41]"""
+        """7.3: the cat stays or steps, and captures what it steps onto. [NZ-26] [NZ-40] [NZ-41] [NZ-43]"""
         captures = False
         if sign:
-            self.cat = moved_by(self.cat, STEPS[sign - 1])
+            self.cat = ahead(self.cat, STEPS[sign - 1])
             self._tell("cat", cell=self._number(self.cat))  # food below it stays [NZ-52]
             captures = self.cat in self.unmoved
             if captures:
                 self.unmoved.remove(self.cat)
                 self._capture(self.cat)
             if self.is_surrounded():  # before the quota [NZ-R18] [NZ-R19]
-                self._end(SURROUND)
+                self._finish(SURROUND)
                 return
             if captures and self.captured >= self.config.start_stage.require:
-                self._end(CAPTURES)
+                self._finish(CAPTURES)
                 return
         if self.phase == CAT1 and captures:  # NZ-41: one more step, and no third [NZ-44] [NZ-R16]
             self.phase = CAT2
@@ -453,14 +458,14 @@ class State:
         self.cost_sum += charge
         self._tell("charge", mg=charge)
         if self.turn == self.config.start_stage.turns:  # NZ-13
-            self._end(TURNS)
+            self._finish(TURNS)
             return
         self.turn += 1  # NZ-21 [NZ-R2]
         self.unmoved, self.moved = self.mice, set()
         self.phase = CAT1
 
-    def _end(self, result: int) -> None:
-        """The game is over; a turn that is broken off costs nothing. [NZ-R4]"""
+    def _finish(self, result: int) -> None:
+        """End the game; a turn that is broken off costs nothing. [NZ-R4]"""
         self.phase, self.result = OVER, result
         self._tell("end", result=RESULTS[result])
 
@@ -519,8 +524,8 @@ class State:
         }
 
 
-def _checked(config: Config, variables: Mapping[str, Any]) -> dict[str, Any]:
-    """The variables of section 3, each of its type and in its range; StateError, which names the key, otherwise."""
+def _read_variables(config: Config, variables: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the variables of section 3, each of its type and in its range; StateError, which names the key, if not."""
     if not isinstance(variables, Mapping):
         raise StateError(f"dict: a dict is wanted, not {variables!r}")
     stage = config.start_stage

@@ -55,9 +55,9 @@ def frame(state: Any) -> Frame:
         caption=_caption(state, stage, variables),
         scores=[(int(score),) for score in state.scores()],
         cells="".join(map(_mark, stage.wall, stage.zone, variables["food"])),
-        places=(variables["cat"], *(cell for cells in mice for cell in _filled(cells, stage.max_mice))),
+        places=(variables["cat"], *(cell for cells in mice for cell in _fill(cells, stage.max_mice))),
         notes={cell: _weight(amount) for cell, amount in enumerate(variables["food"]) if amount},
-        log=[_told(event, stage) for event in state.events()],
+        log=[_tell(event, stage) for event in state.events()],
     )
 
 
@@ -100,7 +100,7 @@ def _mice(variables: dict[str, Any]) -> tuple[list[int], list[int]]:
     return [cell for cell, flag in cells if flag == UNMOVED], [cell for cell, flag in cells if flag != UNMOVED]
 
 
-def _filled(cells: Sequence[int], count: int) -> list[int]:
+def _fill(cells: Sequence[int], count: int) -> list[int]:
     """The cells, and -1 for each of `count` mice that is not on the board."""
     return [*cells, *[-1] * (count - len(cells))]
 
@@ -137,7 +137,7 @@ def _caption(state: Any, stage: Stage, variables: dict[str, Any]) -> str:
     return f"{when}, {PLAYERS[state.current_player]} to move{doing}; {counts}"
 
 
-def _told(event: dict[str, Any], stage: Stage) -> str:
+def _tell(event: dict[str, Any], stage: Stage) -> str:
     """An event in words; cells as row,column, as in action texts. [section 9]"""
 
     def cell(key: str) -> str:

@@ -1,4 +1,4 @@
-"""Computer players: greedy. (`random`, and `settler`, which does much the same and wins more, are native.)"""
+"""Computer players: greedy. (`random`, and `settler`, which does much the same and wins more, are policies.)"""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def cases() -> list[Case]:
     return [Case("finish/table", "turn", "rules", _finish_table, counted=True, game="terraforming")]
 
 
-def finished(play: Midgame) -> bytes:
+def finish(play: Midgame) -> bytes:
     """The bytes of all positions after the action that ends the turn, one after the other."""
     states = [state.clone() for state in play.states]
     for state in states:
@@ -44,7 +44,7 @@ def _finish_table(play: Midgame) -> Work:
     """A player's turn but for the actions: shields and towers as one ends, production and moves as the next begins."""
     batch = play.batch()
     batch.actions[:] = 0
-    after = finished(play)
+    after = finish(play)
 
     def check() -> None:
         assert batch.states.tobytes() == after

@@ -51,8 +51,8 @@ def neighbours(cell: Cell) -> list[Cell]:
     return [ahead(cell, direction) for direction in range(6)]
 
 
-def rotated(cell: Cell, turns: int = 1) -> Cell:
-    """The cell after so many rotations by 120 degrees, clockwise on screen: rot120, rot240."""
+def rotate(cell: Cell, turns: int = 1) -> Cell:
+    """Rotate a cell by so many times 120 degrees, clockwise on screen: rot120, rot240."""
     x, y = cell
     for _ in range(turns % 3):
         x, y = -(x + y), x

@@ -80,8 +80,8 @@ class Map:
     @property
     def is_symmetric(self) -> bool:
         """Whether a rotation by 120 degrees takes each player's home to the next one's, and holes to holes. [TF-25]"""
-        homes = tuple(hexes.rotated(home) for home in self.homes)
-        return homes == self.homes[1:] + self.homes[:1] and {hexes.rotated(hole) for hole in self.holes} == set(
+        homes = tuple(hexes.rotate(home) for home in self.homes)
+        return homes == self.homes[1:] + self.homes[:1] and {hexes.rotate(hole) for hole in self.holes} == set(
             self.holes
         )
 
@@ -182,8 +182,8 @@ def generate(config: Config, seed: int) -> Map:
     for _ in range(MAX_ATTEMPTS):
         home, holes = draw(config, rng)
         if home is not None and is_valid(config.radius, home, holes):
-            everywhere = (hexes.rotated(hole, turns) for hole in holes for turns in range(3))
-            return Map(config.radius, tuple(hexes.rotated(home, turns) for turns in range(3)), tuple(everywhere))
+            everywhere = (hexes.rotate(hole, turns) for hole in holes for turns in range(3))
+            return Map(config.radius, tuple(hexes.rotate(home, turns) for turns in range(3)), tuple(everywhere))
     raise ConfigError(f"hole_mode: no valid map in {MAX_ATTEMPTS} attempts from seed {seed}")
 
 
@@ -210,7 +210,7 @@ def _by_count(config: Config, rng: Lcg) -> tuple[Cell | None, set[Cell]]:
     return home, set(candidates[: config.holes_per_third])
 
 
-def _flooded(radius: int, home: Cell, holes: Iterable[Cell]) -> set[Cell]:
+def _flood(radius: int, home: Cell, holes: Iterable[Cell]) -> set[Cell]:
     """The cells that a way without holes joins to the home."""
     dry = set(hexes.cells(radius)).difference(holes)
     reached, front = {home}, [home]
@@ -223,16 +223,16 @@ def _flooded(radius: int, home: Cell, holes: Iterable[Cell]) -> set[Cell]:
 
 def _is_open(radius: int, home: Cell, holes: set[Cell]) -> bool:
     """`full`: homes are joined, and more than half of the wasteland can be reached. [TF-R4]"""
-    everywhere = {hexes.rotated(hole, turns) for hole in holes for turns in range(3)}
-    reached = _flooded(radius, home, everywhere)
+    everywhere = {hexes.rotate(hole, turns) for hole in holes for turns in range(3)}
+    reached = _flood(radius, home, everywhere)
     wasteland = len(hexes.cells(radius)) - len(everywhere) - 3
-    return {hexes.rotated(home), hexes.rotated(home, 2)} <= reached and 2 * (len(reached) - 3) > wasteland
+    return {hexes.rotate(home), hexes.rotate(home, 2)} <= reached and 2 * (len(reached) - 3) > wasteland
 
 
 def _is_open_by_a_third(radius: int, home: Cell, holes: set[Cell]) -> bool:
     """`third`: what the contest's host asked for, on a board where T0 alone has holes. [TF-R4] [TF-R40]"""
-    reached = _flooded(radius, home, holes)
-    return hexes.rotated(home) in reached and 2 * len(reached) >= len(hexes.cells(radius)) - 3 * len(holes)
+    reached = _flood(radius, home, holes)
+    return hexes.rotate(home) in reached and 2 * len(reached) >= len(hexes.cells(radius)) - 3 * len(holes)
 
 
 CHECKS: dict[str, Callable[[int, Cell, set[Cell]], bool]] = {

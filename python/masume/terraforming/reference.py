@@ -36,12 +36,12 @@ from .notation import BUCKETS, BUILT, CHOOSE, FINISH, MOVE, NOBODY, PER_AMOUNT, 
 
 PLAYERS = range(3)  # [TF-1]
 PRODUCTION = {HOME: 5, FACTORY: 1}  # robots at the start of the owner's turn [TF-27] [TF-51]
-RANGE = 5  # of a tower of the rulebook, in steps [TF-50]
-AXIS = 2  # cells of each direction that a tower of the contest reaches [TF-R18]
-VOLLEY = 2  # robots that it takes from each
+TOWER_RANGE = 5  # of a tower of the rulebook, in steps [TF-50]
+AXIS_RANGE = 2  # cells of each direction that a tower of the contest reaches [TF-R18]
+SHOT = 2  # robots that it takes from each
 WIDEST = {PLAZA: 1, PUBLIC: 2}  # how far a building develops the own territory around it [TF-54] [TF-55]
 MAX_ROBOTS = 2**24  # of a position that is read, in all
-PLANES, SCALARS = 24, 12
+PLANES = 24
 COLUMNS = ("owner", "robots", "moved", "hole", "building", "bonus")
 
 
@@ -79,7 +79,7 @@ class State:
         """
         start = config.start_map(config.seed if seed is None else seed)
         state = cls(config)
-        state._place(start.variables())
+        state._load(start.variables())
         state.start()
         return state
 
@@ -92,7 +92,7 @@ class State:
     def from_dict(cls, config: Config, variables: Mapping[str, Any]) -> Self:
         """The inverse of `to_dict`; StateError, which names the key and the value, where it is no position."""
         state = cls(config)
-        state._place(variables)
+        state._load(variables)
         fault = next(state._faults(), None)
         if fault is not None:
             raise StateError(fault)
@@ -100,7 +100,7 @@ class State:
             raise StateError(f"robots: there are more than {MAX_ROBOTS} in all")
         return state
 
-    def _place(self, variables: Mapping[str, Any]) -> None:
+    def _load(self, variables: Mapping[str, Any]) -> None:
         """Take over the variables of section 3.2, whose types and ranges are checked."""
         same_keys("", variables, (*COLUMNS, "player", "ply", "phase", "finished"))
         count = len(self.land)
@@ -197,7 +197,7 @@ class State:
         land = self.land[cell]
         return land.owner == player and not land.hole and land.building == NONE
 
-    def _material(self, cell: Cell) -> int:
+    def _material_of(self, cell: Cell) -> int:
         """1 on territory, and 1 more for each pit of its owner beside it; 0 elsewhere. [TF-6] [TF-52] [TF-R27]"""
         land = self.land[cell]
         if land.owner == NOBODY or not self._is_territory(cell, land.owner):
@@ -207,7 +207,7 @@ class State:
 
     def _material_sum(self, cell: Cell, player: int) -> int:
         """Material of the player on the cell and around it. [TF-45] [TF-46]"""
-        return sum(self._material(side) for side in (cell, *self._around(cell)) if self.land[side].owner == player)
+        return sum(self._material_of(side) for side in (cell, *self._around(cell)) if self.land[side].owner == player)
 
     def _shields(self, cell: Cell) -> int:
         """Shields of the cell's owner beside it; the own cell is not in a shield's area. [TF-R10]"""
@@ -218,14 +218,16 @@ class State:
     def _in_range(self, tower: Cell) -> list[Cell]:
         """The cells that a tower can hit, whoever owns them. [TF-50] [TF-R18]"""
         if self.config.ruleset == "contest":
-            lines = [hexes.ahead(tower, direction, steps) for direction in range(6) for steps in range(1, AXIS + 1)]
+            lines = [
+                hexes.ahead(tower, direction, steps) for direction in range(6) for steps in range(1, AXIS_RANGE + 1)
+            ]
             return [cell for cell in lines if cell in self.land]
-        return [cell for cell in self.land if 1 <= hexes.distance(tower, cell) <= RANGE]
+        return [cell for cell in self.land if 1 <= hexes.distance(tower, cell) <= TOWER_RANGE]
 
     @property
     def material(self) -> list[int]:
         """The material of each cell for its owner, 0..7, in index order. [section 3.3]"""
-        return [self._material(cell) for cell in self.land]
+        return [self._material_of(cell) for cell in self.land]
 
     def material_sum(self, cell: int, player: int) -> int:
         """The Material, 0..49, that `player` can build with on the cell of this index. [section 3.3]"""
@@ -240,18 +242,18 @@ class State:
         return (self.ply + 2) // 3
 
     @property
-    def _is_running(self) -> bool:
+    def _is_playing(self) -> bool:
         return self.phase != PRE and not self.finished
 
     @property
     def slots(self) -> list[int]:
         """The player to move, alone; empty before the start and at the end."""
-        return [self.player] if self._is_running else []
+        return [self.player] if self._is_playing else []
 
     @property
     def current_player(self) -> int:
         """The player to move, -2 before the start and at the end."""
-        return self.player if self._is_running else -2
+        return self.player if self._is_playing else -2
 
     def why_illegal(self, action: int) -> str | None:
         """The first rule of section 6.1 that forbids an exact code, None where it is legal.
@@ -267,10 +269,10 @@ class State:
         if self.finished:
             return "finished"
         if isinstance(command, Move):
-            return next(self._breaks_of_move(command), None)
-        return next(self._breaks_of_build(command), None) if isinstance(command, Build) else None  # TF-32
+            return next(self._faults_of_move(command), None)
+        return next(self._faults_of_build(command), None) if isinstance(command, Build) else None  # TF-32
 
-    def _breaks_of_move(self, move: Move) -> Iterator[str]:
+    def _faults_of_move(self, move: Move) -> Iterator[str]:
         source, target = self.land[move.cell], self.land.get(hexes.ahead(move.cell, move.direction))
         if self.phase not in (CHOOSE, MOVE):  # TF-30, TF-R25
             yield "M1"
@@ -288,7 +290,7 @@ class State:
         if target.building != NONE and target.owner != self.player:  # TF-9, TF-15, TF-36
             yield "M7"
 
-    def _breaks_of_build(self, build: Build) -> Iterator[str]:
+    def _faults_of_build(self, build: Build) -> Iterator[str]:
         site = self.land[build.cell]
         price = self._buildable[build.building - FACTORY]
         if self.phase != CHOOSE:  # TF-30, TF-R25
@@ -298,7 +300,7 @@ class State:
             yield "B4"
         if site.building != NONE:  # TF-15
             yield "B5"
-        if site.hole != (build.building == BRIDGE):  # TF-12, TF-48
+        if site.hole != (build.building == BRIDGE):  # TF-12, TF-16, TF-48
             yield "B6"
         least = price.robots + (self.config.ruleset == "rulebook")  # TF-44, TF-R24: more, or as many
         if site.robots < least:
@@ -340,7 +342,7 @@ class State:
 
     def _legal_codes(self) -> list[int]:
         """The legal RL codes, ascending; empty before the start and at the end."""
-        if not self._is_running:
+        if not self._is_playing:
             return []
         found = [FINISH]
         manned = [(n, *own) for n, own in enumerate(self.land.items()) if own[1].owner == self.player and own[1].robots]
@@ -348,14 +350,14 @@ class State:
             for n, cell, _ in manned:
                 amounts = self._amounts(cell)
                 for direction in range(6) if any(amounts) else ():
-                    if next(self._breaks_of_move(Move(cell, direction, 1)), None) is None:
+                    if next(self._faults_of_move(Move(cell, direction, 1)), None) is None:
                         first = 1 + 24 * n + BUCKETS * direction
                         found += [first + bucket for bucket in range(BUCKETS) if amounts[bucket]]
         if self.phase == CHOOSE:  # or B1 forbids every building
             for n, cell, land in manned:
                 first = 1 + 24 * len(self.land) + len(self._buildable) * n - FACTORY
                 for building in self._buildable if land.building == NONE else ():  # B5
-                    if next(self._breaks_of_build(Build(cell, building.code)), None) is None:
+                    if next(self._faults_of_build(Build(cell, building.code)), None) is None:
                         found.append(first + building.code)
         return found
 
@@ -390,11 +392,11 @@ class State:
         Raises IllegalActionError for a code that is not allowed now (GameOverError at the end), ValueError for what is
         no int; the state is then as it was.
         """
-        broken = self.why_illegal(action)
+        fault = self.why_illegal(action)
         if self.finished:
             raise GameOverError(f"the game is over: action {action!r} cannot be played\n{self}")
-        if broken is not None:
-            raise IllegalActionError(f"action {action!r} of player {self.player} breaks {broken}\n{self}")
+        if fault is not None:
+            raise IllegalActionError(f"action {action!r} of player {self.player} breaks {fault}\n{self}")
         command = notation.command_of(self.config, action)
         if isinstance(command, Move):
             self._move(command)
@@ -409,12 +411,12 @@ class State:
         An illegal one changes nothing; but under `illegal_locks` a move or a build that is forbidden makes a turn
         nothing is chosen for a turn of moves, or one that has built. [TF-R26]
         """
-        broken = self.why_illegal(action)
-        if broken is None:
+        fault = self.why_illegal(action)
+        if fault is None:
             self.apply(action)
-        elif broken[0] in "MB" and self.config.illegal_locks and self.phase == CHOOSE:
-            self.phase = MOVE if broken[0] == "M" else BUILT
-        return broken is None
+        elif fault[0] in "MB" and self.config.illegal_locks and self.phase == CHOOSE:
+            self.phase = MOVE if fault[0] == "M" else BUILT
+        return fault is None
 
     def start(self) -> None:
         """The first start of a turn, after which player 0 decides; IllegalActionError in a game that has begun."""
@@ -443,7 +445,7 @@ class State:
         if self.config.ruleset == "rulebook":
             for cell, land in self._own(self.player):
                 land.robots *= 2 ** self._shields(cell)  # TF-49, TF-R44
-            self._fire_at_the_nearest()
+            self._fire_at_nearest()
         self.player = (self.player + 1) % 3
         if self._is_over():
             self.finished = True
@@ -453,7 +455,7 @@ class State:
         else:
             self._begin_turn()
 
-    def _fire_at_the_nearest(self) -> None:
+    def _fire_at_nearest(self) -> None:
         """All towers of the player whose turn ends fire at once. [section 7.5] [TF-50] [TF-R13] [TF-R16]"""
         damage = dict.fromkeys(self.land, 0)
         for tower, its in self._own(self.player):
@@ -476,7 +478,7 @@ class State:
         for cell in self._in_range(tower):
             land = self.land[cell]
             if land.owner != self.player:
-                land.robots = max(0, land.robots - VOLLEY)
+                land.robots = max(0, land.robots - SHOT)
 
     def _move(self, move: Move) -> None:
         """Section 7.1."""
@@ -569,8 +571,8 @@ class State:
         third of `player` is T0.
         """
         v = place("player", player, 3)
-        seen = {cell: self._seen(cell, v) for cell in self.land}
-        shown = {hexes.rotated(cell, -v): values for cell, values in seen.items()}
+        seen = {cell: self._look(cell, v) for cell in self.land}
+        shown = {hexes.rotate(cell, -v): values for cell, values in seen.items()}
         scores = self.scores()
         scalars = [
             self.turn / self.config.max_turns,
@@ -588,7 +590,7 @@ class State:
             "canonical_grid": self._grid(shown),
         }
 
-    def _seen(self, cell: Cell, v: int) -> list[float]:
+    def _look(self, cell: Cell, v: int) -> list[float]:
         """The 24 values of a cell from the view of player v."""
         land = self.land[cell]
         is_owner = [land.owner == (v + k) % 3 for k in PLAYERS]
@@ -601,7 +603,7 @@ class State:
             *(float(land.building == code) for code in range(HOME, PUBLIC + 1)),
             *(land.robots if owner else 0 for owner in is_owner),
             land.robots - land.moved if can_move else 0,
-            self._material(cell),
+            self._material_of(cell),
             self._material_sum(cell, v) if land.owner == v and not land.building else 0,
             land.bonus,
             self._shields(cell),

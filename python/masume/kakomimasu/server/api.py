@@ -16,7 +16,7 @@ from ..boards import Board
 from ..protocol import to_line
 from . import legacy
 from .accounts import User
-from .hall import COMPUTER_PLAYERS, COMPUTERS, MAX_USERS, Hall, Match, Refusal, Seat
+from .hall import COMPUTER_PLAYERS, COMPUTERS, MAX_USERS, Entrant, Hall, Match, Refusal
 from .requests import NUMBERS, Body, Request, read_entry
 
 
@@ -47,16 +47,16 @@ class Api:
             raise Refusal(4, status=401)
         return user
 
-    def seat(self, request: Request, body: Body) -> Seat:
-        """The place of whoever joins, not taken yet. [section 14.2]"""
+    def make_entrant(self, request: Request, body: Body) -> Entrant:
+        """Make the entrant of a request to join, who has no place yet. [section 14.2]"""
         guest, spec = body.text("guestName"), body.text("spec")
         user = self.hall.accounts.with_token(request.token)
         if user is None and not guest:
             raise Refusal(204)
-        return Seat(guest, spec, "") if user is None else Seat(user.id, spec, "", user.id)
+        return Entrant(guest, spec, "") if user is None else Entrant(user.id, spec, "", user.id)
 
-    def shown(self, user: User) -> dict[str, Any]:
-        """The User object."""
+    def show(self, user: User) -> dict[str, Any]:
+        """Return the User object."""
         return {
             "screenName": user.screen_name,
             "name": user.name,
@@ -65,36 +65,36 @@ class Api:
             "avaterUrl": user.avatar_url,
         }
 
-    def authed(self, user: User) -> dict[str, Any]:
-        """The AuthedUser object."""
-        return {**self.shown(user), "bearerToken": user.token}
+    def show_own(self, user: User) -> dict[str, Any]:
+        """Return the AuthedUser object."""
+        return {**self.show(user), "bearerToken": user.token}
 
     def me(self, request: Request) -> Any:
         """GET /v1/users/me"""
-        return self.authed(self.account(request))
+        return self.show_own(self.account(request))
 
     def new_token(self, request: Request) -> Any:
         """GET /v1/users/me/token"""
         user = self.account(request)
         self.hall.accounts.change_token(user)
-        return self.authed(user)
+        return self.show_own(user)
 
     def leave(self, request: Request) -> Any:
         """DELETE /v1/users/me"""
         request.check_type()
         user = self.account(request)
-        is_dry = request.parsed().flag("dryRun")
-        found = self.authed(user)
+        is_dry = request.parse().flag("dryRun")
+        found = self.show_own(user)
         if not is_dry:
             self.hall.accounts.remove(user)
         return found
 
     def user(self, request: Request, id_or_name: str) -> Any:
         """GET /v1/users/{idOrName}"""
-        return self.shown(self.found_user(id_or_name))
+        return self.show(self.find_user(id_or_name))
 
-    def found_user(self, id_or_name: str) -> User:
-        """The account with this id or name."""
+    def find_user(self, id_or_name: str) -> User:
+        """Return the account with this id or name; Refusal where there is none."""
         user = self.hall.accounts.find(id_or_name)
         if user is None:
             raise Refusal(204)
@@ -106,7 +106,7 @@ class Api:
         if not text:
             raise Refusal(1)
         found = (user for user in self.hall.accounts if user.name.startswith(text) or user.id.startswith(text))
-        return [self.shown(user) for user in found]
+        return [self.show(user) for user in found]
 
     def register(self, request: Request) -> Any:
         """POST /v1/users"""
@@ -124,7 +124,7 @@ class Api:
             raise Refusal(0, "too many users", 500)
         if not is_dry:
             self.hall.accounts.add(user)
-        return self.authed(user)
+        return self.show_own(user)
 
     # -- matches -----------------------------------------------------------------------------------
 
@@ -154,7 +154,7 @@ class Api:
         user = self.hall.accounts.with_token(request.token)
         if is_personal and user is None:
             raise Refusal(4)
-        reserved = [self.found_user(one).id for one in wanted]
+        reserved = [self.find_user(one).id for one in wanted]
         if len(set(reserved)) < len(reserved):
             raise Refusal(206)
         if tournament:
@@ -169,15 +169,15 @@ class Api:
         """POST /v1/matches/free/players"""
         body = request.content()
         is_dry = body.flag("dryRun")
-        return self.joined_free(request, self.seat(request, body), is_dry)
+        return self.enter_free(request, self.make_entrant(request, body), is_dry)
 
-    def joined_free(self, request: Request, seat: Seat, is_dry: bool) -> dict[str, Any]:
-        """What follows when a seat in whatever match is free is taken."""
+    def enter_free(self, request: Request, entrant: Entrant, is_dry: bool) -> dict[str, Any]:
+        """Take a place in the oldest free match, or in a new one; the JoinMatch object."""
         match = self.hall.free_match()
         if match is None and not is_dry:
             match = self.hall.make(None, {})
             self.hall.open(match)
-        return self._joined(match, seat, is_dry, request.at)
+        return self._enter(match, entrant, is_dry, request.at)
 
     def join_computer(self, request: Request) -> Any:
         """POST /v1/matches/ai/players"""
@@ -186,55 +186,55 @@ class Api:
         numbers = body.numbers(NUMBERS.keys() - {"nPlayer"})
         if name not in COMPUTERS:
             raise Refusal(6)
-        return self.joined_computer(request, self.seat(request, body), name, board_name, numbers, is_dry)
+        return self.enter_computer(request, self.make_entrant(request, body), name, board_name, numbers, is_dry)
 
-    def joined_computer(
-        self, request: Request, seat: Seat, name: str, board_name: str, numbers: Mapping[str, int], is_dry: bool
+    def enter_computer(
+        self, request: Request, entrant: Entrant, name: str, board_name: str, numbers: Mapping[str, int], is_dry: bool
     ) -> dict[str, Any]:
-        """What follows when a match against the computer begins."""
+        """Begin a match against the computer; the JoinMatch object."""
         board, match = self.board(board_name), None
         if not is_dry:
             fields = {**numbers, "n_players": COMPUTER_PLAYERS}
-            match = self.hall.make(board, fields, name=f"{seat.id} vs AI({name})")
+            match = self.hall.make(board, fields, name=f"{entrant.id} vs AI({name})")
             self.hall.open(match)
-        found = self._joined(match, seat, is_dry, request.at)
+        found = self._enter(match, entrant, is_dry, request.at)
         if match is not None:
-            self.hall.join(match, self.hall.computer(name), request.at)
+            self.hall.join(match, self.hall.make_computer(name), request.at)
         return found
 
     def join(self, request: Request, match_id: str) -> Any:
         """POST /v1/matches/{id}/players"""
         body = request.content()
         is_dry = body.flag("dryRun")
-        return self.joined(request, self.seat(request, body), match_id, is_dry)
+        return self.enter(request, self.make_entrant(request, body), match_id, is_dry)
 
-    def joined(self, request: Request, seat: Seat, match_id: str, is_dry: bool) -> dict[str, Any]:
-        """What follows when a seat in a certain match is taken."""
-        match = self.found_match(match_id)
-        if match.reserved and seat.user not in match.reserved:
+    def enter(self, request: Request, entrant: Entrant, match_id: str, is_dry: bool) -> dict[str, Any]:
+        """Take a place in a certain match; the JoinMatch object."""
+        match = self.find_match(match_id)
+        if match.reserved and entrant.user not in match.reserved:
             raise Refusal(0, "Not allowed user", 500)
         if match.status != "free":
             raise Refusal(101)
-        return self._joined(match, seat, is_dry, request.at)
+        return self._enter(match, entrant, is_dry, request.at)
 
-    def _joined(self, match: Match | None, seat: Seat, is_dry: bool, at: float) -> dict[str, Any]:
-        """The JoinMatch object."""
+    def _enter(self, match: Match | None, entrant: Entrant, is_dry: bool, at: float) -> dict[str, Any]:
+        """Take a place in the match, if there is one; the JoinMatch object."""
         match_id, index = str(uuid.uuid4()), -1
-        seat.pic = "000000"
+        entrant.pic = "000000"
         if match is not None and not is_dry:
-            seat.pic = match.new_pic()
-            match_id, index = match.id, self.hall.join(match, seat, at)
-        return {"userId": seat.id, "spec": seat.spec, "gameId": match_id, "index": index, "pic": seat.pic}
+            entrant.pic = match.new_pic()
+            match_id, index = match.id, self.hall.join(match, entrant, at)
+        return {"userId": entrant.id, "spec": entrant.spec, "gameId": match_id, "index": index, "pic": entrant.pic}
 
-    def found_match(self, match_id: str) -> Match:
-        """The match with this id."""
+    def find_match(self, match_id: str) -> Match:
+        """Return the match with this id; Refusal where there is none."""
         if match_id not in self.hall.matches:
             raise Refusal(100)
         return self.hall.matches[match_id]
 
     def match(self, request: Request, match_id: str) -> Any:
         """GET /v1/matches/{id}"""
-        match = self.found_match(match_id)
+        match = self.find_match(match_id)
         if match.is_changing:
             raise Refusal(105)
         return match.line
@@ -246,7 +246,7 @@ class Api:
     def act(self, request: Request, match_id: str) -> Any:
         """PATCH /v1/matches/{id}/actions"""
         body = request.content()
-        match = self.found_match(match_id)
+        match = self.find_match(match_id)
         if match.is_changing:
             raise Refusal(105)
         is_dry = body.flag("dryRun")
@@ -255,15 +255,15 @@ class Api:
             raise Refusal(6)
         entries = [read_entry(action) for action in actions]
         pic = request.headers.get("authorization")
-        seat = next((seat for seat in match.seats if seat.pic == pic and seat.agent is None), None)
-        if seat is None:
+        entrant = next((entrant for entrant in match.entrants if entrant.pic == pic and entrant.agent is None), None)
+        if entrant is None:
             raise Refusal(207)
         if not is_dry:  # KM-R25
-            match.store(seat, entries, replaces=False)
-        return self.received(request, match)
+            match.store(entrant, entries, replaces=False)
+        return self.acknowledge(request, match)
 
-    def received(self, request: Request, match: Match) -> dict[str, int]:
-        """What is answered where actions have come."""
+    def acknowledge(self, request: Request, match: Match) -> dict[str, int]:
+        """Answer that actions have come."""
         return {"receptionUnixTime": int(request.at), "turn": match.turn}
 
 

@@ -129,7 +129,7 @@ class Server:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._settings, self._say, self._clock = settings, say, clock
-        self.hall = Hall(boards, fields, open_boards, users, seed, self._told, self._ended)
+        self.hall = Hall(boards, fields, open_boards, users, seed, self._note_change, self._note_end)
         self._api = Api(self.hall, __version__, settings.is_open)
         self._streams = Streams()
         self._is_changed = asyncio.Event()
@@ -159,7 +159,7 @@ class Server:
             http=_Connection, server_header=False, date_header=False, proxy_headers=False,
             timeout_keep_alive=KEPT_S, backlog=BACKLOG, log_level="error",
         )  # fmt: skip
-        tasks = [asyncio.create_task(self._run()), asyncio.create_task(self._tell())]
+        tasks = [asyncio.create_task(self._run()), asyncio.create_task(self._report())]
 
         async def finish() -> None:
             tasks[0].cancel()
@@ -192,28 +192,28 @@ class Server:
 
     # -- what the hall says ------------------------------------------------------------------------
 
-    def _told(self, match: Match) -> None:
-        """A match has changed: tell the streams, and look when time changes it."""
+    def _note_change(self, match: Match) -> None:
+        """Tell the streams of a match that has changed, and look when time changes it."""
         self._is_changed.set()
-        self._streams.told(match)
+        self._streams.tell(match)
         if match.phase is Phase.OVER:
             self.played.append(match)
         if match.status == "ready":
-            names = ", ".join(repr(seat.id) for seat in match.seats)
+            names = ", ".join(repr(entrant.id) for entrant in match.entrants)
             self._news.put_nowait(f"{match.id}: on {match.board.name}, between {names}")
 
-    def _ended(self, match: Match) -> None:
-        """The last turn is resolved."""
+    def _note_end(self, match: Match) -> None:
+        """Keep a match whose last turn is resolved."""
         self._news.put_nowait(match)
 
-    async def _tell(self) -> None:
+    async def _report(self) -> None:
         """Say what is new, and keep the matches that are over, beside all play: disks and terminals may be slow."""
         while (news := await self._news.get()) is not None:
-            self._say(news if isinstance(news, str) else await self._kept(news))
+            self._say(news if isinstance(news, str) else await self._keep(news))
 
-    async def _kept(self, match: Match) -> str:
+    async def _keep(self, match: Match) -> str:
         """Write a match that is over; what there is to say of it. [section 13]"""
-        scores = ", ".join(f"{seat.id!r} {sum(side['point'].values())}" for seat, side in match.scored())
+        scores = ", ".join(f"{entrant.id!r} {sum(side['point'].values())}" for entrant, side in match.pair_sides())
         path = self._settings.folder / f"{match.id}.json"
         try:
             await asyncio.to_thread(write_atomic, path, match.line)
@@ -227,18 +227,18 @@ class Server:
         """An ASGI application: every request. [section 14.1]"""
         http = HttpRequest(scope, receive)
         try:
-            response = await self._response(http)
+            response = await self._respond(http)
         except Refusal as refusal:
-            response = _refused(refusal)
+            response = _refuse(refusal)
         except ClientDisconnect:  # who has left needs no answer
             return
         except Exception as error:  # told to the client and to people; the server goes on
             self._news.put_nowait(f"{http.method} {_path(http)}: {type(error).__name__}: {error}")
-            response = _refused(Refusal(0, str(error), 500))
+            response = _refuse(Refusal(0, str(error), 500))
         response.headers.update(CORS | {"Date": formatdate(self._clock(), usegmt=True)})
         await response(scope, receive, send)
 
-    async def _response(self, http: HttpRequest) -> Response:
+    async def _respond(self, http: HttpRequest) -> Response:
         if http.method == "OPTIONS":
             headers = {"Access-Control-Allow-Methods": "GET,POST,DELETE,PATCH"}
             wanted = http.headers.get("access-control-request-headers")
@@ -280,7 +280,7 @@ def _json(line: bytes, status: int = 200, headers: Mapping[str, str] | None = No
     return Response(line, status, headers, "application/json")
 
 
-def _refused(refusal: Refusal) -> Response:
+def _refuse(refusal: Refusal) -> Response:
     content = to_line({"message": str(refusal), "errorCode": refusal.code})
     headers = {"WWW-Authenticate": 'Bearer realm="token_required"'} if refusal.status == 401 else None
     return _json(content, refusal.status, headers)

@@ -20,7 +20,7 @@ from ...errors import ConfigError
 from ...game import load
 from ..agents import AGENTS
 from ..boards import Board
-from ..protocol import Entry, field, logged_turn, sides, to_line
+from ..protocol import Entry, field, log_turn, sides, to_line
 from .accounts import Accounts, User
 
 START_S = 5  # from the last player's joining to the start, after the whole second
@@ -75,7 +75,7 @@ class Phase(enum.Enum):
 
 
 @dataclasses.dataclass
-class Seat:
+class Entrant:
     """A player of a match.
 
     id : an account's, a guest's name or the computer's. user : the account's id, None of others. agent : the computer.
@@ -116,7 +116,7 @@ class Match:
         self.game = load("kakomimasu", board=board, **fields)
         self.config: Any = self.game.config
         self.state: Any = self.game.new_state()
-        self.seats: list[Seat] = []
+        self.entrants: list[Entrant] = []
         self.phase = Phase.FREE
         self.started_at: int | None = None
         self._log: list[dict[str, Any]] = []
@@ -159,49 +159,49 @@ class Match:
         return True
 
     def _resolve(self) -> None:
-        self._log.append(logged_turn(self.state, [list(seat.stored.values()) for seat in self.seats]))
-        for seat in self.seats:
-            seat.stored.clear()
+        self._log.append(log_turn(self.state, [list(entrant.stored.values()) for entrant in self.entrants]))
+        for entrant in self.entrants:
+            entrant.stored.clear()
 
     def _ask_computers(self) -> None:
-        for player, seat in enumerate(self.seats):
-            if seat.agent is not None:
-                codes = seat.agent.act(View(self.state, player))
+        for player, entrant in enumerate(self.entrants):
+            if entrant.agent is not None:
+                codes = entrant.agent.act(View(self.state, player))
                 first = player * self.config.n_agents
                 for agent, code in enumerate(codes):
                     kind, _, target = self.state.action_to_text(code, first + agent).partition(" ")
                     if target:  # whoever stays says nothing
                         x, y = map(int, target.split(","))
-                        seat.stored[agent] = (agent, kind, x, y)
+                        entrant.stored[agent] = (agent, kind, x, y)
 
     # -- players -----------------------------------------------------------------------------------
 
-    def join(self, seat: Seat, at: float) -> int:
+    def join(self, entrant: Entrant, at: float) -> int:
         """Take the next place, and fix the start if it is the last; the place's number."""
         self._line = None
-        self.seats.append(seat)
-        if len(self.seats) == self.config.n_players:
+        self.entrants.append(entrant)
+        if len(self.entrants) == self.config.n_players:
             self.phase, self.started_at = Phase.READY, math.floor(at) + START_S
-        return len(self.seats) - 1
+        return len(self.entrants) - 1
 
     def new_pic(self) -> str:
-        """Six digits that no seat of the match has."""
-        taken = {seat.pic for seat in self.seats}
+        """Six digits that no entrant of the match has."""
+        taken = {entrant.pic for entrant in self.entrants}
         while (pic := f"{secrets.randbelow(PICS):06d}") in taken:
             pass
         return pic
 
-    def store(self, seat: Seat, entries: Iterable[Entry], replaces: bool) -> None:
+    def store(self, entrant: Entrant, entries: Iterable[Entry], replaces: bool) -> None:
         """Store actions for this turn, each in the place of the agent's earlier one; Refusal of too many agents.
 
         replaces : in the place of all that was stored. Nothing is stored after the end. [section 14.6]
         """
         if self.state.is_terminal():
             return
-        merged = ({} if replaces else seat.stored) | {entry[0]: entry for entry in entries}
+        merged = ({} if replaces else entrant.stored) | {entry[0]: entry for entry in entries}
         if len(merged) > MAX_STORED:
             raise Refusal(6)
-        seat.stored = merged
+        entrant.stored = merged
 
     # -- what is told ------------------------------------------------------------------------------
 
@@ -222,9 +222,9 @@ class Match:
         """Whether it is in a transition step after which a turn comes: error 105. [section 14.5]"""
         return self.phase is Phase.TRANSITION and not self.state.is_terminal()
 
-    def scored(self) -> list[tuple[Seat, dict[str, Any]]]:
-        """The players who have come, with `agents` and `point` of each."""
-        return list(zip(self.seats, sides(self.config, self.state), strict=False))
+    def pair_sides(self) -> list[tuple[Entrant, dict[str, Any]]]:
+        """Pair the entrants with `agents` and `point` of each."""
+        return list(zip(self.entrants, sides(self.config, self.state), strict=False))
 
     @property
     def line(self) -> bytes:
@@ -247,7 +247,10 @@ class Match:
             "transitionSec": config.transition_sec,
             "startedAtUnixTime": self.started_at,
             "field": None if self.phase is Phase.FREE else field(config, self.state),
-            "players": [{"id": seat.id, "spec": seat.spec, "type": seat.type, **side} for seat, side in self.scored()],
+            "players": [
+                {"id": entrant.id, "spec": entrant.spec, "type": entrant.type, **side}
+                for entrant, side in self.pair_sides()
+            ],
             "log": self._log,
             "reservedUsers": self.reserved,
             "type": self.kind,
@@ -263,7 +266,7 @@ class Hall:
 
     boards : that matches can ask for, by name. fields : of the config, in the place of every board's. open_boards :
     names of those that matches get which ask for none, drawn from `seed`. users : the accounts.
-    told : called with a match whenever streams are to be told of it. ended : called with a match that is over.
+    tell : called with a match whenever streams are to be told of it. end : called with a match that is over.
     """
 
     def __init__(
@@ -273,17 +276,17 @@ class Hall:
         open_boards: Sequence[str],
         users: Iterable[User] = (),
         seed: int = 0,
-        told: Callable[[Match], None] = lambda _: None,
-        ended: Callable[[Match], None] = lambda _: None,
+        tell: Callable[[Match], None] = lambda _: None,
+        end: Callable[[Match], None] = lambda _: None,
     ) -> None:
         self.boards = dict(boards)
         self.matches: dict[str, Match] = {}
         self.accounts = Accounts(users)
-        self._fields, self._open_boards, self._told, self._ended = dict(fields), list(open_boards), told, ended
+        self._fields, self._open_boards, self._tell, self._end = dict(fields), list(open_boards), tell, end
         self._rng = Rng(stream(seed, 0))
         self._steps: list[tuple[float, int, Match]] = []  # a heap: when the next step begins, of all that time changes
         self._num_started = 0  # which of them goes first at one time
-        self._of_account: dict[str, dict[str, Match]] = {}  # those in which it has a seat
+        self._of_account: dict[str, dict[str, Match]] = {}  # those in which it has a place
         for board in self.boards.values():
             load("kakomimasu", board=board, **self._fields)  # what cannot be played is an error now
 
@@ -305,9 +308,9 @@ class Hall:
             else:
                 heapq.heapreplace(self._steps, (match.moment, number, match))
             if match.state.is_terminal() and not was_over:
-                self._ended(match)
+                self._end(match)
             if is_told:
-                self._told(match)
+                self._tell(match)
 
     # -- matches -----------------------------------------------------------------------------------
 
@@ -325,23 +328,23 @@ class Hall:
         if len(self.matches) >= MAX_MATCHES:
             raise Refusal(0, "too many matches", 500)
         self.matches[match.id] = match
-        self._told(match)
+        self._tell(match)
 
-    def join(self, match: Match, seat: Seat, at: float) -> int:
+    def join(self, match: Match, entrant: Entrant, at: float) -> int:
         """Take a place; its number."""
-        index = match.join(seat, at)
-        if seat.agent is not None:
-            seat.agent.start(match.game, index, self._rng.next())
-        if seat.user is not None:
-            self._of_account.setdefault(seat.user, {})[match.id] = match
+        index = match.join(entrant, at)
+        if entrant.agent is not None:
+            entrant.agent.start(match.game, index, self._rng.next())
+        if entrant.user is not None:
+            self._of_account.setdefault(entrant.user, {})[match.id] = match
         if match.phase is Phase.READY:
             heapq.heappush(self._steps, (match.moment, self._num_started, match))
             self._num_started += 1
-        self._told(match)
+        self._tell(match)
         return index
 
     def matches_of(self, user: User) -> list[Match]:
-        """Those in which the account has a seat, by their start, those not started last."""
+        """Those in which the account has a place, by their start, those not started last."""
         mine = self._of_account.get(user.id, {}).values()
         return sorted(mine, key=lambda match: math.inf if match.started_at is None else match.started_at)
 
@@ -350,6 +353,6 @@ class Hall:
         found = (match for match in self.matches.values() if match.kind == "normal" and match.phase is Phase.FREE)
         return next(found, None)
 
-    def computer(self, name: str) -> Seat:
-        """A seat of a computer opponent. [section 14.3]"""
-        return Seat(name, "", "", agent=AGENTS[name]())
+    def make_computer(self, name: str) -> Entrant:
+        """Make the entrant of a computer opponent. [section 14.3]"""
+        return Entrant(name, "", "", agent=AGENTS[name]())

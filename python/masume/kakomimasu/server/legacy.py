@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .hall import COMPUTERS, Match, Refusal, Seat
+from .hall import COMPUTERS, Entrant, Match, Refusal
 from .requests import Request, as_integer, read_entry
 
 if TYPE_CHECKING:
@@ -18,34 +18,34 @@ def join(api: Api, request: Request) -> Any:
     """POST {base}/match"""
     request.check_type()
     user = api.account(request)
-    body = request.parsed()
+    body = request.parse()
     match_id, is_computer, computer = body.text("gameId"), body.flag("useAi"), body.part("aiOption")
     name, board_name = computer.text("aiName"), computer.text("boardName")
     is_dry = body.part("option").flag("dryRun")
-    seat = Seat(user.id, body.text("spec"), "", user.id)
+    entrant = Entrant(user.id, body.text("spec"), "", user.id)
     if match_id:
-        return api.joined(request, seat, match_id, is_dry)
+        return api.enter(request, entrant, match_id, is_dry)
     if is_computer:
         if name not in COMPUTERS:
             raise Refusal(102)
-        return api.joined_computer(request, seat, name, board_name, {}, is_dry)
-    return api.joined_free(request, seat, is_dry)
+        return api.enter_computer(request, entrant, name, board_name, {}, is_dry)
+    return api.enter_free(request, entrant, is_dry)
 
 
 def match(api: Api, _request: Request, match_id: str) -> Any:
     """GET {base}/match/{gameId}"""
-    return to_json(api.found_match(match_id))
+    return to_json(api.find_match(match_id))
 
 
 def act(api: Api, request: Request, match_id: str) -> Any:
     """POST {base}/match/{gameId}/action: what it brings takes the place of all that was stored."""
     request.check_type()
     user = api.account(request)
-    body = request.parsed()
-    found = api.found_match(match_id)
-    mine = [(index, seat) for index, seat in enumerate(found.seats) if seat.user == user.id]
+    body = request.parse()
+    found = api.find_match(match_id)
+    mine = [(index, entrant) for index, entrant in enumerate(found.entrants) if entrant.user == user.id]
     if len(mine) > 1:
-        mine = [(index, seat) for index, seat in mine if _index(body.values.get("index")) == index]
+        mine = [(index, entrant) for index, entrant in mine if _index(body.values.get("index")) == index]
     if not mine:
         raise Refusal(207)
     is_dry = body.flag("dryRun")
@@ -60,12 +60,12 @@ def act(api: Api, request: Request, match_id: str) -> Any:
         raise Refusal(104)
     if not is_dry:
         found.store(mine[0][1], entries, replaces=True)
-    return api.received(request, found)
+    return api.acknowledge(request, found)
 
 
 def user(api: Api, _request: Request, id_or_name: str) -> Any:
     """GET {base}/users/show/{idOrName}"""
-    shown = api.shown(api.found_user(id_or_name))
+    shown = api.show(api.find_user(id_or_name))
     return {"gamesId" if key == "gameIds" else key: value for key, value in shown.items()}
 
 

@@ -46,8 +46,8 @@ class Request(NamedTuple):
         if "application/json" not in self.headers.get("content-type", "").lower():
             raise Refusal(2)
 
-    def parsed(self) -> Body:
-        """The body; Refusal of what is no JSON."""
+    def parse(self) -> Body:
+        """Parse the body; Refusal of what is no JSON."""
         try:
             return Body(json.loads(self.body.decode(), parse_constant=_no_number))
         except (ValueError, RecursionError):
@@ -56,7 +56,7 @@ class Request(NamedTuple):
     def content(self) -> Body:
         """The body, checked as nearly every one is first."""
         self.check_type()
-        return self.parsed()
+        return self.parse()
 
 
 def _no_number(text: str) -> float:
@@ -85,7 +85,7 @@ class Body:
             raise Refusal(6)
         return self._value
 
-    def _typed(self, key: str, kind: type, default: Any) -> Any:
+    def _read(self, key: str, kind: type, default: Any) -> Any:
         value = self.values.get(key, default)
         if key in self.values and not isinstance(value, kind):
             raise Refusal(6)
@@ -93,25 +93,25 @@ class Body:
 
     def text(self, key: str) -> str:
         """A string; empty where it is absent."""
-        found = str(self._typed(key, str, ""))
+        found = str(self._read(key, str, ""))
         if len(found) > MAX_TEXT:
             raise Refusal(6)
         return found
 
     def flag(self, key: str) -> bool:
         """Whether it is true; not where it is absent."""
-        return bool(self._typed(key, bool, False))
+        return bool(self._read(key, bool, False))
 
     def strings(self, key: str) -> list[str]:
         """An array of strings; empty where it is absent."""
-        found = self._typed(key, list, [])
+        found = self._read(key, list, [])
         if not all(isinstance(value, str) for value in found):
             raise Refusal(6)
         return list(found)
 
     def part(self, key: str) -> Body:
         """An object; empty where it is absent."""
-        return Body(self._typed(key, dict, {}))
+        return Body(self._read(key, dict, {}))
 
     def numbers(self, keys: Iterable[str] = NUMBERS) -> dict[str, int]:
         """The fields of the config that these keys give, all but those that are 0. [section 14.3]"""

@@ -51,8 +51,8 @@ class Watch:
         games = b",".join(match.line for match in shown)
         return b'%s,"games":[%s],"gamesNum":%d}' % (to_line(head)[:-1], games, len(found))
 
-    def told(self, match: Match) -> str | None:
-        """The type of the message about a match that is sent now, if there is one."""
+    def notice(self, match: Match) -> str | None:
+        """Return the type of the message about a match that is sent now, if there is one."""
         if match.id in self._watched:
             if self._is_in_state(match):
                 return "update"
@@ -108,11 +108,11 @@ class Streams:
         finally:
             self._waiting.pop(watch, None)
 
-    def told(self, match: Match) -> None:
-        """A match has changed: what that is to each stream."""
+    def tell(self, match: Match) -> None:
+        """Tell each stream what the change of a match is to it."""
         messages: dict[str, bytes] = {}  # by type; streams share them
         for watch in list(self._waiting):
-            kind = watch.told(match)
+            kind = watch.notice(match)
             if kind is not None:
                 if kind not in messages:
                     messages[kind] = _message(kind, match)

@@ -136,7 +136,7 @@ def bars_of(one: Pairing, measure: str, edges: NDArray[np.int64]) -> list[list[i
     ]
 
 
-def judged(pairings: Sequence[Pairing]) -> list[str]:
+def judge(pairings: Sequence[Pairing]) -> list[str]:
     """What the win rates say, in sentences."""
     cats = {one.cat: max(other.share for other in pairings if other.cat == one.cat) for one in pairings}
     mice = {one.mice: min(other.share for other in pairings if other.mice == one.mice) for one in pairings}
@@ -165,7 +165,7 @@ def told_of(stage: Stage, seed: int, pairings: Sequence[Pairing]) -> dict[str, A
         "stage": stage.name,
         "numbers": numbers(stage),
         "seed": seed,
-        "judged": judged(pairings),
+        "judged": judge(pairings),
         "edges": {measure: values.tolist() for measure, values in edges.items()},
         "pairings": [
             {

@@ -17,7 +17,7 @@ from ...render.html import table
 from ...render.svg import style
 from ..notation import PLAYERS
 from ..stages import Stage
-from .balance import MEASURES, Pairing, bars_of, edges_of, judged, rows_of
+from .balance import MEASURES, Pairing, bars_of, edges_of, judge, rows_of
 from .findings import findings
 
 WIDTH, HEIGHT, SIDE, TOP, BOTTOM = 170, 84, 8, 8, 20  # of a histogram, and the room around its bars
@@ -45,7 +45,7 @@ def page(stage: Stage, pairings: Sequence[Pairing], out: Path) -> str:
     start = load("nezumi", stage=stage).new_state()
     looks = style() + (resources.files(render) / "page.css").read_text("utf-8") + LOOKS
     title = escape(f"{stage.name or 'a stage'}: balance of {sum(len(one.won) for one in pairings):,} games")
-    parts = [("What the games say", judged(pairings)), ("What is odd", [one.text for one in findings(stage)])]
+    parts = [("What the games say", judge(pairings)), ("What is odd", [one.text for one in findings(stage)])]
     told = "".join(
         f"<h2>{head}</h2>" + "".join(f"<p>{escape(text)}</p>" for text in texts) for head, texts in parts if texts
     )
