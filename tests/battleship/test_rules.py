@@ -139,7 +139,7 @@ def test_bs_21_bs_22_bs_72_turns_and_rounds(implementation):
 
 
 def test_bs_23_bs_25_time_is_the_referees_matter(implementation):
-    """BS-23 BS-24 BS-R51: the config holds 20 minutes and one; whose time is up forfeits."""
+    """BS-25 BS-23 BS-24 BS-R51: the config holds 20 minutes and one; whose time is up forfeits."""
     config = implementation.config()
     assert (config.time_main_s, config.time_floor_s) == (1200, 60)
     state = implementation.battle("B@A1", "B@E5")
@@ -925,7 +925,7 @@ def test_bs_106_bs_181_to_183_resignation(implementation):
 
 
 def test_bs_45_forfeits_are_for_the_player_to_move_in_play(implementation):
-    """BS-R50 BS-R52: others, other causes, the setup and the end are refused."""
+    """BS-45 BS-R50 BS-R52: others, other causes, the setup and the end are refused."""
     state = implementation.battle("B@C3", "B@E1")
     for player, cause in ((1, "resign"), (0, "boredom"), (2, "resign"), (0, None)):
         with pytest.raises(ValueError, match=r"player|cause"):
@@ -938,7 +938,7 @@ def test_bs_45_forfeits_are_for_the_player_to_move_in_play(implementation):
 
 
 def test_bs_98_bs_99_teams(implementation):
-    """BS-90 BS-96 BS-97 BS-98: torpedoes do not hurt allies, mines do."""
+    """BS-99 BS-90 BS-96 BS-97 BS-98: torpedoes do not hurt allies, mines do."""
     state = implementation.battle("D@A1", "B@E5", "B@A2 D@C5", "B@E4", preset="tag")
     play(state, "T0A2")
     assert ship(state, 2, 0)["hp"] == 3
@@ -975,7 +975,7 @@ def test_bs_r45_a_tie_of_scores_is_shared_by_the_tied(implementation):
 
 
 def test_bs_r6_the_public_config_hides_the_map(implementation):
-    """BS-187: a map that is not known from the start would give the terrain away."""
+    """BS-R6 BS-187: a map that is not known from the start would give the terrain away."""
     hidden = implementation.config(terrain_map=ROUGH)
     assert hidden.public() == dataclasses.replace(hidden, terrain_map=None)
     assert hidden.public().terrain
