@@ -217,7 +217,7 @@ def test_nz_r22_a_score_of_zero_is_a_win_of_the_mice(implementation):
 
 @pytest.mark.parametrize(("captured", "cost"), [(0, 3), (1, 6), (2, 9)])
 def test_nz_15_nz_16_nz_17_the_cost_of_a_turn(implementation, captured, cost):
-    """NZ-15 NZ-16 NZ-17: Mice on the board times captured + 1 at the end of every turn; early captures cost on."""
+    """NZ-15 NZ-16 NZ-17: Mice on the board times captured + 1 at the end of every turn; an early capture costs most."""
     # [NZ-15] [NZ-16] [NZ-17]
     state = implementation.draw("M.M...|......|M....C", captured=captured, M=8)
     play(state, "0,0S", "0,2S")
