@@ -18,6 +18,7 @@ import numpy as np
 
 import masume.render
 from masume.core import registry
+from masume.core._wide import levels
 from masume.core.rng import Rng, stream
 from masume.game import Game
 
@@ -170,8 +171,9 @@ def play_case(name, path):
     """Play the case of a file again, comparing after every call; raise DifferenceError if the twins differ."""
     case = json.loads(path.read_text(encoding="utf-8"))
     config = registry.package_of(name).Config.make(**case["config"])
+    level = case["level"] if case["level"] in levels() else None
     compare = importlib.import_module(f"{name}.campaign").compare
-    with Lockstep(name, config, case["seed"], level=case["level"], position=case["position"]) as twins:
+    with Lockstep(name, config, case["seed"], level=level, position=case["position"]) as twins:
         compare(twins)
         twins.compare()
         for verb, *arguments in case["calls"]:
