@@ -2,11 +2,11 @@
 
     python tests/campaign.py kakomimasu --games 100000 --jobs 2 --seed 1
 
-Game k is `play(seed + k)` of tests/<game>/campaign.py, which plays engine and reference side by side, raises
-AssertionError at the first difference and returns the turns compared. Progress is kept in build/campaign/ and
+Game k is `play(seed + k)` of tests/<game>/campaign.py, which steps engine and reference in lockstep, raises
+DifferenceError at the first difference and returns the turns compared. Progress is kept in build/campaign/ and
 taken up again by the same command, unless the code of the game has changed since. A difference ends the run
-with status 1 and the seed that shows it again: `--games 1 --seed SEED`. The last line says how many games and
-turns were compared.
+with status 1 and a report: the difference, the action, both boards, and the file of the case, which
+`--case FILE` plays again. The last line says how many games and turns were compared.
 """
 
 from __future__ import annotations
@@ -23,14 +23,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import masume
+from lockstep import DifferenceError, play_case
 
 TESTS = Path(__file__).resolve().parent
 PROGRESS = TESTS.parent / "build" / "campaign"
 CHUNK = 20  # games a worker plays before it reports
-
-
-class DifferenceError(Exception):
-    """The twins differ in the game of this seed."""
 
 
 def play_chunk(task: tuple[str, int, int]) -> tuple[int, str | None]:
@@ -41,8 +38,12 @@ def play_chunk(task: tuple[str, int, int]) -> tuple[int, str | None]:
     for seed in range(begin, end):
         try:
             turns += play(seed)
-        except Exception:
-            return turns, f"seed {seed}\n{traceback.format_exc()}"
+        except DifferenceError as error:
+            causes = traceback.format_exception(error.__cause__)
+            return (
+                turns,
+                f"{error}\n       python tests/campaign.py {game} --games 1 --seed {seed}\n\n{''.join(causes)}",
+            )
     return turns, None
 
 
@@ -95,11 +96,16 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--case", type=Path, help="play this case again instead")
     options = parser.parse_args()
     try:
-        run(options.game, options.games, options.jobs, options.seed)
+        if options.case:
+            play_case(options.game, options.case)
+            print(f"{options.case}: no difference")
+        else:
+            run(options.game, options.games, options.jobs, options.seed)
     except DifferenceError as difference:
-        print(f"{options.game}: a difference in the game of {difference}")
+        print(difference)
         return 1
     return 0
 

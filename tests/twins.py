@@ -33,16 +33,3 @@ def twins(game, kind):
             lambda variables, **fields: masume.load(game, **fields).state_from_dict(variables),
         ),
     ]
-
-
-def check_refused(engine, reference, action):
-    """What is no legal action changes neither, and is refused as the same kind of error."""
-    before, kinds = engine.to_bytes(), []
-    for state in (engine, reference):
-        try:
-            state.apply(action)
-        except ValueError as error:
-            kinds.append(type(error))
-    assert len(kinds) == 2
-    assert kinds[0] is kinds[1]
-    assert engine.to_bytes() == before

@@ -4,15 +4,13 @@ import json
 
 import numpy as np
 
-import masume
+from lockstep import Lockstep
 from masume.battleship import maps, notation
 from masume.battleship.config import MISSIONS, Config
 from masume.battleship.knowledge import Knowledge, calls
-from masume.battleship.reference import State
 from masume.battleship.rules.state import OVER, PLAY
 from masume.core.rng import Rng
 from masume.errors import ConfigError
-from twins import check_refused
 
 TEST_GAMES, SLOW_GAMES = 300, 2000
 SIDES = (3, 3, 4, 4, 5, 5, 5, 6, 7, 9)
@@ -29,34 +27,22 @@ def play(seed):
     """Play the game of this seed on both, comparing all that they say; the decisions compared."""
     rng = Rng(seed)
     config = random_config(rng)
-    game = masume.load("battleship", **{name: getattr(config, name) for name in config.__dataclass_fields__})
-    start = rng.next()
-    engine, reference = game.new_state(start), State.new(config, start)
-    eager = rng.below(3)  # how much the players prefer to shoot
-    decisions = 0
-    has_past = True
-    compare(engine, reference)
-    while not reference.is_terminal():
-        if reference.phase == PLAY and rng.below(400) == 0:
-            cause = ("resign", "timeout", "illegal")[rng.below(3)]
-            for state in (engine, reference):
-                state.forfeit(reference.cur, cause)
-        else:
-            if rng.below(16) == 0:
-                compare_refusals(engine, reference, rng)
-            action = choose(reference, eager, rng)
-            for state in (engine, reference):
-                state.apply(action)
-        decisions += 1
-        compare(engine, reference)
-        if decisions % DEEP == 0 or reference.is_terminal():
-            compare_deeply(game, engine, reference, rng, has_past)
-        if rng.below(150) == 0:  # go on from here without a past
-            engine, reference = game.state_from_dict(reference.to_dict()), State.from_dict(config, engine.to_dict())
-            has_past = False
-            compare(engine, reference)
-            compare_deeply(game, engine, reference, rng, has_past)
-    return decisions
+    with Lockstep("battleship", config, rng.next()) as twins:
+        eager = rng.below(3)  # how much the players prefer to shoot
+        compare(twins)
+        while not twins.reference.is_terminal():
+            reference = twins.reference
+            if reference.phase == PLAY and rng.below(400) == 0:
+                twins.attempt("forfeit", reference.cur, ("resign", "timeout", "illegal")[rng.below(3)])
+            else:
+                if rng.below(16) == 0:
+                    twins.refuse(no_action(reference, rng))
+                twins.apply(choose(reference, eager, rng))
+            compare(twins)
+            if rng.below(150) == 0:
+                twins.restart()
+                compare(twins)
+    return twins.plies
 
 
 # -- what is played ---------------------------------------------------------------------------------
@@ -198,36 +184,31 @@ def aim(state, action):
 # -- what is compared -------------------------------------------------------------------------------
 
 
-def compare(engine, reference):
+def compare(twins):
     """After every decision: the position, what was told, and the result."""
-    assert engine.to_dict() == reference.to_dict()
-    assert engine.slots.tolist() == reference.slots
-    assert engine.legal_actions().tolist() == reference.legal_actions()
-    assert engine.scores().tolist() == reference.scores()
-    assert engine.returns().tolist() == np.array(reference.returns(), np.float32).tolist()
-    for player in (None, *range(reference.config.players)):
-        assert engine.events(player) == reference.events(player)
+    for name in ("to_dict", "slots", "legal_actions", "scores", "returns"):
+        twins.ask(name)
+    for player in (None, *range(twins.reference.config.players)):
+        twins.ask("events", player)
+    if twins.is_due(DEEP):
+        compare_deeply(twins)
 
 
-def compare_deeply(game, engine, reference, rng, has_past):
+def compare_deeply(twins):
     """What the players have seen, what they can tell from it, and what they cannot."""
+    engine, reference, rng = twins.engine, twins.reference, twins.rng()
     engine.check()
     reference.check()
-    assert str(engine) == str(reference)
-    assert engine.legal_mask().tolist() == reference.legal_mask()
+    twins.ask("__str__")
+    twins.ask("legal_mask")
     variables = engine.to_dict()
-    assert game.state_from_dict(json.loads(json.dumps(variables))).key == engine.key
-    assert game.parse(str(engine)).to_dict() == variables
+    assert twins.game.state_from_dict(json.loads(json.dumps(variables))).key == engine.key
+    assert twins.game.parse(str(engine)).to_dict() == variables
     for player in range(reference.config.players):
-        text = engine.information_state(player)
-        assert text == reference.information_state(player)
-        expected = reference.observation(player)
-        observed = engine.observation(player)
-        assert set(observed) == set(expected)
-        for name, array in observed.items():
-            assert np.array_equal(array, np.array(expected[name], array.dtype)), (player, name)
-        if has_past:
-            compare_knowledge(reference, player, text)
+        twins.ask("information_state", player)
+        twins.ask("observation", player)
+        if twins.has_past:
+            compare_knowledge(reference, player, engine.information_state(player))
         if reference.phase != OVER:
             compare_samples(engine, reference, player, rng)
 
@@ -304,9 +285,8 @@ def compare_twin(engine, twin, player, rng):
     assert left.scores().tolist() == right.scores().tolist()
 
 
-def compare_refusals(engine, reference, rng):
-    """What is not legal changes neither, and is refused as the same kind of error."""
+def no_action(reference, rng):
+    """What is not legal."""
     codes = notation.num_actions(reference.config)
     mask = reference.legal_mask()
-    bad = (codes, -1, 2**40, True, None, 1.0, "A0N", [0], mask.index(0))[rng.below(9)]
-    check_refused(engine, reference, bad)
+    return (codes, -1, 2**40, True, None, 1.0, "A0N", [0], mask.index(0))[rng.below(9)]

@@ -64,6 +64,7 @@ def forfeits(record):
 
 
 def test_bs_183_who_plays_on_is_told_of_a_forfeit():
+    """BS-183"""
     seats = [Player("a", Fault(ILLEGAL, "no"), 7, "act"), Player("b"), Player("c", Fault(TIMEOUT, "late"), 13, "act")]
     record, calls = played(three(), *seats)
     assert forfeits(record) == [(6, (0, "illegal")), (12, (2, "timeout"))]
@@ -76,7 +77,7 @@ def test_bs_183_who_plays_on_is_told_of_a_forfeit():
 
 @pytest.mark.parametrize("told", [7, 8])
 def test_bs_r52_who_is_gone_while_another_is_to_move_forfeits_when_it_is(told):
-    """Player 0 cannot be told of its own action, or of that of player 1."""
+    """BS-R52: Player 0 cannot be told of its own action, or of that of player 1."""
     seats = [Player("a", Fault(CLOSED, "gone"), told, "told"), Player("b"), Player("c")]
     record, calls = played(three(), *seats)
     assert record.faults == [Blame(0, told, CLOSED, "gone")]
@@ -86,7 +87,7 @@ def test_bs_r52_who_is_gone_while_another_is_to_move_forfeits_when_it_is(told):
 
 
 def test_bs_r52_who_is_gone_when_it_is_to_move_forfeits_at_once_and_all_hear_the_move():
-    """Player 1 cannot be told of the action of player 0, after which it is to move."""
+    """BS-R52: Player 1 cannot be told of the action of player 0, after which it is to move."""
     seats = [Player("a"), Player("b", Fault(CLOSED, "gone"), 7, "told"), Player("c")]
     record, calls = played(three(), *seats)
     assert record.faults == [Blame(1, 7, CLOSED, "gone")]
@@ -96,6 +97,7 @@ def test_bs_r52_who_is_gone_when_it_is_to_move_forfeits_at_once_and_all_hear_the
 
 
 def test_bs_r63_who_fails_in_setup_forfeits_in_its_first_turn_and_the_others_play_on():
+    """BS-R63"""
     seats = [Player("a"), Player("b", Fault(ILLEGAL, "no panel"), 3, "act"), Player("c")]
     record, calls = played(three(), *seats)
     assert record.faults == [Blame(1, 2, ILLEGAL, "no panel")]

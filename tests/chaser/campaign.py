@@ -4,14 +4,12 @@ import json
 
 import numpy as np
 
-import masume
+from lockstep import Lockstep
 from masume.chaser.config import Config
 from masume.chaser.maps import BLOCK, FLOOR, ITEM, Map, mirror, neighbours, room
 from masume.chaser.notation import LOOK, PUT, SEARCH, WALK
-from masume.chaser.reference import State
 from masume.core.rng import Rng
 from masume.errors import ConfigError
-from twins import check_refused
 
 TEST_GAMES, SLOW_GAMES = 300, 3000
 SIDES = (3, 5, 8, 8, 12, 17, 17, 24)
@@ -25,33 +23,21 @@ def play(seed):
     """Play the game of this seed on both, comparing all that they say; the methods compared."""
     rng = Rng(seed)
     config = random_config(rng)
-    game = masume.load("chaser", **{name: getattr(config, name) for name in config.__dataclass_fields__})
-    start = rng.next()
-    engine, reference = game.new_state(start), State.new(config, start)
-    styles = [STYLES[rng.below(len(STYLES))] for _ in range(2)]
-    begin = 0
-    compare(engine, reference)
-    compare_deeply(game, engine, reference, rng)
-    while not reference.is_terminal():
-        if rng.below(200) == 0:
-            loser = rng.below(2)
-            for state in (engine, reference):
-                state.forfeit(loser, "FOUL")
-        else:
-            if rng.below(16) == 0:
-                compare_refusals(engine, reference, rng)
-            action = choose(reference, styles[reference.mover], rng)
-            for state in (engine, reference):
-                state.apply(action)
-        compare(engine, reference)
-        if reference.half % DEEP == 0 or reference.is_terminal():
-            compare_deeply(game, engine, reference, rng)
-        if rng.below(100) == 0:  # go on from here without a past
-            begin += reference.half - reference.begin
-            engine, reference = game.state_from_dict(reference.to_dict()), State.from_dict(config, engine.to_dict())
-            compare(engine, reference)
-            compare_deeply(game, engine, reference, rng)
-    return begin + reference.half - reference.begin
+    with Lockstep("chaser", config, rng.next()) as twins:
+        styles = [STYLES[rng.below(len(STYLES))] for _ in range(2)]
+        compare(twins)
+        while not twins.reference.is_terminal():
+            if rng.below(200) == 0:
+                twins.attempt("forfeit", rng.below(2), "FOUL")
+            else:
+                if rng.below(16) == 0:
+                    twins.refuse((16, -1, 2**40, True, None, 1.0, "wu", [0])[rng.below(8)])
+                twins.apply(choose(twins.reference, styles[twins.reference.mover], rng))
+            compare(twins)
+            if rng.below(100) == 0:
+                twins.restart()
+                compare(twins)
+    return twins.plies
 
 
 # -- what is played ---------------------------------------------------------------------------------
@@ -120,33 +106,29 @@ def choose(state, style, rng):
 # -- what is compared -------------------------------------------------------------------------------
 
 
-def compare(engine, reference):
+def compare(twins):
     """After every method: the position, what was told, and the result."""
-    assert engine.to_dict() == reference.to_dict()
-    assert engine.slots.tolist() == reference.slots
-    assert engine.returns().tolist() == reference.returns()
-    assert engine.scores().tolist() == reference.scores()
-    assert engine.legal_actions().tolist() == reference.legal_actions()
-    assert engine.safe_mask.tolist() == reference.safe_mask
+    for name in ("to_dict", "slots", "returns", "scores", "legal_actions", "safe_mask"):
+        twins.ask(name)
     for player in (None, 0, 1):
-        assert engine.events(player) == reference.events(player)
+        twins.ask("events", player)
+    if twins.is_due(DEEP):
+        compare_deeply(twins)
 
 
-def compare_deeply(game, engine, reference, rng):
+def compare_deeply(twins):
     """What the players have seen, what they can tell from it, and what they cannot."""
+    engine, reference = twins.engine, twins.reference
     engine.check()
     reference.check()
-    assert str(engine) == str(reference)
-    assert engine.turns_left == reference.turns_left
-    assert np.array_equal(engine.full_observation(), np.array(reference.full_observation(), np.float32))
+    for name in ("__str__", "turns_left", "full_observation"):
+        twins.ask(name)
     for player in range(2):
-        assert engine.information_state(player) == reference.information_state(player)
-        expected = reference.observation(player)
-        for name, array in engine.observation(player).items():
-            assert np.array_equal(array, np.array(expected[name], array.dtype)), (player, name)
-    assert game.state_from_dict(json.loads(json.dumps(engine.to_dict()))).key == engine.key
+        twins.ask("information_state", player)
+        twins.ask("observation", player)
+    assert twins.game.state_from_dict(json.loads(json.dumps(engine.to_dict()))).key == engine.key
     if not reference.is_terminal():
-        compare_samples(engine, reference, rng)
+        compare_samples(engine, reference, twins.rng())
 
 
 def compare_samples(engine, reference, rng):
@@ -171,9 +153,3 @@ def memory_of(state, player):
     half = (game.memory_size - 8) // 2
     start = game.state_size + 8 + player * half
     return state.to_bytes()[start : start + half]
-
-
-def compare_refusals(engine, reference, rng):
-    """What is no action changes neither, and is refused as the same kind of error."""
-    bad = (16, -1, 2**40, True, None, 1.0, "wu", [0])[rng.below(8)]
-    check_refused(engine, reference, bad)

@@ -84,6 +84,7 @@ def test_the_session_of_14_7_by_calls():
 
 @pytest.mark.parametrize(("name", "code"), [*zip(NAMES, CODES, strict=True)])
 def test_ch_45_every_call_sends_its_two_letters(name, code):
+    """CH-45"""
     with scripted(b"@\r\n1000000000\r\n1000000000\r\n") as (port, got):
         with Client(port, "チーム") as client:
             assert client.get_ready() == [1] + [0] * 9
@@ -94,7 +95,7 @@ def test_ch_45_every_call_sends_its_two_letters(name, code):
 
 @pytest.mark.parametrize("end", [b"\r\n", b"\n", b""])
 def test_ch_44_line_ends_of_servers_say_nothing(end):
-    """Servers are known that send `@` and the ten digits and no more. [section 14.10]"""
+    """CH-44: Servers are known that send `@` and the ten digits and no more. [section 14.10]"""
     said = b"@ 1000000000 1000003000 @ 1200000000 0002000000".replace(b" ", end) + end
     with scripted(said) as (port, got), Client(port) as client:
         infos = [client.get_ready(), client.look_up(), client.get_ready(), client.walk_left()]

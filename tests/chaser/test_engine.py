@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import masume
+from lockstep import Lockstep
 from masume.chaser import notation
 from masume.chaser._engine import CODES, State, cells_around, table
 from masume.chaser.maps import BLOCK, FLOOR, ITEM, Map, neighbours, start_cells
@@ -276,17 +277,15 @@ def test_a_frame_goes_with_its_player(height, width, there, back):
     rows = [[FLOOR] * width for _ in range(height)]
     middle, last = (height // 2, width // 2), (height - 1, width - 1)
     config = masume.chaser.Config.make(map=Map(rows, middle, last, 400))
-    state, twin = masume.load("chaser", map=config.map).new_state(), Reference.new(config)
     look = ("lu", "sr", "lu", "sl", "lu") if width > 1 else ("lu", "sd", "lu", "su", "lu")
-    for method in [there] * 30 + [back] * 61 + [there] * 40:
-        for action in (method, *look):
-            state.apply(CODES.index(action))
-            twin.apply(CODES.index(action))
-        state.check()
-        expected = twin.observation(0)
-        for name, array in state.observation(0).items():
-            assert np.array_equal(array, np.array(expected[name], array.dtype)), name
-        assert twin.contradictions(0, state.resample(0, state.half).to_dict()) == []
+    with Lockstep("chaser", config) as twins:
+        state = twins.engine
+        for method in [there] * 30 + [back] * 61 + [there] * 40:
+            for action in (method, *look):
+                twins.apply(CODES.index(action))
+            state.check()
+            twins.ask("observation", 0)
+            assert twins.reference.contradictions(0, state.resample(0, state.half).to_dict()) == []
     assert state.positions[0].max() == 41
 
 

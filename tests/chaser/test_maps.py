@@ -70,6 +70,7 @@ def test_what_no_map_is(fields, told):
 
 
 def test_ch_r20_explicit_maps_need_no_symmetry():
+    """CH-R20"""
     assert not Map(**GOOD).is_symmetric
     assert not Map([[0, 0, 0], [0, 0, 0]], (0, 0), (1, 1)).is_symmetric
     assert Map([[0, 3, 2], [2, 3, 0]], (0, 0), (1, 2)).is_symmetric

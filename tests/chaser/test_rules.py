@@ -174,6 +174,7 @@ def test_ch_r15_the_outside_reads_2_and_the_opponent_hides_the_cell(implementati
 
 
 def test_ch_r15_a_buried_opponent_still_reads_1_and_the_own_block_2(implementation):
+    """CH-R15"""
     state = implementation.start("CH.")
     assert info_of(state, "pr") == "0222201222"
     assert told(state, HOT, "end") == "0222120222"
@@ -301,6 +302,7 @@ def test_ch_19_ch_r10_walking_off_the_field(implementation, code):
 
 @pytest.mark.parametrize(("code", "place", "info"), [("wr", (1, 3), "0022022222"), ("wd", (2, 2), "0002222222")])
 def test_ch_r10_the_last_row_and_column_do_not_wrap(implementation, code, place, info):
+    """CH-R10"""
     state = implementation.start("""
         H..
         ..C
@@ -334,6 +336,7 @@ def test_ch_17_ch_r13_a_block_on_the_opponent(implementation):
 
 
 def test_ch_r11_put_outside_the_field_uses_the_turn(implementation):
+    """CH-R11"""
     state = implementation.start("C.H")
     before = state.to_dict()
     play(state, "pu")
@@ -390,6 +393,7 @@ def test_ch_r8_an_opponent_on_a_side_is_no_block(implementation):
 
 
 def test_ch_r8_closing_oneself_in_loses(implementation):
+    """CH-R8"""
     state = implementation.start("""
         .#..
         #C..
@@ -400,7 +404,7 @@ def test_ch_r8_closing_oneself_in_loses(implementation):
 
 
 def test_ch_r8_being_closed_in_does_not_ask_by_whom(implementation):
-    """HOT's own last block beside COOL's three."""
+    """CH-R8: HOT's own last block beside COOL's three."""
     state = implementation.start("""
         .....
         .C.H.
@@ -457,6 +461,7 @@ def test_ch_16_ch_r3_more_items_at_the_turn_limit_win(implementation):
 
 
 def test_ch_r3_the_default_turn_limit(implementation):
+    """CH-R3"""
     state = implementation.start("C..H")
     assert state.to_dict()["turn_limit"] == 100
     for half in range(200):

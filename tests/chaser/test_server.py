@@ -327,6 +327,7 @@ GOOD = {
 
 @pytest.mark.parametrize("name", GOOD)
 def test_ch_r30_what_is_let_pass(name):
+    """CH-R30"""
     ready, method, end = GOOD[name]
     with Table() as table:
         cool, hot = seated(table)
@@ -558,7 +559,7 @@ NAMES = {
 
 @pytest.mark.parametrize("sent", NAMES)
 def test_ch_r29_names(sent):
-    """[CH-41] T19, T20: how a team's name is read and shown."""
+    """CH-R29 CH-41 T19 T20: how a team's name is read and shown."""
     with Table() as table:
         cool = Client(table.ports[0], sent)
         hot = Client(table.ports[1])
@@ -615,6 +616,7 @@ def test_what_is_not_said():
 
 
 def test_ch_r33_a_second_client_on_a_port_is_refused():
+    """CH-R33"""
     with Table() as table:
         cool, hot = seated(table)
         assert cool.read(3) == b"@\r\n"
@@ -663,6 +665,7 @@ def test_a_client_that_leaves_before_the_game_makes_room_for_another(leaves):
 
 
 def test_ch_r33_a_match_without_two_clients_has_no_result():
+    """CH-R33"""
     with Table(connect_timeout_s=0.2) as table:
         client = Client(table.ports[0], b"alone\r\n")
         assert client.rest() == b""

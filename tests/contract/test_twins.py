@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import masume
+from lockstep import Lockstep
 from masume.core import _perft
 from masume.core.rng import Rng, stream
 
@@ -29,54 +30,27 @@ def play(state, codes):
     state.apply(codes if len(codes) > 1 else codes[0])
 
 
-def assert_same_view(game, engine, reference):
-    """What the two say of the same position is equal."""
-    assert engine.to_dict() == reference.to_dict()
-    assert engine.slots.tolist() == list(reference.slots)
-    assert engine.is_terminal() == reference.is_terminal()
-    assert engine.returns().tolist() == list(reference.returns())
-    assert engine.scores().tolist() == list(reference.scores())
-    assert str(engine) == str(reference)
-    for slot in range(len(reference.slots)):
-        assert engine.legal_actions(slot).tolist() == list(reference.legal_actions(slot))
-        assert engine.legal_mask(slot).tolist() == [int(bit) for bit in reference.legal_mask(slot)]
-    for player in range(game.num_players):
-        expected = reference.observation(player)
-        for name, array in engine.observation(player).items():
-            assert np.array_equal(array, np.array(expected[name], array.dtype)), name
-    for player in (None, *range(game.num_players)):
-        assert engine.events(player) == reference.events(player)
-
-
 def test_a_seed_gives_the_same_random_game_in_reference_state_and_batch(game):
     batch = game.batch(1, seed=9, autoreset="disabled", observe=None)
     rng = Rng(stream(9, 0))
-    seed = rng.next() >> 1
-    engine, reference = game.new_state(seed), game.reference.State.new(game.config, seed)
-    for _ in range(15):
-        assert_same_view(game, engine, reference)
-        assert batch.states[0].tobytes() == engine.to_bytes()[: game.state_size]
-        if engine.is_terminal():
-            break
-        batch.sample_actions()
-        codes = codes_of(reference, rng)
-        assert batch.actions[0, : len(codes)].tolist() == codes
-        batch.step()
-        actions = [engine.decode(code) for code in codes]
-        play(engine, actions)
-        play(reference, actions)
+    with Lockstep(game.name, game.config, rng.next() >> 1) as twins:
+        for _ in range(15):
+            twins.compare()
+            assert batch.states[0].tobytes() == twins.engine.to_bytes()[: game.state_size]
+            if twins.engine.is_terminal():
+                break
+            batch.sample_actions()
+            codes = codes_of(twins.reference, rng)
+            assert batch.actions[0, : len(codes)].tolist() == codes
+            batch.step()
+            actions = [twins.engine.decode(code) for code in codes]
+            twins.apply(actions if game.num_slots > 1 else actions[0])
 
 
 def test_errors_of_the_twins_are_of_one_kind(game):
-    engine, reference = game.new_state(3), game.reference.State.new(game.config, 3)
-    for bad in ([game.num_actions] * game.num_slots, [-1] * game.num_slots, ["x"] * game.num_slots, []):
-        action = bad if game.num_slots > 1 else next(iter(bad), None)
-        kinds = []
-        for state in (engine, reference):
-            with pytest.raises(ValueError, match=r".") as caught:
-                state.apply(action)
-            kinds.append(caught.type)
-        assert kinds[0] is kinds[1]
+    with Lockstep(game.name, game.config, 3) as twins:
+        for bad in ([game.num_actions] * game.num_slots, [-1] * game.num_slots, ["x"] * game.num_slots, []):
+            twins.refuse(bad if game.num_slots > 1 else next(iter(bad), None))
 
 
 # -- perft --------------------------------------------------------------------------------------

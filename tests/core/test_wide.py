@@ -8,7 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-from kakomimasu.campaign import game_at, random_position
+from kakomimasu.campaign import random_position
+from lockstep import game_at
 from masume import cli
 from masume.core._wide import levels
 from masume.core.rng import Rng
@@ -96,7 +97,7 @@ def test_every_level_marks_territory_as_defined(width, height, players):
     """[section 7.2] One turn without actions on random, nested and winding walls, with old marks."""
     rng = Rng(width * 100 + height * 10 + players)
     config = Config(width=width, height=height, n_players=players, n_agents=2, total_turns=9, seed=7)
-    games = {level: game_at(config, level) for level in levels()}
+    games = {level: game_at("kakomimasu", config, level) for level in levels()}
     start = games[levels()[0]].new_state().to_dict()
     positions = [random_position(start, rng) for _ in range(6)]
     for position in positions + list(hand_made(start, rng)) * (players == 2):
@@ -115,7 +116,7 @@ def test_every_level_counts_points_and_writes_planes_alike(width, height):
     extremes = (-32768, 32767, -1, 0, 1, 16, -16)
     points = [extremes[rng.below(7)] for _ in range(width * height)]
     config = Config(width=width, height=height, n_players=3, n_agents=16, total_turns=9, points=tuple(points))
-    games = [game_at(config, level) for level in levels()]
+    games = [game_at("kakomimasu", config, level) for level in levels()]
     start = games[0].new_state().to_dict()
     for _ in range(4):
         position = random_position(start, rng)

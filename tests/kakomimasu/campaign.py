@@ -1,15 +1,12 @@
 """One game of the comparison of engine and reference, from a seed; tests/campaign.py plays many."""
 
-import functools
-
 import numpy as np
 
-import masume.kakomimasu
 from kakomimasu.games import random_codes, random_config, random_lists
+from lockstep import Lockstep
 from masume.core._wide import levels
 from masume.core.rng import Rng
-from masume.game import Game
-from masume.kakomimasu._engine import table
+from masume.errors import IllegalActionError
 from masume.kakomimasu.reference import State
 
 TEST_GAMES, SLOW_GAMES = 300, 6000
@@ -24,84 +21,64 @@ def play(seed):
     rng = Rng(seed)
     max_side, max_turns, max_agents = SIZES[rng.below(len(SIZES))]
     config = random_config(rng, max_side, max_turns, n_agents=1 + rng.below(max_agents))
-    game = game_at(config, levels()[rng.below(len(levels()))])
-    engine, reference = game.new_state(), State.new(config)
-    if rng.below(2):
-        position = random_position(reference.to_dict(), rng)
-        engine, reference = game.state_from_dict(position), State.from_dict(position)
+    level = levels()[rng.below(len(levels()))]
+    position = random_position(State.new(config).to_dict(), rng) if rng.below(2) else None
     junk = (0, 4, 12)[rng.below(3)]
-    pace = 1 + config.width * config.height * game.num_slots // DEEP_WORK
-    compare(game, engine, reference)
-    while not reference.is_terminal():
-        turn = turn_in_lists(reference, rng, junk) if rng.below(2) else turn_in_codes(reference, rng, junk)
-        for on_illegal in ("raise", "fallback") if rng.below(4) == 0 else ("fallback",):
-            assert turn(engine, on_illegal) == turn(reference, on_illegal), on_illegal
-            if reference.is_terminal():
-                break
-        assert engine.to_dict() == reference.to_dict()
-        assert engine.results.tolist() == reference.results
-        assert engine.scores().tolist() == reference.scores()
-        assert engine.returns().tolist() == reference.returns()
-        if reference.played % pace == 0 or reference.is_terminal():
-            compare(game, engine, reference)
-    return reference.played
+    with Lockstep("kakomimasu", config, level=level, position=position) as twins:
+        compare(twins)
+        while not twins.reference.is_terminal():
+            play_turn(twins, rng, junk)
+            compare(twins)
+    return twins.reference.played
 
 
-def game_at(config, level):
-    """The game of this config with the kernels of this CPU level."""
-    return Game(functools.partial(table, level=level), config, masume.kakomimasu)
+def play_turn(twins, rng, junk):
+    """Play a random turn, in list or in array form; now and then first the one that refuses what is illegal."""
+    in_lists = rng.below(2)
+    verb = "apply_lists" if in_lists else "apply"
+    legal = random_codes(twins.reference, rng)
+    turn = random_lists(twins.reference, rng, junk) if in_lists else random_junk(twins.reference, rng, junk)
+    refused = IllegalActionError
+    if rng.below(4) == 0:
+        refused = twins.attempt(verb, turn, "raise")
+    if refused is IllegalActionError:
+        refused = twins.attempt(verb, turn, "fallback")
+    if refused is IllegalActionError:  # out of range: the game must go on
+        twins.apply(legal)
 
 
-def turn_in_lists(position, rng, junk):
-    """A random turn in list form, as a function of a state: its result codes, or the kind of its error."""
-    lists = random_lists(position, rng, junk)
-    return lambda state, on_illegal: outcome(lambda: state.apply_lists(lists, on_illegal))
-
-
-def turn_in_codes(position, rng, junk):
-    """A random turn in array form; of `junk` in 16 codes any may be anything, in rare turns out of range."""
-    legal, codes = random_codes(position, rng), random_codes(position, rng)
-    size, strays = len(position.legal_mask()), 2 * (rng.below(16) == 0)
+def random_junk(state, rng, junk):
+    """A turn in array form; of `junk` in 16 codes any may be anything, in rare turns out of range."""
+    codes = random_codes(state, rng)
+    size, strays = len(state.legal_mask()), 2 * (rng.below(16) == 0)
     for slot in range(len(codes)):
         if rng.below(16) < junk:
             codes[slot] = rng.below(size + 2 * strays) - strays
-
-    def turn(state, on_illegal):
-        found = outcome(lambda: state.apply(codes, on_illegal))
-        if found == "IllegalActionError" and on_illegal == "fallback":
-            return found, outcome(lambda: state.apply(legal))  # out of range: the game must go on
-        return found
-
-    return turn
+    return codes
 
 
-def outcome(call):
-    """What the call returns, or the kind of its error."""
-    try:
-        return call()
-    except ValueError as error:
-        return type(error).__name__
+def compare(twins):
+    """After every turn: the position and the result."""
+    for name in ("to_dict", "results", "scores", "returns"):
+        twins.ask(name)
+    if twins.is_due(1 + twins.game.config.width * twins.game.config.height * twins.game.num_slots // DEEP_WORK):
+        compare_deeply(twins)
 
 
-def compare(game, engine, reference):
-    """Assert that both say the same of a position: scores, legal codes, observations, text; that it is sound."""
+def compare_deeply(twins):
+    """Scores, legal codes, observations, text; and that the position is sound."""
+    engine = twins.engine
     engine.check()
-    reference.check()
-    assert engine.to_dict() == reference.to_dict()
-    assert str(engine) == str(reference)
-    assert engine.slots.tolist() == reference.slots
-    assert (engine.played, engine.turn) == (reference.played, reference.turn)
-    assert engine.wall_points.tolist() == reference.wall_points
-    assert engine.territory_points.tolist() == reference.territory_points
-    for slot in range(game.num_slots):
-        legal = reference.legal_actions(slot)
-        assert engine.legal_actions(slot).tolist() == legal
-        assert np.flatnonzero(engine.legal_mask(slot)).tolist() == legal
-    for player in range(game.num_players):
-        expected = reference.observation(player)
-        for name, array in engine.observation(player).items():
-            assert np.array_equal(array, np.array(expected[name], array.dtype)), (player, name)
-    again = game.state_from_dict(engine.to_dict())
+    twins.reference.check()
+    for name in ("__str__", "slots", "played", "turn", "wall_points", "territory_points"):
+        twins.ask(name)
+    for slot in range(twins.game.num_slots):
+        legal = twins.reference.legal_actions(slot)
+        twins.same(f"legal_actions({slot})", engine.legal_actions(slot), legal)
+        twins.same(f"legal_mask({slot})", np.flatnonzero(engine.legal_mask(slot)), legal)
+    for player in range(twins.game.num_players):
+        twins.ask("observation", player)
+    again = twins.game.state_from_dict(engine.to_dict())
     assert (again.key, again.to_bytes()) == (engine.key, engine.to_bytes())
 
 

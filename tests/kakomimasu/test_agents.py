@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from lockstep import Lockstep
 from masume.core.rng import Rng
 from masume.kakomimasu import boards
 from masume.kakomimasu.agents import AGENTS, Position, enclosing_gain
@@ -42,26 +43,29 @@ def test_the_names():
 
 
 @pytest.mark.parametrize("name", AGENTS)
-def test_all_play_legal_codes_and_the_same_on_both_implementations(implementation, name):
+def test_all_play_legal_codes_and_the_same_on_both_twins(name):
     """Whole games on small boards, degenerate ones among them, every seat played by the agent."""
     rng = Rng(9)
     configs = [random_config(rng, max_side=6, max_turns=10) for _ in range(12)]
     configs.append(Config.make(width=1, height=1, n_agents=16, total_turns=3))
     configs.append(Config.make(width=9, height=1, n_agents=2, total_turns=20))
     for seed, config in enumerate(configs):
-        state, twin = implementation.new(**config.to_dict()), State.new(config)
         players = range(config.n_players)
-        mine = [started(name, config, player, seed + player) for player in players]
-        others = [started(name, config, player, seed + player) for player in players]
-        while not state.is_terminal():
-            codes = [code for player in players for code in mine[player].act(view(state, player))]
-            assert codes == [code for player in players for code in others[player].act(view(twin, player))]
-            assert all(type(code) is int for code in codes)
-            state.apply(codes)  # raises where one is not legal
-            twin.apply(codes)
-        assert state.to_dict() == twin.to_dict()
+        mine, its = ([started(name, config, player, seed + player) for player in players] for _ in range(2))
+        with Lockstep("kakomimasu", config) as twins:
+            while not twins.reference.is_terminal():
+                codes = codes_of(its, twins.reference)
+                twins.same("the agents' codes", codes_of(mine, twins.engine), codes)
+                assert all(type(code) is int for code in codes)
+                twins.apply(codes)
+            twins.ask("to_dict")
         for agent in mine:
             agent.close()
+
+
+def codes_of(agents, state):
+    """A turn in array form of agents that play a seat each."""
+    return [code for player, agent in enumerate(agents) for code in agent.act(view(state, player))]
 
 
 @pytest.mark.parametrize("name", AGENTS)

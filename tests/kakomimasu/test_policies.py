@@ -3,12 +3,12 @@
 import pytest
 
 import masume
+from lockstep import game_at
 from masume.core._wide import levels
 from masume.core.rng import Rng
 from masume.kakomimasu.config import Config
 from masume.play.agents import make_agent
 
-from .campaign import game_at
 from .games import random_codes, random_config
 
 
@@ -35,7 +35,7 @@ def test_all_choose_legal_codes_alike_on_every_level():
     configs = [random_config(rng, max_side=7) for _ in range(20)]
     configs += [random_config(rng, width=30, height=30, points=(32767, -32768) * 450), Config(width=1, height=1)]
     for config in configs:
-        games = [game_at(config, level) for level in levels()]
+        games = [game_at("kakomimasu", config, level) for level in levels()]
         state = games[0].new_state()
         while not state.is_terminal():
             for player in range(config.n_players):

@@ -28,6 +28,7 @@ def state(implementation):
 
 
 def test_km_45_the_text_shows_owners_points_agents_and_scores(state):
+    """KM-45"""
     assert render.text(state) == textwrap.dedent("""\
         Kakomimasu 5×3, after turn 3 of 5
              0    1    2    3    4
@@ -145,6 +146,7 @@ def test_acts_off_the_board_and_of_agents_not_placed_aim_at_nothing(implementati
     ],
 )
 def test_km_49_the_caption_says_when_it_is_and_who_won(implementation, text, caption):
+    """KM-49"""
     assert drawing.frame(implementation.parse(text)).caption == caption
 
 

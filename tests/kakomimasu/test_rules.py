@@ -121,6 +121,7 @@ def test_km_8_cells_are_numbered_row_by_row(implementation):
 
 
 def test_km_10_every_cell_has_its_point(implementation):
+    """KM-10"""
     state = implementation.new(width=2, height=2, n_agents=1, points=[-32768, 32767, 0, 16])
     assert state.to_dict()["config"]["points"] == [-32768, 32767, 0, 16]
     state.apply([FIRST_PUT, FIRST_PUT + 1])
@@ -128,6 +129,7 @@ def test_km_10_every_cell_has_its_point(implementation):
 
 
 def test_km_11_a_cell_is_neutral_or_wall_or_territory_of_a_team(implementation):
+    """KM-11"""
     state = implementation.parse("AaB.b")
     variables = state.to_dict()
     assert variables["wall"] == [0, -1, 1, -1, -1]
@@ -273,6 +275,7 @@ def test_km_25_several_agents_cannot_move_to_one_cell(implementation):
 
 
 def test_km_26_an_own_agent_on_the_target_must_move_away(implementation):
+    """KM-26"""
     start = """
         AA.
         agents: A0@0,0 A1@1,0
@@ -305,6 +308,7 @@ def test_km_28_a_removed_cell_becomes_neutral_or_territory(implementation):
 
 
 def test_km_29_an_agent_on_a_wall_to_be_removed_must_move_away(implementation):
+    """KM-29"""
     start = """
         BA.
         agents: A0@1,0 B0@0,0
@@ -406,6 +410,7 @@ def test_km_40_territory_can_be_moved_onto(implementation):
 
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_km_r2_two_to_four_players(implementation, count):
+    """KM-R2"""
     state = implementation.new(width=4, height=1, n_players=count, n_agents=1, total_turns=2)
     state.apply([FIRST_PUT + p for p in range(count)])
     assert rows(state) == ["ABCD"[:count] + "." * (4 - count)]
@@ -506,6 +511,7 @@ def test_km_r10_swaps_and_rotations_succeed_whole_or_not_at_all(implementation):
 
 
 def test_km_r11_own_walls_may_be_removed(implementation):
+    """KM-R11"""
     state = implementation.parse("AA\nagents: A0@0,0")
     assert play(state, "A0 REMOVE 1,0", on_illegal="raise") == [0]
     assert rows(state) == ["A."]
@@ -664,6 +670,7 @@ def test_km_42_nested_territory_is_the_innermost_encloser_s(implementation):
 
 
 def test_km_43_an_enemy_ring_that_fills_the_inside_leaves_no_territory(implementation):
+    """KM-43"""
     state = implementation.parse("AAAAA\nABBBA\nAB.BA\nABBBA\nAAAAA")
     play(state, "")
     assert list(state.territory_points) == [0, 1]
@@ -694,6 +701,7 @@ def test_km_r15_old_territory_goes_to_whoever_encloses_it(implementation):
 
 
 def test_km_r16_territory_never_turns_neutral_by_itself(implementation):
+    """KM-R16"""
     state = implementation.parse("a.b\n.c.\nagents: A0@unplaced")
     for _ in range(5):
         play(state, "")
@@ -773,6 +781,7 @@ def test_km_49_the_higher_total_wins(implementation, drawing, points, returns):
 
 
 def test_km_50_among_equal_totals_more_wall_points_win(implementation):
+    """KM-50"""
     state = implementation.parse("AaB", points=[2, 3, 5], total_turns=1)
     play(state, "")
     assert list(state.scores()) == [5, 5]

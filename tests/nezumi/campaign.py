@@ -4,12 +4,10 @@ import functools
 
 import numpy as np
 
-import masume.nezumi
+from lockstep import Lockstep, outcome
 from masume.core._wide import levels
 from masume.core.rng import Rng
 from masume.errors import StageError
-from masume.game import Game
-from masume.nezumi._engine import table
 from masume.nezumi.config import Config
 from masume.nezumi.notation import CAT, MOVE, REACT
 from masume.nezumi.reference import State
@@ -26,22 +24,13 @@ def play(seed):
     """Play the game of this seed on both, comparing all that they say; the decisions compared."""
     rng = Rng(seed)
     config = random_config(rng)
-    level = levels()[seed % len(levels())]
-    game = Game(functools.partial(table, level=level), config, masume.nezumi)
-    engine, reference = game.new_state(rng.next()), State.new(config, rng.next())
-    styles = [STYLES[rng.below(len(STYLES))] for _ in range(2)]
-    compare(game, engine, reference)
-    compare_deeply(game, engine, reference, rng)
-    decisions = 0
-    while not reference.is_terminal():
-        action = choose(reference, styles[reference.current_player], rng)
-        for state in (engine, reference):
-            state.apply(action)
-        decisions += 1
-        compare(game, engine, reference)
-        if decisions % DEEP == 0 or reference.is_terminal():
-            compare_deeply(game, engine, reference, rng)
-    return decisions
+    with Lockstep("nezumi", config, rng.next(), level=levels()[seed % len(levels())]) as twins:
+        styles = [STYLES[rng.below(len(STYLES))] for _ in range(2)]
+        compare(twins)
+        while not twins.reference.is_terminal():
+            twins.apply(choose(twins.reference, styles[twins.reference.current_player], rng))
+            compare(twins)
+    return twins.plies
 
 
 # -- what is played ---------------------------------------------------------------------------------
@@ -127,53 +116,39 @@ def choose(state, style, rng):
 # -- what is compared -------------------------------------------------------------------------------
 
 
-def compare(game, engine, reference):
-    """Assert that both say the same of the position."""
-    variables = reference.to_dict()
-    assert engine.to_dict() == variables
-    legal = reference.legal_actions()
-    assert engine.legal_actions().tolist() == legal
-    assert np.flatnonzero(engine.legal_mask()).tolist() == legal
-    assert engine.slots.tolist() == reference.slots
-    assert engine.current_player == reference.current_player
-    assert engine.is_terminal() == reference.is_terminal()
-    assert engine.returns().tolist() == reference.returns()
-    assert engine.scores().tolist() == reference.scores()
-    assert engine.reported_score == reference.reported_score
-    assert engine.events() == reference.events()
+def compare(twins):
+    """After every decision: the position, what can be done, and the result."""
+    reference, legal = twins.reference, twins.reference.legal_actions()
+    twins.same("legal_actions()", twins.engine.legal_actions(), legal)
+    twins.same("legal_mask()", np.flatnonzero(twins.engine.legal_mask()), legal)
+    for name in ("to_dict", "slots", "current_player", "is_terminal", "returns", "scores", "reported_score", "events"):
+        twins.ask(name)
     assert [reference.text_to_action(reference.action_to_text(action)) for action in legal] == legal
+    if twins.is_due(DEEP):
+        compare_deeply(twins)
 
 
-def compare_deeply(game, engine, reference, rng):
+def compare_deeply(twins):
     """And the same of its text, its bytes, what is seen of it, and of what is no action and no position."""
+    game, engine, reference, rng = twins.game, twins.engine, twins.reference, twins.rng()
     engine.check()
     reference.check()
     config, variables = reference.config, reference.to_dict()
     text = str(reference)
-    assert str(engine) == text
+    twins.ask("__str__")
     for player in (0, 1):
-        expected = reference.observation(player)
-        for name, array in engine.observation(player).items():
-            assert np.array_equal(array, np.array(expected[name], array.dtype)), name
+        twins.ask("observation", player)
     for again in (game.state_from_dict(variables), game.parse(text), engine.clone()):
         assert again.to_bytes() == engine.to_bytes()
         assert again.key == engine.key
     assert State.parse(config, text).to_dict() == variables
     for _ in range(4):
         action = rng.below(5 * len(variables["mouse"]) + 8) - 1
-        assert outcome(lambda a=action: engine.clone().apply(a)) == outcome(lambda a=action: reference.clone().apply(a))
+        accepted = [outcome(state.clone().apply, action) for state in (engine, reference)]
+        twins.same(f"apply({action})", *accepted)
         changed = mutated(variables, rng)
-        assert outcome(lambda v=changed: game.state_from_dict(v).to_dict()) == outcome(
-            lambda v=changed: State.from_dict(config, v).to_dict()
-        ), changed
-
-
-def outcome(call):
-    """What the call returns, or the kind of its error."""
-    try:
-        return call()
-    except ValueError as error:
-        return type(error).__name__
+        taken = [outcome(make, changed) for make in (game.state_from_dict, functools.partial(State.from_dict, config))]
+        twins.same(f"from_dict({changed})", *(one if isinstance(one, type) else one.to_dict() for one in taken))
 
 
 def mutated(variables, rng):

@@ -12,6 +12,7 @@ from masume.referee.seat import AgentSeat, Fault
 
 
 def test_nz_r28_what_is_wrong_is_replaced_by_done_or_the_lowest():
+    """NZ-R28"""
     game = masume.load("nezumi")
     stage = game.config.start_stage
     state, seen = game.new_state(), set()
@@ -30,6 +31,7 @@ def test_nz_r28_what_is_wrong_is_replaced_by_done_or_the_lowest():
 
 
 def test_nz_r28_the_tenth_decision_that_went_wrong_costs_the_game():
+    """NZ-R28"""
     game = masume.load("nezumi")
     seats = [AgentSeat(players.Raises()), AgentSeat(PolicyAgent("random"))]
     record = asyncio.run(match.play_match(game, seats, 3))
@@ -53,6 +55,7 @@ class ErrsNineTimes(players.Random):
 
 
 def test_nz_r28_nine_cost_no_game():
+    """NZ-R28"""
     record = asyncio.run(
         match.play_match(masume.load("nezumi"), [AgentSeat(ErrsNineTimes()), AgentSeat(PolicyAgent("random"))], 3)
     )

@@ -13,6 +13,7 @@ from .conftest import board_counts, config_of, draw, legal, phase, play, result,
 
 def test_nz_1_nz_2_two_sides_one_cat_and_many_mice_on_a_stage(implementation):
     # [NZ-1] [NZ-2]
+    """NZ-1 NZ-2"""
     state = implementation.new(stage="granary")
     assert rows(state) == [row.translate(str.maketrans("abc", "6$$")) for row in shipped()["granary"].rows]
     assert board_counts(state) == (0, 10)
@@ -21,7 +22,7 @@ def test_nz_1_nz_2_two_sides_one_cat_and_many_mice_on_a_stage(implementation):
 
 
 def test_nz_3_nz_21_the_sides_move_in_turn(implementation):
-    """PLACE, then cat and mice, turn after turn; the cat may answer an arrival in the mice's half. [NZ-R1] [NZ-R2]"""
+    """NZ-3 NZ-21 NZ-R1 NZ-R2: PLACE, then cat and mice in turns; the cat may answer an arrival in the mice's half."""
     # [NZ-3] [NZ-21]
     state = implementation.new(stage="garden")
     assert (phase(state), state.current_player, state.to_dict()["t"]) == ("PLACE", 1, 0)
@@ -38,6 +39,7 @@ def test_nz_3_nz_21_the_sides_move_in_turn(implementation):
 @pytest.mark.parametrize("name", shipped())
 def test_nz_4_nz_22_a_stage_fixes_where_everything_begins(implementation, name):
     # [NZ-4] [NZ-22]
+    """NZ-4 NZ-22"""
     state = implementation.new(stage=name)
     stage, variables = shipped()[name], state.to_dict()
     assert variables["cat"] == stage.cat
@@ -48,7 +50,7 @@ def test_nz_4_nz_22_a_stage_fixes_where_everything_begins(implementation, name):
 
 
 def test_nz_5_overrides_make_a_stage_easier_or_harder(implementation):
-    """With more turns the mice pay more, with a higher quota the cat needs more captures."""
+    """NZ-5: With more turns the mice pay more, with a higher quota the cat needs more captures."""
     ends = []
     for turns in (1, 2):
         state = implementation.new(stage="garden", turns=turns)
@@ -60,6 +62,7 @@ def test_nz_5_overrides_make_a_stage_easier_or_harder(implementation):
 
 
 def test_nz_6_few_mice_and_few_moves_cost_less(implementation):
+    """NZ-6"""
     costs = {}
     for cells in (["2,0+"], ["2,0+", "3,0+"]):
         state = implementation.new(stage="garden")
@@ -73,6 +76,7 @@ def test_nz_6_few_mice_and_few_moves_cost_less(implementation):
 
 def test_nz_7_nz_19_a_surround_wins_whatever_the_score(implementation):
     # [NZ-7] [NZ-19]
+    """NZ-7 NZ-19"""
     state = implementation.draw(
         """
         M.M.
@@ -98,7 +102,7 @@ def test_nz_7_nz_19_a_surround_wins_whatever_the_score(implementation):
     ],
 )
 def test_nz_8_every_open_diagonal_must_hold_a_mouse_and_one_must_be_open(implementation, text, surrounded):
-    """[NZ-R17]: the board's edge closes a diagonal too, and the four sides do not matter."""
+    """NZ-8 NZ-R17: the board's edge closes a diagonal too, and the four sides do not matter."""
     drawn = draw([*text.split("|"), *["." * len(text.split("|")[0])] * 2], phase="CAT1", M=9, R=9)
     drawn.variables["mouse"] = [int(flag > 0) for flag in drawn.variables["mouse"]]
     if surrounded:
@@ -120,17 +124,20 @@ def test_nz_8_every_open_diagonal_must_hold_a_mouse_and_one_must_be_open(impleme
 )
 def test_nz_9_nz_r18_it_does_not_matter_who_moved_last(implementation, phase_name, text, action):
     # [NZ-9] [NZ-R18]
+    """NZ-9 NZ-R18"""
     state = implementation.draw(text, phase=phase_name, t=0 if phase_name == "PLACE" else 2, M=6)
     play(state, action)
     assert (result(state), winner(state)) == ("SURROUND", "mice")
 
 
 def test_nz_r18_between_the_first_and_the_second_step(implementation):
+    """NZ-R18"""
     state = implementation.draw("M.M.|.MC.|M.M.", phase="CAT1", M=6)
     assert play(state, "W") == "cat(5) capture(5) end(SURROUND)"
 
 
 def test_nz_r19_a_surround_goes_before_the_quota(implementation):
+    """NZ-R19"""
     state = implementation.draw("M.M.|.MC.|M.M.", phase="CAT1", M=6, R=1)
     assert play(state, "W") == "cat(5) capture(5) end(SURROUND)"
     assert state.to_dict()["captured"] == 1
@@ -139,12 +146,14 @@ def test_nz_r19_a_surround_goes_before_the_quota(implementation):
 @pytest.mark.parametrize(("flip", "reported"), [(0, -23), (1, 23)])
 def test_nz_20_nz_r23_only_the_reported_score_is_flipped(implementation, flip, reported):
     # [NZ-20] [NZ-R23]
+    """NZ-20 NZ-R23"""
     state = implementation.draw("C...|....|.M..", cost=30, food=7, flip=flip)
     play(state, "2,1N")
     assert (state.reported_score, list(state.scores()), winner(state)) == (reported, [23, -23], "mice")
 
 
 def test_nz_r23_no_other_score_is_flipped(implementation):
+    """NZ-R23"""
     lost = implementation.draw("M....|....C", t=9, cost=30, food=7, flip=1)
     play(lost, "0,0E")
     assert (result(lost), lost.reported_score) == ("TURNS", -24)
@@ -158,6 +167,7 @@ def test_nz_r23_no_other_score_is_flipped(implementation):
 
 def test_nz_10_nz_13_nz_r20_the_quota_ends_the_game_at_once(implementation):
     # [NZ-10] [NZ-13] [NZ-R20]
+    """NZ-10 NZ-13 NZ-R20"""
     state = implementation.draw("....|CM..|Z..M", phase="CAT1", M=3, R=1, food=4, cost=5)
     assert play(state, "E") == "cat(5) capture(5) end(CAPTURES)"
     assert (result(state), winner(state)) == ("CAPTURES", "cat")
@@ -167,6 +177,7 @@ def test_nz_10_nz_13_nz_r20_the_quota_ends_the_game_at_once(implementation):
 
 
 def test_nz_13_the_turn_limit_ends_the_game(implementation):
+    """NZ-13"""
     state = implementation.draw("M....|....C", t=9, T=9)
     assert play(state, "0,0E") == "jump(0,1,0) charge(1) end(TURNS)"
     assert state.to_dict()["t"] == 9
@@ -174,6 +185,7 @@ def test_nz_13_the_turn_limit_ends_the_game(implementation):
 
 def test_nz_11_nz_52_the_cat_stands_in_the_way_but_eats_nothing(implementation):
     # [NZ-11] [NZ-52]
+    """NZ-11 NZ-52"""
     state = implementation.draw("C5..|Z...|M...", phase="CAT1", M=1, R=1)
     assert play(state, "E") == "cat(1)"
     assert state.to_dict()["food"][1] == 5
@@ -181,6 +193,7 @@ def test_nz_11_nz_52_the_cat_stands_in_the_way_but_eats_nothing(implementation):
 
 
 def test_nz_12_the_cat_escapes_by_capturing(implementation):
+    """NZ-12"""
     state = implementation.draw("M.M.|.CM.|M...", phase="CAT1", M=6)
     play(state, "E", "E")
     assert (phase(state), board_counts(state)) == ("MOVE", (3, 2))
@@ -188,6 +201,7 @@ def test_nz_12_the_cat_escapes_by_capturing(implementation):
 
 def test_nz_14_nz_18_the_score_is_food_less_cost(implementation):
     # [NZ-14] [NZ-18]
+    """NZ-14 NZ-18"""
     for food, who in ((20, "mice"), (19, "cat")):
         state = implementation.draw("M....|....C", t=9, captured=1, food=food, cost=18)
         play(state, "0,0E")
@@ -195,6 +209,7 @@ def test_nz_14_nz_18_the_score_is_food_less_cost(implementation):
 
 
 def test_nz_r22_a_score_of_zero_is_a_win_of_the_mice(implementation):
+    """NZ-R22"""
     state = implementation.draw("M....|....C", t=9, food=1)
     play(state, "0,0E")
     assert (list(state.scores()), list(state.returns())) == ([0, 0], [-1, 1])
@@ -202,7 +217,7 @@ def test_nz_r22_a_score_of_zero_is_a_win_of_the_mice(implementation):
 
 @pytest.mark.parametrize(("captured", "cost"), [(0, 3), (1, 6), (2, 9)])
 def test_nz_15_nz_16_nz_17_the_cost_of_a_turn(implementation, captured, cost):
-    """Mice on the board times captured + 1, at the end of every turn: early captures are a burden for good."""
+    """NZ-15 NZ-16 NZ-17: Mice on the board times captured + 1 at the end of every turn; an early capture costs most."""
     # [NZ-15] [NZ-16] [NZ-17]
     state = implementation.draw("M.M...|......|M....C", captured=captured, M=8)
     play(state, "0,0S", "0,2S")
@@ -211,7 +226,7 @@ def test_nz_15_nz_16_nz_17_the_cost_of_a_turn(implementation, captured, cost):
 
 
 def test_nz_24_nz_r3_one_charge_for_each_turn_with_that_of_the_placement(implementation):
-    """T turns cost T + 1 charges: the end of one turn is the start of the next."""
+    """NZ-24 NZ-R3: T turns cost T + 1 charges: the end of one turn is the start of the next."""
     # [NZ-24] [NZ-R3]
     state = implementation.new(stage="garden", turns=4)
     charges = []
@@ -228,12 +243,14 @@ def test_nz_24_nz_r3_one_charge_for_each_turn_with_that_of_the_placement(impleme
 
 
 def test_nz_r4_a_turn_that_is_broken_off_is_free(implementation):
+    """NZ-R4"""
     state = implementation.draw(".......|.M.C..M|.......", t=3, captured=1, R=2, food=4, cost=5)
     play(state, "1,1E", "!")
     assert (result(state), state.to_dict()["cost_sum"]) == ("CAPTURES", 5)
 
 
 def test_nz_r21_a_board_without_mice_is_no_end(implementation):
+    """NZ-R21"""
     state = implementation.draw("....|C...|Z...", phase="CAT1", t=7, T=9)
     for _ in range(2):
         play(state, "-", "-")
@@ -245,6 +262,7 @@ def test_nz_r21_a_board_without_mice_is_no_end(implementation):
 
 
 def test_nz_23_any_number_of_mice_is_placed(implementation):
+    """NZ-23"""
     for count in (1, 2, 3):
         state = implementation.new(stage="garden")
         play(state, *["2,0+", "3,0+", "3,1+"][:count], *["-"] * (count < 3))
@@ -252,6 +270,7 @@ def test_nz_23_any_number_of_mice_is_placed(implementation):
 
 
 def test_nz_r5_at_least_one_mouse_is_placed(implementation):
+    """NZ-R5"""
     state = implementation.new(stage="garden")
     assert "-" not in legal(state)
     with pytest.raises(IllegalActionError):
@@ -261,6 +280,7 @@ def test_nz_r5_at_least_one_mouse_is_placed(implementation):
 
 
 def test_nz_r6_captured_mice_never_come_back(implementation):
+    """NZ-R6"""
     state = implementation.draw("Z..M|....|C...", phase="CAT1", M=3, captured=2)
     play(state, "-")
     assert (phase(state), board_counts(state)) == ("MOVE", (1, 0))
@@ -268,6 +288,7 @@ def test_nz_r6_captured_mice_never_come_back(implementation):
 
 def test_nz_25_nz_r7_one_mouse_a_turn_before_the_others_move(implementation):
     # [NZ-25] [NZ-R7]
+    """NZ-25 NZ-R7"""
     state = implementation.draw("ZZ.M|....|...C", phase="ADD")
     assert legal(state) == {"0,0+", "0,1+", "-"}
     assert play(state, "0,0+") == "put(0)"
@@ -276,6 +297,7 @@ def test_nz_25_nz_r7_one_mouse_a_turn_before_the_others_move(implementation):
 
 
 def test_nz_r8_the_added_mouse_moves_in_the_same_turn(implementation):
+    """NZ-R8"""
     state = implementation.draw("Z..M|....|...C", phase="ADD")
     play(state, "0,0+", "0,3W")
     assert (phase(state), rows(state)[0]) == ("MOVE", "M.m.")
@@ -285,6 +307,7 @@ def test_nz_r8_the_added_mouse_moves_in_the_same_turn(implementation):
 
 
 def test_nz_r25_phases_without_a_choice_are_skipped(implementation):
+    """NZ-R25"""
     full = implementation.draw("M..C|....", phase="CAT1", zone=[(0, 0)])
     play(full, "-")
     assert phase(full) == "MOVE"
@@ -297,6 +320,7 @@ def test_nz_r25_phases_without_a_choice_are_skipped(implementation):
 
 
 def test_nz_r26_nobody_is_put_on_the_cat_or_on_a_mouse(implementation):
+    """NZ-R26"""
     state = implementation.draw("MZZ.|C...|..M.", phase="ADD", zone=[(0, 0), (1, 0)])
     assert legal(state) == {"0,1+", "0,2+", "-"}
     for cell in ("0,0+", "1,0+"):
@@ -305,12 +329,14 @@ def test_nz_r26_nobody_is_put_on_the_cat_or_on_a_mouse(implementation):
 
 
 def test_nz_48_the_cat_may_enter_the_zone(implementation):
+    """NZ-48"""
     state = implementation.draw("CZ..|...M", phase="CAT1")
     assert play(state, "E") == "cat(1)"
     assert phase(state) == "MOVE"  # the only zone cell is the cat's now
 
 
 def test_nz_49_an_added_mouse_may_complete_a_surround(implementation):
+    """NZ-49"""
     state = implementation.draw("M.Z.|.C..|M.M.", phase="ADD", M=6)
     assert play(state, "0,2+") == "put(2) end(SURROUND)"
 
@@ -319,7 +345,7 @@ def test_nz_49_an_added_mouse_may_complete_a_surround(implementation):
 
 
 def test_nz_26_nz_47_cat_and_mice_step_to_the_same_cells(implementation):
-    """One cell up, right, down or left, and no wall."""
+    """NZ-26 NZ-47: One cell up, right, down or left, and no wall."""
     # [NZ-26] [NZ-47]
     grid = "#...#|.#.#.|..M..|.#.#.|#..C#"
     mice = implementation.draw(grid)
@@ -332,6 +358,7 @@ def test_nz_26_nz_47_cat_and_mice_step_to_the_same_cells(implementation):
 
 def test_nz_27_nz_28_every_mouse_moves_every_turn(implementation):
     # [NZ-27] [NZ-28]
+    """NZ-27 NZ-28"""
     state = implementation.draw("M..M|....|M..C")
     assert "-" not in legal(state)
     play(state, "0,0E", "2,0N")
@@ -342,6 +369,7 @@ def test_nz_27_nz_28_every_mouse_moves_every_turn(implementation):
 
 
 def test_nz_r9_the_mice_go_in_any_order_each_once(implementation):
+    """NZ-R9"""
     state = implementation.draw("MM..|....|...C")
     assert legal(state) == {"0,0E", "0,0S", "0,1E", "0,1S", "0,1W"}
     play(state, "0,1E")
@@ -352,6 +380,7 @@ def test_nz_r9_the_mice_go_in_any_order_each_once(implementation):
 
 def test_nz_29_nz_30_nz_31_a_mouse_jumps_the_whole_line_in_front_of_it(implementation):
     # [NZ-29] [NZ-30] [NZ-31]
+    """NZ-29 NZ-30 NZ-31"""
     state = implementation.draw("MMmMM..|.......|......C")
     assert play(state, "0,0E") == "jump(0,5,4)"
     assert rows(state)[0] == ".MmMMm."
@@ -359,19 +388,21 @@ def test_nz_29_nz_30_nz_31_a_mouse_jumps_the_whole_line_in_front_of_it(implement
 
 def test_nz_32_nz_34_a_jump_into_a_wall_takes_the_mouse_off_uncounted(implementation):
     # [NZ-32] [NZ-34]
+    """NZ-32 NZ-34"""
     state = implementation.draw(".MMM#..|......C", M=4)
     assert play(state, "0,1E") == "leave(1)"
     assert (board_counts(state), state.to_dict()["captured"]) == ((2, 2), 0)
 
 
 def test_nz_33_it_comes_back_through_the_zone(implementation):
+    """NZ-33"""
     state = implementation.draw("M..Z|M...|....|...C", M=2, R=2)
     play(state, "1,0N", "0,0S", "-")
     assert legal(state) == {"0,3+", "-"}
 
 
 def test_nz_r10_leaving_on_purpose(implementation):
-    """By a jump into a wall although a step was possible; by X where four walls leave nothing; never by a step."""
+    """NZ-R10: By a jump into a wall although a step was possible; by X between four walls; never by a step."""
     state = implementation.draw("M...|M...|...C")
     assert "1,0N" in legal(state)
     walled = implementation.draw("M#..|#..C|..M.")
@@ -384,6 +415,7 @@ def test_nz_r10_leaving_on_purpose(implementation):
 
 
 def test_nz_r11_jumps_go_over_mice_alone_and_straight_on(implementation):
+    """NZ-R11"""
     over_moved = implementation.draw(".MmM...|......C")
     assert play(over_moved, "0,1E") == "jump(1,4,2)"
     assert rows(over_moved)[0] == "..mMm.."  # those jumped keep their flags
@@ -416,6 +448,7 @@ def test_nz_35_nz_36_nz_r13_every_arrival_beside_or_on_the_cat_is_its_to_answer(
     implementation, grid, phase_name, action, entered
 ):
     # [NZ-35] [NZ-36] [NZ-R13]
+    """NZ-35 NZ-36 NZ-R13"""
     state = implementation.draw(f"{grid}|{'.' * len(grid)}", phase=phase_name, t=0 if phase_name == "PLACE" else 2)
     assert play(state, action).split()[-1] == f"enter({entered})"
     assert (phase(state), state.current_player, legal(state)) == ("REACT", 0, {"-", "!"})
@@ -425,7 +458,7 @@ def test_nz_35_nz_36_nz_r13_every_arrival_beside_or_on_the_cat_is_its_to_answer(
 
 
 def test_nz_r14_a_reaction_costs_the_cat_nothing(implementation):
-    """It does not move, reacts again in the same half of the turn, and has its own turn as ever."""
+    """NZ-R14: It does not move, reacts again in the same half of the turn, and has its own turn as ever."""
     state = implementation.draw(".M...|..C..|...M.", R=5)
     cat = state.to_dict()["cat"]
     play(state, "0,1E", "!", "2,3W", "!")
@@ -435,6 +468,7 @@ def test_nz_r14_a_reaction_costs_the_cat_nothing(implementation):
 
 
 def test_nz_37_the_cat_may_leave_the_mouse_and_step_on_from_it(implementation):
+    """NZ-37"""
     state = implementation.draw(".M.C...|.......", R=5)
     assert play(state, "0,1E", "-") == "spare(2) charge(1)"
     assert legal(state) == {"-", "E", "S", "W"}
@@ -443,7 +477,7 @@ def test_nz_37_the_cat_may_leave_the_mouse_and_step_on_from_it(implementation):
 
 
 def test_nz_38_nz_39_until_its_turn_the_cat_only_answers(implementation):
-    """A mouse left as a foothold can help the others to a surround before the cat may move."""
+    """NZ-38 NZ-39: A mouse left as a foothold can help the others to a surround before the cat may move."""
     # [NZ-38] [NZ-39]
     state = implementation.draw("M..M|M.C.|.M.M|....", R=5)
     assert play(state, "1,0E", "-") == "spare(5)"
@@ -452,6 +486,7 @@ def test_nz_38_nz_39_until_its_turn_the_cat_only_answers(implementation):
 
 
 def test_nz_r13_a_mouse_left_alone_is_not_asked_about_again(implementation):
+    """NZ-R13"""
     state = implementation.draw(".MM.C..|.......", R=5)
     play(state, "0,1E", "-")
     assert (phase(state), rows(state)[0]) == ("MOVE", "..MmC..")
@@ -464,6 +499,7 @@ def test_nz_r13_a_mouse_left_alone_is_not_asked_about_again(implementation):
     ("-", "spare(2) leave(2) charge(0)", (0, 5)),
 ])  # fmt: skip
 def test_nz_r12_a_mouse_on_the_cats_cell_is_captured_or_goes_to_the_reserve(implementation, answer, events, counts):
+    """NZ-R12"""
     state = implementation.draw(".MC.|....", R=5)
     assert play(state, "0,1E") == "jump(1,2,0) enter(2)"
     assert not any(state.to_dict()["mouse"])
@@ -475,6 +511,7 @@ def test_nz_r12_a_mouse_on_the_cats_cell_is_captured_or_goes_to_the_reserve(impl
 
 
 def test_nz_40_the_cat_may_stay(implementation):
+    """NZ-40"""
     state = implementation.draw("M...|...C", phase="CAT1")
     assert play(state, "-") == ""
     assert phase(state) == "MOVE"
@@ -482,6 +519,7 @@ def test_nz_40_the_cat_may_stay(implementation):
 
 def test_nz_41_nz_r16_a_capture_on_the_first_step_gives_another(implementation):
     # [NZ-41] [NZ-R16]
+    """NZ-41 NZ-R16"""
     state = implementation.draw("....|CM..|Z..M", phase="CAT1")
     assert play(state, "E") == "cat(5) capture(5)"
     assert (phase(state), legal(state)) == ("CAT2", {"-", "N", "E", "S", "W"})
@@ -492,6 +530,7 @@ def test_nz_41_nz_r16_a_capture_on_the_first_step_gives_another(implementation):
 
 @pytest.mark.parametrize(("action", "row"), [("W", "C..."), ("-", ".C..")])
 def test_nz_42_it_may_go_back_or_stay_there(implementation, action, row):
+    """NZ-42"""
     state = implementation.draw("....|CM..|Z..M", phase="CAT1")
     play(state, "E", action)
     assert (phase(state), rows(state)[1]) == ("ADD", row)
@@ -499,6 +538,7 @@ def test_nz_42_it_may_go_back_or_stay_there(implementation, action, row):
 
 def test_nz_43_nz_44_the_second_step_captures_too_and_there_is_no_third(implementation):
     # [NZ-43] [NZ-44]
+    """NZ-43 NZ-44"""
     state = implementation.draw(".....|CMMM.|Z....", phase="CAT1", R=5)
     assert play(state, "E", "E") == "cat(7) capture(7)"
     assert phase(state) == "ADD"
@@ -507,6 +547,7 @@ def test_nz_43_nz_44_the_second_step_captures_too_and_there_is_no_third(implemen
 
 def test_nz_45_nz_46_where_the_cat_comes_to_rest_nobody_is_captured(implementation):
     # [NZ-45] [NZ-46]
+    """NZ-45 NZ-46"""
     state = implementation.draw(".....|C..M.|.....", phase="CAT1")
     assert play(state, "E") == "cat(6)"
     assert phase(state) == "MOVE"
@@ -520,6 +561,7 @@ def test_nz_45_nz_46_where_the_cat_comes_to_rest_nobody_is_captured(implementati
 
 def test_nz_50_nz_51_a_mouse_on_food_has_eaten_it(implementation):
     # [NZ-50] [NZ-51]
+    """NZ-50 NZ-51"""
     state = implementation.draw("M7..|...C")
     assert play(state, "0,0E") == "jump(0,1,0) eat(1,7) charge(1)"
     assert state.to_dict()["food_sum"] == 7
@@ -527,6 +569,7 @@ def test_nz_50_nz_51_a_mouse_on_food_has_eaten_it(implementation):
 
 
 def test_nz_r15_what_is_eaten_stays_eaten(implementation):
+    """NZ-R15"""
     for answer in "!-":
         state = implementation.draw(".M7C.|.....", R=5)
         play(state, "0,1E", answer)
@@ -541,6 +584,7 @@ def test_nz_r15_what_is_eaten_stays_eaten(implementation):
 
 def test_nz_53_nz_54_nz_r24_amounts_are_milligrams_and_a_kind_may_have_several(implementation):
     # [NZ-53] [NZ-54] [NZ-R24]
+    """NZ-53 NZ-54 NZ-R24"""
     text = shipped()["garden"].to_text().replace("b cheese 13mg", "b crumb 1.5g")
     stage = Stage.parse(text)
     assert sorted(set(stage.food)) == [0, 5, 1500]
@@ -549,6 +593,7 @@ def test_nz_53_nz_54_nz_r24_amounts_are_milligrams_and_a_kind_may_have_several(i
 
 
 def test_nz_55_a_kilogram_under_one_cell(implementation):
+    """NZ-55"""
     state = implementation.new(stage="vault")
     assert max(state.to_dict()["food"]) == 1_000_000
     rich = implementation.draw(".M$..|....C", under=[(0, 2, 10**12)])
@@ -557,6 +602,7 @@ def test_nz_55_a_kilogram_under_one_cell(implementation):
 
 
 def test_nz_56_far_roasts_pay_for_a_group(implementation):
+    """NZ-56"""
     stage = shipped()["feast"]
     roasts = [cell for cell, amount in enumerate(stage.food) if amount == max(stage.food)]
     assert [divmod(cell, stage.width) for cell in roasts] == [(0, 12), (12, 12)]
@@ -564,7 +610,7 @@ def test_nz_56_far_roasts_pay_for_a_group(implementation):
 
 
 def test_nz_57_nz_58_some_stages_leave_nothing_but_the_surround(implementation):
-    """All the food of `siege` does not pay for eight mice through one turn: only the diagonals win."""
+    """NZ-57 NZ-58: All the food of `siege` does not pay for eight mice through one turn: only the diagonals win."""
     # [NZ-57] [NZ-58]
     state = implementation.new(stage="siege")
     assert sum(state.to_dict()["food"]) == 5 < config_of(state).start_stage.max_mice
@@ -586,6 +632,7 @@ def test_nz_r27_stages_that_decide_themselves_are_refused():
 
 @pytest.mark.parametrize("action", [-1, 251, 10**30, 250, 5, 1, "2,0+", None, True, 2.0])
 def test_nz_r28_an_illegal_action_changes_nothing(implementation, action):
+    """NZ-R28"""
     state = implementation.new(stage="garden")
     before = state.to_dict()
     with pytest.raises(ValueError, match="action") as caught:

@@ -1,17 +1,14 @@
 """One game of the comparison of engine and reference, from a seed; tests/campaign.py plays many."""
 
-import functools
 import json
 
 import numpy as np
 
-import masume.terraforming
+from lockstep import Lockstep
 from masume.core._wide import levels
 from masume.core.rng import Rng
 from masume.errors import GameOverError
-from masume.game import Game
 from masume.terraforming import hexes, protocol
-from masume.terraforming._engine import table
 from masume.terraforming.buildings import (
     BRIDGE,
     BUILDABLE,
@@ -44,39 +41,26 @@ def play(seed):
     """Play the game of this seed on both, comparing all that they say; the actions compared."""
     rng = Rng(seed)
     config, fill = random_config(rng, seed)
-    game = Game(functools.partial(table, level=levels()[seed % len(levels())]), config, masume.terraforming)
-    assert game.config == config
     start = rng.next()
-    engine, reference = game.new_state(start), State.new(config, start)
-    compare(engine, reference)
+    position = None
     if fill != "none":
-        reference = State.from_dict(config, crowded(config, reference.to_dict(), fill, rng))
-        engine = game.state_from_dict(reference.to_dict())
-        compare(engine, reference)
-    compare_legal(engine, reference)
-    compare_deeply(game, engine, reference, rng)
-    likes_builds = rng.below(4)
-    count = 0
-    while not reference.is_terminal():
-        if rng.below(6) == 0:
-            attempt_anything(engine, reference, rng)
-            compare(engine, reference)
-        action = choose(engine, rng, likes_builds)
-        if rng.below(2):
-            assert engine.attempt(action) is reference.attempt(action) is True
-        else:
-            engine.apply(action)
-            reference.apply(action)
-        count += 1
-        compare(engine, reference)
-        if count % LEGAL == 0 or reference.is_terminal():
-            compare_legal(engine, reference)
-            compare_rotated(game, engine, rng)
-        if count % DEEP == 0 or reference.is_terminal():
-            compare_deeply(game, engine, reference, rng)
-    attempt_anything(engine, reference, rng)
-    compare(engine, reference)
-    return count
+        position = crowded(config, State.new(config, start).to_dict(), fill, rng)
+    with Lockstep("terraforming", config, start, level=levels()[seed % len(levels())], position=position) as twins:
+        compare(twins)
+        likes_builds = rng.below(4)
+        while not twins.reference.is_terminal():
+            if rng.below(6) == 0:
+                attempt_anything(twins, rng)
+                compare(twins)
+            action = choose(twins.engine, rng, likes_builds)
+            if rng.below(2):
+                assert twins.attempt("attempt", action) is True
+            else:
+                twins.apply(action)
+            compare(twins)
+        attempt_anything(twins, rng)
+        compare(twins)
+    return twins.plies
 
 
 # -- what is played ---------------------------------------------------------------------------------
@@ -166,83 +150,66 @@ def choose(engine, rng, likes_builds):
     return int(legal[rng.below(len(legal))])
 
 
-def attempt_anything(engine, reference, rng):
+def attempt_anything(twins, rng):
     """An integer of any kind is judged alike, refused alike, and changes the same."""
-    config = reference.config
+    config, engine = twins.game.config, twins.engine
     end = 1 + (6 + len(BUILDABLE[config.ruleset])) * config.num_cells
     index = (rng.below(end), rng.below(1 + 6 * config.num_cells), end, -1)[(0, 0, 1, 1, 1, 2, 3)[rng.below(7)]]
     action = index + PER_AMOUNT * (0, 1, 2, 5, 30, 2**31 - 1)[rng.below(6)] if index >= 0 else index
     if index == FINISH:
         action = 2**40
-    broken = reference.why_illegal(action)
-    assert engine.why_illegal(action) == broken
-    assert engine.encode(action) == reference.encode(action)
-    before = engine.to_bytes()
+    twins.ask("why_illegal", action)
+    twins.ask("encode", action)
+    broken = engine.why_illegal(action)
     if broken is not None:
-        kinds = [kind_of_refusal(state, action) for state in (engine, reference)]
-        assert kinds[0] is kinds[1]
-        assert (kinds[0] is GameOverError) == reference.finished
-        assert engine.to_bytes() == before
-    assert engine.attempt(action) is reference.attempt(action) is (broken is None)
+        refused = twins.attempt("apply", action)
+        assert issubclass(refused, ValueError)
+        assert (refused is GameOverError) == twins.reference.finished
+    before = engine.to_bytes()
+    assert twins.attempt("attempt", action) is (broken is None)
     phase = PHASES[engine.phase]
-    if broken and reference.config.illegal_locks and broken[0] in "MB":
+    if broken and config.illegal_locks and broken[0] in "MB":
         assert phase != PHASES[CHOOSE]
         assert engine.phase in (MOVE, BUILT)
     elif broken:
         assert engine.to_bytes() == before
 
 
-def kind_of_refusal(state, action):
-    try:
-        state.apply(action)
-    except ValueError as error:
-        return type(error)
-    raise AssertionError(f"{action} was played")
-
-
 # -- what is compared -------------------------------------------------------------------------------
 
 
-def compare(engine, reference):
+def compare(twins):
     """After every action: the position, its material, and the result."""
-    assert engine.to_dict() == reference.to_dict()
-    assert engine.material.tolist() == reference.material
-    assert engine.scores().tolist() == reference.scores()
-    assert engine.returns().tolist() == reference.returns()
-    assert list(engine.ranks) == reference.ranks
-    assert engine.slots.tolist() == reference.slots
-    assert engine.is_terminal() == reference.is_terminal()
+    for name in ("to_dict", "material", "scores", "returns", "ranks", "slots", "is_terminal"):
+        twins.ask(name)
+    if twins.is_due(LEGAL):
+        compare_legal(twins)
+        compare_rotated(twins.game, twins.engine, twins.rng())
+    if twins.is_due(DEEP):
+        compare_deeply(twins)
 
 
-def compare_legal(engine, reference):
+def compare_legal(twins):
     """The codes and the actions that they stand for."""
-    mask = engine.legal_mask()
-    actions = reference.legal_actions()
-    assert mask.tolist() == reference.legal_mask()
-    assert engine.legal_actions().tolist() == actions
-    assert [engine.decode(int(code)) for code in np.flatnonzero(mask)] == actions
-    assert [reference.encode(action) for action in actions] == np.flatnonzero(mask).tolist()
+    twins.ask("legal_mask")
+    twins.ask("legal_actions")
+    codes, actions = np.flatnonzero(twins.engine.legal_mask()).tolist(), twins.reference.legal_actions()
+    assert [twins.engine.decode(code) for code in codes] == actions
+    assert [twins.reference.encode(action) for action in actions] == codes
 
 
-def compare_deeply(game, engine, reference, rng):
+def compare_deeply(twins):
     """What is derived, seen and written."""
+    game, engine, reference, rng = twins.game, twins.engine, twins.reference, twins.rng()
     engine.check()
     reference.check()
-    assert str(engine) == str(reference)
-    assert (engine.turn, engine.winner, engine.current_player) == (
-        reference.turn,
-        reference.winner,
-        reference.current_player,
-    )
+    for name in ("__str__", "turn", "winner", "current_player"):
+        twins.ask(name)
     cell, player = rng.below(game.config.num_cells), rng.below(3)
-    assert engine.material_sum(cell, player) == reference.material_sum(cell, player)
-    codes = [rng.below(game.num_actions) for _ in range(20)]
-    assert [engine.decode(code) for code in codes] == [reference.decode(code) for code in codes]
-    expected = reference.observation(player)
-    found = engine.observation(player)
-    assert found.keys() == expected.keys()
-    for name, array in found.items():
-        assert np.array_equal(array, np.array(expected[name], array.dtype)), (player, name)
+    twins.ask("material_sum", cell, player)
+    for _ in range(20):
+        twins.ask("decode", rng.below(game.num_actions))
+    twins.ask("observation", player)
     again = game.state_from_dict(json.loads(json.dumps(engine.to_dict())))
     assert again.to_bytes() == engine.to_bytes()
     assert again.key == engine.key == game.parse(str(reference)).key

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 import masume
+from lockstep import Lockstep
 from masume.agent import View
 from masume.core.rng import stream
 from masume.play.agents import make_agent
@@ -12,7 +13,6 @@ from masume.search import MCTS
 from masume.terraforming.agents import AGENTS, Greedy
 from masume.terraforming.config import Config
 from masume.terraforming.notation import FINISH
-from masume.terraforming.reference import State
 
 from .conftest import config_of, play
 
@@ -76,19 +76,18 @@ def test_the_names():
 
 @pytest.mark.parametrize("ruleset", ["rulebook", "contest"])
 def test_greedy_plays_alike_on_both_twins(ruleset):
-    fields = {"ruleset": ruleset, "radius": 3, "max_turns": 25}
-    states = masume.load("terraforming", **fields).new_state(3), State.new(Config.make(**fields), 3)
-    agents = [[Greedy() for _ in range(3)] for _ in states]
-    for group in agents:
-        for player, agent in enumerate(group):
-            agent.start(None, player, 7 + player)
-    while not states[0].is_terminal():
-        actions = [group[state.current_player].act(view_of(state)) for group, state in zip(agents, states, strict=True)]
-        assert actions[0] == actions[1]
-        for state in states:
-            state.apply(actions[0])
-    assert states[0].to_dict() == states[1].to_dict()
-    assert sum(states[0].scores()) > 30
+    with Lockstep("terraforming", Config.make(ruleset=ruleset, radius=3, max_turns=25), 3) as twins:
+        agents = [[Greedy() for _ in range(3)] for _ in range(2)]
+        for group in agents:
+            for player, agent in enumerate(group):
+                agent.start(None, player, 7 + player)
+        while not twins.reference.is_terminal():
+            mine, its = (group[twins.reference.current_player] for group in agents)
+            action = its.act(view_of(twins.reference))
+            twins.same("the agent's action", mine.act(view_of(twins.engine)), action)
+            twins.apply(action)
+        twins.ask("to_dict")
+        assert sum(twins.reference.scores()) > 30
 
 
 def test_greedy_takes_what_is_free(implementation):

@@ -23,6 +23,7 @@ CONTEST = RULEBOOK | {
 
 
 def test_tf_r40_each_ruleset_has_its_defaults():
+    """TF-R40"""
     assert Config().to_dict() == Config.make("rulebook").to_dict() == RULEBOOK
     assert Config(ruleset="contest") == Config.make("contest") == Config.make(ruleset="contest")
     assert Config.make("contest").to_dict() == CONTEST

@@ -242,6 +242,7 @@ def test_decode_of_a_code_out_of_range_is_none():
 
 
 def test_tf_r26_a_lock_takes_the_moves_away():
+    """TF-R26"""
     state = crowd("contest", 2, 9)
     assert state.phase == CHOOSE
     lock = state.clone()

@@ -290,7 +290,7 @@ def test_tf_r35_reset(implementation):
 
 
 def test_tf_r33_a_turn_is_what_was_legal(implementation):
-    """The actions of a turn, played on their own, lead where its lines led. [TF-R19]"""
+    """TF-R33: The actions of a turn, played on their own, lead where its lines led. [TF-R19]"""
     state = implementation.parse(OPEN, ruleset="contest")
     lines = ["move 0 0 r 3", "junk", "move 0 0 r 99", "move 9 9 r 1", "build 0 0 house", "move 0 0 dl 5", "finish"]
     turn = Turn(config_of(state), state)
@@ -363,6 +363,7 @@ def test_random_lines_never_harm(implementation):
     ],
 )
 def test_tf_r45_names(line, name):
+    """TF-R45"""
     assert name_of(line) == name
 
 

@@ -43,6 +43,7 @@ def test_tf_0_the_story_has_no_rules():
 
 
 def test_tf_1_three_players_take_turns(implementation):
+    """TF-1"""
     state = implementation.new(1, radius=2)
     movers = []
     for _ in range(7):
@@ -207,6 +208,7 @@ TIES = [("later", [3, 2, 1], [-1, 0, 1], 2), ("shared", [1, 1, 1], [0, 0, 0], -1
 
 @pytest.mark.parametrize(("tie_break", "ranks", "returns", "winner"), TIES)
 def test_tf_r32_equal_scores(implementation, tie_break, ranks, returns, winner):
+    """TF-R32"""
     board = "player 2 / ply 3 / . . . / . a0 b0 . / . c0 . . . / . . . . / . . ."
     state = implementation.parse(board, tie_break=tie_break, max_turns=1)
     assert list(state.ranks) == ranks
@@ -216,6 +218,7 @@ def test_tf_r32_equal_scores(implementation, tie_break, ranks, returns, winner):
 
 
 def test_tf_r32_two_of_three_equal(implementation):
+    """TF-R32"""
     board = "player 2 / ply 3 / . . . / . a0 bP0 . / . c0 . . . / . . . . / . . .".replace("bP0", "BP0")
     later = after(implementation.parse(board, max_turns=1), "finish")
     assert (list(later.ranks), list(later.returns())) == ([3, 1, 2], [-1, 1, 0])
@@ -322,6 +325,7 @@ def test_tf_30_moves_or_one_building(implementation, ruleset):
 
 
 def test_tf_32_finish_is_always_legal(implementation):
+    """TF-32"""
     state = implementation.parse(OPEN)
     for lines in ([], ["move 0 0 r 1"], ["build 0 0 park"]):
         found, _ = play(state, *lines)
@@ -345,6 +349,7 @@ def test_tf_35_a_robot_moves_one_cell(implementation):
 
 @pytest.mark.parametrize("amount", ["0", "-1", "-2147483648", "8", "2147483647"])
 def test_tf_r22_amounts_that_are_none(implementation, amount):
+    """TF-R22"""
     state = implementation.parse(". . . / . . . . / . . a7 . . / . . . . / . . .")
     before = state.to_dict()
     found, verdicts = play(state, f"move 0 0 r {amount}")
@@ -508,6 +513,7 @@ def test_tf_55_a_public_facility_reaches_two_cells(implementation):
 
 
 def test_tf_r42_robots_on_a_new_building_stay(implementation):
+    """TF-R42"""
     state = implementation.parse(OPEN)
     state = after(state, "build 0 0 park")
     assert cell(state, 0, 0) == "AP8"
@@ -540,6 +546,7 @@ def test_tf_r8_production_is_halved_too(implementation):
 
 @pytest.mark.parametrize("count", range(7))
 def test_tf_r11_shields_multiply(implementation, count):
+    """TF-R11"""
     tokens = {(0, 0): "a3", **dict.fromkeys(hexes.neighbours((0, 0))[:count], "AS0")}
     board = " / ".join(" ".join(tokens.get(spot, ".") for spot in row) for row in hexes.rows(2))
     state = after(implementation.parse(board), "finish")
@@ -581,6 +588,7 @@ def test_tf_50_a_tower_shoots_at_the_nearest(implementation):
 
 @pytest.mark.parametrize(("robots", "left"), [(1, 0), (9, 8), (10, 9), (19, 18), (20, 18), (109, 99)])
 def test_tf_r15_a_tenth_rounded_down(implementation, robots, left):
+    """TF-R15"""
     state = implementation.parse(f". . . / . . . . / AT0 . . . b{robots} / . . . . / . . .")
     assert cell(after(state, "finish"), 2, 0) == f"b{left}"
 

@@ -106,6 +106,7 @@ def test_geometry_of_radius_2():
 
 
 def test_tf_3_geometry_of_radius_6():
+    """TF-3"""
     assert len(hexes.cells(6)) == 127
     assert [hexes.cells(6)[n] for n in (0, 63, 126)] == [(-6, 0), (0, 0), (6, 0)]
     assert steps_of(6, 63) == [76, 75, 64, 50, 62, 51]
@@ -116,6 +117,7 @@ def test_tf_3_geometry_of_radius_6():
 
 @pytest.mark.parametrize("radius", range(1, 11))
 def test_tf_r5_thirds_and_the_centre_are_the_board(radius):
+    """TF-R5"""
     thirds = [{hexes.rotate(place, turns) for place in hexes.third(radius)} for turns in range(3)]
     assert sum(map(len, thirds)) == 3 * radius * (radius + 1) == len(hexes.cells(radius)) - 1
     assert set().union(*thirds, {(0, 0)}) == set(hexes.cells(radius))
