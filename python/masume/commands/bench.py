@@ -37,7 +37,7 @@ def _run(arguments: argparse.Namespace) -> None:
     """`masume bench [GAME]`: how long everything takes on recorded play; gates are shown, not enforced."""
     seed = seed_given(arguments)
     before = bench.figures(Path(arguments.compare).read_bytes()) if arguments.compare else {}
-    report = bench.report([arguments.game] if arguments.game else games(), seed=seed)
+    report = bench.report([arguments.game] if arguments.game else list(bench.workloads()), seed=seed)
     if arguments.json:
         print_json(report)
     else:
