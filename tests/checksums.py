@@ -17,8 +17,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+import cases
 import masume
-from cases import GAMES, TESTS
 from masume.core import _perft, _playout
 from masume.core._wide import levels
 from masume.core.rng import Rng
@@ -74,7 +74,7 @@ def playouts(games: list[masume.Game]) -> Iterator[bytes]:
 
 def perft(name: str) -> Iterator[bytes]:
     """Counts of small boards."""
-    for line in (TESTS / name / "golden.perft").read_text().splitlines():
+    for line in (cases.TESTS / name / "golden.perft").read_text().splitlines():
         case = json.loads(line)
         state = masume.load(name, **case["config"]).new_state(case["seed"])
         depth = sum(count <= MAX_LEAVES for count in case["counts"])
@@ -89,7 +89,7 @@ def main() -> None:
         for name in levels():
             subprocess.run([sys.executable, *sys.orig_argv[1:]], env=os.environ | {"MASUME_CPU": name}, check=True)
         return
-    for name, its in GAMES.items():
+    for name, its in cases.GAMES.items():
         games = [masume.load(name, **fields) for fields in its.CASES]
         found = (keys(games), perft(name), playouts(games), walks(games))
         sums = [hashlib.sha256(b"".join(parts)).hexdigest()[:16] for parts in found]

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import copy
 import faulthandler
-import functools
 import json
 import mmap
 import os
@@ -22,11 +21,9 @@ import pickle
 import random
 import signal
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,7 +31,18 @@ import numpy as np
 import masume
 from cases import GAMES, found
 from masume.records import replay
-from mutations import Entrance, Sample, loaded, must, mutate_bytes, mutate_text, mutate_value, odd_actions, odd_value, play_on
+from mutations import (
+    Entrance,
+    Sample,
+    loaded,
+    must,
+    mutate_bytes,
+    mutate_text,
+    mutate_value,
+    odd_actions,
+    odd_value,
+    play_on,
+)
 
 HANG_S = 60
 

@@ -1,4 +1,4 @@
-"""What a game of another package gets: states, texts, pickles, perft, batches, self-play, replays. Each answer is checked."""
+"""What a game of another package gets: states, texts, pickles, perft, batches, self-play, replays; all are checked."""
 
 import pickle
 import tempfile

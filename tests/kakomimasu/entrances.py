@@ -47,6 +47,7 @@ def random_turn(s: Sample) -> list[list[list[Any]]]:
 
 def game_json(s: Sample) -> masume.State:
     """The match server's record of a game."""
+
     def new_state(own: Any) -> masume.State:
         return masume.load("kakomimasu", **own.to_dict()).new_state()
 

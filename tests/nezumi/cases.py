@@ -14,9 +14,7 @@ CASES = [
     {},
     {"stage": stage("Z.C", max_mice=1, require=1, turns=2, foods=FOODS)},
     {"stage": "siege", "surround_flip": True, "turns": 3},
-    {"stage": stage(
-            "Z.#....#C", "ZZ#...c#.", "Zc.......", "####...#.", max_mice=9, require=9, turns=12, foods=FOODS
-        )},
+    {"stage": stage("Z.#....#C", "ZZ#...c#.", "Zc.......", "####...#.", max_mice=9, require=9, turns=12, foods=FOODS)},
     {"stage": stage(*31 * ["Z" + 30 * "." + "a"], 31 * "b" + "C", max_mice=255, require=200, turns=2, foods=FOODS)},
 ]
 VARIED = "turns"

@@ -1,7 +1,7 @@
 """What the benches of a game are about: a game's Workload, the Midgame it recorded, and the Cases that work on it.
 
-A game that has benches has `bench.py` in its package, with its WORKLOAD and `cases()`, the cases that no other game has,
-and `midgame.npz` beside it, the recorded play.
+A game that has benches has `bench.py` in its package, with its WORKLOAD and `cases()`, the cases that no other game
+has, and `midgame.npz` beside it, the recorded play.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Workload:
 
     title : the positions, for people. checksum : what `masume doctor` finds on the default config. fields : the config
     of the recorded play, which is `midgame.npz` in the game's package: seeds uint64[games], actions [games, plies,
-    slots]. first : the ply from which on a position counts. playouts : {name: config} of whole random games; the last one is small enough for the reference.
-    gates : by the name of the row.
+    slots]. first : the ply from which on a position counts. playouts : {name: config} of whole random games; the last
+    one is small enough for the reference. gates : by the name of the row.
     """
 
     title: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -53,7 +53,8 @@ def add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, Command
 # -- games and starts, given the same way everywhere ---------------------------------------------
 
 
-def game_options(parser: argparse.ArgumentParser, names: Sequence[str] = games()) -> None:
+def game_options(parser: argparse.ArgumentParser) -> None:
+    names = games()
     parser.add_argument("game", choices=names, metavar="GAME", help=f"one of {', '.join(names)}")
     config_options(parser)
 

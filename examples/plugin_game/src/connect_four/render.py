@@ -34,7 +34,7 @@ def frame(state):
     return Frame(caption=caption, scores=[(int(score),) for score in state.scores()], cells=cells)
 
 
-def acts(before, move, after):
+def acts(before, move, after):  # noqa: ARG001
     """Where the stone came to rest."""
     cells = zip(frame(before).cells, frame(after).cells, strict=True)
     landed = [cell for cell, (old, new) in enumerate(cells) if old != new]
