@@ -1,6 +1,7 @@
 """A game is a folder in three rooms: a copy of one under another name, and nothing else, is a game more."""
 
 import shutil
+import sys
 
 import pytest
 
@@ -39,7 +40,7 @@ def python(checkout, tmp_path_factory):
     """A python with all six games."""
     folder = tmp_path_factory.mktemp("build")
     options = ("--no-build-isolation", "--no-deps", "-C", f"build-dir={folder}")
-    run("python", "-m", "pip", "wheel", *options, "-w", folder / "wheel", checkout)
+    pip(sys.executable, "wheel", *options, "-w", folder / "wheel", checkout)
     (wheel,) = (folder / "wheel").glob("*.whl")
     found = new_venv(folder / "venv")
     pip(found, "install", wheel, "pytest", "pytest-benchmark", "hypothesis")

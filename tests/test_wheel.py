@@ -194,7 +194,7 @@ def test_a_game_of_another_package_is_played_like_masumes_own(python, tmp_path):
     assert "connect_four" in masume("selfplay", "all", "--games", "50", "--starts", "1")
     code = "import pickle, masume; g = masume.load('connect_four', width=4); print(pickle.loads(pickle.dumps(g)) == g)"
     assert run(python, "-c", code, cwd=tmp_path) == "True\n"
-    run(python, "-m", "doctest", ROOT / "examples/plugin_game/src/connect_four/__init__.py", cwd=tmp_path)
+    run(python, "-c", "import connect_four, doctest; assert doctest.testmod(connect_four) == (0, 2)", cwd=tmp_path)
 
 
 @pytest.mark.usefixtures("examples")

@@ -17,3 +17,5 @@ FUZZED = [
     {"width": 9, "height": 9, "players": 3, "fleet_sizes": [12, 1, 12], "fuel": False, "max_rounds": 30},
     {"fleets": ["BDSO", "DS"], "terrain_weights": [1, 1, 1, 1, 1], "surface_period": 1, "attack_known_reef": False},
 ]
+_BATTLE = {"agents": ["hunter", "hunter"], "seed": 3, "ply": 22}
+PICTURES = {"": _BATTLE, "-seen": _BATTLE | {"player": 0}}

@@ -15,3 +15,5 @@ FUZZED = [
     {"height": 64, "width": 64, "n_blocks": 400, "n_items": 900},
     {},
 ]
+_HUNT = {"agents": ["greedy", "safe"], "seed": 3, "ply": 60}
+PICTURES = {"": _HUNT, "-seen": _HUNT | {"player": 0}}

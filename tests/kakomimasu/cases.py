@@ -15,3 +15,4 @@ FUZZED = [
     {"width": 1, "height": 1, "n_agents": 1, "total_turns": 2},
     {},
 ]
+PICTURES = {"": {"start": "strait", "agents": ["a4", "a3"], "seed": 4, "ply": 46}}

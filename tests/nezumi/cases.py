@@ -30,3 +30,4 @@ FUZZED = [
     {"stage": "siege", "surround_flip": True},
     {},
 ]
+PICTURES = {"": {"start": "granary", "agents": ["greedy", "crafty"], "seed": 3, "ply": 60}}

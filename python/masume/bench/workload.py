@@ -1,7 +1,7 @@
 """What the benches of a game are about: a game's Workload, the Midgame it recorded, and the Cases that work on it.
 
-A game that has benches has `bench.py` in its package, with its WORKLOAD and `cases()`, the cases that no other game
-has, and `midgame.npz` beside it, the recorded play.
+A game that has benches has `bench.py` in its package, with its WORKLOAD, its GROWTH and `cases()`, the cases that no
+other game has, and `midgame.npz` beside it, the recorded play.
 """
 
 from __future__ import annotations
@@ -61,6 +61,17 @@ class Workload:
 def workloads() -> dict[str, Workload]:
     """Return what the bench of each game works on, by its name."""
     return {name: part.WORKLOAD for name, part in registry.parts("bench").items()}
+
+
+@dataclasses.dataclass(frozen=True)
+class Growth:
+    """How the boards of a game grow: its `fields` are made of two numbers or words, those of a row and of a column."""
+
+    row: str
+    rows: tuple[Any, ...]
+    column: str
+    columns: tuple[Any, ...]
+    fields: Callable[[Any, Any], Mapping[str, Any]]
 
 
 class Midgame:
