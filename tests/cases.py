@@ -1,9 +1,10 @@
 """What the tests of all games know of each: the `cases.py` in its folder of tests.
 
 CASES : small, odd and default configs, on which the contract is tested. SMALL : the config of games that end soon.
-FUZZED : configs for tests/fuzz.py. PICTURES : what docs/pictures.py draws. A game may have more: VARIED, the int field
-that makes its games differ where it is not `seed`, and `is_outgrown(state)`, whether a position holds more than dicts
-and texts may.
+FUZZED : configs for tests/fuzz.py. PICTURES : what docs/pictures.py draws. `letters(config)` : the numbers that letters
+stand for in the tables of docs/games/. A game may have more: VARIED, the int field that makes its games differ where it
+is not `seed`; EXTREMES, the configs of the ends of each range in those tables; `is_outgrown(state)`, whether a position
+holds more than dicts and texts may.
 """
 
 import importlib

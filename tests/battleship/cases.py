@@ -18,4 +18,13 @@ FUZZED = [
     {"fleets": ["BDSO", "DS"], "terrain_weights": [1, 1, 1, 1, 1], "surface_period": 1, "attack_known_reef": False},
 ]
 _BATTLE = {"agents": ["hunter", "hunter"], "seed": 3, "ply": 22}
+EXTREMES = (
+    {"width": 3, "height": 3, "fleet_sizes": [1, 1]},
+    {"width": 9, "height": 9, "players": 4, "fleet_sizes": [12, 12, 12, 12]},
+)
 PICTURES = {"": _BATTLE, "-seen": _BATTLE | {"player": 0}}
+
+
+def letters(config):
+    """What the letters of docs/games/battleship.md stand for."""
+    return {"P": config.players, "S": max(config.fleet_sizes), "W": config.width, "H": config.height}

@@ -15,4 +15,13 @@ FUZZED = [
     {"width": 1, "height": 1, "n_agents": 1, "total_turns": 2},
     {},
 ]
+EXTREMES = (
+    {"width": 1, "height": 1, "n_agents": 1, "total_turns": 1},
+    {"width": 30, "height": 30, "n_players": 4, "n_agents": 16, "total_turns": 10_000},
+)
 PICTURES = {"": {"start": "strait", "agents": ["a4", "a3"], "seed": 4, "ply": 46}}
+
+
+def letters(config):
+    """What the letters of docs/games/kakomimasu.md stand for."""
+    return {"P": config.n_players, "A": config.n_agents, "W": config.width, "H": config.height}

@@ -31,3 +31,8 @@ FUZZED = [
     {},
 ]
 PICTURES = {"": {"start": "granary", "agents": ["greedy", "crafty"], "seed": 3, "ply": 60}}
+
+
+def letters(config):
+    """What the letters of docs/games/nezumi.md stand for."""
+    return {"W": config.stage.width, "H": config.stage.height}

@@ -17,9 +17,15 @@ FUZZED = [
     {"ruleset": "contest", "map": "AI # . / . . BI # / . . . . . / . # . . / . CI .", "max_turns": 3},
     {},
 ]
+EXTREMES = ({"radius": 1, "ruleset": "contest"}, {"radius": 10})
 PICTURES = {"": {"agents": ["greedy"] * 3, "seed": 3, "ply": 4640}}
 
 
 def is_outgrown(state):
     """Whether home bases or shields made more robots of the most that a dict or a text may hold. [TF section 12]"""
     return sum(state.to_dict()["robots"]) > MAX_ROBOTS
+
+
+def letters(config):
+    """What the letters of docs/games/terraforming.md stand for."""
+    return {"R": config.radius, "N": config.num_cells}
