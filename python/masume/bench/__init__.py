@@ -9,13 +9,14 @@ from ..core._wide import level
 from .cases import cases
 from .counting import benchmark_json, counted
 from .times import ROUNDS, Change, Row, changes, figures, measure, report, rows, text, timed
-from .workload import Case, Gate, Midgame, Work, Workload, workloads
+from .workload import Case, Gate, Growth, Midgame, Work, Workload, workloads
 
 __all__ = [
     "ROUNDS",
     "Case",
     "Change",
     "Gate",
+    "Growth",
     "Midgame",
     "Row",
     "Work",
