@@ -32,7 +32,7 @@ def test_km_1_moving_turns_the_place_into_a_wall(implementation):
 
 @pytest.mark.parametrize("direction", range(8))
 def test_km_22_move_in_each_direction(implementation, direction):
-    """KM-22: the eight neighbours are numbered clockwise from north."""
+    """KM-22: the eight neighbours are number_games clockwise from north."""
     state = implementation.parse("""
         ...
         .A.

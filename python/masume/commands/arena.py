@@ -20,8 +20,8 @@ from ..errors import ConfigError
 from ..play.arena import MAX_ROUNDS, Arena, Tournament, replays
 from ..play.ratings import check_extra
 from ..render import shown
-from .common import Command, game_given, game_options, seed_given
-from .judged import clock_given
+from .common import Command, game_options, read_game, read_seed
+from .judged import read_clock
 from .output import print_json, table
 
 PAGE_GAMES = 20  # that the page of an arena shows
@@ -47,14 +47,14 @@ def _options(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     """`masume arena GAME`: everybody meets everybody on the same seeds from every seat; ratings with intervals."""
     check_extra()
-    game = game_given(arguments)
-    control = clock_given(arguments, game)
+    game = read_game(arguments)
+    control = read_clock(arguments, game)
     for agent in arguments.agents:
         if agent == "human" or agent.startswith("tcp:"):
             raise ConfigError(f"agents: {agent}: an arena plays several games at once")
     rounds = 0 if arguments.swiss is None else integer("swiss", arguments.swiss, 1, MAX_ROUNDS)
     plan = Tournament(
-        game, tuple(arguments.agents), arguments.games, seed_given(arguments, game), rounds, control,
+        game, tuple(arguments.agents), arguments.games, read_seed(arguments, game), rounds, control,
         arguments.stop_at,
     )  # fmt: skip
     arena = Arena(plan, arguments.out)

@@ -11,7 +11,7 @@ from .. import bench
 from ..core.config import choice
 from ..errors import ConfigError
 from ..game import games
-from .common import FAILED, Command, seed_given
+from .common import FAILED, Command, read_seed
 from .output import counted, print_json
 
 
@@ -36,7 +36,7 @@ def _percentage(text: str) -> float:
 
 def _run(arguments: argparse.Namespace) -> None:
     """`masume bench [GAME]`: how long everything takes on recorded play; gates are shown, not enforced."""
-    seed = seed_given(arguments)
+    seed = read_seed(arguments)
     before = bench.figures(Path(arguments.compare).read_bytes()) if arguments.compare else {}
     names = list(bench.workloads())
     report = bench.report([choice("game", arguments.game, names)] if arguments.game else names, seed=seed)

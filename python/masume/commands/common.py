@@ -81,7 +81,7 @@ def _field(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def fields_given(name: str, arguments: argparse.Namespace, *taken: str) -> dict[str, Any]:
+def read_fields(name: str, arguments: argparse.Namespace, *taken: str) -> dict[str, Any]:
     """What --set gives; ConfigError for what an option of its own gives, or is `taken`."""
     fields = dict(arguments.fields)
     starts = starts_of(name)
@@ -91,21 +91,21 @@ def fields_given(name: str, arguments: argparse.Namespace, *taken: str) -> dict[
     return fields
 
 
-def games_given(name: str, arguments: argparse.Namespace) -> list[Game]:
+def read_games(name: str, arguments: argparse.Namespace) -> list[Game]:
     """The game on each start that the arguments give; without any, on the config's own."""
-    fields = fields_given(name, arguments)
+    fields = read_fields(name, arguments)
     if not arguments.boards:
         return [load(name, arguments.preset, **fields)]
-    starts = starts_needed(name)
-    boards = [board for given in arguments.boards for board in boards_named(starts, given)]
+    starts = require_starts(name)
+    boards = [board for given in arguments.boards for board in find_boards(starts, given)]
     return [load(name, arguments.preset, **{starts.KIND: board}, **fields) for board in boards]
 
 
-def game_given(arguments: argparse.Namespace) -> Game:
+def read_game(arguments: argparse.Namespace) -> Game:
     """The one game that the arguments give."""
-    found = games_given(arguments.game, arguments)
+    found = read_games(arguments.game, arguments)
     if len(found) > 1:
-        kind = starts_needed(arguments.game).KIND
+        kind = require_starts(arguments.game).KIND
         raise ConfigError(f"{kind}: one is wanted, not {len(found)}; FILE:NAME picks one of a file")
     return found[0]
 
@@ -118,7 +118,7 @@ def starts_of(name: str) -> Any:
     return getattr(registry.package_of(name), "starts", None)
 
 
-def starts_needed(name: str) -> Any:
+def require_starts(name: str) -> Any:
     """The game's module of starts; ConfigError where it has none."""
     starts = starts_of(name)
     if starts is None:
@@ -126,7 +126,7 @@ def starts_needed(name: str) -> Any:
     return starts
 
 
-def boards_named(starts: Any, given: str) -> list[Any]:
+def find_boards(starts: Any, given: str) -> list[Any]:
     """The starts that one --board names, of a game's module of starts."""
     shipped = starts.shipped()
     if given in shipped:
@@ -152,16 +152,16 @@ def _load_file(starts: Any, path: Path) -> dict[str, Any]:
     return found
 
 
-def games_generated(name: str, arguments: argparse.Namespace) -> list[Game]:
+def generate_games(name: str, arguments: argparse.Namespace) -> list[Game]:
     """The game on each of --starts N generated starts."""
-    starts = starts_needed(name)
-    fields = fields_given(name, arguments, "seed")
+    starts = require_starts(name)
+    fields = read_fields(name, arguments, "seed")
     config = load(name, arguments.preset, **fields).config
-    seeds = [stream(seed_given(arguments), k) >> 1 for k in range(integer("starts", arguments.starts, 1, 1_000_000))]
+    seeds = [stream(read_seed(arguments), k) >> 1 for k in range(integer("starts", arguments.starts, 1, 1_000_000))]
     return [load(name, arguments.preset, **fields, **starts.generated(config, seed)) for seed in seeds]
 
 
-def seed_given(arguments: argparse.Namespace, game: Game | None = None) -> int:
+def read_seed(arguments: argparse.Namespace, game: Game | None = None) -> int:
     """What --seed gives, or else the seed of the game's config, which is that of `new_state()`."""
     own = 0 if game is None else getattr(game.config, "seed", 0)
     return integer("seed", own if arguments.seed is None else arguments.seed, 0, 2**64 - 1)

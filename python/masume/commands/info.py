@@ -9,7 +9,7 @@ from typing import Any
 from .. import render
 from ..game import Game, games, load
 from ..play.agents import agents_of
-from .common import Command, config_options, game_given, seed_given, starts_of
+from .common import Command, config_options, read_game, read_seed, starts_of
 from .output import print_json, table
 
 
@@ -28,8 +28,8 @@ def _run(arguments: argparse.Namespace) -> None:
             shown = ("game", "players", "moves", "information", "slots", "actions", "plies")
             print(table(([_short(facts[name]) for name in shown] for facts in every), shown))
         return
-    game = game_given(arguments)
-    start = game.new_state(seed_given(arguments, game))
+    game = read_game(arguments)
+    start = game.new_state(read_seed(arguments, game))
     facts = _facts(game)
     if arguments.json:
         print_json(facts)

@@ -11,19 +11,19 @@ from ..records import replay
 from ..referee.clock import TimeControl
 from ..referee.hooks import hook
 from ..referee.match import Record
-from .common import seed_given
+from .common import read_seed
 
 MAX_GAMES = 1_000_000
 
 
-def seeds_given(arguments: argparse.Namespace, game: Game) -> list[int]:
+def read_seeds(arguments: argparse.Namespace, game: Game) -> list[int]:
     """The seed of each game: the one given for a single one, else as in self-play."""
     num_games = integer("games", arguments.games, 1, MAX_GAMES)
-    seed = seed_given(arguments, game)
+    seed = read_seed(arguments, game)
     return [seed] if num_games == 1 else [stream(seed, k) >> 1 for k in range(num_games)]
 
 
-def clock_given(arguments: argparse.Namespace, game: Game) -> TimeControl:
+def read_clock(arguments: argparse.Namespace, game: Game) -> TimeControl:
     """The clock that --clock gives, or else the game's own."""
     if arguments.clock is not None:
         return TimeControl.parse(arguments.clock)

@@ -22,8 +22,8 @@ from ..referee.hooks import hook
 from ..referee.match import Record, play_match
 from ..referee.seats import connector, make_seat
 from ..render import shown
-from .common import FAILED, Command, agents_option, game_given, game_options, seed_given
-from .judged import clock_given, seeds_given, verdict
+from .common import FAILED, Command, agents_option, game_options, read_game, read_seed
+from .judged import read_clock, read_seeds, verdict
 from .output import print_json, table
 
 
@@ -51,12 +51,12 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     """`masume match GAME`: whoever errs, stalls or crashes is judged by the rules, and the match goes on."""
-    game = game_given(arguments)
+    game = read_game(arguments)
     if arguments.check is not None:
         _check(arguments, game)
         return
-    seeds = seeds_given(arguments, game)
-    control = clock_given(arguments, game)
+    seeds = read_seeds(arguments, game)
+    control = read_clock(arguments, game)
     retries = integer("retries", arguments.retries, 0, 1000)
     if len(arguments.agents) > game.num_players:
         raise ConfigError(f"agents: {len(arguments.agents)} for {game.num_players} seats")
@@ -84,7 +84,7 @@ def _check(arguments: argparse.Namespace, game: Game) -> None:
         raise ConfigError(f"check: {spec!r} is no bot: cmd:COMMAND, json:COMMAND or tcp:PORT")
     if spec.startswith("cmd:") and hook(game, "program") is not None:
         raise ConfigError(f"check: cmd: is {game.name}'s own protocol; json:COMMAND is a bot that speaks JSON lines")
-    points = asyncio.run(check(connect, game, seed_given(arguments, game), clock_given(arguments, game)))
+    points = asyncio.run(check(connect, game, read_seed(arguments, game), read_clock(arguments, game)))
     if arguments.json:
         print_json({"game": game.name, "agent": spec, "points": [dataclasses.asdict(point) for point in points]})
     else:

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from ..core._perft import divide, perft
-from .common import Command, game_given, game_options, seed_given
+from .common import Command, game_options, read_game, read_seed
 from .output import print_json, table
 
 
@@ -18,8 +18,8 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     """`masume perft GAME --depth D`: sequences of D actions (joint ones where several decide at once)."""
-    game = game_given(arguments)
-    state = game.new_state(seed_given(arguments, game))
+    game = read_game(arguments)
+    state = game.new_state(read_seed(arguments, game))
     parts = divide(state, arguments.depth) if arguments.divide else {}
     total = sum(parts.values()) if arguments.divide else perft(state, arguments.depth)
     named = {_joint_text(state, action): count for action, count in parts.items()}

@@ -12,7 +12,7 @@ from ..play.agents import make_agent
 from ..play.driver import play_game
 from ..play.human import Human
 from ..records import replay
-from .common import Command, agents_option, game_given, game_options, seed_given
+from .common import Command, agents_option, game_options, read_game, read_seed
 from .output import print_board, print_json, table
 
 
@@ -24,8 +24,8 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     """`masume play GAME`: boards as the game goes (a human sees them when asked), then the result."""
-    game = game_given(arguments)
-    seed = seed_given(arguments, game)
+    game = read_game(arguments)
+    seed = read_seed(arguments, game)
     if len(arguments.agents) > game.num_players:
         raise ConfigError(f"agents: {len(arguments.agents)} for {game.num_players} seats")
     names = [arguments.agents[player % len(arguments.agents)] for player in range(game.num_players)]

@@ -14,7 +14,7 @@ from ..play.selfplay import selfplay
 from ..play.summary import Summary
 from ..records.arrays import FORMATS
 from ..records.store import REPORT
-from .common import Command, agents_option, config_options, games_generated, games_given, seed_given, starts_of
+from .common import Command, agents_option, config_options, generate_games, read_games, read_seed, starts_of
 from .output import counted, print_json, table
 
 DEFAULT_GAMES = 1000
@@ -63,7 +63,7 @@ def _run(arguments: argparse.Namespace) -> None:
     with contextlib.ExitStack() as stack:
         progress = None if arguments.json else stack.enter_context(Progress(num_games, arguments.seconds))
         summary = selfplay(
-            starts, arguments.agents, num_games=num_games, seconds=arguments.seconds, seed=seed_given(arguments),
+            starts, arguments.agents, num_games=num_games, seconds=arguments.seconds, seed=read_seed(arguments),
             threads=arguments.threads, out=arguments.out, records=arguments.records, keep=arguments.keep,
             replays=arguments.replays, ray=arguments.ray, progress=progress,
         )  # fmt: skip
@@ -81,7 +81,7 @@ def _starts(arguments: argparse.Namespace) -> list[Game]:
         raise ConfigError("starts: generated ones and --board or --map exclude each other")
     if arguments.game == "all":
         return [game for name in games() for game in _all_starts(name, arguments)]
-    found = games_given if arguments.starts is None else games_generated
+    found = read_games if arguments.starts is None else generate_games
     return found(arguments.game, arguments)
 
 
@@ -91,7 +91,7 @@ def _all_starts(name: str, arguments: argparse.Namespace) -> list[Game]:
     if starts is None:
         return [load(name)]
     if arguments.starts is not None:
-        return games_generated(name, arguments)
+        return generate_games(name, arguments)
     return [load(name, **{starts.KIND: start}) for start in starts.shipped().values()]
 
 

@@ -16,8 +16,8 @@ from ..game import Game
 from ..records import replay
 from ..referee.match import Record
 from ..render import shown
-from .common import config_options, game_given
-from .judged import seeds_given, verdict
+from .common import config_options, read_game
+from .judged import read_seeds, verdict
 from .output import print_board, print_json
 
 NEWS = 8  # lines that stay above a moving board
@@ -42,8 +42,8 @@ MakePlay = Callable[[argparse.Namespace, Game, "Screen"], Play]
 def serve_one_by_one(arguments: argparse.Namespace, agents: tuple[str, str], make_play: MakePlay) -> None:
     """Games one after the other, each with a board that moves and a verdict; `agents`: the options that name some."""
     arguments.games = 1 if arguments.games is None else arguments.games
-    game = game_given(arguments)
-    seeds = seeds_given(arguments, game)
+    game = read_game(arguments)
+    seeds = read_seeds(arguments, game)
     is_live = sys.stdout.isatty() and "human" not in (getattr(arguments, name) for name in agents)
     screen = Screen(is_silent=arguments.json, is_live=is_live)
     play = make_play(arguments, game, screen)
@@ -58,10 +58,10 @@ def serve_one_by_one(arguments: argparse.Namespace, agents: tuple[str, str], mak
             played.append(record.to_dict() | {"replay": str(path)})
 
     asyncio.run(serve())
-    print_served(arguments, played)
+    print_games(arguments, played)
 
 
-def print_served(arguments: argparse.Namespace, played: list[dict[str, Any]]) -> None:
+def print_games(arguments: argparse.Namespace, played: list[dict[str, Any]]) -> None:
     if arguments.json:
         print_json({"game": arguments.game, "games": played})
 

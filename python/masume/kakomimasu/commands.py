@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ..commands.common import Command, boards_named, fields_given, seed_given
-from ..commands.serving import Screen, print_served, server_options
+from ..commands.common import Command, find_boards, read_fields, read_seed
+from ..commands.serving import Screen, print_games, server_options
 from ..core.extras import extra
 from ..errors import ConfigError
 from . import boards
@@ -28,8 +28,8 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def _serve(arguments: argparse.Namespace) -> None:
     """Matches on the shipped boards and those of --board, any number at a time."""
-    given = {board.name: board for name in arguments.boards for board in boards_named("kakomimasu", name)}
-    fields = {"put_on_enemy_wall": "server", **fields_given("kakomimasu", arguments)}
+    given = {board.name: board for name in arguments.boards for board in find_boards("kakomimasu", name)}
+    fields = {"put_on_enemy_wall": "server", **read_fields("kakomimasu", arguments)}
     if arguments.preset is not None:
         raise ConfigError(f"preset: {arguments.preset!r} is none of a server's, which plays on boards")
     users = () if arguments.users is None else _accounts(Path(arguments.users))
@@ -39,10 +39,10 @@ def _serve(arguments: argparse.Namespace) -> None:
 
     settings = Settings(arguments.port, arguments.host, arguments.games, arguments.register, Path(arguments.out))
     screen = Screen(is_silent=arguments.json, is_live=False)
-    shipped, seed = boards.shipped(), seed_given(arguments)
+    shipped, seed = boards.shipped(), read_seed(arguments)
     server = Server(settings, {**shipped, **given}, fields, list(given or shipped), users, seed, screen.say)
     asyncio.run(server.serve())
-    print_served(arguments, [match.to_json() for match in server.played])
+    print_games(arguments, [match.to_json() for match in server.played])
 
 
 def _accounts(path: Path) -> list[Any]:

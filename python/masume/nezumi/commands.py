@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..commands.common import FAILED, Command, agents_option, seed_given
+from ..commands.common import FAILED, Command, agents_option, read_seed
 from ..commands.output import print_json, table
 from ..core.config import integer
 from ..core.files import write_atomic
@@ -91,7 +91,7 @@ def _balance_options(parser: argparse.ArgumentParser) -> None:
 def _balance(arguments: argparse.Namespace) -> None:
     """`masume stage balance FILE`: who wins, how, and how much of everything there is in the games."""
     stage = _find(arguments.stage)
-    num_games, seed = integer("games", arguments.games, 1, MAX_GAMES), seed_given(arguments)
+    num_games, seed = integer("games", arguments.games, 1, MAX_GAMES), read_seed(arguments)
     out = None if arguments.out is None else Path(arguments.out)
     agents = list(dict.fromkeys(arguments.agents))
     with contextlib.ExitStack() as stack:

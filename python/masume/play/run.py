@@ -26,7 +26,7 @@ from ..agent import Agent
 from ..core import _playout
 from ..core.config import integer
 from ..errors import ConfigError
-from ..records.arrays import Field, Shard, check_form, fields_of, numbered, seeds_of
+from ..records.arrays import Field, Shard, check_form, fields_of, number_games, seeds_of
 from ..records.arrays import pack as pack_arrays
 from ..records.replay import Replay
 from .agents import is_program, make_agent
@@ -188,7 +188,7 @@ class Run:
                 tally = _tally(part, [self.agents[seat] for seat in seats], time.perf_counter() - before)
                 shard.add(rows, part | {"agents": np.tile(np.array(seats, np.int16), (len(rows), 1))})
                 tallies.setdefault(game.name, Tally()).add(tally)
-        return numbered(self.seed, len(self.games), ks) | shard.arrays(), tallies
+        return number_games(self.seed, len(self.games), ks) | shard.arrays(), tallies
 
     def _part(
         self, game: Game, seats: Sequence[int], seeds: NDArray[np.uint64], cast: _Cast, tick: Callable[[int], None]

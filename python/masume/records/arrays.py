@@ -46,7 +46,7 @@ from ..core.config import choice, integer
 from ..core.extras import extra
 from ..core.rng import mix
 from ..errors import ConfigError, ReplayError
-from .store import checked_bytes, read_manifest
+from .store import read_checked, read_manifest
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -132,7 +132,7 @@ def _words(num_actions: int) -> int:
     return (num_actions + 31) // 32
 
 
-def numbered(seed: int, num_configs: int, ks: NDArray[np.int64]) -> Arrays:
+def number_games(seed: int, num_configs: int, ks: NDArray[np.int64]) -> Arrays:
     """The arrays that number the games k of a run with this seed."""
     return {"game": ks, "config": (ks % num_configs).astype(np.int32), "seed": seeds_of(seed, ks)}
 
@@ -485,7 +485,7 @@ class Records(Mapping[str, NDArray[Any]]):
                 if name in names and (kind == "records" or (field.of == "game") == (kind == "games"))
             }  # fmt: skip
             if mine:
-                data = checked_bytes(self.folder, entry)
+                data = read_checked(self.folder, entry)
                 try:
                     found |= unpack(data, mine)
                 except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
@@ -530,7 +530,7 @@ class Records(Mapping[str, NDArray[Any]]):
             if len(arrays[name]) != rows:
                 raise ReplayError(f"{where}: {name}: {rows} rows are wanted, not {len(arrays[name])}")
         first = shard["chunk"] * self._parameters["chunk"]
-        wanted = numbered(self._parameters["seed"], len(games), np.arange(first, first + count))
+        wanted = number_games(self._parameters["seed"], len(games), np.arange(first, first + count))
         for name, array in wanted.items():
             if not np.array_equal(arrays[name], array):
                 raise ReplayError(f"{where}: {name}: not those of the run's games from {first} on")

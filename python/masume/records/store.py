@@ -81,7 +81,7 @@ class Store:
                 raise ConfigError(f"out: {self.folder} holds a run with other {name}{values}")
         for shard in manifest.shards:
             for entry in shard["files"].values():
-                checked_bytes(self.folder, entry)
+                read_checked(self.folder, entry)
             self.shards[shard["chunk"]] = shard
         os.truncate(path, manifest.size)
 
@@ -109,7 +109,7 @@ def file_name(kind: str, chunk: int) -> str:
     return f"{kind}/{chunk:04d}.{KINDS[kind]}"
 
 
-def checked_bytes(folder: Path, entry: Mapping[str, str]) -> bytes:
+def read_checked(folder: Path, entry: Mapping[str, str]) -> bytes:
     """The bytes of a file that the manifest lists; ReplayError where they are not those that were written."""
     path = folder / entry["file"]
     try:

@@ -89,7 +89,7 @@ class Tile:
 class Unit:
     """A piece of a player, drawn as a disc with its name; -1 for nobody's.
 
-    Pieces that cannot be told apart are numbered in the order of their cells, anew in each frame.
+    Pieces that cannot be told apart are number_games in the order of their cells, anew in each frame.
     """
 
     player: int

@@ -40,7 +40,7 @@ def text(state: Any, player: int | None = None, color: bool = False) -> str:
     color : with ANSI colours, which add nothing that the letters do not say.
 
     A cell is the mark of what it is and its value or note, or a * and the units on it (a ? where they are not surely
-    there, or hidden from others). Columns and rows are numbered as the game does. The state's own `str` where the
+    there, or hidden from others). Columns and rows are number_games as the game does. The state's own `str` where the
     game has no drawing. ValueError for a player that the game does not have.
     """
     scene, frame = seen(state, player)
