@@ -112,7 +112,7 @@ def test_every_event_has_words():
             for player in (None, 0, 1):
                 for event in state.events(player):
                     heard.add(event["kind"])
-                    words = render.told(event)
+                    words = render.describe(event)
                     assert words
                     assert "None" not in words
     assert heard == set(EVENTS)
@@ -138,7 +138,7 @@ def test_words():
         ({"kind": "FLAG_CHANGED", "round": 1, "player": 0, "slot": 2}, "P0 changes its flagship to ship 3"),
         ({"kind": "GAME_OVER", "round": 1, "winners": [0], "reason": "round_limit"}, "the game is over: round limit"),
     ]:  # fmt: skip
-        assert render.told(event) == words
+        assert render.describe(event) == words
 
 
 @pytest.mark.parametrize("preset", ["standard", "tag", "submarine"])

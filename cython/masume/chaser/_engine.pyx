@@ -619,17 +619,17 @@ cdef class State(_state.State):
         cdef bint ongoing = self.board.winner == ONGOING
         found = []
         if (<const Memory *>self.memory).fouled:
-            found = [self._told(0, "end", AT_HAND), self._told(1, "end", AT_HAND)]
+            found = [self._make_event(0, "end", AT_HAND), self._make_event(1, "end", AT_HAND)]
         elif (<const Memory *>self.memory).begin < self.board.half:
             action = last_action_of(self.k, knowledge_of(self.k, self.memory, last), last, self.board.half)
             found = [{"player": last, "event": "action", "action": CODES[action]},
-                     self._told(last, "method", action),
-                     self._told(mover, "ready" if ongoing else "end", AT_HAND)]
+                     self._make_event(last, "method", action),
+                     self._make_event(mover, "ready" if ongoing else "end", AT_HAND)]
         elif ongoing:
-            found = [self._told(mover, "ready", AT_HAND)]
+            found = [self._make_event(mover, "ready", AT_HAND)]
         return [event for event in found if only < 0 or event["player"] == only]
 
-    def _told(self, int player, str event, int around):
+    def _make_event(self, int player, str event, int around):
         cdef char text[1 + NINE]
         write_info(self.k, self.board, player, around, text)
         return {"player": player, "event": event, "info": text[:1 + NINE].decode()}

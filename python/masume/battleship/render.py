@@ -84,7 +84,7 @@ def frame(state: Any, player: int | None = None) -> Frame:
         count = sum(v["mines"][p][panel] for p in shown)
         if count:
             notes.setdefault(panel, []).append(f"m{count}")
-    faint = set() if player is None else _suspected(state, config, v, player, places)
+    faint = set() if player is None else _find_suspects(state, config, v, player, places)
     over = v["phase"] == 2
     known = [player is None or v["known"][panel] >> player & 1 for panel in range(config.panels)]
     return Frame(
@@ -99,7 +99,7 @@ def frame(state: Any, player: int | None = None) -> Frame:
         places=tuple(places),
         faint=faint,
         notes={panel: " ".join(words) for panel, words in notes.items()},
-        log=[told(event) for event in _events(state, player)],
+        log=[describe(event) for event in _events(state, player)],
     )
 
 
@@ -140,7 +140,7 @@ def _teams(config: Config) -> str:
     return f", {teams[0]} against {teams[1]}"
 
 
-def _suspected(state: Any, config: Config, v: Mapping[str, Any], player: int, places: list[int]) -> set[int]:
+def _find_suspects(state: Any, config: Config, v: Mapping[str, Any], player: int, places: list[int]) -> set[int]:
     """Put the ships of others for which one panel is left on the board; the units they are."""
     order = v["order"] if v["phase"] else list(range(config.players))
     seat = order.index(player)
@@ -203,14 +203,14 @@ def _shot(event: Mapping[str, Any]) -> str:
     return f"a torpedo of {_name(event['player'])} goes off on {event['panel']}{why}"
 
 
-def _moved(event: Mapping[str, Any]) -> str:
+def _describe_move(event: Mapping[str, Any]) -> str:
     way = f" {event['dist']} {HEADINGS[event['dir']]}" if "dir" in event else " unseen"
     end = f" to {event['panel']}" if "panel" in event else ""
     stop = {"reef": ", but meets a reef", "wave": ", but a wave stops it", "sunk": ", but sinks"}
     return f"{_ship(event)} moves{way}{end}{stop.get(event['stop'], '')}"
 
 
-def told(event: Mapping[str, Any]) -> str:
+def describe(event: Mapping[str, Any]) -> str:
     """An event (`notation.event_to_dict`) in words. [section 9.2]"""
     e = event
     who = _name(e["player"]) if "player" in e else ""
@@ -223,7 +223,7 @@ def told(event: Mapping[str, Any]) -> str:
         "SUNK": lambda: (
             f"{_ship(e)} sinks{_on(e)}" + {"mine": " by mines", "fuel": " without fuel"}.get(e["cause"], "")
         ),
-        "MOVE": lambda: _moved(e),
+        "MOVE": lambda: _describe_move(e),
         "MINE_HIT": lambda: f"{_ship(e)} touches {e['n']} mine{'s' * (e['n'] > 1)}{_on(e)}",
         "MINE_LAID": lambda: f"{who} lays a mine{_on(e)}",
         "MINE_LOST": lambda: f"{who} loses {e['n']} mine{'s' * (e['n'] > 1)}{_on(e)}",

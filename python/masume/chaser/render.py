@@ -66,7 +66,7 @@ def scene(state: Any, player: int | None = None) -> Scene:
 def frame(state: Any, player: int | None = None) -> Frame:
     """Blocks, items and players of one position; who has left the field is nowhere."""
     variables = state.to_dict()
-    log = [_told(event) for event in state.events(player)]
+    log = [_describe(event) for event in state.events(player)]
     if player is not None:
         return _view(state, variables, player, log)
     width, height = variables["width"], variables["height"]
@@ -138,7 +138,7 @@ def _planes(state: Any, player: int) -> NDArray[Any]:
     return np.asarray(state.observation(player)["planes"])[:, inside, inside]
 
 
-def _told(event: dict[str, Any]) -> str:
+def _describe(event: dict[str, Any]) -> str:
     """An event in words; what is seen with the letters of text boards, three cells at a time. [section 9.3]"""
     player = event["player"]
     if event["event"] == "action":
