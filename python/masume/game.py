@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Mapping
 from types import ModuleType
@@ -12,8 +13,6 @@ from .core import _state, registry
 from .core._game import Table
 from .core.config import Config, integer
 from .errors import ConfigError, StateError
-
-STARTS = ("points", "map", "stage", "terrain_map")  # fields that hold the start of a game, too long to be shown
 
 
 def games() -> tuple[str, ...]:
@@ -39,7 +38,10 @@ def load(game: Any, preset: str | None = None, **fields: Any) -> Game:
             raise ConfigError(f"{preset or next(iter(fields))}: a plug-in carries its config itself")
         return Game(game)
     package = registry.package_of(game)
-    return Game(package.table, package.Config.make(preset, **fields), package)
+    found = Game(package.table, package.Config.make(preset, **fields), package)
+    if found.name != game:
+        raise ConfigError(f"game: {game!r}: its table says that it is {found.name!r}")
+    return found
 
 
 class Game(Table):
@@ -131,9 +133,9 @@ class Game(Table):
             return f"Game({self.name!r})"
         default, own = type(self.config)(), self.config
         told = "".join(
-            f", {name}={getattr(own, name)!r}"
-            for name in own.__dataclass_fields__
-            if name not in STARTS and getattr(own, name) != getattr(default, name)
+            f", {field.name}={getattr(own, field.name)!r}"
+            for field in dataclasses.fields(own)
+            if field.repr and getattr(own, field.name) != getattr(default, field.name)
         )
         return f"Game({self.name!r}{told})"
 

@@ -13,6 +13,7 @@ gymnasium = pytest.importorskip("gymnasium", reason="the extra `envs` is not ins
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
 
+from masume.envs.common import camel  # noqa: E402
 from masume.envs.gymnasium import Env, VectorEnv  # noqa: E402
 
 MODES = {"SameStep": "same_step", "NextStep": "next_step", "Disabled": "disabled"}
@@ -355,3 +356,7 @@ def test_ids_make_vector_envs_too(name, config):
         episodes += int(info.get("_episode", np.zeros(1)).sum())
     assert episodes == env.unwrapped.batch.stats()["games"] > 0
     env.close()
+
+
+def test_ids_are_written_without_underscores():
+    assert (camel("chaser"), camel("connect_four")) == ("Chaser", "ConnectFour")

@@ -170,7 +170,7 @@ class Config(config.Config):
     flagship_changes: int = 3  # BS-124
     terrain: bool = True
     terrain_weights: tuple[int, ...] = (17, 2, 2, 2, 2)  # BS-R11
-    terrain_map: str | None = None
+    terrain_map: str | None = dataclasses.field(default=None, repr=False)
     terrain_known: bool = False
     hit_reveals_class: bool = False
     splash_on_hit: bool = False

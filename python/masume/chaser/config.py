@@ -39,7 +39,7 @@ class Config(config.Config):
     n_blocks: int = 20
     n_items: int = 50
     seed: int = 0
-    map: Map | None = None
+    map: Map | None = dataclasses.field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         found: dict[str, Any] = {}

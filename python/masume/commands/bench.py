@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from .. import bench
+from ..core.config import choice
 from ..errors import ConfigError
 from ..game import games
 from .common import FAILED, Command, seed_given
@@ -37,7 +38,8 @@ def _run(arguments: argparse.Namespace) -> None:
     """`masume bench [GAME]`: how long everything takes on recorded play; gates are shown, not enforced."""
     seed = seed_given(arguments)
     before = bench.figures(Path(arguments.compare).read_bytes()) if arguments.compare else {}
-    report = bench.report([arguments.game] if arguments.game else games(), seed=seed)
+    names = list(bench.workloads())
+    report = bench.report([choice("game", arguments.game, names)] if arguments.game else names, seed=seed)
     if arguments.json:
         print_json(report)
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -53,7 +53,8 @@ def add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, Command
 # -- games and starts, given the same way everywhere ---------------------------------------------
 
 
-def game_options(parser: argparse.ArgumentParser, names: Sequence[str] = games()) -> None:
+def game_options(parser: argparse.ArgumentParser) -> None:
+    names = games()
     parser.add_argument("game", choices=names, metavar="GAME", help=f"one of {', '.join(names)}")
     config_options(parser)
 
@@ -83,7 +84,8 @@ def _field(text: str) -> tuple[str, Any]:
 def fields_given(name: str, arguments: argparse.Namespace, *taken: str) -> dict[str, Any]:
     """What --set gives; ConfigError for what an option of its own gives, or is `taken`."""
     fields = dict(arguments.fields)
-    for field in ("game", "preset", rooms_of(name).KIND, *taken):
+    starts = starts_of(name)
+    for field in ("game", "preset", *([starts.KIND] if starts else []), *taken):
         if field in fields:
             raise ConfigError(f"{field}: it cannot be given by --set here")
     return fields
@@ -92,59 +94,71 @@ def fields_given(name: str, arguments: argparse.Namespace, *taken: str) -> dict[
 def games_given(name: str, arguments: argparse.Namespace) -> list[Game]:
     """The game on each start that the arguments give; without any, on the config's own."""
     fields = fields_given(name, arguments)
-    boards = [board for given in arguments.boards for board in boards_named(name, given)]
-    if not boards:
+    if not arguments.boards:
         return [load(name, arguments.preset, **fields)]
-    return [load(name, arguments.preset, **{rooms_of(name).KIND: board}, **fields) for board in boards]
+    starts = starts_needed(name)
+    boards = [board for given in arguments.boards for board in boards_named(starts, given)]
+    return [load(name, arguments.preset, **{starts.KIND: board}, **fields) for board in boards]
 
 
 def game_given(arguments: argparse.Namespace) -> Game:
     """The one game that the arguments give."""
     found = games_given(arguments.game, arguments)
     if len(found) > 1:
-        kind = rooms_of(arguments.game).KIND
+        kind = starts_needed(arguments.game).KIND
         raise ConfigError(f"{kind}: one is wanted, not {len(found)}; FILE:NAME picks one of a file")
     return found[0]
 
 
-def rooms_of(name: str) -> Any:
-    """The game's module of starts: KIND (the argument of `load`), load_file, shipped, generated and facts."""
-    return registry.package_of(name).starts
+def starts_of(name: str) -> Any:
+    """The game's module of starts: KIND (the argument of `load`), load_file, shipped, generated and facts.
+
+    None where the game has none: its config says how it begins.
+    """
+    return getattr(registry.package_of(name), "starts", None)
 
 
-def boards_named(name: str, given: str) -> list[Any]:
-    """The starts that one --board names."""
-    rooms = rooms_of(name)
-    shipped = rooms.shipped()
+def starts_needed(name: str) -> Any:
+    """The game's module of starts; ConfigError where it has none."""
+    starts = starts_of(name)
+    if starts is None:
+        raise ConfigError(f"game: {name} has no boards, maps or stages")
+    return starts
+
+
+def boards_named(starts: Any, given: str) -> list[Any]:
+    """The starts that one --board names, of a game's module of starts."""
+    shipped = starts.shipped()
     if given in shipped:
         return [shipped[given]]
     path, _, pick = given.rpartition(":")
     if Path(given).is_file():
-        return list(_filed(rooms, Path(given)).values())
+        return list(_filed(starts, Path(given)).values())
     if path and Path(path).is_file():
-        found = _filed(rooms, Path(path))
-        return [found[choice(rooms.KIND, pick, found)]]
-    raise ConfigError(f"{rooms.KIND}: {given!r} is no file, and none of {', '.join(shipped)}")
+        found = _filed(starts, Path(path))
+        return [found[choice(starts.KIND, pick, found)]]
+    raise ConfigError(f"{starts.KIND}: {given!r} is no file, and none of {', '.join(shipped)}")
 
 
-def _filed(rooms: Any, path: Path) -> dict[str, Any]:
+def _filed(starts: Any, path: Path) -> dict[str, Any]:
     """The starts of a file, by name; ConfigError, which names the file, where it holds none."""
     try:
-        found: dict[str, Any] = rooms.load_file(path)
+        found: dict[str, Any] = starts.load_file(path)
     except (ConfigError, NotationError) as error:
         text = str(error)
         if path.name in text:
             raise
-        raise ConfigError(f"{rooms.KIND}: {path}: {text.removeprefix(f'{rooms.KIND}: ')}") from None
+        raise ConfigError(f"{starts.KIND}: {path}: {text.removeprefix(f'{starts.KIND}: ')}") from None
     return found
 
 
 def games_generated(name: str, arguments: argparse.Namespace) -> list[Game]:
     """The game on each of --starts N generated starts."""
+    starts = starts_needed(name)
     fields = fields_given(name, arguments, "seed")
     config = load(name, arguments.preset, **fields).config
     seeds = [stream(seed_given(arguments), k) >> 1 for k in range(integer("starts", arguments.starts, 1, 1_000_000))]
-    return [load(name, arguments.preset, **fields, **rooms_of(name).generated(config, seed)) for seed in seeds]
+    return [load(name, arguments.preset, **fields, **starts.generated(config, seed)) for seed in seeds]
 
 
 def seed_given(arguments: argparse.Namespace, game: Game | None = None) -> int:

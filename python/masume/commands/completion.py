@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from ..core.extras import extra
 from ..game import games, load
 from ..play.agents import agents_of
-from .common import rooms_of
+from .common import starts_of
 
 
 def complete(parser: argparse.ArgumentParser) -> None:
@@ -30,18 +30,15 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _games(arguments: argparse.Namespace) -> list[str]:
-    """The game that is given so far, or all: `selfplay` takes "all", commands of stages take none."""
+    """The game that is given so far, or all: `selfplay` takes "all"."""
     given = getattr(arguments, "game", None)
     return [given] if given in games() else list(games())
 
 
 def _starts(prefix: str, parsed_args: argparse.Namespace, **_: object) -> list[str]:
     files: Iterable[str] = extra("argcomplete.completers", "completion").FilesCompleter()(prefix)
-    return [*(name for game in _games(parsed_args) for name in rooms_of(game).shipped()), *files]
-
-
-def _stages(prefix: str, **_: object) -> list[str]:
-    return _starts(prefix, argparse.Namespace(game="nezumi"))
+    modules = filter(None, map(starts_of, _games(parsed_args)))
+    return [*(name for starts in modules for name in starts.shipped()), *files]
 
 
 def _agents(parsed_args: argparse.Namespace, **_: object) -> list[str]:
@@ -56,7 +53,7 @@ def _presets(parsed_args: argparse.Namespace, **_: object) -> list[str]:
 
 COMPLETERS: dict[str, Callable[..., list[str]]] = {
     "boards": _starts,
-    "stage": _stages,
+    "stage": _starts,
     "agents": _agents,
     "preset": _presets,
 }

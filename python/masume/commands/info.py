@@ -9,7 +9,7 @@ from typing import Any
 from .. import render
 from ..game import Game, games, load
 from ..play.agents import agents_of
-from .common import Command, config_options, game_given, rooms_of, seed_given
+from .common import Command, config_options, game_given, seed_given, starts_of
 from .output import print_json, table
 
 
@@ -34,8 +34,9 @@ def _run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json(facts)
         return
-    kind = f"{rooms_of(game.name).KIND}s"
-    config, observation, boards = facts.pop("config"), facts.pop("observation"), facts.pop(kind)
+    starts = starts_of(game.name)
+    config, observation = facts.pop("config"), facts.pop("observation")
+    boards = facts.pop(f"{starts.KIND}s") if starts else []
     facts["agents"] = " ".join(facts["agents"])
     parts = {
         "": [(name, _short(value)) for name, value in facts.items()],
@@ -43,13 +44,14 @@ def _run(arguments: argparse.Namespace) -> None:
         "observation": [(name, f"{field['dtype']}{field['shape']}") for name, field in observation.items()],
     }
     for head, rows in parts.items():
-        print(f"{head}\n{table(rows)}\n" if head else f"{table(rows)}\n")
-    print(f"shipped {kind}")
-    print(table([board.values() for board in boards], list(boards[0])), end="\n\n")
-    rooms = rooms_of(game.name)
-    if hasattr(rooms, "picture"):  # where starts are small enough to be shown all
-        for name, one in rooms.shipped().items():
-            print(f"{name}\n{rooms.picture(one)}", end="\n\n")
+        if rows:
+            print(f"{head}\n{table(rows)}\n" if head else f"{table(rows)}\n")
+    if boards:
+        print(f"shipped {starts.KIND}s")
+        print(table([board.values() for board in boards], list(boards[0])), end="\n\n")
+    if hasattr(starts, "picture"):  # where starts are small enough to be shown all
+        for name, one in starts.shipped().items():
+            print(f"{name}\n{starts.picture(one)}", end="\n\n")
     print(render.text(start, color=render.wants_color(sys.stdout)))
 
 
@@ -65,7 +67,8 @@ def _short(value: Any) -> Any:
 def _facts(game: Game) -> dict[str, Any]:
     """What `info` says of a game, as plain JSON types."""
     spec = game.observation_spec.items()
-    rooms = rooms_of(game.name)
+    starts = starts_of(game.name)
+    shipped = {f"{starts.KIND}s": [starts.facts(*one) for one in starts.shipped().items()]} if starts else {}
     return {
         "game": game.name,
         "players": game.num_players,
@@ -78,7 +81,7 @@ def _facts(game: Game) -> dict[str, Any]:
         "agents": list(dict.fromkeys([*game.policies, *agents_of(game)])),
         "config": game.config.to_dict() if game.config else {},
         "observation": {name: {"dtype": str(dtype), "shape": list(shape)} for name, (shape, dtype) in spec},
-        f"{rooms.KIND}s": [rooms.facts(name, start) for name, start in rooms.shipped().items()],
+        **shipped,
     }
 
 

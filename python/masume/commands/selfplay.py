@@ -14,7 +14,7 @@ from ..play.selfplay import selfplay
 from ..play.summary import Summary
 from ..records.arrays import FORMATS
 from ..records.store import REPORT
-from .common import Command, agents_option, config_options, games_generated, games_given, rooms_of, seed_given
+from .common import Command, agents_option, config_options, games_generated, games_given, seed_given, starts_of
 from .output import counted, print_json, table
 
 DEFAULT_GAMES = 1000
@@ -77,16 +77,22 @@ def _starts(arguments: argparse.Namespace) -> list[Game]:
     """The games that a self-play run goes through in turn."""
     if arguments.game == "all" and (arguments.preset or arguments.fields or arguments.boards):
         raise ConfigError("game: 'all' takes no config; name one game for --preset, --set, --board and --map")
-    names = games() if arguments.game == "all" else (arguments.game,)
-    if arguments.starts is not None:
-        if arguments.boards:
-            raise ConfigError("starts: generated ones and --board or --map exclude each other")
-        return [game for name in names for game in games_generated(name, arguments)]
+    if arguments.starts is not None and arguments.boards:
+        raise ConfigError("starts: generated ones and --board or --map exclude each other")
     if arguments.game == "all":
-        return [
-            load(name, **{rooms_of(name).KIND: start}) for name in names for start in rooms_of(name).shipped().values()
-        ]
-    return games_given(arguments.game, arguments)
+        return [game for name in games() for game in _all_starts(name, arguments)]
+    found = games_given if arguments.starts is None else games_generated
+    return found(arguments.game, arguments)
+
+
+def _all_starts(name: str, arguments: argparse.Namespace) -> list[Game]:
+    """The game on every shipped start or on --starts N generated ones; where it has none, on its config's own."""
+    starts = starts_of(name)
+    if starts is None:
+        return [load(name)]
+    if arguments.starts is not None:
+        return games_generated(name, arguments)
+    return [load(name, **{starts.KIND: start}) for start in starts.shipped().values()]
 
 
 def _summary_text(summary: Summary) -> str:

@@ -11,8 +11,7 @@ from .common import Command, add_commands
 
 def servers() -> dict[str, Command]:
     """Return the servers that games offer (`SERVE` of their `commands.py`), by the game's name."""
-    parts = {name: registry.part_of(registry.package_of(name), "commands") for name in registry.names()}
-    return {name: part.SERVE for name, part in parts.items() if hasattr(part, "SERVE")}
+    return {name: part.SERVE for name, part in registry.parts("commands").items() if hasattr(part, "SERVE")}
 
 
 def _options(parser: argparse.ArgumentParser) -> None:

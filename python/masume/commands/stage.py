@@ -10,7 +10,7 @@ from .common import Command, add_commands
 
 def _tasks() -> dict[str, Command]:
     """Return the tasks of all workbenches (`WORKBENCH` of a game's `commands.py`), by name."""
-    parts = [registry.part_of(registry.package_of(name), "commands") for name in registry.names()]
+    parts = registry.parts("commands").values()
     return {name: task for part in parts for name, task in getattr(part, "WORKBENCH", {}).items()}
 
 

@@ -55,7 +55,10 @@ def choice(name: str, value: Any, choices: Collection[str]) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Config:
-    """The fields a game is built from; every game extends it."""
+    """The fields a game is built from; every game extends it.
+
+    What is too long to be shown, such as the start of a game, is a field with `repr=False`.
+    """
 
     @classmethod
     def make(cls, preset: str | None = None, **fields: Any) -> Self:
@@ -72,7 +75,7 @@ class Config:
         known = [field.name for field in dataclasses.fields(cls)]
         for name in fields:
             if name not in known:
-                raise ConfigError(f"{name}: no such field; the fields are {', '.join(known)}")
+                raise ConfigError(f"{name}: no such field; the fields are {', '.join(known) or 'none'}")
         return cls(**fields)
 
     @classmethod

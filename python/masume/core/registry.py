@@ -1,12 +1,13 @@
 """Find the packages of games: masume's own by their folders, others by their entry points in the group `masume.games`.
 
 A game is a package. It has `Config`, `table(config)`, which gives a capsule, and may have what masume's own have:
-`State`, `notation`, `starts` (boards, maps or stages), and the modules `reference`, `agents`, `protocol`, `render`,
-`replays`, `bench`, `servers` and `workbench`.
+`State`, `starts` (boards, maps or stages), and the modules `notation`, `reference`, `agents`, `protocol`, `render`,
+`replays`, `bench` and `commands`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import functools
 import importlib
@@ -61,7 +62,24 @@ def package_of(name: str) -> ModuleType:
     return package
 
 
+@functools.cache
 def part_of(package: ModuleType, name: str) -> ModuleType | None:
     """Import the module `name` of a game's package; None if it has none."""
     path = f"{package.__name__}.{name}"
-    return importlib.import_module(path) if importlib.util.find_spec(path) else None
+    is_there = hasattr(package, "__path__") and importlib.util.find_spec(path) is not None
+    return importlib.import_module(path) if is_there else None
+
+
+@functools.cache
+def parts(name: str) -> dict[str, ModuleType]:
+    """Import the module `name` of every game that has one, by the game's name.
+
+    A package of others that cannot be imported is left out: it must not stop other games; `package_of` says why.
+    """
+    found = {}
+    for game in names():
+        with contextlib.suppress(ConfigError):
+            part = part_of(package_of(game), name)
+            if part is not None:
+                found[game] = part
+    return found

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 Fields = dict[str, tuple[tuple[int, ...], np.dtype[Any]]]
 
 
+def camel(name: str) -> str:
+    """The name of a game as libraries write names of environments: ConnectFour."""
+    return "".join(word.capitalize() for word in name.split("_"))
+
+
 def as_game(game: Any, config: dict[str, Any]) -> Game:
     """A Game as it is, or what `load(game, **config)` makes; ConfigError for a Game with further fields."""
     if not isinstance(game, Game):

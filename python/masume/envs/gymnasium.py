@@ -26,7 +26,7 @@ from ..core.rng import stream
 from ..errors import AgentError, ConfigError
 from ..game import Game, games
 from ..play.agents import make_agent
-from .common import apply_codes, as_game, fields_of, fields_space, legal_code
+from .common import apply_codes, as_game, camel, fields_of, fields_space, legal_code
 
 if TYPE_CHECKING:
     import gymnasium
@@ -393,7 +393,7 @@ def _answer(agent: Agent, view: View, slots: list[int]) -> list[int]:
 
 for _name in games():
     gymnasium.register(
-        f"masume/{_name.capitalize()}-v0",
+        f"masume/{camel(_name)}-v0",
         entry_point=f"{__name__}:Env",
         vector_entry_point=f"{__name__}:VectorEnv",
         kwargs={"game": _name},

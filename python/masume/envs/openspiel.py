@@ -27,7 +27,7 @@ from ..core.extras import extra
 from ..errors import ConfigError
 from ..game import Game, games, load
 from ..render import text
-from .common import Turns
+from .common import Turns, camel
 
 if TYPE_CHECKING:
     import pyspiel
@@ -62,7 +62,7 @@ def _game_type(name: str, game: Game | None = None) -> Any:
     hides = game is None or not game.is_perfect_information or game.num_slots > 1
     return kinds(
         short_name=f"masume_{name}",
-        long_name=f"{name.capitalize()} (masume)",
+        long_name=f"{camel(name)} (masume)",
         dynamics=kinds.Dynamics.SEQUENTIAL,
         chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
         information=kinds.Information.IMPERFECT_INFORMATION if hides else kinds.Information.PERFECT_INFORMATION,
@@ -207,4 +207,4 @@ def _told(chosen: list[int]) -> str:
 
 
 for _name in games():
-    pyspiel.register_game(_game_type(_name), type(f"{_name.capitalize()}Game", (SpielGame,), {"name": _name}))
+    pyspiel.register_game(_game_type(_name), type(f"{camel(_name)}Game", (SpielGame,), {"name": _name}))

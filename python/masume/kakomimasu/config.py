@@ -45,7 +45,7 @@ class Config(config.Config):
     n_players: int = 2
     n_agents: int = 8
     total_turns: int = 60
-    points: tuple[int, ...] | None = None
+    points: tuple[int, ...] | None = dataclasses.field(default=None, repr=False)
     seed: int = 0
     symmetry: str = "quad"
     positive_ratio: int = 80

@@ -40,6 +40,7 @@ def _found(given: str) -> Stage:
 
 def _stage_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("stage", metavar="FILE", help="a stage file, or the name of a shipped stage")
+    parser.set_defaults(game="nezumi")  # whose starts a shell may complete
 
 
 def _check(arguments: argparse.Namespace) -> None:

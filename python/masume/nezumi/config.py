@@ -24,7 +24,7 @@ class Config(config.Config):
     Raises StageError for a stage that is none (S01 to S15), ConfigError and ConfigTypeError for other fields.
     """
 
-    stage: Stage = dataclasses.field(default_factory=lambda: shipped()[DEFAULT])
+    stage: Stage = dataclasses.field(default_factory=lambda: shipped()[DEFAULT], repr=False)
     max_mice: int | None = None
     require: int | None = None
     turns: int | None = None

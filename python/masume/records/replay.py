@@ -190,9 +190,8 @@ def _official(text: str) -> list[Replay] | None:
     """The games of a text in the format of a game's own servers; None where no game knows it."""
     from ..core import registry
 
-    for name in registry.names():
-        replays = registry.part_of(registry.package_of(name), "replays")
-        found: list[Replay] | None = replays.read_text(text) if replays else None
+    for replays in registry.parts("replays").values():
+        found: list[Replay] | None = replays.read_text(text)
         if found is not None:
             return found
     return None

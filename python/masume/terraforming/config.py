@@ -67,7 +67,7 @@ class Config(config.Config):
     tie_break: str = "later"
     illegal_locks: bool = OWN
     seed: int = 0
-    map: Map | None = None
+    map: Map | None = dataclasses.field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         choice("ruleset", self.ruleset, RULESETS)
