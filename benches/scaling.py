@@ -13,7 +13,7 @@ import dataclasses
 import functools
 import gc
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ import masume
 from masume import bench
 from masume.bench import Midgame, Work, _loops
 from masume.bench.cases import keep_awake
+from masume.core import registry
 from masume.errors import ConfigError
 from masume.play.run import Run
 from masume.play.selfplay import selfplay
@@ -148,57 +149,15 @@ THREADED: dict[str, tuple[str, Callable[[Midgame, int], Work]]] = {
 # -- the board ------------------------------------------------------------------------------------
 
 
-@dataclasses.dataclass(frozen=True)
-class Growth:
-    """Configs of a game, made of two numbers or words."""
-
-    row: str
-    rows: tuple[Any, ...]
-    column: str
-    columns: tuple[Any, ...]
-    fields: Callable[[Any, Any], Mapping[str, Any]]
-
-
-def field(side: int, mice: int) -> dict[str, Any]:
-    """An empty field of Nezumi, its exit below and the cat behind."""
-    last = "#" * (side // 2 - 1) + "{}" + "#" * (side - side // 2)
-    rows = 2 * ["Z" * side] + (side - 4) * ["." * side] + [last.format("."), last.format("C")]
-    lines = ["nezumi-stage 1", "name: field", f"max_mice: {mice}", f"require: {mice}", "turns: 50", "map:", *rows, ""]
-    return {"stage": "\n".join(lines)}
-
-
-def even(number: float) -> int:
-    """The even number next to it."""
-    return 2 * round(number / 2)
-
-
-GROWTH = {
-    "battleship": Growth(
-        "side", (3, 5, 7, 9), "ships a player", (1, 2, 4, 8),
-        lambda side, ships: {"width": side, "height": side, "fleets": ["D" * ships], "fp_base": 40},
-    ),
-    "chaser": Growth(
-        "side", (5, 9, 17, 33, 64), "blocks, % of the cells", (0, 8, 16),
-        lambda side, share: {
-            "width": side, "height": side,
-            "n_blocks": even(side * side * share / 100), "n_items": even(side * side / 5),
-        },
-    ),
-    "kakomimasu": Growth(
-        "side", (8, 12, 16, 20, 24, 30), "agents a player", (1, 2, 4, 8, 16),
-        lambda side, agents: {"width": side, "height": side, "n_agents": agents, "total_turns": 60},
-    ),
-    "nezumi": Growth("side", (8, 12, 20, 32), "mice", (1, 4, 16, 64), field),
-    "terraforming": Growth(
-        "radius", (2, 4, 6, 8, 10), "rules", ("rulebook", "contest"),
-        lambda radius, rules: {"radius": radius, "ruleset": rules, "max_turns": 20},
-    ),
-}  # fmt: skip
+def growth_of(name: str) -> bench.Growth:
+    """How the boards of a game grow, as its bench says."""
+    found: bench.Growth = registry.parts("bench")[name].GROWTH
+    return found
 
 
 def grown(name: str, seed: int) -> Iterator[tuple[Any, Any, masume.Game, Work]]:
     """(row, column, game, random games of it, whose unit is a ply) of each config that the game allows."""
-    growth = GROWTH[name]
+    growth = growth_of(name)
     for row in growth.rows:
         for column in growth.columns:
             with contextlib.suppress(ConfigError):  # such a board has no room for so many
@@ -252,7 +211,7 @@ def measure(name: str, rounds: int = ROUNDS, seed: int = 0) -> dict[str, Any]:
     return {
         "sizes": sizes,
         "threads": threads,
-        "growth": {"row": GROWTH[name].row, "column": GROWTH[name].column, "boards": boards},
+        "growth": {"row": growth_of(name).row, "column": growth_of(name).column, "boards": boards},
         "memory": memory(play),
     }
 

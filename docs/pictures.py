@@ -5,18 +5,20 @@ The same games come out on every machine, so a test holds the files equal to wha
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import masume
-from masume.kakomimasu import boards
-from masume.nezumi import stages
 from masume.play.agents import make_agent
 from masume.play.driver import play_game
 from masume.render import svg
 
-GAMES = Path(__file__).with_name("games")
+PAGES = Path(__file__).with_name("games")
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from cases import GAMES  # noqa: E402  (it lies there)
 
 
 class Picture(NamedTuple):
@@ -30,18 +32,22 @@ class Picture(NamedTuple):
 
 
 def pictures() -> dict[str, Picture]:
-    """What is shown, by the name of the file."""
-    strait, granary = boards.shipped()["strait"], stages.shipped()["granary"]
-    hidden = Picture(masume.load("battleship"), ["hunter", "hunter"], seed=3, ply=22)
+    """What is shown, by the name of the file: the PICTURES of each game's tests/<game>/cases.py."""
     return {
-        "kakomimasu": Picture(masume.load("kakomimasu", board=strait), ["a4", "a3"], seed=4, ply=46),
-        "chaser": Picture(masume.load("chaser"), ["greedy", "safe"], seed=3, ply=60),
-        "chaser-seen": Picture(masume.load("chaser"), ["greedy", "safe"], seed=3, ply=60, player=0),
-        "nezumi": Picture(masume.load("nezumi", stage=granary), ["greedy", "crafty"], seed=3, ply=60),
-        "terraforming": Picture(masume.load("terraforming"), ["greedy"] * 3, seed=3, ply=4640),
-        "battleship": hidden,
-        "battleship-seen": hidden._replace(player=0),
+        f"{name}{ending}": picture_of(name, **about)
+        for name, its in GAMES.items()
+        for ending, about in its.PICTURES.items()
     }
+
+
+def picture_of(name: str, start: str | None = None, **about: Any) -> Picture:
+    """The picture of a game on its shipped start of this name; None: on the config's own."""
+    game = masume.load(name)
+    if start is not None:
+        assert game.package is not None
+        starts = game.package.starts
+        game = masume.load(name, **{starts.KIND: starts.shipped()[start]})
+    return Picture(game, **about)
 
 
 def draw(picture: Picture) -> str:
@@ -62,4 +68,4 @@ def draw(picture: Picture) -> str:
 
 if __name__ == "__main__":
     for name, picture in pictures().items():
-        (GAMES / f"{name}.svg").write_text(draw(picture), "utf-8")
+        (PAGES / f"{name}.svg").write_text(draw(picture), "utf-8")

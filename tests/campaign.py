@@ -22,6 +22,7 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
+import cases
 import masume
 
 TESTS = Path(__file__).resolve().parent
@@ -91,7 +92,7 @@ def run(game: str, games: int, jobs: int, seed: int) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compare engine and reference over random games.")
-    parser.add_argument("game", choices=masume.games())
+    parser.add_argument("game", choices=tuple(cases.GAMES))
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)

@@ -14,17 +14,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
+import cases
 import masume
-from contract.conftest import CASES
 from masume.core import _perft, _playout
 from masume.core._wide import levels
 from masume.core.rng import Rng
 
-DATA = Path(__file__).with_name("data")
 PLIES = 150
 GAMES = 24
 MAX_LEAVES = 500_000
@@ -76,7 +74,7 @@ def playouts(games: list[masume.Game]) -> Iterator[bytes]:
 
 def perft(name: str) -> Iterator[bytes]:
     """Counts of small boards."""
-    for line in (DATA / f"{name}.perft").read_text().splitlines():
+    for line in (cases.TESTS / name / "golden.perft").read_text().splitlines():
         case = json.loads(line)
         state = masume.load(name, **case["config"]).new_state(case["seed"])
         depth = sum(count <= MAX_LEAVES for count in case["counts"])
@@ -91,8 +89,8 @@ def main() -> None:
         for name in levels():
             subprocess.run([sys.executable, *sys.orig_argv[1:]], env=os.environ | {"MASUME_CPU": name}, check=True)
         return
-    for name, cases in CASES.items():
-        games = [masume.load(name, **fields) for fields in cases]
+    for name, its in cases.GAMES.items():
+        games = [masume.load(name, **fields) for fields in its.CASES]
         found = (keys(games), perft(name), playouts(games), walks(games))
         sums = [hashlib.sha256(b"".join(parts)).hexdigest()[:16] for parts in found]
         print(f"{name:14}{level:7}{'  '.join(sums)}", flush=True)

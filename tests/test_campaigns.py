@@ -1,14 +1,12 @@
 """Engine and reference of every game compared over random games, as tests/campaign.py does it at any length."""
 
-import importlib
-
 import pytest
 
 import campaign
-import masume
+import cases
 
 CHUNKS = 15
-GAMES = {name: importlib.import_module(f"{name}.campaign") for name in masume.games()}
+GAMES = cases.found("campaign")
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))

@@ -1,6 +1,7 @@
 """What the documents say is so: code runs, commands parse, links lead somewhere, both READMEs say the same."""
 
 import ast
+import dataclasses
 import doctest
 import importlib
 import importlib.metadata
@@ -15,7 +16,9 @@ from pathlib import Path
 import pytest
 
 import masume
+from cases import GAMES
 from masume import agent, cli, commands
+from masume.play.agents import agents_of
 from masume.records.arrays import fields_of
 
 ROOT = Path(__file__).parent.parent
@@ -121,26 +124,73 @@ def test_every_example_of_a_docstring_runs():
     assert attempted + result.attempted > 5
 
 
-def test_the_sizes_on_the_games_page_are_those_of_the_engine():
-    text = (ROOT / "docs/games/kakomimasu.md").read_text()
-    rows = dict(re.findall(r"^\| ([a-z ]+) \| [^|]* \| (\d+) \|", text, re.MULTILINE))
-    game = masume.load("kakomimasu")
-    told = {
-        "players": str(game.num_players),
-        "slots": str(game.num_slots),
-        "actions a slot": str(game.num_actions),
-        "plies": str(game.max_game_length),
-        "bytes of a state": str(game.state_size),
-    }
-    assert {name: rows[name] for name in told} == told
-    largest = masume.load("kakomimasu", width=30, height=30, n_players=4, n_agents=16)
-    smallest = masume.load("kakomimasu", width=1, height=1, n_agents=1)
-    assert f"| {smallest.state_size}..{largest.state_size} |" in text
-    assert f"| {smallest.num_actions}..{largest.num_actions} |" in text
-    for field in game.config.to_dict():
-        assert f"`{field}`" in text
-    for field in game.observation_spec:
-        assert f"| `{field}` |" in text
+SIZES = {
+    "players": "num_players",
+    "slots": "num_slots",
+    "actions": "num_actions",
+    "actions a slot": "num_actions",
+    "plies": "max_game_length",
+    "bytes of a state": "state_size",
+    "bytes of what both players have seen": "memory_size",
+}
+"""Rows of the tables of docs/games/, and what of a Game they tell."""
+
+
+def rows_of(name):
+    """The rows of all tables on the page of a game."""
+    lines = (ROOT / f"docs/games/{name}.md").read_text("utf-8").splitlines()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_page_of_a_game_tells_its_sizes(name):
+    rows = {row[0]: row[2:4] for row in rows_of(name) if row[0] in SIZES and len(row) > 3}
+    game = masume.load(name)
+    ends = [masume.load(name, **fields) for fields in getattr(GAMES[name], "EXTREMES", ())]
+    assert {"players", "slots"} < rows.keys()
+    for row, (default, bounds) in rows.items():
+        assert default in ("", str(getattr(game, SIZES[row]))), row
+        if ends and bounds:
+            assert bounds == "..".join(str(getattr(end, SIZES[row])) for end in ends), row
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_page_of_a_game_tells_every_field_of_its_config(name):
+    config = masume.load(name).config
+    fields = {field.name: field.default for field in dataclasses.fields(config)}
+    told = {}
+    for first, value, *_ in rows_of(name):
+        names = re.findall(r"`(\w+)`", first)
+        if names and {*names} <= fields.keys():
+            values = value.split(", ") if len(names) > 1 and "," in value else [value] * len(names)
+            told = dict(zip(names, values, strict=True)) | told
+    assert told.keys() == fields.keys()
+
+    def shown(value):
+        return ", ".join(map(str, value)) if isinstance(value, tuple) else str(getattr(value, "name", value))
+
+    for field, default in fields.items():
+        assert told[field].strip('"`') in (shown(default), shown(getattr(config, field))), field
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_page_of_a_game_tells_every_array_of_its_observation(name):
+    game = masume.load(name)
+    told = {row[0]: re.fullmatch(r"(\w+) ?\[(.*)\]", row[1]) for row in rows_of(name)}
+    for field, (shape, dtype) in game.observation_spec.items():
+        kind, sizes = told[f"`{field}`"].groups()
+        sizes = re.sub(r"(\d)([A-Z])", r"\1 * \2", sizes)
+        assert (kind, eval(f"[{sizes}]", GAMES[name].letters(game.config))) == (str(dtype), [*shape]), field
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_page_of_a_game_tells_its_presets_agents_and_starts(name):
+    game = masume.load(name)
+    text = (ROOT / f"docs/games/{name}.md").read_text("utf-8")
+    for one in [*game.config.presets(), *game.policies[1:], *agents_of(game)]:
+        assert f"`{one}`" in text, one
+    starts = {start for row in rows_of(name) for start in row[0].split(", ")}
+    assert starts >= game.package.starts.shipped().keys()
 
 
 def test_the_text_board_of_the_games_page_can_be_read():

@@ -73,7 +73,7 @@ def test_what_goes_wrong_is_told_and_the_rest_is_run(monkeypatch, entrance, told
     monkeypatch.setattr(fuzz, "HANG_S", 1)
     monkeypatch.setattr(fuzz, "ENTRANCES", {entrance: (ValueError,)})
     monkeypatch.setattr(fuzz, "OWN_ENTRANCES", {})
-    found = list(fuzz.failures(5, 2, masume.games(), {}))
+    found = list(fuzz.failures(5, 2, tuple(fuzz.GAMES), {}))
     assert [seed for seed, _ in found] == [5, 6]
     assert all(told in what for _, what in found)
 
@@ -86,5 +86,5 @@ def test_a_refused_input_and_a_sound_position_are_no_failures(monkeypatch):
         counts = {}
         monkeypatch.setattr(fuzz, "ENTRANCES", {entrance: (masume.StateError,)})
         monkeypatch.setattr(fuzz, "OWN_ENTRANCES", {})
-        assert list(fuzz.failures(5, 3, masume.games(), counts)) == []
+        assert list(fuzz.failures(5, 3, tuple(fuzz.GAMES), counts)) == []
         assert counts == {entrance.__name__: [3, accepted]}

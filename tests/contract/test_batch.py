@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import masume
+from cases import GAMES
 from masume.core.rng import Rng, stream
-
-from .conftest import VARIED
 
 FIELDS = ("planes", "scalars")
 
@@ -96,7 +95,7 @@ def test_a_row_does_not_depend_on_the_others(game, threads):
 
 def test_several_games_in_one_batch(game, name, fields):
     """Each new game draws which one it is, then its seed, from the row's generator. [design section 7]"""
-    varied = VARIED.get(name, "seed")
+    varied = getattr(GAMES[name], "VARIED", "seed")
     games = [game, *(masume.load(name, **{**fields, varied: value}) for value in (77, 78))]
     batch = masume.Batch(games, 12, seed=4, autoreset="disabled")
     for i in range(12):

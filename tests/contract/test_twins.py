@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import masume
+from cases import GAMES
 from masume.core import _perft
 from masume.core.rng import Rng, stream
 
-DATA = Path(__file__).parents[1] / "data"
+TESTS = Path(__file__).parents[1]
 
 
 def codes_of(state, rng):
@@ -83,11 +84,12 @@ def test_errors_of_the_twins_are_of_one_kind(game):
 
 
 def golden():
-    """The cases of tests/data/*.perft: lines of {"config", "seed", "counts": [depth 1, ...], "reference": depth}."""
-    for path in sorted(DATA.glob("*.perft")):
+    """The cases of tests/*/golden.perft: lines of {"config", "seed", "counts": [depth 1, ...], "reference": depth}."""
+    for path in sorted(TESTS.glob("*/golden.perft")):
         for line in path.read_text().splitlines():
             case = json.loads(line)
-            yield pytest.param(path.stem, case, id=f"{path.stem}-{json.dumps(case['config'])}")
+            name = path.parent.name
+            yield pytest.param(name, case, id=f"{name}-{json.dumps(case['config'])}")
 
 
 def count_sequences(state, depth):
@@ -117,4 +119,4 @@ def test_perft_is_the_golden_number(name, case):
 
 
 def test_every_game_has_golden_perfts():
-    assert tuple(path.stem for path in sorted(DATA.glob("*.perft"))) == masume.games()
+    assert {path.parent.name for path in TESTS.glob("*/golden.perft")} == set(GAMES)

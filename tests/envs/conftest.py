@@ -3,14 +3,9 @@
 import pytest
 
 import masume
+from cases import GAMES
 
-SMALL = {
-    "battleship": {"preset": "submarine", "width": 4, "height": 3},
-    "chaser": {"width": 5, "height": 4, "n_blocks": 2, "n_items": 4, "turn_limit": 10},
-    "kakomimasu": {"width": 4, "height": 3, "n_agents": 2, "total_turns": 5, "seed": 3},
-    "nezumi": {"turns": 4},
-    "terraforming": {"radius": 2, "max_turns": 2},
-}
+SMALL = {name: its.SMALL for name, its in GAMES.items()}
 
 
 @pytest.fixture(params=SMALL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..bench.workload import Case, Gate, Workload
+from ..bench.workload import Case, Gate, Growth, Workload
 
 WORKLOAD = Workload(
     title="5x5, decisions 25 to 56 of games between all agents that last so long",
@@ -24,6 +24,11 @@ WORKLOAD = Workload(
         "state": Gate(512),
     },
 )
+
+GROWTH = Growth(
+    "side", (3, 5, 7, 9), "ships a player", (1, 2, 4, 8),
+    lambda side, ships: {"width": side, "height": side, "fleets": ["D" * ships], "fp_base": 40},
+)  # fmt: skip
 
 
 def cases() -> list[Case]:

@@ -8,13 +8,14 @@ work on the same recorded play (Midgame) and have their answers checked before a
 from .cases import cases
 from .counting import benchmark_json, counted
 from .times import ROUNDS, Change, Row, changes, figures, level, measure, report, rows, text, timed
-from .workload import Case, Gate, Midgame, Work, Workload, workloads
+from .workload import Case, Gate, Growth, Midgame, Work, Workload, workloads
 
 __all__ = [
     "ROUNDS",
     "Case",
     "Change",
     "Gate",
+    "Growth",
     "Midgame",
     "Row",
     "Work",

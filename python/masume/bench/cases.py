@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from ..batch import Batch
+from ..core import registry
 from ..core.rng import Rng, stream
 from ..game import load
 from ..search.mcts import MCTS, Result
 from . import _loops
-from .workload import Case, Midgame, Work, benches, same, workloads
+from .workload import Case, Midgame, Work, same, workloads
 
 PLAYOUTS = 1024  # games of a playout case: of 64 that are played again and again branch predictors learn the draws
 SIMULATIONS = 256  # of a search case
@@ -40,7 +41,7 @@ def cases(name: str) -> list[Case]:
     """The cases of a game."""
     about = workloads()[name]
     game = load(name, **about.fields)
-    found = [*CASES, *benches()[name].cases()]
+    found = [*CASES, *registry.parts("bench")[name].cases()]
     if "packed" in game.observation_spec:
         found.append(Case("turn/batch, packed", "turn", "batch", _turn_batch_packed))
     if not game.is_perfect_information:

@@ -23,7 +23,7 @@ from ..core._wide import level
 from ..core.config import choice, integer
 from ..core.machine import cpu
 from ..errors import ConfigError
-from ..game import games, load
+from ..game import load
 from . import _loops
 from .cases import cases
 from .workload import Case, Midgame, Work, workloads
@@ -37,9 +37,9 @@ SHORT = 2_000_000  # ns: what takes less runs twice in a round, and counts the s
 def measure(name: str, rounds: int = ROUNDS, seed: int = 0, more: Sequence[Case] = ()) -> dict[str, list[float]]:
     """{case: ns a unit in each round} of a game, every answer checked first; `more` cases after its own.
 
-    ConfigError for a game that is none of masume's, or no rounds.
+    ConfigError for a game that has no benches, or no rounds.
     """
-    choice("name", name, games())
+    choice("name", name, workloads())
     integer("rounds", rounds, 1, 2**31 - 1)
     play = Midgame(name, seed)
     return timed({entry.name: entry.ready(play) for entry in [*cases(name), *more]}, rounds)

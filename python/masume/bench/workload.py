@@ -1,7 +1,7 @@
 """What the benches of a game are about: a game's Workload, the Midgame it recorded, and the Cases that work on it.
 
-Every game has `bench.py` in its package, with its WORKLOAD and `cases()`, the cases that no other game has, and
-`midgame.npz`, the recorded play.
+A game that has benches has `bench.py` in its package, with its WORKLOAD, its GROWTH and `cases()`, the cases that no
+other game has, and `midgame.npz` beside it, the recorded play.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import dataclasses
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -45,10 +44,10 @@ class Gate:
 class Workload:
     """What the benches of a game are about.
 
-    title : the positions, for people. checksum : what `masume doctor` finds on the default config. fields : the config of the recorded play, which is `midgame.npz` in the
-    game's package: seeds uint64[games], actions [games, plies, slots]. first : the ply from which on a position
-    counts. playouts : {name: config} of whole random games; the last one is small enough for the reference.
-    gates : by the name of the row.
+    title : the positions, for people. checksum : what `masume doctor` finds on the default config. fields : the config
+    of the recorded play, which is `midgame.npz` in the game's package: seeds uint64[games], actions [games, plies,
+    slots]. first : the ply from which on a position counts. playouts : {name: config} of whole random games; the last
+    one is small enough for the reference. gates : by the name of the row.
     """
 
     title: str
@@ -59,16 +58,20 @@ class Workload:
     gates: Mapping[str, Gate]
 
 
-@functools.cache
-def benches() -> dict[str, ModuleType]:
-    """Return the `bench` modules of the games that have one, by name."""
-    parts = {name: registry.part_of(registry.package_of(name), "bench") for name in registry.names()}
-    return {name: part for name, part in parts.items() if part is not None}
-
-
 def workloads() -> dict[str, Workload]:
     """Return what the bench of each game works on, by its name."""
-    return {name: part.WORKLOAD for name, part in benches().items()}
+    return {name: part.WORKLOAD for name, part in registry.parts("bench").items()}
+
+
+@dataclasses.dataclass(frozen=True)
+class Growth:
+    """How the boards of a game grow: its `fields` are made of two numbers or words, those of a row and of a column."""
+
+    row: str
+    rows: tuple[Any, ...]
+    column: str
+    columns: tuple[Any, ...]
+    fields: Callable[[Any, Any], Mapping[str, Any]]
 
 
 class Midgame:
@@ -83,7 +86,7 @@ class Midgame:
         self.workload = workloads()[name]
         self.game: Game = load(name, **self.workload.fields)
         self.seed = seed
-        with np.load(Path(__file__).with_name(name) / "midgame.npz") as recorded:
+        with np.load(Path(str(registry.package_of(name).__file__)).with_name("midgame.npz")) as recorded:
             seeds, played = recorded["seeds"], recorded["actions"]
         self.num_games = len(seeds)
         games = [self.game.new_state(int(start)) for start in seeds]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from ..bench.workload import Case, Gate, Midgame, Work, Workload, same
+from ..bench.workload import Case, Gate, Growth, Midgame, Work, Workload, same
 
 WORKLOAD = Workload(
     title="15x17, methods 25 to 56 of games between all agents that last so long",
@@ -26,6 +26,20 @@ WORKLOAD = Workload(
         "state": Gate(192),
     },
 )
+
+
+def even(number: float) -> int:
+    """The even number next to it."""
+    return 2 * round(number / 2)
+
+
+GROWTH = Growth(
+    "side", (5, 9, 17, 33, 64), "blocks, % of the cells", (0, 8, 16),
+    lambda side, share: {
+        "width": side, "height": side,
+        "n_blocks": even(side * side * share / 100), "n_items": even(side * side / 5),
+    },
+)  # fmt: skip
 
 
 def cases() -> list[Case]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..bench import _loops
-from ..bench.workload import Case, Gate, Midgame, Work, Workload, same
+from ..bench.workload import Case, Gate, Growth, Midgame, Work, Workload, same
 from . import _engine
 
 WORKLOAD = Workload(
@@ -38,6 +38,11 @@ WORKLOAD = Workload(
         "state": Gate(640),
     },
 )
+
+GROWTH = Growth(
+    "side", (8, 12, 16, 20, 24, 30), "agents a player", (1, 2, 4, 8, 16),
+    lambda side, agents: {"width": side, "height": side, "n_agents": agents, "total_turns": 60},
+)  # fmt: skip
 
 LABYRINTHS = 64  # in a call
 

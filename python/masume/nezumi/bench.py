@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..batch import Batch
 from ..bench import _loops
-from ..bench.workload import Case, Gate, Midgame, Work, Workload
+from ..bench.workload import Case, Gate, Growth, Midgame, Work, Workload
 from ..game import load
 
 WORKLOAD = Workload(
@@ -31,6 +31,17 @@ WORKLOAD = Workload(
         "state": Gate(192),
     },
 )
+
+
+def field(side: int, mice: int) -> dict[str, Any]:
+    """An empty field of Nezumi, its exit below and the cat behind."""
+    last = "#" * (side // 2 - 1) + "{}" + "#" * (side - side // 2)
+    rows = 2 * ["Z" * side] + (side - 4) * ["." * side] + [last.format("."), last.format("C")]
+    lines = ["nezumi-stage 1", "name: field", f"max_mice: {mice}", f"require: {mice}", "turns: 50", "map:", *rows, ""]
+    return {"stage": "\n".join(lines)}
+
+
+GROWTH = Growth("side", (8, 12, 20, 32), "mice", (1, 4, 16, 64), field)
 
 ROUNDS_STAGE = "\n".join(
     ["nezumi-stage 1", "name: rounds", "max_mice: 16", "require: 16", "turns: 9999", "map:"]

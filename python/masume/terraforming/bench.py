@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from ..bench import _loops
-from ..bench.workload import Case, Gate, Midgame, Work, Workload
+from ..bench.workload import Case, Gate, Growth, Midgame, Work, Workload
 
 WORKLOAD = Workload(
     title="radius 6, actions 569 to 600 of games between all agents; a turn is one action",
@@ -25,6 +25,11 @@ WORKLOAD = Workload(
         "state": Gate(1536),
     },
 )
+
+GROWTH = Growth(
+    "radius", (2, 4, 6, 8, 10), "rules", ("rulebook", "contest"),
+    lambda radius, rules: {"radius": radius, "ruleset": rules, "max_turns": 20},
+)  # fmt: skip
 
 
 def cases() -> list[Case]:

@@ -1,0 +1,30 @@
+"""Configs of Battleship for the tests of all games (tests/cases.py)."""
+
+CASES = [
+    {},
+    {"preset": "submarine", "width": 4, "height": 3},
+    {"preset": "tag", "mission": "rescue", "width": 6, "height": 3, "fp_base": 40, "round_limit": 0},
+    {"players": 3, "mission": "blitz", "round_limit": 6, "fleet_sizes": [1, 2, 3], "surface_period": 1},
+    {"width": 9, "height": 9, "players": 4, "fleet_sizes": [12, 12, 12, 12], "fuel": False, "max_rounds": 30},
+    {"width": 3, "height": 3, "fp_base": 30, "terrain_weights": [1, 1, 1, 1, 1], "fleets": ["BDSODS", "DSO"]},
+]
+VARIED = "time_main_s"
+SMALL = {"preset": "submarine", "width": 4, "height": 3}
+FUZZED = [
+    {},
+    {"preset": "submarine", "width": 3, "height": 4},
+    {"preset": "tag", "mission": "flagship", "fp_base": 40},
+    {"width": 9, "height": 9, "players": 3, "fleet_sizes": [12, 1, 12], "fuel": False, "max_rounds": 30},
+    {"fleets": ["BDSO", "DS"], "terrain_weights": [1, 1, 1, 1, 1], "surface_period": 1, "attack_known_reef": False},
+]
+_BATTLE = {"agents": ["hunter", "hunter"], "seed": 3, "ply": 22}
+EXTREMES = (
+    {"width": 3, "height": 3, "fleet_sizes": [1, 1]},
+    {"width": 9, "height": 9, "players": 4, "fleet_sizes": [12, 12, 12, 12]},
+)
+PICTURES = {"": _BATTLE, "-seen": _BATTLE | {"player": 0}}
+
+
+def letters(config):
+    """What the letters of docs/games/battleship.md stand for."""
+    return {"P": config.players, "S": max(config.fleet_sizes), "W": config.width, "H": config.height}
