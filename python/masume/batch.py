@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 AUTORESET = ("same_step", "next_step", "disabled")
 
 
-def _aligned(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+def _allocate(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
     """A zeroed array that starts on a cache line's edge."""
     dtype = np.dtype(dtype)
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
@@ -121,12 +121,12 @@ class Batch(Loop):
         for one, other in itertools.combinations(given, 2):
             if np.may_share_memory(given[one], given[other]):
                 raise ValueError(f"buffers: {one} and {other} overlap")
-        finals = {name: _aligned((n, players, *spec[name][0]), spec[name][1]) for name in names if final_observations}
-        raw = _aligned((n, first.state_size), np.uint8)
+        finals = {name: _allocate((n, players, *spec[name][0]), spec[name][1]) for name in names if final_observations}
+        raw = _allocate((n, first.state_size), np.uint8)
         inner: dict[str, Any] = {
             "states": raw,
             # what the players have seen is kept up to date only where somebody looks
-            "memories": _aligned((n, first.memory_size), np.uint8) if first.memory_size and names else None,
+            "memories": _allocate((n, first.memory_size), np.uint8) if first.memory_size and names else None,
             "game_index": np.zeros(n, np.int32),
             "rngs": np.zeros(n, np.uint64),
             "over": np.zeros(n, np.bool_),
@@ -222,7 +222,7 @@ def _agreeing(games: tuple[Game, ...]) -> Game:
 def _buffer(name: str, given: Any, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
     """The caller's array, checked, or a new one."""
     if given is None:
-        return _aligned(shape, dtype)
+        return _allocate(shape, dtype)
     if not isinstance(given, np.ndarray):
         raise ValueError(f"buffers[{name!r}]: an ndarray is wanted, not {type(given).__name__}")
     if given.dtype != dtype or given.shape != shape:

@@ -97,6 +97,13 @@ class Game(Table):
         state._load_bytes(bytes(data))
         return state
 
+    def restore_state(self, data: bytes, *came_about: Any) -> _state.State:
+        """Return a State from its bytes and what has come about in it: the inverse of pickling one."""
+        state = self.state_from_bytes(data)
+        if came_about:
+            state._remember(*came_about)
+        return state
+
     def state_from_dict(self, variables: Mapping[str, Any]) -> _state.State:
         """The inverse of `State.to_dict`; StateError, which names the key, where it is no position."""
         if not isinstance(variables, Mapping):

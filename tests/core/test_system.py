@@ -87,7 +87,8 @@ def test_self_play_writes_the_same_bytes(name, tmp_path):
 @OTHERS
 def test_a_folder_in_use_is_refused(name, tmp_path):
     code = (
-        "import os, sys; from pathlib import Path\nfrom masume import errors\nfrom masume.core import system\nfrom masume.records import store\n"
+        "import os, sys; from pathlib import Path\n"
+        "from masume import errors\nfrom masume.core import system\nfrom masume.records import store\n"
         "with store.Store(Path(sys.argv[1]), {}):\n"
         "    try:\n        store.Store(Path(sys.argv[1]), {}).__enter__()\n"
         "    except errors.ConfigError as error:\n        print(error)\n"

@@ -19,7 +19,7 @@ from masume.core import _playout
 from masume.core.rng import Rng, stream
 from masume.play.agents import make_agent
 from masume.play.driver import play_game
-from masume.play.report import _shown
+from masume.play.report import choose_replays
 from masume.play.run import CHUNK_ACTIONS, CHUNK_PYTHON, CHUNK_TOGETHER, Run
 from masume.play.selfplay import selfplay
 from masume.records import replay
@@ -242,8 +242,8 @@ def test_the_report_shows_every_game_and_no_more_than_it_has_room_for(tmp_path):
     shown = [game["title"].split()[0].strip(",") for game in json.loads(packed)["games"]]
     assert shown == ["Battleship", "Kakomimasu", "Terraforming"] + ["Battleship", "Kakomimasu"] * 2
     contents = [("long", 20_000), ("short", 10), ("long", 10), ("short", 10), *[("short", 9_000)] * 3]
-    assert _shown(contents) == [0, 1]
-    assert _shown(contents[1:]) == [0, 1, 2, 3]
+    assert choose_replays(contents) == [0, 1]
+    assert choose_replays(contents[1:]) == [0, 1, 2, 3]
 
 
 def test_of_long_games_fewer_are_kept_as_replays_unless_told(tmp_path):

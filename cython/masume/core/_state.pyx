@@ -447,8 +447,8 @@ cdef class State:
 
     def __reduce__(self):
         if self.origin is None:
-            return restore, (self.game, self.to_bytes())
-        return restore, (self.game, self.to_bytes(), self.history, self.origin, self.past)
+            return self.game.restore_state, (self.to_bytes(),)
+        return self.game.restore_state, (self.to_bytes(), self.history, self.origin, self.past)
 
     @property
     def key(self):
@@ -569,14 +569,6 @@ cdef int share_arguments(State state) except -1:
         if state.arguments is None:
             state.arguments = (state.game,)
     return 0
-
-
-def restore(game, data, *came_about):
-    """A State from its bytes and history: the inverse of pickling."""
-    state = game.state_from_bytes(data)
-    if came_about:
-        state._remember(*came_about)
-    return state
 
 
 cdef object view_of(object owner, void *data, object dtype, tuple shape, bint writable):

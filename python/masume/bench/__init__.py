@@ -5,9 +5,10 @@ is the operation; its cases count the same unit, and "/reference", where there i
 work on the same recorded play (Midgame) and have their answers checked before anything is measured.
 """
 
+from ..core._wide import level
 from .cases import cases
 from .counting import benchmark_json, counted
-from .times import ROUNDS, Change, Row, changes, figures, level, measure, report, rows, text, timed
+from .times import ROUNDS, Change, Row, changes, figures, measure, report, rows, text, timed
 from .workload import Case, Gate, Growth, Midgame, Work, Workload, workloads
 
 __all__ = [

@@ -133,14 +133,14 @@ def boards_named(starts: Any, given: str) -> list[Any]:
         return [shipped[given]]
     path, _, pick = given.rpartition(":")
     if Path(given).is_file():
-        return list(_filed(starts, Path(given)).values())
+        return list(_load_file(starts, Path(given)).values())
     if path and Path(path).is_file():
-        found = _filed(starts, Path(path))
+        found = _load_file(starts, Path(path))
         return [found[choice(starts.KIND, pick, found)]]
     raise ConfigError(f"{starts.KIND}: {given!r} is no file, and none of {', '.join(shipped)}")
 
 
-def _filed(starts: Any, path: Path) -> dict[str, Any]:
+def _load_file(starts: Any, path: Path) -> dict[str, Any]:
     """The starts of a file, by name; ConfigError, which names the file, where it holds none."""
     try:
         found: dict[str, Any] = starts.load_file(path)

@@ -22,14 +22,14 @@ def _run(arguments: argparse.Namespace) -> None:
         print_json({**facts, "checks": checks})
     else:
         for subject, rows in facts.items():
-            print(f"{subject}\n{table((f'  {name}', _shown(value)) for name, value in rows.items())}\n")
+            print(f"{subject}\n{table((f'  {name}', _to_lines(value)) for name, value in rows.items())}\n")
         print(f"checks\n{table((f'  {name}', fault or 'ok') for name, fault in checks.items())}")
     if wrong:
         print(f"masume: these checks failed: {', '.join(wrong)}", file=sys.stderr)
         sys.exit(FAILED)
 
 
-def _shown(value: str | int | None) -> str:
+def _to_lines(value: str | int | None) -> str:
     """A fact as text."""
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -65,7 +65,7 @@ def _run(arguments: argparse.Namespace) -> None:
     is_long = len(seeds) > 1 and not arguments.json and "human" not in arguments.agents
     with contextlib.ExitStack() as stack:
         progress = stack.enter_context(Progress(len(seeds), None)) if is_long else None
-        records = asyncio.run(_played(game, arguments.agents, seeds, control, retries, progress))
+        records = asyncio.run(_play(game, arguments.agents, seeds, control, retries, progress))
     if arguments.out is not None:
         replay.save(arguments.out, [record.replay for record in records])
     if arguments.json:
@@ -97,7 +97,7 @@ def _check(arguments: argparse.Namespace, game: Game) -> None:
         raise SystemExit(FAILED)
 
 
-async def _played(
+async def _play(
     game: Game, agents: list[str], seeds: list[int], control: TimeControl, retries: int, progress: Progress | None
 ) -> list[Record]:
     """The record of each game; contestant c, of as many as there are seats, is agents[c % len(agents)]."""

@@ -121,7 +121,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
             seat = integer("player", 0 if player is None else player, 0, first.num_players - 1)
             seats = np.full(n, seat) if player is not None else self._rows % first.num_players
             self._seats = seats.astype(np.int8)
-            self._agents = [_invited(opponents, first, seat) for seat in seats.tolist()]
+            self._agents = [_make_opponents(opponents, first, seat) for seat in seats.tolist()]
             if any(self._agents):
                 self._states = [first.new_state() for _ in range(n)]
                 self._exact = np.zeros(n, np.int64) if first.has_exact_actions else None
@@ -369,7 +369,7 @@ def _mode(given: AutoresetMode | str) -> AutoresetMode:
         raise ConfigError(f"autoreset_mode: {given!r} is none of {modes}") from None
 
 
-def _invited(opponents: Opponent | Sequence[Opponent], game: Game, seat: int) -> dict[int, Agent]:
+def _make_opponents(opponents: Opponent | Sequence[Opponent], game: Game, seat: int) -> dict[int, Agent]:
     """The agents of the seats other than the learner's, but those that play inside the batch."""
     others = [player for player in range(game.num_players) if player != seat]
     wanted = [opponents] * len(others) if isinstance(opponents, str) or callable(opponents) else list(opponents)

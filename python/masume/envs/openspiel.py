@@ -162,7 +162,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return found
 
     def __str__(self) -> str:
-        return "before the start" if self.turns is None else f"{self.turns.state}{_told(self.turns.chosen)}"
+        return "before the start" if self.turns is None else f"{self.turns.state}{_to_text(self.turns.chosen)}"
 
 
 class Observer:
@@ -199,10 +199,10 @@ class Observer:
             return "before the start"
         position = state.turns.state
         seen = position.information_state(player) if self._is_recall else text(position, player)
-        return seen + _told(state.turns.own(player))
+        return seen + _to_text(state.turns.own(player))
 
 
-def _told(chosen: list[int]) -> str:
+def _to_text(chosen: list[int]) -> str:
     return f"\nchosen: {' '.join(map(str, chosen))}" if chosen else ""
 
 

@@ -136,9 +136,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self._asked()
+        self.agent_selection = self._ask()
 
-    def _asked(self) -> str:
+    def _ask(self) -> str:
         player = self._turns.player
         assert player is not None
         return self.possible_agents[player]
@@ -169,7 +169,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
         else:
-            self.agent_selection = self._asked()
+            self.agent_selection = self._ask()
         self._accumulate_rewards()
 
     def render(self) -> str | None:
@@ -228,7 +228,7 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # noqa: N801  (PettingZo
         """Start a new game: the first that stream(seed, 0) draws; None: the next one, the first time from entropy."""
         self._state = self._table.start(seed)
         self.agents = list(self.possible_agents)
-        return {agent: self._seen(agent) for agent in self.agents}, {agent: {} for agent in self.agents}
+        return {agent: self._observe_all(agent) for agent in self.agents}, {agent: {} for agent in self.agents}
 
     def step(
         self, actions: dict[str, Any]
@@ -252,14 +252,14 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # noqa: N801  (PettingZo
         if is_over:
             self.agents = []
         return (
-            {agent: self._seen(agent) for agent in agents},
+            {agent: self._observe_all(agent) for agent in agents},
             rewards,
             dict.fromkeys(agents, is_over),
             dict.fromkeys(agents, False),
             {agent: {} for agent in agents},
         )
 
-    def _seen(self, agent: str) -> dict[str, Any]:
+    def _observe_all(self, agent: str) -> dict[str, Any]:
         state, player = self._state, self.possible_agents.index(agent)
         mask: Any
         if self._table.game.is_simultaneous:

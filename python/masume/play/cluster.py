@@ -39,7 +39,7 @@ def play_on_cluster(
     if is_mine:
         _start(ray, address, workers)
     try:
-        yield from _played(ray, run, chunks, with_files, tick)
+        yield from _play_chunks(ray, run, chunks, with_files, tick)
     finally:
         if is_mine:
             ray.shutdown()
@@ -71,7 +71,7 @@ def _reach(address: str) -> None:
         socket.create_connection((host, int(port)), CONNECT_S).close()
 
 
-def _played(
+def _play_chunks(
     ray: Any, run: Run, chunks: Iterator[int], with_files: bool, tick: Callable[[int], None]
 ) -> Generator[Callable[[], Chunk]]:
     shared = ray.put(run)
@@ -94,7 +94,7 @@ def _played(
                 for chunk in _result(ray, reference, mine):
                     pace.add(chunk)
                     tick(chunk.num_games)
-                    yield _packed(chunk)
+                    yield _return_chunk(chunk)
     finally:
         for reference in running:
             ray.cancel(reference, force=True)
@@ -116,7 +116,7 @@ def _result(ray: Any, reference: Any, chunks: list[int]) -> list[Chunk]:
     return found
 
 
-def _packed(chunk: Chunk) -> Callable[[], Chunk]:
+def _return_chunk(chunk: Chunk) -> Callable[[], Chunk]:
     """What packs a chunk whose worker has packed it."""
     return lambda: chunk
 

@@ -84,7 +84,7 @@ def play_game(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[S
     AgentError where an agent raises or answers with what it may not play.
     """
     for player, agent in enumerate(agents):
-        with _blamed(agent, player, seed, 0):
+        with _blame(agent, player, seed, 0):
             agent.start(game.public, player, stream(seed, player))
     course = _course(game, agents, seed, watch)
     answer = None
@@ -111,7 +111,7 @@ def play_games(
     courses = []
     for seats, seed in zip(at, seeds, strict=True):
         for player, agent in enumerate(seats):
-            with _blamed(agent, player, seed, 0):
+            with _blame(agent, player, seed, 0):
                 agent.start(game.public, player, stream(seed, player))
         courses.append(_course(game, seats, seed, None))
     answers: dict[int, Answer | None] = dict.fromkeys(range(len(seeds)))
@@ -152,7 +152,7 @@ def _course(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[Sta
         note = Note(game.num_players)
         for player in sorted(set(deciding)):
             slots = [slot for slot, decider in enumerate(deciding) if decider == player]
-            with _blamed(agents[player], player, seed, len(played.players)):
+            with _blame(agents[player], player, seed, len(played.players)):
                 answer = yield Question(player, View(state, player), rngs[player])
                 assert answer is not None
                 used[player] = answer.ms
@@ -164,7 +164,7 @@ def _course(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[Sta
             state.apply(actions if game.num_slots > 1 else actions[0])
         except IllegalActionError:
             slot = next(slot for slot in range(len(deciding)) if actions[slot] not in state.legal_actions(slot))
-            with _blamed(agents[deciding[slot]], deciding[slot], seed, len(played.players)):
+            with _blame(agents[deciding[slot]], deciding[slot], seed, len(played.players)):
                 raise
         played.players.append(-1 if game.is_simultaneous else deciding[0])
         played.actions.append(actions)
@@ -216,7 +216,7 @@ def _actions(answer: Any, game: Game, wanted: int) -> list[int]:
 
 
 @contextlib.contextmanager
-def _blamed(agent: Agent, player: int, seed: int, ply: int) -> Iterator[None]:
+def _blame(agent: Agent, player: int, seed: int, ply: int) -> Iterator[None]:
     """Whatever goes wrong inside is the agent's: AgentError, with the cause behind it."""
     try:
         yield

@@ -18,11 +18,11 @@ REPORT_MOVES = 2**14  # 4 s of Terraforming's, and 2 MB
 def report(store: Store, plugins: Sequence[Game], summary: Summary) -> str:
     """The run as an HTML page: the table, the throughput, and games to step through."""
     first = store.shards[0]["files"].get("replays", {}).get("file")
-    games = load_some(store.folder / first, _shown, plugins) if first else []
+    games = load_some(store.folder / first, choose_replays, plugins) if first else []
     return page(games, title="masume self-play", summary=summary.table(), throughput=summary.series)
 
 
-def _shown(contents: Sequence[tuple[str, int]]) -> list[int]:
+def choose_replays(contents: Sequence[tuple[str, int]]) -> list[int]:
     """The replays of a report: the first one of every game, then the second ones, ..., and so many as it has room for.
 
     They end at REPORT_GAMES; but for the first ones they have no more than REPORT_MOVES together.

@@ -179,20 +179,20 @@ class Shard:
         places = [self._plies(rows, starts, length) for rows, _ in self._parts]
         for name, field in self._fields.items():
             if field.of == "ply" and name != "ply":
-                arrays[name] = self._gathered(name, field, places, plies)
+                arrays[name] = self._gather(name, field, places, plies)
         if "policy_size" in arrays:
             size = arrays["policy_size"].astype(np.int64)
             begins = np.cumsum(size) - size
             entries = [_spread(begins[place], size[place]) for place in places]
             for name in POLICY[1:]:
-                arrays[name] = self._gathered(name, self._fields[name], entries, int(size.sum()))
+                arrays[name] = self._gather(name, self._fields[name], entries, int(size.sum()))
         return arrays
 
     def _plies(self, rows: NDArray[np.int64], starts: NDArray[np.int64], length: NDArray[np.int64]) -> Any:
         """The places of the plies of these games."""
         return slice(None) if len(rows) == len(length) else _spread(starts[rows], length[rows])
 
-    def _gathered(self, name: str, field: Field, places: Sequence[Any], rows: int) -> NDArray[Any]:
+    def _gather(self, name: str, field: Field, places: Sequence[Any], rows: int) -> NDArray[Any]:
         """An array of all parts; each knows where its rows belong."""
         if len(self._parts) == 1:
             found = self._parts[0][1][name]
@@ -426,10 +426,10 @@ class Records(Mapping[str, NDArray[Any]]):
                 rest.append(taken)
                 missing -= len(next(iter(taken.values())))
                 if missing == 0:
-                    yield _joined(rest)
+                    yield _join(rest)
                     rest, missing = [], size
         if rest:
-            yield _joined(rest)
+            yield _join(rest)
 
     def _samples(self, group: Sequence[dict[str, Any]], names: Sequence[str]) -> Arrays:
         """The arrays of some shards, with "row", the place of each ply's game."""
@@ -437,7 +437,7 @@ class Records(Mapping[str, NDArray[Any]]):
         if "policy" in names:
             wanted |= dict.fromkeys(POLICY)
         parts = [self._read(shard, wanted) for shard in group]
-        samples = _joined(parts)
+        samples = _join(parts)
         samples["row"] = np.repeat(np.arange(len(samples["length"])), samples["length"])
         if "policy" in names:
             samples["policy_begin"] = np.cumsum(samples["policy_size"], dtype=np.int64) - samples["policy_size"]
@@ -512,9 +512,9 @@ class Records(Mapping[str, NDArray[Any]]):
         threads = integer("threads", threads, 1, 1024)
         games = self.games
         with ThreadPoolExecutor(threads) as pool:
-            return sum(pool.map(lambda shard: self._verified(shard, games), self._shards))
+            return sum(pool.map(lambda shard: self._verify_shard(shard, games), self._shards))
 
-    def _verified(self, shard: Mapping[str, Any], games: Sequence[Game]) -> int:
+    def _verify_shard(self, shard: Mapping[str, Any], games: Sequence[Game]) -> int:
         """How many games a shard has, all of them right."""
         arrays = self._read(shard, self.fields)
         where = self.folder / shard["files"][FORMATS[self._form][0]]["file"]
@@ -568,7 +568,7 @@ def _verify(
             raise ReplayError(f"{where}: game {arrays['game'][row]}: {name}: replaying gives another one")
 
 
-def _joined(parts: Sequence[Arrays]) -> Arrays:
+def _join(parts: Sequence[Arrays]) -> Arrays:
     """Arrays of several parts, one behind the other."""
     if len(parts) == 1:
         return parts[0]

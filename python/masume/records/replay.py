@@ -153,7 +153,7 @@ def load_some(
     """
     path = Path(path)
     reader = _Reader(_text(path), plugins)
-    with _blamed(path, reader):
+    with _blame(path, reader):
         return [reader.replay_at(place) for place in choose(reader.contents())]
 
 
@@ -166,7 +166,7 @@ def _load(path: Path, plugins: Sequence[Game]) -> list[Replay]:
     if official is not None:
         return official
     reader = _Reader(text, plugins)
-    with _blamed(path, reader):
+    with _blame(path, reader):
         return list(reader.replays())
 
 
@@ -178,7 +178,7 @@ def _text(path: Path) -> str:
 
 
 @contextlib.contextmanager
-def _blamed(path: Path, reader: _Reader) -> Iterator[None]:
+def _blame(path: Path, reader: _Reader) -> Iterator[None]:
     """Errors name the file and the line."""
     try:
         yield
@@ -344,7 +344,7 @@ def _field(line: dict[str, Any], name: str, wanted: Any) -> Any:
     """The value under a name, which must be there and of the wanted type; a bool is no number."""
     if name not in line:
         raise ReplayError(f"{name}: missing")
-    return _checked(line[name], name, wanted)
+    return _check_type(line[name], name, wanted)
 
 
 def _items(line: dict[str, Any], name: str, wanted: Any, length: int | None = None) -> list[Any]:
@@ -352,10 +352,10 @@ def _items(line: dict[str, Any], name: str, wanted: Any, length: int | None = No
     items = _field(line, name, list)
     if length is not None and len(items) != length:
         raise ReplayError(f"{name}: {length} are wanted, not {len(items)}")
-    return [_checked(item, f"{name}[{k}]", wanted) for k, item in enumerate(items)]
+    return [_check_type(item, f"{name}[{k}]", wanted) for k, item in enumerate(items)]
 
 
-def _checked(value: Any, name: str, wanted: Any) -> Any:
+def _check_type(value: Any, name: str, wanted: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, wanted):
         kind = wanted.__name__ if isinstance(wanted, type) else str(wanted)
         raise ReplayError(f"{name}: {kind} is wanted, not {value!r:.60}")

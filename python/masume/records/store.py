@@ -209,11 +209,11 @@ def _check(name: str, value: Any, shape: Any) -> None:
     """ReplayError, which says where, unless the value has the shape."""
     if isinstance(shape, _Number):
         is_number = isinstance(value, shape.kind) and not isinstance(value, bool)
-        _wanted(name, value, is_number and shape.low <= value < 2**64, f"a number from {shape.low}")
+        _require(name, value, is_number and shape.low <= value < 2**64, f"a number from {shape.low}")
     elif isinstance(shape, type | UnionType):
-        _wanted(name, value, isinstance(value, shape), getattr(shape, "__name__", str(shape)))
+        _require(name, value, isinstance(value, shape), getattr(shape, "__name__", str(shape)))
     elif isinstance(shape, dict):
-        _wanted(name, value, isinstance(value, dict), "an object")
+        _require(name, value, isinstance(value, dict), "an object")
         prefix = f"{name}." if name else ""
         for key in shape:
             if key not in value and key != "*":
@@ -223,13 +223,13 @@ def _check(name: str, value: Any, shape: Any) -> None:
                 raise ReplayError(f"{prefix}{key}: unknown key")
             _check(f"{prefix}{key}", item, shape.get("*", shape.get(key)))
     else:
-        _wanted(name, value, isinstance(value, list), "an array")
+        _require(name, value, isinstance(value, list), "an array")
         parts = shape if isinstance(shape, tuple) else shape * len(value)
-        _wanted(name, value, len(parts) == len(value), f"an array of {len(parts)}")
+        _require(name, value, len(parts) == len(value), f"an array of {len(parts)}")
         for n, (item, part) in enumerate(zip(value, parts, strict=True)):
             _check(f"{name}[{n}]", item, part)
 
 
-def _wanted(name: str, value: Any, is_so: bool, what: str) -> None:
+def _require(name: str, value: Any, is_so: bool, what: str) -> None:
     if not is_so:
         raise ReplayError(f"{name or 'line'}: {what} is wanted, not {value!r:.60}")

@@ -203,7 +203,7 @@ class _Match:
         for player in sorted(set(self._state.slots.tolist())):
             view = View(self._state, player)
             if player == self._player:
-                given = await self._asked(is_retried)
+                given = await self._ask(is_retried)
                 told = f"{given if self._game.num_slots > 1 else given[0]} is allowed"
             else:
                 answer = self._others.act(view)
@@ -217,7 +217,7 @@ class _Match:
             self._observe()
         return told
 
-    async def _asked(self, is_retried: bool) -> list[int]:
+    async def _ask(self, is_retried: bool) -> list[int]:
         """What the program answers; a retried one is told that its first answer, whatever it was, is not allowed."""
         view, timer = self._view(), self._clock.start(self._player)
         left_ms = [self._clock.left_ms(player) for player in range(self._game.num_players)]
@@ -225,18 +225,18 @@ class _Match:
         events, self._events = self._events, []
         await self._peer.ask(message | {"events": events} | UNKNOWN)
         timer.restart()
-        actions = await self._taken(view, timer)
+        actions = await self._take(view, timer)
         if is_retried:
             where = {"match": self._name, "seq": self._seq}
             self._peer.error(ILLEGAL_ACTION, "an error of the test: answer again", fatal=False, **where)
-            actions = await self._taken(view, timer)
+            actions = await self._take(view, timer)
         self._slowest_ms = max(self._slowest_ms, timer.stop())
         self._answers += 1
         if timer.is_late:
             raise Fault(TIMEOUT, f"the action came after {timer.stop():.0f} ms")
         return actions
 
-    async def _taken(self, view: View, timer: Timer) -> list[int]:
+    async def _take(self, view: View, timer: Timer) -> list[int]:
         message = await self._peer.hear(timer.deadline or time.monotonic() + ACTION_S)
         if message["t"] != "action":
             raise Refused(MISPLACED, f"action is wanted, not {message['t']}")

@@ -299,7 +299,7 @@ class JsonSeat(Seat):
             return
         self._peer = peer = Peer(await self._connect())
         try:
-            await self._judged(peer.greet(game))
+            await self._judge(peer.greet(game))
         except Refused as refused:
             raise MatchError(f"{self.name}: {refused.detail}") from None
         except Fault as fault:
@@ -307,7 +307,7 @@ class JsonSeat(Seat):
             raise
         self.name = peer.name or self.name
 
-    async def _judged(self, talk: Awaitable[Any]) -> None:
+    async def _judge(self, talk: Awaitable[Any]) -> None:
         """A talk before the first question: what goes wrong is told, and a Fault; Refused where nobody is to blame."""
         peer = self._its_peer()
         try:
@@ -331,7 +331,7 @@ class JsonSeat(Seat):
         self._is_playing, self._has_heard_end = True, False
         self._comments = ""
         try:
-            await self._judged(self._set_up(setup(view, names, self._match, self._control)))
+            await self._judge(self._set_up(setup(view, names, self._match, self._control)))
         except Refused as refused:
             raise MatchError(f"{self.name}: {refused.detail}") from None
 
@@ -351,7 +351,7 @@ class JsonSeat(Seat):
         timer.restart()
         where = {"match": self._match, "seq": self._seq}
         try:
-            actions = await self._answered(view, timer)
+            actions = await self._answer(view, timer)
         except Refused as refused:
             timer.stop()
             peer.error(refused.code, refused.detail, fatal=True, **where)
@@ -367,13 +367,13 @@ class JsonSeat(Seat):
             peer.error(LATE, "the action came too late", fatal=True, **where)
         return actions
 
-    async def _answered(self, view: View, timer: Timer) -> list[int]:
+    async def _answer(self, view: View, timer: Timer) -> list[int]:
         """The actions of the first good answer; Refused where there have been too many bad ones. [14.3]"""
         peer = self._its_peer()
         tries = 0
         for _ in range(MAX_STRAY):
             try:
-                return self._taken(await peer.hear(timer.deadline), view, timer)
+                return self._take(await peer.hear(timer.deadline), view, timer)
             except Refused as refused:
                 if refused.code in (BAD_SEQ, MISPLACED):  # ignored
                     peer.error(refused.code, refused.detail, fatal=False)
@@ -386,7 +386,7 @@ class JsonSeat(Seat):
                 raise Fault(TIMEOUT, "no action in time")
         raise Fault(FLOOD, f"{MAX_STRAY} messages that nobody asked for")
 
-    def _taken(self, message: dict[str, Any], view: View, timer: Timer) -> list[int]:
+    def _take(self, message: dict[str, Any], view: View, timer: Timer) -> list[int]:
         """The actions of the answer; Refused where it is none."""
         if message["t"] != "action":
             raise Refused(MISPLACED, f"action is wanted, not {message['t']}")

@@ -150,7 +150,7 @@ class _Match:
         try:
             await self._play(player, turn, used)
         except Fault as fault:
-            turn = self._judged(player, fault)
+            turn = self._judge(player, fault)
             if isinstance(turn, Forfeit) or self.state.current_player == player:
                 await self._play(player, turn, used if len(self._moves) == before else None)
 
@@ -184,9 +184,9 @@ class _Match:
             turn, used[player] = task.result()
             slots = [slot for slot, decider in enumerate(deciding) if decider == player]
             if not isinstance(turn, Forfeit):
-                fault = self._refused(slots, turn)
+                fault = self._refuse(slots, turn)
                 if fault:
-                    turn = self._judged(player, fault)
+                    turn = self._judge(player, fault)
             if isinstance(turn, Forfeit):
                 self._mover = player
                 await self._forfeit(turn)
@@ -196,17 +196,17 @@ class _Match:
         self.state.apply(actions)
         await self._played(actions, used)
 
-    def _refused(self, slots: Sequence[int], actions: Sequence[int]) -> Fault | None:
+    def _refuse(self, slots: Sequence[int], actions: Sequence[int]) -> Fault | None:
         """The fault of a player who gave these actions for its slots; None where all may be played."""
         if len(actions) != len(slots):
             return Fault(ILLEGAL, f"{len(slots)} actions are wanted, not {len(actions)}", is_final=False)
-        allowed = [self._allowed(*pair) for pair in zip(slots, actions, strict=True)]
+        allowed = [self._allow(*pair) for pair in zip(slots, actions, strict=True)]
         for slot, action, its in zip(slots, actions, allowed, strict=True):
             if its is None:
                 return Fault(ILLEGAL, f"action {action!r:.60} in slot {slot}", actions=allowed, is_final=False)
         return None
 
-    def _allowed(self, slot: int, action: Any) -> int | None:
+    def _allow(self, slot: int, action: Any) -> int | None:
         """The action as an int; None where it may not be played in the slot."""
         try:
             code = operator.index(action)
@@ -226,7 +226,7 @@ class _Match:
             if timer.is_late:
                 raise Fault(TIMEOUT, f"the answer came after {used:.0f} ms", actions=turn, is_final=False)
         except Fault as fault:
-            turn = self._judged(player, fault)
+            turn = self._judge(player, fault)
         return turn, timer.stop()
 
     def _note(self, move: int | list[int] | Forfeit, used: Any) -> None:
@@ -286,7 +286,7 @@ class _Match:
     def _view(self, player: int) -> View:
         return View(self.state, player, self._clock.left_ms(player))
 
-    def _judged(self, player: int, fault: Fault) -> Turn:
+    def _judge(self, player: int, fault: Fault) -> Turn:
         """What is played in the place of a turn that went wrong; the fault is noted."""
         turn = self._cost(player, fault)
         self._blame(player, fault)

@@ -62,7 +62,7 @@ def page(
             "hexagon": canvas.HEXAGON,
             "glyphs": canvas.GLYPHS,
         },
-        "games": [_packed(replay) for replay in replays],
+        "games": [_pack(replay) for replay in replays],
         "throughput": [[round(seconds, 3), round(rate, 3)] for seconds, rate in throughput],
     }
     return Template(_file("page.html")).substitute(
@@ -70,7 +70,7 @@ def page(
         style=style() + _file("page.css"),
         link='<p><a href="#summary">Summary of the run</a></p>\n' if summary or throughput else "",
         summary=table(summary or ()),
-        data=_embedded(data),
+        data=_embed(data),
         script=_file("page.js"),
     )
 
@@ -79,7 +79,7 @@ def _file(name: str) -> str:
     return (resources.files(__package__) / name).read_text("utf-8")
 
 
-def _embedded(data: object) -> str:
+def _embed(data: object) -> str:
     """JSON that cannot end the script element it stands in: pure ASCII, and no <."""
     return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
@@ -110,7 +110,7 @@ def _item(value: object) -> str:
     return f"<td{_kind(value)}>{shown}</td>"
 
 
-def _packed(replay: Recorded) -> dict[str, Any]:
+def _pack(replay: Recorded) -> dict[str, Any]:
     """A game as page.js unpacks it: scene and frames, then for each player's view what is not as in those."""
     states = list(replay.states())
     drawing = canvas.drawing_of(states[0])

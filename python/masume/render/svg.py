@@ -43,7 +43,7 @@ def svg(state: Any, player: int | None = None) -> str:
         width, height = 16 + 8 * max(map(len, lines)), EDGE + LINE * len(lines)
         picture = f'<g class="board">{plain(lines)}</g>'
     caption = f"{scene.title}, {frame.caption}"
-    told = _told(scene, frame)
+    told = _describe(scene, frame)
     room = max(width - MARGIN - EDGE, LETTER * max(WORDS, *map(len, told)))
     above = textwrap.wrap(caption, room // LETTER)
     width = max(width, MARGIN + LETTER * max(map(len, [*above, *told])) + EDGE)
@@ -93,7 +93,7 @@ def board(scene: Scene, grid: Grid, frame: Frame) -> str:
         if tile.glyph:
             path(f"glyph {tile.glyph}", GLYPHS[tile.glyph], where)
     labels = [_number(value) for value in scene.values] or [""] * len(cells)
-    tagged = _tagged(scene, frame)
+    tagged = _tag(scene, frame)
     for cell, note in frame.notes.items():
         labels[cell] = "" if cell in tagged else note
     taken = set(frame.places)
@@ -126,7 +126,7 @@ def _size(line: str, full: int) -> str:
     return "" if len(line) <= full else ' class="small"' if len(line) <= 1.6 * full else ' class="tiny"'
 
 
-def _tagged(scene: Scene, frame: Frame) -> list[int]:
+def _tag(scene: Scene, frame: Frame) -> list[int]:
     """The cells whose note has something above it, and stands at their lower edge."""
     glyphs = {tile.mark for tile in scene.tiles if tile.glyph}
     return [cell for cell in sorted(frame.notes) if cell in frame.places or frame.cells[cell] in glyphs]
@@ -157,7 +157,7 @@ def units(scene: Scene, grid: Grid, frame: Frame) -> str:
 def tags(scene: Scene, grid: Grid, frame: Frame) -> str:
     """The notes on cells with a unit or a glyph, as the inside of a group."""
     parts = []
-    for cell in _tagged(scene, frame):
+    for cell in _tag(scene, frame):
         x, y = grid.centres[cell]
         parts.append(f'<text x="{x}" y="{y + 15}">{escape(frame.notes[cell].replace(NEWLINE, " "))}</text>')
     return "".join(parts)
@@ -174,7 +174,7 @@ def _captions(lines: Iterable[str]) -> Iterator[str]:
         yield f'<text class="caption" x="{MARGIN}" y="{LINE * n + 2}">{escape(line)}</text>'
 
 
-def _told(scene: Scene, frame: Frame) -> list[str]:
+def _describe(scene: Scene, frame: Frame) -> list[str]:
     """A line for each player with all scores."""
     lines = []
     for who, scores in zip(scene.players, frame.scores, strict=True):

@@ -92,11 +92,11 @@ class AlphaBeta:
         if not self._is_free.acquire(blocking=False):
             raise RuntimeError("search: another one is under way; each thread needs an AlphaBeta of its own")
         try:
-            return self._searched(state)
+            return self._run(state)
         finally:
             self._is_free.release()
 
-    def _searched(self, state: State) -> Line:
+    def _run(self, state: State) -> Line:
         if state.game != self.game:
             raise ConfigError(f"state: it is one of {state.game!r}, not of {self.game!r}")
         if state.is_terminal():

@@ -184,7 +184,7 @@ class MCTS:
         if not self._is_free.acquire(blocking=False):
             raise RuntimeError("search: another one is under way; each thread needs an MCTS of its own")
         try:
-            return self._searched(self._forest, [state], player, seed)[0]
+            return self._run(self._forest, [state], player, seed)[0]
         finally:
             self._is_free.release()
 
@@ -192,9 +192,9 @@ class MCTS:
         """`search` of several positions at once, each with its own trees: an evaluator sees leaves of them all."""
         if not states:
             return []
-        return self._searched(self._grown(len(states)), states, None, seed)
+        return self._run(self._grown(len(states)), states, None, seed)
 
-    def _searched(self, forest: Forest, states: Sequence[State], player: int | None, seed: int) -> list[Result]:
+    def _run(self, forest: Forest, states: Sequence[State], player: int | None, seed: int) -> list[Result]:
         seed = integer("seed", seed, 0, 2**64 - 1)
         for place, state in enumerate(states):
             if state.game.public != self.game.public:

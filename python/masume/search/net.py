@@ -58,15 +58,15 @@ class NetAgent:
 
     def act_many(self, views: Sequence[View], seeds: Sequence[int]) -> list[tuple[Any, Thought]]:
         """Actions and thought for each position; ValueError for an evaluator's answer of another shape."""
-        thoughts = self._priors(views) if self._simulations is None else self._searched(views, seeds[0])
+        thoughts = self._priors(views) if self._simulations is None else self._search_all(views, seeds[0])
         answers = []
         for view, thought, seed in zip(views, thoughts, seeds, strict=True):
             rng = Rng(seed)
-            chosen = [_drawn(actions, weights, rng) for actions, weights in thought.policy]
+            chosen = [_draw(actions, weights, rng) for actions, weights in thought.policy]
             answers.append((chosen if view.game.num_slots > 1 else chosen[0], thought))
         return answers
 
-    def _searched(self, views: Sequence[View], seed: int) -> list[Thought]:
+    def _search_all(self, views: Sequence[View], seed: int) -> list[Thought]:
         if self._search is None:  # over the game that is played, whose samples it gets
             game = position_of(views[0]).game
             self._search = MCTS(game, simulations=self._simulations, evaluator=self._evaluator)
@@ -78,7 +78,9 @@ class NetAgent:
     def _priors(self, views: Sequence[View]) -> list[Thought]:
         game = views[0].game
         players = np.array([view.player for view in views], np.int8)
-        priors, values = self._evaluator(_seen(views), np.full_like(players, -1) if game.is_simultaneous else players)
+        priors, values = self._evaluator(
+            _observe(views), np.full_like(players, -1) if game.is_simultaneous else players
+        )
         shape = (len(views), game.num_slots, game.num_actions)
         priors = np.asarray(priors, np.float64).reshape(shape)
         values = np.asarray(values, np.float64).reshape(len(views), game.num_players)
@@ -104,7 +106,7 @@ class NetAgent:
         self._search = None
 
 
-def _seen(views: Sequence[View]) -> Mapping[str, NDArray[Any]]:
+def _observe(views: Sequence[View]) -> Mapping[str, NDArray[Any]]:
     """What an evaluator gets of these positions; where all players decide at once, it gets all their views."""
     game = views[0].game
     names = [name for name in ("planes", "scalars") if name in game.observation_spec]
@@ -115,7 +117,7 @@ def _seen(views: Sequence[View]) -> Mapping[str, NDArray[Any]]:
     return {name: np.array([one[name] for one in seen]) for name in names}
 
 
-def _drawn(actions: Sequence[int], weights: Sequence[float], rng: Rng) -> int:
+def _draw(actions: Sequence[int], weights: Sequence[float], rng: Rng) -> int:
     """An action, drawn as often as its weight says."""
     point = rng.next() / 2**64
     for action, weight in zip(actions, weights, strict=True):
