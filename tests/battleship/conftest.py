@@ -2,9 +2,9 @@
 
 import pytest
 
+from implementations import Implementation, implementations
 from masume.battleship import notation
 from masume.battleship.config import Config
-from twins import Implementation, twins
 
 from . import vectors
 
@@ -49,7 +49,7 @@ class Drawn(Implementation):
         return self.from_dict(variables, **self.last)
 
 
-REFERENCE, ENGINE = twins("battleship", Drawn)
+REFERENCE, ENGINE = implementations("battleship", Drawn)
 
 
 @pytest.fixture(params=[REFERENCE, ENGINE], ids=lambda one: one.name, scope="session")

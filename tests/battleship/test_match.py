@@ -14,7 +14,7 @@ from masume.referee.match import Blame
 from masume.referee.seat import CLOSED, ILLEGAL, TIMEOUT, Fault, Seat
 from masume.referee.seats import make_seat
 
-BOT = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).parent.parent / 'bots.py'))}"
+BOT = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).parent.parent / 'json_bot.py'))}"
 
 
 class Player(Seat):

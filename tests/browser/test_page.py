@@ -8,7 +8,7 @@ import pytest
 import masume
 from gallery.reference import hexagons, sea
 from masume import render
-from recorded import Recorded, kakomimasu, random_game
+from random_games import Recorded, kakomimasu, random_game
 from toy import Counting
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

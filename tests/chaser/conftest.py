@@ -4,9 +4,9 @@ import textwrap
 
 import pytest
 
+from implementations import Implementation, implementations
 from masume.chaser.maps import FLOOR, Map
 from masume.chaser.notation import CODES, LETTERS
-from twins import Implementation, twins
 
 
 def lines(text):
@@ -41,7 +41,7 @@ class Drawn(Implementation):
         return self._parse(text, map=meadow(len(rows), len(rows[0]), turn_limit))
 
 
-@pytest.fixture(params=twins("chaser", Drawn), ids=lambda one: one.name, scope="session")
+@pytest.fixture(params=implementations("chaser", Drawn), ids=lambda one: one.name, scope="session")
 def implementation(request):
     return request.param
 

@@ -13,7 +13,7 @@ from masume.chaser import render as drawing
 from masume.chaser.maps import BLOCK, FLOOR, ITEM, Map
 from masume.chaser.notation import CODES
 from masume.render.canvas import Act
-from recorded import random_game
+from random_games import random_game
 
 from .conftest import play
 

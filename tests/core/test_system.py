@@ -22,7 +22,7 @@ from masume.records import replay
 from shell import all_end
 
 HERE = Path(__file__).parents[1]
-BOT = f"{shlex.quote(sys.executable)} {shlex.quote(str(HERE / 'bots.py'))}"
+BOT = f"{shlex.quote(sys.executable)} {shlex.quote(str(HERE / 'json_bot.py'))}"
 CHASER = ["chaser", "--set", "turn_limit=9"]
 SMALL = shlex.split("--set width=5 --set height=4 --set n_agents=2 --set total_turns=6")
 OTHERS = pytest.mark.parametrize("name", ["darwin", "win32"])

@@ -3,7 +3,7 @@
 import dataclasses
 
 from masume.render.canvas import GLYPHS, Act, Frame, Outcome, Scene, Tile, Unit, Verb
-from recorded import Recorded
+from random_games import Recorded
 
 
 @dataclasses.dataclass

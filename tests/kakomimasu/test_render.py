@@ -151,7 +151,7 @@ def test_km_49_the_caption_says_when_it_is_and_who_won(implementation, text, cap
 
 
 def test_a_long_game_of_many_agents_stays_small():
-    from recorded import kakomimasu
+    from random_games import kakomimasu
 
     game = kakomimasu(width=20, height=20, n_agents=8, total_turns=60, seed=5)
     alone = len(render.page([game], title="x").encode())

@@ -9,7 +9,7 @@ import masume
 from masume import render
 from masume.nezumi import render as drawing
 from masume.render.canvas import Act
-from recorded import random_game
+from random_games import random_game
 
 from .conftest import play
 

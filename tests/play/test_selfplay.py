@@ -446,7 +446,7 @@ def listed(folder):
 # -- agents that are asked about many games at once, and programs -----------------------------
 
 CHASER = masume.load("chaser", preset="contest", height=7, width=7, n_blocks=4, n_items=5, turn_limit=12)
-BOT = f"json:{sys.executable} {Path(__file__).parents[1] / 'bots.py'} good"
+BOT = f"json:{sys.executable} {Path(__file__).parents[1] / 'json_bot.py'} good"
 
 
 def test_an_evaluator_sees_many_games_at_once(tmp_path):
@@ -541,7 +541,7 @@ def test_programs_play_beside_agents(game, tmp_path):
 
 
 def test_a_program_at_fault_ends_the_run(tmp_path):
-    with pytest.raises(masume.AgentError, match=r"bots\.py garbage: player 0, game of seed \d+, ply 0: illegal: "):
+    with pytest.raises(masume.AgentError, match=r"json_bot\.py garbage: player 0, game of seed \d+, ply 0: illegal: "):
         selfplay([CHASER], [BOT.replace("good", "garbage"), "random"], num_games=4, out=tmp_path)
     assert len(lines(tmp_path)) == 1
     with pytest.raises(masume.ConfigError, match="a command is wanted after json:"):

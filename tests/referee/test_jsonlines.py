@@ -52,7 +52,7 @@ def bot(request, c_bot):
 
 def command(mode, *arguments):
     """The command of the test bot."""
-    return " ".join([PYTHON, *map(shlex.quote, (str(HERE / "bots.py"), mode, *map(str, arguments)))])
+    return " ".join([PYTHON, *map(shlex.quote, (str(HERE / "json_bot.py"), mode, *map(str, arguments)))])
 
 
 def played(game, specs, seed=3, control=None, retries=0, count=1, said=None):
@@ -81,7 +81,7 @@ class Wire:
     def append(self, news):
         port = re.fullmatch(r"waiting for a bot on 127\.0\.0\.1:(\d+)", news)[1]
         self.process = subprocess.Popen(
-            [sys.executable, HERE / "bots.py", *self.arguments, port], stderr=subprocess.DEVNULL
+            [sys.executable, HERE / "json_bot.py", *self.arguments, port], stderr=subprocess.DEVNULL
         )
 
 

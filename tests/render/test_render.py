@@ -17,7 +17,7 @@ from gallery.reference import hexagons, sea
 from masume import render
 from masume.render import canvas
 from masume.render.svg import style
-from recorded import kakomimasu, random_game
+from random_games import kakomimasu, random_game
 from toy import Counting
 
 GALLERY = {"hexagons": hexagons, "sea": sea}

@@ -4,10 +4,10 @@ import textwrap
 
 import pytest
 
+from implementations import Implementation, implementations
 from masume.terraforming import hexes, notation, protocol
 from masume.terraforming.notation import FINISH
 from masume.terraforming.reference import State
-from twins import Implementation, twins
 
 
 class Drawn(Implementation):
@@ -22,7 +22,7 @@ class Drawn(Implementation):
         return self._parse(text, radius=radius, **fields)
 
 
-@pytest.fixture(params=twins("terraforming", Drawn), ids=lambda one: one.name, scope="session")
+@pytest.fixture(params=implementations("terraforming", Drawn), ids=lambda one: one.name, scope="session")
 def implementation(request):
     return request.param
 

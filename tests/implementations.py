@@ -15,7 +15,7 @@ class Implementation:
         self.name, self.new, self._parse, self.from_dict = name, new, parse, from_dict
 
 
-def twins(game, kind):
+def implementations(game, kind):
     """The reference and the engine of a game, each a `kind` of Implementation."""
     config = importlib.import_module(f"masume.{game}.config").Config
     state = importlib.import_module(f"masume.{game}.reference").State
