@@ -142,7 +142,7 @@ def test_bs_106_bs_181_to_183_resignation(implementation):
 
 
 def test_bs_45_forfeits_are_for_the_player_to_move_in_play(implementation):
-    """BS-R50 BS-R52: others, other causes, the setup and the end are refused."""
+    """BS-45 BS-R50 BS-R52: others, other causes, the setup and the end are refused."""
     state = implementation.battle("B@C3", "B@E1")
     for player, cause in ((1, "resign"), (0, "boredom"), (2, "resign"), (0, None)):
         with pytest.raises(ValueError, match=r"player|cause"):
@@ -155,7 +155,7 @@ def test_bs_45_forfeits_are_for_the_player_to_move_in_play(implementation):
 
 
 def test_bs_98_bs_99_teams(implementation):
-    """BS-90 BS-96 BS-97 BS-98: torpedoes do not hurt allies, mines do."""
+    """BS-99 BS-90 BS-96 BS-97 BS-98: torpedoes do not hurt allies, mines do."""
     state = implementation.battle("D@A1", "B@E5", "B@A2 D@C5", "B@E4", preset="tag")
     play(state, "T0A2")
     assert ship(state, 2, 0)["hp"] == 3

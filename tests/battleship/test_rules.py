@@ -106,7 +106,7 @@ def test_bs_20_up_is_north(implementation):
 
 
 def test_bs_23_bs_25_time_is_the_referees_matter(implementation):
-    """BS-23 BS-24 BS-R51: the config holds 20 minutes and one; whose time is up forfeits."""
+    """BS-25 BS-23 BS-24 BS-R51: the config holds 20 minutes and one; whose time is up forfeits."""
     config = implementation.config()
     assert (config.time_main_s, config.time_floor_s) == (1200, 60)
     state = implementation.battle("B@A1", "B@E5")
@@ -140,7 +140,7 @@ def test_bs_34_bs_118_to_120_distance_and_supply(implementation):
 
 
 def test_bs_r6_the_public_config_hides_the_map(implementation):
-    """BS-187: a map that is not known from the start would give the terrain away."""
+    """BS-R6 BS-187: a map that is not known from the start would give the terrain away."""
     hidden = implementation.config(terrain_map=ROUGH)
     assert hidden.public() == dataclasses.replace(hidden, terrain_map=None)
     assert hidden.public().terrain
