@@ -62,7 +62,7 @@ test: $(VENV)/.test
 	$(BIN)/python -m pytest
 
 slow: $(VENV)/.slow
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m "slow and not nightly"
 
 browser: $(VENV)/.browser
 	$(BIN)/python -m pytest tests/browser
@@ -135,6 +135,7 @@ bundle: wheel
 # what takes hours, and the Pythons of this machine
 PYTHONS ?= $(foreach minor,11 12 13 14 14t,$(shell command -v python3.$(minor)))
 nightly: slow sanitize
+	$(BIN)/python -m pytest -m nightly
 	tests/pythons.sh $(PYTHONS)
 
 clean:

@@ -201,6 +201,7 @@ def debian_13(tmp_path_factory):
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_gcc_14_on_debian_13_computes_the_same(debian_13):
     environment = {"PATH": "/venv/bin:/usr/bin:/bin", "PYTHON": "/venv/bin/python"}
     printed = run("chroot", debian_13, "/masume/tests/compilers.sh", "gcc", env=environment)

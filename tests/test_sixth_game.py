@@ -7,7 +7,7 @@ import pytest
 
 from installs import ROOT, new_venv, pip, run, tracked
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.nightly]
 
 ROOMS = ("python/masume", "cython/masume", "tests")
 ONE, OTHER = "nezumi", "gerbil"

@@ -8,7 +8,7 @@ from lockstep import Lockstep
 from masume.core._wide import levels
 from masume.core.rng import Rng
 from masume.errors import GameOverError
-from masume.terraforming import hexes, protocol
+from masume.terraforming import blocks, hexes
 from masume.terraforming.buildings import (
     BRIDGE,
     BUILDABLE,
@@ -213,12 +213,12 @@ def compare_deeply(twins):
     again = game.state_from_dict(json.loads(json.dumps(engine.to_dict())))
     assert again.to_bytes() == engine.to_bytes()
     assert again.key == engine.key == game.parse(str(reference)).key
-    block = protocol.block(game.config, engine.to_dict(), player)
+    block = blocks.block(game.config, engine.to_dict(), player)
     if not engine.finished and engine.phase == CHOOSE and engine.player == player:
         towns = [kind == PLAZA and game.config.ruleset == "contest" for kind in engine.building.tolist()]
         cells = zip(hexes.cells(game.config.radius), engine.bonus.tolist(), towns, strict=True)
         bonuses = {place: bonus for place, bonus, is_town in cells if is_town}
-        assert protocol.parse_block(game.config, block, bonuses) == engine.to_dict()
+        assert blocks.parse_block(game.config, block, bonuses) == engine.to_dict()
 
 
 def compare_rotated(game, engine, rng):

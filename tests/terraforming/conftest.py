@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from implementations import Implementation, implementations
-from masume.terraforming import hexes, notation, protocol
+from masume.terraforming import blocks, hexes, notation
 from masume.terraforming.notation import FINISH
 from masume.terraforming.reference import State
 
@@ -40,14 +40,14 @@ def index_of(state, x, y):
 def play(state, *lines):
     """The state after these lines, and the verdict on each: "ok", "illegal" or "bad". [section 14.5]"""
     config = config_of(state)
-    turn = protocol.Turn(config, state)
+    turn = blocks.Turn(config, state)
     verdicts = []
     for line in lines:
         verdict = turn.take(line)
         if verdict == "finish":
             state = turn.state
             verdict = "ok" if state.attempt(FINISH) else "illegal"
-            turn = protocol.Turn(config, state)
+            turn = blocks.Turn(config, state)
         verdicts.append(verdict)
     return turn.state, verdicts
 

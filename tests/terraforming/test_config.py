@@ -7,9 +7,9 @@ import pytest
 
 import masume
 from masume.errors import ConfigError, ConfigTypeError, NotationError
+from masume.terraforming.blocks import block
 from masume.terraforming.config import Config
 from masume.terraforming.maps import Map, generate
-from masume.terraforming.protocol import block
 
 RULEBOOK = {
     "ruleset": "rulebook", "radius": 6, "max_turns": 200, "score_limit": 0, "end_all_developed": True,

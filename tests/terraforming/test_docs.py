@@ -6,7 +6,7 @@ from pathlib import Path
 import masume
 from masume import render
 from masume.agent import View
-from masume.terraforming import agents, maps, notation, protocol
+from masume.terraforming import agents, blocks, maps, notation
 from masume.terraforming.buildings import BUILDABLE, LETTERS
 from masume.terraforming.config import Config
 from masume.terraforming.reference import State
@@ -36,8 +36,8 @@ def test_the_text_board_can_be_read():
 def test_the_state_block_is_one():
     (block,) = [block for block in BLOCKS if block.startswith("START")]
     config = Config(radius=1)
-    assert protocol.block(config, protocol.parse_block(config, block), 0) == block
-    assert protocol.parse_block(config, block) == State.new(config, 1).to_dict()
+    assert blocks.block(config, blocks.parse_block(config, block), 0) == block
+    assert blocks.parse_block(config, block) == State.new(config, 1).to_dict()
 
 
 def test_every_variable_is_told():

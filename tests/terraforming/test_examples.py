@@ -11,7 +11,7 @@ import pytest
 
 from masume import cli
 from masume.records import replay
-from masume.terraforming import protocol
+from masume.terraforming import blocks
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "terraforming"
@@ -79,7 +79,7 @@ def test_a_program_reads_the_blocks_of_a_replay(programs, capsys, tmp_path, name
     assert cli.main(["view", str(path), "--blocks"]) == 0
     told = capsys.readouterr().out
     (one,) = replay.load(path)
-    assert told == "".join(protocol.blocks(one.states()))
+    assert told == "".join(blocks.blocks(one.states()))
     assert cli.main(["view", str(path), "--blocks", "--json"]) == 0
     (fact,) = json.loads(capsys.readouterr().out)["replays"]
     assert ("".join(fact["blocks"]), fact["scores"]) == (told, game["scores"])
@@ -119,5 +119,5 @@ def test_the_tutorials_show_the_same():
 
 def test_the_block_of_the_tutorials_is_one():
     (block,) = [block for block in blocks(TUTORIALS[0]) if block.startswith("START")]
-    radius, max_turns, variables = protocol.read_block("contest", block)
+    radius, max_turns, variables = blocks.read_block("contest", block)
     assert (radius, max_turns, variables["player"]) == (1, 200, 0)

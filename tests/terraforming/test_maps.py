@@ -5,9 +5,9 @@ import pytest
 import masume
 from masume.errors import ConfigError, NotationError
 from masume.terraforming import hexes, maps
+from masume.terraforming.blocks import block
 from masume.terraforming.config import Config
 from masume.terraforming.maps import Lcg, Map, generate
-from masume.terraforming.protocol import block
 
 
 def test_only_the_low_48_bits_of_a_seed_matter():

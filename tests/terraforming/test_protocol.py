@@ -7,12 +7,12 @@ from masume.core.rng import Rng
 from masume.errors import NotationError, StateError
 from masume.records.replay import Replay
 from masume.referee.seat import TIMEOUT, Fault
-from masume.terraforming import hexes, protocol
+from masume.terraforming import blocks, hexes, protocol
+from masume.terraforming.blocks import Turn, block, name_of, parse_block
 from masume.terraforming.buildings import BUILDABLE
 from masume.terraforming.config import Config
 from masume.terraforming.maps import Map, generate
 from masume.terraforming.notation import FINISH
-from masume.terraforming.protocol import Turn, block, name_of, parse_block
 from masume.terraforming.reference import State
 
 from .conftest import cell, config_of, play
@@ -91,7 +91,7 @@ def test_a_replay_as_state_blocks():
         if moves[-1] == FINISH and not state.is_terminal():
             sent.append(block(game.config, state.to_dict(), state.current_player))
     replay = Replay(game, 6, ["x"] * 3, moves, state.returns().tolist(), state.scores().tolist())
-    assert list(protocol.blocks(replay.states())) == sent
+    assert list(blocks.blocks(replay.states())) == sent
     assert [text.split()[1:4] for text in sent[:4]] == [
         ["1", "4", "0"],
         ["1", "4", "1"],
@@ -369,7 +369,7 @@ def test_tf_r45_names(line, name):
 
 def test_tf_r34_times():
     """TF-R34, TF-R41: the limits of section 14.6."""
-    assert (protocol.NAME_MS, protocol.TURN_MS, protocol.ALLOWANCE_MS) == (5000, 1000, 5000)
+    assert (blocks.NAME_MS, blocks.TURN_MS, blocks.ALLOWANCE_MS) == (5000, 1000, 5000)
 
 
 def test_a_fault_costs_the_rest_of_the_turn():

@@ -11,7 +11,7 @@ from masume.referee import match
 from masume.referee.clock import TimeControl
 from masume.referee.process import Limits
 from masume.referee.seat import AgentSeat
-from masume.terraforming import protocol, stdio
+from masume.terraforming import blocks, stdio
 from masume.terraforming.notation import FINISH
 from masume.terraforming.stdio import ProgramSeat
 from shell import all_end, programs
@@ -112,12 +112,12 @@ def test_14_1_three_programs_play_and_each_reads_its_blocks_and_nothing_else(pro
     assert record.faults == []
     assert record.replay.names == ["good"] * 3  # equal names are allowed [14.4]
     assert record.replay.reason == "max_turns"
-    sent = list(protocol.blocks(record.replay.states()))
+    sent = list(blocks.blocks(record.replay.states()))
     first = game.new_state(5).to_dict()
     for player, home in enumerate(("1 0", "-1 1", "0 -1")):
         assert turns(record, player) == [[f"move {home} r 1", DONE]] * 4
-        blocks = [protocol.name_block(game.config, first, player), *sent[player::3]]
-        assert record.logs[player] == "".join(blocks)
+        told = [blocks.name_block(game.config, first, player), *sent[player::3]]
+        assert record.logs[player] == "".join(told)
     assert record.logs[1].split()[1:6] == ["0", "4", "1", "3", "19"]
     assert {line.split()[3] for line in record.logs[1].split("EOS")[0].splitlines()[3:]} == {"0"}
 

@@ -4,7 +4,7 @@ import zlib
 
 import pytest
 
-from masume.terraforming import hexes, protocol
+from masume.terraforming import blocks, hexes
 from masume.terraforming.buildings import BRIDGE, BUILDABLE, NONE, PIT, PLAZA, PUBLIC
 from masume.terraforming.config import Config
 from masume.terraforming.maps import Lcg, Map, generate
@@ -171,12 +171,12 @@ def test_all_maps_are_read():
 def test_blocks_of_a_game(implementation):
     config = Config(radius=1)
     named, first, second = vectors.blocks()
-    assert protocol.block(config, generate(config, 1).variables(), 0) == named
+    assert blocks.block(config, generate(config, 1).variables(), 0) == named
     state = implementation.new(1, radius=1)
-    assert protocol.block(config, state.to_dict(), 0) == first
+    assert blocks.block(config, state.to_dict(), 0) == first
     state, _ = play(state, "move 0 1 ur 3", "finish")
-    assert protocol.block(config, state.to_dict(), 1) == second
-    assert protocol.parse_block(config, second) == state.to_dict()
+    assert blocks.block(config, state.to_dict(), 1) == second
+    assert blocks.parse_block(config, second) == state.to_dict()
     assert Map.parse(named) == generate(config, 1)
 
 
@@ -306,7 +306,7 @@ def game_of(implementation, row, fill, choose):
         state.apply(state.decode(codes[rng.next_int(len(codes))]))
         count += 1
     variables = state.to_dict()
-    text = protocol.block(config, variables, 0)
+    text = blocks.block(config, variables, 0)
     found = [
         str(count),
         str(variables["ply"]),

@@ -1,6 +1,6 @@
 """Terraforming: three players settle an asteroid of hexagonal cells with robots."""
 
-from . import maps, notation, protocol, reference
+from . import blocks, maps, notation, reference
 from . import maps as starts
 from ._engine import State, canonical_codes, canonical_indices, table
 from .config import Config
@@ -8,11 +8,11 @@ from .config import Config
 __all__ = [
     "Config",
     "State",
+    "blocks",
     "canonical_codes",
     "canonical_indices",
     "maps",
     "notation",
-    "protocol",
     "reference",
     "starts",
     "table",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import ConfigError, ConfigTypeError
-from . import hexes, notation, protocol
+from . import blocks, hexes, notation
 from .buildings import HOME, NONE
 from .hexes import Cell
 from .notation import NOBODY, PRE
@@ -114,7 +114,7 @@ class Map:
         """The map, and the turns of the game where a block tells them. The words of homes are those of any ruleset."""
         max_turns = None
         if text.lstrip().startswith("START"):
-            radius, max_turns, found = protocol.read_block("rulebook", text)
+            radius, max_turns, found = blocks.read_block("rulebook", text)
         else:
             radius, found = notation.read(text, "rulebook")
         cells = hexes.cells(radius)

@@ -1,6 +1,6 @@
 """The seat of a program that speaks the contest's protocol over its stdin and stdout. [section 14]
 
-The text is `protocol.py`'s; this reads, writes and looks at the clock.
+The text is `blocks.py`'s; this reads, writes and looks at the clock.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from ..referee.clock import Clock, TimeControl, Timer
 from ..referee.lines import CAPACITY
 from ..referee.process import Child, Limits
 from ..referee.seat import PROTOCOL, TIMEOUT, Fault, Outcome, Seat
+from .blocks import ALLOWANCE_MS, NAME_MS, NAMELESS, TURN_MS, Turn, block, name_block, name_of
 from .config import Config
 from .notation import FINISH
-from .protocol import ALLOWANCE_MS, NAME_MS, NAMELESS, TURN_MS, Turn, block, name_block, name_of
 
 if TYPE_CHECKING:
     from ..game import Game

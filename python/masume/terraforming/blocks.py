@@ -1,0 +1,247 @@
+"""The text that programs speak over stdin and stdout: state blocks out and in, and the lines of a turn. [section 14]
+
+Nothing here reads or writes a stream, looks at a clock or decides a rule: that is a referee's and a State's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..errors import NotationError, StateError
+from . import hexes, notation
+from .buildings import BONUSES, BRIDGE, NONE, PARK, PIT, PLAZA, PUBLIC, PUBLIC_BONUS, words
+from .hexes import Cell
+from .notation import CHOOSE, NOBODY, PRE, Build, Command, Move
+
+if TYPE_CHECKING:
+    from .config import Config
+
+NAMELESS = "nanashi"
+MAX_NAME = 20  # characters
+NAME_MS = 5000  # for the name [TF-R41]
+TURN_MS = 1000  # for a turn, and beside it [TF-R34]
+ALLOWANCE_MS = 5000  # for all overruns of a game
+MAX_LINES = 100_000  # of a turn; what follows until finish is skipped
+
+_NUMBER = re.compile(r"-?[0-9]{1,10}", re.ASCII)
+
+
+def name_of(line: str) -> str:
+    """The name that a program's first line gives it: trimmed, cut to 20 characters, never empty. [14.4] [TF-R45]"""
+    return line.strip(notation.BLANKS)[:MAX_NAME] or NAMELESS
+
+
+# -- state blocks -----------------------------------------------------------------------------------
+
+
+def block(config: Config, variables: Mapping[str, Any], player: int) -> str:
+    """The state block of a position (`State.to_dict`) as `player` gets it, START to EOS, LF at the end. [14.3]"""
+    radius = config.radius
+    named = words(config.ruleset)
+    lines = ["START"]
+    lines.append(f"{(variables['ply'] + 2) // 3} {config.max_turns} {player}")
+    lines.append(f"{radius + 1} {config.num_cells}")
+    columns = zip(
+        hexes.cells(radius),
+        *(variables[name] for name in ("owner", "robots", "hole", "building")),
+        _material(radius, variables),
+        strict=True,
+    )
+    for (x, y), owner, robots, is_hole, building, material in columns:
+        told = "hole" if is_hole else named[building]
+        lines.append(f"{x} {y} {owner} {robots} {material} {_landform(owner, is_hole, building)} {told}")
+    return "".join(line + "\n" for line in [*lines, "EOS"])
+
+
+def name_block(config: Config, variables: Mapping[str, Any], player: int) -> str:
+    """The block that asks `player` for its name, given the position in the first turn of the game. [14.1]"""
+    return block(config, {**variables, "ply": 0, "robots": [0] * len(variables["robots"])}, player)
+
+
+def blocks(states: Iterable[Any]) -> Iterator[str]:
+    """The state block of each turn as its player got it, of the positions of a game (`Replay.states()`)."""
+    for state in states:
+        if state.phase == CHOOSE and not state.is_terminal():
+            yield block(state.game.config, state.to_dict(), state.player)
+
+
+def parse_block(config: Config, text: str, bonuses: Mapping[Cell, int] | None = None) -> dict[str, Any]:
+    """The variables of the position that a state block shows. [section 4.3]
+
+    bonuses : the extra points of towns by (x, y), 0 where not given: a block does not tell them. [TF-R39]
+
+    Raises NotationError with line and column where the text is no block of this config, StateError for a bonus that
+    cannot be; whether the position keeps the invariants is the State's to say.
+    """
+    radius, max_turns, variables = read_block(config.ruleset, text, bonuses)
+    if radius != config.radius:
+        raise NotationError(f"side length {config.radius + 1} is wanted, not {radius + 1}", 3, 1)
+    if max_turns != config.max_turns:
+        raise NotationError(f"{config.max_turns} turns are wanted, not {max_turns}", 2, 1)
+    return variables
+
+
+def read_block(ruleset: str, text: str, bonuses: Mapping[Cell, int] | None = None) -> tuple[int, int, dict[str, Any]]:
+    """(radius, max_turns, variables) of a state block of any size; raises as `parse_block` does."""
+    lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+    if lines[0] != "START":
+        raise NotationError(f"START is wanted, not {lines[0]!r}", 1, 1)
+    turn, max_turns, player = _numbers(lines, 2, 3)
+    if not 0 <= turn <= max_turns:
+        raise NotationError(f"turn {turn} is not in 0..{max_turns}", 2, 1)
+    if not 0 <= player <= 2:
+        raise NotationError(f"player {player} is not in 0..2", 2, 1)
+    side, num_cells = _numbers(lines, 3, 2)
+    radius = side - 1
+    if not hexes.RADII[0] <= radius <= hexes.RADII[1] or num_cells != len(hexes.cells(radius)):
+        raise NotationError(f"no board has {num_cells} cells and side length {side}", 3, 1)
+    if lines[3 + num_cells :] != ["EOS"]:
+        raise NotationError(f"EOS is wanted after {num_cells} cells", min(len(lines), 4 + num_cells), 1)
+    variables, material = _read_cells(ruleset, radius, lines)
+    for cell, bonus in (bonuses or {}).items():
+        index = hexes.indices(radius).get(cell, -1)
+        if index < 0 or (ruleset, variables["building"][index]) != ("contest", PLAZA):
+            raise StateError(f"bonuses: {cell} is no town")
+        if isinstance(bonus, bool) or not isinstance(bonus, int) or not BONUSES[0] <= bonus <= BONUSES[1]:
+            raise StateError(f"bonuses: {bonus!r} of {cell} is not in {BONUSES[0]}..{BONUSES[1]}")
+        variables["bonus"][index] = bonus
+    for index, derived in enumerate(_material(radius, variables)):
+        if material[index] != derived:
+            raise StateError(f"material: {material[index]} on {hexes.cells(radius)[index]}, where it is {derived}")
+    variables["player"] = player if turn else 0
+    variables["ply"] = 3 * (turn - 1) + player + 1 if turn else 0
+    variables["phase"] = CHOOSE if turn else PRE
+    variables["finished"] = False
+    return radius, max_turns, variables
+
+
+def _read_cells(ruleset: str, radius: int, lines: list[str]) -> tuple[dict[str, Any], list[int]]:
+    """The variables of all cells, in index order whatever the lines', and the material column."""
+    index, named = hexes.indices(radius), words(ruleset)
+    count = len(index)
+    variables: dict[str, Any] = {
+        name: [0] * count for name in ("owner", "robots", "moved", "hole", "building", "bonus")
+    }
+    material = [0] * count
+    seen: set[Cell] = set()
+    for number in range(4, 4 + count):
+        x, y, owner, robots, its_material, landform, told = _words(lines, number, 5, 2)
+        cell = (x, y)
+        if cell not in index or cell in seen:
+            raise NotationError(f"cell {x} {y} {'is told twice' if cell in seen else 'is not on the board'}", number, 1)
+        seen.add(cell)
+        is_hole = told == "hole"
+        if not is_hole and told not in named:
+            raise NotationError(f"object: {told!r} is none of hole, {', '.join(named)}", number, 1)
+        if not -1 <= owner <= 2 or robots < 0:
+            raise NotationError(f"owner {owner}, robots {robots}: no player has so many", number, 1)
+        building = NONE if is_hole else named.index(told)
+        if landform != _landform(owner, is_hole, building):
+            wanted = _landform(owner, is_hole, building)
+            raise NotationError(f"landform: {wanted} is wanted, not {landform!r}", number, 1)
+        values = (owner, robots, 0, is_hole, building, PUBLIC_BONUS if building == PUBLIC else 0)
+        for name, value in zip(variables, values, strict=True):
+            variables[name][index[cell]] = value
+        material[index[cell]] = its_material
+    return variables, material
+
+
+def _words(lines: list[str], number: int, num_numbers: int, num_words: int) -> list[Any]:
+    """The numbers and words of the line of this number, which counts from 1."""
+    if number > len(lines):
+        raise NotationError("the block ends here", len(lines), 1)
+    parts: list[Any] = lines[number - 1].split(" ")
+    if len(parts) != num_numbers + num_words:
+        raise NotationError(f"{num_numbers + num_words} words are wanted, not {len(parts)}", number, 1)
+    column = 1
+    for k in range(num_numbers):
+        text = parts[k]
+        if not _NUMBER.fullmatch(text):
+            raise NotationError(f"{text!r} is no number", number, column)
+        parts[k] = int(text)
+        column += len(text) + 1
+    return parts
+
+
+def _numbers(lines: list[str], number: int, count: int) -> list[int]:
+    return _words(lines, number, count, 0)
+
+
+def _landform(owner: int, is_hole: bool, building: int) -> str:
+    if is_hole:
+        return "hole"
+    if owner == NOBODY:
+        return "wasteland"
+    return "base" if building else "settlement"
+
+
+def _material(radius: int, variables: Mapping[str, Any]) -> list[int]:
+    """The material of each cell for its owner. [section 3.3]"""
+    owner, hole, building = variables["owner"], variables["hole"], variables["building"]
+    index = hexes.indices(radius)
+    found = []
+    for n, cell in enumerate(hexes.cells(radius)):
+        around = [index[side] for side in hexes.neighbours(cell) if side in index]
+        pits = sum(building[m] == PIT and owner[m] == owner[n] for m in around)
+        found.append(0 if owner[n] == NOBODY or hole[n] or building[n] else 1 + pits)
+    return found
+
+
+# -- the lines of a turn ----------------------------------------------------------------------------
+
+
+class Turn:
+    """A turn that a program plays line by line. [14.5]
+
+    state : the position after the lines so far, a clone of the one given. actions : the exact codes that led to it;
+    played in order on the position given, and then FINISH, they are the turn, whatever else the program wrote.
+    num_lines : taken so far; after MAX_LINES only `finish` is looked for. [14.6]
+    """
+
+    def __init__(self, config: Config, state: Any) -> None:
+        self.config = config
+        self.start = state
+        self.state = state.clone()
+        self.actions: list[int] = []
+        self.num_lines = 0
+
+    def take(self, line: str) -> str:
+        """What a line was: "ok", "illegal", "bad" (malformed), "skipped" (too many) or "finish", which ends the turn.
+
+        Neither "bad" nor "skipped" has any effect.
+        """
+        self.num_lines += 1
+        if self.num_lines > MAX_LINES and line.strip(notation.BLANKS) != "finish":
+            return "skipped"
+        try:
+            command = notation.read_command(self.config.ruleset, line)
+        except NotationError:
+            return "bad"  # [TF-R33]
+        if command == "finish":
+            return "finish"
+        if command == "reset":  # [TF-R35]
+            self.state = self.start.clone()
+            self.actions = []
+            return "ok"
+        action = notation.action_of(self.config, command)
+        if action is None:
+            action = self._forbidden(command)
+        if not self.state.attempt(action):
+            return "illegal"
+        self.actions.append(action)
+        return "ok"
+
+    def _forbidden(self, command: Command) -> int:
+        """The code of an illegal command of the same kind, for one that has no code of its own.
+
+        Nobody moves no robot, and a bridge is built on a hole and nothing else on one. [M2] [B6]
+        """
+        first = hexes.cells(self.config.radius)[0]
+        forbidden: Command = Move(first, 0, 0)
+        if isinstance(command, Build):
+            forbidden = Build(first, PARK if self.state.to_dict()["hole"][0] else BRIDGE)
+        found = notation.action_of(self.config, forbidden)
+        assert found is not None
+        return found
