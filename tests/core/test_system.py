@@ -148,7 +148,7 @@ def test_a_server_serves_until_ctrl_c_and_has_its_port_alone(name, tmp_path):
 @OTHERS
 def test_programs_end_as_they_do_here(name):
     """The tests of programs, in Python and in C, with all that they start."""
-    tests = HERE / "test_process.py"
+    tests = HERE / "referee" / "test_process.py"
     told = python(
         name,
         "-m",
@@ -181,7 +181,14 @@ def test_what_a_program_has_started_ends_with_it(name):
 @OTHERS
 def test_files_are_written_and_refused_as_they_are_here(name):
     assert " passed" in python(
-        name, "-m", "pytest", "-q", HERE / "test_files.py", "-p", "no:cacheprovider", PYTHONWARNDEFAULTENCODING=""
+        name,
+        "-m",
+        "pytest",
+        "-q",
+        HERE / "core" / "test_files.py",
+        "-p",
+        "no:cacheprovider",
+        PYTHONWARNDEFAULTENCODING="",
     )
 
 

@@ -187,7 +187,7 @@ BROKEN = {
     "version": (change(0, version=2), 1, "version: 2; this masume reads 1"),
     "no version": (change(0, version=...), 1, "version: missing"),
     "version is true": (change(0, version=True), 1, "version: int is wanted, not True"),
-    "game": (change(0, game="chess"), 1, "game: 'chess' is none of"),
+    "game": (change(0, game="chess"), 1, "game: unknown game 'chess'"),
     "plug-in": (change(0, game="counting", config=None), 1, "game: 'counting' is a plug-in that was not given"),
     "config": (change(0, config={"width": 99}), 1, "width: 99 is not in 1..30"),
     "config field": (change(0, config={"depth": 9}), 1, "depth: no such field"),

@@ -26,7 +26,7 @@ def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
         system.sync_file(file.fileno())
         file.close()  # an open file cannot be moved everywhere
         Path(file.name).replace(path)
-    system.sync_folder(path.parent)  # the new name itself
+        system.sync_folder(path.parent)  # the new name itself
 
 
 def append(path: str | os.PathLike[str], data: bytes) -> None:

@@ -28,7 +28,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def _serve(arguments: argparse.Namespace) -> None:
     """Matches on the shipped boards and those of --board, any number at a time."""
-    given = {board.name: board for name in arguments.boards for board in find_boards("kakomimasu", name)}
+    given = {board.name: board for name in arguments.boards for board in find_boards(boards, name)}
     fields = {"put_on_enemy_wall": "server", **read_fields("kakomimasu", arguments)}
     if arguments.preset is not None:
         raise ConfigError(f"preset: {arguments.preset!r} is none of a server's, which plays on boards")

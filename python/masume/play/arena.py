@@ -417,17 +417,17 @@ async def _rotations(
     games, lines = [], []
     this = asyncio.current_task()
     assert this is not None
-    system.on_terminate(asyncio.get_running_loop(), this.cancel)
-    try:
-        for turn in range(len(contestants)):
-            seats = [*agents[turn:], *agents[:turn]]
-            record = await match.play_match(game, [*contestants[turn:], *contestants[:turn]], seed, control)
-            one = record.replay
-            faults = [[seats[fault.player], fault.cause, fault.detail] for fault in record.faults]
-            games.append(ArenaGame(seats, one.returns, one.scores, len(one.moves), one.reason, faults))
-            lines += one.to_lines()
-    finally:
-        await asyncio.gather(*(seat.close() for seat in contestants))
+    with system.on_terminate(asyncio.get_running_loop(), this.cancel):
+        try:
+            for turn in range(len(contestants)):
+                seats = [*agents[turn:], *agents[:turn]]
+                record = await match.play_match(game, [*contestants[turn:], *contestants[:turn]], seed, control)
+                one = record.replay
+                faults = [[seats[fault.player], fault.cause, fault.detail] for fault in record.faults]
+                games.append(ArenaGame(seats, one.returns, one.scores, len(one.moves), one.reason, faults))
+                lines += one.to_lines()
+        finally:
+            await asyncio.gather(*(seat.close() for seat in contestants))
     return games, "".join(line + "\n" for line in lines).encode()
 
 

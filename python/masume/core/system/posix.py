@@ -10,7 +10,7 @@ import contextlib
 import fcntl
 import os
 import signal
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -69,9 +69,14 @@ def wait_for_one(futures: Iterable[Future[T]]) -> tuple[set[Future[T]], set[Futu
     return wait(futures, return_when=FIRST_COMPLETED)
 
 
-def on_terminate(loop: asyncio.AbstractEventLoop, call: Callable[[], object]) -> None:
-    """Call this in a running loop when the process is told to end."""
+@contextlib.contextmanager
+def on_terminate(loop: asyncio.AbstractEventLoop, call: Callable[[], object]) -> Iterator[None]:
+    """Call this in a running loop when the process is told to end while the block runs."""
     loop.add_signal_handler(signal.SIGTERM, call)
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGTERM)  # a loop that closes is no place for a signal to arrive
 
 
 class Program:
@@ -156,7 +161,9 @@ if sys.platform == "linux":
         """Return the command whose shell first limits its own address space, before there is anything else."""
         return f"ulimit -v {memory_mb << 10}\n{command}"
 
-    sync_file = os.fsync
+    def sync_file(file: int) -> None:
+        """Write a file to the disk itself."""
+        os.fsync(file)
 
 else:
 

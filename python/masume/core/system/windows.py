@@ -86,8 +86,11 @@ def wait_for_one(futures: Iterable[Future[T]]) -> tuple[set[Future[T]], set[Futu
             return found
 
 
-def on_terminate(loop: asyncio.AbstractEventLoop, call: Callable[[], object]) -> None:
+def on_terminate(
+    _loop: asyncio.AbstractEventLoop, _call: Callable[[], object]
+) -> contextlib.AbstractContextManager[None]:
     """Do nothing: a process is not told that it is ended; the jobs of its programs end with it."""
+    return contextlib.nullcontext()
 
 
 def start(command: str) -> windows_utils.Popen[bytes]:
