@@ -1,7 +1,4 @@
-"""Instructions of Python callables under valgrind's callgrind; `masume.bench` offers what is public.
-
-Run as a module it is the process under valgrind: python -m masume.bench.counting OUT FILE FUNCTION [ARGUMENT ...]
-"""
+"""Instructions of Python callables under valgrind's callgrind; `masume.bench` offers what is public."""
 
 from __future__ import annotations
 
@@ -22,6 +19,8 @@ from ..core import _wide
 from ..errors import ConfigError, ExtraError
 from . import _loops
 
+CHILD = f"import sys; from {__name__} import _count_here; _count_here(*sys.argv[1:])"
+"""What runs under valgrind, with the arguments OUT FILE FUNCTION [ARGUMENT ...]."""
 Cases: TypeAlias = Callable[..., Iterable[tuple[str, Callable[[], object], int]]]
 
 
@@ -47,7 +46,7 @@ def counted(cases: Cases, *arguments: str) -> dict[str, float]:
         command = [
             "valgrind", "--tool=callgrind", "--quiet", "--toggle-collect=masume_counted", "--dump-after=masume_counted",
             f"--callgrind-out-file={dumps}", sys.executable, "-P", *(["-S"] if sys.flags.no_site else []),
-            "-m", __name__, str(out), str(Path(inspect.getfile(cases)).resolve()), cases.__name__, *arguments,
+            "-c", CHILD, str(out), str(Path(inspect.getfile(cases)).resolve()), cases.__name__, *arguments,
         ]  # fmt: skip
         environment = {
             "PATH": os.environ["PATH"],
@@ -96,7 +95,3 @@ def _count_here(out: str, file: str, name: str, *arguments: str) -> None:
         _loops.counted(run)
         done.append([title, units])
     Path(out).write_text(json.dumps(done), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    _count_here(*sys.argv[1:])

@@ -7,7 +7,7 @@ from ..core import _state
 from .config import Config
 
 STEPS: Final[tuple[tuple[int, int], ...]]
-TURNED: Final[tuple[int, ...]]
+ROTATED: Final[tuple[int, ...]]
 CHECKS: Final[tuple[str, ...]]
 RECIPES: Final[dict[str, tuple[int, ...]]]
 PRICES: Final[dict[str, tuple[int, ...]]]
