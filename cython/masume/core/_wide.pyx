@@ -9,7 +9,7 @@ cdef extern from "masume/wide.h" nogil:
 
 
 def levels():
-    """Return the CPU levels of this machine, the slowest first: "v2", "v3" (AVX2), "v4" (AVX-512VL); on aarch64 "neon"."""
+    """Return this machine's CPU levels, the slowest first: "v2", "v3" (AVX2), "v4" (AVX-512VL); on aarch64 "neon"."""
     return tuple([name for name in ("neon", "v2", "v3", "v4") if wide_pick(name.encode()) != NULL])
 
 
@@ -19,7 +19,7 @@ def level():
 
 
 cdef const wide_level *kernels_of(object level) except NULL:
-    """Return the kernels of a level; None: of the one MASUME_CPU names, else of the best. ConfigError if it is absent."""
+    """Return the kernels of a level; None: of the one MASUME_CPU names, else the best. ConfigError if it is absent."""
     cdef bytes name = ((os.environ.get("MASUME_CPU") or "") if level is None else level).encode()
     cdef const wide_level *found = wide_pick(<const char *>name if level is not None or name else <const char *>NULL)
     if found == NULL:
