@@ -51,7 +51,9 @@ if [ "$kind" = address ]; then
     run env MASUME_CPU="$level" "${pytest[@]}" tests/kakomimasu/test_vectors.py
   done
   run "${pytest[@]}" tests/contract tests/*/test_{belief,engine,policies,properties,rules,state,vectors}.py \
-    tests/test_{alphabeta,beam,mcts,playout,plugin,pool,replay,solve}.py
+    tests/battleship/test_{fire,flagship,fuel,mines,movement,reinforcement,setup,stealth,turn}.py \
+    tests/core/test_{playout,pool}.py tests/records/test_replay.py tests/search/test_{alphabeta,beam,mcts,solve}.py \
+    tests/test_plugin.py
   run "$python" tests/fuzz.py --cases 3000 --seed 5
 else
   run "${pytest[@]}" tests/contract/test_batch.py tests/search/test_mcts.py tests/core/test_pool.py
