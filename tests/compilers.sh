@@ -33,7 +33,8 @@ for compiler in "$@"; do
     if PYTHONPATH=$build/site:$packages $python -S tests/checksums.py > "$build/checksums"; then
       checksums=equal
       first=${first:-$build/checksums}
-      diff "$first" "$build/checksums" || checksums=DIFFERENT
+      # a build without vectors has fewer levels: what it has must be the first one's, line by line
+      ! grep -vxFf "$first" "$build/checksums" || checksums=DIFFERENT
     else
       checksums=FAILED
     fi
