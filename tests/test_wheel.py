@@ -103,6 +103,7 @@ def test_the_wheel_runs_with_glibc_2_28_and_its_engines_are_small(wheel):
     assert f"\nVersion: {masume.__version__}\n" in metadata
 
 
+@pytest.mark.nightly
 def test_a_bundle_installs_without_a_network_and_plays(wheel, tmp_path):
     copied = shutil.copy(wheel, tmp_path)
     (folder,) = map(Path, run(sys.executable, ROOT / "packaging" / "bundle.py", copied, "web", "rating").split())
@@ -141,6 +142,7 @@ def test_the_installed_package_works_away_from_the_tree(python, tmp_path):
     run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, cwd=ROOT)
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="levels are those of x86-64")
 @pytest.mark.skipif(shutil.which("qemu-x86_64-static") is None, reason="qemu-user-static is not installed")
 @pytest.mark.parametrize(("cpu", "level"), [("Nehalem", "v2"), ("Haswell", "v3")])

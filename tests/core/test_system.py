@@ -145,6 +145,8 @@ def test_a_server_serves_until_ctrl_c_and_has_its_port_alone(name, tmp_path):
     assert errors.endswith("masume: interrupted\n")
 
 
+@pytest.mark.slow
+@pytest.mark.nightly
 @OTHERS
 def test_programs_end_as_they_do_here(name):
     """The tests of programs, in Python and in C, with all that they start."""
