@@ -1,6 +1,7 @@
 """Installing masume as its users do: a virtual environment, pip, and the files that git knows."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -32,3 +33,11 @@ def new_venv(folder):
 def tracked(folder):
     """The files under a folder that git knows, relative to it."""
     return run("git", "ls-files", cwd=ROOT / folder).splitlines()
+
+
+def copy_of_checkout(folder):
+    """Copy the files that git knows, as they are now, into the folder, and return it."""
+    for name in tracked("."):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
+    return folder

@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from installs import copy_of_checkout
+
 ROOT = Path(__file__).parents[1]
 DEFINITIONS = ("-DSKBUILD_PROJECT_NAME=masume", "-DSKBUILD_PROJECT_VERSION=0.1.0")
 PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -194,8 +196,7 @@ def debian_13(tmp_path_factory):
     run(sys.executable, *pip, "download", "--quiet", *there, *requirements)
     run("chroot", root, "python3", "-m", "venv", "/venv")
     run("chroot", root, "/venv/bin/python", *pip, "install", "--no-index", "--find-links", "/wheels", *requirements)
-    left_out = shutil.ignore_patterns(".git", ".venv*", "build", "dist", "report", "__pycache__")
-    shutil.copytree(ROOT, root / "masume", ignore=left_out)
+    copy_of_checkout(root / "masume")
     yield root
     shutil.rmtree(root)
 

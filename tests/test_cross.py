@@ -13,7 +13,6 @@ import cross
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.nightly,
-    pytest.mark.nightly,
     pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="ziglang is not installed (.[cross])"),
     pytest.mark.skipif(shutil.which("apt-get") is None, reason="no apt-get for Debian's Python"),
 ]

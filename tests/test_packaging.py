@@ -160,6 +160,7 @@ def test_a_broken_workflow_is_found(tmp_path):
 
 def test_an_installed_masume_does_not_hide_a_changed_line(tmp_path):
     """Cython reads the .pxd of the tree that is built, though another masume comes first on Python's path."""
+    pytest.importorskip("Cython", reason="what is installed was built elsewhere")
     tree = shutil.copytree(ROOT / "cython", tmp_path / "cython")
     installed = tmp_path / "site" / "masume"
     shutil.copytree(ROOT / "cython" / "masume" / "core", installed / "core", ignore=shutil.ignore_patterns("*.pyx"))

@@ -1,11 +1,10 @@
 """A game is a folder in three rooms: a copy of one under another name, and nothing else, is a game more."""
 
-import shutil
 import sys
 
 import pytest
 
-from installs import ROOT, new_venv, pip, run, tracked
+from installs import ROOT, copy_of_checkout, new_venv, pip, run, tracked
 
 pytestmark = [pytest.mark.slow, pytest.mark.nightly]
 
@@ -23,10 +22,7 @@ def renamed(data):
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory):
     """This checkout with a game more."""
-    folder = tmp_path_factory.mktemp("sixth")
-    for name in tracked("."):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, folder / name)
+    folder = copy_of_checkout(tmp_path_factory.mktemp("sixth"))
     for room in ROOMS:
         for name in tracked(f"{room}/{ONE}"):
             path = folder / room / OTHER / name

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import masume
+from installs import copy_of_checkout
 from masume import bench, cli
 from masume.bench import _loops
 from masume.core import _wide
@@ -361,16 +362,13 @@ def test_the_verdict_names_cases_without_a_partner(instructions):
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind counts")
 def test_a_function_that_grew_is_named(instructions, tmp_path):
     """A copy in which every mix of a key does nothing once more, 5 % of it."""
-    for name in ("CMakeLists.txt", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, tmp_path)
-    for name in ("benches", "cython", "python", "src"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    header = tmp_path / "src" / "masume" / "rng.h"
+    tree = copy_of_checkout(tmp_path / "tree")
+    header = tree / "src" / "masume" / "rng.h"
     mix = "masume_mix(uint64_t x) {"
     assert mix in header.read_text()
     header.write_text(header.read_text().replace(mix, mix + ' __asm__ volatile("nop");'))
     before = instructions.count(["kakomimasu"])
-    _, wrong = instructions.verdict(before, instructions.count_tree(tmp_path, ["kakomimasu"]))
+    _, wrong = instructions.verdict(before, instructions.count_tree(tree, ["kakomimasu"]))
     assert [line.partition(":")[0] for line in wrong] == ["kakomimasu key/table"]
 
 
