@@ -58,11 +58,14 @@ $(VENV)/.browser: $(VENV)/.test
 demo: $(VENV)/.built
 	$(BIN)/masume selfplay all --seconds 10 --out report
 
+# a file of tests is run by one of as many processes as there are processors
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
+
 test: $(VENV)/.test
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 slow: $(VENV)/.slow
-	$(BIN)/python -m pytest -m "slow and not nightly"
+	$(PYTEST) -m "slow and not nightly" --durations=20
 
 browser: $(VENV)/.browser
 	$(BIN)/python -m pytest tests/browser
@@ -110,7 +113,7 @@ sanitize: $(VENV)-sanitize/.built
 	tests/sanitize.sh thread
 
 cross: $(VENV)/.cross
-	$(BIN)/python tests/cross.py
+	$(BIN)/python tests/cross.py $(TARGETS)
 
 $(VENV)/.wheel: $(VENV)/.built
 	@$(call install,$(call extra,wheel))
@@ -133,7 +136,7 @@ bundle: wheel
 
 # what takes hours, and the Pythons of this machine
 PYTHONS ?= $(foreach minor,11 12 13 14 14t,$(shell command -v python3.$(minor)))
-nightly: slow sanitize
+nightly: slow sanitize cross
 	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHON=$(BIN)/python tests/compilers.sh gcc \
 	  "clang-19 -DMASUME_NO_VECTORS -DMASUME_NO_INT128"
 	$(BIN)/python -m pytest -m nightly

@@ -1,6 +1,6 @@
-"""Compile masume's C, and the C that Cython makes, for every system in TARGETS.
+"""Compile masume's C, and the C that Cython makes, for every system in TARGETS, or for those named.
 
-    python tests/cross.py
+    python tests/cross.py [TARGET ...]
 
 The compiler is zig's clang from PyPI (`pip install '.[cross]'`). Python's headers, and a Python for aarch64 to load the
 modules, come from Debian through this machine's own apt sources, into build/cross and without root; NumPy's headers
@@ -10,6 +10,7 @@ exits with status 1 if one of them differs.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import dataclasses
 import os
@@ -248,8 +249,11 @@ def is_refused(name: str, message: str) -> bool:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(description="Compile masume for other systems.")
+    known = {target.name: target for target in TARGETS}
+    parser.add_argument("targets", nargs="*", metavar="TARGET", choices=[[], *known], help=f"one of {', '.join(known)}")
     failed = False
-    for target in TARGETS:
+    for target in [known[name] for name in parser.parse_args().targets] or TARGETS:
         begin = time.monotonic()
         try:
             objects = compile_target(target)

@@ -16,7 +16,7 @@ SCRIPT = Path(__file__).with_name("fuzz.py")
 
 def run(cases, seed):
     command = [sys.executable, SCRIPT, "--cases", str(cases), "--seed", str(seed)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=600)
+    return subprocess.run(command, capture_output=True, text=True, timeout=1800)
 
 
 def test_nothing_undocumented_happens():
@@ -27,11 +27,11 @@ def test_nothing_undocumented_happens():
 
 @pytest.mark.slow
 def test_nothing_undocumented_happens_in_many_cases():
-    found = run(100_000, 1_000_000)
+    found = run(40_000, 1_000_000)
     assert found.returncode == 0, found.stdout + found.stderr
     for line in found.stdout.splitlines()[:-1]:
         name, done, _, accepted, *_ = line.split()
-        assert int(done) > 1000, line
+        assert int(done) > 500, line
         assert 0 < int(accepted) < int(done), f"{name} lets in all or nothing: {line}"
 
 

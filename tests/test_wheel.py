@@ -31,18 +31,6 @@ def described(archive):
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wheel")
-    options = ("--no-build-isolation", "--no-deps", "-C", f"build-dir={folder / 'build'}")
-    pip(sys.executable, "wheel", *options, "-w", folder / "built", ROOT)
-    (built,) = (folder / "built").glob("*.whl")
-    platform = f"manylinux_2_28_{os.uname().machine}"
-    run(BIN / "auditwheel", "repair", "--only-plat", "--plat", platform, "-w", folder, built)
-    (found,) = folder.glob("*.whl")
-    return found
-
-
-@pytest.fixture(scope="module")
 def source(tmp_path_factory):
     """The source distribution, unpacked."""
     folder = tmp_path_factory.mktemp("source")
@@ -52,6 +40,23 @@ def source(tmp_path_factory):
         tar.extractall(folder, filter="data")
     archive.unlink()
     (found,) = folder.iterdir()
+    return found
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory):
+    """A python with pip and nothing else, which builds from source as a user's does: in an environment of its own."""
+    return new_venv(tmp_path_factory.mktemp("clean") / "venv")
+
+
+@pytest.fixture(scope="module")
+def wheel(source, clean, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    pip(clean, "wheel", "--no-deps", "-w", folder / "built", source)
+    (built,) = (folder / "built").glob("*.whl")
+    platform = f"manylinux_2_28_{os.uname().machine}"
+    run(BIN / "auditwheel", "repair", "--only-plat", "--plat", platform, "-w", folder, built)
+    (found,) = folder.glob("*.whl")
     return found
 
 
@@ -215,9 +220,8 @@ assert wins[0] > wins[1] > 0
     run(python, "-c", code, cwd=tmp_path)
 
 
-def test_pip_install_of_the_source_works_in_a_clean_environment(source, tmp_path):
-    clean = new_venv(tmp_path / "venv")
-    pip(clean, "install", ".[test,data,rating,envs,openspiel,web]", cwd=source)
+def test_what_the_source_makes_works_in_a_clean_environment(source, wheel, clean, tmp_path):
+    pip(clean, "install", f"{wheel}[test,data,rating,envs,openspiel,web]")
     pip(clean, "check")
     code = "import masume; s = masume.load('kakomimasu').new_state(); s.apply([0] * len(s.slots)); print(s.played)"
     assert run(clean, "-c", code, cwd=tmp_path).strip() == "1"

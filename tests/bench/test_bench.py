@@ -359,6 +359,7 @@ def test_the_verdict_names_cases_without_a_partner(instructions):
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind counts")
 def test_a_function_that_grew_is_named(instructions, tmp_path):
     """A copy in which every mix of a key does nothing once more, 5 % of it."""
