@@ -67,6 +67,7 @@ def test_what_fails_under_valgrind_is_an_error(tmp_path, monkeypatch):
         bench.counted(broken)
 
 
+@pytest.mark.slow
 @needs_valgrind
 def test_the_example_of_the_page_runs_in_a_suite(tmp_path):
     blocks = re.findall(r"^```python\n(.*?)^```$", CI.read_text(), re.MULTILINE | re.DOTALL)[-2:]
