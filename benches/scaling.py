@@ -77,7 +77,7 @@ def bytes_of(batch: masume.Batch) -> int:
     arrays = [batch.actions, batch.rewards, batch.terminated, batch.current_player, batch.seeds]
     arrays += [array for array in (batch.masks, batch.masks_packed) if array is not None]
     return sum(
-        array.nbytes for array in [*arrays, *batch.observations.values(), *batch._inner.values()] if array is not None
+        array.nbytes for array in [*arrays, *batch.observations.values(), *batch._blocks.values()] if array is not None
     )
 
 

@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+import callers
 import masume
 from cases import GAMES, found
 from masume.records import replay
@@ -204,7 +205,7 @@ ENTRANCES: dict[Entrance, tuple[type[Exception], ...]] = {
     numbers: (ValueError, TypeError),
     config: (masume.ConfigError, masume.NotationError),
     replay_file: (masume.ReplayError,),
-}
+} | callers.ENTRANCES
 OWN_ENTRANCES: dict[str, dict[Entrance, tuple[type[Exception], ...]]] = {
     name: its.ENTRANCES for name, its in found("entrances").items()
 }

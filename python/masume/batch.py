@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .core import system
-from .core._batch import Loop, Pool
+from .core._batch import Block, Loop, Pool
 from .core._game import Table
 from .core.config import choice, integer
 from .errors import ConfigError
@@ -122,22 +122,14 @@ class Batch(Loop):
             if np.may_share_memory(given[one], given[other]):
                 raise ValueError(f"buffers: {one} and {other} overlap")
         finals = {name: _allocate((n, players, *spec[name][0]), spec[name][1]) for name in names if final_observations}
-        raw = _allocate((n, first.state_size), np.uint8)
-        inner: dict[str, Any] = {
-            "states": raw,
-            # what the players have seen is kept up to date only where somebody looks
-            "memories": _allocate((n, first.memory_size), np.uint8) if first.memory_size and names else None,
-            "game_index": np.zeros(n, np.int32),
-            "rngs": np.zeros(n, np.uint64),
-            "over": np.zeros(n, np.bool_),
-            "illegal": np.zeros(n, np.bool_),
-            "scores": np.zeros((n, players), np.int64) if rewards == "score" else None,
-            "plies": np.zeros(n, np.int64),
-            "finished": np.zeros(n, np.int64),
-            "total_plies": np.zeros(n, np.int64),
-            "fallbacks": np.zeros(n, np.int64),
-            "total_returns": np.zeros((n, players), np.float64),
-        }
+        sizes = dict.fromkeys(("rngs", "plies", "finished", "total_plies", "fallbacks"), 8 * n)
+        sizes |= {"states": n * first.state_size, "game_index": 4 * n, "over": n, "illegal": n}
+        sizes["total_returns"] = 8 * n * players
+        if first.memory_size and names:  # what the players have seen is kept up to date only where somebody looks
+            sizes["memories"] = n * first.memory_size
+        if rewards == "score":
+            sizes["scores"] = 8 * n * players
+        blocks = {name: Block(size) for name, size in sizes.items()}  # the engine trusts what is in there
         self.observations = {name: reachable[name] for name in names}
         self.final_observations = finals if final_observations else None
         self.actions = reachable["actions"]
@@ -147,15 +139,17 @@ class Batch(Loop):
         self.seeds = reachable["seeds"]
         self.masks = reachable.get("masks")
         self.masks_packed = reachable.get("masks_packed")
-        # through a read-only buffer, so that nobody can make them writable: the engine trusts them
-        self.states = np.frombuffer(raw.data.toreadonly(), first.state_dtype)
-        self.game_index = np.frombuffer(inner["game_index"].data.toreadonly(), np.int32)
-        self._inner = inner
+        self._blocks = blocks
+        self.states = blocks["states"].view(first.state_dtype, (n,))
+        self.game_index = blocks["game_index"].view(np.int32, (n,))
+        self._totals = {name: blocks[name].view(np.int64, (n,)) for name in ("finished", "total_plies", "fallbacks")}
+        self._total_returns = blocks["total_returns"].view(np.float64, (n, players))
         self._bind(
             games,
-            {"masks": None, "masks_packed": None} | reachable | inner,
+            reachable,
             self.observations,
             finals,
+            blocks,
             (*reachable.values(), *finals.values()),
             Pool(threads) if threads > 1 else None,
             AUTORESET.index(autoreset),
@@ -177,13 +171,13 @@ class Batch(Loop):
         games (finished), mean_length (plies, NaN before the first end), mean_returns (float64[players],
         NaN likewise), fallbacks (illegal codes replaced).
         """
-        games = int(self._inner["finished"].sum())
+        games, plies, fallbacks = (int(total.sum()) for total in self._totals.values())
         with np.errstate(invalid="ignore"):
             return {
                 "games": games,
-                "mean_length": float(np.float64(self._inner["total_plies"].sum()) / games) if games else float("nan"),
-                "mean_returns": self._inner["total_returns"].sum(axis=0) / np.float64(games),
-                "fallbacks": int(self._inner["fallbacks"].sum()),
+                "mean_length": plies / games if games else float("nan"),
+                "mean_returns": self._total_returns.sum(axis=0) / np.float64(games),
+                "fallbacks": fallbacks,
             }
 
     def __reduce__(self) -> NoReturn:

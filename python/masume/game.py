@@ -85,32 +85,32 @@ class Game(Table):
 
     def new_state(self, seed: int | None = None) -> _state.State:
         """The start of the game `seed`, in 0..2**64-1; None: the config's own seed, 0 where it has none."""
-        if seed is None:
-            seed = getattr(self.config, "seed", 0)
-        return self._kind(self, integer("seed", seed, 0, 2**64 - 1))
+        return self._kind(self, self._seed(seed))
+
+    def _seed(self, seed: int | None) -> int:
+        """`seed`, or the config's own."""
+        return getattr(self.config, "seed", 0) if seed is None else seed
 
     def state_from_bytes(self, data: bytes) -> _state.State:
         """The inverse of `State.to_bytes`; StateError where the bytes are no position."""
         if not isinstance(data, bytes | bytearray | memoryview):
             raise StateError(f"bytes: bytes are wanted, not {type(data).__name__}")
-        state = self._kind.__new__(self._kind, self)
-        state._load_bytes(bytes(data))
-        return state
+        return _state.from_bytes(self._kind, self, bytes(data))
 
     def restore_state(self, data: bytes, *came_about: Any) -> _state.State:
-        """Return a State from its bytes and what has come about in it: the inverse of pickling one."""
-        state = self.state_from_bytes(data)
-        if came_about:
-            state._remember(*came_about)
-        return state
+        """Return a State from its bytes and what has come about in it: the inverse of pickling one.
+
+        came_about : nothing, or the State's history, origin and past. StateError where it is none of these.
+        """
+        if not came_about:
+            return self.state_from_bytes(data)
+        return _state.restore(self._kind, self, data, *came_about)
 
     def state_from_dict(self, variables: Mapping[str, Any]) -> _state.State:
         """The inverse of `State.to_dict`; StateError, which names the key, where it is no position."""
         if not isinstance(variables, Mapping):
             raise StateError(f"dict: a dict is wanted, not {type(variables).__name__}")
-        state = self.new_state()
-        state._load(dict(variables))
-        return state
+        return _state.from_dict(self._kind, self, self._seed(None), dict(variables))
 
     def parse(self, text: str) -> _state.State:
         """The position that a text board shows; NotationError (line, column) or StateError where it is none."""

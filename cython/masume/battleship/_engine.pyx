@@ -773,21 +773,21 @@ cdef class State(_state.State):
         """
         from masume.battleship.notation import information_state
         cdef int32_t who = self.checked_player(player)
-        return information_state(who, self._seen(who, self.game, self.origin, self.history, self.past))
-
-    def _seen(self, int player, game, bytes origin, history, past):
-        """The views that the player was given on the way from `origin`, and before."""
-        state = game.state_from_bytes(origin)
-        found = []
-        if past is not None and past[0] == player:
-            found = self._seen(player, *past[1:])
-        for action in history:
-            if action < 0:
-                state.forfeit(state.current_player, CAUSES[-1 - action])
-            else:
-                state.apply(action)
-            found += state.views(player)
-        return found
+        game, origin, history, past = self.game, self.origin, self.history, self.past
+        parts = []
+        while True:
+            state = game.state_from_bytes(origin)
+            views = []
+            for action in history:
+                if action < 0:
+                    state.forfeit(state.current_player, CAUSES[-1 - action])
+                else:
+                    state.apply(action)
+                views += state.views(who)
+            parts.append(views)
+            if past is None or past[0] != who:     # of a sample: another player is someone else in there
+                return information_state(who, [view for views in reversed(parts) for view in views])
+            _, game, origin, history, past = past
 
     # -- the end ------------------------------------------------------------------------------
 
@@ -824,7 +824,7 @@ cdef class State(_state.State):
             found[name] = array[name].tolist()
         return found
 
-    def _load(self, dict variables not None):
+    cdef int load(self, dict variables) except -1:
         """Become the position of a dict, whose players have no past; StateError, which names the key, otherwise."""
         cdef const Params *k = self.k
         cdef Board *b
@@ -853,7 +853,7 @@ cdef class State(_state.State):
             raise StateError(fault.decode())
         memcpy(self.data, b, self.g.state_size)
         self.forget()
-        self.begin_history()
+        return self.begin_history()
 
     def __str__(self):
         from masume.battleship import notation

@@ -84,20 +84,22 @@ def load(Loop batch not None, list states not None):
     Threads share it as they share steps, each its own rows: these lie in the caches where a step would have left them.
     states : one State of the batch's game a row; ValueError otherwise.
     """
+    cdef const masume_game *g = batch.table()
     cdef Start start = Start(&batch.b, NULL, NULL)
     cdef masume_pace pace = batch.of_steps
     cdef State state
     cdef int64_t i
-    if len(states) != batch.b.n:
-        raise ValueError(f"states: {batch.b.n} are wanted, one a row, not {len(states)}")
-    for i, state in enumerate(states):
-        if state.g != batch.tables[0]:
-            raise ValueError(f"states[{i}]: a state of another game, {state.game!r}")
+    cdef tuple held = tuple(states)
+    if len(held) != batch.b.n:
+        raise ValueError(f"states: {batch.b.n} are wanted, one a row, not {len(held)}")
+    for i, state in enumerate(held):
+        if state is None or state.g != g:
+            raise ValueError(f"states[{i}]: a state of another game, {state!r}")
     start.states = <const uint8_t **>malloc(2 * batch.b.n * sizeof(void *))
     if start.states == NULL:
         raise MemoryError
     start.memories = start.states + batch.b.n
-    for i, state in enumerate(states):
+    for i, state in enumerate(held):
         start.states[i] = state.data
         start.memories[i] = state.memory
     if batch.pool is None:
@@ -118,7 +120,7 @@ cdef inline void *memory_of(const masume_batch *b, const masume_game *g, int64_t
 def apply(Loop batch not None):
     """Apply each row's actions; returns in how many rows play goes on."""
     cdef const masume_batch *b = &batch.b
-    cdef const masume_game *g = batch.tables[0]
+    cdef const masume_game *g = batch.table()
     cdef int64_t i, going = 0
     with nogil:
         for i in range(b.n):
@@ -129,7 +131,7 @@ def apply(Loop batch not None):
 def mask(Loop batch not None):
     """Fill `masks`, every slot of every row; no game may be over."""
     cdef const masume_batch *b = &batch.b
-    cdef const masume_game *g = batch.tables[0]
+    cdef const masume_game *g = batch.table()
     cdef int64_t i
     cdef int32_t slot
     if b.masks == NULL:
@@ -143,7 +145,7 @@ def mask(Loop batch not None):
 def mask_bits(Loop batch not None):
     """Fill `masks_packed`, every slot of every row; no game may be over."""
     cdef const masume_batch *b = &batch.b
-    cdef const masume_game *g = batch.tables[0]
+    cdef const masume_game *g = batch.table()
     cdef int64_t i, words = (g.num_actions + 31) // 32
     cdef int32_t slot
     if b.masks_packed == NULL or g.mask_bits == NULL:
@@ -157,7 +159,7 @@ def mask_bits(Loop batch not None):
 def legal(Loop batch not None):
     """List the legal codes of every slot of every row; returns how many. No game may be over."""
     cdef const masume_batch *b = &batch.b
-    cdef const masume_game *g = batch.tables[0]
+    cdef const masume_game *g = batch.table()
     cdef int64_t i, count = 0
     cdef int32_t slot
     cdef int32_t *codes = <int32_t *>malloc(g.max_legal * sizeof(int32_t))
@@ -174,7 +176,7 @@ def legal(Loop batch not None):
 def observe(Loop batch not None):
     """Fill `observations`: every player's view where all decide at once, else player 0's."""
     cdef const masume_batch *b = &batch.b
-    cdef const masume_game *g = batch.tables[0]
+    cdef const masume_game *g = batch.table()
     cdef void *out[MASUME_MAX_FIELDS]
     cdef int64_t i, views = g.num_players if g.flags & MASUME_SIMULTANEOUS else 1
     cdef int32_t player
@@ -193,7 +195,7 @@ def observe(Loop batch not None):
 def key(Loop batch not None):
     """Hash every row; returns the exclusive or of the keys."""
     cdef const masume_batch *b = &batch.b
-    cdef const masume_game *g = batch.tables[0]
+    cdef const masume_game *g = batch.table()
     cdef uint64_t mixed = 0
     cdef int64_t i
     with nogil:

@@ -513,9 +513,9 @@ cdef str write_events(const Params *k, Board *board, object history, int32_t pla
     if board.winner == ONGOING and board.half & 1 == player:
         out = write_event(k, board, player, c"R", AT_HAND, out)
     for action in history:
-        code = action
-        if board.winner != ONGOING or not 0 <= code < NUM_ACTIONS:
+        if board.winner != ONGOING or not 0 <= action < NUM_ACTIONS:
             raise ValueError(f"history: action {action} cannot have been played")
+        code = action
         play(k, board, code)
         if board.half & 1 != player:
             out[0] = c"|"
@@ -639,20 +639,19 @@ cdef class State(_state.State):
 
         A position read from bytes, a dict or a text has no past: what its players saw before is not in it.
         """
-        return self._seen(self.checked_player(player), self.origin, self.history, self.past,
-                          self.board.reason == FOUL)
-
-    def _seen(self, int player, bytes origin, history, past, bint fouled):
-        """The information state after `history`, which began at `origin`."""
         cdef Board board
-        memcpy(&board, <const char *>origin, self.g.state_size)
-        text = write_events(self.k, &board, history, player, fouled)
-        if past is None:
-            return "CH"[player] + text
-        viewer, _, *before = past
-        if viewer != player:               # of a sample: this player is someone else in there
-            return "CH"[player] + text
-        return self._seen(player, *before, False) + text[LETTERS:]     # the ready info that it was drawn at is in both
+        cdef bytes origin = self.origin
+        cdef bint fouled = self.board.reason == FOUL
+        who = self.checked_player(player)
+        history, past, text = self.history, self.past, ""
+        while True:
+            memcpy(&board, <const char *>origin, self.g.state_size)
+            text = write_events(self.k, &board, history, who, fouled) + text
+            if past is None or past[0] != who:     # of a sample: another player is someone else in there
+                return "CH"[who] + text
+            _, _, origin, history, past = past
+            fouled = False
+            text = text[LETTERS:]                  # the ready info that it was drawn at is in both
 
     def full_observation(self):
         """float32[6, height, width], which no player may see: floor, block, item, COOL, HOT, ones if HOT is to move."""
@@ -705,7 +704,7 @@ cdef class State(_state.State):
             "reason": self.board.reason,
         }
 
-    def _load(self, dict variables not None):
+    cdef int load(self, dict variables) except -1:
         """Become the position of a dict, whose players have no past; StateError, which names the key, otherwise."""
         cdef Board board
         cdef int32_t n, q
@@ -736,7 +735,7 @@ cdef class State(_state.State):
             raise StateError(fault.decode())
         memcpy(self.data, &board, self.g.state_size)
         self.forget()
-        self.begin_history()
+        return self.begin_history()
 
     def __str__(self):
         from masume.chaser import notation

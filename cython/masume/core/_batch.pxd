@@ -17,6 +17,12 @@ cdef class Pool:
     cdef masume_pool *p
 
 
+cdef class Block:
+    cdef void *memory            # what malloc gave
+    cdef void *start
+    cdef readonly size_t nbytes
+
+
 cdef class Loop:
     cdef masume_batch b
     cdef readonly tuple games    # of Table
@@ -31,5 +37,6 @@ cdef class Loop:
     cdef int64_t num_watched
     cdef void *addresses[40]
     cdef int64_t sizes[40]
+    cdef const masume_game *table(self) except NULL
     cdef int _check_buffers(self) except -1
     cdef int _run(self, masume_range_fn work, void *job_, masume_pace *pace) except -1

@@ -4,33 +4,33 @@
 Row i owns one generator, started at stream(seed, i). All that is drawn for the row comes from it in
 order: the game it plays next (only where there are several), that game's seed, then each sampled code.
 """
+from math import prod
+
 cimport cython
 cimport numpy as cnp
 import numpy as np
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
 from libc.string cimport memchr, memcpy, memset
 from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_RESET_DISABLED,
-    MASUME_RESET_SAME_STEP, MASUME_SIMULTANEOUS, MASUME_TERMINAL, Table, masume_below, masume_next, masume_stream)
+    MASUME_RESET_SAME_STEP, MASUME_SIMULTANEOUS, MASUME_TERMINAL, Table, check_whole, masume_below, masume_next, masume_stream)
 from masume.core._playout cimport mask_bits, playout, sample_codes
-from masume.core._state cimport check_array
+from masume.core._state cimport check_array, view_of
+from masume.core.platform cimport claim, release
 
 from masume.core._playout import check_start
 from masume.errors import IllegalActionError
 
 cnp.import_array()
 
-cdef extern from *:
-    """
-    static inline int enter(int *busy) { return __atomic_exchange_n(busy, 1, __ATOMIC_ACQUIRE); }
-    static inline void leave(int *busy) { __atomic_store_n(busy, 0, __ATOMIC_RELEASE); }
-    """
-    int enter(int *busy)           # whether somebody was inside
-    void leave(int *busy)
+cdef object BOOL = np.dtype(np.bool_)
+cdef object INT8 = np.dtype(np.int8)
+cdef object INT64 = np.dtype(np.int64)
 
 cdef enum:
     MAX_WATCHED = 40
+    CACHE_LINE = 64
     STRIP = 64            # rows that a game steps at a time: their states are still near when they are looked at
 
 
@@ -39,6 +39,8 @@ cdef class Pool:
     """Threads that wait for work: `Pool(threads)`, the caller being one of them."""
 
     def __cinit__(self, int threads=1):
+        if not 1 <= threads <= 1024:
+            raise ValueError(f"threads: {threads} is not in 1..1024")
         self.p = masume_pool_new(threads)
         if self.p == NULL:
             raise MemoryError
@@ -50,6 +52,30 @@ cdef class Pool:
     def threads(self):
         """How many work, the caller included."""
         return masume_pool_threads(self.p)
+
+
+@cython.final
+cdef class Block:
+    """Zeroed memory on a cache line's edge, which Python can look at and not change."""
+
+    def __cinit__(self, size_t size):
+        if size > <size_t>1 << 60:
+            raise MemoryError
+        self.nbytes = size
+        self.memory = PyMem_Calloc(size + CACHE_LINE, 1)
+        if self.memory == NULL:
+            raise MemoryError
+        self.start = <void *>((<uintptr_t>self.memory + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE)
+
+    def __dealloc__(self):
+        PyMem_Free(self.memory)
+
+    def view(self, dtype not None, tuple shape not None):
+        """A read-only array of this dtype and shape, which takes the whole of the block."""
+        dtype = np.dtype(dtype)
+        if dtype.hasobject or dtype.itemsize * prod(shape) != self.nbytes or min(shape, default=1) < 0 or len(shape) > 8:
+            raise ValueError(f"view: {dtype}{list(shape)} is not a block of {self.nbytes} bytes")
+        return view_of(self, self.start, dtype, shape, False)
 
 
 # -- one row --------------------------------------------------------------------------------
@@ -173,8 +199,17 @@ cdef void end_row(const masume_batch *b, const masume_game *g, const int64_t *st
 
 
 cdef inline int32_t apply_row(const masume_batch *b, const masume_game *g, int64_t i) noexcept nogil:
-    """Apply the row's codes; where told so, with the neutral code in the place of an illegal one."""
-    cdef int32_t status = g.apply(g, b.states + i * g.state_size, memory_of(b, g, i), b.actions + i * g.num_slots)
+    """Apply the row's codes; where told so, with the neutral code in the place of an illegal one.
+
+    A copy of them: what the table has found legal, another thread of the caller's may change.
+    """
+    cdef const int32_t *given = b.actions + i * g.num_slots
+    cdef int32_t codes[MASUME_MAX_SLOTS]
+    cdef uint32_t slot
+    cdef int32_t status
+    for slot in range(g.num_slots):
+        codes[slot] = given[slot]
+    status = g.apply(g, b.states + i * g.state_size, memory_of(b, g, i), codes)
     return mend_row(b, g, i, status) if status < 0 and b.fallback else status
 
 
@@ -305,11 +340,13 @@ cdef void step_strips(void *job_, int64_t begin, int64_t end, int32_t worker) no
     cdef bint shows = b.masks != NULL or b.masks_packed != NULL or b.fields != 0
     cdef int32_t statuses[STRIP]
     cdef int32_t movers[STRIP]
+    cdef int32_t codes[STRIP]      # a copy, as in `apply_row`
     cdef int32_t other
     cdef int64_t i, n
     while begin < end:
         n = min(<int64_t>STRIP, end - begin)
-        g.step_many(g, n, b.states + begin * g.state_size, memory_of(b, g, begin), b.actions + begin, statuses, movers)
+        memcpy(codes, b.actions + begin, n * sizeof(int32_t))
+        g.step_many(g, n, b.states + begin * g.state_size, memory_of(b, g, begin), codes, statuses, movers)
         memset(b.illegal + begin, 0, n)
         go_on(b, g, begin, n, statuses, movers)
         other = 0
@@ -399,71 +436,83 @@ cdef class Loop:
     def __dealloc__(self):
         PyMem_Free(self.tables)
 
-    def _bind(self, tuple games, dict arrays, dict observations, dict finals, tuple watched, Pool pool,
+    def _bind(self, tuple games, dict arrays, dict observations, dict finals, dict blocks, tuple watched, Pool pool,
               int autoreset, bint score_rewards, bint fallback):
         """Take the addresses of all arrays, once; `watched` are those the caller can reach."""
-        cdef Table table
+        cdef Table table, first = games[0]
+        cdef const masume_game *g = first.g
         cdef masume_batch *b = &self.b
-        cdef int64_t k, width
+        cdef int64_t k, n, slots = g.num_slots, players = g.num_players, codes = g.num_actions
+        if self.tables != NULL:
+            raise RuntimeError("batch: it has its arrays already")
+        for table in games:
+            check_whole(table)
+            if (table.g.state_size, table.g.memory_size, table.g.num_players, table.g.num_slots, table.g.num_actions,
+                    table.g.num_fields) != (g.state_size, g.memory_size, players, slots, codes, g.num_fields):
+                raise ValueError(f"game: {table!r} is of another size than {first!r}")
+        if len(watched) > MAX_WATCHED:
+            raise ValueError(f"buffers: more than {MAX_WATCHED}")
+        n = len(arrays["terminated"])
+        views = [n, players] if first.is_simultaneous else [n]
+        self.kept = [dict(arrays), dict(observations), dict(finals), dict(blocks), watched]
+        arrays, observations, finals, blocks, watched = self.kept
+        b.n = n
+        b.num_games = <int32_t>len(games)
+        b.autoreset = autoreset
+        b.score_rewards = score_rewards
+        b.fallback = fallback
+        b.actions = <const int32_t *>address("actions", arrays, np.int32, (n, slots))
+        b.rewards = <float *>address("rewards", arrays, np.float32, (n, players))
+        b.terminated = <uint8_t *>address("terminated", arrays, np.bool_, (n,))
+        b.current_player = <int8_t *>address("current_player", arrays, np.int8, (n,))
+        b.seeds = <uint64_t *>address("seeds", arrays, np.uint64, (n,))
+        b.masks = <uint8_t *>address("masks", arrays, np.uint8, (n, slots, codes))
+        b.masks_packed = <uint32_t *>address("masks_packed", arrays, np.uint32, (n, slots, (codes + 31) // 32))
+        b.states = <uint8_t *>room("states", blocks, n * g.state_size)
+        b.memories = <uint8_t *>room("memories", blocks, n * g.memory_size)
+        b.game_index = <int32_t *>room("game_index", blocks, n * sizeof(int32_t))
+        b.rngs = <uint64_t *>room("rngs", blocks, n * sizeof(uint64_t))
+        b.over = <uint8_t *>room("over", blocks, n)
+        b.illegal = <uint8_t *>room("illegal", blocks, n)
+        b.scores = <int64_t *>room("scores", blocks, n * players * sizeof(int64_t))
+        b.plies = <int64_t *>room("plies", blocks, n * sizeof(int64_t))
+        b.finished = <int64_t *>room("finished", blocks, n * sizeof(int64_t))
+        b.total_plies = <int64_t *>room("total_plies", blocks, n * sizeof(int64_t))
+        b.fallbacks = <int64_t *>room("fallbacks", blocks, n * sizeof(int64_t))
+        b.total_returns = <double *>room("total_returns", blocks, n * players * sizeof(double))
+        for k, (name, (shape, dtype)) in enumerate(first.observation_spec.items()):
+            self.stride[k] = dtype.itemsize
+            for length in shape:
+                self.stride[k] *= length
+            b.observations[k] = address(name, observations, dtype, (*views, *shape))
+            b.fields |= <uint32_t>(b.observations[k] != NULL) << k
+            b.final_observations[k] = address(name, finals, dtype, (n, players, *shape))
+            b.final_fields |= <uint32_t>(b.final_observations[k] != NULL) << k
+        for k, array in enumerate(watched):
+            self.addresses[k] = cnp.PyArray_DATA(<cnp.ndarray?>array)
+            self.sizes[k] = cnp.PyArray_NBYTES(<cnp.ndarray>array)
         self.games = games
         self.pool = pool
+        self.num_watched = len(watched)
+        self.watched = watched
         self.tables = <const masume_game **>PyMem_Calloc(len(games), sizeof(void *))
         if self.tables == NULL:
             raise MemoryError
         for k, table in enumerate(games):
             self.tables[k] = table.g
-        self.kept = [arrays, observations, finals, watched]
-        b.n = len(arrays["terminated"])
         b.games = <const masume_game *const *>self.tables
-        b.num_games = <int32_t>len(games)
-        b.autoreset = autoreset
-        b.score_rewards = score_rewards
-        b.fallback = fallback
-        b.actions = <const int32_t *>address(arrays["actions"])
-        b.game_index = <int32_t *>address(arrays["game_index"])
-        b.states = <uint8_t *>address(arrays["states"])
-        b.memories = <uint8_t *>address(arrays["memories"])
-        b.rngs = <uint64_t *>address(arrays["rngs"])
-        b.seeds = <uint64_t *>address(arrays["seeds"])
-        b.rewards = <float *>address(arrays["rewards"])
-        b.terminated = <uint8_t *>address(arrays["terminated"])
-        b.over = <uint8_t *>address(arrays["over"])
-        b.illegal = <uint8_t *>address(arrays["illegal"])
-        b.current_player = <int8_t *>address(arrays["current_player"])
-        b.masks = <uint8_t *>address(arrays["masks"])
-        b.masks_packed = <uint32_t *>address(arrays["masks_packed"])
-        b.scores = <int64_t *>address(arrays["scores"])
-        b.plies = <int64_t *>address(arrays["plies"])
-        b.finished = <int64_t *>address(arrays["finished"])
-        b.total_plies = <int64_t *>address(arrays["total_plies"])
-        b.fallbacks = <int64_t *>address(arrays["fallbacks"])
-        b.total_returns = <double *>address(arrays["total_returns"])
-        table = games[0]
-        for k, (name, (shape, dtype)) in enumerate(table.observation_spec.items()):
-            width = dtype.itemsize
-            for length in shape:
-                width *= length
-            self.stride[k] = width
-            if name in finals:
-                b.final_fields |= <uint32_t>1 << k
-                b.final_observations[k] = address(finals[name])
-            if name in observations:
-                b.fields |= <uint32_t>1 << k
-                b.observations[k] = address(observations[name])
-        self.watched = watched
-        self.num_watched = len(watched)
-        if self.num_watched > MAX_WATCHED:
-            raise ValueError(f"buffers: more than {MAX_WATCHED}")
-        for k in range(self.num_watched):
-            self.addresses[k] = cnp.PyArray_DATA(watched[k])
-            self.sizes[k] = cnp.PyArray_NBYTES(watched[k])
+
+    cdef const masume_game *table(self) except NULL:
+        """The first game's; RuntimeError without arrays."""
+        if self.tables == NULL:
+            raise RuntimeError("batch: it has no arrays yet; Batch(...) gives it some")
+        return self.tables[0]
 
     cdef int _check_buffers(self) except -1:
         """ValueError if an array of the caller is no longer where, or as large as, it was."""
         cdef int64_t k
         cdef cnp.ndarray array
-        if self.watched is None:
-            raise RuntimeError("batch: it has no arrays yet; Batch(...) gives it some")
+        self.table()
         for k in range(self.num_watched):
             array = <cnp.ndarray>(<tuple>self.watched)[k]
             if cnp.PyArray_DATA(array) != self.addresses[k] or cnp.PyArray_NBYTES(array) != self.sizes[k]:
@@ -474,7 +523,7 @@ cdef class Loop:
     cdef int _run(self, masume_range_fn work, void *job_, masume_pace *pace) except -1:
         """The work over all rows, by the pool if there is one; RuntimeError where a thread is at it."""
         cdef Job *job = <Job *>job_
-        if enter(&self.is_busy):
+        if claim(&self.is_busy):
             raise RuntimeError("batch: another thread is inside; each thread needs a batch of its own")
         if job.b == NULL:
             job.b = &self.b
@@ -486,7 +535,7 @@ cdef class Loop:
                 work(job, 0, self.b.n, 0)
             else:
                 masume_pool_run(self.pool.p, work, job, self.b.n, pace)
-        leave(&self.is_busy)
+        release(&self.is_busy)
         return 0
 
     def step(self, actions=None, mask=None, exact=None):
@@ -527,7 +576,7 @@ cdef class Loop:
             if actions is not None or g.apply_action == NULL:
                 raise ValueError("exact: " + (f"the actions of {self.games[0].name} are codes" if actions is None
                                               else "actions are given too"))
-            check_array("exact", exact, np.int64, (self.b.n,), False)
+            check_array("exact", exact, INT64, (self.b.n,), False)
             job.exact = <const int64_t *>cnp.PyArray_DATA(<cnp.ndarray>exact)
         if self.b.num_games == 1 and g.step_many != NULL and mask is None and job.exact == NULL:
             self._run(step_strips, &job, &self.of_steps)
@@ -578,30 +627,38 @@ cdef class Loop:
         simultaneous games, whose observations have every player's view already.
         """
         cdef Job job
-        cdef int64_t i
-        cdef void *arrays[MASUME_MAX_FIELDS]
-        cdef const masume_game *g = self.tables[0]
+        cdef int64_t i, place = 0
+        cdef void *pointers[MASUME_MAX_FIELDS]
+        cdef int64_t *places
+        cdef const masume_game *g = self.table()
         self._check_buffers()
         memset(&job, 0, sizeof(Job))
-        choose(&job, mask, self.b.n)
-        check_array("players", players, np.int8, (self.b.n,), False)
-        job.viewers = <const int8_t *>cnp.PyArray_DATA(<cnp.ndarray>players)
         if g.flags & MASUME_SIMULTANEOUS:
             raise ValueError(f"players: the observations of {self.games[0].name} have every player's view already")
+        spec = self.games[0].observation_spec
+        arrays = None if out is None else [out.get(name) for name in spec]     # kept while threads write
+        choose(&job, mask, self.b.n)
+        check_array("players", players, INT8, (self.b.n,), False)
+        viewers = np.array(players, np.int8, subok=False)      # copies: other threads may change what was checked
+        job.viewers = <const int8_t *>cnp.PyArray_DATA(<cnp.ndarray>viewers)
+        rows = np.zeros(self.b.n, np.int64)
+        places = <int64_t *>cnp.PyArray_DATA(<cnp.ndarray>rows)
+        chosen = None if mask is None else np.array(mask, np.bool_, subok=False)
+        choose(&job, chosen, self.b.n)
         for i in range(self.b.n):
-            if (job.chosen == NULL or job.chosen[i]) and not 0 <= job.viewers[i] < <int32_t>g.num_players:
-                raise ValueError(f"players: {job.viewers[i]} of game {i} is not in 0..{g.num_players - 1}")
+            places[i] = place
+            if job.chosen == NULL or job.chosen[i]:
+                place += 1
+                if not 0 <= job.viewers[i] < <int32_t>g.num_players:
+                    raise ValueError(f"players: {job.viewers[i]} of game {i} is not in 0..{g.num_players - 1}")
         job.out = self.b.observations
-        if out is not None:
-            out = dict(out)                # nobody else's: it keeps the arrays while threads write
-            for i, (name, (shape, dtype)) in enumerate(self.games[0].observation_spec.items()):
+        if arrays is not None:
+            for i, (name, (shape, dtype)) in enumerate(spec.items()):
                 if self.b.fields >> i & 1:
-                    check_array(f"out[{name!r}]", out.get(name), dtype, (self.b.n, *shape))
-                    arrays[i] = cnp.PyArray_DATA(<cnp.ndarray>out[name])
-            job.out = arrays
-            if mask is not None:
-                places = np.cumsum(mask, dtype=np.int64) - 1
-                job.places = <const int64_t *>cnp.PyArray_DATA(<cnp.ndarray>places)
+                    check_array("out", arrays[i], dtype, (self.b.n, *shape), True, name)
+                    pointers[i] = cnp.PyArray_DATA(<cnp.ndarray>arrays[i])
+            job.out = pointers
+            job.places = places if mask is not None else NULL
         self._run(look_rows, &job, &self.of_looks)
 
     def playout(self):
@@ -624,11 +681,25 @@ cdef class Loop:
 cdef int choose(Job *job, object mask, int64_t n) except -1:
     """The job is about the rows where `mask`, bool[n], is True, or about all where it is None."""
     if mask is not None:
-        check_array("mask", mask, np.bool_, (n,), False)
+        check_array("mask", mask, BOOL, (n,), False)
         job.chosen = <const uint8_t *>cnp.PyArray_DATA(<cnp.ndarray>mask)
     return 0
 
 
-cdef void *address(object array) except? NULL:
-    """Where the array's data lie; NULL for None."""
-    return NULL if array is None else cnp.PyArray_DATA(array)
+cdef void *address(str name, dict arrays, dtype, tuple shape) except? NULL:
+    """Where the data of an array begin; NULL if there is none of this name."""
+    array = arrays.get(name)
+    if array is None:
+        return NULL
+    check_array(name, array, np.dtype(dtype), shape)
+    return cnp.PyArray_DATA(<cnp.ndarray>array)
+
+
+cdef void *room(str name, dict blocks, size_t size) except? NULL:
+    """Where a block of so many bytes begins; NULL if there is none of this name."""
+    cdef Block block = blocks.get(name)
+    if block is None:
+        return NULL
+    if block.nbytes != size:
+        raise ValueError(f"{name}: a block of {size} bytes is wanted, not one of {block.nbytes}")
+    return block.start

@@ -126,3 +126,6 @@ cdef class Table:
     cdef readonly object state_dtype       # the structured dtype of a state's bytes
     cdef readonly bint is_simultaneous         # whether all players decide at once
     cdef readonly bint is_perfect_information  # whether every player sees the whole state
+
+
+cdef int check_whole(Table game) except -1

@@ -50,6 +50,13 @@ cdef masume_game NOTHING           # of a Table that was never given a game
 NOTHING.name = ""
 
 
+cdef int check_whole(Table game) except -1:
+    """TypeError for a Table that was made and not given a game."""
+    if game.capsule is None:
+        raise TypeError("game: not a game yet; masume.load makes one")
+    return 0
+
+
 cdef class Table:
     """What every loop needs to know of a game, read from its C function table.
 

@@ -97,6 +97,7 @@ cdef object total_of(State state, int depth, dict found):
     cdef uint8_t *block
     cdef Count part = Count(0, 0)
     cdef int k
+    state = state.clone()      # nobody else's: the walk lets other threads run
     options = [len(state.legal_actions(slot)) for slot in range(len(state.slots))]
     roots = prod(options) if options else 0
     if roots > MAX_ROOTS:      # 28 agents on an empty board have more joint actions than can be gone through

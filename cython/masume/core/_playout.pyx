@@ -7,8 +7,9 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, Table,
-    masume_game, masume_stream)
+    check_whole, masume_game, masume_stream)
 from masume.core._playout cimport mask_bits
+from masume.core._state cimport check_array
 
 from masume.errors import ConfigError, ReplayError
 
@@ -108,13 +109,12 @@ def record(Table game not None, cnp.ndarray seeds not None, cnp.ndarray policies
     ConfigError for a seed that has no start.
     """
     cdef const masume_game *g = game.g
-    cdef int64_t k, n = cnp.PyArray_SIZE(seeds), status = 0
+    cdef int64_t k, n, status = 0
     cdef Tape tape = Tape(0, 0, NULL, NULL)
-    check_seeds(seeds)
-    if (cnp.PyArray_TYPE(policies) != cnp.NPY_INT32 or not cnp.PyArray_ISCARRAY_RO(policies)
-            or cnp.PyArray_SIZE(policies) != g.num_players):
-        raise ValueError(f"policies: int32[{g.num_players}] is wanted, "
-                         f"not {policies.dtype}{list((<object>policies).shape)}")
+    check_whole(game)
+    seeds = own(seeds, "seeds", np.uint64, (cnp.PyArray_SIZE(seeds),))
+    policies = own(policies, "policies", np.int32, (g.num_players,))
+    n = len(seeds)
     for policy in policies:
         if not 0 <= policy <= <int64_t>g.num_policies:
             raise ValueError(f"policies: {policy} is not in 0..{g.num_policies}")
@@ -170,20 +170,17 @@ def replay(Table game not None, cnp.ndarray seeds not None, cnp.ndarray lengths 
     ReplayError names the game and the ply where an action is not allowed, or the end comes elsewhere.
     """
     cdef const masume_game *g = game.g
-    cdef int64_t n = cnp.PyArray_SIZE(seeds), m
+    cdef int64_t n, m
     cdef Again again
     cdef cnp.ndarray array
-    check_seeds(seeds)
-    m = len(actions)
-    if (cnp.PyArray_TYPE(lengths) != cnp.NPY_INT64 or not cnp.PyArray_ISCARRAY_RO(lengths)
-            or cnp.PyArray_SIZE(lengths) != n or (n and not 0 <= lengths.min() <= lengths.max() <= m)
-            or lengths.sum() != m):
-        raise ValueError(f"lengths: int64[{n}] of sum {m} is wanted, "
-                         f"not {lengths.dtype}{list((<object>lengths).shape)} of sum {lengths.sum()}")
-    if (cnp.PyArray_TYPE(actions) != cnp.NPY_INT64 or not cnp.PyArray_ISCARRAY_RO(actions)
-            or (<object>actions).shape != (m, g.num_slots)):
-        raise ValueError(f"actions: int64[{m}, {g.num_slots}] is wanted, "
-                         f"not {actions.dtype}{list((<object>actions).shape)}")
+    check_whole(game)
+    seeds = own(seeds, "seeds", np.uint64, (cnp.PyArray_SIZE(seeds),))
+    n = len(seeds)
+    m = cnp.PyArray_DIM(actions, 0) if cnp.PyArray_NDIM(actions) else 0
+    actions = own(actions, "actions", np.int64, (m, g.num_slots))
+    lengths = own(lengths, "lengths", np.int64, (n,))
+    if n and not 0 <= lengths.min() <= lengths.max() <= m or lengths.sum() != m:
+        raise ValueError(f"lengths: int64[{n}] of sum {m} is wanted, not one of sum {lengths.sum()}")
     memset(&again, 0, sizeof(Again))
     words = (g.num_actions + 31) // 32
     found = {
@@ -296,7 +293,7 @@ cdef int32_t apply_recorded(const masume_game *g, Again *again, int32_t count) n
     return MASUME_ILLEGAL_SLOT(status) if status < 0 else -1
 
 
-cdef int check_seeds(cnp.ndarray seeds) except -1:
-    if cnp.PyArray_TYPE(seeds) != cnp.NPY_UINT64 or not cnp.PyArray_ISCARRAY_RO(seeds):
-        raise ValueError(f"seeds: a contiguous uint64 array is wanted, not {seeds.dtype}")
-    return 0
+cdef cnp.ndarray own(cnp.ndarray array, str name, dtype, tuple shape):
+    """A copy of an array of this dtype and shape, which no other thread can change; ValueError for another."""
+    check_array(name, array, np.dtype(dtype), shape, False)
+    return np.array(array, subok=False)

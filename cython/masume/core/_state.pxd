@@ -14,7 +14,7 @@ cdef class State:
     cdef readonly Table game
     cdef readonly bytes origin   # the flat bytes of the state at which `history` begins; None likewise
     cdef readonly tuple past     # of a sample: (viewer, origin, history, past) that it was drawn from, else None
-    cdef tuple arguments         # (game,), of the first clone on: clones share it
+    cdef tuple arguments         # what makes a clone, of the first one on: clones share it
     cdef int32_t apply_codes(self, const int32_t *codes) except? -1000
     cdef int32_t checked_slot(self, object slot) except -1
     cdef int32_t checked_player(self, object player) except -1
@@ -24,9 +24,15 @@ cdef class State:
     cdef int note(self, int64_t action) except -1
     cdef void copy_history(self, State other)
     cdef void _copy(self, State other)
+    cdef bint is_twin(self, State other) except -1
+    cdef object read_codes(self, object actions, int32_t *codes)
+    cdef int load_bytes(self, bytes data) except -1
+    cdef int load(self, dict variables) except -1
+    cdef int remember(self, object history, object origin, object past) except -1
 
 
+cpdef State from_bytes(type kind, Table game, data)
+cdef int check_state(State state, Table game) except -1
 cdef object view_of(object owner, void *data, object dtype, tuple shape, bint writable)
-cdef int check_array(str name, object array, object dtype, tuple shape, bint writable=*) except -1
-cdef int read_codes(object actions, int32_t count, int32_t *codes) except -1
+cdef int check_array(str name, object array, dtype, tuple shape, bint writable=*, field=*) except -1
 cdef int64_t to_int64(object value, str name) except? -1

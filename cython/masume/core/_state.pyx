@@ -1,5 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, freethreading_compatible=True
 """State: one position of any game, over the function table. A game's own State adds its nouns."""
+import operator
+
 cimport cython
 cimport numpy as cnp
 import numpy as np
@@ -9,14 +11,18 @@ from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport uintptr_t
 from libc.string cimport memcpy, memset
-from masume.core._game cimport MASUME_ILLEGAL_SLOT, MASUME_MAX_ACTIONS, MASUME_MAX_FIELDS, MASUME_MAX_SLOTS
+from masume.core._game cimport (
+    MASUME_ILLEGAL_SLOT, MASUME_MAX_ACTIONS, MASUME_MAX_FIELDS, MASUME_MAX_SLOTS, Table, check_whole)
 
 from masume.core.config import integer
-from masume.errors import GameOverError, IllegalActionError, StateError
+from masume.errors import GameOverError, IllegalActionError, NotationError, StateError
 
 cnp.import_array()
 
 cdef extern from "numpy/arrayobject.h":
+    ctypedef struct PyArray_Descr:
+        pass
+    bint PyArray_EquivTypes(PyArray_Descr *, PyArray_Descr *) noexcept
     object PyArray_NewFromDescr(PyTypeObject *, cnp.dtype, int, cnp.npy_intp *, cnp.npy_intp *, void *, int, object)
     PyTypeObject PyArray_Type
 
@@ -57,19 +63,25 @@ ctypedef struct Spare:         # what a block begins with while it belongs to no
 cdef Spare *spares[MAX_LINES + 1]      # by the lines of a block; malloc takes longer, and hands out lines that are cold
 cdef int32_t num_spares[MAX_LINES + 1]
 
+cdef object BARE = object()            # in the place of a seed: whoever asks for the State gives it a position
+
 cdef object MASK_DTYPE = np.dtype(np.uint8)
+cdef object CODE_DTYPE = np.dtype(np.int32)
 
 
 cdef int64_t to_int64(object value, str name) except? -1:
-    """`value` as an int; ValueError for a bool or what is no int; out of int64: an action nobody has."""
+    """`value` as an int; ValueError for a bool or what is no int; out of int64: an action nobody has.
+
+    It may run code of the caller's: nothing of a State that was read before it holds after it.
+    """
     cdef int overflow = 0
     cdef int64_t number
     if type(value) is not int:
         if isinstance(value, bool):
             raise ValueError(f"{name}: an int is wanted, not {value!r}")
         try:
-            value = value.__index__()
-        except (AttributeError, TypeError):    # TypeError: an array of several
+            value = operator.index(value)
+        except TypeError:
             raise ValueError(f"{name}: an int is wanted, not {value!r}") from None
     number = PyLong_AsLongLongAndOverflow(value, &overflow)
     return -1 if overflow else number
@@ -81,18 +93,21 @@ cdef inline int32_t to_code(int64_t number) noexcept:
 
 
 cdef class State:
-    """One position, changed in place by `apply`.
+    """One position, changed in place by `apply`: `State(game, seed)` is the start of a game.
 
     Made by `game.new_state`, `state_from_bytes`, `state_from_dict` and `parse`. Players are
     0..num_players-1, slots 0..len(slots)-1 (a slot is one decision wanted now). Threads may look at one
     State together; one that changes it has to be alone with it.
     """
 
-    def __cinit__(self, Table game not None, *_):
+    def __cinit__(self, Table game not None, seed=0, *_):
         cdef size_t memory_at
         cdef Spare *spare
-        if game.capsule is None:
-            raise TypeError("game: not a game yet; masume.load makes one")
+        cdef uint64_t number = 0
+        cdef bint is_bare = seed is BARE
+        check_whole(game)
+        if not is_bare:
+            number = integer("seed", seed, 0, 2**64 - 1)
         self.game = game
         self.g = game.g
         memory_at = (self.g.state_size + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE
@@ -111,11 +126,9 @@ cdef class State:
                 raise MemoryError
             self.data = <uint8_t *>((<uintptr_t>self.block + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE)
         self.memory = self.data + memory_at if self.g.memory_size else NULL
-
-    def __init__(self, game, seed=0):
-        """The start of a game: use `game.new_state(seed)`."""
-        self.g.init(self.g, self.data, self.memory, <uint64_t>seed)
-        self.begin_history()
+        if not is_bare:
+            self.g.init(self.g, self.data, self.memory, number)
+            self.begin_history()
 
     cdef int forget(self) except -1:
         """Make the memory that of a position without a past; a game that has memory overrides it."""
@@ -288,36 +301,61 @@ cdef class State:
         return self.g.apply(self.g, self.data, self.memory, codes)
 
     def apply(self, action):
-        """Play one action (one slot) or one action a slot (several): an int, or int32[slots] or a list.
+        """Play one action (one slot) or one action a slot (several).
 
-        IllegalActionError (GameOverError at the end) leaves the state as it was; ValueError for an
-        array of another dtype, shape or order.
+        action : an int, or int32[slots] or a list of ints; in the place of an int its text (`action_to_text`).
+
+        IllegalActionError (GameOverError at the end) leaves the state as it was; NotationError for a text that is no
+        action; ValueError for an array of another dtype, shape or order.
         """
         cdef int32_t codes[MASUME_MAX_SLOTS]
         cdef int64_t number = 0
         cdef int32_t status
         if self.g.num_slots == 1:
-            number = to_int64(action, "action")
+            number = to_int64(self.text_to_action(action) if type(action) is str else action, "action")
             if self.g.apply_action != NULL:
                 status = self.g.apply_action(self.g, self.data, self.memory, number)
             else:
                 codes[0] = to_code(number)
                 status = self.apply_codes(codes)
         else:
-            read_codes(action, self.g.num_slots, codes)
+            action = self.read_codes(action, codes)
             status = self.apply_codes(codes)
+            if status < 0:
+                action = action[MASUME_ILLEGAL_SLOT(status)]
         if status < 0:
             raise self._illegal(MASUME_ILLEGAL_SLOT(status), action)
         if self.origin is not None:
             self.note(number)
 
+    cdef object read_codes(self, object actions, int32_t *codes):
+        """Copy one code a slot out of int32[slots] or a sequence; the array, or the sequence as a tuple."""
+        cdef cnp.npy_intp count = self.g.num_slots
+        cdef cnp.npy_intp k = 0
+        if isinstance(actions, cnp.ndarray):
+            check_array("actions", actions, CODE_DTYPE, (count,), False)
+            memcpy(codes, cnp.PyArray_DATA(<cnp.ndarray>actions), count * sizeof(int32_t))
+            return actions
+        if not isinstance(actions, (list, tuple)):
+            raise ValueError(f"actions: int32[{count}] or a list of {count} ints is wanted, not {actions!r}")
+        actions = tuple(actions)       # what is asked for its int may change the list
+        if len(actions) != count:
+            raise ValueError(f"actions: {count} are wanted, one a slot, not {len(actions)}")
+        for action in <tuple>actions:
+            if type(action) is str:
+                action = self.text_to_action(action, k)
+            codes[k] = to_code(to_int64(action, "actions" if type(action) is int else f"actions[{k}]"))
+            k += 1
+        return actions
+
     def _illegal(self, int slot, action):
         """The exception that says which action of which slot is not allowed here."""
         if self.is_terminal():
             return GameOverError(f"the game is over: action {action!r} cannot be played\n{self}")
-        if self.g.num_slots > 1:
-            action = int(action[slot])
-        who = f"player {self.slots[slot]}" if self.g.num_slots == 1 else f"slot {slot} of player {self.slots[slot]}"
+        player = self.slots[slot]
+        who = f"player {player}" if self.g.num_slots == 1 else f"slot {slot} of player {player}"
+        if isinstance(action, np.integer):
+            action = int(action)
         return IllegalActionError(f"action {action!r} of {who} is not allowed here\n{self}")
 
     def forfeit(self, player, cause):
@@ -364,18 +402,18 @@ cdef class State:
         cdef void *pointers[MASUME_MAX_FIELDS]
         cdef uint32_t fields = 0
         cdef int32_t i, who = self.checked_player(player)
+        cdef list arrays
         spec = self.game.observation_spec
         if out is None:
             out = {name: np.empty(shape, dtype) for name, (shape, dtype) in spec.items()}
         for name in out:
             if name not in spec:
                 raise ValueError(f"out: no field {name!r}; the fields are {', '.join(spec)}")
-        for i, (name, (shape, dtype)) in enumerate(spec.items()):
-            if name in out:
-                array = out[name]
-                if not is_array(array, dtype, shape):
-                    check_array(f"out[{name!r}]", array, dtype, shape)
-                pointers[i] = cnp.PyArray_DATA(array)
+        arrays = [out[name] if name in out else None for name in spec]     # kept until they are written
+        for i, (name, (shape, dtype)) in enumerate(spec.items()):          # no code of the caller's runs from here on
+            if arrays[i] is not None:
+                check_array("out", arrays[i], dtype, shape, True, name)
+                pointers[i] = cnp.PyArray_DATA(<cnp.ndarray>arrays[i])
                 fields |= <uint32_t>1 << i
         self.g.observe(self.g, self.data, self.memory, who, fields, pointers)
         return out
@@ -395,7 +433,7 @@ cdef class State:
         if self.g.resample == NULL:
             raise ValueError(f"{self.game.name} hides nothing: clone() is the only sample")
         public = self.game.public                  # what the config hides is in nothing that comes of a sample
-        cdef State other = <State>new_of(type(self), (public,))
+        cdef State other = <State?>new_of(type(self), (public, BARE))
         if (other.g.state_size, other.g.memory_size) != (self.g.state_size, self.g.memory_size):
             raise AssertionError(f"{public!r} has states of another size than {self.game!r}")
         memcpy(other.data, self.data, self.g.state_size)
@@ -413,16 +451,34 @@ cdef class State:
         """A new State equal to this one."""
         if not HAS_GIL or self.arguments is None:
             share_arguments(self)
-        cdef State other = <State>new_of(type(self), self.arguments)
+        cdef State other = <State?>new_of(type(self), self.arguments)
+        if other.g != self.g:
+            raise TypeError(f"{type(self).__name__}: its __new__ made a State of another game")
         other.arguments = self.arguments
         other._copy(self)
         return other
 
     def copy_from(self, State other not None):
-        """Become equal to `other`, a State of an equal game (ValueError otherwise), without allocating."""
-        if other.game is not self.game and other.game != self.game:
+        """Become equal to `other`, a State of an equal game (ValueError otherwise), without allocating.
+
+        The cheapest way to take moves back: keep a State beside the one that you play on, and copy it.
+        """
+        if (other.game is not self.game or type(self) is not type(other)) and not self.is_twin(other):
             raise ValueError(f"other: a state of {other.game!r} is none of {self.game!r}{self._difference(other)}")
         self._copy(other)
+
+    cdef bint is_twin(self, State other) except -1:
+        """Whether `other` is a State of an equal game, laid out as this one is."""
+        return (type(self) is type(other) and self.g.init == other.g.init and self.g.state_size == other.g.state_size
+                and self.g.memory_size == other.g.memory_size and self.game == other.game)
+
+    def __eq__(self, other):
+        """Whether `other` is the same position of an equal game, and its players have seen the same."""
+        if not isinstance(other, State):
+            return NotImplemented
+        return self is other or (self.is_twin(other) and self.to_bytes() == (<State>other).to_bytes())
+
+    __hash__ = None        # it changes; `key` is a hash of the position as it is now
 
     def _difference(self, other):
         """Which fields of the config differ, where the games are of one name."""
@@ -446,6 +502,7 @@ cdef class State:
         return self.clone()
 
     def __reduce__(self):
+        """The position, and how it came about, for `Game.restore_state`."""
         if self.origin is None:
             return self.game.restore_state, (self.to_bytes(),)
         return self.game.restore_state, (self.to_bytes(), self.history, self.origin, self.past)
@@ -483,7 +540,6 @@ cdef class State:
 
     def text_to_action(self, str text not None, slot=0):
         """The inverse of `action_to_text`; NotationError for a text that is none."""
-        from masume.errors import NotationError
         self.checked_slot(slot)
         if not text.strip().isdecimal():
             raise NotationError(f"{text!r} is no action")
@@ -501,8 +557,8 @@ cdef class State:
 
     # -- what game.py builds states with ------------------------------------------------------
 
-    def _load_bytes(self, bytes data not None):
-        """Become the position of these bytes; StateError where they are none.
+    cdef int load_bytes(self, bytes data) except -1:
+        """Become the position of these bytes; StateError where they are none, after which nobody may have this State.
 
         The state's bytes alone, without memory, are a position whose players have seen nothing before it.
         """
@@ -521,9 +577,13 @@ cdef class State:
         if alone:
             self.forget()
         self.begin_history()
+        return 0
 
-    def _load(self, dict variables not None):
-        """Become the position of `to_dict()`'s dict; StateError where it is none."""
+    cdef int load(self, dict variables) except -1:
+        """Become the position of `to_dict()`'s dict; StateError where it is none, after which nobody may have this.
+
+        This State is a start.
+        """
         array = np.zeros((), self.game.state_dtype)
         for name in array.dtype.names:
             if name not in variables:
@@ -534,7 +594,27 @@ cdef class State:
                 raise StateError(f"{name}: {error}") from None
         if len(variables) != len(array.dtype.names):
             raise StateError(f"unknown key: {next(iter(variables.keys() - set(array.dtype.names)))}")
-        self._load_bytes(array.tobytes() + self.memory[:self.g.memory_size])
+        return self.load_bytes(array.tobytes() + self.memory[:self.g.memory_size])
+
+    cdef int remember(self, object history, object origin, object past) except -1:
+        """Take over how this position came about; StateError for what no State says of itself."""
+        self.num_noted = 0
+        for action in history_of(history):
+            self.note(action)
+        from_bytes(type(self), self.game, origin)      # whether it is a position
+        self.origin = origin
+        self.past = past
+        while past is not None:
+            if not isinstance(past, tuple) or len(past) != 5 or not isinstance(past[1], Table):
+                raise StateError(f"past: (viewer, game, origin, history, past) is wanted, not {past!r}")
+            viewer, game, origin, history, past = past
+            self.checked_player(viewer)
+            if not isinstance(history, tuple):
+                raise StateError(f"past: its history is to be a tuple, not {history!r}")
+            history_of(history)
+            if from_bytes(type(self), game, origin).g.state_size != self.g.state_size:
+                raise StateError(f"past: {game!r} has states of another size than {self.game!r}")
+        return 0
 
     def _choose(self, player, policy, rng):
         """([action of each slot of player], rng after): what the policy of `game.policies` plays here."""
@@ -542,8 +622,8 @@ cdef class State:
         cdef int32_t codes[MASUME_MAX_SLOTS]
         cdef int32_t who = self.checked_player(player)
         cdef int32_t slot, k = 0, which = self.game.policies.index(policy)
-        cdef int32_t count = self.g.slots(self.g, self.data, players)
         cdef uint64_t generator = rng
+        cdef int32_t count = self.g.slots(self.g, self.data, players)
         if which > 0:
             self.g.policy(self.g, self.data, self.memory, which - 1, who, &generator, codes)
         else:
@@ -554,20 +634,54 @@ cdef class State:
         mine = sum(1 for slot in range(count) if players[slot] == who)
         return [self.decode(codes[slot]) for slot in range(mine)], generator
 
-    def _remember(self, list history not None, bytes origin not None, tuple past):
-        """Take over how this position came about."""
-        self.num_noted = 0
-        for action in history:
-            self.note(action)
-        self.origin = origin
-        self.past = past
+
+cdef list history_of(object actions):
+    """The actions of a history; StateError where it is none."""
+    if not isinstance(actions, (list, tuple)) or not all([type(action) is int for action in actions]):
+        raise StateError(f"history: a list of ints is wanted, not {actions!r}")
+    return [to_int64(action, "history") for action in actions]
+
+
+cdef int check_state(State state, Table game) except -1:
+    """ValueError for a State of another game than this one, or than one that this is the public side of."""
+    if state.game is not game and (
+            state.g.init != game.g.init or state.g.state_size != game.g.state_size
+            or state.g.memory_size != game.g.memory_size
+            or game not in (state.game, getattr(state.game, "public", None))):
+        raise ValueError(f"state: one of {state.game!r} is none of {game!r}")
+    return 0
+
+
+cpdef State from_bytes(type kind, Table game, data):
+    """The State of this class, game and bytes (`Game.state_from_bytes`)."""
+    if not isinstance(data, bytes):
+        raise StateError(f"bytes: bytes are wanted, not {type(data).__name__}")
+    cdef State state = <State?>new_of(kind, (game, BARE))
+    state.load_bytes(data)
+    return state
+
+
+def from_dict(type kind not None, Table game not None, seed, dict variables not None):
+    """The State of this class, game and dict, made of a start (`Game.state_from_dict`)."""
+    cdef State state = <State?>kind(game, seed)
+    state.load(variables)
+    return state
+
+
+def restore(type kind not None, Table game not None, data, history, origin, past):
+    """The State of these bytes, and how it came about (`Game.restore_state`)."""
+    cdef State state = from_bytes(kind, game, data)
+    if state.origin is None:
+        raise StateError(f"history: {game.name} hides nothing, so its states have none")
+    state.remember(history, origin, past)
+    return state
 
 
 cdef int share_arguments(State state) except -1:
     """Have what clones share, once and for all: other threads may be cloning this State too."""
     with cython.critical_section(state):
         if state.arguments is None:
-            state.arguments = (state.game,)
+            state.arguments = (state.game, BARE)
     return 0
 
 
@@ -584,12 +698,15 @@ cdef object view_of(object owner, void *data, object dtype, tuple shape, bint wr
     return array
 
 
-cdef bint is_array(object array, object dtype, tuple shape) noexcept:
-    """Whether `array` is an aligned, C-contiguous, writable ndarray of this very dtype object and shape."""
+cdef bint is_array(object array, cnp.dtype dtype, tuple shape, bint writable=True) noexcept:
+    """Whether `array` is an aligned, C-contiguous (and writable) ndarray of this dtype and shape; runs no Python."""
     cdef int k
-    if not isinstance(array, cnp.ndarray) or <object>cnp.PyArray_DESCR(array) is not dtype:
+    if not isinstance(array, cnp.ndarray) or cnp.PyArray_NDIM(array) != len(shape):
         return False
-    if cnp.PyArray_NDIM(array) != len(shape) or not cnp.PyArray_ISCARRAY(array):
+    if not (cnp.PyArray_ISCARRAY(array) if writable else cnp.PyArray_ISCARRAY_RO(array)):
+        return False
+    if (<void *>cnp.PyArray_DESCR(array) != <void *>dtype
+            and not PyArray_EquivTypes(<PyArray_Descr *>cnp.PyArray_DESCR(array), <PyArray_Descr *>dtype)):
         return False
     for k in range(cnp.PyArray_NDIM(array)):
         if cnp.PyArray_DIM(array, k) != <cnp.npy_intp>shape[k]:
@@ -597,37 +714,14 @@ cdef bint is_array(object array, object dtype, tuple shape) noexcept:
     return True
 
 
-cdef int check_array(str name, object array, object dtype, tuple shape, bint writable=True) except -1:
-    """ValueError unless `array` is an aligned, C-contiguous (and writable) ndarray of this dtype and shape."""
-    if is_array(array, dtype, shape):
+cdef int check_array(str name, object array, dtype, tuple shape, bint writable=True, field=None) except -1:
+    """ValueError unless `array` (`field` of a mapping of this name) is one as `is_array` says."""
+    if is_array(array, dtype, shape, writable):
         return 0
+    if field is not None:
+        name = f"{name}[{field!r}]"
     if not isinstance(array, np.ndarray):
         raise ValueError(f"{name}: an ndarray is wanted, not {type(array).__name__}")
     if array.dtype != dtype or array.shape != shape:
         raise ValueError(f"{name}: {np.dtype(dtype)}{list(shape)} is wanted, not {array.dtype}{list(array.shape)}")
-    if not (array.flags.c_contiguous and array.flags.aligned) or writable and not array.flags.writeable:
-        raise ValueError(f"{name}: an aligned, C-contiguous{', writable' if writable else ''} array is wanted")
-    return 0
-
-
-cdef int read_codes(object actions, int32_t count, int32_t *codes) except -1:
-    """Copy one code a slot out of int32[count] or a sequence of ints."""
-    cdef cnp.ndarray array
-    cdef int32_t k
-    if isinstance(actions, np.ndarray):
-        array = actions
-        if (cnp.PyArray_TYPE(array) != cnp.NPY_INT32 or not cnp.PyArray_ISCARRAY_RO(array)
-                or array.ndim != 1 or array.shape[0] != count):
-            order = "" if array.flags.c_contiguous else ", not contiguous"
-            raise ValueError(f"actions: int32[{count}] is wanted, "
-                             f"not {array.dtype}{list((<object>array).shape)}{order}")
-        memcpy(codes, cnp.PyArray_DATA(array), count * sizeof(int32_t))
-        return 0
-    if not isinstance(actions, (list, tuple)):
-        raise ValueError(f"actions: int32[{count}] or a list of {count} ints is wanted, not {actions!r}")
-    if len(actions) != count:
-        raise ValueError(f"actions: {count} are wanted, one a slot, not {len(actions)}")
-    for k in range(count):
-        action = actions[k]
-        codes[k] = to_code(to_int64(action, "actions" if type(action) is int else f"actions[{k}]"))
-    return 0
+    raise ValueError(f"{name}: an aligned, C-contiguous{', writable' if writable else ''} array is wanted")

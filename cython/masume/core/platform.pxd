@@ -1,9 +1,18 @@
 # cython: language_level=3
-"""The clock of the searches, and memory for states."""
+"""The clock of the searches, memory for states, and a door that lets one in at a time."""
 cdef extern from "masume/system.h" nogil:
     double system_now_ns()
     void *system_alloc(size_t)
     void system_free(void *)
+
+
+cdef extern from *:
+    """
+    static inline int claim(int *busy) { return __atomic_exchange_n(busy, 1, __ATOMIC_ACQUIRE); }
+    static inline void release(int *busy) { __atomic_store_n(busy, 0, __ATOMIC_RELEASE); }
+    """
+    int claim(int *busy)           # whether somebody was inside
+    void release(int *busy)
 
 
 cdef inline double now_s() noexcept nogil:

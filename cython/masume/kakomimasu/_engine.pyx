@@ -638,11 +638,11 @@ def mark_territory(Loop batch not None):
     For benches: play does it in `apply`. ValueError for a batch of another game.
     """
     cdef const masume_batch *b = &batch.b
-    cdef const masume_game *g = batch.tables[0]
+    cdef const masume_game *g = batch.table()
     cdef const Params *k = params_of(g)
     cdef uint8_t *state
     cdef int64_t i
-    if g.name != b"kakomimasu":
+    if g.init != init:
         raise ValueError(f"batch: {g.name.decode()} has no territory")
     with nogil:
         for i in range(b.n):
@@ -772,7 +772,7 @@ cdef class State(_state.State):
         return status
 
     def apply(self, actions, on_illegal="raise"):
-        """Play a turn: one code a slot, int32[slots] or a sequence of ints. [section 6]
+        """Play a turn: one code a slot, int32[slots] or a sequence of ints, or of texts (`action_to_text`). [section 6]
 
         on_illegal : "raise": an invalid action is an IllegalActionError; "fallback": it counts as STAY, and
         `results` says why. A code out of range is an IllegalActionError either way, GameOverError the answer to
@@ -781,15 +781,15 @@ cdef class State(_state.State):
         cdef int32_t codes[MASUME_MAX_SLOTS]
         cdef int32_t status
         cdef bint strict = is_strict(on_illegal)
-        _state.read_codes(actions, self.k.slots, codes)
+        actions = self.read_codes(actions, codes)
         status = self.play_codes(codes, strict)
         if status < 0:
-            raise self._illegal(MASUME_ILLEGAL_SLOT(status), actions)
+            raise self._illegal(MASUME_ILLEGAL_SLOT(status), actions[MASUME_ILLEGAL_SLOT(status)])
 
-    def _illegal(self, int slot, actions):
+    def _illegal(self, int slot, action):
         if self.is_terminal():
             return GameOverError(f"the game is over: no turn can be played\n{self}")
-        return self._forbidden(slot // self.k.agents, slot % self.k.agents, int(actions[slot]))
+        return self._forbidden(slot // self.k.agents, slot % self.k.agents, action)
 
     def _forbidden(self, player, agent, action):
         return IllegalActionError(f"player {player}, agent {agent}: action {action} is not allowed here\n{self}")
@@ -808,7 +808,7 @@ cdef class State(_state.State):
         cdef bint strict = is_strict(on_illegal)
         turn = read_lists(lists, self.k.players)
         if self.is_terminal():
-            raise self._illegal(0, ())
+            raise self._illegal(0, None)
         memset(codes, 0, sizeof(codes))
         found = []
         for p, entries in enumerate(turn):
@@ -870,7 +870,7 @@ cdef class State(_state.State):
             "pos": self.agents.tolist(),
         }
 
-    def _load(self, dict variables not None):
+    cdef int load(self, dict variables) except -1:
         """Become the position of a serialised dict of this game; StateError, which names the key, otherwise."""
         own = self.to_dict()
         same_keys("", variables, own)
@@ -892,7 +892,7 @@ cdef class State(_state.State):
         territory = numbers("area", variables["area"], self.k.cells, -1, self.k.players - 1)
         agents = [numbers(f"pos[{p}]", cells, self.k.agents, -1, self.k.cells - 1)
                   for p, cells in enumerate(items("pos", variables["pos"], self.k.players))]
-        self.fill(played, walls, territory, agents)
+        return self.fill(played, walls, territory, agents)
 
     cdef int fill(self, int32_t played, list walls, list territory, list agents) except -1:
         """Take these variables, in range all of them; StateError where they break an invariant."""

@@ -595,7 +595,7 @@ cdef class State(_state.State):
             "result": self.board.result,
         }
 
-    def _load(self, dict variables not None):
+    cdef int load(self, dict variables) except -1:
         """Become the position of a dict; StateError, which names the key, where it is none."""
         cdef Board board
         cdef int32_t cell
@@ -628,6 +628,7 @@ cdef class State(_state.State):
             raise StateError(fault.decode())
         memcpy(self.data, &board, self.g.state_size)
         self.last.code = -1
+        return 0
 
     def __str__(self):
         from masume.nezumi import notation

@@ -9,9 +9,9 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
-from masume.core.platform cimport now_s
-from masume.core._game cimport MASUME_MAX_PLAYERS, Table, masume_game
-from masume.core._state cimport State
+from masume.core._game cimport MASUME_IMPERFECT, MASUME_MAX_PLAYERS, MASUME_SIMULTANEOUS, Table, check_whole, masume_game
+from masume.core._state cimport State, check_state
+from masume.core.platform cimport claim, release, now_s
 
 cdef enum:
     FAULT = -0x7FFFFFFF            # with PyErr_Occurred: an exception
@@ -229,10 +229,16 @@ cdef class Ladder:
     cdef readonly int depth        # that was searched to its end
     cdef readonly bint is_whole    # nothing that follows was guessed
     cdef Search s
+    cdef int is_busy
 
     def __cinit__(self, Table game not None, uint64_t num_entries):
         cdef int32_t n
         cdef const masume_game *g = game.g
+        check_whole(game)
+        if g.num_players != 2 or g.num_slots != 1 or g.flags & (MASUME_SIMULTANEOUS | MASUME_IMPERFECT):
+            raise ValueError(f"game: {game!r} is not one of two players who see everything and decide in turn")
+        if num_entries < BUCKET or num_entries & (num_entries - 1):
+            raise ValueError(f"num_entries: {num_entries} is no power of two of at least {BUCKET}")
         self.game = game
         self.s.g = g
         self.s.num_entries = num_entries
@@ -260,11 +266,22 @@ cdef class Ladder:
         unless it is certain. Ctrl-C ends it and sets `was_interrupted`: what was found until then stands. What else a
         signal raises comes through.
         """
+        if claim(&self.is_busy):
+            raise RuntimeError("search: it is running")
+        try:
+            return self.deepen(state.clone(), max_nodes, seconds)      # nobody else's: other threads run meanwhile
+        finally:
+            release(&self.is_busy)
+
+    cdef tuple deepen(self, State state, uint64_t max_nodes, double seconds):
         cdef Search *s = &self.s
         cdef int32_t depth, player = state.current_player
         cdef uint64_t guesses
         cdef int64_t n
         cdef double began = now_s()
+        check_state(state, self.game)
+        if player < 0:
+            raise ValueError("state: the game is over")
         s.age += 1
         for n in range(2 * <int64_t>s.g.num_actions):
             s.merits[n] //= 2

@@ -12,13 +12,15 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 from masume.core._game cimport (
-    MASUME_ILLEGAL_SLOT, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, Table, masume_below, masume_game)
-from masume.core._state cimport State
-from masume.core.platform cimport now_s, system_alloc, system_free
+    MASUME_ILLEGAL_SLOT, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, Table, check_whole, masume_below, masume_game)
+from masume.core._state cimport State, check_array, check_state
+from masume.core.platform cimport claim, release, now_s, system_alloc, system_free
 
 cnp.import_array()
 
 cdef double GLANCE_S = 0.02        # between two looks for Ctrl-C
+cdef object CODE_DTYPE = np.dtype(np.int32)
+cdef int32_t MAX_NODES = 1 << 26   # of all layers
 
 cdef enum Outcome:                 # of a pass
     ENDED = -1                     # the budget did, before the pass
@@ -103,8 +105,12 @@ cdef class Layers:
     cdef uint64_t rng
     cdef int64_t limit             # simulations
     cdef double end, glance        # when the budget ends (0: by simulations), when to look for Ctrl-C
+    cdef int is_busy
 
     def __cinit__(self, Table game not None, int depth, int width, int widest, double discount):
+        check_whole(game)
+        if min(depth, width) < 1 or widest < width or depth > MAX_NODES // widest:
+            raise ValueError(f"depth, width, widest: {depth}, {width} and {widest} are no layers")
         self.game = game
         self.g = game.g
         self.depth = depth
@@ -172,6 +178,13 @@ cdef class Layers:
         cdef const int32_t *given = <const int32_t *>cnp.PyArray_DATA(plan)
         cdef int32_t players[MASUME_MAX_SLOTS]
         cdef int32_t *codes = self.plan
+        check_array("plan", plan, CODE_DTYPE, (cnp.PyArray_DIM(plan, 0) if cnp.PyArray_NDIM(plan) else 0,
+                                               self.g.num_slots), False)
+        if self.is_busy:
+            raise RuntimeError("search: it is running")
+        check_state(state, self.game)
+        if not 0 <= player < <int>self.g.num_players:
+            raise ValueError(f"player: {player} is not in 0..{self.g.num_players - 1}")
         cdef int32_t t, slot, count, num_slots = <int32_t>self.g.num_slots
         cdef double weight = 1
         cdef int64_t before, after
@@ -295,6 +308,14 @@ cdef class Layers:
         It ends sooner, and sets `is_done`, where no slot alone finds better codes in layers of `widest` nodes. Ctrl-C
         ends it too and sets `was_interrupted`: the plan is what was found until then.
         """
+        if claim(&self.is_busy):
+            raise RuntimeError("search: it is running")
+        try:
+            return self.improve(simulations, seconds)
+        finally:
+            release(&self.is_busy)
+
+    cdef double improve(self, int64_t simulations, double seconds) except? -1:
         cdef double began = now_s()
         cdef int32_t order[MASUME_MAX_SLOTS]
         cdef int32_t n, k, mine, outcome, width = self.width

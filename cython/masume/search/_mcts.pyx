@@ -17,11 +17,11 @@ from libc.string cimport memcpy, memset
 from masume.core.bits cimport bits_first, bits_pick, bits_total
 from masume.core._batch cimport Pool, masume_pace, masume_pool_run
 from masume.core._game cimport (
-    MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_OPEN_NEWS, Table, masume_below,
-    masume_game, masume_mix, masume_next, masume_stream)
+    MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_OPEN_NEWS, Table, check_whole,
+    masume_below, masume_game, masume_mix, masume_next, masume_stream)
 from masume.core._playout cimport codes_of, mask_bits, playout
-from masume.core._state cimport State
-from masume.core.platform cimport now_s, system_alloc, system_free
+from masume.core._state cimport State, check_state
+from masume.core.platform cimport claim, release, now_s, system_alloc, system_free
 
 from masume.errors import ConfigError
 
@@ -29,6 +29,7 @@ cnp.import_array()
 
 cdef enum:
     MAX_DEPTH = 256                # plies of a simulation inside the tree
+    MAX_TREES = 1 << 24
     CLOCK_EVERY = 8                # simulations between two looks at the clock
     TRIES = 16                     # samples drawn for a simulation before the search gives up
     SMALLEST = 1 << 8              # nodes, slots and arms a tree begins with; of arms what a root may need
@@ -806,12 +807,21 @@ cdef class Forest:
     cdef masume_pace pace
     cdef int32_t num_roots, threads, num_leaves
     cdef tuple observe
+    cdef int is_busy
 
     def __cinit__(self, Table game not None, int roots, int threads, int64_t limit, *, double exploration, double wide,
                   double widening, double scale, int policy, int horizon, bint regret, double noise, int leaves,
                   tuple observe):
         cdef int32_t n
         cdef size_t block = (game.g.state_size + game.g.memory_size + 63) // 64 * 64
+        check_whole(game)
+        if min(roots, threads) < 1 or threads > 1024 or roots > MAX_TREES // threads or not 0 <= leaves <= MAX_TREES:
+            raise ValueError(f"roots, threads, leaves: {roots}, {threads} and {leaves} are too few or too many")
+        if not 0 <= policy <= <int64_t>game.g.num_policies:
+            raise ValueError(f"policy: {policy} is not in 0..{game.g.num_policies}")
+        for name in observe:
+            if name not in game.observation_spec:
+                raise ValueError(f"observe: {game.name} has no field {name!r}")
         self.game = game
         self.s = Settings(exploration=exploration, wide=wide, widening=widening, scale=scale, policy=policy,
                           horizon=horizon, regret=regret, noise=noise, evaluates=leaves > 0)
@@ -855,12 +865,21 @@ cdef class Forest:
         cdef uint32_t node, root
         cdef Tree *t
         cdef const masume_game *g = self.game.g
+        cdef int32_t players[MASUME_MAX_SLOTS]
+        cdef uint64_t its
+        check_state(state, self.game)
+        self.check_place(place)
+        if not 0 <= player < <int>g.num_players:
+            raise ValueError(f"player: {player} is not in 0..{g.num_players - 1}")
+        if g.slots(g, state.data, players) == 0:
+            raise ValueError("state: the game is over")
+        its = g.key(g, state.data)
         for n in range(self.threads):
             t = &self.trees[place * self.threads + n]
             root = NOWHERE
             if t.num_nodes and not g.flags & MASUME_IMPERFECT and t.simulations:
                 for node in range(t.num_nodes):
-                    if (t.nodes[node].key == state.key and t.nodes[node].visits
+                    if (t.nodes[node].key == its and t.nodes[node].visits
                             and (root == NOWHERE or t.nodes[node].visits > t.nodes[root].visits)):
                         root = node
             t.player = player
@@ -883,12 +902,25 @@ cdef class Forest:
 
         Ctrl-C ends it and sets `was_interrupted`: what was found until then stands.
         """
+        if evaluator is None and self.num_leaves or evaluator is not None and not self.num_leaves:
+            raise ValueError("evaluator: one is wanted where there are leaves, and nowhere else")
+        if claim(&self.is_busy):
+            raise RuntimeError("search: it is running")
+        try:
+            return self.search(simulations, seconds, evaluator)
+        finally:
+            release(&self.is_busy)
+
+    cdef double search(self, int64_t simulations, double seconds, object evaluator) except? -1:
         cdef Job job
         cdef int64_t n, count = self.num_roots * self.threads
         cdef int32_t share
         cdef double began = now_s(), glanced, end = began + seconds if seconds else 0
         cdef bint goes_on = True
         self.was_interrupted = False
+        for n in range(count):
+            if self.trees[n].num_nodes == 0:
+                raise ValueError(f"place: {n // self.threads} has no root")
         for n in range(count):
             share = <int32_t>(n % self.threads)
             self.trees[n].left = 0x7FFFFFFF - self.trees[n].simulations       # no count goes beyond
@@ -922,6 +954,14 @@ cdef class Forest:
         except KeyboardInterrupt:
             self.was_interrupted = True
         return now_s() - began
+
+    cdef int check_place(self, int place) except -1:
+        """RuntimeError while a search runs, also out of what it calls; ValueError for no place of a root."""
+        if self.is_busy:
+            raise RuntimeError("search: it is running")
+        if not 0 <= place < self.num_roots:
+            raise ValueError(f"place: {place} is not in 0..{self.num_roots - 1}")
+        return 0
 
     cdef int _raise(self, Tree *t) except -1:
         """The exception for a tree's fault, if it has one."""
@@ -1018,6 +1058,7 @@ cdef class Forest:
         but the root itself was evaluated, its priors.
         The trees of a root are joined: visits are sums. Empty where nothing was searched yet.
         """
+        self.check_place(place)
         cdef const Tree *first = &self.trees[place * self.threads]
         cdef int32_t n, k, codes = <int32_t>self.game.g.num_actions
         cdef int32_t *order
@@ -1086,6 +1127,7 @@ cdef class Forest:
         """(simulations, nodes, bytes, whether a tree is full) of a root's trees together."""
         cdef int32_t n
         cdef Tree *t
+        self.check_place(place)
         simulations = nodes = size = 0
         is_full = False
         for n in range(self.threads):
@@ -1103,6 +1145,7 @@ cdef class Forest:
         """
         cdef int32_t codes[MASUME_MAX_SLOTS]
         cdef int32_t players[MASUME_MAX_SLOTS]
+        self.check_place(place)
         cdef Tree *t = &self.trees[place * self.threads]
         cdef const masume_game *g = self.game.g
         cdef uint32_t node = 0
@@ -1111,8 +1154,11 @@ cdef class Forest:
         found = [first]
         if g.flags & MASUME_IMPERFECT or t.num_nodes == 0:
             return found
-        for k in range(<int32_t>len(first)):
-            codes[k] = first[k]
+        if len(first) != g.slots(g, t.root, players):
+            raise ValueError(f"first: one code a slot is wanted, not {first!r}")
+        memset(codes, 0, sizeof(codes))
+        for k, code in enumerate(tuple(first)):
+            codes[k] = code
         memcpy(t.state, t.root, g.state_size)
         while True:
             count = g.slots(g, t.state, players)
@@ -1137,7 +1183,7 @@ cdef class Forest:
 cdef object checked(str name, object told, tuple shape):
     """What an evaluator told, as a contiguous float32 array of this shape; ValueError otherwise."""
     try:
-        array = np.ascontiguousarray(told, np.float32)
+        array = np.array(told, np.float32, order="C")      # a copy: whoever told it may change theirs
     except (TypeError, ValueError) as error:
         raise ValueError(f"evaluator: {name}: {error}") from None
     if name == "priors" and array.ndim == 2 and shape[1] == 1:

@@ -9,7 +9,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
-from masume.core._game cimport MASUME_MAX_PLAYERS, masume_game, masume_mix
+from masume.core._game cimport MASUME_IMPERFECT, MASUME_MAX_PLAYERS, MASUME_SIMULTANEOUS, masume_game, masume_mix
 from masume.core._state cimport State
 
 from masume.errors import SearchError
@@ -17,6 +17,7 @@ from masume.errors import SearchError
 cdef enum:
     VISITS_A_LOOK = 1 << 14        # positions between two looks for Ctrl-C
     MAX_SUMS = 16                  # fields of points
+    MAX_LENGTH = 10000             # plies; each takes some of the C stack
 
 cdef int64_t LOWEST = INT64_MIN // 4       # room for what is added to them
 cdef int64_t HIGHEST = INT64_MAX // 4
@@ -292,6 +293,12 @@ def solve(State state not None, bint by_returns, int64_t max_states, list sums):
     cdef bint maximises
     cdef int64_t length = state.g.max_game_length
     cdef uint32_t size = state.g.state_size
+    state = state.clone()      # nobody else's: the search lets other threads run
+    if (state.g.num_players != 2 or state.g.num_slots != 1 or state.g.flags & (MASUME_SIMULTANEOUS | MASUME_IMPERFECT)
+            or not 1 <= length <= MAX_LENGTH or not 1 <= max_states <= 0x7FFFFFFF):
+        raise SearchError(f"{state.game.name}: a game of two that ends, decided in turn and in the open, is wanted")
+    if len(sums) > MAX_SUMS:
+        raise SearchError(f"sums: {len(sums)} fields, {MAX_SUMS} are the most")
     memset(&s, 0, sizeof(Search))
     s.g = state.g
     s.by_returns = by_returns
@@ -299,6 +306,8 @@ def solve(State state not None, bint by_returns, int64_t max_states, list sums):
     s.record_size = sizeof(Bounds) + size
     s.num_sums = <int32_t>len(sums)
     for k, (offset, width) in enumerate(sums):
+        if not (0 <= offset <= size and 0 <= width <= size - offset):
+            raise SearchError(f"sums: {width} bytes at {offset} are no field of a state of {size}")
         s.offsets[k] = offset
         s.sizes[k] = width
     try:

@@ -516,7 +516,6 @@ cdef class State(_state.State):
 
     def __init__(self, game, seed=0):
         """The start of a game: use `game.new_state(seed)`. ConfigError for a seed that has no valid map."""
-        _state.State.__init__(self, game, seed)
         if header_of(self.data).ply == 0:
             raise ConfigError(f"hole_mode: no valid map in {MAX_ATTEMPTS} attempts from seed {seed}")
 
@@ -668,7 +667,7 @@ cdef class State(_state.State):
             "finished": self.finished,
         }
 
-    def _load(self, dict variables not None):
+    cdef int load(self, dict variables) except -1:
         """Become the position of a dict; StateError, which names the key, otherwise."""
         cdef Header *header
         cdef const char *fault
@@ -702,6 +701,7 @@ cdef class State(_state.State):
         if fault != NULL:
             raise StateError(fault.decode())
         memcpy(self.data, loaded, self.k.state_size)
+        return 0
 
     def __str__(self):
         from masume.terraforming import notation

@@ -2,7 +2,7 @@ from collections.abc import Mapping
 from typing import Any, Self, final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from ._game import Table
 
@@ -11,6 +11,13 @@ class Pool:
     def __new__(cls, threads: int = 1) -> Self: ...
     @property
     def threads(self) -> int: ...
+
+@final
+class Block:
+    def __new__(cls, size: int) -> Self: ...
+    @property
+    def nbytes(self) -> int: ...
+    def view(self, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]: ...
 
 class Loop:
     def __new__(cls, *_: Any, **__: Any) -> Self: ...
@@ -36,9 +43,10 @@ class Loop:
     def _bind(
         self,
         games: tuple[Table, ...],
-        arrays: dict[str, NDArray[Any] | None],
+        arrays: dict[str, NDArray[Any]],
         observations: dict[str, NDArray[Any]],
         finals: dict[str, NDArray[Any]],
+        blocks: dict[str, Block],
         watched: tuple[NDArray[Any], ...],
         pool: Pool | None,
         autoreset: int,
