@@ -306,6 +306,7 @@ cdef inline void settle_fleet(const Params *k, Board *b, const Memory *memory, i
             pos_of(k, b)[i] = notice[slot].wreck
             if notice[slot].wreck < 0 or not cells_has(open, notice[slot].wreck):
                 pos_of(k, b)[i] = <int8_t>draw_cell(open, rng)
+            known |= cells_one(pos_of(k, b)[i])
         else:
             known |= cells_one(pos_of(k, b)[i])
             if k.has_stealth and cls_of(k, b)[i] == SUBMARINE:
