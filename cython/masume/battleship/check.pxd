@@ -3,7 +3,8 @@
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t
 from masume.battleship.events cimport records_of
 from masume.battleship.judging cimport defeat_of, has_able_ship, has_lost_ally, sides_of
-from masume.battleship.knowledge cimport MAX_SPENT, Memory, Notice, log_of, notices_of, suspects_of
+from masume.battleship.knowledge cimport (
+    MAX_SPENT, STOPPED_UNSEEN, UNMOVED, Memory, Notice, log_of, notices_of, suspects_of)
 from masume.battleship.state cimport *
 from masume.core._game cimport masume_game
 
@@ -311,7 +312,8 @@ cdef inline const char *check_memory(const Params *k, const Board *b, const Memo
             alive = b.phase != SETUP and slot < k.sizes[p] and hp_of(k, b)[i] > 0
             if alive != (memory.alive[p] >> slot & 1):
                 return "memory: a ship that is alive and counts as sunk, or the reverse"
-            if not (-1 <= notice[i].depth <= 1 and notice[i].fuelout <= 1 and notice[i].damage <= 9
+            if not (-1 <= notice[i].depth <= 1 and UNMOVED <= notice[i].way <= STOPPED_UNSEEN
+                    and notice[i].fuelout <= 1 and notice[i].damage <= 9
                     and 0 <= notice[i].spent <= MAX_SPENT and -1 <= notice[i].wreck < k.panels):
                 return "memory: out of range"
             if notice[i].named != cls_of(k, b)[i] and (k.is_fixed or notice[i].named != -1):
