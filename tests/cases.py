@@ -3,8 +3,8 @@
 CASES : small, odd and default configs, on which the contract is tested. SMALL : the config of games that end soon.
 FUZZED : configs for tests/fuzz.py. PICTURES : what docs/pictures.py draws. `letters(config)` : the numbers that letters
 stand for in the tables of docs/games/. A game may have more: VARIED, the int field that makes its games differ where it
-is not `seed`; EXTREMES, the configs of the ends of each range in those tables; `is_outgrown(state)`, whether a position
-holds more than dicts and texts may.
+is not `seed`; HIDDEN, more small configs of a game that hides things; EXTREMES, the configs of the ends of each range
+in those tables; `is_outgrown(state)`, whether a position holds more than dicts and texts may.
 """
 
 import importlib

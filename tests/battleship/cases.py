@@ -10,6 +10,18 @@ CASES = [
 ]
 VARIED = "time_main_s"
 SMALL = {"preset": "submarine", "width": 4, "height": 3}
+HIDDEN = [
+    {"width": 3, "height": 3, "fleet_sizes": [1, 1], "fp_base": 30},
+    {
+        "width": 3,
+        "height": 3,
+        "players": 3,
+        "mission": "flagship",
+        "fleets": ["BS", "D", "OB"],
+        "attack_known_reef": False,
+    },
+    {"width": 3, "height": 4, "preset": "tag", "terrain_weights": [2, 1, 1, 1, 1], "fuel": False, "max_rounds": 9},
+]
 FUZZED = [
     {},
     {"preset": "submarine", "width": 3, "height": 4},

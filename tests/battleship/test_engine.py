@@ -378,6 +378,16 @@ def test_what_mines_did_is_known_as_far_as_it_can_be():
     assert all(state.resample(0, seed).scores().tolist() == state.scores().tolist() for seed in range(9))
 
 
+def test_a_hit_that_was_named_is_that_ships_in_every_sample():
+    """With `hit_reveals_class`: the Battleship, in slot 0, has lost the HP, and no other."""
+    fields = {"fleets": ["BDD"], "turn_order": [0, 1], "terrain": False, "hit_reveals_class": True}
+    state = masume.load("battleship", **fields).new_state(1)
+    for text in ("SC3", "SA1", "SE5", "SD3", "SA5", "SE1", "A0E"):
+        state.apply(state.text_to_action(text))
+    assert {"kind": "HIT", "round": 1, "player": 1, "slot": 0, "cls": "B", "panel": "D3"} in state.events(0)
+    assert {tuple(state.resample(0, seed).array["ship_hp"][1].tolist()) for seed in range(40)} == {(2, 2, 2)}
+
+
 def test_a_sample_is_of_a_fleet_that_can_fight_on():
     """Player 0 has lost its flagship and fights on: in this poor war only an Oiler has the fuel to."""
     game = masume.load("battleship", players=3, mission="flagship", fp_base=5, oiler_fp=55, turn_order=[0, 1, 2])
@@ -404,6 +414,26 @@ def test_a_sample_leaves_a_wreck_where_it_was_told_to_be():
         sample.check()
         assert sample.array["ship_pos"][0, 0] == 12
         assert sample.terrain[2, 2] != 1
+
+
+def test_samples_of_a_position_without_a_past_are_positions():
+    """A ship on a panel that its owner does not know, which a sample may make a reef, is none; nor are mines galore."""
+    game = masume.load("battleship", terrain_weights=[1, 1, 1, 1, 1], players=3, fleets=["BDS"])
+    state = game.new_state(2)
+    for text in ("SA1", "SB1", "SC1") * 3:
+        state.apply(state.text_to_action(text))
+    variables = state.to_dict()
+    for name, value in (
+        ("known", [0, *variables["known"][1:]]),
+        ("mines", [variables["mines"][0], *[[9] * 25] * 2]),
+    ):
+        with pytest.raises(StateError, match=name):
+            game.state_from_dict({**variables, name: value})
+    again = game.state_from_dict({**variables, "mines": [variables["mines"][0], [8] * 25, [0] * 24 + [200]]})
+    for seed in range(50):
+        for sample in (state.resample(0, seed), again.resample(0, seed)):
+            sample.check()
+            assert Reference.from_dict(game.public.config, sample.to_dict())
 
 
 def test_samples_of_a_setup_are_setups():

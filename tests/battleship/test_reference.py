@@ -91,6 +91,9 @@ def edits(state):
     yield but(mines=((0, 0), 256)), "mines"
     yield but(terrain=((0,), 5)), "terrain"
     yield but(known=((0,), 4)), "known"
+    yield but(known=((at(OPEN, "C3"),), 0)), "known"
+    yield but(mines=((1, 0), 217)), "mines"
+    yield {**base, "mines": [[0] * 25, [9] * 25]}, "mines"
 
 
 def test_positions_that_are_refused(state):
@@ -141,6 +144,7 @@ def test_contradictions(state):
     """Player 1 knows its own, what is public and what follows; nothing else."""
     seen = State.from_dict(state.config, state.to_dict())
     base = seen.to_dict()
+    base["known"] = [bits | 1 for bits in base["known"]]  # so that a ship of player 0 may be anywhere
 
     def found(**changes):
         other = copy.deepcopy(base)
@@ -156,7 +160,7 @@ def test_contradictions(state):
     assert found(ship_fp=((0, 0), 9)) == []
     assert found(mines=((0, 9), 1)) == []
     assert found(rng=((), 9)) == []
-    assert found(ship_pos=((1, 0), at(OPEN, "D5"))) == ["ship_pos[1]"]
+    assert found(ship_pos=((1,), base["ship_pos"][1][::-1])) == ["ship_pos[1]"]
     assert found(ship_fp=((1, 1), 79)) == ["ship_fp[1]"]
     assert found(mines=((1, 9), 1)) == ["mines[1]"]
     assert found(pass_run=((), 1)) == ["pass_run"]
@@ -171,12 +175,14 @@ def test_positions_that_what_was_seen_excludes(state):
     play(state, "A0SE")  # a hit on D4 of a ship that is not named, but that only B can have taken
     other = state.to_dict()
     assert state.contradictions(0, other) == []
+    other["known"] = [bits | 2 for bits in other["known"]]
     other["ship_pos"][1][0] = at(OPEN, "E4")
     other["ship_pos"][1][1] = at(OPEN, "D4")
     assert state.contradictions(0, other) == []
     other["ship_pos"][1][1] = at(OPEN, "A5")
     play(state, "A1N")
     other = state.to_dict()
+    other["known"] = [bits | 2 for bits in other["known"]]
     other["ship_pos"][1][1] = at(OPEN, "C1")  # it shot at A4
     other["ship_pos"][1][0] = at(OPEN, "C2")
     other["ship_pos"][1][2] = at(OPEN, "D4")

@@ -40,6 +40,23 @@ def test_bs_42_what_cannot_be_known_changes_nothing_that_is_seen(implementation)
     assert len(seen) == 1
 
 
+def test_information_states_before_play_are_what_was_decided(implementation):
+    """9.1: the player, who decides, and the player's own decisions; in play its events alone."""
+    state = implementation.new(0, mission="flagship", fleet_sizes=[2, 1])
+    texts = []
+    for text in ("KB", "KD", "F1", "SC3", "SA1", "KS", "F0", "SE5"):
+        texts.append([state.information_state(p) for p in range(2)])
+        play(state, text)
+    own = ("0 0", "0 0 KB", "0 0 KB KD", "0 0 KB KD F1", "0 0 KB KD F1 SC3")
+    assert [seen for seen, _ in texts] == [*own, *["0 1 KB KD F1 SC3 SA1"] * 3]
+    assert [seen for _, seen in texts] == [*["1 0"] * 5, "1 1", "1 1 KS", "1 1 KS F0"]
+    assert notation.views_of(texts[5][0]) == (0, [])
+    assert all(state.information_state(p).startswith(f"{p}|27,0,{p},0,") for p in range(2))
+    fixed = implementation.new(0, fleets=[[0, 1]])
+    play(fixed, "SC3")
+    assert [fixed.information_state(p) for p in range(2)] == ["0 0 SC3", "1 0"]
+
+
 def test_bs_44_bs_45_the_order_is_drawn_after_placement(implementation):
     """BS-44 BS-45 BS-46: and is told to everybody."""
     state = implementation.new(1, fleets=[[0]], terrain=False)

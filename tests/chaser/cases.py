@@ -8,6 +8,10 @@ CASES = [
     {"map": "N:island\nT:30\nD:0,3,2,0\nD:3,0,3,0\nD:0,0,0,3\nC:0,0\nH:3,0\n"},
 ]
 SMALL = {"width": 5, "height": 4, "n_blocks": 2, "n_items": 4, "turn_limit": 10}
+HIDDEN = [
+    {"height": 5, "width": 4, "n_blocks": 0, "n_items": 2, "turn_limit": 4},
+    {"map": "N:island\nT:6\nD:0,3,2,0\nD:3,0,3,0\nD:0,0,0,3\nC:0,0\nH:3,0\n"},
+]
 FUZZED = [
     {"height": 5, "width": 4, "n_blocks": 2, "n_items": 2, "turn_limit": 6},
     {"height": 1, "width": 64, "n_blocks": 0, "n_items": 8, "turn_limit": 40, "seed": 5},

@@ -563,6 +563,27 @@ def test_a_sample_at_the_start_is_a_map_of_the_generator_seen_from_any_of_its_st
     assert max(starts.values()) < 3 * 3000 / len(starts)
 
 
+def test_a_sample_of_a_drawn_map_has_as_many_blocks_and_items_as_were_seen():
+    """Of the nine cells seen, none of which is outside, two are blocks and three items: so is all that was not seen."""
+    state = started("""
+        ..........
+        .*#.......
+        ..C*......
+        .*#.......
+        ..........
+        .........H
+    """)
+    assert sorted(state.observation(0)["ready"].tolist()) == [0, 0, 0, 0, 2, 2, 3, 3, 3]
+    blocks = items = unseen = 0
+    for seed in range(400):
+        cells = state.resample(0, seed).to_dict()["cells"]
+        blocks += cells.count(BLOCK) - 2
+        items += cells.count(ITEM) - 3
+        unseen += len(cells) - 9
+    assert blocks / unseen == pytest.approx(2 / 9, abs=0.02)
+    assert items / unseen == pytest.approx(3 / 9, abs=0.02)
+
+
 def test_a_sample_begins_where_the_map_of_a_generator_is_likely_to_show_such_blocks():
     """Three blocks in a column at once: the field ends there, unless they are three of its twenty."""
     game = masume.load("chaser")

@@ -16,6 +16,7 @@ from libc.string cimport memcpy, memset
 from masume.battleship.check cimport check_board, check_memory
 from masume.battleship.codes cimport legal_classes, nth_option, nth_setup, num_options, num_setups, put_bits, put_cells
 from masume.battleship.events cimport records_of
+from masume.battleship.flagship cimport flagship_of
 from masume.battleship.judging cimport score_of
 from masume.battleship.knowledge cimport Memory, Notice, begin, begin_log, hear, log_of, suspects_of, used_of
 from masume.battleship.legal cimport Options, find_options, is_legal
@@ -767,12 +768,15 @@ cdef class State(_state.State):
         return [event_to_dict(config, view) for view in self.views(player)]
 
     def information_state(self, player):
-        """All that `player` has seen, as text (`notation.information_state`). [section 9.1]
+        """All that `player` has seen, before play what it has decided, as text (`notation.information_state`).
 
         A position read from bytes, a dict or a text has no past: what its players saw before is not in it.
+        [section 9.1]
         """
-        from masume.battleship.notation import information_state
+        from masume.battleship.notation import information_state, setup_state
         cdef int32_t who = self.checked_player(player)
+        if self.b.phase == SETUP:
+            return setup_state(self.game.config, who, self.b.cur, self._decided(who))
         game, origin, history, past = self.game, self.origin, self.history, self.past
         parts = []
         while True:
@@ -788,6 +792,23 @@ cdef class State(_state.State):
             if past is None or past[0] != who:     # of a sample: another player is someone else in there
                 return information_state(who, [view for views in reversed(parts) for view in views])
             _, game, origin, history, past = past
+
+    def _decided(self, int player):
+        """What the player has decided in setup, in order. [section 4.4]"""
+        from masume.battleship import notation
+        cdef const Params *k = self.k
+        cdef int32_t slot, i, first = player * k.ships, last = first + k.sizes[player]
+        found = []
+        for i in range(first, last):
+            if not k.is_fixed and cls_of(k, self.b)[i] >= 0:
+                found.append(notation.Action(notation.PICK, where=cls_of(k, self.b)[i]))
+        slot = flagship_of(k, self.b, player)
+        if slot >= 0:
+            found.append(notation.Action(notation.FLAG, slot))
+        for i in range(first, last):
+            if pos_of(k, self.b)[i] >= 0:
+                found.append(notation.Action(notation.PLACE, where=pos_of(k, self.b)[i]))
+        return found
 
     # -- the end ------------------------------------------------------------------------------
 

@@ -3,12 +3,14 @@
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t
 from masume.battleship.events cimport records_of
 from masume.battleship.judging cimport defeat_of, has_able_ship, has_lost_ally, sides_of
-from masume.battleship.knowledge cimport MAX_SPENT, Memory, Notice, log_of, notices_of, suspects_of
+from masume.battleship.knowledge cimport (
+    MAX_SPENT, STOPPED_UNSEEN, UNMOVED, Memory, Notice, log_of, notices_of, suspects_of)
 from masume.battleship.state cimport *
 from masume.core._game cimport masume_game
 
 cdef enum:
     MAX_ROUND = 1 << 30
+    MAX_USES = 2 * MAX_SHIPS * 9       # of mines and torpedoes by a fleet and its reinforcements
 
 
 cdef inline bint is_zero(const uint8_t *first, int64_t count) noexcept nogil:
@@ -139,7 +141,7 @@ cdef inline const char *check_torpedoes(const Params *k, const Board *b, int32_t
 
 
 cdef inline const char *check_fleet(const Params *k, const Board *b, int32_t p) noexcept nogil:
-    """The ships of a player in play."""
+    """The ships and mines of a player in play."""
     cdef int32_t slot, i, cls, q, flags = 0, combat = 0, uses = 9 * b.reinf_left[p]
     cdef uint8_t bits
     cdef cells_t taken = 0
@@ -154,6 +156,8 @@ cdef inline const char *check_fleet(const Params *k, const Board *b, int32_t p) 
             return "ship_cls: not the fixed fleet"
         if not 0 <= q < k.panels:
             return "ship_pos: off the map"
+        if not cells_has(cells_load(b.known[p]), q):
+            return "known: not a panel where an own ship is, or has sunk"
         if not (0 <= hp_of(k, b)[i] <= k.hp[cls] and 0 <= fp_of(k, b)[i] <= k.max_fp[cls]
                 and 0 <= aux_of(k, b)[i] <= k.aux[cls]):
             return "ship_hp, ship_fp, ship_aux: out of range"
@@ -164,14 +168,16 @@ cdef inline const char *check_fleet(const Params *k, const Board *b, int32_t p) 
         combat += cls != OILER
         flags += bits & FLAGSHIP != 0
         uses += aux_of(k, b)[i]
+        if is_land(b, REEF, q):
+            return "ship_pos: on a reef"
         if hp_of(k, b)[i] == 0:
             if bits & ~FLAGSHIP:
                 return "ship_flags: of a sunk ship"
             continue
         if not b.active[p]:
             return "ship_hp: of a player who is out"
-        if cells_has(taken, q) or is_land(b, REEF, q):
-            return "ship_pos: on a reef, or two ships on a panel"
+        if cells_has(taken, q):
+            return "ship_pos: two ships on a panel"
         if not (k.has_stealth and cls == SUBMARINE) and b.phase == PLAY and (bits & STEALTH) != is_land(b, FOG, q):
             return "ship_flags: stealth without fog, or fog without it"
         taken |= cells_one(q)
@@ -180,8 +186,9 @@ cdef inline const char *check_fleet(const Params *k, const Board *b, int32_t p) 
     if flags != k.has_flagship:
         return "ship_flags: a flagship that is missing, or one too many"
     for q in range(k.panels):
-        if mines_of(k, b, p)[q] + uses > 255:
-            return "mines: more than there can be"
+        uses += mines_of(k, b, p)[q]
+    if uses > MAX_USES:
+        return "mines: more than can have been laid"
     return NULL
 
 
@@ -305,7 +312,8 @@ cdef inline const char *check_memory(const Params *k, const Board *b, const Memo
             alive = b.phase != SETUP and slot < k.sizes[p] and hp_of(k, b)[i] > 0
             if alive != (memory.alive[p] >> slot & 1):
                 return "memory: a ship that is alive and counts as sunk, or the reverse"
-            if not (-1 <= notice[i].depth <= 1 and notice[i].fuelout <= 1 and notice[i].damage <= 9
+            if not (-1 <= notice[i].depth <= 1 and UNMOVED <= notice[i].way <= STOPPED_UNSEEN
+                    and notice[i].fuelout <= 1 and notice[i].damage <= 9
                     and 0 <= notice[i].spent <= MAX_SPENT and -1 <= notice[i].wreck < k.panels):
                 return "memory: out of range"
             if notice[i].named != cls_of(k, b)[i] and (k.is_fixed or notice[i].named != -1):

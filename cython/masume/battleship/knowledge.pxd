@@ -2,8 +2,8 @@
 """Battleship: what the players know, kept up from the events of each call and from nothing else.
 
 A Notice says of a ship what everybody has been told; suspects are, for each viewer and each ship of the others, the
-panels where it may be: the candidate sets of section 9.4, which never lose the truth. What a viewer learns of the
-terrain in a call counts for all events of the call.
+panels where it may be: the candidate sets of section 9.4, which never lose the truth. They are narrowed event by event;
+what a viewer learns of the terrain in a call counts for all events of the call.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -14,6 +14,12 @@ from masume.battleship.state cimport *
 cdef enum:
     MAX_SPENT = 30000
 
+cdef enum:                         # what is known of the last move of a ship
+    UNMOVED = -1                   # it has made none since the start
+    FREE
+    STOPPED                        # by a reef, going N, E, S, W; it has not moved since
+    STOPPED_UNSEEN = 5             # the same, nobody saw where to
+
 cdef struct Notice:
     int8_t named                   # its class, if all know it: -1 if they do not
     int8_t depth                   # 1 after DIVED, -1 after SURFACED, else 0
@@ -21,7 +27,7 @@ cdef struct Notice:
     uint8_t damage                 # HP it is known to have lost
     int16_t spent                  # FP that its visible moves took, MAX_SPENT at most
     int8_t wreck                   # where it sank, if that was told, else -1
-    int8_t padding
+    int8_t way                     # UNMOVED, FREE, STOPPED + direction or STOPPED_UNSEEN
 
 cdef struct Memory:                # the notices, the suspects and the log follow
     uint64_t swept[2]              # panels swept of mines since the last one was laid
@@ -112,25 +118,56 @@ cdef inline cells_t shift(const Params *k, cells_t cells, int32_t direction) noe
     return cells_down(cells & ~k.first_column, 1)
 
 
+cdef inline cells_t may_be(const Params *k, const Board *b, int32_t viewer, int32_t terrain) noexcept nogil:
+    """The panels that are of this terrain, which is not sea, for all that the viewer knows of them."""
+    return k.all_panels & (cells_load(b.land[terrain - 1]) | ~cells_load(b.known[viewer]))
+
+
+cdef inline cells_t beside_reef(const Params *k, cells_t reefs, int32_t way) noexcept nogil:
+    """The panels where one of these reefs may have stopped a ship in this way."""
+    cdef cells_t found = 0
+    cdef int32_t direction
+    for direction in range(4):
+        if way == STOPPED + direction or way == STOPPED_UNSEEN:
+            found |= shift(k, reefs, (direction + 2) & 3)
+    return found
+
+
+cdef inline cells_t sure_panels(const Params *k, const Memory *memory, int32_t viewer, int32_t p,
+                                int32_t slot) noexcept nogil:
+    """The panels where the other ships of p must be, as far as the viewer knows."""
+    cdef cells_t found = 0, cells
+    cdef int32_t other
+    for other in range(k.sizes[p]):
+        cells = cells_load(suspects_of(k, memory, viewer, p * k.ships + other))
+        if other != slot and cells & (cells - 1) == 0:
+            found |= cells
+    return found
+
+
 cdef inline cells_t after_visible_move(const Params *k, const Board *b, int32_t viewer, cells_t cells,
-                                       int32_t direction, int32_t steps, int32_t stop) noexcept nogil:
-    """Where a ship is that was on one of the cells and has made a visible move."""
-    cdef cells_t reefs = known_reef(b, viewer), maybe_reef = reefs | (k.all_panels & ~cells_load(b.known[viewer]))
-    cdef cells_t found = 0, goals = cells_on_map(k, direction, steps)
-    cdef int32_t j
-    cells &= goals                                 # the commanded destination was on the map
+                                       cells_t barred, int32_t direction, int32_t steps, int32_t stop) noexcept nogil:
+    """Where a ship is that was on one of the cells and has made a visible move; own ships barred the way."""
+    cdef cells_t reefs = known_reef(b, viewer), found = 0
+    cdef int32_t j, back = (direction + 2) & 3
+    cells &= cells_on_map(k, direction, steps)     # the commanded destination was on the map
+    if barred:
+        for j in range(1, steps + 1):
+            barred = shift(k, barred, back)
+            if not k.jumps or j == steps:
+                cells &= ~barred
     for j in range(steps + 1):
         if j > 0:
             cells = shift(k, cells, direction)
             if not k.jumps or j == steps:
                 cells &= ~reefs
-        if stop == STOP_NONE:
-            if j == steps:
-                found = cells
-        elif stop == STOP_REEF:
+        if stop == STOP_REEF:
             if j < steps:
-                found |= cells & shift(k, maybe_reef, (direction + 2) & 3)
-        elif j > 0:
+                found |= cells & shift(k, may_be(k, b, viewer, REEF), back)
+        elif stop == STOP_WAVE:
+            if 0 < j < steps:
+                found |= cells & may_be(k, b, viewer, WAVE)
+        elif j == steps or (j > 0 and stop == STOP_SUNK and not k.jumps):
             found |= cells
     return found
 
@@ -145,17 +182,21 @@ cdef inline cells_t cells_on_map(const Params *k, int32_t direction, int32_t ste
 
 
 cdef inline cells_t after_hidden_move(const Params *k, const Board *b, int32_t viewer, cells_t cells,
-                                      int32_t stop) noexcept nogil:
+                                      cells_t barred, int32_t stop) noexcept nogil:
     """The same of a hidden move."""
-    cdef cells_t reefs = known_reef(b, viewer), found = cells if stop == STOP_REEF else 0, ahead
+    cdef cells_t bars = known_reef(b, viewer) | barred, found = 0, ahead, last
     cdef int32_t direction, _j
     for direction in range(4):
         ahead = cells
+        last = k.all_panels
+        if stop == STOP_REEF:
+            last = shift(k, may_be(k, b, viewer, REEF), (direction + 2) & 3)
+            found |= cells & last
         for _j in range(k.reach):
             ahead = shift(k, ahead, direction)
             if not k.jumps:
-                ahead &= ~reefs
-            found |= ahead & ~reefs
+                ahead &= ~bars
+            found |= ahead & ~bars & last
     return found
 
 
@@ -205,11 +246,10 @@ cdef inline void resolve_shot(const Params *k, const Board *b, Memory *memory, i
     if shot.attacker == p:
         if shot.is_gun:
             narrow(k, memory, viewer, p, near | at if k.attacks_own else near)
+            single_out(k, memory, viewer, p)
         return
     if not k.enemies[p] >> shot.attacker & 1:
         return
-    if shot.hits >> p & 1 and shot.named[p] < 0:
-        narrow(k, memory, viewer, p, at)
     clear = near & cells_load(b.known[viewer]) & ~cells_load(b.land[FOG - 1])
     for slot in range(k.sizes[p]):
         if not memory.alive[p] >> slot & 1:
@@ -223,18 +263,24 @@ cdef inline void resolve_shot(const Params *k, const Board *b, Memory *memory, i
         if shot.is_miss or k.splash_on_hit:
             if shot.splashed[p] >> slot & 1:
                 cells &= near
+                if notice[slot].named != k.diver:
+                    cells &= ~(cells_load(b.known[viewer]) & cells_load(b.land[FOG - 1]))
             elif not shot.sunk[p] >> slot & 1 and notice[slot].named >= 0:
                 if notice[slot].named != SUBMARINE or not k.has_stealth:
                     cells &= ~clear
                 elif notice[slot].depth < 0:
                     cells &= ~near
         cells_store(own, cells)
+    if shot.hits >> p & 1 and shot.named[p] < 0:
+        narrow(k, memory, viewer, p, at)
+    single_out(k, memory, viewer, p)
 
 
 # -- events --------------------------------------------------------------------------------------------
 
-cdef inline void read_shot(const Params *k, const Log *log, int32_t n, Shot *shot) noexcept nogil:
-    """The ATTACK that is record n, and what it led to."""
+cdef inline void read_shot(const Params *k, const Board *b, Memory *memory, int32_t n, Shot *shot) noexcept nogil:
+    """The ATTACK that is record n, and what it led to; what was told of the terrain and of classes comes first."""
+    cdef const Log *log = log_of(k, memory)
     cdef const int16_t *r = records_of(log) + n * COLUMNS
     cdef int32_t p
     memset(shot, 0, sizeof(Shot))
@@ -258,9 +304,12 @@ cdef inline void read_shot(const Params *k, const Log *log, int32_t n, Shot *sho
             shot.is_miss = True
         elif r[COL_KIND] == EV_SPLASH:
             shot.splashed[p] |= <uint32_t>1 << r[COL_SLOT]
+            notices_of(k, memory)[p * k.ships + r[COL_SLOT]].named = <int8_t>r[COL_CLS]
         elif r[COL_KIND] == EV_MINE_SWEPT:
             shot.is_swept = True
-        elif r[COL_KIND] != EV_TERRAIN and r[COL_KIND] != EV_MINE_LOST:
+        elif r[COL_KIND] == EV_TERRAIN:
+            see_terrain(k, b, memory, r)
+        elif r[COL_KIND] != EV_MINE_LOST:
             return
 
 
@@ -269,7 +318,7 @@ cdef inline void see_attack(const Params *k, const Board *b, Memory *memory, int
     cdef Shot shot
     cdef cells_t at
     cdef int32_t p, v
-    read_shot(k, log_of(k, memory), n, &shot)
+    read_shot(k, b, memory, n, &shot)
     at = cells_one(shot.panel)
     memory.last_attack[shot.attacker] = <int8_t>shot.panel
     memory.is_hit[shot.attacker] = shot.hits != 0
@@ -297,16 +346,53 @@ cdef inline void see_move(const Params *k, const Board *b, Memory *memory, const
     cdef uint64_t *own
     cdef bint hidden = r[COL_HIDE] & HIDE_A
     cdef Notice *notice = notices_of(k, memory) + i
+    cdef cells_t cells, barred, fog
     notice.named = <int8_t>r[COL_CLS]
     if not hidden:
         notice.spent = <int16_t>min(MAX_SPENT, notice.spent + k.move_fp[r[COL_CLS]][r[COL_B]])
     for v in range(k.players):
         if v != p:
             own = suspects_of(k, memory, v, i)
+            cells = cells_load(own)
+            if notice.named != k.diver:            # fog alone hides it
+                fog = cells_load(b.land[FOG - 1])
+                cells &= fog | ~cells_load(b.known[v]) if hidden else ~(fog & cells_load(b.known[v]))
+            barred = sure_panels(k, memory, v, p, r[COL_SLOT])
             if hidden:
-                cells_store(own, after_hidden_move(k, b, v, cells_load(own), r[COL_C]))
+                cells = after_hidden_move(k, b, v, cells, barred, r[COL_C])
             else:
-                cells_store(own, after_visible_move(k, b, v, cells_load(own), r[COL_A], r[COL_B], r[COL_C]))
+                cells = after_visible_move(k, b, v, cells, barred, r[COL_A], r[COL_B], r[COL_C])
+            cells_store(own, cells)
+            single_out(k, memory, v, p)
+    notice.way = FREE
+    if r[COL_C] == STOP_REEF:
+        notice.way = <int8_t>(STOPPED_UNSEEN if hidden else STOPPED + r[COL_A])
+
+
+cdef inline void see_terrain(const Params *k, const Board *b, Memory *memory, const int16_t *r) noexcept nogil:
+    """What the terrain of a panel tells its learner of the ships that cannot be there, or cannot have been stopped."""
+    cdef const Notice *notice = notices_of(k, memory)
+    cdef int32_t v = r[COL_PLAYER], terrain = r[COL_A], p, slot, i
+    cdef bint tells = terrain != SEA
+    cdef cells_t at = cells_one(r[COL_PANEL]), cells
+    cdef uint64_t *own
+    for i in range(k.fleet):
+        tells = tells or notice[i].way > FREE
+    if not tells:
+        return
+    for p in range(k.players):
+        if p == v:
+            continue
+        for slot in range(k.sizes[p]):
+            i = p * k.ships + slot
+            own = suspects_of(k, memory, v, i)
+            cells = cells_load(own)
+            if terrain == REEF or (terrain != SEA and notice[i].way == UNMOVED):
+                cells &= ~at
+            elif notice[i].way > FREE:
+                cells &= beside_reef(k, may_be(k, b, v, REEF), notice[i].way)
+            cells_store(own, cells)
+        single_out(k, memory, v, p)
 
 
 cdef inline uint32_t layers_but(const Params *k, const Memory *memory, int32_t viewer) noexcept nogil:
@@ -379,17 +465,19 @@ cdef inline void see_reinforced(const Params *k, const Board *b, Memory *memory,
     notice.damage = 0
     notice.fuelout = 0
     notice.depth = 0
+    notice.way = FREE
     notice.spent += <int16_t>min(left, reinforce_cost(k, b, left))
     memory.alive[p] |= <uint16_t>(1 << slot)
     for v in range(k.players):
         if v != p:
             cells_store(suspects_of(k, memory, v, p * k.ships + slot), k.all_panels & ~known_reef(b, v))
+            single_out(k, memory, v, p)
 
 
 cdef inline uint32_t quiet_kinds() noexcept nogil:
     """Bits of the events that change nothing in a memory, or only together with the one before them."""
     return (1 << EV_TURN | 1 << EV_MISS | 1 << EV_MINE_LOST | 1 << EV_TORP_MOVE | 1 << EV_STEALTH | 1 << EV_STATUS
-            | 1 << EV_DEFEATED | 1 << EV_GAME_OVER | 1 << EV_SETUP)
+            | 1 << EV_DEFEATED | 1 << EV_GAME_OVER | 1 << EV_SETUP | 1 << EV_SPLASH)
 
 
 cdef inline bint is_action(const int16_t *r) noexcept nogil:
@@ -407,7 +495,6 @@ cdef inline void see(const Params *k, const Board *b, Memory *memory, int32_t n)
     cdef const int16_t *r = records_of(log_of(k, memory)) + n * COLUMNS
     cdef int32_t kind = r[COL_KIND], p = r[COL_PLAYER], slot = r[COL_SLOT], i = p * k.ships + slot, v, j
     cdef Notice *notice = notices_of(k, memory) + i
-    cdef uint64_t *own
     if is_action(r):
         memset(memory.passes, 0, sizeof(memory.passes))
     if kind == EV_START:
@@ -419,7 +506,7 @@ cdef inline void see(const Params *k, const Board *b, Memory *memory, int32_t n)
             see_move(k, b, memory, r)
         elif r[COL_C] != STOP_SUNK and r[COL_C] != STOP_REEF:
             cells_store(memory.clear[p], cells_load(memory.clear[p]) | cells_one(r[COL_PANEL]))
-    elif kind == EV_SPLASH or kind == EV_HIT and k.hit_reveals_class:
+    elif kind == EV_HIT and k.hit_reveals_class:
         notice.named = <int8_t>r[COL_CLS]
     elif kind == EV_SUNK:
         notice.named = <int8_t>r[COL_CLS]
@@ -455,10 +542,8 @@ cdef inline void see(const Params *k, const Board *b, Memory *memory, int32_t n)
     elif kind == EV_OUT:
         for j in range(k.sizes[p]):
             see_loss(k, memory, p, j)
-    elif kind == EV_TERRAIN and r[COL_A] == REEF:
-        for j in range(k.fleet):
-            own = suspects_of(k, memory, p, j)
-            cells_store(own, cells_load(own) & ~cells_one(r[COL_PANEL]))
+    elif kind == EV_TERRAIN:
+        see_terrain(k, b, memory, r)
 
 
 cdef inline void see_start(const Params *k, const Board *b, Memory *memory) noexcept nogil:
@@ -467,19 +552,19 @@ cdef inline void see_start(const Params *k, const Board *b, Memory *memory) noex
     for p in range(k.players):
         for slot in range(k.sizes[p]):
             memory.alive[p] |= <uint16_t>(1 << slot)
+            notices_of(k, memory)[p * k.ships + slot].way = UNMOVED
             for v in range(k.players):
                 if v != p:
                     cells_store(suspects_of(k, memory, v, p * k.ships + slot), k.all_panels & ~known_reef(b, v))
+        for v in range(k.players):
+            if v != p:
+                single_out(k, memory, v, p)
 
 
 cdef inline void hear(const Params *k, const Board *b, Memory *memory) noexcept nogil:
     """Take in the events of the last call."""
     cdef Log *log = log_of(k, memory)
-    cdef int32_t n, p, v
+    cdef int32_t n
     for n in range(log.count):
         if not quiet_kinds() >> records_of(log)[n * COLUMNS + COL_KIND] & 1:
             see(k, b, memory, n)
-    for p in range(k.players):
-        for v in range(k.players):
-            if v != p:
-                single_out(k, memory, v, p)

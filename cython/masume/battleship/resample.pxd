@@ -2,7 +2,8 @@
 """Battleship: positions that a player cannot tell from the true one, drawn from what it has seen. [section 9.4]
 
 What is the player's own or public stays as it is. Ships of the others are placed on panels where they are suspected:
-an assignment is always found, as the truth is one.
+an assignment is always found, as the truth is one. Terrain is drawn that explains why they are there; where there is
+none, all is drawn again, TRIES times at most.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memmove, memset
@@ -16,7 +17,7 @@ from masume.core._game cimport masume_below
 
 cdef enum:
     MAX_SHELLS = 200               # of a player that are paid one by one
-    TRIES = 40                     # of classes and flights before the last resort
+    TRIES = 40                     # of classes and flights before the last resort; of fleets
 
 
 cdef inline int32_t draw_cell(cells_t cells, uint64_t *rng) noexcept nogil:
@@ -248,10 +249,13 @@ cdef inline void make_fit(const Params *k, Board *b, const Memory *memory, int32
     fp_of(k, b)[i] = <int16_t>k.max_fp[cls]
 
 
-cdef inline void redraw_terrain(const Params *k, Board *b, const Memory *memory, int32_t player,
+cdef inline bint redraw_terrain(const Params *k, Board *b, const Memory *memory, int32_t player,
                                 uint64_t *rng) noexcept nogil:
-    """Terrain that the player does not know: by the weights, but what the ships there show it is not."""
-    cdef cells_t known = cells_load(b.known[player]), ships = 0, dived = 0, up = 0
+    """Terrain that the player does not know: by the weights, but what the ships there show it is not.
+
+    False if no reef can have stopped a ship that was stopped.
+    """
+    cdef cells_t known = cells_load(b.known[player]), ships = 0, dived = 0, up = 0, sea = 0, reefs
     cdef int32_t weights[NUM_TERRAINS]
     cdef int32_t q, slot, i, t, r, total
     for q in range(k.players):
@@ -264,6 +268,8 @@ cdef inline void redraw_terrain(const Params *k, Board *b, const Memory *memory,
                     ships |= cells_one(notices_of(k, memory)[i].wreck)
                 continue
             ships |= cells_one(pos_of(k, b)[i])
+            if notices_of(k, memory)[i].way == UNMOVED:
+                sea |= cells_one(pos_of(k, b)[i])
             if k.has_stealth and cls_of(k, b)[i] == SUBMARINE:
                 if notices_of(k, memory)[i].depth < 0:
                     up |= cells_one(pos_of(k, b)[i])
@@ -272,7 +278,7 @@ cdef inline void redraw_terrain(const Params *k, Board *b, const Memory *memory,
     for t in range(NUM_TERRAINS - 1):
         cells_store(b.land[t], cells_load(b.land[t]) & known)
     for q in range(k.panels):
-        if cells_has(known, q):
+        if cells_has(known | sea, q):
             continue
         memcpy(weights, k.weights, sizeof(weights))
         if cells_has(ships, q):
@@ -291,6 +297,32 @@ cdef inline void redraw_terrain(const Params *k, Board *b, const Memory *memory,
             t += 1
         if t != SEA:
             b.land[t - 1][q >> 6] |= <uint64_t>1 << (q & 63)
+    for q in range(k.players):
+        for slot in range(k.sizes[q]):
+            i = q * k.ships + slot
+            if q == player or hp_of(k, b)[i] == 0 or notices_of(k, memory)[i].way <= FREE:
+                continue
+            reefs = cells_beside(k, pos_of(k, b)[i], notices_of(k, memory)[i].way)
+            if reefs & cells_load(b.land[REEF - 1]):
+                continue
+            reefs &= ~(known | ships)
+            if reefs == 0:
+                return False
+            reefs = cells_one(draw_cell(reefs, rng))
+            for t in range(NUM_TERRAINS - 1):
+                cells_store(b.land[t], cells_load(b.land[t]) & ~reefs)
+            cells_store(b.land[REEF - 1], cells_load(b.land[REEF - 1]) | reefs)
+    return True
+
+
+cdef inline cells_t cells_beside(const Params *k, int32_t q, int32_t way) noexcept nogil:
+    """The panels of the reef that stopped a ship there."""
+    cdef cells_t found = 0
+    cdef int32_t direction
+    for direction in range(4):
+        if (way == STOPPED + direction or way == STOPPED_UNSEEN) and k.near[q][2 * direction] != NO_PANEL:
+            found |= cells_one(k.near[q][2 * direction])
+    return found
 
 
 cdef inline void settle_fleet(const Params *k, Board *b, const Memory *memory, int32_t q, uint64_t *rng) noexcept nogil:
@@ -306,6 +338,7 @@ cdef inline void settle_fleet(const Params *k, Board *b, const Memory *memory, i
             pos_of(k, b)[i] = notice[slot].wreck
             if notice[slot].wreck < 0 or not cells_has(open, notice[slot].wreck):
                 pos_of(k, b)[i] = <int8_t>draw_cell(open, rng)
+            known |= cells_one(pos_of(k, b)[i])
         else:
             known |= cells_one(pos_of(k, b)[i])
             if k.has_stealth and cls_of(k, b)[i] == SUBMARINE:
@@ -398,13 +431,33 @@ cdef inline void redraw_torpedoes(const Params *k, Board *b, int32_t q, uint64_t
 
 cdef inline int32_t redraw_play(const Params *k, Board *b, const Memory *memory, int32_t player,
                                 uint64_t *rng) noexcept nogil:
-    """Other fleets, terrain, mines and torpedoes; -1 if the ships can be nowhere."""
+    """Other fleets, terrain, mines and torpedoes; -1 if none was found that explains what the player has seen."""
+    cdef int32_t q, _tries
+    for _tries in range(TRIES):
+        if not redraw_fleets(k, b, memory, player, rng):
+            return -1
+        if k.is_known or redraw_terrain(k, b, memory, player, rng):
+            break
+    else:
+        return -1
+    for q in range(k.players):
+        if q != player:
+            settle_fleet(k, b, memory, q, rng)
+            redraw_torpedoes(k, b, q, rng)
+    redraw_mines(k, b, memory, player, rng)
+    redraw_counts(k, b, memory, player, rng)
+    return 0
+
+
+cdef inline bint redraw_fleets(const Params *k, Board *b, const Memory *memory, int32_t player,
+                               uint64_t *rng) noexcept nogil:
+    """Other fleets where they are suspected; False if they can be nowhere."""
     cdef int32_t q, _tries
     for q in range(k.players):
         if q == player:
             continue
         if not place_fleet(k, b, memory, player, q, rng):
-            return -1
+            return False
         for _tries in range(TRIES):
             draw_classes(k, b, memory, q, rng)
             draw_damage(k, b, memory, q, rng)
@@ -417,15 +470,7 @@ cdef inline int32_t redraw_play(const Params *k, Board *b, const Memory *memory,
         else:
             make_fit(k, b, memory, q, rng)
         draw_uses(k, b, memory, q, rng)
-    if not k.is_known:
-        redraw_terrain(k, b, memory, player, rng)
-    for q in range(k.players):
-        if q != player:
-            settle_fleet(k, b, memory, q, rng)
-            redraw_torpedoes(k, b, q, rng)
-    redraw_mines(k, b, memory, player, rng)
-    redraw_counts(k, b, memory, player, rng)
-    return 0
+    return True
 
 
 cdef inline void keep_views(const Params *k, Log *log, int32_t player) noexcept nogil:

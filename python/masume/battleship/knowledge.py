@@ -9,12 +9,14 @@ from typing import Any
 
 from . import maps
 from .config import SUBMARINE, Config
-from .maps import FOG, REEF, SEA
+from .maps import FOG, REEF, SEA, WAVE
 from .notation import BY_MINE, DEFEATS, KINDS, STOPS
 
 STEALTH, SURF, FUELOUT, FLAGSHIP = 1, 2, 4, 8
 """The bits of `ship_flags`. [section 3.2]"""
 DIVED, SURFACED = 1, -1  # the last notice of a ship
+UNMOVED, FREE, STOPPED, STOPPED_UNSEEN = -1, 0, 1, 5
+"""What is known of the last move of a ship: none yet; nothing; a reef stopped it going N (1) to W (4), or anywhere."""
 GROUP = ("TERRAIN", "HIT", "MISS", "SUNK", "SPLASH")
 """What may follow a shot and belongs to it. [7.2]"""
 ACTS = ("PASS", "MOVE", "MINE_LAID", "TORP_FIRED", "REINFORCED", "FLAG_CHANGED")
@@ -75,6 +77,7 @@ class Knowledge:
     the last notice (1 DIVED, -1 SURFACED, 0 none). [section 9.3]
     last_attack : the panel each player has attacked last, or None. is_hit : whether the own last attack hit.
     swept : panels where mines were swept since the last was laid.
+    way : `[player][slot]`: UNMOVED since the start, or STOPPED by a reef since when it has not moved; FREE else.
     suspects : `[player][slot]`: the panels where a ship of another player may be; none for one that does not live,
     and for its own. The terrain that a call tells of counts for all of the call's events. [section 9.4]
     """
@@ -109,6 +112,7 @@ class Knowledge:
         self.last_attack: list[int | None] = [None] * count
         self.is_hit = False
         self.swept: set[int] = set()
+        self.way = [[FREE] * size for size in sizes]
         self.suspects: list[list[set[int]]] = [[set() for _ in range(size)] for size in sizes]
         self._shot: Shot | None = None
         self._contact: Contact | None = None
@@ -153,8 +157,6 @@ class Knowledge:
             self._see(view)
         self._end_shot()
         self._end_contact(is_sunk=False)
-        for q in range(self.config.players):
-            self._single_out(q)
 
     def _end_shot(self) -> None:
         if self._shot is not None:
@@ -197,7 +199,10 @@ class Knowledge:
             row[:] = [True] * len(row)
         if not self.config.terrain:
             self.terrain = dict.fromkeys(range(self.config.panels), SEA)
+        self.way = [[UNMOVED] * len(row) for row in self.way]
         self._begin_suspects()
+        for q in range(self.config.players):
+            self._single_out(q)
 
     def _see_turn(self, player: int, *_: int) -> None:
         self.cur = player
@@ -212,6 +217,7 @@ class Knowledge:
             self.torpedoes.pop(number, None)
         elif not torpedo:
             self._narrow(player, self.around(panel) | ({panel} if self.config.attack_own_cell else set()))
+            self._single_out(player)
         self._shot = Shot(player, panel)
 
     def _see_hit(self, player: int, slot: int, cls: int, panel: int, hp: int, *_: int) -> None:
@@ -246,8 +252,15 @@ class Knowledge:
             self.ships[slot].panel = panel
             return
         starts = self.suspects[player][slot]
-        after = {panel for start in starts for panel in self._after_move(start, heading, distance, STOPS[stop])}
+        if cls != SUBMARINE or not self.config.stealth:  # fog alone hides it
+            starts = {q for q in starts if (self._may_be(q, FOG) if heading < 0 else self.terrain.get(q) != FOG)}
+        others = [found for other, found in enumerate(self.suspects[player]) if other != slot]
+        barred = {q for found in others if len(found) == 1 for q in found}
+        after = {end for q in starts for end in self._after_move(q, heading, distance, STOPS[stop], barred)}
         self.suspects[player][slot] = after
+        is_stopped = STOPS[stop] == "reef"
+        self.way[player][slot] = FREE if not is_stopped else STOPPED_UNSEEN if heading < 0 else STOPPED + heading
+        self._single_out(player)
 
     def _see_mine_laid(self, player: int, slot: int, cls: int, panel: int, *_: int) -> None:
         self.swept = set()
@@ -290,17 +303,22 @@ class Knowledge:
         self.alive[player][slot] = True
         self.fuelout[player][slot] = self.notice[player][slot] = 0
         self.reinf_left[player] -= 1
+        self.way[player][slot] = FREE
         if not self._is_own(player):
             self.suspects[player][slot] = self._anywhere()
+            self._single_out(player)
 
     def _see_flag_changed(self, player: int, *_: int) -> None:
         self.flag_left[player] -= 1
 
     def _see_terrain(self, player: int, slot: int, cls: int, panel: int, terrain: int, *_: int) -> None:
-        if terrain == REEF:
-            for row in self.suspects:
-                for found in row:
+        for q, row in enumerate(self.suspects):
+            for slot, found in enumerate(row):
+                if terrain == REEF or (terrain != SEA and self.way[q][slot] == UNMOVED):
                     found.discard(panel)
+                elif self.way[q][slot] >= STOPPED:
+                    found -= {start for start in found if not self._may_have_stopped(start, self.way[q][slot])}
+            self._single_out(q)
 
     def _see_status(self, player: int, slot: int, cls: int, panel: int, hp: int, fp: int, aux: int, flags: int,
                     *_: int) -> None:  # fmt: skip
@@ -357,6 +375,15 @@ class Knowledge:
         x, y = x + right, y + down
         return y * self.config.width + x if 0 <= x < self.config.width and 0 <= y < self.config.height else None
 
+    def _may_be(self, panel: int | None, terrain: int) -> bool:
+        """Whether the panel is on the map and may be of this terrain."""
+        return panel is not None and self.terrain.get(panel, terrain) == terrain
+
+    def _may_have_stopped(self, panel: int, way: int) -> bool:
+        """Whether a reef may have stopped a ship here."""
+        courses = range(4) if way == STOPPED_UNSEEN else [way - STOPPED]
+        return any(self._may_be(self._ahead(panel, course, 1), REEF) for course in courses)
+
     def _is_reef(self, panel: int | None) -> bool:
         return panel is not None and self.terrain.get(panel) == REEF
 
@@ -380,30 +407,35 @@ class Knowledge:
         if len(able) == 1:
             able[0] &= panels
 
-    def _after_move(self, start: int, heading: int, distance: int, stop: str) -> Iterable[int]:
-        """Where a ship that was on `start` may be after a MOVE of another player; -1 for what was not told."""
-        if heading < 0:  # BS-137
-            if stop == "reef":
-                yield start
-            for course in range(4):
-                for steps in range(1, self.config.max_distance + 1):
-                    yield from self._reach(start, course, steps)
-            return
-        end = self._ahead(start, heading, distance)
-        if end is None:
-            return
-        first = {"reef": 0, "none": distance}.get(stop, 1)
-        last = distance - 1 if stop == "reef" else distance
-        for steps in range(first, last + 1):
-            ahead = self._ahead(start, heading, steps + 1)
-            if stop != "reef" or (ahead is not None and self.terrain.get(ahead, REEF) == REEF):
-                yield from self._reach(start, heading, steps)
+    def _after_move(self, start: int, heading: int, distance: int, stop: str, barred: set[int]) -> Iterable[int]:
+        """Where a ship that was on `start` may be after a MOVE of another player; -1 for what was not told.
 
-    def _reach(self, start: int, heading: int, steps: int) -> list[int]:
-        """The panel so many steps ahead, unless it is off the map or a known reef keeps ships from it."""
+        barred : panels of other ships of the player.
+        """
+        if heading < 0:  # BS-137
+            for course in range(4):
+                for steps in range(int(stop != "reef"), self.config.max_distance + 1):
+                    if stop != "reef" or self._may_be(self._ahead(start, course, steps + 1), REEF):
+                        yield from self._reach(start, course, steps, barred)
+            return
+        is_jump = self.config.move_rule == "jump"
+        path = [self._ahead(start, heading, steps) for steps in range(1, distance + 1)]
+        if path[-1] is None or not barred.isdisjoint(path[-1:] if is_jump else path):
+            return
+        first = distance if is_jump else {"reef": 0, "none": distance}.get(stop, 1)
+        last = distance - 1 if stop in ("reef", "wave") else distance
+        for steps in range(first, last + 1):
+            if stop == "reef" and not self._may_be(path[steps], REEF):
+                continue
+            if stop != "wave" or self._may_be(path[steps - 1], WAVE):
+                yield from self._reach(start, heading, steps, barred)
+
+    def _reach(self, start: int, heading: int, steps: int, barred: set[int]) -> list[int]:
+        """The panel so many steps ahead, unless it is off the map or something keeps the ship from it."""
         panel = self._ahead(start, heading, steps)
-        tested = range(steps, steps + 1) if self.config.move_rule == "jump" else range(1, steps + 1)
-        if panel is None or any(self._is_reef(self._ahead(start, heading, j)) for j in tested):
+        first = steps if self.config.move_rule == "jump" else 1
+        path = [self._ahead(start, heading, j) for j in range(first, steps + 1)]
+        if panel is None or any(self._is_reef(q) or q in barred for q in path):
             return []
         return [panel]
 
@@ -419,8 +451,6 @@ class Knowledge:
             if q == self.player or config.sides[q] == config.sides[shot.player]:
                 continue
             named = shot.hit.get(q)
-            if named is not None and named < 0:
-                self._narrow(q, {shot.panel})
             for slot, found in enumerate(self.suspects[q]):
                 if slot == named:
                     found &= {shot.panel}
@@ -428,13 +458,19 @@ class Knowledge:
                     found.discard(shot.panel)
                 if shot.is_miss or config.splash_on_hit:
                     self._resolve_splash(q, slot, near, shot)
+            if named is not None and named < 0:
+                self._narrow(q, {shot.panel})
+            self._single_out(q)
 
     def _resolve_splash(self, q: int, slot: int, near: set[int], shot: Shot) -> None:
         """What a splash, or none, tells of a ship; a fog may hide any class, the sea only a Submarine."""
         found, cls = self.suspects[q][slot], self.cls[q][slot]
+        dives = cls == SUBMARINE and self.config.stealth
         if (q, slot) in shot.splashed:
             found &= near
-        elif cls == SUBMARINE and self.config.stealth:
+            if not dives:
+                found -= {panel for panel in near if self.terrain.get(panel) == FOG}
+        elif dives:
             if self.notice[q][slot] == SURFACED:
                 found -= near
         elif cls is not None:

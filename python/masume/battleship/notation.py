@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..core.board import one_of, read_board
@@ -262,11 +262,20 @@ def information_state(player: int, views: Sequence[Sequence[int]]) -> str:
     return "|".join([str(player), *(",".join(map(str, view)) for view in views)])
 
 
+def setup_state(config: Config, player: int, cur: int, said: Iterable[Action]) -> str:
+    """The information state before play, of which no event tells yet: `0 1 KB KD F0 SC3`. [section 9.1]
+
+    The player, then `cur`, who decides now, then what the player has decided, in order.
+    """
+    return " ".join([str(player), str(cur), *(action_to_text(config, encode(config, action)) for action in said)])
+
+
 def views_of(text: str) -> tuple[int, list[View]]:
-    """(player, views): the inverse of `information_state`; NotationError for a text that is none."""
+    """(player, views) of an information state, without views before play; NotationError for a text that is none."""
     player, *views = text.split("|")
     try:
-        return int(player), [tuple(map(int, view.split(","))) for view in views]
+        seat = int(player if views else player.split(" ")[0])
+        return seat, [tuple(map(int, view.split(","))) for view in views]
     except ValueError:
         raise NotationError(f"{text[:80]!r} is no information state") from None
 

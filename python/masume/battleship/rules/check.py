@@ -10,6 +10,8 @@ from ..maps import REEF
 from .judging import Judging
 from .state import FLAGGING, OVER, PICKING, PLACING, PLAY, SETUP, Player, Ship
 
+MAX_USES = 2 * 12 * 9  # of mines and torpedoes by a fleet of 12 and its reinforcements, 9 each
+
 
 class Check(Judging):
     """The invariants of a position."""
@@ -125,6 +127,9 @@ class Check(Judging):
             left = getattr(player, name)
             if left > most or (self.phase == SETUP and left != most):
                 yield f"{name}[{p}]: {left} of {most}"
+        laid = sum(count for (owner, _), count in self.mines.items() if owner == p)
+        if laid + 9 * player.reinf_left + sum(ship.aux for ship in player.fleet) > MAX_USES:
+            yield f"mines[{p}]: {laid} are more than can have been laid"
         for n, torpedo in enumerate(player.torpedoes):
             if torpedo.panel == torpedo.target:
                 yield f"torp_pos[{p}][{n}]: it is at its target"
@@ -133,8 +138,7 @@ class Check(Judging):
         if not player.active and (player.qual or player.torpedoes or any(player.living)):
             yield f"active[{p}]: 0, but something is left"
         if self.phase == SETUP:
-            mines = any(count for (owner, _), count in self.mines.items() if owner == p)
-            begun = player.torp_next or player.dealt or player.kills or player.torpedoes or mines
+            begun = player.torp_next or player.dealt or player.kills or player.torpedoes or laid
             if begun or not (player.qual and player.active):
                 yield f"active[{p}]: play has not begun"
 
@@ -150,6 +154,8 @@ class Check(Judging):
                     yield f"known: what player {p} knows during setup"
             elif is_open and known != every:
                 yield f"known: player {p} knows all terrain"
+            elif not {ship.panel for ship in self.players[p].fleet} <= known:
+                yield f"known: player {p} knows where its own ships are, or have sunk"
 
     def _end_faults(self) -> Iterator[str]:
         """In play somebody can still win, and nobody who is defeated counts as qualified."""

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...core.checks import place
+from .. import notation
+from ..knowledge import FREE, STOPPED, STOPPED_UNSEEN, UNMOVED
+from ..maps import REEF, SEA
 from .dicts import Dicts
 from .state import PLAY
 
@@ -56,8 +59,24 @@ class Contradictions(Dicts):
                 if not sure[q] <= its[name][q] <= most:
                     yield f"{name}[{q}]", f"{its[name][q]}, not {sure[q]} to {most}"
 
+    def _sea_contradictions(self, p: int, other: Contradictions) -> Iterator[tuple[str, str]]:
+        """Terrain that does not explain where ships began, or were stopped, that have not moved since."""
+        known = self.knowledge[p]
+        for q in sorted(self.everybody - {p}):
+            for slot, ship in enumerate(other.players[q].fleet):
+                way = known.way[q][slot]
+                if not ship.is_alive or way == FREE:
+                    continue
+                ahead = [self.ahead(ship.place, heading) for heading in notation.HEADINGS]
+                if way == UNMOVED and not self.config.terrain_known and other.terrain[ship.place] != SEA:
+                    yield "terrain", f"{other.terrain[ship.place]} on {ship.place}, where a ship began"
+                beside = ahead if way == STOPPED_UNSEEN else [ahead[way - STOPPED]]
+                if way >= STOPPED and not any(other.terrain.get(panel) == REEF for panel in beside):
+                    yield "terrain", f"no reef beside {ship.place}, where one stopped a ship"
+
     def _enemy_contradictions(self, p: int, other: Contradictions) -> Iterator[tuple[str, str]]:
         known = self.knowledge[p]
+        yield from self._sea_contradictions(p, other)
         for q in sorted(self.everybody - {p}):
             if len(self.players[q].torpedoes) != len(other.players[q].torpedoes):
                 yield f"torp_n[{q}]", f"{len(other.players[q].torpedoes)}, not {len(self.players[q].torpedoes)}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...core.checks import place
 from .. import notation
 from ..config import OILER
 from ..maps import WAVE
+from ..notation import Action
 from .events import Events
 from .state import SETUP
 
@@ -29,9 +30,19 @@ class Observation(Events):
         return [notation.event_to_dict(self.config, view) for view in views]
 
     def information_state(self, player: int) -> str:
-        """All that `player` has seen (`notation.information_state`). [9.1]"""
+        """All that `player` has seen, before play what it has decided (`notation.information_state`). [9.1]"""
         place("player", player, self.config.players)
+        if self.phase == SETUP:
+            return notation.setup_state(self.config, player, self.cur, self._decided(player))
         return notation.information_state(player, self.seen[player])
+
+    def _decided(self, p: int) -> Iterator[Action]:
+        """What the player has decided in setup, in order. [4.4]"""
+        fleet = self.players[p].fleet
+        if self.config.fleets is None:
+            yield from (Action(notation.PICK, where=ship.cls) for ship in fleet if ship.cls is not None)
+        yield from (Action(notation.FLAG, slot) for slot, ship in enumerate(fleet) if ship.flagship)
+        yield from (Action(notation.PLACE, where=self.index(ship.panel)) for ship in fleet if ship.panel is not None)
 
     def observation(self, player: int) -> dict[str, Any]:
         """The arrays of section 9.3, as nested lists, made of what `player` may know and nothing else.
