@@ -184,7 +184,7 @@ def test_a_stream_that_nobody_reads_ends(monkeypatch):
 
     async def main():
         streams = Streams()
-        unread, read = (streams.open({"allowNewGame": "true"}, None, []) for _ in range(2))
+        unread, read = (streams.open({"allowNewGame": "true"}, None, {}) for _ in range(2))
         events = read.events()
 
         async def told():

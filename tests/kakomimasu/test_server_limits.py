@@ -326,6 +326,16 @@ def test_a_head_has_a_time_however_slowly_it_comes():
     assert slow._inner.got[-1] == "lost"
 
 
+def test_a_server_that_is_late_gives_everybody_the_time_that_it_took():
+    wire = Wire()
+    one = wire.connect()
+    wire.now += 3 * HEAD_S
+    wire.all.sweep(wire.now - 3 * HEAD_S)
+    assert wire.is_open(one)
+    wire.pass_time(HEAD_S)
+    assert not wire.is_open(one)
+
+
 def test_the_next_request_has_a_time_too():
     wire = Wire()
     idle, slow = wire.connect(), wire.connect()
@@ -427,7 +437,7 @@ def test_a_stream_that_is_far_behind_ends(monkeypatch):
     ask.duel()
     (match,) = ask.hall.matches.values()
     streams = Streams()
-    one = streams.open({}, None, [match], HERE)
+    one = streams.open({}, None, {match.id: match}, HERE)
     assert isinstance(one, Stream)
     for _ in range(1000 // len(match.line) + 1):
         streams.tell(match)
@@ -441,7 +451,7 @@ def test_streams_share_the_lines_of_matches():
     ask.duel()
     (match,) = ask.hall.matches.values()
     streams = Streams()
-    found = [streams.open({}, None, [match])._first for _ in range(2)]
+    found = [streams.open({}, None, {match.id: match})._first for _ in range(2)]
     assert found[0][2] is found[1][2] is match.line
 
 
@@ -450,7 +460,7 @@ def test_a_stream_that_watches_a_match_that_is_forgotten_hears_of_it():
     ask.duel()
     (match,) = ask.hall.matches.values()
     streams = Streams()
-    stream = streams.open({"allowNewGame": "true"}, None, [match])
+    stream = streams.open({"allowNewGame": "true"}, None, {match.id: match})
     match.is_gone = True
     for _ in range(2):
         streams.tell(match)

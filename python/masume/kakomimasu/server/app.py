@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
+import gc
 import math
 import socket
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any, cast
@@ -30,18 +31,21 @@ from ..protocol import to_line
 from . import saved
 from .accounts import User
 from .api import Api
-from .connections import BODY_S, KEPT_S, SEND_S, Connection, Connections
+from .connections import BODY_S, SEND_S, Connection, Connections
 from .hall import Hall, Match, Phase, Refusal
 from .requests import Request
 from .streams import Stream, Streams
 
 STREAM = "/v1/matches/stream"
 MAX_BODY = 1 << 16  # bytes
-MAX_CONNECTIONS, BACKLOG = 8192, 1024  # and those let in at once
+MAX_CONNECTIONS = 8192
+AT_ONCE, QUEUE = 8, 1024  # connections let in before requests are looked at again; that the system keeps until then
 FILES = 64  # that a server needs beside its connections
 PIECE = 1 << 16  # bytes that are sent before the client has to have taken those before
 LOOK_S = 0.1  # between two looks at what nobody tells of: connections that take too long, the end of the server
 STEPS = 20  # of matches, before a request is answered
+COLLECT = (10_000, 50, 1000)  # for gc.set_threshold
+OURS_S = 3600  # of a time that `connections.py` keeps, more exactly than uvicorn
 LINGER_S = 1.0  # after the last match, for whoever has not seen its end yet
 LEAVE_S = 1.0  # then, for whoever is still being answered
 Scope = Mapping[str, Any]
@@ -151,11 +155,16 @@ class Server:
         config = uvicorn.Config(
             cast(Any, self._answer), interface="asgi3", log_config=None, access_log=False, lifespan="on", ws="none",
             http=cast(Any, connect), server_header=False, date_header=False, proxy_headers=False,
-            timeout_keep_alive=int(KEPT_S) + 1, backlog=BACKLOG, log_level="critical",
+            timeout_keep_alive=OURS_S, backlog=AT_ONCE, log_level="critical",
         )  # fmt: skip
         self._uvicorn = uvicorn.Server(config)
+        with _rare_collections():
+            await self._serve_on(self._socket)
+
+    async def _serve_on(self, listening: socket.socket) -> None:
+        assert self._uvicorn is not None
         self._say(f"serving on http://{shown(self._settings.host, self.port)}")
-        await self._uvicorn.serve([self._socket])
+        await self._uvicorn.serve([listening])
         for task in self._tasks:
             if not task.cancelled():
                 task.result()  # raises what went wrong in it
@@ -188,8 +197,13 @@ class Server:
     async def _watch(self) -> None:
         """Close the connections that take too long; at the end let go of all."""
         assert self._uvicorn is not None
+        expected, is_listening = time.monotonic(), False
         while not self._uvicorn.should_exit:
-            self._connections.sweep()
+            if self._uvicorn.started and not is_listening and self._socket is not None:
+                self._socket.listen(QUEUE)  # asyncio has one number for both
+                is_listening = True
+            self._connections.sweep(expected)
+            expected = time.monotonic() + LOOK_S
             await asyncio.sleep(LOOK_S)
         self._streams.end()  # which would go on for ever
         await asyncio.sleep(LEAVE_S)
@@ -232,18 +246,23 @@ class Server:
     async def _report(self) -> None:
         """Say what is new, and keep the matches that are over, beside all play: disks and terminals may be slow."""
         while (news := await self._news.get()) is not None:
-            text = news if isinstance(news, str) else await self._keep(news)
-            await asyncio.to_thread(self._say, text)
+            if isinstance(news, Match):
+                await asyncio.to_thread(self._keep, *self._record(news))
+            else:
+                await asyncio.to_thread(self._say, news)
 
-    async def _keep(self, match: Match) -> str:
-        """Write a match that is over; what there is to say of it. [section 13]"""
+    def _record(self, match: Match) -> tuple[str, Path, bytes]:
+        """What there is to say of a match that is over, its file and what is in it. [section 13]"""
         scores = ", ".join(f"{entrant.id!r} {sum(side['point'].values())}" for entrant, side in match.pair_sides())
-        path = self._settings.folder / f"{match.id}.json"
+        return f"{match.id}: {scores}", self._settings.folder / f"{match.id}.json", match.line
+
+    def _keep(self, news: str, path: Path, line: bytes) -> None:
         try:
-            await asyncio.to_thread(write_atomic, path, match.line)
+            write_atomic(path, line)
         except OSError as error:  # a full disk stops no match
-            return f"{match.id}: {scores}\n{path}: {error.strerror}"
-        return f"{match.id}: {scores}\nreplay: {path}"
+            self._say(f"{news}\n{path}: {error.strerror}")
+        else:
+            self._say(f"{news}\nreplay: {path}")
 
     # -- the wire ----------------------------------------------------------------------------------
 
@@ -309,6 +328,7 @@ class Server:
             self._date = now, formatdate(now, usegmt=True).encode()
         headers.append((b"Date", self._date[1]))
         connection.limit(SEND_S)
+        connection.hold()  # the head goes out with what comes next
         await send({"type": "http.response.start", "status": status, "headers": headers})
 
     def _open(self, request: Request) -> Stream:
@@ -316,7 +336,7 @@ class Server:
         user = self.hall.accounts.with_token(request.token)
         self.hall.advance(request.at)
         viewer = None if user is None else user.id
-        return self._streams.open(request.query, viewer, self.hall.matches.values(), request.address)
+        return self._streams.open(request.query, viewer, self.hall.matches, request.address)
 
     async def _stream(self, stream: Stream, connection: Connection, send: Send) -> None:
         """Send what a stream is told until it ends, or the connection."""
@@ -326,6 +346,24 @@ class Server:
             await _send_events(stream, connection, send)
         finally:
             stream.end()
+
+
+@contextlib.contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Let Python look rarely for objects that only know each other.
+
+    A server of a thousand matches has a million objects that stay. To look through them was half of its work, and took
+    1.6 s at once.
+    """
+    before = gc.get_threshold()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECT)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 class _Gone(Exception):  # noqa: N818 - no fault of anybody
@@ -365,9 +403,11 @@ async def _send_whole(found: bytes, connection: Connection, send: Send) -> None:
     for first in range(0, len(found) - PIECE, PIECE):
         connection.limit(SEND_S)
         await send({"type": "http.response.body", "body": found[first : first + PIECE], "more_body": True})
+        connection.flush()
     connection.limit(SEND_S)
     rest = (len(found) - 1) // PIECE * PIECE if found else 0
     await send({"type": "http.response.body", "body": found[rest:]})
+    connection.flush()
 
 
 async def _send_events(stream: Stream, connection: Connection, send: Send) -> None:
@@ -376,6 +416,7 @@ async def _send_events(stream: Stream, connection: Connection, send: Send) -> No
         for first in range(0, len(part), PIECE):
             connection.limit(SEND_S)
             await send({"type": "http.response.body", "body": part[first : first + PIECE], "more_body": True})
+            connection.flush()
         connection.deadline = math.inf
     connection.limit(SEND_S)
     await send({"type": "http.response.body", "body": b""})

@@ -16,6 +16,7 @@ HEAD_S = 10.0  # for the head of a request to be whole, counted from its first b
 BODY_S = 10.0  # for the body then
 SEND_S = 20.0  # for a client to take what it is sent
 KEPT_S = 30.0  # for the next request of a connection: more than a turn takes on any board that is shipped
+LATE_S = 0.1  # of a sweep that is no delay
 HONEST_S = 1.0  # that a head takes which is not meant to take long
 MAX_HEAD = 65_536  # bytes of the head of a request
 Peer = tuple[str, int]
@@ -49,7 +50,8 @@ class Connection(asyncio.Protocol):
             return
         self._is_in = True
         self.deadline = self._connections.time() + HEAD_S
-        self._inner.connection_made(transport)
+        self._out = _Joined(self.transport)
+        self._inner.connection_made(cast(asyncio.BaseTransport, self._out))
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
@@ -99,6 +101,14 @@ class Connection(asyncio.Protocol):
         self.deadline = self._connections.time() + KEPT_S
         self._connections.note(self, is_kept=True)
 
+    def hold(self) -> None:
+        """Send nothing until `flush`: one call of the system is for all that is written in between."""
+        self._out.is_held = True
+
+    def flush(self) -> None:
+        """Send what was held."""
+        self._out.flush()
+
     def limit(self, seconds: float) -> None:
         """Close the connection after so many seconds, unless something else is said before."""
         self.deadline = self._connections.time() + seconds
@@ -106,6 +116,36 @@ class Connection(asyncio.Protocol):
     def abort(self) -> None:
         """Close the connection now; what was still to be sent is lost."""
         self.transport.abort()
+
+
+class _Joined:
+    """A transport that can hold what is written for a moment; all else is the transport's."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport, self._held = transport, b""
+        self.is_held = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send the bytes, or hold them; nothing where the connection is gone, of which asyncio would warn each time."""
+        if self.is_held:
+            self._held += data
+        elif not self._transport.is_closing():
+            self._transport.write(data)
+
+    def flush(self) -> None:
+        """Send what is held, and hold no more."""
+        self.is_held = False
+        if self._held:
+            held, self._held = self._held, b""
+            self.write(held)
+
+    def close(self) -> None:
+        """Close the connection when all is sent."""
+        self.flush()
+        self._transport.close()
 
 
 class Connections:
@@ -183,9 +223,17 @@ class Connections:
         """Return the connection from this end, as ASGI names it; None where it is gone."""
         return self._all.get(_peer(peer))
 
-    def sweep(self) -> None:
-        """Close every connection that has taken too long."""
+    def sweep(self, expected: float | None = None) -> None:
+        """Close every connection that has taken too long.
+
+        expected : when this was to be called. As much as it is late, the server was busy or the machine was: what has
+        come in that time is not read yet, so everybody has that much longer.
+        """
         now = self.time()
+        late = 0.0 if expected is None else now - expected
+        if late > LATE_S:
+            for connection in self._all.values():
+                connection.deadline += late
         for connection in [one for one in self._all.values() if one.deadline <= now]:
             connection.abort()
 

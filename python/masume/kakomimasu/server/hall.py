@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import heapq
+import itertools
 import json
 import math
 import re
@@ -23,13 +24,15 @@ from ...errors import ConfigError
 from ...game import load
 from ..agents import AGENTS
 from ..boards import Board
-from ..protocol import TYPES, Entry, Turn, field, log_turn, sides, to_line
+from ..fields import HARD_RANGES
+from ..protocol import TYPES, Entry, Turn, field, log_turn, sides, tile, to_line
 from .accounts import Accounts, User
 from .limits import Bucket, Shares
 
 START_S = 5  # from the last player's joining to the start, after the whole second
 PICS = 1_000_000
 COMPUTERS = ("none", "a1", "a2", "a3", "a4")
+MAX_PLAYERS = HARD_RANGES["n_players"][1]
 COMPUTER_PLAYERS = 2  # in a match against one
 MAX_MATCHES, MAX_USERS = 4000, 10_000
 MAX_OVER = 1000  # of the matches, those that are over
@@ -62,7 +65,10 @@ MESSAGES = {
 
 PIC = re.compile("[0-9]{6}", re.ASCII)
 LOG = "the log"
-_LOG_LINE = to_line(LOG)
+FIELD = "the board"
+_LOG_LINE, _FIELD_LINE = to_line(LOG), to_line(FIELD)
+_OWNERS = range(-1, MAX_PLAYERS)
+_TILES = {owners: to_line(tile(*owners)) for owners in itertools.product(_OWNERS, _OWNERS)}
 
 
 class Refusal(Exception):  # noqa: N818 - told, not only raised
@@ -143,6 +149,7 @@ class Match:
         self.number = 0  # in the order of those that began
         self._turns: list[bytes] = []  # of the log
         self._guesses: dict[str, Bucket] = {}
+        self._points_line: bytes | None = None
         self._line: bytes | None = None  # what `line` is, until something changes
 
     # -- time --------------------------------------------------------------------------------------
@@ -294,25 +301,40 @@ class Match:
 
     def pair_sides(self) -> list[tuple[Entrant, dict[str, Any]]]:
         """Pair the entrants with `agents` and `point` of each."""
-        return list(zip(self.entrants, sides(self.config, self.state), strict=False))
+        cells = self.state.agents.tolist()
+        return list(zip(self.entrants, sides(self.config, self.state, cells), strict=False))
 
     @property
     def line(self) -> bytes:
         """The Game object in one line, written once for all who ask before it changes."""
         if self._line is None:
-            head, _, tail = to_line(self._shown([LOG])).partition(_LOG_LINE)
-            self._line = b"".join((head, b",".join(self._turns), tail))
+            board: list[bytes] = [b"null"] if self.phase is Phase.FREE else self._field_line()
+            head, _, rest = to_line(self._shown(FIELD, [LOG])).partition(_FIELD_LINE)
+            middle, _, tail = rest.partition(_LOG_LINE)
+            self._line = b"".join((head, *board, middle, b",".join(self._turns), tail))
         return self._line
+
+    def _field_line(self) -> list[bytes]:
+        """The board as `field` has it, of which the most is written already."""
+        if self._points_line is None:
+            config = self.config
+            found = {"width": config.width, "height": config.height, "points": list(config.board_points())}
+            self._points_line = to_line(found)[:-1] + b',"tiles":['
+        owners = zip(self.state.walls.ravel().tolist(), self.state.territory.ravel().tolist(), strict=True)
+        return [self._points_line, b",".join([_TILES[pair] for pair in owners]), b"]}"]
 
     def to_json(self) -> dict[str, Any]:
         """The Game object. [section 14.4]"""
-        return self._shown([json.loads(line) for line in self._turns])
+        return self._shown(self._field(), [json.loads(line) for line in self._turns])
 
     def summary(self) -> dict[str, Any]:
         """The Game object, but for the log."""
-        return self._shown([])
+        return self._shown(self._field(), [])
 
-    def _shown(self, log: list[Any]) -> dict[str, Any]:
+    def _field(self) -> dict[str, Any] | None:
+        return None if self.phase is Phase.FREE else field(self.config, self.state)
+
+    def _shown(self, board: Any, log: list[Any]) -> dict[str, Any]:
         config = self.config
         found = {
             "id": self.id,
@@ -324,7 +346,7 @@ class Match:
             "operationSec": config.operation_sec,
             "transitionSec": config.transition_sec,
             "startedAtUnixTime": self.started_at,
-            "field": None if self.phase is Phase.FREE else field(config, self.state),
+            "field": board,
             "log": log,
             "players": [
                 {"id": entrant.id, "spec": entrant.spec, "type": entrant.type, **side}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import deque
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 
 from ..protocol import to_line
 from .hall import Match, Refusal
@@ -36,9 +36,9 @@ class Watch:
             raise Refusal(106)
         self.allows_new = query.get("allowNewGame") == "true"
         tokens = self._q.split(" ", MAX_TOKENS)[:MAX_TOKENS]
-        self._states = [STATES[token] for token in tokens if token in STATES]
-        self._kinds = [token[5:] for token in tokens if token in ("type:self", "type:normal", "type:personal")]
-        self._ids = [token[3:] for token in tokens if token.startswith("id:")]
+        self._states = {STATES[token] for token in tokens if token in STATES}
+        self._kinds = {token[5:] for token in tokens if token in ("type:self", "type:normal", "type:personal")}
+        self.ids = {token[3:] for token in tokens if token.startswith("id:")}
         self._sort = next((token for token in tokens if token in SORTS), None)
         self.watched: set[str] = set()
 
@@ -72,13 +72,13 @@ class Watch:
         return None
 
     def _is_in_state(self, match: Match) -> bool:
-        return all(match.status == state for state in self._states)
+        return not self._states or {match.status} == self._states
 
     def _is_wanted(self, match: Match) -> bool:
         return (
             self._is_in_state(match)
-            and all(match.id == one for one in self._ids)
-            and all(match.kind == kind for kind in self._kinds)
+            and (not self.ids or {match.id} == self.ids)
+            and (not self._kinds or {match.kind} == self._kinds)
             and ("personal" not in self._kinds or (match.owner is not None and match.owner == self._viewer))
         )
 
@@ -149,14 +149,15 @@ class Streams:
         return len(self._all)
 
     def open(
-        self, query: Mapping[str, str], viewer: str | None, matches: Collection[Match], address: str = ""
+        self, query: Mapping[str, str], viewer: str | None, matches: Mapping[str, Match], address: str = ""
     ) -> Stream:
         """Return a new stream, which is told all from now on; Refusal where there is none."""
         watch = Watch(query, viewer)
         if not self.shares.has_room(address):
             raise Refusal(0, "too many streams", 500)
         self.shares.take(address)
-        stream = self._all[watch] = Stream(self, watch, matches, address)
+        found = [matches[one] for one in watch.ids if one in matches] if watch.ids else matches.values()
+        stream = self._all[watch] = Stream(self, watch, found, address)
         for match_id in watch.watched:
             self._of_match.setdefault(match_id, {})[watch] = None
         if watch.allows_new:
