@@ -261,9 +261,9 @@ class Transport:
 
     port = 1000
 
-    def __init__(self, address):
+    def __init__(self, address, peer=None):
         Transport.port += 1
-        self.peer, self.is_closed = (address, Transport.port), False
+        self.peer, self.is_closed = (address, Transport.port) if peer is None else peer, False
 
     def get_extra_info(self, _):
         return self.peer
@@ -295,9 +295,9 @@ class Wire:
         self.now = 0.0
         self.all = Connections(limit, lambda: self.now)
 
-    def connect(self, address=HERE):
+    def connect(self, address=HERE, peer=None):
         found = Connection(self.all, Inner())
-        found.connection_made(Transport(address))
+        found.connection_made(Transport(address, peer))
         return found
 
     def pass_time(self, seconds):
@@ -419,6 +419,18 @@ def test_connections_that_are_answered_give_way_to_nobody():
     late.data_received(b"x")
     two.end()
     assert wire.is_open(wire.connect("203.0.113.9"))
+
+
+def test_a_connection_from_where_one_was_that_is_gone_is_let_in():
+    wire = Wire()
+    old = wire.connect()
+    old.begin()
+    new = wire.connect(peer=old.peer)
+    assert new._inner.got == ["made"]
+    assert wire.all.find(old.peer) is new
+    assert [wire.is_open(one) for one in (old, new)] == [False, True]
+    assert (len(wire.all), wire.all.shares.total) == (1, 1)
+    assert wire.all.find(new.peer) is new
 
 
 def test_what_ends_a_stream_is_told_that_the_connection_is_gone():

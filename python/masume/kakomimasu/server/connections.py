@@ -170,8 +170,12 @@ class Connections:
     def admit(self, connection: Connection) -> bool:
         """Count a new connection; False where there is no room for it."""
         address = connection.address
-        if connection.peer in self._all or not connection.peer[1]:  # it was gone at once
+        if not connection.peer[1]:  # it was gone at once
             return False
+        old = self._all.get(connection.peer)
+        if old is not None:  # it is gone, and the system has told of the new one first
+            self._drop(old)
+            old.abort()
         if not self.shares.has_room(address):
             other = self._who_gives_way(address)
             if other is None:
