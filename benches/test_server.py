@@ -6,8 +6,12 @@ the message to the client that waits, a third is asyncio, and the engine does no
 """
 
 import asyncio
+import json
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 import masume
 from masume.chaser.server import Server, Settings
@@ -55,3 +59,15 @@ def test_served_games(benchmark):
         for client in clients:
             client.kill()
             client.wait()
+
+
+def test_loaded_kakomimasu_server(benchmark):
+    """The Kakomimasu server with 1,000 matches, 1,000 spectators and 2,000 hostile connections: half a minute."""
+    pytest.importorskip("uvicorn")
+    if benchmark.disabled:
+        pytest.skip("it is for the figures alone")
+    command = [sys.executable, str(Path(__file__).with_name("kakomimasu_load.py")), "--turns", "2"]
+    benchmark.group = "kakomimasu: a loaded server"
+    found = json.loads(benchmark.pedantic(lambda: subprocess.check_output(command), rounds=1))
+    benchmark.extra_info.update(found)
+    assert not [failure for failure in found["failures"] if "105" not in failure]  # who is late hears that

@@ -17,7 +17,7 @@ TRIO = Board("trio", 4, 4, (1,) * 16, n_agents=1, n_players=3, total_turns=1, tr
 
 
 class Client:
-    """Asks an Api as clients do; `now` is the time of the next request."""
+    """Asks an Api as clients do; `now`, `address`, `known`: of the next request."""
 
     def __init__(self, is_open=False, users=(), open_boards=("duel",), boards=(DUEL, TRIO), **fields):
         self.told, self.ended = [], []
@@ -25,11 +25,12 @@ class Client:
         fields = {"put_on_enemy_wall": "server", **fields}
         self.hall = Hall(boards, fields, open_boards, users, 1, self.told.append, self.ended.append)
         self.api = Api(self.hall, "9", is_open)
-        self.now = NOW
+        self.now, self.address, self.known = NOW, "192.0.2.1", None
 
     def raw(self, method, path, body=b"", headers=JSON, query=None):
         self.hall.advance(self.now)
-        return json.loads(self.api.answer(Request(method, path, query or {}, headers, body, self.now)))
+        request = Request(method, path, query or {}, headers, body, self.now, self.address, self.known)
+        return json.loads(self.api.answer(request))
 
     def __call__(self, method, path, body=None, *, authorization=None, query=None):
         headers = JSON if authorization is None else JSON | {"authorization": authorization}

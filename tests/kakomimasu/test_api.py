@@ -124,9 +124,9 @@ def test_actions_merge_by_agent_in_the_place_of_the_first(ask):
     assert [(one["agentId"], one["x"], one["y"]) for one in actions] == [(1, 3, 3), (0, 1, 1)]
 
 
-def test_numbers_of_any_size_are_actions_that_fail(ask):
+def test_numbers_of_32_bits_are_actions_that_fail(ask):
     match, ann, _ = ask.duel()
-    ask.act(match, ann, put(10**30, 0, 0), put(-1, 0, 0), put(0, 10**30, -(10**30)), put(1, 1.0, 2))
+    ask.act(match, ann, put(2**31 - 1, 0, 0), put(-1, 0, 0), put(0, 2**31 - 1, -(2**31)), put(1, 1.0, 2))
     ask.now = START + 5
     log = ask("GET", f"/v1/matches/{match}")["log"][0]["players"][0]["actions"]
     assert [one["res"] for one in log] == [4, 4, 5, 0]
@@ -137,7 +137,7 @@ def test_numbers_of_any_size_are_actions_that_fail(ask):
     [
         None, [], {}, {"agentId": 0}, {"type": "PUT"}, put(0, 0, 0, "put"), put(0, 0, 0, 1), put(0, 0, 0, []),
         put(0.5, 0, 0), put("0", 0, 0), put(True, 0, 0), put(0, 1.5, 0), put(0, 0, "1"), put(None, 0, 0),
-        put(0, None, 0),
+        put(0, None, 0), put(2**31, 0, 0), put(0, -(2**31) - 1, 0), put(0, 0, 10**30), put(0, 1e300, 0),
     ],
 )  # fmt: skip
 def test_of_a_request_with_a_bad_action_nothing_is_stored(ask, action):
@@ -150,8 +150,10 @@ def test_of_a_request_with_a_bad_action_nothing_is_stored(ask, action):
 def test_a_player_cannot_store_actions_without_end(ask):
     match, ann, _ = ask.duel()
     path = f"/v1/matches/{match}/actions"
-    ask.act(match, ann, *(put(agent, 0, 0) for agent in range(1000)))
-    assert ask.error("PATCH", path, {"actions": [put(1000, 0, 0)]}, authorization=ann) == 6
+    for _ in range(2):
+        ask.act(match, ann, *(put(agent, 0, 0) for agent in (0, 1, 2, -7)))  # its two, and as many that it has not
+    assert ask.error("PATCH", path, {"actions": [put(3, 0, 0)]}, authorization=ann) == 6
+    assert list(ask.hall.matches[match].entrants[0].stored) == [0, 1, 2, -7]
 
 
 def test_errors_of_actions_come_in_their_order(ask):

@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from masume.kakomimasu.boards import Board
-from masume.kakomimasu.server.app import MAX_BODY, Server, Settings
+from masume.kakomimasu.server.app import MAX_BODY, PIECE, Server, Settings
 from masume.kakomimasu.server.hall import Hall
+from masume.kakomimasu.server.limits import Shares
 from masume.kakomimasu.server.streams import Streams
 from masume.records import replay
 
@@ -31,7 +32,7 @@ class Running:
 
     def __init__(self, folder, clock=None, say=None, **settings):
         self.now, self.news, self.fault = 1_700_000_000.0, [], None
-        settings = Settings(port=0, folder=folder, **settings)
+        settings = Settings(**{"port": 0, "folder": folder, **settings})
         self.server = Server(
             settings, {"duel": DUEL}, {}, ["duel"], say=say or self.news.append, clock=clock or (lambda: self.now)
         )
@@ -89,23 +90,34 @@ def events(response, count):
     return found
 
 
-def test_every_reply_says_when_and_lets_pages_of_anywhere_read_it(running):
-    for method, path, status in (("GET", "/version", 200), ("GET", "/x", 400), ("GET", "/v1/users/me", 401)):
-        response, body = running.ask(method, path)
-        assert (response.status, response.headers["Content-Type"]) == (status, "application/json")
-        assert response.headers["Access-Control-Allow-Origin"] == "*"
-        assert response.headers["Access-Control-Expose-Headers"] == "Date"
-        assert response.headers.get_all("Date") == ["Tue, 14 Nov 2023 22:13:20 GMT"]  # by the clock of the matches
-        assert b"\n" not in body
+def test_every_reply_says_when_and_lets_pages_of_an_origin_read_it_where_that_is_wanted(tmp_path):
+    for cors in (None, "*", "https://a.example"):
+        running = Running(tmp_path, cors=cors)
+        for method, path, status in (("GET", "/version", 200), ("GET", "/x", 400), ("GET", "/v1/users/me", 401)):
+            response, body = running.ask(method, path)
+            assert (response.status, response.headers["Content-Type"]) == (status, "application/json")
+            assert response.headers["Access-Control-Allow-Origin"] == cors
+            assert response.headers["Access-Control-Expose-Headers"] == (cors and "Date")
+            assert response.headers.get_all("Date") == ["Tue, 14 Nov 2023 22:13:20 GMT"]  # by the clock of the matches
+            assert b"\n" not in body
+        running.stop()
     assert response.headers["WWW-Authenticate"] == 'Bearer realm="token_required"'
     assert json.loads(body) == {"message": "unauthorized", "errorCode": 4}
 
 
-def test_a_preflight(running):
+def test_a_preflight(tmp_path):
+    running = Running(tmp_path, cors="*")
     response, body = running.ask("OPTIONS", "/v1/any", headers={"Access-Control-Request-Headers": "a, b"})
+    running.stop()
     assert (response.status, body) == (204, b"")
     assert response.headers["Access-Control-Allow-Methods"] == "GET,POST,DELETE,PATCH"
     assert response.headers["Access-Control-Allow-Headers"] == "a, b"
+
+
+def test_a_preflight_is_nothing_of_a_server_that_no_page_may_read(running):
+    response, body = running.ask("OPTIONS", "/v1/any", headers={"Access-Control-Request-Headers": "a, b"})
+    assert (response.status, json.loads(body)["errorCode"]) == (400, 5)
+    assert "Access-Control-Allow-Origin" not in response.headers
 
 
 def test_a_stream_and_what_is_kept_of_a_match(running, tmp_path):
@@ -172,28 +184,37 @@ def test_a_stream_that_nobody_reads_ends(monkeypatch):
 
     async def main():
         streams = Streams()
-        unread, read = (streams.open({"allowNewGame": "true"}, None, []) for _ in range(2))
-        assert b"initial" in await anext(unread)
-        assert b"initial" in await anext(read)
+        unread, read = (streams.open({"allowNewGame": "true"}, None, {}) for _ in range(2))
+        events = read.events()
+
+        async def told():
+            found = b""
+            while not found.endswith(b"\n\n"):
+                found += await anext(events)
+            return found
+
+        assert b"initial" in await told()
         for kind in (b"add", b"update", b"update", b"update"):
             streams.tell(match)
-            assert kind in await anext(read)
-        assert [message async for message in unread] == []
+            assert kind in await told()
+        assert len(streams) == 1
+        assert b"update" not in b"".join([part async for part in unread.events()])
         streams.end()
-        assert [message async for message in read] == []
+        assert [part async for part in events] == []
+        assert len(streams) == 0
 
     asyncio.run(main())
 
 
 def test_streams_are_told_from_a_certain_number_on_that_there_are_too_many(running, monkeypatch):
-    monkeypatch.setattr("masume.kakomimasu.server.streams.MAX_STREAMS", 1)
+    monkeypatch.setattr(running.server._streams, "shares", Shares(1))
     for _ in range(3):  # one after the other
         with contextlib.closing(running.connect()) as connection:
             connection.request("GET", "/v1/matches/stream")
             events(connection.getresponse(), 1)
             response, body = running.ask("GET", "/v1/matches/stream")
             assert (response.status, json.loads(body)["message"]) == (500, "too many streams")
-        while running.server._streams._waiting:
+        while len(running.server._streams):
             time.sleep(0.01)
 
 
@@ -204,11 +225,11 @@ def test_a_server_ends_though_a_stream_is_not_read(tmp_path, monkeypatch):
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
         connection.connect(("127.0.0.1", running.port))
         connection.sendall(b"GET /v1/matches/stream?allowNewGame=true HTTP/1.1\r\nHost: x\r\n\r\n")
-        while not running.server._streams._waiting:
+        while not len(running.server._streams):
             time.sleep(0.01)
         for _ in range(150):
             running.join("x" * 1000)
-        assert running.server._streams._waiting
+        assert len(running.server._streams)
         running.stop()
         assert not running.is_alive
 
@@ -268,8 +289,51 @@ def test_a_body_without_end_is_refused(running):
     assert (response.status, json.loads(body)["errorCode"]) == (400, 6)
 
 
+@pytest.mark.parametrize("length", ["1000000000", "1" * 5000, "65537"])
+def test_a_body_too_long_is_refused_before_it_comes(running, length):
+    with socket.create_connection(("127.0.0.1", running.port), timeout=WAIT_S) as connection:
+        connection.sendall(b"POST /v1/matches HTTP/1.1\r\nHost: x\r\nContent-Length: %s\r\n\r\n" % length.encode())
+        found = b""
+        while part := connection.recv(65536):
+            found += part
+    assert b" 400 " in found
+
+
+def test_a_body_in_parts_without_end_is_refused(running):
+    with socket.create_connection(("127.0.0.1", running.port), timeout=WAIT_S) as connection:
+        connection.sendall(b"POST /v1/matches HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+        with contextlib.suppress(ConnectionError):
+            for _ in range(1000):
+                connection.sendall(b"8000\r\n" + b"x" * 0x8000 + b"\r\n")
+            raise AssertionError("all of it was taken")
+    assert running.ask("GET", "/version")[0].status == 200
+
+
+def test_requests_of_one_connection_are_answered_one_after_the_other(running):
+    with socket.create_connection(("127.0.0.1", running.port), timeout=WAIT_S) as connection:
+        connection.sendall(b"GET /version HTTP/1.1\r\nHost: x\r\n\r\n" * 50)
+        found = b""
+        while found.count(b"200 OK") < 50:
+            part = connection.recv(65536)
+            assert part
+            found += part
+
+
+def test_a_long_answer_comes_whole(running):
+    match = {"boardName": "duel", "name": "x" * 1000}
+    ids = [json.loads(running.ask("POST", "/v1/matches", match)[1])["id"] for _ in range(60)]
+    _, body = running.ask("GET", "/v1/matches")
+    assert len(body) > PIECE
+    assert [one["id"] for one in json.loads(body)] == ids
+    with contextlib.closing(running.connect()) as connection:
+        connection.request("GET", "/v1/matches/stream?endIndex=50")
+        (first,) = events(connection.getresponse(), 1)
+    assert [one["id"] for one in first["games"]] == ids[:50]
+
+
 def test_who_says_nothing_is_not_waited_for(running, monkeypatch):
-    monkeypatch.setattr("masume.kakomimasu.server.app.REQUEST_S", 0.05)
+    monkeypatch.setattr("masume.kakomimasu.server.connections.HEAD_S", 0.05)
+    monkeypatch.setattr("masume.kakomimasu.server.app.BODY_S", 0.05)
     for sent, answer in (
         (b"", b""),
         (b"GET /ver", b""),
@@ -287,16 +351,17 @@ def test_who_says_nothing_is_not_waited_for(running, monkeypatch):
             assert answer in found
 
 
-def test_a_connection_too_many_is_closed(running, monkeypatch):
-    monkeypatch.setattr("masume.kakomimasu.server.app.MAX_CONNECTIONS", 1)
+def test_a_connection_too_many_is_closed(tmp_path):
+    running = Running(tmp_path, max_connections=1)
     with contextlib.closing(running.connect()) as connection:
         connection.request("GET", "/v1/matches/stream")
         events(connection.getresponse(), 1)
         with pytest.raises((ConnectionError, http.client.HTTPException)):
             running.ask("GET", "/version")
-    while running.server._streams._waiting:
+    while len(running.server._streams):
         time.sleep(0.01)
     assert running.ask("GET", "/version")[0].status == 200
+    running.stop()
 
 
 def test_who_leaves_in_the_midst_of_a_request_is_no_news(tmp_path):
@@ -373,6 +438,40 @@ def test_the_command_serves_until_ctrl_c(tmp_path):
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=WAIT_S)
     assert (process.returncode, errors) == (130, "masume: interrupted\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+def test_the_command_goes_on_where_it_was_ended(tmp_path, sign):
+    arguments = ("--port", "0", "--register", "--state", str(tmp_path / "state"), "--set", "operation_sec=9")
+    asked = [
+        ("POST", "/v1/users", '{"name": "ann"}'),
+        ("POST", "/v1/matches/ai/players", '{"aiName": "a1", "guestName": "bob"}'),
+    ]
+    for _ in range(2):
+        with serve(tmp_path, *arguments) as process:
+            try:
+                line = process.stdout.readline()
+                if asked[0][0] == "GET":
+                    assert line == "1 matches go on\n"
+                    line = process.stdout.readline()
+                connection = http.client.HTTPConnection("127.0.0.1", int(line.rpartition(":")[2]), timeout=WAIT_S)
+                with contextlib.closing(connection):
+                    found = []
+                    for method, path, body in asked:
+                        connection.request(method, path, body, JSON)
+                        response = connection.getresponse()
+                        found.append(json.loads(response.read()))
+                        assert response.status == 200
+                process.send_signal(sign)
+                _, errors = process.communicate(timeout=WAIT_S)
+            finally:
+                process.kill()
+        assert process.returncode == (130 if sign == signal.SIGINT else -sign)
+        assert errors == ("masume: interrupted\n" if sign == signal.SIGINT else "")
+        asked = [("GET", "/v1/users/ann", None), ("GET", f"/v1/matches/{found[1].get('gameId')}", None)]
+    assert found[1]["players"][0]["id"] == "bob"
+    assert (tmp_path / "state").stat().st_mode & 0o77 == 0
 
 
 @pytest.mark.parametrize(

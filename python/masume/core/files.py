@@ -40,11 +40,11 @@ def append(path: str | os.PathLike[str], data: bytes) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
-def make_folder(path: str | os.PathLike[str]) -> Path:
-    """The folder, made with those above it where it is not there; OSError names `path`."""
+def make_folder(path: str | os.PathLike[str], mode: int = 0o777) -> Path:
+    """The folder, made (with this mode) with those above it where it is not there; OSError names `path`."""
     path = Path(path)
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode, parents=True, exist_ok=True)
     except FileExistsError:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path)) from None
     return path

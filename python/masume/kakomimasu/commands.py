@@ -11,6 +11,7 @@ from typing import Any
 from ..commands.common import Command, find_boards, read_fields, read_seed
 from ..commands.serving import Screen, print_games, server_options
 from ..core.extras import extra
+from ..core.files import check_writable, make_folder
 from ..errors import ConfigError
 from . import boards
 
@@ -24,6 +25,10 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=8880, metavar="PORT", help="default: 8880; 0: a free one")
     parser.add_argument("--users", metavar="FILE", help="the accounts: a JSON array of objects with a name")
     parser.add_argument("--register", action="store_true", help="whoever asks gets an account")
+    parser.add_argument("--cors", metavar="ORIGIN", help="let web pages of this origin read the answers (*: all pages)")
+    parser.add_argument(
+        "--state", metavar="DIR", help="save accounts and running matches there at the end, and go on from them"
+    )
 
 
 def _serve(arguments: argparse.Namespace) -> None:
@@ -33,11 +38,15 @@ def _serve(arguments: argparse.Namespace) -> None:
     if arguments.preset is not None:
         raise ConfigError(f"preset: {arguments.preset!r} is none of a server's, which plays on boards")
     users = () if arguments.users is None else _accounts(Path(arguments.users))
-    for package in ("starlette", "uvicorn"):
-        extra(package, "web")
+    extra("uvicorn", "web")
     from .server.app import Server, Settings
 
-    settings = Settings(arguments.port, arguments.host, arguments.games, arguments.register, Path(arguments.out))
+    state = None if arguments.state is None else make_folder(arguments.state, mode=0o700)  # it holds tokens
+    if state is not None:
+        check_writable(state / "matches.json")
+    settings = Settings(
+        arguments.port, arguments.host, arguments.games, arguments.register, Path(arguments.out), arguments.cors, state
+    )
     screen = Screen(is_silent=arguments.json, is_live=False)
     shipped, seed = boards.shipped(), read_seed(arguments)
     server = Server(settings, {**shipped, **given}, fields, list(given or shipped), users, seed, screen.say)

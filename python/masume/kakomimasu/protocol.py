@@ -95,9 +95,12 @@ def field(config: Config, state: Any) -> dict[str, Any]:
     }
 
 
-def sides(config: Config, state: Any) -> list[dict[str, Any]]:
-    """Of each player where its agents are, and its points. [section 14.4]"""
-    pairs = zip(_agents(config, state), _points(state), strict=True)
+def sides(config: Config, state: Any, cells: Sequence[Sequence[int]] | None = None) -> list[dict[str, Any]]:
+    """Of each player where its agents are, and its points. [section 14.4]
+
+    cells : of each agent of each player, where they are known.
+    """
+    pairs = zip(_agents(config, state.to_dict()["pos"] if cells is None else cells), _points(state), strict=True)
     return [{"agents": agents, "point": point} for agents, point in pairs]
 
 
@@ -155,20 +158,19 @@ def _points(state: Any) -> list[dict[str, int]]:
 
 
 def _tiles(state: Any) -> list[dict[str, int | None]]:
-    """Type 1 for walls, 0 for others; the owner, None for neutral cells."""
     variables = state.to_dict()
-    owners = zip(variables["wall"], variables["area"], strict=True)
-    return [
-        {"type": int(wall >= 0), "player": wall if wall >= 0 else territory if territory >= 0 else None}
-        for wall, territory in owners
-    ]
+    return [tile(*owners) for owners in zip(variables["wall"], variables["area"], strict=True)]
 
 
-def _agents(config: Config, state: Any) -> list[list[dict[str, int]]]:
+def tile(wall: int, territory: int) -> dict[str, int | None]:
+    """A cell by its owners, -1 for nobody: type 1 for walls, 0 for others; the owner, None for neutral cells."""
+    return {"type": int(wall >= 0), "player": wall if wall >= 0 else territory if territory >= 0 else None}
+
+
+def _agents(config: Config, cells: Sequence[Sequence[int]]) -> list[list[dict[str, int]]]:
     """The column and row of each agent, -1 and -1 where it is not placed."""
     return [
-        [{"x": cell % config.width if cell >= 0 else -1, "y": cell // config.width} for cell in cells]
-        for cells in state.to_dict()["pos"]
+        [{"x": cell % config.width if cell >= 0 else -1, "y": cell // config.width} for cell in mine] for mine in cells
     ]
 
 
@@ -268,7 +270,7 @@ def _compare_end(game: _Place, config: Config, state: Any) -> None:
         for key, value in replayed.items():
             tile[key].compare(value)
     players = game["players"].array(config.n_players)
-    for player, agents in zip(players, _agents(config, state), strict=True):
+    for player, agents in zip(players, _agents(config, state.to_dict()["pos"]), strict=True):
         player["id"].text()
         player["type"].text(("account", "guest"))
         if "spec" in player:

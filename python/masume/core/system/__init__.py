@@ -11,6 +11,7 @@ if sys.platform == "win32":
     from .windows import (
         MAX_WORKERS,
         Program,
+        allow_files,
         claim_port,
         count_cpus,
         load_average,
@@ -25,6 +26,7 @@ else:
     from .posix import (
         MAX_WORKERS,
         Program,
+        allow_files,
         claim_port,
         count_cpus,
         load_average,
@@ -39,6 +41,7 @@ else:
 __all__ = [
     "MAX_WORKERS",
     "Program",
+    "allow_files",
     "claim_port",
     "count_cpus",
     "load_average",

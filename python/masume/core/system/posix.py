@@ -31,6 +31,19 @@ def load_average() -> float | None:
     return os.getloadavg()[0]
 
 
+def allow_files(wanted: int) -> int:
+    """Let the process have so many files and connections open; return how many it may have."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        with contextlib.suppress(OSError, ValueError):  # macOS allows less than it says
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return wanted if soft == resource.RLIM_INFINITY else soft
+
+
 def prepare_terminal() -> None:
     """Do nothing: every terminal understands escape sequences."""
 

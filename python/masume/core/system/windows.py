@@ -43,6 +43,11 @@ def count_cpus() -> int:
     return os.cpu_count() or 1
 
 
+def allow_files(wanted: int) -> int:
+    """Return `wanted`: nothing limits the connections of a process."""
+    return wanted
+
+
 def load_average() -> float | None:
     """Return None: Windows does not count the processes that want to run."""
     return None

@@ -12,13 +12,17 @@ from ...errors import ConfigError, ConfigTypeError
 
 @dataclasses.dataclass
 class User:
-    """An account; `id` and `name` are its own. [section 14.2]"""
+    """An account; `id` and `name` are its own. [section 14.2]
+
+    address : of the client that made it, None for one of the server's file.
+    """
 
     id: str
     name: str
     screen_name: str
     avatar_url: str = ""
     token: str = dataclasses.field(default_factory=lambda: str(uuid.uuid4()))
+    address: str | None = None
 
     @classmethod
     def make(cls, found: Mapping[str, Any]) -> User:
@@ -39,11 +43,14 @@ class User:
 
 
 class Accounts:
-    """All of them, in the order in which they were made; ids, names and tokens are theirs alone."""
+    """All of them, in the order in which they were made; tokens are theirs alone.
+
+    What is the id of one is not the name of another: whoever names an account by either means one.
+    """
 
     def __init__(self, users: Iterable[User] = ()) -> None:
         self._by_id: dict[str, User] = {}
-        self._by_name: dict[str, User] = {}
+        self._by_either: dict[str, User] = {}
         self._by_token: dict[str, User] = {}
         for user in users:
             self.add(user)
@@ -55,18 +62,21 @@ class Accounts:
         return iter(self._by_id.values())
 
     def is_known(self, user: User) -> bool:
-        """Whether an account has its id, its name or its token."""
-        return user.id in self._by_id or user.name in self._by_name or user.token in self._by_token
+        """Whether an account has its id or its name, as either of them, or its token."""
+        return user.id in self._by_either or user.name in self._by_either or user.token in self._by_token
 
     def add(self, user: User) -> None:
         """Keep an account; ConfigError where another is in its way."""
         if self.is_known(user):
             raise ConfigError(f"users: {user.name!r}: another has the name, the id or the token")
-        self._by_id[user.id] = self._by_name[user.name] = self._by_token[user.token] = user
+        self._by_id[user.id] = self._by_token[user.token] = user
+        self._by_either[user.id] = self._by_either[user.name] = user
 
     def remove(self, user: User) -> None:
         """Forget an account."""
-        del self._by_id[user.id], self._by_name[user.name], self._by_token[user.token]
+        del self._by_id[user.id], self._by_token[user.token]
+        for one in {user.id, user.name}:
+            del self._by_either[one]
 
     def change_token(self, user: User) -> None:
         """Give an account a new token; the old one is nobody's."""
@@ -79,5 +89,5 @@ class Accounts:
         return None if token is None else self._by_token.get(token)
 
     def find(self, id_or_name: str) -> User | None:
-        """The account with this id, or else with this name."""
-        return self._by_id.get(id_or_name) or self._by_name.get(id_or_name)
+        """The account with this id or this name."""
+        return self._by_either.get(id_or_name)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import uuid
 from collections.abc import Callable, Mapping
@@ -16,8 +17,13 @@ from ..boards import Board
 from ..protocol import to_line
 from . import legacy
 from .accounts import User
-from .hall import COMPUTER_PLAYERS, COMPUTERS, MAX_USERS, Entrant, Hall, Match, Refusal
+from .hall import COMPUTER_PLAYERS, COMPUTERS, Entrant, Hall, Match, Refusal
+from .limits import Buckets
 from .requests import NUMBERS, Body, Request, read_entry
+
+MAX_LISTED, MAX_BYTES = 100, 4_000_000  # what a list holds, and of matches their bytes
+MAX_GAMES = 1000  # ids of the games of an account that are shown, the last ones
+ACCOUNTS, ACCOUNT_S = 256, 1.0  # accounts that an address may make at once, and the seconds until one more
 
 
 class Api:
@@ -28,12 +34,13 @@ class Api:
 
     def __init__(self, hall: Hall, version: str, is_open: bool = False) -> None:
         self.hall, self._version, self._is_open = hall, version, is_open
+        self._accounts = Buckets(ACCOUNTS, ACCOUNT_S)
 
     def answer(self, request: Request) -> bytes:
         """What is answered with status 200, a line of JSON; Refusal with any other."""
-        for method, path, handler in _ROUTES:
+        for path, handler in _ROUTES.get(request.method, ()):
             found = path.fullmatch(request.path)
-            if found and method == request.method and (self._is_open or handler is not Api.register):
+            if found and (self._is_open or handler is not Api.register):
                 value = handler(self, request, *map(unquote, found.groups()))
                 return value if isinstance(value, bytes) else to_line(value)
         raise Refusal(5)
@@ -53,7 +60,9 @@ class Api:
         user = self.hall.accounts.with_token(request.token)
         if user is None and not guest:
             raise Refusal(204)
-        return Entrant(guest, spec, "") if user is None else Entrant(user.id, spec, "", user.id)
+        if user is None:
+            return Entrant(guest, spec, "", address=request.address)
+        return Entrant(user.id, spec, "", user.id, address=request.address)
 
     def show(self, user: User) -> dict[str, Any]:
         """Return the User object."""
@@ -61,7 +70,7 @@ class Api:
             "screenName": user.screen_name,
             "name": user.name,
             "id": user.id,
-            "gameIds": [match.id for match in self.hall.matches_of(user)],
+            "gameIds": [match.id for match in self.hall.matches_of(user)[-MAX_GAMES:]],
             "avaterUrl": user.avatar_url,
         }
 
@@ -86,7 +95,7 @@ class Api:
         is_dry = request.parse().flag("dryRun")
         found = self.show_own(user)
         if not is_dry:
-            self.hall.accounts.remove(user)
+            self.hall.remove(user)
         return found
 
     def user(self, request: Request, id_or_name: str) -> Any:
@@ -105,8 +114,9 @@ class Api:
         text = request.query.get("q")
         if not text:
             raise Refusal(1)
+        first, count = _page(request)
         found = (user for user in self.hall.accounts if user.name.startswith(text) or user.id.startswith(text))
-        return [self.show(user) for user in found]
+        return [self.show(user) for user in itertools.islice(found, first, first + count)]
 
     def register(self, request: Request) -> Any:
         """POST /v1/users"""
@@ -118,12 +128,14 @@ class Api:
             user = User.make(fields)
         except ConfigError:
             raise Refusal(6) from None
-        if self.hall.accounts.is_known(user):
+        if self.hall.accounts.is_known(user) or any(map(self.hall.is_claimed, (user.id, user.name))):
             raise Refusal(203)
-        if len(self.hall.accounts) >= MAX_USERS:
-            raise Refusal(0, "too many users", 500)
         if not is_dry:
-            self.hall.accounts.add(user)
+            bucket = self._accounts.find(request.address, request.at)
+            if not bucket.take(request.at):
+                raise Refusal(0, "too many users at once", 500, bucket.wait_s(request.at))
+            user.address = request.address
+            self.hall.register(user)
         return self.show_own(user)
 
     # -- matches -----------------------------------------------------------------------------------
@@ -160,9 +172,11 @@ class Api:
         if tournament:
             raise Refusal(302)
         kind, owner = ("personal", user.id) if is_personal and user else ("self", None)
-        match = self.hall.make(board, numbers, kind=kind, name=name or None, reserved=reserved, owner=owner)
+        match = self.hall.make(
+            board, numbers, kind=kind, name=name or None, reserved=reserved, owner=owner, address=request.address
+        )
         if not is_dry:
-            self.hall.open(match)
+            self.hall.open(match, request.at)
         return match.line
 
     def join_free(self, request: Request) -> Any:
@@ -175,9 +189,9 @@ class Api:
         """Take a place in the oldest free match, or in a new one; the JoinMatch object."""
         match = self.hall.free_match()
         if match is None and not is_dry:
-            match = self.hall.make(None, {})
-            self.hall.open(match)
-        return self._enter(match, entrant, is_dry, request.at)
+            match = self.hall.make(None, {}, address=request.address)
+            self.hall.open(match, request.at)
+        return self._enter(match, entrant, is_dry, request)
 
     def join_computer(self, request: Request) -> Any:
         """POST /v1/matches/ai/players"""
@@ -195,9 +209,9 @@ class Api:
         board, match = self.board(board_name), None
         if not is_dry:
             fields = {**numbers, "n_players": COMPUTER_PLAYERS}
-            match = self.hall.make(board, fields, name=f"{entrant.id} vs AI({name})")
-            self.hall.open(match)
-        found = self._enter(match, entrant, is_dry, request.at)
+            match = self.hall.make(board, fields, name=f"{entrant.id} vs AI({name})", address=request.address)
+            self.hall.open(match, request.at)
+        found = self._enter(match, entrant, is_dry, request)
         if match is not None:
             self.hall.join(match, self.hall.make_computer(name), request.at)
         return found
@@ -210,43 +224,56 @@ class Api:
 
     def enter(self, request: Request, entrant: Entrant, match_id: str, is_dry: bool) -> dict[str, Any]:
         """Take a place in a certain match; the JoinMatch object."""
-        match = self.find_match(match_id)
+        match = self.find_match(request, match_id)
         if match.reserved and entrant.user not in match.reserved:
             raise Refusal(0, "Not allowed user", 500)
         if match.status != "free":
             raise Refusal(101)
-        return self._enter(match, entrant, is_dry, request.at)
+        return self._enter(match, entrant, is_dry, request)
 
-    def _enter(self, match: Match | None, entrant: Entrant, is_dry: bool, at: float) -> dict[str, Any]:
+    def _enter(self, match: Match | None, entrant: Entrant, is_dry: bool, request: Request) -> dict[str, Any]:
         """Take a place in the match, if there is one; the JoinMatch object."""
         match_id, index = str(uuid.uuid4()), -1
         entrant.pic = "000000"
         if match is not None and not is_dry:
             entrant.pic = match.new_pic()
-            match_id, index = match.id, self.hall.join(match, entrant, at)
+            match_id, index = match.id, self.hall.join(match, entrant, request.at)
+            if request.known is not None:
+                request.known.add((match_id, index))
         return {"userId": entrant.id, "spec": entrant.spec, "gameId": match_id, "index": index, "pic": entrant.pic}
 
-    def find_match(self, match_id: str) -> Match:
-        """Return the match with this id; Refusal where there is none."""
+    def find_match(self, request: Request, match_id: str) -> Match:
+        """Return the match with this id as it is at the time of the request; Refusal where there is none."""
         if match_id not in self.hall.matches:
             raise Refusal(100)
-        return self.hall.matches[match_id]
+        match = self.hall.matches[match_id]
+        match.asked_at = request.at
+        self.hall.advance_match(match, request.at)
+        return match
 
     def match(self, request: Request, match_id: str) -> Any:
         """GET /v1/matches/{id}"""
-        match = self.find_match(match_id)
+        match = self.find_match(request, match_id)
         if match.is_changing:
             raise Refusal(105)
         return match.line
 
     def matches(self, request: Request) -> Any:
         """GET /v1/matches"""
-        return b"[" + b",".join(match.line for match in self.hall.matches.values()) + b"]"
+        first, count = _page(request)
+        parts: list[bytes] = []
+        size = 0
+        for match in itertools.islice(self.hall.matches.values(), first, first + count):
+            size += len(match.line)
+            if parts and size > MAX_BYTES:
+                break
+            parts.append(match.line)
+        return b"[" + b",".join(parts) + b"]"
 
     def act(self, request: Request, match_id: str) -> Any:
         """PATCH /v1/matches/{id}/actions"""
         body = request.content()
-        match = self.find_match(match_id)
+        match = self.find_match(request, match_id)
         if match.is_changing:
             raise Refusal(105)
         is_dry = body.flag("dryRun")
@@ -254,8 +281,8 @@ class Api:
         if not isinstance(actions, list):
             raise Refusal(6)
         entries = [read_entry(action) for action in actions]
-        pic = request.headers.get("authorization")
-        entrant = next((entrant for entrant in match.entrants if entrant.pic == pic and entrant.agent is None), None)
+        known = set() if request.known is None else request.known
+        entrant = match.identify(request.headers.get("authorization", ""), request.address, known, request.at)
         if entrant is None:
             raise Refusal(207)
         if not is_dry:  # KM-R25
@@ -267,28 +294,38 @@ class Api:
         return {"receptionUnixTime": int(request.at), "turn": match.turn}
 
 
+def _page(request: Request) -> tuple[int, int]:
+    """Return the number of the first thing that a list shows, and how many it shows."""
+    found = []
+    for key, default in (("offset", 0), ("limit", MAX_LISTED)):
+        text = request.query.get(key, str(default))
+        if not re.fullmatch("[0-9]{1,9}", text, re.ASCII):
+            raise Refusal(106)
+        found.append(int(text))
+    return found[0], min(found[1], MAX_LISTED)
+
+
 # The handlers answer with plain JSON types, or with bytes that are a line of JSON already.
-_ROUTES: list[tuple[str, re.Pattern[str], Callable[..., Any]]] = [
-    (method, re.compile(path), handler)
-    for method, path, handler in (
-        ("GET", "/version", Api.version),
-        ("GET", "/v1/boards", Api.boards),
-        ("GET", "/v1/users", Api.search),
-        ("POST", "/v1/users", Api.register),
-        ("GET", "/v1/users/me", Api.me),
-        ("DELETE", "/v1/users/me", Api.leave),
-        ("GET", "/v1/users/me/token", Api.new_token),
-        ("GET", "/v1/users/([^/]+)", Api.user),
-        ("GET", "/v1/matches", Api.matches),
-        ("POST", "/v1/matches", Api.new_match),
-        ("POST", "/v1/matches/free/players", Api.join_free),
-        ("POST", "/v1/matches/ai/players", Api.join_computer),
-        ("POST", "/v1/matches/([^/]+)/players", Api.join),
-        ("GET", "/v1/matches/([^/]+)", Api.match),
-        ("PATCH", "/v1/matches/([^/]+)/actions", Api.act),
-        ("POST", "/(?:api|v1)/match", legacy.join),
-        ("GET", "/(?:api|v1)/match/([^/]+)", legacy.match),
-        ("POST", "/(?:api|v1)/match/([^/]+)/action", legacy.act),
-        ("GET", "/(?:api|v1)/users/show/([^/]+)", legacy.user),
-    )
-]
+_ROUTES: dict[str, list[tuple[re.Pattern[str], Callable[..., Any]]]] = {}
+for _method, _path, _handler in (
+    ("GET", "/version", Api.version),
+    ("GET", "/v1/boards", Api.boards),
+    ("GET", "/v1/users", Api.search),
+    ("POST", "/v1/users", Api.register),
+    ("GET", "/v1/users/me", Api.me),
+    ("DELETE", "/v1/users/me", Api.leave),
+    ("GET", "/v1/users/me/token", Api.new_token),
+    ("GET", "/v1/users/([^/]+)", Api.user),
+    ("GET", "/v1/matches", Api.matches),
+    ("POST", "/v1/matches", Api.new_match),
+    ("POST", "/v1/matches/free/players", Api.join_free),
+    ("POST", "/v1/matches/ai/players", Api.join_computer),
+    ("POST", "/v1/matches/([^/]+)/players", Api.join),
+    ("GET", "/v1/matches/([^/]+)", Api.match),
+    ("PATCH", "/v1/matches/([^/]+)/actions", Api.act),
+    ("POST", "/(?:api|v1)/match", legacy.join),
+    ("GET", "/(?:api|v1)/match/([^/]+)", legacy.match),
+    ("POST", "/(?:api|v1)/match/([^/]+)/action", legacy.act),
+    ("GET", "/(?:api|v1)/users/show/([^/]+)", legacy.user),
+):
+    _ROUTES.setdefault(_method, []).append((re.compile(_path), _handler))

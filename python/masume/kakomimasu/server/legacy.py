@@ -22,7 +22,7 @@ def join(api: Api, request: Request) -> Any:
     match_id, is_computer, computer = body.text("gameId"), body.flag("useAi"), body.part("aiOption")
     name, board_name = computer.text("aiName"), computer.text("boardName")
     is_dry = body.part("option").flag("dryRun")
-    entrant = Entrant(user.id, body.text("spec"), "", user.id)
+    entrant = Entrant(user.id, body.text("spec"), "", user.id, address=request.address)
     if match_id:
         return api.enter(request, entrant, match_id, is_dry)
     if is_computer:
@@ -32,9 +32,9 @@ def join(api: Api, request: Request) -> Any:
     return api.enter_free(request, entrant, is_dry)
 
 
-def match(api: Api, _request: Request, match_id: str) -> Any:
+def match(api: Api, request: Request, match_id: str) -> Any:
     """GET {base}/match/{gameId}"""
-    return to_json(api.find_match(match_id))
+    return to_json(api.find_match(request, match_id))
 
 
 def act(api: Api, request: Request, match_id: str) -> Any:
@@ -42,7 +42,7 @@ def act(api: Api, request: Request, match_id: str) -> Any:
     request.check_type()
     user = api.account(request)
     body = request.parse()
-    found = api.find_match(match_id)
+    found = api.find_match(request, match_id)
     mine = [(index, entrant) for index, entrant in enumerate(found.entrants) if entrant.user == user.id]
     if len(mine) > 1:
         mine = [(index, entrant) for index, entrant in mine if _index(body.values.get("index")) == index]
@@ -78,7 +78,7 @@ def _index(value: Any) -> int | None:
 
 def to_json(match: Match) -> dict[str, Any]:
     """The Game object as it was then; its log is empty, as the client's buffer is small. [KM-R28]"""
-    config, found, board = match.config, match.to_json(), None
+    config, found, board = match.config, match.summary(), None
     tiled = None
     if found["field"] is not None:
         board = {

@@ -12,6 +12,7 @@ from .hall import Refusal
 
 MAX_TEXT = 1000  # characters of a name or any other string
 MAX_SECONDS = 10**9
+LEAST, MOST = -(2**31), 2**31 - 1  # of the numbers of an action
 KINDS = {"NONE" if kind == "STAY" else kind: kind for kind in TYPE_NUMBERS}
 """The types of actions, as the API spells them. [section 14.6]"""
 
@@ -26,7 +27,10 @@ NUMBERS = {
 
 
 class Request(NamedTuple):
-    """A request: `path` as it was sent, names of headers in lower case, `at` when it came, in Unix seconds."""
+    """A request: `path` as it was sent, names of headers in lower case, `at` when it came, in Unix seconds.
+
+    address : where from, as limits count it. known : the seats whose code was right before on its connection.
+    """
 
     method: str
     path: str
@@ -34,6 +38,8 @@ class Request(NamedTuple):
     headers: Mapping[str, str]
     body: bytes
     at: float
+    address: str = ""
+    known: set[tuple[str, int]] | None = None
 
     @property
     def token(self) -> str | None:
@@ -134,4 +140,6 @@ def read_entry(action: Any) -> Entry:
     if not isinstance(kind, str) or kind not in KINDS:
         raise Refusal(6)
     agent, x, y = (as_integer(action.get(key, default)) for key, default in (("agentId", None), ("x", 0), ("y", 0)))
+    if not all(LEAST <= number <= MOST for number in (agent, x, y)):
+        raise Refusal(6)
     return agent, KINDS[kind], x, y

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping
+from collections import deque
+from collections.abc import AsyncIterator, Iterable, Mapping
 
 from ..protocol import to_line
 from .hall import Match, Refusal
+from .limits import Shares
 
 MAX_RANGE, DEFAULT_RANGE = 50, 20
-MAX_STREAMS, MAX_WAITING = 256, 1000  # and the messages that a stream may be behind
+MAX_STREAMS = 4096
+MAX_WAITING, MAX_BYTES = 1000, 8_000_000  # messages that a stream may be behind, and bytes of them
+MAX_Q, MAX_TOKENS = 1000, 16  # characters of `q`, and conditions in it that count
 KEEP_ALIVE_S = 10.0
 NOT_STARTED = 10_000_000_000  # where matches stand that have no start time yet
 STATES = {"is:waiting": "free", "is:gaming": "gaming", "is:finished": "ended"}
 SORTS = {"sort:startAtUnixTime-asc": False, "sort:startAtUnixTime-desc": True}
 """Whether the last comes first."""
-Waiting = asyncio.Queue[bytes | None]
-"""What a stream is still to be sent; None ends it."""
 
 
 class Watch:
@@ -30,107 +32,175 @@ class Watch:
         self._q, self._viewer = query.get("q", ""), viewer
         self._start = _index(query, "startIndex", 0)
         self._end = _index(query, "endIndex", self._start + DEFAULT_RANGE)
-        if abs(self._end - self._start) > MAX_RANGE:
+        if abs(self._end - self._start) > MAX_RANGE or len(self._q) > MAX_Q:
             raise Refusal(106)
-        self._allows_new = query.get("allowNewGame") == "true"
-        tokens = self._q.split(" ")
-        self._states = [STATES[token] for token in tokens if token in STATES]
-        self._kinds = [token[5:] for token in tokens if token in ("type:self", "type:normal", "type:personal")]
-        self._ids = [token[3:] for token in tokens if token.startswith("id:")]
+        self.allows_new = query.get("allowNewGame") == "true"
+        tokens = self._q.split(" ", MAX_TOKENS)[:MAX_TOKENS]
+        self._states = {STATES[token] for token in tokens if token in STATES}
+        self._kinds = {token[5:] for token in tokens if token in ("type:self", "type:normal", "type:personal")}
+        self.ids = {token[3:] for token in tokens if token.startswith("id:")}
         self._sort = next((token for token in tokens if token in SORTS), None)
-        self._watched: set[str] = set()
+        self.watched: set[str] = set()
 
     def first(self, matches: Iterable[Match]) -> bytes:
         """The initial message; the matches in it are watched from now on."""
+        return b"".join(self.first_parts(matches))
+
+    def first_parts(self, matches: Iterable[Match]) -> list[bytes]:
+        """The initial message in parts, of which those of the matches are shared with all who ask for them."""
         found = [match for match in matches if self._is_wanted(match)]
         if self._sort is not None:
             found.sort(key=_start_time, reverse=SORTS[self._sort])
         shown = found[self._start : self._end]
-        self._watched = {match.id for match in shown}
+        self.watched = {match.id for match in shown}
         head = {"type": "initial", "q": self._q, "startIndex": self._start, "endIndex": self._end}
-        games = b",".join(match.line for match in shown)
-        return b'%s,"games":[%s],"gamesNum":%d}' % (to_line(head)[:-1], games, len(found))
+        parts = [to_line(head)[:-1], b',"games":[']
+        for number, match in enumerate(shown):
+            parts += [b","] * (number > 0) + [match.line]
+        return [*parts, b'],"gamesNum":%d}' % len(found)]
 
     def notice(self, match: Match) -> str | None:
         """Return the type of the message about a match that is sent now, if there is one."""
-        if match.id in self._watched:
-            if self._is_in_state(match):
+        if match.id in self.watched:
+            if self._is_in_state(match) and not match.is_gone:
                 return "update"
-            self._watched.remove(match.id)
+            self.watched.remove(match.id)
             return "remove"
-        if self._allows_new and self._is_wanted(match):
-            self._watched.add(match.id)
+        if self.allows_new and not match.is_gone and self._is_wanted(match):
+            self.watched.add(match.id)
             return "add"
         return None
 
     def _is_in_state(self, match: Match) -> bool:
-        return all(match.status == state for state in self._states)
+        return not self._states or {match.status} == self._states
 
     def _is_wanted(self, match: Match) -> bool:
         return (
             self._is_in_state(match)
-            and all(match.id == one for one in self._ids)
-            and all(match.kind == kind for kind in self._kinds)
+            and (not self.ids or {match.id} == self.ids)
+            and (not self._kinds or {match.kind} == self._kinds)
             and ("personal" not in self._kinds or (match.owner is not None and match.owner == self._viewer))
         )
 
 
-class Streams:
-    """All streams that are open, and what each is still to be sent."""
+class Stream:
+    """What one client is sent: messages, and a sign of life when there are none.
 
-    def __init__(self) -> None:
-        self._waiting: dict[Watch, Waiting] = {}
+    watch : what it is about. address : whose it is.
+    """
 
-    def open(self, query: Mapping[str, str], viewer: str | None, matches: Collection[Match]) -> AsyncIterator[bytes]:
-        """The events of a new stream, which begins when they are first asked for; Refusal where there is none."""
-        watch = Watch(query, viewer)
-        if len(self._waiting) >= MAX_STREAMS:
-            raise Refusal(0, "too many streams", 500)
-        return self._events(watch, matches)
+    def __init__(self, streams: Streams, watch: Watch, matches: Iterable[Match], address: str) -> None:
+        self.watch, self.address = watch, address
+        self._streams, self._is_over = streams, False
+        self._first: list[bytes] = watch.first_parts(matches)
+        self._waiting: deque[bytes] = deque()
+        self._bytes = 0  # of what waits
+        self._is_news = asyncio.Event()
 
-    async def _events(self, watch: Watch, matches: Collection[Match]) -> AsyncIterator[bytes]:
-        waiting = self._waiting[watch] = Waiting(MAX_WAITING)
-        waiting.put_nowait(watch.first(matches))
+    async def events(self) -> AsyncIterator[bytes]:
+        """The events, in pieces; a long one comes in several."""
+        yield b"event: message\ndata: "
+        first, self._first = self._first, []
+        for part in first:
+            yield part
+        yield b"\n\n"
         loop = asyncio.get_running_loop()
         keep_alive_at = loop.time() + KEEP_ALIVE_S
-        try:
-            while True:
-                try:
-                    async with asyncio.timeout_at(keep_alive_at):
-                        message = await waiting.get()
-                except TimeoutError:
-                    keep_alive_at = loop.time() + KEEP_ALIVE_S
-                    yield b": keep-alive\n\n"
-                    continue
-                if message is None:
-                    break
+        while not self._is_over:
+            if self._waiting:
+                message = self._waiting.popleft()
+                self._bytes -= len(message)
                 yield b"event: message\ndata: %s\n\n" % message
-        finally:
-            self._waiting.pop(watch, None)
+                continue
+            self._is_news.clear()
+            try:
+                async with asyncio.timeout_at(keep_alive_at):
+                    await self._is_news.wait()
+            except TimeoutError:
+                keep_alive_at = loop.time() + KEEP_ALIVE_S
+                yield b": keep-alive\n\n"
+
+    def send(self, message: bytes) -> None:
+        """Send a message, or end where too much waits: nobody reads any more."""
+        self._waiting.append(message)
+        self._bytes += len(message)
+        if len(self._waiting) > MAX_WAITING or self._bytes > MAX_BYTES:
+            self.end()
+        self._is_news.set()
+
+    def end(self) -> None:
+        """Send nothing more, not even what waits."""
+        self._is_over = True
+        self._waiting.clear()
+        self._is_news.set()
+        self._streams.forget(self)
+
+
+class Streams:
+    """All streams that are open."""
+
+    def __init__(self) -> None:
+        self.shares = Shares(MAX_STREAMS)
+        self._all: dict[Watch, Stream] = {}
+        self._of_match: dict[str, dict[Watch, None]] = {}  # those that watch it
+        self._open: dict[Watch, None] = {}  # those that begin to watch what is new to them
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def open(
+        self, query: Mapping[str, str], viewer: str | None, matches: Mapping[str, Match], address: str = ""
+    ) -> Stream:
+        """Return a new stream, which is told all from now on; Refusal where there is none."""
+        watch = Watch(query, viewer)
+        if not self.shares.has_room(address):
+            raise Refusal(0, "too many streams", 500)
+        self.shares.take(address)
+        found = [matches[one] for one in watch.ids if one in matches] if watch.ids else matches.values()
+        stream = self._all[watch] = Stream(self, watch, found, address)
+        for match_id in watch.watched:
+            self._of_match.setdefault(match_id, {})[watch] = None
+        if watch.allows_new:
+            self._open[watch] = None
+        return stream
+
+    def forget(self, stream: Stream) -> None:
+        """Tell a stream nothing more."""
+        if self._all.pop(stream.watch, None) is None:
+            return
+        self.shares.give_back(stream.address)
+        self._open.pop(stream.watch, None)
+        for match_id in stream.watch.watched:
+            self._unwatch(match_id, stream.watch)
 
     def tell(self, match: Match) -> None:
         """Tell each stream what the change of a match is to it."""
         messages: dict[str, bytes] = {}  # by type; streams share them
-        for watch in list(self._waiting):
+        for watch in list(self._of_match.get(match.id, {}) | self._open):
+            stream = self._all.get(watch)
+            if stream is None:
+                continue
             kind = watch.notice(match)
-            if kind is not None:
-                if kind not in messages:
-                    messages[kind] = _message(kind, match)
-                self._send(watch, messages[kind])
+            if kind is None:
+                continue
+            if kind == "add":
+                self._of_match.setdefault(match.id, {})[watch] = None
+            elif kind == "remove":
+                self._unwatch(match.id, watch)
+            if kind not in messages:
+                messages[kind] = _message(kind, match)
+            stream.send(messages[kind])
+
+    def _unwatch(self, match_id: str, watch: Watch) -> None:
+        watching = self._of_match.get(match_id, {})
+        watching.pop(watch, None)
+        if not watching:
+            self._of_match.pop(match_id, None)
 
     def end(self) -> None:
         """Let all streams end."""
-        for watch in list(self._waiting):
-            self._send(watch, None)
-
-    def _send(self, watch: Watch, message: bytes | None) -> None:
-        waiting = self._waiting[watch]
-        if waiting.full():  # nobody reads any more: it ends, and what waited is forgotten
-            del self._waiting[watch]
-            while not waiting.empty():
-                waiting.get_nowait()
-            message = None
-        waiting.put_nowait(message)
+        for stream in list(self._all.values()):
+            stream.end()
 
 
 def _message(kind: str, match: Match) -> bytes:
