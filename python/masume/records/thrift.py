@@ -43,8 +43,6 @@ class _Reader:
 
     def struct(self, depth: int = 0) -> dict[int, Any]:
         """The fields of a struct by number: ints, and None for others."""
-        if depth > DEPTH_MAX:
-            raise ReplayError("pages: a header is nested too deep")
         found: dict[int, Any] = {}
         number = 0
         while (head := self._byte()) & 15 != STOP:
@@ -53,6 +51,8 @@ class _Reader:
         return found
 
     def _value(self, kind: int, depth: int, *, is_item: bool = False) -> int | None:
+        if depth > DEPTH_MAX:
+            raise ReplayError("pages: a header is nested too deep")
         if kind in (TRUE, FALSE):
             self.at += is_item
         elif kind == BYTE:
