@@ -1,5 +1,6 @@
 """Arenas: seats in turn, runs that go on where they stopped, tables that say who is stronger."""
 
+import ctypes
 import dataclasses
 import json
 import os
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +24,7 @@ from masume.play.arena import Arena, ArenaGame, Tournament
 pytest.importorskip("choix")
 pytest.importorskip("openskill")
 
+BOT = Path(__file__).parents[1] / "json_bot.py"
 FIELDS = {"preset": "contest", "turn_limit": 6}
 
 
@@ -349,6 +352,18 @@ def test_a_crashing_agent_is_at_fault_not_the_run():
     assert standing["py:players:Raises"].faults == 4
     assert standing["greedy"].wins == 4
     json.dumps([dataclasses.asdict(row) for row in run.standings()])
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system has no such setting")
+@pytest.mark.parametrize(("bot", "is_dumpable"), [("safe", 1), (f"json:{sys.executable} {BOT} first", 0)])
+def test_the_memory_of_a_run_is_private_while_programs_play(bot, is_dumpable):
+    """Its workers start the programs, which could read it all the same."""
+    prctl = ctypes.CDLL(None).prctl
+    seen = []
+    run = Arena(plan("greedy", bot, games=2))
+    run.run(progress=lambda _: seen.append(prctl(3, 0, 0, 0, 0)))  # PR_GET_DUMPABLE
+    assert set(seen) == {is_dumpable}
+    assert prctl(3, 0, 0, 0, 0) == 1
 
 
 # -- the command ------------------------------------------------------------------------------------

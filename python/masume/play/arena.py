@@ -9,6 +9,7 @@ played; a run with the same arguments goes on after the last of them.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import itertools
 import json
@@ -34,6 +35,7 @@ from ..records.reading import COUNT, INTEGER, REAL, parsing, seal, unseal
 from ..referee import match
 from ..referee.clock import TimeControl
 from ..referee.seats import make_seat
+from .agents import is_program
 from .ratings import Outcome, Rating, Test, ratings, score_interval, wins
 
 if TYPE_CHECKING:
@@ -277,11 +279,12 @@ class Arena:
         worker was killed, OSError for a file that cannot be written.
         """
         integer("jobs", jobs, 1, system.MAX_WORKERS)
-        if self.folder is None:
-            self._run(jobs, progress)
-            return
-        with locked(self.folder):
-            self._resume(self.folder)  # another run may have played since this one looked
+        with contextlib.ExitStack() as stack:
+            if any(map(is_program, self.plan.names)):  # its workers start them, and have memory of their own
+                stack.enter_context(system.private_memory())
+            if self.folder is not None:
+                stack.enter_context(locked(self.folder))
+                self._resume(self.folder)  # another run may have played since this one looked
             self._run(jobs, progress)
 
     def _run(self, jobs: int, progress: Callable[[int], None] | None) -> None:
