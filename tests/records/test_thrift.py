@@ -1,11 +1,11 @@
-"""The page headers of Parquet files: what they say is added up, and what is none is refused."""
+"""What Parquet files say of themselves: it is added up as pyarrow does, and what is none is refused."""
 
 import random
 
 import pytest
 
 from masume.errors import ReplayError
-from masume.records.thrift import unpacked_size
+from masume.records.thrift import chunks, unpacked_size
 
 
 def varint(number):
@@ -44,8 +44,8 @@ def test_lists_and_maps_of_a_header_are_skipped():
         (b"\x00", "without its sizes"),
         (b"\x15\x00\x15\x01\x15\x00\x00", "without its sizes"),
         (b"\x15" + b"\xff" * 12, "more than ten bytes"),
-        (b"\x1c" * 40, "too deep"),
-        (b"\x19" * 40, "too deep"),
+        (b"\x1c" * 60, "too deep"),
+        (b"\x19" * 60, "too deep"),
         (b"\x19\xf5\xff\xff\xff\xff\x07", "does not end"),
         (b"\x1d\x00", "a value of type 13"),
     ],
@@ -71,3 +71,43 @@ def test_noise_is_a_number_or_refused():
             assert unpacked_size(bytes(data), 0, len(data)) >= 0
         except ReplayError as error:
             assert str(error).startswith("pages: ")  # noqa: PT017
+
+
+def written(groups=3, **options):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    table = pa.table({"one": list(range(300)), "lists": [[n] * (n % 5) for n in range(300)]})
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, row_group_size=300 // groups, **options)
+    return sink.getvalue().to_pybytes()
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"use_dictionary": False, "compression": "zstd"}, {"data_page_version": "2.0"}]
+)
+def test_the_chunks_of_a_file_are_those_that_pyarrow_finds(options):
+    data = written(**options)
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    metadata = pq.ParquetFile(pa.BufferReader(data)).metadata
+    groups = [metadata.row_group(n) for n in range(metadata.num_row_groups)]
+    columns = [group.column(n) for group in groups for n in range(group.num_columns)]
+    found = list(chunks(data))
+    assert [(one.name, one.values) for one in found] == [
+        (one.path_in_schema.partition(".")[0], one.num_values) for one in columns
+    ]
+    assert len(found) == 6
+    assert all(0 < one.size <= theirs.total_uncompressed_size for one, theirs in zip(found, columns, strict=True))
+
+
+def test_a_damaged_end_of_a_file_is_refused():
+    data = written()
+    rng = random.Random(2)
+    for bad in (b"", b"PAR1", b"PAR1" * 3, data[:-1], data[:-8] + b"\xff\xff\xff\x7fPAR1"):
+        with pytest.raises(ReplayError, match="no Parquet file"):
+            list(chunks(bad))
+    for _ in range(2000):
+        bad = bytearray(data)
+        bad[-rng.randrange(9, 900)] ^= 1 << rng.randrange(8)
+        try:
+            list(chunks(bytes(bad)))
+        except (ReplayError, UnicodeDecodeError):
+            continue

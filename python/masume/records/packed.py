@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -122,7 +122,7 @@ def unpack_parquet(data: bytes, fields: Mapping[str, Field], rows: Mapping[str, 
         for name, field in stored.items():
             check_rows(name, rows["game" if field.of == "game" else "ply"], file.metadata.num_rows)
             _check_type(pa, file.schema_arrow, name, field)
-        _check_pages(data, file.metadata, stored, rows, most)
+        _check_pages(data, stored, rows, most)
         table = file.read(columns=list(stored), use_threads=False)
     arrays: Arrays = {}
     for name, field in fields.items():
@@ -154,32 +154,18 @@ def _check_type(pa: Any, schema: Any, name: str, field: Field) -> None:
         raise ReplayError(f"{name}: {wanted}{'' if is_flat else ' in lists'} is wanted, not {kind}")
 
 
-def _check_pages(data: bytes, metadata: Any, fields: Mapping[str, Field], rows: Mapping[str, int], most: int) -> None:
+def _check_pages(data: bytes, fields: Mapping[str, Field], rows: Mapping[str, int], most: int) -> None:
     """ReplayError where the columns of these fields claim more values, or more bytes, than they may have."""
+    found = list(thrift.chunks(data))
     for name, field in fields.items():
         width = int(np.prod(field.shape, dtype=np.int64))
         per_row = max(most, 1) if field.of == "policy" else max(width, 1)
         values = rows["game" if field.of == "game" else "ply"] * per_row
         limit = values * (np.dtype(field.dtype).itemsize + 2) + PAGES_MAX  # 2: how values are in lists
         count = size = 0
-        for chunk in _chunks(metadata, name):
-            count += chunk.num_values
-            size += max(chunk.total_uncompressed_size, thrift.unpacked_size(data, *_place(chunk)))
-            if count > values or size > limit:
-                raise ReplayError(f"{name}: {count} values of {size} bytes, more than {values} of {limit}")
-
-
-def _chunks(metadata: Any, name: str) -> Iterator[Any]:
-    """The chunks of a column, one in each row group."""
-    for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        for chunk in map(group.column, range(group.num_columns)):
-            if chunk.path_in_schema.partition(".")[0] == name:
-                yield chunk
-
-
-def _place(chunk: Any) -> tuple[int, int]:
-    """Where in the file the pages of a column's chunk begin, and where they end."""
-    begin = chunk.data_page_offset
-    if chunk.has_dictionary_page:
-        begin = min(begin, chunk.dictionary_page_offset)
-    return begin, begin + chunk.total_compressed_size
+        for chunk in found:
+            if chunk.name == name:
+                count += chunk.values
+                size += chunk.size
+        if count > values or size > limit:
+            raise ReplayError(f"{name}: {count} values of {size} bytes, more than {values} of {limit}")
