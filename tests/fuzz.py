@@ -1,12 +1,13 @@
 """Hostile input: mutations of what masume writes, given to everything that reads.
 
-    python tests/fuzz.py --cases 100000 --seed 1 [--game kakomimasu]
+    python tests/fuzz.py --cases 100000 --seed 1 [--game kakomimasu] [--files]
 
 A case is one seed: a game, a position, an entrance and a mutation. Whatever comes in, the entrance takes it
 or raises what it documents; a position that is taken passes check() and can be played on, copied and written.
 The cases run in a child, so that a crash or a hang costs one case and is reported like any other failure.
 Prints the seed of each failure, then a total; the exit status is 1 if there was one. Run a failure again with
-`--cases 1 --seed SEED` and the same --game.
+`--cases 1 --seed SEED` and the same --game. With --files the entrances are those of fuzz_files.py: damaged runs, arenas
+and replays, which take longer.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from typing import Any
 import numpy as np
 
 import callers
+import fuzz_files
 import masume
 from cases import GAMES, found
 from masume.records import replay
@@ -214,11 +216,11 @@ OWN_ENTRANCES: dict[str, dict[Entrance, tuple[type[Exception], ...]]] = {
 # -- running --------------------------------------------------------------------------------------
 
 
-def run_case(seed: int, names: tuple[str, ...]) -> tuple[str, bool]:
+def run_case(seed: int, names: tuple[str, ...], files: bool = False) -> tuple[str, bool]:
     """(the entrance of this seed, whether it let the input in); anything undocumented is raised."""
     rng = random.Random(seed)
     sample = Sample(rng, rng.choice(names))
-    entrances = ENTRANCES | OWN_ENTRANCES.get(sample.name, {})
+    entrances = fuzz_files.ENTRANCES if files else ENTRANCES | OWN_ENTRANCES.get(sample.name, {})
     entrance = rng.choice(list(entrances))
     try:
         state = entrance(sample)
@@ -229,7 +231,9 @@ def run_case(seed: int, names: tuple[str, ...]) -> tuple[str, bool]:
     return entrance.__name__, True
 
 
-def failures(seed: int, cases: int, names: tuple[str, ...], counts: dict[str, list[int]]) -> Iterator[tuple[int, str]]:
+def failures(
+    seed: int, cases: int, names: tuple[str, ...], counts: dict[str, list[int]], files: bool = False
+) -> Iterator[tuple[int, str]]:
     """(seed, what happened) of each of the cases that fails; counts[entrance] = [cases, let in]."""
     last = seed + cases
     while seed < last:
@@ -239,7 +243,7 @@ def failures(seed: int, cases: int, names: tuple[str, ...], counts: dict[str, li
             if child == 0:
                 os.close(read)
                 try:
-                    _run_cases(seed, last, names, now, write)
+                    _run_cases(seed, last, names, files, now, write)
                 finally:
                     os._exit(0)
             os.close(write)
@@ -263,13 +267,13 @@ def failures(seed: int, cases: int, names: tuple[str, ...], counts: dict[str, li
         seed = at + 1
 
 
-def _run_cases(seed: int, last: int, names: tuple[str, ...], now: mmap.mmap, write: int) -> None:
+def _run_cases(seed: int, last: int, names: tuple[str, ...], files: bool, now: mmap.mmap, write: int) -> None:
     """In the child: the cases up to the first that fails."""
     report: dict[str, Any] = {"counts": {}}
     for case in range(seed, last):
         now[:] = case.to_bytes(8, "little")
         try:
-            entrance, accepted = run_case(case, names)
+            entrance, accepted = run_case(case, names, files)
         except BaseException:
             report["failure"] = traceback.format_exc()
             break
@@ -300,12 +304,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cases", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--game", choices=tuple(GAMES))
+    parser.add_argument("--files", action="store_true")
     options = parser.parse_args(arguments)
     faulthandler.enable()
     names = (options.game,) if options.game else tuple(GAMES)
     counts: dict[str, list[int]] = {}
     failed = 0
-    for seed, what in failures(options.seed, options.cases, names, counts):
+    for seed, what in failures(options.seed, options.cases, names, counts, options.files):
         failed += 1
         print(f"seed {seed}: {what}", flush=True)
     for name, (done, accepted) in sorted(counts.items()):

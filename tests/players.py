@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -82,6 +83,60 @@ class Raises(Random):
 
     def act(self, view):
         raise KeyError("lost\nits way")
+
+
+class Stops(Random):
+    """Raises what a generator that has ended does."""
+
+    name = "stops"
+
+    def act(self, view):
+        raise StopIteration
+
+
+class StopsTogether(Random):
+    """The same, asked about many games."""
+
+    name = "stops together"
+
+    def act_many(self, views, seeds):
+        raise StopIteration
+
+
+class Answers(Random):
+    """Answers about many games with what are no pairs."""
+
+    name = "answers"
+
+    def act_many(self, views, seeds):
+        return [None] * len(views)
+
+
+class Exits(Random):
+    name = "exits"
+
+    def act(self, view):
+        sys.exit(3)
+
+
+class Thoughtless(Random):
+    name = "thoughtless"
+
+    @property
+    def thought(self):
+        raise ZeroDivisionError("no thought")
+
+
+class RaisesAtClose(Random):
+    name = "raises at close"
+
+    def close(self):
+        raise KeyError("lost\nits way")
+
+
+class RaisesWhenMade(Random):
+    def __init__(self):
+        raise ZeroDivisionError
 
 
 class RaisesAtStart(Random):

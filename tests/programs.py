@@ -45,6 +45,26 @@ elif mode == "fork":
         children.append(child)
     print(*children, sep="\n", flush=True)
     os._exit(0)
+elif mode == "scatter":  # into sessions and groups of their own, and each once more below a parent that has ended
+    read, write = os.pipe()
+    for leave in (os.setsid, lambda: os.setpgid(0, 0)):
+        if os.fork() == 0:
+            leave()
+            for _ in range(2):
+                if os.fork() == 0:
+                    os.setsid()
+                    os.write(write, b"%d\n" % os.getpid())
+                    time.sleep(1000)
+            os.write(write, b"%d\n" % os.getpid())
+            if leave is os.setsid:
+                time.sleep(1000)
+            os._exit(0)
+    with os.fdopen(read, "rb") as pids:
+        for _ in range(6):
+            print(int(pids.readline()), flush=True)
+    time.sleep(1000)
+elif mode == "environment":
+    print(*sorted(os.environ), flush=True)
 elif mode == "no output":
     os.close(1)
     time.sleep(1000)

@@ -14,15 +14,31 @@ import masume
 SCRIPT = Path(__file__).with_name("fuzz.py")
 
 
-def run(cases, seed):
-    command = [sys.executable, SCRIPT, "--cases", str(cases), "--seed", str(seed)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=1800)
+def run(cases, seed, *more):
+    command = [sys.executable, SCRIPT, "--cases", str(cases), "--seed", str(seed), *more]
+    return subprocess.run(command, capture_output=True, text=True, timeout=3600)
 
 
 def test_nothing_undocumented_happens():
     found = run(2000, 1)
     assert found.returncode == 0, found.stdout + found.stderr
     assert "2000 cases from seed 1, 0 failed" in found.stdout
+
+
+def test_nothing_undocumented_happens_to_files():
+    found = run(150, 1, "--game", "kakomimasu", "--files")
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert "150 cases from seed 1, 0 failed" in found.stdout
+
+
+@pytest.mark.slow
+def test_nothing_undocumented_happens_to_many_files():
+    found = run(2000, 1_000_000, "--files")
+    assert found.returncode == 0, found.stdout + found.stderr
+    for line in found.stdout.splitlines()[:-1]:
+        name, done, _, accepted, *_ = line.split()
+        assert int(done) > 100, line
+        assert int(accepted) < int(done), f"{name} lets in all: {line}"
 
 
 @pytest.mark.slow

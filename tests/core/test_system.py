@@ -209,8 +209,8 @@ def test_a_program_that_cannot_be_put_into_a_job_is_ended():
         "windows.KERNEL.AssignProcessToJobObject.function = lambda job, process: 0\n"
         "started = []\n"
         "start = windows.start\n"
-        "windows.start = lambda command: started.append(start(command)) or started[0]\n"
-        "try:\n    windows.Program('sleep 1000', None)\n"
+        "windows.start = lambda *given: started.append(start(*given)) or started[0]\n"
+        "try:\n    windows.Program('sleep 1000', None, {'PATH': '/usr/bin:/bin'})\n"
         "except OSError as error:\n    print(error, started[0].returncode, files() - before)\n"
         "print([one.get('closed') for one in windows.KERNEL.handles.values()])\n"
     )

@@ -1,9 +1,12 @@
 """VectorEnv and Env: Batch and State say what must come out; Gymnasium's own checks say whether it fits."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
 import masume
+import players
 from masume.agent import View
 from masume.core.rng import Rng, stream
 from masume.play.agents import make_agent
@@ -276,6 +279,20 @@ def test_an_opponent_that_answers_what_the_mask_does_not_offer_is_named(name, an
     env = VectorEnv(name, opponents=Wrong, player=1)
     with pytest.raises(masume.AgentError, match=r"first: player 0: .* is not allowed"):
         env.step(env.reset()[1]["action_mask"].argmax(axis=-1))
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("Stops", "stops: player 0: StopIteration: no message"),
+        ("RaisesAtStart", r"raises at start: player 0, game of seed \d+: RuntimeError"),
+        ("RaisesAtClose", "raises at close: close: KeyError"),
+    ],
+)
+def test_whatever_an_opponent_raises_is_an_error_of_its_own(kind, message):
+    env = VectorEnv("chaser", opponents=getattr(players, kind), player=1)
+    with pytest.raises(masume.AgentError, match=message), contextlib.closing(env):
+        env.reset(seed=1)
 
 
 def test_a_learner_who_never_decides_is_an_error():

@@ -11,7 +11,7 @@ import pytest
 
 import masume
 import shell
-from masume import cli
+from masume import cli, render
 from masume.core.rng import Rng
 from masume.errors import StageError
 from masume.nezumi import stages
@@ -292,7 +292,10 @@ def test_balance_prints_a_table_and_what_it_says(capsys, tmp_path, monkeypatch):
     assert page.count('<svg class="masume"') == 4 * len(balance.MEASURES)
     for link in re.findall(r'<a href="([^"]+)"', page):
         assert (tmp_path / "out" / link).exists()
-    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    told = re.search(r'<meta http-equiv="Content-Security-Policy" content="[^"]+">', render.page([], title="x"))
+    policy = told[0]
+    assert page.index(policy) < page.index("<style>")
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "").replace(policy, "")
 
 
 def pairing(cat, mice, won, of=10):

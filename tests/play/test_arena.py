@@ -1,5 +1,6 @@
 """Arenas: seats in turn, runs that go on where they stopped, tables that say who is stronger."""
 
+import ctypes
 import dataclasses
 import json
 import os
@@ -9,10 +10,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 import masume
+import sealed
 from masume import cli
 from masume.errors import ConfigError, MatchError, ReplayError
 from masume.play import arena
@@ -21,6 +24,7 @@ from masume.play.arena import Arena, ArenaGame, Tournament
 pytest.importorskip("choix")
 pytest.importorskip("openskill")
 
+BOT = Path(__file__).parents[1] / "json_bot.py"
 FIELDS = {"preset": "contest", "turn_limit": 6}
 
 
@@ -113,6 +117,25 @@ def test_a_full_disk_is_named_and_what_was_played_before_is_kept(tmp_path):
     assert len(again.games) == 60
 
 
+def test_two_runs_do_not_share_a_folder(tmp_path):
+    """Both would play, and write down, what neither has found there."""
+    first, second = (Arena(plan("greedy", "safe", games=8), tmp_path) for _ in range(2))
+    refused = []
+
+    def look(_):
+        for start in (lambda: Arena(plan("greedy", "safe", games=8), tmp_path), second.run):
+            with pytest.raises(ConfigError, match=r"out: .* is in use by another run") as caught:
+                start()
+            refused.append(caught.value)
+
+    first.run(progress=look)
+    assert refused
+    second.run()
+    assert second.games == first.games
+    pairings = [json.loads(line)["pairing"] for line in (tmp_path / "games.jsonl").read_text().splitlines()[1:]]
+    assert sorted(pairings) == [0, 1, 2, 3]
+
+
 def test_another_plan_does_not_go_on_in_the_same_folder(tmp_path):
     Arena(plan("greedy", "safe"), tmp_path)
     with pytest.raises(ConfigError, match=r"out: .* holds a run with other arguments"):
@@ -122,26 +145,67 @@ def test_another_plan_does_not_go_on_in_the_same_folder(tmp_path):
 GAME = '{"seats": [0, 1], "returns": [1, -1], "scores": [1, 0], "plies": 3, "reason": null, "faults": []}'
 
 
+SECOND = GAME.replace("[0, 1]", "[1, 0]")
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
         ('{"pairing": 0, "games": [{}]}', "missing"),
         ('{"pairing": 0, "games": []}', "games: 2 are wanted, not 0"),
-        (f'{{"pairing": 2, "games": [{GAME}, {GAME}]}}', r"pairing: 2 is not in 0\.\.1"),
-        (f'{{"pairing": "0", "games": [{GAME}, {GAME}]}}', "pairing: an int is wanted"),
-        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[0, 1]", "[0]")}]}}', "seats, returns, scores: 2"),
-        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[0, 1]", "[0, -1]")}]}}', "seats: -1 is not in"),
-        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("-1", "null")}]}}', "returns: a number is wanted, not None"),
-        ("[]", "list indices"),
+        (f'{{"pairing": 2, "games": [{GAME}, {SECOND}]}}', r"pairing: 2 is not in 0\.\.1"),
+        (f'{{"pairing": "0", "games": [{GAME}, {SECOND}]}}', "pairing: a number from 0 is wanted, not '0'"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[0, 1]", "[0]")}]}}', r"games\[1\]\.seats: 2 are wanted"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[0, 1]", "[0, -1]")}]}}', "a number from 0 is wanted"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[0, 1]", "[0, 2]")}]}}', "there are 2 agents, no 2"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME}]}}', "not those of the first game in turn"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("-1", "null")}]}}', r"returns\[1\]: a number from"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("-1", "NaN")}]}}', "NaN is no number"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[1, 0]", "[1, []]")}]}}', r"scores\[1\]: a number from"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("3", "1e400")}]}}', "plies: a number from 0 is wanted"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("null", "[]")}]}}', "reason: str . None is wanted"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[]", "[[]]")}]}}', r"faults\[0\]: an array of 3 is wanted"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[]", "[[7, 0, 0]]")}]}}', r"faults\[0\]\[1\]: str is"),
+        (f'{{"pairing": {"9" * 5000}, "games": []}}', "no JSON: Exceeds the limit"),
+        (f'{{"pairing": 0, "games": {"[" * 5000 + "]" * 5000}}}', "nested too deep"),
+        (f'{{"pairing": 0, "games": {"[" * 950 + "]" * 950}}}', ""),
+        ("[]", "line: an object is wanted"),
         ("\ufffd", "Expecting value"),
+        ("\0", "Expecting value"),
     ],
 )
 def test_a_damaged_run_is_no_run(tmp_path, line, message):
     Arena(plan("greedy", "safe"), tmp_path)
-    with (tmp_path / "games.jsonl").open("ab") as file:
-        file.write(f"{line}\n".encode())
+    path = tmp_path / "games.jsonl"
+    with path.open("ab") as file:
+        file.write(f"{line}\n{{".encode())
+    before = path.read_bytes()
     with pytest.raises(ReplayError, match=rf"games\.jsonl:2: .*{message}"):
         Arena(plan("greedy", "safe"), tmp_path)
+    assert path.read_bytes() == before
+
+
+def test_a_flipped_bit_of_a_run_is_noticed(tmp_path):
+    Arena(plan("greedy", "safe"), tmp_path).run()
+    path = tmp_path / "games.jsonl"
+    whole = path.read_bytes()
+    for at in range(len(whole) - 1):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :])
+        with pytest.raises((ReplayError, ConfigError), match=r"games\.jsonl:|other arguments"):
+            Arena(plan("greedy", "safe"), tmp_path)
+
+
+def test_a_run_of_before_there_were_checksums_goes_on(tmp_path):
+    whole = Arena(plan("greedy", "safe", "random"), tmp_path)
+    whole.run()
+    path = tmp_path / "games.jsonl"
+    header, *lines = sealed.read_lines(path)
+    assert all(b'"sha256":"' in line for line in path.read_bytes().splitlines()[1:])
+    path.write_text("".join(json.dumps(line) + "\n" for line in (header, *lines[:3])))
+    again = Arena(plan("greedy", "safe", "random"), tmp_path)
+    assert len(again.pairings) == 3
+    again.run()
+    assert again.games == whole.games
 
 
 def test_a_run_that_is_no_text_is_another(tmp_path):
@@ -288,6 +352,18 @@ def test_a_crashing_agent_is_at_fault_not_the_run():
     assert standing["py:players:Raises"].faults == 4
     assert standing["greedy"].wins == 4
     json.dumps([dataclasses.asdict(row) for row in run.standings()])
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system has no such setting")
+@pytest.mark.parametrize(("bot", "is_dumpable"), [("safe", 1), (f"json:{sys.executable} {BOT} first", 0)])
+def test_the_memory_of_a_run_is_private_while_programs_play(bot, is_dumpable):
+    """Its workers start the programs, which could read it all the same."""
+    prctl = ctypes.CDLL(None).prctl
+    seen = []
+    run = Arena(plan("greedy", bot, games=2))
+    run.run(progress=lambda _: seen.append(prctl(3, 0, 0, 0, 0)))  # PR_GET_DUMPABLE
+    assert set(seen) == {is_dumpable}
+    assert prctl(3, 0, 0, 0, 0) == 1
 
 
 # -- the command ------------------------------------------------------------------------------------

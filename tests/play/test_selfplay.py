@@ -13,6 +13,7 @@ import pytest
 
 import masume
 import players
+import sealed
 from masume import cli
 from masume.agent import PolicyAgent, View
 from masume.core import _playout
@@ -57,8 +58,8 @@ def timeless(folder):
 
 
 def lines(folder):
-    """What the lines of a manifest say."""
-    return [json.loads(line) for line in (folder / "manifest.jsonl").read_text().splitlines()]
+    """What the lines of a manifest say, but their checksums."""
+    return sealed.read_lines(folder / "manifest.jsonl")
 
 
 # -- one game ---------------------------------------------------------------------------------
@@ -101,6 +102,9 @@ def test_every_position_is_watched_and_every_act_timed():
         (players.Illegal(), "illegal: player 1, game of seed 9, ply 1: .*is not allowed here$"),
         (players.Short(), "short: player 1, game of seed 9, ply 0: ValueError: 2 actions are wanted.* not 1"),
         (players.Text(), "text: player 1, game of seed 9, ply 0: ValueError: 2 actions are wanted.* not 4"),
+        (players.Stops(), "stops: player 1, game of seed 9, ply 0: StopIteration: no message"),
+        (players.Exits(), "exits: player 1, game of seed 9, ply 0: SystemExit: 3"),
+        (players.Thoughtless(), "thoughtless: player 1, game of seed 9, ply 0: ZeroDivisionError: no thought"),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )
@@ -108,6 +112,28 @@ def test_a_bad_agent_is_named(agent, what):
     with pytest.raises(masume.AgentError, match=what) as caught:
         play_game(KAKOMIMASU, [players.Random(), agent], 9)
     assert caught.value.__cause__ is not None
+
+
+@pytest.mark.parametrize(
+    ("agent", "message"),
+    [
+        ("Stops", r"^stops: player 1, game of seed \d+, ply 0: StopIteration: no message"),
+        ("StopsTogether", r"^stops together: player 1, game of seed \d+, ply 0: StopIteration: no message"),
+        ("Answers", r"^answers: player 1, game of seed \d+, ply 0: TypeError: cannot unpack"),
+        ("Exits", r"^exits: player 1, game of seed \d+, ply 0: SystemExit: 3"),
+        ("RaisesAtClose", r"^raises at close: close: KeyError: 'lost\\nits way'"),
+        ("RaisesWhenMade", r"^agents: py:players:RaisesWhenMade: ZeroDivisionError: no message"),
+    ],
+)
+def test_whatever_an_agent_raises_in_a_run_is_an_error_of_its_own(agent, message, tmp_path):
+    with pytest.raises(masume.AgentError, match=message):
+        selfplay([KAKOMIMASU], ["random", f"py:players:{agent}"], num_games=2, out=tmp_path / "run")
+
+
+def test_an_agent_that_raises_when_it_is_closed_ends_a_game_with_its_name(capsys):
+    fields = [part for name, value in SMALL.items() for part in ("--set", f"{name}={value}")]
+    code = cli.main(["play", "kakomimasu", *fields, "--agents", "random", "py:players:RaisesAtClose", "--json"])
+    assert (code, capsys.readouterr().err) == (1, "masume: raises at close: close: KeyError: 'lost\\nits way'\n")
 
 
 def test_a_bad_answer_in_a_game_of_one_slot_is_named_too():
@@ -402,8 +428,40 @@ def test_a_finished_run_is_not_played_again(tmp_path):
 def test_leftovers_of_a_kill_are_cleared_away(tmp_path):
     run_small(tmp_path)
     (tmp_path / "records" / ".0001.npz.123-4.tmp").write_bytes(b"half")
+    (tmp_path / ".manifest.jsonl.123-4.tmp").write_bytes(b"half")
     run_small(tmp_path)
     assert [path.name for path in (tmp_path / "records").iterdir()] == ["0000.npz"]
+    assert not list(tmp_path.glob(".*"))
+
+
+OTHERS = (".notes.txt.tmp", ".notes.txt.1-2.tmp", ".manifest.jsonl.tmp", "records/.0001.npz.1-2.tmp.bak")
+
+
+def test_files_of_others_are_left_alone(tmp_path):
+    run_small(tmp_path)
+    for name in OTHERS:
+        (tmp_path / name).write_bytes(b"mine")
+    (tmp_path / ".report.html.1-2.tmp").symlink_to("manifest.jsonl")
+    run_small(tmp_path)
+    assert [(tmp_path / name).read_bytes() for name in OTHERS] == [b"mine"] * len(OTHERS)
+    assert (tmp_path / ".report.html.1-2.tmp").is_symlink()
+
+
+def test_nothing_is_removed_from_a_folder_that_holds_no_run_of_these_arguments(tmp_path):
+    leftovers = [tmp_path / name for name in (".report.html.1-2.tmp", "records/.0001.npz.1-2.tmp")]
+    (tmp_path / "records").mkdir()
+    for path in leftovers:
+        path.write_bytes(b"half")
+    with pytest.raises(masume.ConfigError, match="is not empty, and holds no self-play run"):
+        run_small(tmp_path)
+    assert all(path.exists() for path in leftovers)
+    (tmp_path / "records").rename(tmp_path / ".records")
+    run_small(tmp_path)
+    (tmp_path / "records" / leftovers[1].name).write_bytes(b"half")
+    leftovers[0].write_bytes(b"half")
+    with pytest.raises(masume.ConfigError, match="holds a run with other seed"):
+        run_small(tmp_path, seed=77)
+    assert all(path.exists() for path in leftovers)
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM], ids=lambda end: end.name)

@@ -2,15 +2,20 @@
 
 import functools
 import hashlib
+import io
 import json
 import operator
+import os
 import shutil
+import tracemalloc
+import zipfile
 
 import numpy as np
 import pytest
 
 import masume
 import players
+import sealed
 from masume.play.run import CHUNK_PYTHON
 from masume.play.selfplay import selfplay
 from masume.records import store
@@ -333,11 +338,17 @@ def test_a_run_without_a_shard_has_no_records_yet(tmp_path):
         (2, ["files", "records", "sha256"], None, r"files\.records\.sha256: str is wanted, not None"),
         (2, ["finished_s"], "x", r"finished_s: a number from 1e-06 is wanted, not 'x'"),
         (2, ["finished_s"], 10**400, r"finished_s: a number from 1e-06 is wanted"),
-        (2, ["finished_s"], float("nan"), r"finished_s: a number from 1e-06 is wanted, not nan"),
+        (2, ["finished_s"], float("nan"), "no JSON: NaN is no number"),
         (2, ["tallies"], 5, r"tallies: an object is wanted, not 5"),
         (2, ["tallies", "kakomimasu", "games"], 0, r"tallies\.kakomimasu\.games: a number from 1 is wanted"),
         (2, ["tallies", "kakomimasu", "won"], [True], r"kakomimasu\.won\[0\]: a number from 0 is wanted"),
         (2, ["tallies", "kakomimasu", "agents", "random"], [1], r"agents\.random: an array of 2 is wanted"),
+        (
+            2,
+            ["tallies"],
+            functools.reduce(lambda value, _: [value], range(900), []),
+            "nested too deep|tallies: an object",
+        ),
         (3, ["chunk"], 0, r"files\.records\.file: 'records/0000\.npz' is wanted, not 'records/0001\.npz'"),
     ],
     ids=lambda value: ".".join(map(str, value)) if isinstance(value, list) else "",
@@ -345,9 +356,9 @@ def test_a_run_without_a_shard_has_no_records_yet(tmp_path):
 def test_a_damaged_manifest_is_refused_by_line_and_key(line, place, value, message, tmp_path):
     run(tmp_path, "npz", agents=["py:players:Random"])
     path = tmp_path / "manifest.jsonl"
-    lines = path.read_text().splitlines()
+    lines = sealed.read_lines(path)
     if place:
-        changed = json.loads(lines[line - 1])
+        changed = lines[line - 1]
         *parents, key = place
         part = functools.reduce(operator.getitem, parents, changed)
         if value is ...:
@@ -356,12 +367,53 @@ def test_a_damaged_manifest_is_refused_by_line_and_key(line, place, value, messa
             part[key] = value
     else:
         changed = value
-    lines[line - 1] = json.dumps(changed)
-    path.write_text("".join(f"{text}\n" for text in lines))
+    lines[line - 1] = changed
+    sealed.write_lines(path, lines)
     for look in (lambda: masume.load_records(tmp_path), lambda: run(tmp_path, "npz", agents=["py:players:Random"])):
         with pytest.raises(masume.ReplayError, match=message) as caught:
             look()
         assert str(caught.value).startswith(f"{path}:{line}: ")
+
+
+def test_a_flipped_bit_of_a_manifest_is_noticed(tmp_path):
+    """Every bit of a line of a chunk: of the digits, too, that are as good a number as another."""
+    run(tmp_path, "npz")
+    path = tmp_path / "manifest.jsonl"
+    whole = path.read_bytes()
+    begin = whole.index(b"\n") + 1
+    for at in [*range(0, begin, 31), *range(begin, len(whole) - 1)]:
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :])
+        with pytest.raises(masume.ReplayError, match=r"manifest\.jsonl:[123]: "):
+            store.read_manifest(tmp_path)
+
+
+def test_a_line_without_its_checksum_is_one_of_before(tmp_path):
+    run(tmp_path, "npz", agents=["py:players:Random"])
+    path = tmp_path / "manifest.jsonl"
+    lines = sealed.read_lines(path)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines[:3]))
+    assert masume.load_records(tmp_path).verify() == 2 * CHUNK_PYTHON
+    run(tmp_path, "npz", agents=["py:players:Random"])
+    assert [b'"sha256":"' in line[-80:] for line in path.read_bytes().splitlines()] == [False] * 3 + [True]
+    assert masume.load_records(tmp_path).verify() == 20
+
+
+def test_a_checksum_that_was_written_anew_otherwise_is_told(tmp_path):
+    run(tmp_path, "npz")
+    path = tmp_path / "manifest.jsonl"
+    path.write_text("".join(json.dumps(json.loads(line)) + "\n" for line in path.read_text().splitlines()))
+    with pytest.raises(masume.ReplayError, match=r"manifest\.jsonl:1: sha256: not the one of the line"):
+        masume.load_records(tmp_path)
+
+
+def test_a_pipe_in_the_place_of_a_file_is_refused(tmp_path):
+    """Reading it would never end."""
+    run(tmp_path, "npz")
+    for name in ("records/0000.npz", "manifest.jsonl"):
+        (tmp_path / name).unlink()
+        os.mkfifo(tmp_path / name)
+        with pytest.raises(OSError, match="Not a regular file"):
+            masume.load_records(tmp_path)["ply"]
 
 
 def test_a_chunk_stands_in_one_line(tmp_path):
@@ -381,20 +433,22 @@ def test_a_chunk_stands_in_one_line(tmp_path):
         (["fields", "ply", "dtype"], "O", r"fields\.ply: 'ply' or 'O' is unknown"),
         (["fields", "ply", "of"], "move", r"fields\.ply: 'move' or 'int32' is unknown"),
         (["fields", "seed"], ..., r"fields\.seed: missing"),
+        (["fields", "seed", "of"], "ply", r"fields\.seed: Field\(of='game', .* is wanted, not Field\(of='ply'"),
+        (["fields", "agents", "shape"], [], r"fields\.agents\.shape: one number is wanted"),
+        (["num_actions"], 2**40, "num_actions: 1099511627776 is more than 32768"),
     ],
 )
 def test_parameters_that_cannot_be_are_refused(place, value, message, tmp_path):
     run(tmp_path, "npz")
     path = tmp_path / "manifest.jsonl"
-    header, *shards = path.read_text().splitlines()
-    changed = json.loads(header)
+    lines = sealed.read_lines(path)
     *parents, key = place
-    part = functools.reduce(operator.getitem, parents, changed["parameters"])
+    part = functools.reduce(operator.getitem, parents, lines[0]["parameters"])
     if value is ...:
         del part[key]
     else:
         part[key] = value
-    path.write_text("".join(f"{text}\n" for text in (json.dumps(changed), *shards)))
+    sealed.write_lines(path, lines)
     with pytest.raises(masume.ReplayError, match=message):
         masume.load_records(tmp_path)
 
@@ -409,10 +463,16 @@ def forged(folder, change):
         arrays = dict(archive)
     change(arrays)
     np.savez(path, **arrays)
+    sign(folder)
+
+
+def sign(folder):
+    """Write the sums of the files of the first shard into the manifest."""
     manifest = folder / "manifest.jsonl"
-    lines = [json.loads(line) for line in manifest.read_text().splitlines()]
-    lines[1]["files"]["records"]["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
-    manifest.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    lines = sealed.read_lines(manifest)
+    for entry in lines[1]["files"].values():
+        entry["sha256"] = hashlib.sha256((folder / entry["file"]).read_bytes()).hexdigest()
+    sealed.write_lines(manifest, lines)
 
 
 def put(name, place, value):
@@ -447,17 +507,17 @@ def test_records_are_verified_by_replay(threads, runs, tmp_path, form):
         (put("ply", 7, 3), "game 1: ply: replaying gives another one"),
         (put("legal", (7, 0, 0), 0), "game 1: legal: replaying gives another one"),
         (put("length", slice(0, 2), [5, 7]), "game 0: it goes on after the 5 plies"),
-        (put("length", 0, 7), "length: not the plies of its games"),
-        (put("length", slice(0, 2), [-1, 13]), "length: not the plies of its games"),
+        (put("length", 0, 7), "length: not the 120 plies of its games"),
+        (put("length", slice(0, 2), [-1, 13]), "length: not the 120 plies of its games"),
         (lambda arrays: arrays.pop("ply"), r"0000\.npz: .*ply"),
-        (lambda arrays: arrays.update(ply=arrays["ply"][:-1]), "length: not the plies of its games"),
+        (lambda arrays: arrays.update(ply=arrays["ply"][:-1]), "ply: 120 rows are wanted, not 119"),
         (lambda arrays: arrays.update(player=arrays["player"][:-1]), "player: 120 rows are wanted, not 119"),
         (lambda arrays: arrays.update(ply=arrays["ply"].astype(float)), "ply: int32.* a row is wanted, not float64"),
         (
             lambda arrays: arrays.update(actions=arrays["actions"][:, :2]),
             r"actions: int16\[6\] .* not int16\[2\]",
         ),
-        (lambda arrays: arrays.update({k: v[:-1] for k, v in arrays.items()}), "19 games, and the manifest says 20"),
+        (lambda arrays: arrays.update({k: v[:-1] for k, v in arrays.items()}), "game: 20 rows are wanted, not 19"),
     ],
 )
 def test_what_does_not_replay_is_named(change, message, tmp_path):
@@ -465,6 +525,143 @@ def test_what_does_not_replay_is_named(change, message, tmp_path):
     forged(tmp_path, change)
     with pytest.raises(masume.ReplayError, match=message):
         masume.load_records(tmp_path).verify()
+
+
+# -- shards that are none -------------------------------------------------------------------------
+
+
+def repacked(folder, change):
+    """Change what the members of the first npz file hold, as (name, bytes) pairs, and the sums with them."""
+    path = folder / store.file_name("records", 0)
+    with zipfile.ZipFile(path) as archive:
+        members = change([(name, archive.read(name)) for name in archive.namelist()])
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members:
+            archive.writestr(name, data)
+    sign(folder)
+
+
+def array_bytes(array, **more):
+    file = io.BytesIO()
+    np.lib.format.write_array(file, array, **more)
+    return file.getvalue()
+
+
+def with_member(name, data):
+    return lambda members: [(f"{name}.npy", data) if key == f"{name}.npy" else (key, old) for key, old in members]
+
+
+DEEP = b"\x93NUMPY\x01\x00" + (9000).to_bytes(2, "little") + (b"-" * 8999 + b"\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (with_member("ply", b""), "ply|EOF|magic"),
+        (with_member("ply", DEEP), ""),
+        (with_member("ply", array_bytes(np.array([None] * 120), allow_pickle=True)), "ply: int32"),
+        (with_member("ply", array_bytes(np.array(5, np.int32))), "ply: rows are wanted, not a single value"),
+        (with_member("ply", array_bytes(np.zeros(120, np.int32))[:-4]), "ply: 608 bytes are wanted, not 604"),
+        (with_member("ply", array_bytes(np.zeros(120, np.int32)) + b"x"), "ply: 608 bytes are wanted, not 609"),
+        (with_member("ply", array_bytes(np.zeros(120, np.int32), version=(3, 0))), "ply: npy version 1.0 is wanted"),
+        (with_member("actions", array_bytes(np.zeros((120, 6), np.int16, order="F"))), "in the order of columns"),
+    ],
+)  # fmt: skip
+def test_an_archive_of_other_things_is_named(change, message, tmp_path):
+    run(tmp_path, "npz")
+    repacked(tmp_path, change)
+    with pytest.raises(masume.ReplayError, match=rf"0000\.npz: .*({message})"):
+        masume.load_records(tmp_path).verify()
+
+
+def damaged(data, seed):
+    """The bytes with one changed."""
+    rng = np.random.default_rng(seed)
+    data = bytearray(data)
+    data[rng.integers(len(data))] ^= 1 << rng.integers(8)
+    return bytes(data)
+
+
+def test_a_damaged_shard_whose_sum_is_right_is_named(tmp_path, form):
+    """What the parsers behind the checksum raise is told like everything else."""
+    run(tmp_path, form, agents=["py:players:Thinker", "random"], keep=["legal"], num_games=8)
+    path = tmp_path / store.file_name(FORMATS[form][-1], 0)
+    whole = path.read_bytes()
+    told = []
+    for seed in range(150):
+        path.write_bytes(damaged(whole, seed))
+        sign(tmp_path)
+        try:
+            records = masume.load_records(tmp_path)
+            list(records.batches(64, seed=1))
+            records.verify()
+        except masume.ReplayError as error:
+            told.append(str(error))
+    assert len(told) > 60
+    assert all(str(tmp_path) in one for one in told)
+
+
+def peak(look):
+    """What the call raises, and the most memory that it had at a time."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(masume.ReplayError) as caught:
+            look()
+        return str(caught.value), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("name", ["ply", "actions", "policy_code"])
+def test_an_archive_that_would_grow_is_refused_before_it_does(name, tmp_path):
+    """Zeros grow by a factor of a thousand."""
+    run(tmp_path, "npz", agents=["py:players:Thinker", "random"], num_games=8)
+    fields = masume.load_records(tmp_path).fields
+    repacked(tmp_path, with_member(name, array_bytes(np.zeros((2**22, *fields[name].shape), fields[name].dtype))))
+    assert (tmp_path / "records" / "0000.npz").stat().st_size < 2**18
+    told, used = peak(lambda: masume.load_records(tmp_path)[name])
+    assert f"{name}: " in told
+    assert "rows are wanted, not 4194304" in told
+    assert used < 2**20
+
+
+def test_a_member_that_lies_about_its_size_is_refused(tmp_path):
+    run(tmp_path, "npz")
+    short = array_bytes(np.zeros(120, np.int32))
+    repacked(tmp_path, with_member("ply", short + bytes(2**24)))
+    path = tmp_path / store.file_name("records", 0)
+    size, told = (len(short) + 2**24).to_bytes(4, "little"), len(short).to_bytes(4, "little")
+    path.write_bytes(path.read_bytes().replace(size, told))
+    sign(tmp_path)
+    message, used = peak(lambda: masume.load_records(tmp_path)["ply"])
+    assert "Bad CRC-32" in message
+    assert used < 2**20
+
+
+@pytest.mark.parametrize("name", ["ply", "actions", "policy_code"])
+def test_a_table_that_would_grow_is_refused_before_it_does(name, tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    run(tmp_path, "parquet", agents=["py:players:Thinker", "random"], num_games=8)
+    path = tmp_path / store.file_name("plies", 0)
+    table = pq.read_table(path)
+    column = table.schema.get_field_index(name)
+    rows, kind = table.num_rows, table.schema.types[column]
+    many = 2**22 // rows
+    if name == "ply":
+        table = pa.concat_tables([table] * 1000).combine_chunks()
+        message = "rows are wanted, not 48000"
+    else:
+        ends = pa.array(np.arange(rows + 1) * many, pa.int32())
+        array = pa.ListArray.from_arrays(ends, pa.array(np.zeros(rows * many, np.int16), kind.value_type))
+        table = table.set_column(column, name, array)
+        message = "values of .* bytes, more than"
+    pq.write_table(table, path, compression="zstd", use_dictionary=name != "policy_code")
+    assert path.stat().st_size < 2**20
+    sign(tmp_path)
+    before = pa.total_allocated_bytes()
+    with pytest.raises(masume.ReplayError, match=rf"0000\.parquet: {name}: .*{message}|game: .*{message}"):
+        masume.load_records(tmp_path)[name]
+    assert pa.total_allocated_bytes() - before < 2**22
 
 
 # -- what cannot be written -------------------------------------------------------------------

@@ -182,7 +182,7 @@ BROKEN = {
     "blank line": (lambda lines: [lines[0], "", *lines[1:]], 2, "no JSON"),
     "a list": (lambda lines: ["[]", *lines[1:]], 1, "a JSON object is wanted, not list"),
     "deep": (lambda lines: ["[" * 100_000, *lines[1:]], 1, "no JSON"),
-    "NaN": (lambda lines: [*lines[:-1], lines[-1].replace("[", "[NaN,", 1)], 8, "NaN is no JSON"),
+    "NaN": (lambda lines: [*lines[:-1], lines[-1].replace("[", "[NaN,", 1)], 8, "no JSON: NaN is no number"),
     "trailing": (lambda lines: [*lines, "{}"], 9, "t: replay is wanted, not None"),
     "version": (change(0, version=2), 1, "version: 2; this masume reads 1"),
     "no version": (change(0, version=...), 1, "version: missing"),

@@ -50,6 +50,24 @@ def test_match_plays_with_rotating_seats_and_sums_up(capsys, tmp_path):
     assert all(one.reason and one.ms for one in found)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a command of the shell")
+def test_programs_get_no_variable_that_is_not_handed_on(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("PLANTED_SECRET", "s3cret")
+    monkeypatch.delenv("MASUME_ENV", raising=False)
+    bot = f"json:env >&2; exec {sys.executable} {HERE / 'json_bot.py'} first"
+    told = run_json(capsys, "match", "chaser", "--map", "duel", "--agents", bot, "greedy")["games"][0]["logs"][0]
+    assert "PATH=" in told
+    assert "s3cret" not in told
+    more = ["--map", "duel", "--agents", bot, "greedy", "--env", "PLANTED_SECRET"]
+    told = run_json(capsys, "match", "chaser", *more)["games"][0]["logs"][0]
+    assert "PLANTED_SECRET=s3cret\n" in told
+    assert "MASUME_ENV" not in os.environ
+    more[-1] = "NOWHERE_9"
+    for command in ("match", "arena", "selfplay"):
+        code, _, error = run(capsys, command, "chaser", *more, "--games", "2")
+        assert (code, error.splitlines()[-1]) == (1, "masume: env: NOWHERE_9: there is no such variable")
+
+
 def test_match_of_one_game_has_the_seed_itself(capsys, tmp_path):
     facts = run_json(capsys, "match", "kakomimasu", *TINY, "--seed", "5", "--out", tmp_path / "one.jsonl")
     (game,) = facts["games"]

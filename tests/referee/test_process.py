@@ -1,12 +1,18 @@
 """Programs as children, well-behaved and not, in Python and in C: what comes out, and that nothing stays behind."""
 
 import asyncio
+import ctypes
 import os
+import shlex
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from masume.core import environment, system
 from masume.errors import ConfigError
 from masume.referee.process import Child, Limits
 from masume.referee.seat import Fault
@@ -85,8 +91,8 @@ def fault_of(awaitable_of):
     return use
 
 
-async def lines(child, count):
-    return [await child.line(64, soon()) for _ in range(count)]
+async def lines(child, count, max_bytes=64):
+    return [await child.line(max_bytes, soon()) for _ in range(count)]
 
 
 def test_a_program_is_sent_lines_and_answers(program):
@@ -112,9 +118,9 @@ def test_a_program_may_end_itself_when_its_input_ends(program):
         await child.send(b"x\n", soon())
         await lines(child, 1)
         await child.close(20)
-        return child._process._popen.returncode
+        return child._process.ending()
 
-    assert with_child(program("echo"), use)[0] == 0
+    assert with_child(program("echo"), use)[0] == "exit code 0"
 
 
 def test_a_slow_program_is_a_timeout_and_is_killed(program):
@@ -204,6 +210,160 @@ def test_what_a_program_has_forked_is_killed_with_it(program):
 
     found, _ = with_child(program("fork"), use)
     assert all_end(found)
+
+
+PYTHON = f"{shlex.quote(sys.executable)} {shlex.quote(str(HERE / 'programs.py'))}"
+LINUX = pytest.mark.skipif(
+    "supervisor" not in vars(sys.modules[system.Program.__module__]), reason="only Linux has subreapers"
+)  # not by the platform: tests/systems plays others
+
+
+def session(pid):
+    try:
+        return os.getsid(pid)
+    except ProcessLookupError:
+        return None
+
+
+@LINUX
+def test_what_has_moved_into_a_session_or_a_group_of_its_own_is_killed_too():
+    async def use(child):
+        found = [int(line) for line in await lines(child, 6)]
+        assert len({session(pid) for pid in found} - {child.pid, None}) == 5  # the sixth is a group, and ends at once
+        return found
+
+    found, _ = with_child(f"{PYTHON} scatter", use)
+    assert all_end(found)
+
+
+@LINUX
+def test_only_what_the_program_has_started_is_killed():
+    """Not an orphan of somebody else's, nor another program."""
+
+    async def use(child):
+        other = await Child.start(f"{PYTHON} slow")
+        process = subprocess.Popen(["sleep", "1000"])
+        await child.close(0)
+        assert runs(other.pid)
+        assert runs(process.pid)
+        process.kill()
+        process.wait()
+        await other.close(0)
+        return other.pid
+
+    found, _ = with_child(f"{PYTHON} scatter", use)
+    assert all_end([found])
+
+
+@LINUX
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM], ids=lambda end: end.name)
+def test_programs_end_with_a_referee_that_is_killed(end):
+    code = (
+        "import asyncio, sys\nfrom masume.referee.process import Child\n"
+        "async def run():\n"
+        "    child = await Child.start(sys.argv[1])\n"
+        "    print(child.pid, *[int(await child.line(64, None)) for _ in range(6)], flush=True)\n"
+        "    await asyncio.sleep(1000)\n"
+        "asyncio.run(run())\n"
+    )
+    command = [sys.executable, "-c", code, f"{PYTHON} scatter"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as referee:
+        found = [int(pid) for pid in referee.stdout.readline().split()]
+        running = runs(found[0])
+        referee.send_signal(end)
+    assert running
+    assert len(found) == 7
+    assert all_end(found)
+
+
+@LINUX
+def test_a_program_whose_supervisor_is_killed_or_stopped_is_ended():
+    for number in (signal.SIGKILL, signal.SIGSTOP):
+
+        async def use(child, number=number):
+            os.kill(child._process._popen.pid, number)
+            if number == signal.SIGSTOP:
+                return child.pid
+            with pytest.raises(Fault) as caught:
+                await child.line(64, soon())
+            assert caught.value.cause == "closed"
+            assert child._process.ending() == "the end of its supervisor"
+            return child.pid
+
+        pid, _ = with_child(f"{PYTHON} slow", use)
+        assert all_end([pid])
+
+
+def test_a_program_has_the_variables_that_it_needs_and_no_other(monkeypatch):
+    monkeypatch.setenv("PLANTED_SECRET", "s3cret")
+    monkeypatch.setenv("LC_TIME", "C")
+    monkeypatch.delenv(environment.PASSED, raising=False)
+
+    async def use(child):
+        return (await lines(child, 1, 4096))[0].decode().split()
+
+    names = with_child(f"{PYTHON} environment", use)[0]
+    assert "PLANTED_SECRET" not in names
+    assert {"PATH", "LC_TIME"} <= set(names)
+    assert all(name.startswith("LC_") or name in system.KEPT for name in set(names) - {"PWD", "SHLVL", "_", "OLDPWD"})
+    with environment.passing(["PLANTED_*"]):
+        assert "PLANTED_SECRET" in with_child(f"{PYTHON} environment", use)[0]
+    monkeypatch.setenv(environment.PASSED, "PLANTED_SECRET,NOWHERE")
+    assert {"PATH", "PLANTED_SECRET"} <= set(with_child(f"{PYTHON} environment", use)[0])
+
+
+@pytest.mark.parametrize(("name", "message"), [("", "no name"), ("a,b", "no name"), ("NOWHERE_9", "no such variable")])
+def test_a_variable_that_is_not_there_is_told(name, message):
+    with pytest.raises(ConfigError, match=message), environment.passing([name]):
+        pass
+
+
+PEEK = """
+import sys
+for name in ("environ", "mem"):
+    try:
+        with open(f"/proc/{sys.argv[1]}/{name}", "rb") as file:
+            is_open = name == "mem" or file.read(1)
+        print(name, "is read" if is_open else "is kept", flush=True)
+    except OSError:
+        print(name, "is kept", flush=True)
+"""
+
+
+@LINUX
+def test_a_program_cannot_read_the_memory_of_the_referee(tmp_path):
+    """Root's capabilities, which would let its programs read everything, are given up before."""
+    (tmp_path / "peek.py").write_text(PEEK)
+    code = (
+        "import asyncio, ctypes, os, shlex, sys\nfrom masume.referee.process import Child\n"
+        "libc = ctypes.CDLL(None)\n"
+        "for capability in range(64):\n    libc.prctl(24, capability, 0, 0, 0)\n"  # PR_CAPBSET_DROP
+        "header = (ctypes.c_uint32 * 2)(0x20080522, 0)\n"  # _LINUX_CAPABILITY_VERSION_3
+        "assert libc.capset(header, (ctypes.c_uint32 * 6)()) == 0\n"
+        "async def run():\n"
+        "    child = await Child.start(f'{sys.executable} {shlex.quote(sys.argv[1])} {os.getpid()}')\n"
+        "    for _ in range(2):\n"
+        "        print((await child.line(64, None)).decode())\n"
+        "    await child.close(5)\n"
+        "asyncio.run(run())\n"
+    )
+    command = [sys.executable, "-c", code, tmp_path / "peek.py"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (run.stdout, run.stderr) == ("environ is kept\nmem is kept\n", "")
+
+
+@LINUX
+def test_memory_is_private_as_long_as_any_program_runs():
+    prctl = ctypes.CDLL(None).prctl
+
+    async def use(child):
+        other = await Child.start("sleep 1000")
+        assert prctl(3, 0, 0, 0, 0) == 0
+        await other.close(0)
+        return prctl(3, 0, 0, 0, 0)
+
+    assert with_child("sleep 1000", use)[0] == 0
+    assert prctl(3, 0, 0, 0, 0) == 1
 
 
 def test_a_program_that_closes_its_output_is_gone(program):

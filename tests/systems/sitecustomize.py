@@ -103,14 +103,13 @@ class PipeHandle:
 class Popen(subprocess.Popen):
     """asyncio's own; each process begins suspended, and a shell stays until the end."""
 
-    def __init__(self, args, *, shell=False, bufsize, creationflags, stdin, stdout, stderr):
+    def __init__(self, args, *, shell=False, bufsize, creationflags, env, stdin, stdout, stderr):
         assert (bufsize, creationflags) == (0, 0x4 | 0x200)
         if not shell and shutil.which(shlex.split(args)[0]) is None:
             raise FileNotFoundError(errno.ENOENT, "[WinError 2] The system cannot find the file specified")
         script = f"kill -STOP $$\n{args}\nexit $?" if shell else f"kill -STOP $$\nexec {args}"
         pipes = {"stdin": stdin, "stdout": stdout, "stderr": stderr}
-        environment = {name: value for name, value in os.environ.items() if name != "TEST_SYSTEM"}
-        super().__init__(["/bin/sh", "-c", script], bufsize=0, start_new_session=True, env=environment, **pipes)
+        super().__init__(["/bin/sh", "-c", script], bufsize=0, start_new_session=True, env=env, **pipes)
         for name in pipes:
             setattr(self, name, PipeHandle(getattr(self, name)))
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..agent import View
 from ..core.config import boolean, integer
 from ..errors import ConfigError, ConfigTypeError, MatchError
-from ..play.agents import make_agent
+from ..play.agents import close_agent, make_agent
 from ..referee import match
 from ..referee.clock import Timer
 from ..referee.match import Record
@@ -181,7 +181,7 @@ class Server:
         self._agents = agents
         for spec in agents:
             if spec is not None:
-                make_agent(spec, game).close()  # an unknown name is an error now, not in the first game
+                close_agent(make_agent(spec, game))  # an unknown name is an error now, not in the first game
         self._ports = [
             Port(settings.host, settings.cool_port, "cool_port"),
             Port(settings.host, settings.hot_port, "hot_port"),

@@ -14,13 +14,14 @@ from typing import Any
 from .. import render
 from ..core import system
 from ..core.config import integer
+from ..core.environment import passing
 from ..core.files import write_atomic
 from ..core.progress import Progress
 from ..errors import ConfigError
 from ..play.arena import MAX_ROUNDS, Arena, Tournament, replays
 from ..play.ratings import check_extra
 from ..render import shown
-from .common import Command, game_options, read_game, read_seed
+from .common import Command, env_option, game_options, read_game, read_seed
 from .judged import read_clock
 from .output import print_json, table
 
@@ -40,6 +41,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
         help="with two agents: end when the first's mean score is clearly above or below, such as 0.6",
     )  # fmt: skip
     parser.add_argument("--clock", metavar="CLOCK", help="as in `masume match`")
+    env_option(parser)
     parser.add_argument("--jobs", type=int, default=0, metavar="J", help="0: as many as the machine has (default)")
     parser.add_argument("--out", metavar="DIR", help="keep games, table and page here; the same command goes on")
 
@@ -67,7 +69,8 @@ def _run(arguments: argparse.Namespace) -> None:
             if progress:
                 progress(games, time.monotonic() - started)
 
-        arena.run(jobs, show)
+        with passing(arguments.env):
+            arena.run(jobs, show)
     result = arena.to_dict()
     if arguments.out is not None:
         folder = Path(arguments.out)

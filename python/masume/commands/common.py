@@ -167,6 +167,15 @@ def read_seed(arguments: argparse.Namespace, game: Game | None = None) -> int:
     return integer("seed", own if arguments.seed is None else arguments.seed, 0, 2**64 - 1)
 
 
+def env_option(parser: argparse.ArgumentParser) -> None:
+    """--env, for commands that start programs."""
+    parser.add_argument(
+        "--env", action="append", default=[], metavar="NAME",
+        help="hand this environment variable on to the bots, which else get only those that every program needs; "
+        "PREFIX* stands for all that begin so; may be repeated",
+    )  # fmt: skip
+
+
 def agents_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agents", nargs="+", default=["random"], metavar="AGENT",

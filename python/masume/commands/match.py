@@ -11,6 +11,7 @@ import time
 from typing import Any
 
 from ..core.config import integer
+from ..core.environment import passing
 from ..core.files import check_writable
 from ..core.progress import Progress
 from ..errors import ConfigError
@@ -22,7 +23,7 @@ from ..referee.hooks import hook
 from ..referee.match import Record, play_match
 from ..referee.seats import connector, make_seat
 from ..render import shown
-from .common import FAILED, Command, agents_option, game_options, read_game, read_seed
+from .common import FAILED, Command, agents_option, env_option, game_options, read_game, read_seed
 from .judged import read_clock, read_seeds, verdict
 from .output import print_json, table
 
@@ -42,6 +43,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
         "--retries", type=int, default=0, metavar="N",
         help="bad answers to one question that a JSON-lines program may give anew (default: 0)",
     )  # fmt: skip
+    env_option(parser)
     parser.add_argument("--out", metavar="FILE", help="save the replays")
     parser.add_argument(
         "--check", metavar="AGENT",
@@ -51,6 +53,11 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     """`masume match GAME`: whoever errs, stalls or crashes is judged by the rules, and the match goes on."""
+    with passing(arguments.env):
+        _hold(arguments)
+
+
+def _hold(arguments: argparse.Namespace) -> None:
     game = read_game(arguments)
     if arguments.check is not None:
         _check(arguments, game)

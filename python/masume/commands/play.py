@@ -8,7 +8,7 @@ import sys
 
 from ..core.files import check_writable
 from ..errors import ConfigError
-from ..play.agents import make_agent
+from ..play.agents import close_agent, make_agent
 from ..play.driver import play_game
 from ..play.human import Human
 from ..records import replay
@@ -37,7 +37,7 @@ def _run(arguments: argparse.Namespace) -> None:
         for name in names:
             asked_aside = name == "human" and arguments.json  # stdout is for the JSON
             agents.append(Human(stdout=sys.stderr) if asked_aside else make_agent(name, game))
-            stack.callback(agents[-1].close)
+            stack.callback(close_agent, agents[-1])
         played = play_game(game, agents, seed, None if quiet else print_board)
     result = played.to_replay(seed, names)
     if arguments.out is not None:

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 
 from ..core.config import integer
+from ..core.environment import passing
 from ..core.progress import Progress
 from ..errors import ConfigError
 from ..game import Game, games, load
@@ -14,7 +15,7 @@ from ..play.selfplay import selfplay
 from ..play.summary import Summary
 from ..records.arrays import FORMATS
 from ..records.store import REPORT
-from .common import Command, agents_option, config_options, generate_games, read_games, read_seed, starts_of
+from .common import Command, agents_option, config_options, env_option, generate_games, read_games, read_seed, starts_of
 from .output import counted, print_json, table
 
 DEFAULT_GAMES = 1000
@@ -26,6 +27,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )
     config_options(parser)
     agents_option(parser)
+    env_option(parser)
     parser.add_argument(
         "--games", type=int, metavar="N", help=f"how many (default: {DEFAULT_GAMES}; with --seconds: no bound)"
     )
@@ -62,6 +64,7 @@ def _run(arguments: argparse.Namespace) -> None:
         num_games = DEFAULT_GAMES
     with contextlib.ExitStack() as stack:
         progress = None if arguments.json else stack.enter_context(Progress(num_games, arguments.seconds))
+        stack.enter_context(passing(arguments.env))
         summary = selfplay(
             starts, arguments.agents, num_games=num_games, seconds=arguments.seconds, seed=read_seed(arguments),
             threads=arguments.threads, out=arguments.out, records=arguments.records, keep=arguments.keep,

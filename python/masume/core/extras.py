@@ -6,7 +6,7 @@ import importlib
 from types import ModuleType
 from typing import Any
 
-from ..errors import ConfigError, ExtraError
+from ..errors import AgentError, ConfigError, ExtraError
 
 # What pip is given to install masume, and where: a release makes them "masume" and "". A test holds the docs to this.
 SOURCE = "."
@@ -30,12 +30,21 @@ def extra(module: str, name: str) -> ModuleType:
 
 
 def call_named(spec: str, where: str) -> Any:
-    """Import MODULE:ATTR and call it without arguments. Raise ConfigError, which names `spec`, if there is none."""
+    """Import MODULE:ATTR and call it without arguments.
+
+    Raise ConfigError if there is none, and AgentError for what its code raises; both name `spec`.
+    """
     module, _, attribute = where.partition(":")
     if not module or not attribute:
         raise ConfigError(f"agents: {spec}: MODULE:ATTR is wanted after {spec.partition(':')[0]}:")
     try:
-        maker = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ConfigError(f"agents: {spec}: {error}") from None
-    return maker()
+        try:
+            maker = getattr(importlib.import_module(module), attribute)
+        except (ImportError, AttributeError, ValueError) as error:
+            raise ConfigError(f"agents: {spec}: {error}") from None
+        return maker()
+    except ConfigError:
+        raise
+    except (Exception, SystemExit) as error:
+        what = str(error).partition("\n")[0] or "no message"
+        raise AgentError(f"agents: {spec}: {type(error).__name__}: {what}") from error

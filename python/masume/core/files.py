@@ -5,39 +5,43 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
+import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from ..errors import ConfigError
 from . import system
+
+TEMPORARY = re.compile(r"\.(.+)\.\d+-\d+\.tmp")
+"""The name of a temporary file of `write_atomic`, and in it that of the file it was to become."""
 
 
 def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file so that whoever looks, even after a power cut, finds the old one or the new one, never a part.
 
-    The temporary file is `.NAME.*.tmp` in the same folder; it stays only if the process is killed. OSError names
-    `path`.
+    A link is followed: the file that it leads to is replaced, and the link stays. The temporary file is
+    `.NAME.PID-THREAD.tmp` beside the file; it stays only if the process is killed. OSError, which names `path`, for
+    a folder, a device or anything else that is not a regular file too.
     """
     path = Path(path)
-    with _temporary(path) as file:
+    with _temporary(path) as (file, target):
         file.write(data)
         file.flush()
         system.sync_file(file.fileno())
         file.close()  # an open file cannot be moved everywhere
-        Path(file.name).replace(path)
-        system.sync_folder(path.parent)  # the new name itself
+        Path(file.name).replace(target)
+        system.sync_folder(target.parent)  # the new name itself
 
 
 def append(path: str | os.PathLike[str], data: bytes) -> None:
     """Add to the end of a file, and to the disk; a power cut or a full disk may leave a part. OSError names `path`."""
-    try:
-        with Path(path).open("ab") as file:
-            file.write(data)
-            file.flush()
-            system.sync_file(file.fileno())
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from error
+    with _named(Path(path)), Path(path).open("ab") as file:
+        file.write(data)
+        file.flush()
+        system.sync_file(file.fileno())
 
 
 def make_folder(path: str | os.PathLike[str], mode: int = 0o777) -> Path:
@@ -50,6 +54,40 @@ def make_folder(path: str | os.PathLike[str], mode: int = 0o777) -> Path:
     return path
 
 
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Lock the folder of a run, which is made if need be, while the block runs; ConfigError if another run has it.
+
+    The system lets go of the lock of a process that is killed.
+    """
+    make_folder(folder)
+    try:
+        lock = system.lock_folder(folder)
+    except BlockingIOError:
+        raise ConfigError(f"out: {folder} is in use by another run") from None
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
+def remove_temporary(folder: Path, is_ours: Callable[[str], object]) -> None:
+    """Remove what `write_atomic` left in a folder when its process was killed, of files whose name `is_ours`."""
+    if not folder.is_dir():
+        return
+    for path in list(folder.iterdir()):
+        found = TEMPORARY.fullmatch(path.name)
+        if found and is_ours(found[1]) and path.is_file() and not path.is_symlink():
+            path.unlink()
+
+
+def read_regular(path: Path) -> bytes:
+    """Return the bytes of a file of a run; OSError if it is no regular file: a pipe in its place would never end."""
+    with _named(path):
+        _check_regular(path)
+        return path.read_bytes()
+
+
 def check_writable(path: str | os.PathLike[str]) -> None:
     """OSError if `write_atomic` could not write there: for before the work whose result is to be written."""
     with _temporary(Path(path)):
@@ -57,16 +95,36 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 @contextlib.contextmanager
-def _temporary(path: Path) -> Iterator[BinaryIO]:
-    """A new file beside `path`, gone at the end if it was not moved; what goes wrong names `path`."""
-    temporary = path.parent / f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp"
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+def _temporary(path: Path) -> Iterator[tuple[BinaryIO, Path]]:
+    """Open a new file beside the file that `path` leads to, and yield both; remove it at the end if it is still there.
+
+    What goes wrong names `path`.
+    """
+    with _named(path):
+        with contextlib.suppress(FileNotFoundError):  # then it is made
+            _check_regular(path)
+        target = Path(os.path.realpath(path))
+        temporary = target.parent / f".{target.name}.{os.getpid()}-{threading.get_ident()}.tmp"
         try:
-            with temporary.open("wb") as file:
-                yield file
+            temporary.unlink(missing_ok=True)  # of a process with this number that was killed
+            with temporary.open("xb") as file:
+                yield file, target
         finally:
             temporary.unlink(missing_ok=True)  # after it is closed: an open file cannot be removed everywhere
+
+
+def _check_regular(path: Path) -> None:
+    mode = path.stat().st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "Not a regular file")
+
+
+@contextlib.contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Make an OSError of the block name `path`."""
+    try:
+        yield
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error

@@ -25,7 +25,7 @@ from ..core.extras import extra
 from ..core.rng import stream
 from ..errors import AgentError, ConfigError
 from ..game import Game, games
-from ..play.agents import make_agent
+from ..play.agents import Blame, close_agent, make_agent
 from .common import apply_codes, as_game, camel, fields_of, fields_space, legal_code
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         """Let the opponents go."""
         for agents in self._agents:
             for agent in agents.values():
-                agent.close()
+                close_agent(agent)
 
     # -- games and opponents ------------------------------------------------------------------
 
@@ -231,7 +231,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
                 game, begun = self._games[self.batch.game_index[i]], int(self.batch.seeds[i])
                 self._states[i] = game.new_state(begun)
                 for player, agent in self._agents[i].items():
-                    agent.start(game.public, player, stream(begun, player))
+                    with Blame(agent, f"player {player}, game of seed {begun}"):
+                        agent.start(game.public, player, stream(begun, player))
             self._advance(rows)
             rows = rows & (self.batch.current_player == OVER)
         raise ConfigError(f"opponents: {MAX_STARTS} games in a row ended before the learner could decide anything")
@@ -380,10 +381,11 @@ def _make_opponents(opponents: Opponent | Sequence[Opponent], game: Game, seat: 
 
 
 def _answer(agent: Agent, view: View, slots: list[int]) -> list[int]:
-    """The agent's actions, one a slot; AgentError where it answers with what it may not play."""
-    answer = agent.act(view)
-    actions = list(answer) if view.game.num_slots > 1 else [answer]
-    found = [operator.index(action) for action in actions]
+    """The agent's actions, one a slot; AgentError where it raises or answers with what it may not play."""
+    with Blame(agent, f"player {view.player}"):
+        answer = agent.act(view)
+        actions = list(answer) if view.game.num_slots > 1 else [answer]
+        found = [operator.index(action) for action in actions]
     if len(found) != len(slots) or not all(
         view.is_legal(action, slot) for slot, action in zip(slots, found, strict=True)
     ):

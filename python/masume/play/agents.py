@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..agent import Agent, PolicyAgent
 from ..core.extras import call_named
-from ..errors import ConfigError
+from ..errors import AgentError, ConfigError, IllegalActionError
 from .human import Human
 
 if TYPE_CHECKING:
@@ -86,3 +86,29 @@ def _import_agent(rest: str) -> Agent:
     if not isinstance(agent, Agent):
         raise ConfigError(f"agents: py:{rest}: {agent!r} lacks name, start, act or close")
     return agent
+
+
+class Blame:
+    """A context in which whatever goes wrong is the agent's fault: AgentError, with the cause behind it.
+
+    where : what the agent was asked, for people. A class: `contextlib.contextmanager` lets a StopIteration through.
+    """
+
+    def __init__(self, agent: Agent, where: str) -> None:
+        self._agent, self._where = agent, where
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, Exception | SystemExit):
+            what = str(error).partition("\n")[0] or "no message"
+            if not isinstance(error, IllegalActionError):
+                what = f"{type(error).__name__}: {what}"
+            raise AgentError(f"{self._agent.name}: {self._where}: {what}") from error
+
+
+def close_agent(agent: Agent) -> None:
+    """Close an agent; AgentError, which names it, where it raises."""
+    with Blame(agent, "close"):
+        agent.close()

@@ -9,6 +9,7 @@ played; a run with the same arguments goes on after the last of them.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import itertools
 import json
@@ -22,17 +23,19 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from ..core import system
 from ..core.config import integer
-from ..core.files import append, make_folder, write_atomic
+from ..core.files import append, locked, read_regular, write_atomic
 from ..core.rng import stream
 from ..errors import ConfigError, MatchError, ReplayError
 from ..records import replay
+from ..records.reading import COUNT, INTEGER, REAL, parsing, seal, unseal
 from ..referee import match
 from ..referee.clock import TimeControl
 from ..referee.seats import make_seat
+from .agents import is_program
 from .ratings import Outcome, Rating, Test, ratings, score_interval, wins
 
 if TYPE_CHECKING:
@@ -133,18 +136,13 @@ class ArenaGame:
         won = self.first.count(agent) / self.seats.count(agent)
         return won if len(self.first) == 1 else 0.5 * won
 
-    @classmethod
-    def of(cls, entry: Any, seats: int) -> Self:
-        """The game that a line of `games.jsonl` tells; ValueError, TypeError or KeyError where it is none."""
-        one = cls(**entry)
-        if len(one.seats) != seats or len(one.returns) != seats or len(one.scores) != seats:
-            raise ValueError(f"seats, returns, scores: {seats} of each are wanted")
-        for agent in one.seats:
-            integer("seats", agent, 0, MAX_AGENTS - 1)
-        for value in one.returns:
-            if not isinstance(value, int | float):
-                raise TypeError(f"returns: a number is wanted, not {value!r}")
-        return one
+
+GAME = {
+    "seats": [COUNT], "returns": [REAL], "scores": [INTEGER], "plies": COUNT, "reason": str | None,
+    "faults": [(COUNT, str, str)],
+}  # fmt: skip
+PAIRING = {"pairing": COUNT, "games": [GAME]}
+"""The shape of a line of `games.jsonl`."""
 
 
 @dataclasses.dataclass
@@ -176,42 +174,57 @@ class Arena:
         self.pairings: dict[int, list[ArenaGame]] = {}
         self.verdict: str | None = None
         if self.folder is not None:
-            self._resume(self.folder)
+            with locked(self.folder):
+                self._resume(self.folder)
 
     # -- files ----------------------------------------------------------------------------------------
 
     def _resume(self, folder: Path) -> None:
         """Take up what the folder holds; ConfigError if it is another run, ReplayError if it is damaged."""
         path = folder / "games.jsonl"
-        header = json.dumps(self.plan.to_dict())
-        make_folder(folder)
+        header = json.dumps(self.plan.to_dict()).encode()
         if not path.exists():
-            write_atomic(path, (header + "\n").encode())
+            write_atomic(path, header + b"\n")
             return
-        first, *lines = path.read_bytes().decode("utf-8", "replace").split("\n")
+        data = read_regular(path)
+        first, *lines = data.split(b"\n")
         if first != header:
             raise ConfigError(f"out: {folder} holds a run with other arguments")
-        whole = lines[:-1]  # what a power cut tore is played again
-        if lines[-1:] != [""]:
-            write_atomic(path, "".join(line + "\n" for line in [first, *whole]).encode())
-        for number, line in enumerate(whole, 2):
-            try:
-                entry = json.loads(line)
-                seats = self.plan.game.num_players
-                games = [ArenaGame.of(one, seats) for one in entry["games"]]
-                if len(games) != seats:
-                    raise ValueError(f"games: {seats} are wanted, not {len(games)}")
-                self.pairings[integer("pairing", entry["pairing"], 0, self.total // seats - 1)] = games
-            except (ValueError, TypeError, KeyError) as error:
-                raise ReplayError(f"{path}:{number}: {error}") from None
+        torn = lines.pop() if lines else b""  # by a power cut: it is played again
+        for number, line in enumerate(lines, 2):
+            with parsing(f"{path}:{number}"):
+                pairing, games = self._read(line)
+            self.pairings[pairing] = games
+        if torn or not data.endswith(b"\n"):
+            write_atomic(path, b"".join(line + b"\n" for line in [first, *lines]))
+
+    def _read(self, line: bytes) -> tuple[int, list[ArenaGame]]:
+        """The number of a pairing and its games, from a line of `games.jsonl`; ReplayError where it is none."""
+        names, seats = self.plan.names, self.plan.game.num_players
+        entry = unseal(line, PAIRING)
+        games = [ArenaGame(**one) for one in entry["games"]]
+        if len(games) != seats:
+            raise ReplayError(f"games: {seats} are wanted, not {len(games)}")
+        for turn, one in enumerate(games):
+            for name in ("seats", "returns", "scores"):
+                if len(getattr(one, name)) != seats:
+                    raise ReplayError(f"games[{turn}].{name}: {seats} are wanted, not {len(getattr(one, name))}")
+            for name, agents in (("seats", one.seats), ("faults", [fault[0] for fault in one.faults])):
+                if max(agents, default=0) >= len(names):
+                    raise ReplayError(f"games[{turn}].{name}: there are {len(names)} agents, no {max(agents)}")
+            if one.seats != [*games[0].seats[turn:], *games[0].seats[:turn]]:
+                raise ReplayError(f"games[{turn}].seats: not those of the first game in turn")
+        if len(self.plan.agents) > seats and len(set(games[0].seats)) < seats:
+            raise ReplayError(f"games[0].seats: {seats} different agents are wanted")
+        return integer("pairing", entry["pairing"], 0, self.total // seats - 1), games
 
     def _keep(self, number: int, games: list[ArenaGame], replays: bytes) -> None:
         """Note a pairing: first its replays, then its line."""
         if self.folder is not None:
             (self.folder / "replays").mkdir(exist_ok=True)
             write_atomic(self.folder / "replays" / f"{number:06d}.jsonl", replays)
-            line = json.dumps({"pairing": number, "games": [dataclasses.asdict(one) for one in games]})
-            append(self.folder / "games.jsonl", f"{line}\n".encode())
+            line = seal({"pairing": number, "games": [dataclasses.asdict(one) for one in games]})
+            append(self.folder / "games.jsonl", line)
         self.pairings[number] = games
 
     # -- what is played -------------------------------------------------------------------------------
@@ -262,10 +275,19 @@ class Arena:
 
         progress : called with the number of games played.
 
-        ConfigError for an agent's name that is none, MatchError where a worker was killed, OSError for a file that
-        cannot be written.
+        ConfigError for an agent's name that is none and for a folder where another run is under way, MatchError where a
+        worker was killed, OSError for a file that cannot be written.
         """
         integer("jobs", jobs, 1, system.MAX_WORKERS)
+        with contextlib.ExitStack() as stack:
+            if any(map(is_program, self.plan.names)):  # its workers start them, and have memory of their own
+                stack.enter_context(system.private_memory())
+            if self.folder is not None:
+                stack.enter_context(locked(self.folder))
+                self._resume(self.folder)  # another run may have played since this one looked
+            self._run(jobs, progress)
+
+    def _run(self, jobs: int, progress: Callable[[int], None] | None) -> None:
         each = self.plan.games // self.plan.game.num_players
         number = 0
         others = set(multiprocessing.active_children())

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import operator
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ from ..agent import Agent, Thought, View
 from ..core.rng import Rng, stream
 from ..errors import AgentError, IllegalActionError
 from ..records.replay import Replay
-from .agents import is_program, make_agent
+from .agents import Blame, is_program, make_agent
 
 if TYPE_CHECKING:
     from ..core._state import State
@@ -84,7 +83,7 @@ def play_game(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[S
     AgentError where an agent raises or answers with what it may not play.
     """
     for player, agent in enumerate(agents):
-        with _blame(agent, player, seed, 0):
+        with Blame(agent, _where(player, seed, 0)):
             agent.start(game.public, player, stream(seed, player))
     course = _course(game, agents, seed, watch)
     answer = None
@@ -111,7 +110,7 @@ def play_games(
     courses = []
     for seats, seed in zip(at, seeds, strict=True):
         for player, agent in enumerate(seats):
-            with _blame(agent, player, seed, 0):
+            with Blame(agent, _where(player, seed, 0)):
                 agent.start(game.public, player, stream(seed, player))
         courses.append(_course(game, seats, seed, None))
     answers: dict[int, Answer | None] = dict.fromkeys(range(len(seeds)))
@@ -152,7 +151,7 @@ def _course(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[Sta
         note = Note(game.num_players)
         for player in sorted(set(deciding)):
             slots = [slot for slot, decider in enumerate(deciding) if decider == player]
-            with _blame(agents[player], player, seed, len(played.players)):
+            with Blame(agents[player], _where(player, seed, len(played.players))):
                 answer = yield Question(player, View(state, player), rngs[player])
                 assert answer is not None
                 used[player] = answer.ms
@@ -164,7 +163,7 @@ def _course(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[Sta
             state.apply(actions if game.num_slots > 1 else actions[0])
         except IllegalActionError:
             slot = next(slot for slot in range(len(deciding)) if actions[slot] not in state.legal_actions(slot))
-            with _blame(agents[deciding[slot]], deciding[slot], seed, len(played.players)):
+            with Blame(agents[deciding[slot]], _where(deciding[slot], seed, len(played.players))):
                 raise
         played.players.append(-1 if game.is_simultaneous else deciding[0])
         played.actions.append(actions)
@@ -180,10 +179,10 @@ def _ask(course: Course, agent: Agent, question: Question) -> Answer:
     before = time.perf_counter()
     try:
         actions = agent.act(question.view)
-    except Exception as error:
+        return Answer(actions, _ms(before), getattr(agent, "thought", None))
+    except (Exception, SystemExit) as error:
         course.throw(error)
         raise
-    return Answer(actions, _ms(before), getattr(agent, "thought", None))
 
 
 def _ask_at_once(
@@ -196,11 +195,11 @@ def _ask_at_once(
         found = agent.act_many(views, [question.rng.next() for _, question in asked])
         if len(found) != len(asked):
             raise ValueError(f"{len(asked)} answers are wanted, one for each view, not {len(found)}")
-    except Exception as error:
+        ms = round(_ms(before) / len(asked), 3)
+        return {k: Answer(actions, ms, thought) for (k, _), (actions, thought) in zip(asked, found, strict=True)}
+    except (Exception, SystemExit) as error:
         courses[asked[0][0]].throw(error)
         raise
-    ms = round(_ms(before) / len(asked), 3)
-    return {k: Answer(actions, ms, thought) for (k, _), (actions, thought) in zip(asked, found, strict=True)}
 
 
 def _ms(before: float) -> float:
@@ -215,16 +214,8 @@ def _actions(answer: Any, game: Game, wanted: int) -> list[int]:
     return [operator.index(action) for action in answers]
 
 
-@contextlib.contextmanager
-def _blame(agent: Agent, player: int, seed: int, ply: int) -> Iterator[None]:
-    """Whatever goes wrong inside is the agent's: AgentError, with the cause behind it."""
-    try:
-        yield
-    except Exception as error:
-        what = str(error).partition("\n")[0] or "no message"
-        if not isinstance(error, IllegalActionError):
-            what = f"{type(error).__name__}: {what}"
-        raise AgentError(f"{agent.name}: player {player}, game of seed {seed}, ply {ply}: {what}") from error
+def _where(player: int, seed: int, ply: int) -> str:
+    return f"player {player}, game of seed {seed}, ply {ply}"
 
 
 def play_programs(game: Game, names: Sequence[str], seeds: Sequence[int], tick: Callable[[int], None]) -> list[Played]:

@@ -29,7 +29,7 @@ from ..errors import ConfigError
 from ..records.arrays import Field, Shard, check_form, fields_of, number_games, seeds_of
 from ..records.arrays import pack as pack_arrays
 from ..records.replay import Replay
-from .agents import is_program, make_agent
+from .agents import close_agent, is_program, make_agent
 from .driver import Played, play_game, play_games, play_programs, record
 from .summary import Tally
 
@@ -250,7 +250,7 @@ class _Cast(contextlib.ExitStack):
         key = (game.name, seat, player, copy)
         if key not in self._agents:
             agent = self._agents[key] = make_agent(name, game)
-            self.callback(agent.close)
+            self.callback(close_agent, agent)
             if hasattr(agent, "act_many"):
                 self._shared[game.name, name] = agent
         return self._agents[key]
@@ -288,7 +288,7 @@ def _try_agent(name: str, game: Game) -> Agent | None:
         make_seat(name, game)
         return None
     agent = make_agent(name, game)
-    agent.close()
+    close_agent(agent)
     return agent
 
 

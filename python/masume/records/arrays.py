@@ -33,7 +33,7 @@ import itertools
 import json
 import os
 import zipfile
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +46,9 @@ from ..core.config import choice, integer
 from ..core.extras import extra
 from ..core.rng import mix
 from ..errors import ConfigError, ReplayError
-from .store import read_checked, read_manifest
+from .packed import unpack_npz, unpack_parquet
+from .reading import load_fields, parsing
+from .store import MANIFEST, read_checked, read_manifest
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,6 +64,9 @@ EMPTY = {"agents": -1, "returns": np.nan, "actions": -1, "value": np.nan}
 """What stands where a game has nothing; elsewhere 0."""
 BASIC = ("game", "config", "seed", "agents", "length", "returns", "scores", "ply", "player", "actions")
 POLICY = ("policy_size", "policy_slot", "policy_code", "policy_weight")
+COUNTED = {"game": "games", "ply": "plies"}
+"""What a row is, and the counter of a tally that says how many there are."""
+CODES_MAX = 2**15  # of an int16
 MIXED_SHARDS = 4  # that `batches` draws from at a time
 
 
@@ -89,24 +94,9 @@ def fields_of(games: Sequence[Game], keep: Collection[str], with_thoughts: bool)
     ConfigError for a field that there is not, or that is not the same in all games.
     """
     players, slots = max(game.num_players for game in games), max(game.num_slots for game in games)
-    action = "int64" if any(game.has_exact_actions for game in games) else "int16"
-    fields = {
-        "game": Field("game", "int64"),
-        "config": Field("game", "int32"),
-        "seed": Field("game", "uint64"),
-        "agents": Field("game", "int16", (players,)),
-        "length": Field("game", "int64"),
-        "returns": Field("game", "float32", (players,)),
-        "scores": Field("game", "int64", (players,)),
-        "ply": Field("ply", "int32"),
-        "player": Field("ply", "int8"),
-        "actions": Field("ply", action, (slots,)),
-    }
+    fields = _basic_fields((players,), (slots,), any(game.has_exact_actions for game in games))
     if with_thoughts:
-        fields["value"] = Field("ply", "float32", (players,))
-        fields["policy_size"] = Field("ply", "int32")
-        for name, dtype in zip(POLICY[1:], ("int8", "int16", "float32"), strict=True):
-            fields[name] = Field("policy", dtype)
+        fields |= _thought_fields((players,))
     taken = set(fields)
     for name in keep:
         if name == "legal":
@@ -120,6 +110,33 @@ def fields_of(games: Sequence[Game], keep: Collection[str], with_thoughts: bool)
         shape, dtype = views.pop()
         fields[name] = Field("ply", dtype, shape)
     return fields
+
+
+def _basic_fields(players: tuple[int, ...], slots: tuple[int, ...], is_exact: bool) -> dict[str, Field]:
+    """The arrays of every run of games with so many players and slots; is_exact: actions may be larger than codes."""
+    return {
+        "game": Field("game", "int64"),
+        "config": Field("game", "int32"),
+        "seed": Field("game", "uint64"),
+        "agents": Field("game", "int16", players),
+        "length": Field("game", "int64"),
+        "returns": Field("game", "float32", players),
+        "scores": Field("game", "int64", players),
+        "ply": Field("ply", "int32"),
+        "player": Field("ply", "int8"),
+        "actions": Field("ply", "int64" if is_exact else "int16", slots),
+    }
+
+
+def _thought_fields(players: tuple[int, ...]) -> dict[str, Field]:
+    """The arrays of a run in which agents think."""
+    return {
+        "value": Field("ply", "float32", players),
+        "policy_size": Field("ply", "int32"),
+        "policy_slot": Field("policy", "int8"),
+        "policy_code": Field("policy", "int16"),
+        "policy_weight": Field("policy", "float32"),
+    }
 
 
 def _view(game: Game, name: str) -> tuple[tuple[int, ...], str]:
@@ -299,6 +316,35 @@ def _pack_parquet(table: pa.Table) -> bytes:
 # -- reading --------------------------------------------------------------------------------------
 
 
+def _check_fields(fields: Mapping[str, Field], num_actions: int) -> None:
+    """ReplayError unless a run can have these fields (`fields_of`)."""
+    for name in (*BASIC, *(POLICY if "policy_size" in fields else ())):
+        if name not in fields:
+            raise ReplayError(f"fields.{name}: missing")
+    for name in ("agents", "actions"):
+        if len(fields[name].shape) != 1:
+            raise ReplayError(f"fields.{name}.shape: one number is wanted, not {fields[name].shape}")
+    wide = (fields["agents"].shape, fields["actions"].shape, fields["actions"].dtype == "int64")
+    wanted = _basic_fields(*wide) | _thought_fields(fields["agents"].shape)
+    if "legal" in fields:
+        wanted["legal"] = Field("ply", "uint32", (*fields["actions"].shape, _words(num_actions)))
+    for name, field in fields.items():
+        if field.of not in ("game", "ply", "policy") or field.dtype not in DTYPES:
+            raise ReplayError(f"fields.{name}: {field.of!r} or {field.dtype!r} is unknown")
+        if field != wanted.get(name, Field("ply", field.dtype, field.shape)):
+            raise ReplayError(f"fields.{name}: {wanted.get(name, 'a field of a ply')} is wanted, not {field}")
+    if num_actions > CODES_MAX:
+        raise ReplayError(f"num_actions: {num_actions} is more than {CODES_MAX}")
+
+
+def _check_arrays(arrays: Arrays, slots: int, num_actions: int) -> None:
+    """ReplayError for a policy with places or codes that there are not."""
+    for name, high in (("policy_slot", slots), ("policy_code", num_actions)):
+        array = arrays.get(name)
+        if array is not None and array.size and not 0 <= array.min() <= array.max() < high:
+            raise ReplayError(f"{name}: not in 0..{high - 1}")
+
+
 def load_records(path: str | os.PathLike[str], plugins: Sequence[Game] = ()) -> Records:
     """The records of a self-play run in this folder, be it finished or not; files are read when they are wanted.
 
@@ -337,19 +383,13 @@ class Records(Mapping[str, NDArray[Any]]):
         self.fields = {
             name: Field(told["of"], told["dtype"], tuple(told["shape"])) for name, told in parameters["fields"].items()
         }
-        for name in (*BASIC, *(POLICY if "policy_size" in self.fields else ())):
-            if name not in self.fields:
-                raise ReplayError(f"{folder}: fields.{name}: missing")
-        for name, field in self.fields.items():
-            if field.of not in ("game", "ply", "policy") or field.dtype not in DTYPES:
-                raise ReplayError(f"{folder}: fields.{name}: {field.of!r} or {field.dtype!r} is unknown")
+        with parsing(str(folder / MANIFEST)):
+            _check_fields(self.fields, parameters["num_actions"])
+            names, configs = parameters["agents"], [json.dumps(game).encode() for game in parameters["games"]]
+            self._arrays: Arrays = {"names": np.array(names), "configs": np.array(configs)}
         tallies = [tally for shard in shards for tally in shard["tallies"].values()]
         self.num_games: int = sum(tally["games"] for tally in tallies)
         self.num_plies: int = sum(tally["plies"] for tally in tallies)
-        self._arrays: Arrays = {
-            "names": np.array(parameters["agents"]),
-            "configs": np.array([json.dumps(game).encode() for game in parameters["games"]]),
-        }
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name not in self._arrays:
@@ -370,13 +410,12 @@ class Records(Mapping[str, NDArray[Any]]):
     @property
     def games(self) -> list[Game]:
         """The game of each of `configs`; ReplayError for a plug-in that was not given."""
-        from ..game import load
-
         found = []
-        for start in self._parameters["games"]:
+        for number, start in enumerate(self._parameters["games"]):
             if start["game"] not in self._plugins and start["config"] is None:
                 raise ReplayError(f"{self.folder}: {start['game']!r} is a plug-in that was not given")
-            found.append(self._plugins.get(start["game"]) or load(start["game"], **start["config"]))
+            with parsing(f"{self.folder / MANIFEST}:1: parameters.games[{number}]"):
+                found.append(self._plugins.get(start["game"]) or load_fields(start["game"], start["config"]))
         return found
 
     def to_arrow(self) -> tuple[pa.Table, pa.Table]:
@@ -475,28 +514,33 @@ class Records(Mapping[str, NDArray[Any]]):
     # -- files ------------------------------------------------------------------------------------
 
     def _read(self, shard: Mapping[str, Any], names: Collection[str]) -> Arrays:
-        """These arrays of a shard, each of the dtype and shape that the manifest says."""
-        unpack = _unpack_npz if self._form == "npz" else _unpack_parquet
+        """These arrays of a shard, each of the dtype and shape that the manifest says, and of the rows that it counts.
+
+        What the files say of themselves is compared with that before anything is unpacked.
+        """
+        names = set(names)
+        if names & set(POLICY):
+            names.add("policy_size")
+        rows = {of: sum(tally[many] for tally in shard["tallies"].values()) for of, many in COUNTED.items()}
         found: Arrays = {}
         for kind in FORMATS[self._form]:
-            entry = shard["files"][kind]
+            path = self.folder / shard["files"][kind]["file"]
             mine = {
                 name: field for name, field in self.fields.items()
                 if name in names and (kind == "records" or (field.of == "game") == (kind == "games"))
             }  # fmt: skip
             if mine:
-                data = read_checked(self.folder, entry)
-                try:
-                    found |= unpack(data, mine)
-                except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
-                    raise ReplayError(f"{self.folder / entry['file']}: {error}") from None
-        for name, array in found.items():
-            field = self.fields[name]
-            if array.dtype != field.dtype or array.shape[1:] != field.shape:
-                raise ReplayError(
-                    f"{self.folder}: chunk {shard['chunk']}: {name}: {field.dtype}{list(field.shape)} a row is wanted, "
-                    f"not {array.dtype}{list(array.shape[1:])}"
-                )
+                data = read_checked(self.folder, shard["files"][kind])
+                with parsing(str(path)):
+                    slots = self.fields["actions"].shape[0]
+                    unpack = unpack_npz if self._form == "npz" else unpack_parquet
+                    arrays = unpack(data, mine, rows, slots * self._num_actions)
+                    _check_arrays(arrays, slots, self._num_actions)
+                found |= arrays
+        with parsing(f"{self.folder}: chunk {shard['chunk']}"):
+            length = found.get("length", np.zeros(0))
+            if length.size and not (0 < length.min() <= length.max() <= length.sum() == rows["ply"]):
+                raise ReplayError(f"length: not the {rows['ply']} plies of its games")
         return found
 
     # -- verifying --------------------------------------------------------------------------------
@@ -517,41 +561,32 @@ class Records(Mapping[str, NDArray[Any]]):
     def _verify_shard(self, shard: Mapping[str, Any], games: Sequence[Game]) -> int:
         """How many games a shard has, all of them right."""
         arrays = self._read(shard, self.fields)
-        where = self.folder / shard["files"][FORMATS[self._form][0]]["file"]
+        with parsing(str(self.folder / shard["files"][FORMATS[self._form][0]]["file"])):
+            return self._verify_arrays(shard, arrays, games)
+
+    def _verify_arrays(self, shard: Mapping[str, Any], arrays: Arrays, games: Sequence[Game]) -> int:
         count, length = len(arrays["game"]), arrays["length"]
         starts = np.cumsum(length) - length
-        told = sum(tally["games"] for tally in shard["tallies"].values())
-        if count != told:
-            raise ReplayError(f"{where}: {count} games, and the manifest says {told}")
-        if length.min() < 1 or length.sum() != len(arrays["ply"]):
-            raise ReplayError(f"{where}: length: not the plies of its games")
-        for name, field in self.fields.items():
-            rows = {"game": count, "ply": len(arrays["ply"])}.get(field.of, len(arrays[name]))
-            if len(arrays[name]) != rows:
-                raise ReplayError(f"{where}: {name}: {rows} rows are wanted, not {len(arrays[name])}")
         first = shard["chunk"] * self._parameters["chunk"]
         wanted = number_games(self._parameters["seed"], len(games), np.arange(first, first + count))
         for name, array in wanted.items():
             if not np.array_equal(arrays[name], array):
-                raise ReplayError(f"{where}: {name}: not those of the run's games from {first} on")
+                raise ReplayError(f"{name}: not those of the run's games from {first} on")
         for config in np.unique(arrays["config"]).tolist():
             mine = np.flatnonzero(arrays["config"] == config)
-            _verify(where, games[config], mine, _spread(starts[mine], length[mine]), self.fields, arrays)
+            _verify(games[config], mine, _spread(starts[mine], length[mine]), self.fields, arrays)
         return count
 
 
 def _verify(
-    where: Path, game: Game, rows: NDArray[np.int64], plies: NDArray[np.int64], fields: Mapping[str, Field],
+    game: Game, rows: NDArray[np.int64], plies: NDArray[np.int64], fields: Mapping[str, Field],
     arrays: Arrays,
 ) -> None:  # fmt: skip
     """ReplayError unless the games of these rows, all of one config, play again to what the arrays say."""
     length, seeds, numbers = (arrays[name][rows] for name in ("length", "seed", "game"))
     actions = np.ascontiguousarray(arrays["actions"][plies, : game.num_slots], np.int64)
     kept = tuple(name for name in game.observation_spec if name in fields)
-    try:
-        found = _playout.replay(game, seeds, length, actions, "legal" in fields, kept, numbers)
-    except ReplayError as error:
-        raise ReplayError(f"{where}: {error}") from None
+    found = _playout.replay(game, seeds, length, actions, "legal" in fields, kept, numbers)
     found["actions"] = actions  # and with them what fills up a row
     found["ply"] = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
     of_ply = np.repeat(rows, length)
@@ -565,7 +600,7 @@ def _verify(
         if not same.all():
             bad = int(np.flatnonzero(~same.reshape(len(mine), -1).all(axis=1))[0])
             row = rows[bad] if field.of == "game" else of_ply[bad]
-            raise ReplayError(f"{where}: game {arrays['game'][row]}: {name}: replaying gives another one")
+            raise ReplayError(f"game {arrays['game'][row]}: {name}: replaying gives another one")
 
 
 def _join(parts: Sequence[Arrays]) -> Arrays:
@@ -573,27 +608,3 @@ def _join(parts: Sequence[Arrays]) -> Arrays:
     if len(parts) == 1:
         return parts[0]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
-
-Unpack = Callable[[bytes, Mapping[str, Field]], Arrays]
-
-
-def _unpack_npz(data: bytes, fields: Mapping[str, Field]) -> Arrays:
-    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-        return {name: archive[name] for name in fields}
-
-
-def _unpack_parquet(data: bytes, fields: Mapping[str, Field]) -> Arrays:
-    pa = _pyarrow()
-    columns = {name: "policy_slot" if name == "policy_size" else name for name in fields}
-    table = pa.parquet.read_table(pa.BufferReader(data), columns=list(dict.fromkeys(columns.values())))
-    arrays = {}
-    for name, field in fields.items():
-        column = table[columns[name]].combine_chunks()
-        if name == "policy_size":
-            column = column.value_lengths()
-        elif not pa.types.is_primitive(column.type):
-            column = column.flatten()
-        array = column.to_numpy(zero_copy_only=False)
-        arrays[name] = array.astype(field.dtype, copy=False).reshape(-1, *field.shape)
-    return arrays

@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.files import write_atomic
-from ..errors import ConfigError, ReplayError
+from ..errors import ReplayError
+from .reading import describe, load_fields, parse_json, parsing
 
 if TYPE_CHECKING:
     from ..core._state import State
@@ -79,8 +80,8 @@ class Replay:
         for number, move in enumerate(self.moves, 1):
             try:
                 _play(state, move, self.moves[: number - 1])
-            except ValueError as error:
-                raise ReplayError(f"move {number}: {_first_line(error)}") from None
+            except Exception as error:
+                raise ReplayError(f"move {number}: {describe(error)}") from None
             yield state.clone()
 
     def to_lines(self) -> list[str]:
@@ -154,15 +155,16 @@ def load_some(
     path = Path(path)
     reader = _Reader(_text(path), plugins)
     with _blame(path, reader):
-        return [reader.replay_at(place) for place in choose(reader.contents())]
+        contents = reader.contents()
+    places = list(choose(contents))
+    with _blame(path, reader):
+        return [reader.replay_at(place) for place in places]
 
 
 def _load(path: Path, plugins: Sequence[Game]) -> list[Replay]:
     text = _text(path)
-    try:
+    with parsing(str(path)):
         official = _official(text)
-    except ReplayError as error:
-        raise ReplayError(f"{path}: {_first_line(error)}") from None
     if official is not None:
         return official
     reader = _Reader(text, plugins)
@@ -171,19 +173,16 @@ def _load(path: Path, plugins: Sequence[Game]) -> list[Replay]:
 
 
 def _text(path: Path) -> str:
+    data = path.read_bytes()  # of a pipe, too
     try:
-        return path.read_bytes().decode()
+        return data.decode()
     except UnicodeDecodeError as error:
         raise ReplayError(f"{path}: not UTF-8: {error}") from None
 
 
-@contextlib.contextmanager
-def _blame(path: Path, reader: _Reader) -> Iterator[None]:
+def _blame(path: Path, reader: _Reader) -> contextlib.AbstractContextManager[None]:
     """Errors name the file and the line."""
-    try:
-        yield
-    except ValueError as error:  # which every error of masume is that a file can cause
-        raise ReplayError(f"{path}:{reader.number}: {_first_line(error)}") from None
+    return parsing(lambda: f"{path}:{reader.number}")
 
 
 def _official(text: str) -> list[Replay] | None:
@@ -263,10 +262,7 @@ class _Reader:
         if self.number == len(self._lines):
             raise ReplayError(f"the file ends where a line of type {' or '.join(kinds)} is wanted")
         self.number += 1
-        try:
-            line = json.loads(self._lines[self.number - 1], parse_constant=_no_number)
-        except (ValueError, RecursionError) as error:
-            raise ReplayError(f"no JSON: {error}") from None
+        line = parse_json(self._lines[self.number - 1])
         if not isinstance(line, dict):
             raise ReplayError(f"a JSON object is wanted, not {type(line).__name__}")
         if line.get("t") not in kinds:
@@ -274,16 +270,11 @@ class _Reader:
         return line
 
     def _game(self, name: str, config: dict[str, Any] | None) -> Game:
-        from ..game import load as load_game
-
         if name in self._plugins:
             return self._plugins[name]
         if config is None:
             raise ReplayError(f"game: {name!r} is a plug-in that was not given")
-        for key in ("game", "preset"):
-            if key in config:  # arguments of load, not fields
-                raise ConfigError(f"{key}: no such field")
-        return load_game(name, **config)
+        return load_fields(name, config)
 
 
 def _move(line: dict[str, Any], state: State) -> tuple[int | list[int] | Forfeit, Any]:
@@ -360,11 +351,3 @@ def _check_type(value: Any, name: str, wanted: Any) -> Any:
         kind = wanted.__name__ if isinstance(wanted, type) else str(wanted)
         raise ReplayError(f"{name}: {kind} is wanted, not {value!r:.60}")
     return value
-
-
-def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is no JSON")
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).partition("\n")[0]

@@ -5,23 +5,23 @@ for each chunk of games that is finished, in the order in which they were:
 
     {"chunk": n, "files": {kind: {"file": .., "sha256": ..}}, "tallies": {game: {..}}, "finished_s": seconds}
 
-A line stands there when the files that it names do. A last line without its end is what a kill or a full disk has
-left: it does not count, and is cut off when the run goes on.
+Each line has a checksum of its own (reading.py). A line stands there when the files that it names do. A last line
+without its end is what a kill or a full disk has left: it does not count, and is cut off when the run goes on.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import json
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
-from types import UnionType
 from typing import Any, NamedTuple, Self
 
-from ..core import system
-from ..core.files import append, make_folder, write_atomic
+from ..core.files import append, locked, read_regular, remove_temporary, write_atomic
 from ..errors import ConfigError, ReplayError
+from .reading import COUNT, POSITIVE, Number, parse_json, parsing, seal, unseal
 
 MANIFEST = "manifest.jsonl"
 REPORT = "report.html"
@@ -42,35 +42,29 @@ class Store:
         self.folder = folder
         self.shards: dict[int, dict[str, Any]] = {}
         self._parameters = parameters
-        self._lock = -1
+        self._lock = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
-        make_folder(self.folder)
-        try:
-            self._lock = system.lock_folder(self.folder)
-        except BlockingIOError:
-            raise ConfigError(f"out: {self.folder} is in use by another run") from None
-        try:
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(locked(self.folder))
             self._open()
-        except BaseException:
-            os.close(self._lock)
-            raise
+            self._lock = stack.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.close(self._lock)  # and with it the lock, as it would be if the process were killed
+        self._lock.close()
 
     def _open(self) -> None:
-        for folder in (self.folder, *(self.folder / kind for kind in KINDS)):
-            for leftover in folder.glob(".*.tmp"):  # of a run that was killed while it wrote
-                leftover.unlink()
         path = self.folder / MANIFEST
         if path.exists():
             self._resume(path)
         elif any(not path.name.startswith(".") for path in self.folder.iterdir()):
             raise ConfigError(f"out: {self.folder} is not empty, and holds no self-play run")
         else:
-            write_atomic(path, _line({"version": VERSION, "parameters": self._parameters}))
+            write_atomic(path, seal({"version": VERSION, "parameters": self._parameters}))
+        remove_temporary(self.folder, (MANIFEST, REPORT).__contains__)  # only now: the folder is that of this run
+        for kind, suffix in KINDS.items():
+            remove_temporary(self.folder / kind, re.compile(rf"\d{{4,}}\.{suffix}").fullmatch)
 
     def _resume(self, path: Path) -> None:
         manifest = read_manifest(self.folder)
@@ -100,7 +94,7 @@ class Store:
 
     def commit(self, shard: dict[str, Any]) -> None:
         """Add a line to the manifest: a chunk is finished. OSError where that cannot be written."""
-        append(self.folder / MANIFEST, _line(shard))
+        append(self.folder / MANIFEST, seal(shard))
         self.shards[shard["chunk"]] = shard
 
 
@@ -113,16 +107,12 @@ def read_checked(folder: Path, entry: Mapping[str, str]) -> bytes:
     """The bytes of a file that the manifest lists; ReplayError where they are not those that were written."""
     path = folder / entry["file"]
     try:
-        data = path.read_bytes()
-    except FileNotFoundError:
+        data = read_regular(path)
+    except (FileNotFoundError, NotADirectoryError):
         raise ReplayError(f"{path}: missing, though {MANIFEST} lists it") from None
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
         raise ReplayError(f"{path}: its SHA-256 is not the one in {MANIFEST}")
     return data
-
-
-def _line(value: dict[str, Any]) -> bytes:
-    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode() + b"\n"
 
 
 # -- reading a manifest ---------------------------------------------------------------------------
@@ -140,7 +130,7 @@ def read_manifest(folder: Path) -> Manifest:
     """The manifest of a run, every value of the shape that `Store` writes; else ReplayError: file, line, key."""
     path = folder / MANIFEST
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
     except (FileNotFoundError, NotADirectoryError):
         raise ReplayError(f"{folder}: no self-play run: there is no {MANIFEST}") from None
     size = data.rfind(b"\n") + 1
@@ -149,26 +139,26 @@ def read_manifest(folder: Path) -> Manifest:
         raise ReplayError(f"{path}: no manifest: it has no line")
     values = []
     for number, line in enumerate(lines, 1):
-        try:
-            value = json.loads(line)
-            if number == 1 and isinstance(value, dict) and value.get("version", VERSION) != VERSION:
-                raise ReplayError(f"version {value['version']!r}; this masume reads {VERSION}")
-            _check("", value, HEADER if number == 1 else SHARD)
+        with parsing(f"{path}:{number}"):
+            if number == 1:
+                _check_version(line)
+            value = unseal(line, HEADER if number == 1 else SHARD)
             if number > 1:
                 _check_files(value)
-        except RecursionError:
-            raise ReplayError(f"{path}:{number}: no JSON: too deep") from None
-        except ReplayError as error:
-            raise ReplayError(f"{path}:{number}: {error}") from None
-        except ValueError as error:
-            raise ReplayError(f"{path}:{number}: no JSON: {error}") from None
-        values.append(value)
+            values.append(value)
     chunks: dict[int, int] = {}
     for number, shard in enumerate(values[1:], 2):
         if shard["chunk"] in chunks:
             raise ReplayError(f"{path}:{number}: chunk: {shard['chunk']} is in line {chunks[shard['chunk']]} too")
         chunks[shard["chunk"]] = number
     return Manifest(values[0]["parameters"], values[1:], size)
+
+
+def _check_version(line: bytes) -> None:
+    """ReplayError for a manifest of another version, whose lines may have another shape."""
+    header = parse_json(line)
+    if isinstance(header, dict) and header.get("version", VERSION) != VERSION:
+        raise ReplayError(f"version {header['version']!r:.60}; this masume reads {VERSION}")
 
 
 def _check_files(shard: dict[str, Any]) -> None:
@@ -180,14 +170,7 @@ def _check_files(shard: dict[str, Any]) -> None:
             raise ReplayError(f"files.{kind}.file: {wanted!r} is wanted, not {entry['file']!r}")
 
 
-class _Number(NamedTuple):
-    """Of a shape: an int, or any number, of `low` or more, that NumPy can hold."""
-
-    kind: type | UnionType
-    low: float
-
-
-COUNT, POSITIVE, SECONDS = _Number(int, 0), _Number(int, 1), _Number(int | float, 1e-6)
+SECONDS = Number(int | float, 1e-6)
 FIELD = {"of": str, "dtype": str, "shape": [COUNT]}
 PARAMETERS = {
     "games": [{"game": str, "config": dict | None}], "agents": [str], "seed": COUNT, "num_games": int | None,
@@ -201,35 +184,4 @@ TALLY = {
 }  # fmt: skip
 FILES = {"*": {"file": str, "sha256": str}}
 SHARD = {"chunk": COUNT, "files": FILES, "tallies": {"*": TALLY}, "finished_s": SECONDS}
-"""What lines are: of an object each key's shape ("*": of all its keys), of an array that of its items (a tuple: one
-each)."""
-
-
-def _check(name: str, value: Any, shape: Any) -> None:
-    """ReplayError, which says where, unless the value has the shape."""
-    if isinstance(shape, _Number):
-        is_number = isinstance(value, shape.kind) and not isinstance(value, bool)
-        _require(name, value, is_number and shape.low <= value < 2**64, f"a number from {shape.low}")
-    elif isinstance(shape, type | UnionType):
-        _require(name, value, isinstance(value, shape), getattr(shape, "__name__", str(shape)))
-    elif isinstance(shape, dict):
-        _require(name, value, isinstance(value, dict), "an object")
-        prefix = f"{name}." if name else ""
-        for key in shape:
-            if key not in value and key != "*":
-                raise ReplayError(f"{prefix}{key}: missing")
-        for key, item in value.items():
-            if key not in shape and "*" not in shape:
-                raise ReplayError(f"{prefix}{key}: unknown key")
-            _check(f"{prefix}{key}", item, shape.get("*", shape.get(key)))
-    else:
-        _require(name, value, isinstance(value, list), "an array")
-        parts = shape if isinstance(shape, tuple) else shape * len(value)
-        _require(name, value, len(parts) == len(value), f"an array of {len(parts)}")
-        for n, (item, part) in enumerate(zip(value, parts, strict=True)):
-            _check(f"{name}[{n}]", item, part)
-
-
-def _require(name: str, value: Any, is_so: bool, what: str) -> None:
-    if not is_so:
-        raise ReplayError(f"{name or 'line'}: {what} is wanted, not {value!r:.60}")
+"""The shapes of lines (`check_shape`)."""

@@ -1,8 +1,10 @@
 """Programs as child processes: lines over their stdin and stdout, limits, and an end that leaves nothing behind.
 
-A program runs in a process group of its own (on Windows, in a job). When it is closed the whole group is killed,
-whatever it has started, and only then the program is reaped: until that its number cannot be another's. A program that
-moves into a session of its own on purpose escapes the group, but holds nothing of ours; a job it cannot leave.
+When a program is closed whatever it has started is killed. On Linux that is the tree below a supervisor, in whatever
+session or group its processes are; on Windows it is a job, which nothing can leave; on macOS a process group, which a
+process leaves that makes a session of its own (docs/decisions/0019-programs.md).
+
+A program has the variables that it needs, not masume's environment (core/environment.py).
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import dataclasses
 import time
 from typing import cast
 
-from ..core import system
+from ..core import environment, system
 from ..core.config import integer
 from .lines import CAPACITY, Flow, Inbox, Link
 from .seat import CLOSED, FLOOD, Fault
@@ -56,10 +58,12 @@ class Child(Link):
     async def start(cls, command: str, limits: Limits | None = None, capacity: int = CAPACITY) -> Child:
         """Run a command of the shell; one that cannot be run is a program that ends at once."""
         limits = limits or Limits()
-        process = system.Program(command, limits.memory_mb)
+        process = system.Program(command, limits.memory_mb, environment.of_programs())
         child = cls(process, limits, capacity)
         loop = asyncio.get_running_loop()
         try:
+            while not process.is_started:  # its clock may run from here on
+                await asyncio.sleep(POLL_S)
             await loop.connect_write_pipe(lambda: child._stdin, process.stdin)
             await loop.connect_read_pipe(lambda: child._stdout, process.stdout)
             await loop.connect_read_pipe(lambda: child._stderr, process.stderr)
@@ -92,7 +96,7 @@ class Child(Link):
             raise
 
     async def close(self, grace_s: float) -> None:
-        """Close the program's stdin, wait up to `grace_s` for it to end, then kill its group and reap it."""
+        """Close the program's stdin, wait up to `grace_s` for it to end, then kill it with all that it has started."""
         if self._is_closed:
             return
         self._is_closed = True

@@ -18,6 +18,8 @@ from typing import Any, Protocol
 from . import canvas
 from .svg import style
 
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+"""The content security policy of every page: it loads nothing, and what is in it may not either."""
 NEAR = 6  # cells that are no longer to write than another run is
 
 
@@ -66,6 +68,7 @@ def page(
         "throughput": [[round(seconds, 3), round(rate, 3)] for seconds, rate in throughput],
     }
     return Template(_file("page.html")).substitute(
+        policy=POLICY,
         title=escape(title),
         style=style() + _file("page.css"),
         link='<p><a href="#summary">Summary of the run</a></p>\n' if summary or throughput else "",

@@ -9,6 +9,7 @@ import sys
 
 if sys.platform == "win32":
     from .windows import (
+        KEPT,
         MAX_WORKERS,
         Program,
         allow_files,
@@ -18,12 +19,14 @@ if sys.platform == "win32":
         lock_folder,
         on_terminate,
         prepare_terminal,
+        private_memory,
         sync_file,
         sync_folder,
         wait_for_one,
     )
 else:
     from .posix import (
+        KEPT,
         MAX_WORKERS,
         Program,
         allow_files,
@@ -33,12 +36,14 @@ else:
         lock_folder,
         on_terminate,
         prepare_terminal,
+        private_memory,
         sync_file,
         sync_folder,
         wait_for_one,
     )
 
 __all__ = [
+    "KEPT",
     "MAX_WORKERS",
     "Program",
     "allow_files",
@@ -48,6 +53,7 @@ __all__ = [
     "lock_folder",
     "on_terminate",
     "prepare_terminal",
+    "private_memory",
     "sync_file",
     "sync_folder",
     "wait_for_one",

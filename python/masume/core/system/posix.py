@@ -10,19 +10,25 @@ import contextlib
 import fcntl
 import os
 import signal
-from collections.abc import Callable, Iterable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import IO, TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:  # what takes long is imported where it is used: `import masume` has no use for it
     import asyncio
     import socket
+    import subprocess
     from concurrent.futures import Future
 
 T = TypeVar("T")
 
 MAX_WORKERS = 1024
 """Processes that a pool may have."""
+KEPT = (
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "TZ", "LANG", "LANGUAGE", "LC_*",
+)  # fmt: skip
+"""Variables that every program is started with; `*` stands for the rest of a name."""
 COMPOUND = ";&|<>()`\n"  # signs that a command may be more than one program
 
 
@@ -92,48 +98,99 @@ def on_terminate(loop: asyncio.AbstractEventLoop, call: Callable[[], object]) ->
         loop.remove_signal_handler(signal.SIGTERM)  # a loop that closes is no place for a signal to arrive
 
 
-class Program:
-    """A command of the shell, running in a process group of its own.
+if sys.platform == "linux":
+    from . import supervisor
 
-    pid : of the process, and of its group. stdin, stdout, stderr : our ends of its pipes, as asyncio's loops take them.
-    """
+    class Program:
+        """A command of the shell, below a supervisor (supervisor.py), with all that it starts.
 
-    def __init__(self, command: str, memory_mb: int | None) -> None:
-        import subprocess
+        environment : its variables. pid : of the process, and of its group and session. stdin, stdout, stderr : our
+        ends of its pipes, as asyncio's loops take them.
+        """
 
-        if not set(COMPOUND) & set(command) and "=" not in command.strip().partition(" ")[0]:
-            command = f"exec {command}"  # else the shell would stay, hide how the program ends, and hold its pipes
-        if memory_mb is not None:
-            command = limit_memory(command, memory_mb)
-        self._popen = subprocess.Popen(
-            ["/bin/sh", "-c", command], bufsize=0, start_new_session=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
-        self.pid = self._popen.pid
-        stdin, stdout, stderr = self._popen.stdin, self._popen.stdout, self._popen.stderr
-        assert stdin is not None
-        assert stdout is not None
-        assert stderr is not None
-        self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
+        def __init__(self, command: str, memory_mb: int | None, environment: Mapping[str, str]) -> None:
+            with contextlib.ExitStack() as mine, contextlib.ExitStack() as its:
+                mine.enter_context(private_memory())
+                (self._status, status), (control, held) = os.pipe(), os.pipe()
+                for stack, pipe in ((mine, self._status), (its, status), (its, control), (mine, held)):
+                    stack.callback(os.close, pipe)
+                ends = [str(control), str(status)]
+                self._popen = _popen(
+                    [sys.executable, "-I", "-S", supervisor.__file__, *ends, _script(command, memory_mb)],
+                    environment,
+                    pass_fds=(control, status),
+                )
+                self._until_reaped = mine.pop_all()
+            os.set_blocking(self._status, False)
+            self.stdin, self.stdout, self.stderr = _pipes(self._popen)
+            self._told = b""
+            self._is_cut = False
 
-    def reap(self) -> None:
-        """Forget a process that has ended."""
-        self._popen.wait(0)
+        def _look(self) -> list[int]:
+            """What the supervisor has told: the program's number, and how it ended."""
+            while not self._is_cut:
+                try:
+                    found = os.read(self._status, 64)
+                except BlockingIOError:
+                    break
+                self._told += found
+                self._is_cut = not found
+            return [int(line) for line in self._told.split(b"\n")[:-1]]
 
-    if sys.platform == "linux":
+        @property
+        def is_started(self) -> bool:
+            """Whether the supervisor has started the program, or has failed to."""
+            return bool(self._look()) or self._is_cut
+
+        @property
+        def pid(self) -> int:
+            """The number of the program; the supervisor's where that has failed."""
+            return (self._look() or [self._popen.pid])[0]
 
         def ending(self) -> str | None:
-            """Return how the program has ended, without reaping it; None while it runs."""
-            found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            if found is None:
-                return None
-            return describe(found.si_status if found.si_code == os.CLD_EXITED else -found.si_status)
+            """Return how the program has ended; None while it runs."""
+            told = self._look()
+            if len(told) > 1:
+                return describe(told[1])
+            return "the end of its supervisor" if self._is_cut else None
 
         def kill(self) -> None:
-            """Kill the whole group; the number is still its own, because the leader is not reaped."""
-            os.killpg(self.pid, signal.SIGKILL)
+            """Kill the program and whatever it has started, wherever that has moved."""
+            if self._popen.returncode is not None:
+                return
+            if not self.is_started:
+                self._popen.kill()  # and the program with it, which may be on its way
+                return
+            self._popen.send_signal(signal.SIGCONT)  # else a supervisor that was stopped could not tell of the end
+            supervisor.kill_tree(self._popen.pid)
 
-    else:
+        def reap(self) -> None:
+            """Forget a program that has been killed."""
+            self._look()
+            self._is_cut = True
+            self._popen.kill()
+            self._popen.wait()
+            self._until_reaped.close()
+
+else:
+
+    class Program:
+        """A command of the shell, running in a process group of its own.
+
+        environment : its variables. pid : of the process, and of its group. stdin, stdout, stderr : our ends of its
+        pipes, as asyncio's loops take them.
+        """
+
+        is_started = True
+
+        def __init__(self, command: str, memory_mb: int | None, environment: Mapping[str, str]) -> None:
+            self._popen = _popen(["/bin/sh", "-c", _script(command, memory_mb)], environment)
+            self.pid = self._popen.pid
+            self.stdin, self.stdout, self.stderr = _pipes(self._popen)
+
+        def reap(self) -> None:
+            """Forget a process that has ended."""
+            self._popen.wait(0)
 
         def ending(self) -> str | None:
             """Return how the program has ended, and kill the rest of its group; None while it runs.
@@ -157,6 +214,71 @@ class Program:
         def _kill_group(self) -> None:
             with contextlib.suppress(ProcessLookupError, PermissionError):  # empty; macOS: nothing but zombies
                 os.killpg(self.pid, signal.SIGKILL)
+
+
+def _script(command: str, memory_mb: int | None) -> str:
+    """What the shell is to run, so that it does not stay beside a single program."""
+    if not set(COMPOUND) & set(command) and "=" not in command.strip().partition(" ")[0]:
+        command = f"exec {command}"  # else the shell would stay, hide how the program ends, and hold its pipes
+    return command if memory_mb is None else limit_memory(command, memory_mb)
+
+
+def _popen(
+    command: list[str], environment: Mapping[str, str], pass_fds: tuple[int, ...] = ()
+) -> subprocess.Popen[bytes]:
+    import subprocess
+
+    return subprocess.Popen(
+        command, bufsize=0, start_new_session=True, env=dict(environment), pass_fds=pass_fds,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def _pipes(popen: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
+    assert popen.stdin is not None
+    assert popen.stdout is not None
+    assert popen.stderr is not None
+    return popen.stdin, popen.stdout, popen.stderr
+
+
+PR_SET_DUMPABLE = 4
+
+
+class _Shield:
+    """Who of this process wants its memory private, and how many they are."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._count = 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._count += 1
+            if self._count == 1:
+                self._set(0)
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._count -= 1
+            if self._count == 0:
+                self._set(1)
+
+    def _set(self, is_dumpable: int) -> None:
+        if sys.platform == "linux":
+            import ctypes
+
+            ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, is_dumpable, 0, 0, 0)
+
+
+_shield = _Shield()
+
+
+def private_memory() -> contextlib.AbstractContextManager[None]:
+    """Keep programs of the same user from reading this process's memory and environment while the block runs (Linux).
+
+    It leaves no core dump meanwhile, no debugger can attach, and its own files in /proc are root's.
+    """
+    return _shield
 
 
 def describe(code: int) -> str:

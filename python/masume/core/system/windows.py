@@ -10,9 +10,9 @@ import contextlib
 import ctypes
 import msvcrt
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:  # what takes long is imported where it is used: `import masume` has no use for it
     import asyncio
@@ -24,6 +24,12 @@ T = TypeVar("T")
 
 MAX_WORKERS = 61
 """Processes that a pool may have: Windows waits for 64 handles at once, and Python needs three."""
+KEPT = (
+    "PATH", "PATHEXT", "COMSPEC", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "TEMP", "TMP", "OS", "USERNAME", "USERPROFILE",
+    "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "ALLUSERSPROFILE", "PROGRAMDATA", "PROGRAMFILES*",
+    "PROGRAMW6432", "COMMONPROGRAM*", "NUMBER_OF_PROCESSORS", "PROCESSOR_*", "TZ", "LANG", "LC_*",
+)  # fmt: skip
+"""Variables that every program is started with; `*` stands for the rest of a name."""
 COMPOUND = "&|<>()^%\n"  # signs that a command is more than a program and its arguments
 WAIT_S = 0.2  # between two looks for Ctrl-C, which does not end a wait for a lock
 
@@ -98,13 +104,18 @@ def on_terminate(
     return contextlib.nullcontext()
 
 
-def start(command: str) -> windows_utils.Popen[bytes]:
+def private_memory() -> contextlib.AbstractContextManager[None]:
+    """Do nothing: Windows has no such setting of a process."""
+    return contextlib.nullcontext()
+
+
+def start(command: str, environment: Mapping[str, str]) -> windows_utils.Popen[bytes]:
     """Start a command, suspended, without a shell where it is a program's: a shell would stay, and hold its pipes."""
     import subprocess
     from asyncio import windows_utils
 
-    options: dict[str, int] = {
-        "bufsize": 0, "creationflags": CREATE_SUSPENDED | subprocess.CREATE_NEW_PROCESS_GROUP,
+    options: dict[str, Any] = {
+        "env": dict(environment), "bufsize": 0, "creationflags": CREATE_SUSPENDED | subprocess.CREATE_NEW_PROCESS_GROUP,
         "stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
     }  # fmt: skip
     if not set(COMPOUND) & set(command):
@@ -116,13 +127,16 @@ def start(command: str) -> windows_utils.Popen[bytes]:
 class Program:
     """A command of the shell, running in a job of its own.
 
-    pid : of its first process. stdin, stdout, stderr : our ends of its pipes, as asyncio's loops take them.
+    environment : its variables. pid : of its first process.
+    stdin, stdout, stderr : our ends of its pipes, as asyncio's loops take them.
     """
 
-    def __init__(self, command: str, memory_mb: int | None) -> None:
+    is_started = True
+
+    def __init__(self, command: str, memory_mb: int | None, environment: Mapping[str, str]) -> None:
         self._job = Job(memory_mb)
         try:
-            self._popen = start(command)
+            self._popen = start(command, environment)
         except BaseException:
             self._job.close()
             raise

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ... import render
 from ...game import load
 from ...render import shown
-from ...render.html import table
+from ...render.html import POLICY, table
 from ...render.svg import style
 from ..notation import PLAYERS
 from ..stages import Stage
@@ -52,7 +52,8 @@ def page(stage: Stage, pairings: Sequence[Pairing], out: Path) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n<link rel="icon" href="data:,">\n'
         f"<title>{title}</title>\n<style>\n{looks}</style>\n</head>\n<body>\n"
         f'<main class="masume">\n<h1>{title}</h1>\n'
         f'<div class="flow"><div class="start">{render.svg(start)}</div><div class="says">{told}</div></div>\n'
