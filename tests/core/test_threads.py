@@ -185,7 +185,7 @@ def test_solving_and_perft():
 
 
 def test_agents(game):
-    """The native players, each with a generator of its own."""
+    """The policies, each with a generator of its own."""
 
     def work(k):
         agent, state = make_agent(game.policies[-1], game), game.new_state(k)

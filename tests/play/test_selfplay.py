@@ -71,7 +71,7 @@ def test_seeds_are_streams_of_the_run():
 
 
 @pytest.mark.parametrize("game", EVERY, ids=named)
-@pytest.mark.parametrize("make", [lambda: PolicyAgent("random"), players.Random], ids=["native", "python"])
+@pytest.mark.parametrize("make", [lambda: PolicyAgent("random"), players.Random], ids=["policy", "python"])
 def test_a_python_loop_plays_the_games_of_the_native_one(game, make):
     seeds = seeds_of(7, np.arange(5))
     recorded = _playout.record(game, seeds, np.zeros(game.num_players, np.int32))
@@ -159,11 +159,11 @@ def test_records_replay_to_what_they_say(tmp_path):
 
 def test_native_and_python_agents_write_the_same_games(tmp_path):
     games = [KAKOMIMASU, COUNTING, EXACT]
-    for name, agents in (("native", ["random"]), ("python", ["py:players:Random"])):
+    for name, agents in (("policy", ["random"]), ("python", ["py:players:Random"])):
         selfplay(games, agents, num_games=20, seed=5, out=tmp_path / name)
-    native, python = masume.load_records(tmp_path / "native"), masume.load_records(tmp_path / "python")
+    policy, python = masume.load_records(tmp_path / "policy"), masume.load_records(tmp_path / "python")
     for field in RECORDED:
-        np.testing.assert_array_equal(native[field], python[field], err_msg=field)
+        np.testing.assert_array_equal(policy[field], python[field], err_msg=field)
 
 
 def test_threads_change_nothing(tmp_path):

@@ -142,7 +142,7 @@ def test_what_is_told_on_the_way_is_used():
 
 
 def positions_before_the_end(game, plies, count):
-    """Positions of games between the game's native players, so many plies before games as long as these can be."""
+    """Positions of games between the game's policies, so many plies before games as long as these can be."""
     found, seed, policy = [], 0, game.policies[1]
     last = 0
     while len(found) < count:
@@ -184,7 +184,7 @@ def expected(state, action, samples):
 )
 def test_the_last_decisions_are_those_of_all_samples_one_by_one(game, plies):
     """At the end of a game a search finds what each action is worth on the average of the samples, and the best."""
-    arguments = {} if plies == 1 else {"rollout": game.policies[1]}  # else another decides after it
+    arguments = {} if plies == 1 else {"policy": game.policies[1]}  # else another decides after it
     values = set()
     for state in positions_before_the_end(game, plies, 5):
         worth = {int(action): expected(state, action, 400) for action in state.legal_actions()}
@@ -320,7 +320,7 @@ def test_one_player_leads_over_nobody():
 def test_playouts_of_a_policy():
     provider = Counting(length=4, memory=False)
     game = masume.load(provider)
-    found = MCTS(game, simulations=200, rollout="highest").search(game.new_state())
+    found = MCTS(game, simulations=200, policy="highest").search(game.new_state())
     assert found.simulations == 200
 
 
@@ -329,9 +329,9 @@ def test_several_slots_begin_with_what_the_policy_does():
     points = [0, 9, 0, 0, 0, 5, 0]
     game = masume.load("kakomimasu", width=7, height=1, n_agents=2, total_turns=3, points=points)
     state = game.new_state()
-    found = MCTS(game, simulations=1, rollout="gather").search(state)
+    found = MCTS(game, simulations=1, policy="gather").search(state)
     assert [slot.actions.tolist() for slot in found.slots] == [[18], [22], [18], [22]]
-    found = MCTS(game, simulations=200, rollout="gather", exploration=100.0).search(state)
+    found = MCTS(game, simulations=200, policy="gather", exploration=100.0).search(state)
     for slot in found.slots:
         assert len(slot.actions) == 8
         assert slot.visits.sum() == 200
@@ -534,7 +534,7 @@ def test_a_search_is_not_entered_twice():
         ({"simulations": 1, "threads": 0}, "threads: 0"),
         ({"simulations": 1, "exploration": -1}, "exploration: -1"),
         ({"simulations": 1, "exploration": float("nan")}, "exploration: nan"),
-        ({"simulations": 1, "rollout": "best"}, "rollout: 'best'"),
+        ({"simulations": 1, "policy": "best"}, "policy: 'best'"),
         ({"simulations": 1, "selection": "regret"}, "selection: regret matching"),
         ({"simulations": 1, "selection": "luck"}, "selection: 'luck'"),
         ({"simulations": 1, "horizon": 3}, "score_scale: a horizon"),

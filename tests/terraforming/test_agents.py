@@ -196,7 +196,7 @@ def ends(state, player, known):
         "player 2 / ply 3 / phase choose / a0 a0 / c2 b0 . / a0 b0",
     ],
 )
-@pytest.mark.parametrize("options", [{}, {"rollout": "settler"}], ids=["random", "settler"])
+@pytest.mark.parametrize("options", [{}, {"policy": "settler"}], ids=["random", "settler"])
 def test_the_search_finds_the_best_last_turn(board, options):
     game = masume.load("terraforming", radius=1, max_turns=1)
     state, search = game.parse(board.replace(" / ", "\n")), MCTS(game, simulations=3000, **options)
