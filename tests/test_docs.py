@@ -167,11 +167,11 @@ def test_the_page_of_a_game_tells_every_field_of_its_config(name):
             told = dict(zip(names, values, strict=True)) | told
     assert told.keys() == fields.keys()
 
-    def shown(value):
+    def show(value):
         return ", ".join(map(str, value)) if isinstance(value, tuple) else str(getattr(value, "name", value))
 
     for field, default in fields.items():
-        assert told[field].strip('"`') in (shown(default), shown(getattr(config, field))), field
+        assert told[field].strip('"`') in (show(default), show(getattr(config, field))), field
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -191,7 +191,7 @@ def test_the_page_of_a_game_tells_its_presets_agents_and_starts(name):
     for one in [*game.config.presets(), *game.policies[1:], *agents_of(game)]:
         assert f"`{one}`" in text, one
     starts = {start for row in rows_of(name) for start in row[0].split(", ")}
-    assert starts >= game.package.starts.shipped().keys()
+    assert starts >= game.package.starts.load_shipped().keys()
 
 
 def test_the_text_board_of_the_games_page_can_be_read():

@@ -37,7 +37,7 @@ EVERY = [KAKOMIMASU, THREE, COUNTING, EXACT, TOGETHER]
 RECORDED = ("game", "config", "seed", "agents", "length", "returns", "scores", "ply", "player", "actions")
 
 
-def named(game):
+def name_of(game):
     return f"{game.name}-{game.num_players}-{game.num_slots}-{game.policies[-1]}"
 
 
@@ -70,7 +70,7 @@ def test_seeds_are_streams_of_the_run():
         assert seeds_of(seed, ks).tolist() == [stream(seed, k) >> 1 for k in ks.tolist()]
 
 
-@pytest.mark.parametrize("game", EVERY, ids=named)
+@pytest.mark.parametrize("game", EVERY, ids=name_of)
 @pytest.mark.parametrize("make", [lambda: PolicyAgent("random"), players.Random], ids=["policy", "python"])
 def test_a_python_loop_plays_the_games_of_the_native_one(game, make):
     seeds = seeds_of(7, np.arange(5))
@@ -426,7 +426,7 @@ def test_an_interrupted_run_goes_on_to_the_same_result(end, threads, form, tmp_p
     assert cut.returncode == (130 if end == signal.SIGINT else -end)
     assert ("masume: interrupted" in cut.stderr) == (end == signal.SIGINT)
     assert "Traceback" not in cut.stderr
-    finished = listed(broken)
+    finished = list_files(broken)
     assert 1 <= len(lines(broken)) - 1 < 8
     stamps = {name: (broken / name).stat().st_mtime_ns for name in finished}
     assert run(broken).returncode == 0
@@ -438,7 +438,7 @@ def test_an_interrupted_run_goes_on_to_the_same_result(end, threads, form, tmp_p
         np.testing.assert_array_equal(masume.load_records(broken)[field], array, err_msg=field)
 
 
-def listed(folder):
+def list_files(folder):
     """The files that the manifest of a run lists."""
     return [entry["file"] for shard in lines(folder)[1:] for entry in shard["files"].values()]
 

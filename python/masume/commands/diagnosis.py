@@ -35,7 +35,7 @@ PLIES = 12
 
 def facts() -> dict[str, dict[str, Any]]:
     """Return what the installation and the machine are, by subject, as plain JSON types."""
-    built = _loops.built_with()
+    built = _loops.describe_build()
     return {
         "masume": {
             "version": masume.__version__,

@@ -161,10 +161,10 @@ class MCTS:
         if horizon and not score_scale:
             raise ConfigError("score_scale: a horizon needs one")
         self.memory_mb = integer("memory_mb", memory_mb, 1, 1_000_000)
-        self._forest = self._grown(1)
+        self._forest = self._grow(1)
         self._is_free = threading.Lock()
 
-    def _grown(self, roots: int) -> Forest:
+    def _grow(self, roots: int) -> Forest:
         limit = self.memory_mb * 2**20 // (roots * self.threads)
         leaves = 0 if self.evaluator is None else self.leaves
         game = self.game.public  # a hidden map would be met where a sample of a setup is played on
@@ -192,7 +192,7 @@ class MCTS:
         """`search` of several positions at once, each with its own trees: an evaluator sees leaves of them all."""
         if not states:
             return []
-        return self._run(self._grown(len(states)), states, None, seed)
+        return self._run(self._grow(len(states)), states, None, seed)
 
     def _run(self, forest: Forest, states: Sequence[State], player: int | None, seed: int) -> list[Result]:
         seed = integer("seed", seed, 0, 2**64 - 1)

@@ -25,7 +25,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from ... import __version__
 from ...core.config import integer
 from ...core.files import write_atomic
-from ...referee.tcp import listener, shown
+from ...referee.tcp import format_address, listener
 from ..boards import Board
 from ..protocol import to_line
 from .accounts import User
@@ -167,7 +167,7 @@ class Server:
             await asyncio.wait(tasks)
 
         self._uvicorn = _Uvicorn(config, self._streams.end, finish)
-        self._say(f"serving on http://{shown(self._settings.host, self.port)}")
+        self._say(f"serving on http://{format_address(self._settings.host, self.port)}")
         for task in tasks:
             task.add_done_callback(lambda _: self.stop())
         await self._uvicorn.serve([self._socket])
