@@ -63,7 +63,7 @@ def test_what_fails_under_valgrind_is_an_error(tmp_path, monkeypatch):
     valgrind.write_text("#!/bin/sh\nexit 3\n")
     valgrind.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(masume.ConfigError, match="cases: broken failed under valgrind with exit code 3"):
+    with pytest.raises(masume.ConfigError, match="cases: fail failed under valgrind with exit code 3"):
         bench.count_instructions(fail)
 
 
