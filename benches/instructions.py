@@ -5,9 +5,9 @@
     python benches/instructions.py --update    make this count the baseline
     python benches/instructions.py --count [GAME ...]    print the count, of all games or these, as JSON
 
-Every case of masume.bench that is marked `counted` runs once to warm up and is counted by `masume.bench.counted`. Two
-processes count at the same time and have to agree within a fifth of what a case may grow: where Python is in it,
-addresses tell.
+Every case of masume.bench that is marked `counted` runs once to warm up and is counted by
+`masume.bench.count_instructions`. Two processes count at the same time and have to agree within a fifth of what a case
+may grow: where Python is in it, addresses tell.
 
 Counts know nothing of cache misses and mispredicted branches, so a step of each game's batch is timed as well, by the
 time of a chain of mixes in the same process: twice the baseline's ratio shuts the gate.
@@ -70,7 +70,7 @@ def count(games: Sequence[str] = ()) -> dict[str, float]:
     from masume import bench  # an editable install is built anew here, not under valgrind
 
     with ThreadPoolExecutor() as pool:
-        results = list(pool.map(lambda _: bench.counted(works, *games), range(SEVERAL)))
+        results = list(pool.map(lambda _: bench.count_instructions(works, *games), range(SEVERAL)))
     for other in results[1:]:
         for case, instructions in results[0].items():
             if abs(other[case] - instructions) > limit_of(case) / 5 * instructions:
@@ -84,7 +84,7 @@ def tools() -> dict[str, str]:
     """What a count depends on beside the code."""
     from masume.bench import _loops
 
-    return {**_loops.built_with(), "python": platform.python_version(), "libc": " ".join(platform.libc_ver())}
+    return {**_loops.describe_build(), "python": platform.python_version(), "libc": " ".join(platform.libc_ver())}
 
 
 def last_change(path: Path) -> str:

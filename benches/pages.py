@@ -236,25 +236,25 @@ OF_A_GAME: dict[str, Callable[[Report, str], str]] = {
 }  # fmt: skip
 
 
-def filled(text: str, parts: Mapping[str, Callable[[], str]]) -> str:
+def fill(text: str, parts: Mapping[str, Callable[[], str]]) -> str:
     """A page with its measured parts written anew; KeyError for a part that there is not."""
     return PART.sub(lambda found: found[1] + parts[found[2]]() + found[3], text)
 
 
-def written() -> dict[Path, str]:
+def write_pages() -> dict[Path, str]:
     """What every page should be, by its path."""
     found = results()
     last = found[-1]
     docs = ROOT / "docs"
     page = docs / "performance.md"
-    pages = {page: filled(page.read_text(), {"summary": lambda: summary(last), "machine": lambda: machine(last)})}
+    pages = {page: fill(page.read_text(), {"summary": lambda: summary(last), "machine": lambda: machine(last)})}
     for name in README:
         page = ROOT / name
-        pages[page] = filled(page.read_text(), {"speed": lambda name=name: brief(last, name)})
+        pages[page] = fill(page.read_text(), {"speed": lambda name=name: brief(last, name)})
     for game in last["games"]:
         page = docs / "performance" / f"{game}.md"
         parts = {name: (lambda make=make, game=game: make(last, game)) for name, make in OF_A_GAME.items()}
-        pages[page] = filled(page.read_text(), parts)
+        pages[page] = fill(page.read_text(), parts)
     return pages | {
         docs / "performance" / "turns.svg": history(found, "Time of a turn in a batch", lambda _: "turn/batch"),
         docs / "performance" / "playouts.svg": history(found, "Time of a random game in a batch", playout_of),
@@ -262,6 +262,6 @@ def written() -> dict[Path, str]:
 
 
 if __name__ == "__main__":
-    for path, text in written().items():
+    for path, text in write_pages().items():
         path.write_text(text)
         print(path.relative_to(ROOT))

@@ -81,7 +81,7 @@ def bytes_of(batch: masume.Batch) -> int:
     )
 
 
-def compared(work: Work) -> Work:
+def use_wall_clock(work: Work) -> Work:
     """With one thread or two: by the clock on the wall in both cases."""
     return dataclasses.replace(work, threaded=True)
 
@@ -155,7 +155,7 @@ def growth_of(name: str) -> bench.Growth:
     return found
 
 
-def grown(name: str, seed: int) -> Iterator[tuple[Any, Any, masume.Game, Work]]:
+def grow(name: str, seed: int) -> Iterator[tuple[Any, Any, masume.Game, Work]]:
     """(row, column, game, random games of it, whose unit is a ply) of each config that the game allows."""
     growth = growth_of(name)
     for row in growth.rows:
@@ -179,22 +179,22 @@ def measure(name: str, rounds: int = ROUNDS, seed: int = 0) -> dict[str, Any]:
     for size in SIZES:
         sizes.append({"size": size})
         for threads in (1, 2):
-            works[f"{size} {threads}"] = compared(steps(play, size, threads=threads))
+            works[f"{size} {threads}"] = use_wall_clock(steps(play, size, threads=threads))
         views = play.game.batch(1, observe=("planes", "scalars"), masks=True)
         if size * bytes_of(views) <= MAX_BYTES:
             works[f"{size} views"] = steps(play, size, observe=("planes", "scalars"), masks=True)
     for what, (_, make) in THREADED.items():
         for threads in (1, 2):
-            works[f"{what} {threads}"] = compared(make(play, threads))
+            works[f"{what} {threads}"] = use_wall_clock(make(play, threads))
     boards = []
-    for row, column, game, work in grown(name, seed):
+    for row, column, game, work in grow(name, seed):
         works[f"board {row} {column}"] = work
         boards.append({"row": row, "column": column, "bytes": game.state_size})
     for work in works.values():
         work.before()
         work.run()
         work.check()
-    times = {what: np.array(values) for what, values in bench.timed(works, rounds).items()}
+    times = {what: np.array(values) for what, values in bench.time_works(works, rounds).items()}
     medians = {what: float(np.median(values)) for what, values in times.items()}
     for entry in sizes:
         for way in ("1", "2", "views"):

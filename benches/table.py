@@ -44,12 +44,12 @@ def own(rounds: int) -> dict[str, float]:
     for name in bench.workloads():
         play = bench.Midgame(name)
         works = {case.name: case.ready(play) for case in bench.cases(name) if not case.name.endswith("/reference")}
-        for case, values in bench.timed(works, rounds).items():
+        for case, values in bench.time_works(works, rounds).items():
             found[f"{name} {case}"] = statistics.median(values)
     return found
 
 
-def kept(report: dict[str, Any], rounds: int) -> Path:
+def keep(report: dict[str, Any], rounds: int) -> Path:
     """The report, with all that `--keep` adds, as a new file of benches/results/."""
     commit = ["git", "-C", Path(__file__).parent, "describe", "--always", "--dirty", "--exclude=*"]
     head = subprocess.run(commit, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
@@ -58,7 +58,7 @@ def kept(report: dict[str, Any], rounds: int) -> Path:
     report = {
         "date": now,
         "commit": head,
-        "packages": {name: installed(name) for name in PACKAGES},
+        "packages": {name: find_version(name) for name in PACKAGES},
         "peers": {name: [entry.name for entry in peers.cases(name)] for name in bench.workloads()},
         **report,
         "levels": {level: at_level(level, rounds) for level in others},
@@ -66,20 +66,20 @@ def kept(report: dict[str, Any], rounds: int) -> Path:
     }
     path = RESULTS / f"{now.replace(' ', '-').replace(':', '')}-{head}.json"
     RESULTS.mkdir(exist_ok=True)
-    path.write_text(json.dumps(rounded(report)) + "\n")
+    path.write_text(json.dumps(round_figures(report)) + "\n")
     return path
 
 
-def rounded(value: Any) -> Any:
+def round_figures(value: Any) -> Any:
     """To five digits, all figures in it."""
     if isinstance(value, float):
         return float(f"{value:.5g}")
     if isinstance(value, dict):
-        return {key: rounded(one) for key, one in value.items()}
-    return [rounded(one) for one in value] if isinstance(value, list) else value
+        return {key: round_figures(one) for key, one in value.items()}
+    return [round_figures(one) for one in value] if isinstance(value, list) else value
 
 
-def installed(package: str) -> str | None:
+def find_version(package: str) -> str | None:
     """Its version; None: it is not there."""
     try:
         return version(package)
@@ -99,14 +99,14 @@ def main() -> None:
     if arguments.own:
         print(json.dumps(own(arguments.rounds)))
         return
-    for line in peers.found()[1]:
+    for line in peers.find_cases()[1]:
         print(line, file=sys.stderr)
     games = list(bench.workloads()) if arguments.keep else arguments.games
     report = bench.report(games, arguments.rounds, more=peers.cases)
     print(json.dumps(report) if arguments.json else bench.text(report))
     if arguments.keep:
         gc.disable()
-        print(kept(report, arguments.rounds))
+        print(keep(report, arguments.rounds))
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ def picture_of(name: str, start: str | None = None, **about: Any) -> Picture:
     if start is not None:
         assert game.package is not None
         starts = game.package.starts
-        game = masume.load(name, **{starts.KIND: starts.shipped()[start]})
+        game = masume.load(name, **{starts.KIND: starts.load_shipped()[start]})
     return Picture(game, **about)
 
 

@@ -22,12 +22,12 @@ def dynamic_metadata(_settings: Mapping[str, Any], project: Mapping[str, Any]) -
     url = os.environ.get(SETTING, "").rstrip("/")
     if url and not re.fullmatch(r"https?://[^\s/]+/\S+", url):
         raise ValueError(f"{SETTING}: expected an address such as https://host/owner/name, got {url!r}")
-    text = described(Path("README.md").read_text("utf-8"), url, f"v{project['version']}")
+    text = describe(Path("README.md").read_text("utf-8"), url, f"v{project['version']}")
     urls = {"Source": url, "Changelog": f"{url}/blob/HEAD/CHANGELOG.md", "Issues": f"{url}/issues"} if url else {}
     return {"readme": {"content-type": "text/markdown", "text": text}, "urls": urls}
 
 
-def described(text: str, url: str, tag: str) -> str:
+def describe(text: str, url: str, tag: str) -> str:
     """Return the README with absolute addresses at this tag, or without what needs them where the URL is empty."""
     if url:
         text = re.sub(rf'src="{LOCAL}', f'src="{url}/raw/{tag}/', text)

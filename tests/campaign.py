@@ -48,7 +48,7 @@ def play_chunk(task: tuple[str, int, int]) -> tuple[int, str | None]:
     return turns, None
 
 
-def played(game: str, begin: int, end: int, jobs: int) -> Iterator[tuple[int, int]]:
+def play(game: str, begin: int, end: int, jobs: int) -> Iterator[tuple[int, int]]:
     """(games so far, turns of the last chunk), chunk by chunk in order; DifferenceError names the seed."""
     tasks = [(game, start, min(start + CHUNK, end)) for start in range(begin, end, CHUNK)]
     pool = multiprocessing.get_context("spawn").Pool(jobs) if jobs > 1 else None
@@ -80,7 +80,7 @@ def run(game: str, games: int, jobs: int, seed: int) -> None:
         print(f"{done['games']} games of an earlier run are counted")
     path.parent.mkdir(parents=True, exist_ok=True)
     first, told = done["games"], time.monotonic()
-    for count, turns in played(game, seed + first, seed + games, jobs):
+    for count, turns in play(game, seed + first, seed + games, jobs):
         done |= {"games": first + count, "turns": done["turns"] + turns}
         scratch = path.with_suffix(".tmp")
         scratch.write_text(json.dumps(done))

@@ -178,7 +178,7 @@ def numpy_headers(target: Target) -> Path:
 
 
 @cache
-def transpiled() -> Path:
+def transpile() -> Path:
     """A folder with the C of all modules and of Cython's helpers, made anew."""
     folder = BUILD / "c"
     shutil.rmtree(folder, ignore_errors=True)
@@ -201,8 +201,8 @@ def compile_target(target: Target) -> list[Path]:
     """
     folder = BUILD / "objects" / target.name
     folder.mkdir(parents=True, exist_ok=True)
-    headers = [ROOT / "src", python_headers("windows" in target.name), numpy_headers(target)]
-    made = [transpiled() / f"{name}.c" for name in ("core._cyutility", *target.modules)]
+    headers = [ROOT / "src", ROOT / "cython", python_headers("windows" in target.name), numpy_headers(target)]
+    made = [transpile() / f"{name}.c" for name in ("core._cyutility", *target.modules)]
     compiler = [*ZIG, "-target", target.name, "-std=gnu11", *OPTIONS, *(f"-I{path}" for path in headers)]
     compiler += ["-fPIC", "-fno-strict-aliasing", "-ffp-contract=off", "-DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION"]
     if "windows" in target.name:
@@ -215,7 +215,7 @@ def compile_target(target: Target) -> list[Path]:
     return objects
 
 
-def linked(target: Target) -> Path:
+def link(target: Target) -> Path:
     """A folder with the package masume, its modules made for a target of Linux."""
     folder = BUILD / "site" / target.name
     shutil.rmtree(folder, ignore_errors=True)

@@ -32,12 +32,12 @@ import numpy as np
 import callers
 import fuzz_files
 import masume
-from cases import GAMES, found
+from cases import GAMES, find
 from masume.records import replay
 from mutations import (
     Entrance,
     Sample,
-    loaded,
+    load_last,
     must,
     mutate_bytes,
     mutate_text,
@@ -194,7 +194,7 @@ def replay_file(s: Sample) -> masume.State:
         at = rng.randrange(len(lines))
         lines[at] = json.dumps(mutate_value(rng, json.loads(lines[at])), default=str, skipkeys=True)
         data = "\n".join(lines).encode(errors="surrogatepass")
-    return loaded(data)
+    return load_last(data)
 
 
 ENTRANCES: dict[Entrance, tuple[type[Exception], ...]] = {
@@ -209,7 +209,7 @@ ENTRANCES: dict[Entrance, tuple[type[Exception], ...]] = {
     replay_file: (masume.ReplayError,),
 } | callers.ENTRANCES
 OWN_ENTRANCES: dict[str, dict[Entrance, tuple[type[Exception], ...]]] = {
-    name: its.ENTRANCES for name, its in found("entrances").items()
+    name: its.ENTRANCES for name, its in find("entrances").items()
 }
 
 

@@ -30,14 +30,14 @@ def new_venv(folder):
     return folder / "bin" / "python"
 
 
-def tracked(folder):
+def list_tracked(folder):
     """The files under a folder that git knows, relative to it."""
     return run("git", "ls-files", cwd=ROOT / folder).splitlines()
 
 
 def copy_of_checkout(folder):
     """Copy the files that git knows, as they are now, into the folder, and return it."""
-    for name in tracked("."):
+    for name in list_tracked("."):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
     return folder

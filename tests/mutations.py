@@ -202,7 +202,7 @@ def load(name: str, fields: dict[str, Any]) -> masume.Game:
 _folder = tempfile.TemporaryDirectory(prefix="masume-fuzz-")
 
 
-def loaded(data: bytes) -> masume.State:
+def load_last(data: bytes) -> masume.State:
     """The last position of the last replay of a file."""
     path = Path(_folder.name, "game")
     path.write_bytes(data)

@@ -13,7 +13,7 @@ from masume.core.rng import Rng
 
 
 class Random:
-    """What the native `random` does: `legal[below(len(legal))]` for each slot in order."""
+    """What the policy `random` does: `legal[below(len(legal))]` for each slot in order."""
 
     name = "slow random"
 

@@ -24,7 +24,7 @@ def run_json(capsys, *arguments):
     return json.loads(output)
 
 
-def interrupted(code):
+def interrupt(code):
     """What Python says on stderr when Ctrl-C comes half a second after the code has printed "go"."""
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     with process:

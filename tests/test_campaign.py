@@ -59,4 +59,4 @@ def test_a_difference_names_its_seed_and_keeps_what_was_done(seeds, tmp_path):
 
 
 def test_jobs_play_the_same_games():
-    assert list(campaign.played("kakomimasu", 0, 45, 2)) == list(campaign.played("kakomimasu", 0, 45, 1))
+    assert list(campaign.play("kakomimasu", 0, 45, 2)) == list(campaign.play("kakomimasu", 0, 45, 1))

@@ -6,7 +6,7 @@ import campaign
 import cases
 
 CHUNKS = 15
-GAMES = cases.found("campaign")
+GAMES = cases.find("campaign")
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
@@ -21,4 +21,4 @@ def test_random_games_are_the_same_on_engine_and_reference(name, chunk):
 @pytest.mark.parametrize("name", GAMES)
 def test_many_random_games_are_the_same_on_engine_and_reference(name):
     last = 1_000_000 + GAMES[name].SLOW_GAMES
-    assert [games for games, _ in campaign.played(name, 1_000_000, last, jobs=2)][-1] == GAMES[name].SLOW_GAMES
+    assert [games for games, _ in campaign.play(name, 1_000_000, last, jobs=2)][-1] == GAMES[name].SLOW_GAMES

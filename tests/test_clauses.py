@@ -12,7 +12,7 @@ NAMED = r"(?:km|ch|nz|tf|bs)_r?\d+(?=_)"
 CLAUSES = {clause for path in RULES.glob("*.md") for clause in re.findall(WRITTEN, path.read_text(encoding="utf-8"))}
 
 
-def named(name):
+def read_clauses(name):
     """Return the clauses that a test is named after: of test_km_9_km_r13_x KM-9 and KM-R13."""
     start = re.match(rf"test_({NAMED}_)+", name)
     return [clause.upper().replace("_", "-") for clause in re.findall(NAMED, start[0])] if start else []
@@ -33,7 +33,7 @@ def test_a_test_named_after_clauses_cites_them():
     missing = [
         f"{where}: {clause}"
         for where, name, text in all_tests()
-        for clause in named(name)
+        for clause in read_clauses(name)
         if clause not in re.findall(WRITTEN, text)
     ]
     assert missing == []
@@ -50,6 +50,6 @@ def test_the_clauses_that_tests_cite_are_in_the_rules():
 
 
 def test_names_are_read_as_clauses():
-    assert named("test_km_9_km_r13_the_contest_of_2026") == ["KM-9", "KM-R13"]
-    assert named("test_names_km_9") == []
-    assert len([where for where, name, _ in all_tests() if named(name)]) > 300
+    assert read_clauses("test_km_9_km_r13_the_contest_of_2026") == ["KM-9", "KM-R13"]
+    assert read_clauses("test_names_km_9") == []
+    assert len([where for where, name, _ in all_tests() if read_clauses(name)]) > 300

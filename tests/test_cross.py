@@ -30,7 +30,7 @@ def checksums(level, *command, **environment):
 
 @needs_qemu
 def test_aarch64_computes_what_this_machine_does():
-    site = cross.linked(cross.LINUX_ARM)
+    site = cross.link(cross.LINUX_ARM)
     paths = [site, cross.numpy_wheel(cross.LINUX_ARM.numpy), sysconfig.get_path("purelib")]
     python = cross.debian() / "usr" / "bin" / f"python{cross.python_version()}"
     arm = checksums(

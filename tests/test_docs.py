@@ -167,11 +167,11 @@ def test_the_page_of_a_game_tells_every_field_of_its_config(name):
             told = dict(zip(names, values, strict=True)) | told
     assert told.keys() == fields.keys()
 
-    def shown(value):
+    def show(value):
         return ", ".join(map(str, value)) if isinstance(value, tuple) else str(getattr(value, "name", value))
 
     for field, default in fields.items():
-        assert told[field].strip('"`') in (shown(default), shown(getattr(config, field))), field
+        assert told[field].strip('"`') in (show(default), show(getattr(config, field))), field
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -185,13 +185,43 @@ def test_the_page_of_a_game_tells_every_array_of_its_observation(name):
 
 
 @pytest.mark.parametrize("name", GAMES)
+def test_the_page_of_a_game_tells_every_kind_of_action(name):
+    """Each text of its section on actions stands for some that are legal in random games, and each of these for one."""
+    text = (ROOT / f"docs/games/{name}.md").read_text("utf-8")
+    section = re.search(r"^## Actions$(.*?)^## ", text, re.MULTILINE | re.DOTALL)[1]
+    table = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)[0].splitlines()
+    head, _, *rows = [[cell.strip(" `") for cell in line[1:-1].split("|")] for line in table]
+    column = {*head} & {"text", "command"}  # without one, the texts stand before the table
+    told = [row[head.index(*column)].replace("`", "") for row in rows] if column else re.findall("`(.+ .+)`", section)
+    kinds = GAMES[name].ACTIONS
+    assert told == [*kinds]
+    met = set()
+    for config in [*GAMES[name].CASES, *GAMES[name].FUZZED]:
+        for seed in range(3):
+            state, rng = masume.load(name, **config).new_state(seed), masume.core.rng.Rng(seed)
+            for _ in range(300):
+                if state.is_terminal():
+                    break
+                chosen = []
+                for slot in range(len(state.slots)):
+                    legal = state.legal_actions(slot)
+                    for action in legal[:: 1 + len(legal) // 40]:
+                        said = state.action_to_text(int(action), slot)
+                        (kind,) = [kind for kind, its in kinds.items() if re.fullmatch(its, said)]
+                        met.add(kind)
+                    chosen.append(int(legal[rng.below(len(legal))]))
+                state.apply(chosen if state.game.is_simultaneous else chosen[0])
+    assert met == kinds.keys()
+
+
+@pytest.mark.parametrize("name", GAMES)
 def test_the_page_of_a_game_tells_its_presets_agents_and_starts(name):
     game = masume.load(name)
     text = (ROOT / f"docs/games/{name}.md").read_text("utf-8")
     for one in [*game.config.presets(), *game.policies[1:], *agents_of(game)]:
         assert f"`{one}`" in text, one
     starts = {start for row in rows_of(name) for start in row[0].split(", ")}
-    assert starts >= game.package.starts.shipped().keys()
+    assert starts >= game.package.starts.load_shipped().keys()
 
 
 def test_the_text_board_of_the_games_page_can_be_read():

@@ -2,11 +2,13 @@
 
 import ast
 import graphlib
+import re
 from pathlib import Path
 
 import pytest
 
 import masume
+from cases import GAMES
 
 PACKAGE = Path(__file__).parents[1] / "python" / "masume"
 PATHS = {  # of a compiled module, its stub
@@ -44,6 +46,39 @@ def test_imports_go_one_way():
         graphlib.TopologicalSorter(graph).prepare()
     except graphlib.CycleError as error:
         pytest.fail(" -> ".join(error.args[1]))
+
+
+def strings_of(tree):
+    """Return (line, text) of the strings of a module, without docstrings and the commands that help shows."""
+    left_out = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [
+        (node.lineno, node.value) for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in left_out
+        and not node.value.startswith("masume ")
+    ]  # fmt: skip
+
+
+def test_generic_code_names_no_game():
+    """What it needs of a game it asks the registry for; docstrings and examples of commands may name one."""
+    game = re.compile("|".join(GAMES), re.IGNORECASE)
+    paths = [path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in GAMES]
+    assert len(paths) > 60
+    for path in paths:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        words = [(node.lineno, node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)]
+        words += [(node.lineno, node.attr) for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+        words += [(node.lineno, node.module or "") for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        words += [(node.lineno, alias.name) for node in ast.walk(tree)
+                  if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names]  # fmt: skip
+        named = [(path.name, *found) for found in [*words, *strings_of(tree)] if game.search(found[1])]
+        assert named == []
+
+
+def test_generic_c_names_no_game():
+    """The C of a game lies beside its engine, in cython/masume/<game>/. `rng.h` says whose generator it has as well."""
+    for path in (PACKAGE.parents[1] / "src").rglob("*.[ch]"):
+        code = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        assert not re.search("|".join(GAMES), code, re.IGNORECASE), path.name
 
 
 def test_every_module_is_named():

@@ -26,7 +26,7 @@ def load_module(name):
     return module
 
 
-def described(monkeypatch, url):
+def describe(monkeypatch, url):
     """Return the text and the URLs of the package, made with this setting."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("PROJECT_URL", url)
@@ -38,7 +38,7 @@ def described(monkeypatch, url):
 
 
 def test_without_a_project_url_nothing_is_invented(monkeypatch):
-    text, urls = described(monkeypatch, "")
+    text, urls = describe(monkeypatch, "")
     assert urls == {}
     assert "<img" not in text
     assert not re.findall(r"\]\((?!https?://|#)", text)
@@ -47,7 +47,7 @@ def test_without_a_project_url_nothing_is_invented(monkeypatch):
 
 
 def test_with_a_project_url_every_address_is_absolute(monkeypatch):
-    text, urls = described(monkeypatch, URL + "/")
+    text, urls = describe(monkeypatch, URL + "/")
     assert set(urls) == {"Source", "Changelog", "Issues"}
     assert all(address.startswith(URL) for address in urls.values())
     found = re.findall(r"""(?:\]\(|src="|href=")([^)"]+)""", text)
@@ -62,7 +62,7 @@ def test_with_a_project_url_every_address_is_absolute(monkeypatch):
 @pytest.mark.parametrize("url", ["owner/name", "https://example.org", "ftp://example.org/owner/name"])
 def test_a_project_url_that_is_none_is_refused(monkeypatch, url):
     with pytest.raises(ValueError, match=r"^PROJECT_URL: expected an address"):
-        described(monkeypatch, url)
+        describe(monkeypatch, url)
 
 
 # -- how to install ---------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from masume.core import _perft, _playout
 from masume.core._game import Table
 from masume.core.rng import Rng, stream
 from masume.errors import IllegalActionError, StateError
-from shell import interrupted
+from shell import interrupt
 from toy import TYPES, Counting
 
 SMALLEST = toy.Game.decode.offset
@@ -361,4 +361,4 @@ def test_a_long_perft_stops_at_ctrl_c():
         "game = masume.load('kakomimasu', width=3, height=3, n_agents=1); print('go', flush=True); "
         "perft(game.new_state(), 40)"
     )
-    assert b"KeyboardInterrupt" in interrupted(code)
+    assert b"KeyboardInterrupt" in interrupt(code)

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from installs import ROOT, copy_of_checkout, new_venv, pip, run, tracked
+from installs import ROOT, copy_of_checkout, list_tracked, new_venv, pip, run
 
 pytestmark = [pytest.mark.slow, pytest.mark.nightly]
 
@@ -12,7 +12,7 @@ ROOMS = ("python/masume", "cython/masume", "tests")
 ONE, OTHER = "nezumi", "gerbil"
 
 
-def renamed(data):
+def rename(data):
     """The bytes of a file of the game, for the other one."""
     for one, other in ((ONE, OTHER), (ONE.capitalize(), OTHER.capitalize())):
         data = data.replace(one.encode(), other.encode())
@@ -24,10 +24,10 @@ def checkout(tmp_path_factory):
     """This checkout with a game more."""
     folder = copy_of_checkout(tmp_path_factory.mktemp("sixth"))
     for room in ROOMS:
-        for name in tracked(f"{room}/{ONE}"):
+        for name in list_tracked(f"{room}/{ONE}"):
             path = folder / room / OTHER / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(renamed((ROOT / room / ONE / name).read_bytes()))
+            path.write_bytes(rename((ROOT / room / ONE / name).read_bytes()))
     return folder
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import masume
-from installs import BIN, ENVIRONMENT, ROOT, new_venv, pip, run, tracked
+from installs import BIN, ENVIRONMENT, ROOT, list_tracked, new_venv, pip, run
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ MAX_WHEEL_SIZE = 3_000_000
 MAX_ENGINES_SIZE = 1_200_000
 
 
-def described(archive):
+def describe(archive):
     """The metadata of a wheel."""
     (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
     return archive.read(name).decode()
@@ -82,7 +82,7 @@ def test_the_wheel_holds_what_a_user_needs_and_nothing_else(wheel):
     assert wheel.stat().st_size < MAX_WHEEL_SIZE
     built = {re.sub(r"^masume/|\.cpython-.*\.so$", "", name) for name in names if name.endswith(".so")}
     assert built == {*MODULES, "core/_cyutility"}
-    shipped = {f"masume/{name}" for name in tracked("python/masume")}
+    shipped = {f"masume/{name}" for name in list_tracked("python/masume")}
     shipped |= {f"masume/{name}.pxd" for name in ("__init__", "core/__init__", "core/bits", "core/provide")}
     shipped |= {f"masume/core/{name}.pxd" for name in ("_game", "_playout", "_state")}
     shipped |= {f"masume/include/masume/{name}.h" for name in ("bits", "game", "rng")}
@@ -101,7 +101,7 @@ def test_the_wheel_runs_with_glibc_2_28_and_its_engines_are_small(wheel):
     assert max(tuple(map(int, verdict)) for verdict in verdicts) <= (2, 28)
     with zipfile.ZipFile(wheel) as archive:
         engines = [entry.compress_size for entry in archive.infolist() if entry.filename.endswith(".so")]
-        metadata = described(archive)
+        metadata = describe(archive)
     assert sum(engines) < MAX_ENGINES_SIZE
     assert "Project-URL" not in metadata
     assert "<img" not in metadata
@@ -130,7 +130,7 @@ def test_a_bundle_installs_without_a_network_and_plays(wheel, tmp_path):
 def test_the_source_distribution_holds_the_sources_and_no_product(source):
     files = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
     for folder in ("src", "cython", "python", "examples", "tests", "docs", "benches", "packaging", ".github"):
-        assert {f"{folder}/{name}" for name in tracked(folder)} <= files, folder
+        assert {f"{folder}/{name}" for name in list_tracked(folder)} <= files, folder
     assert {"README.md", "LICENSE", "CMakeLists.txt", "pyproject.toml", "Makefile"} <= files
     assert not [name for name in files if re.search(r"\.(so|o|whl|pyc)$|^(build|dist|report|\.venv[^/]*|\.ci)/", name)]
 

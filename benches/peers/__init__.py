@@ -12,7 +12,7 @@ from masume.bench import Case
 
 
 @functools.cache
-def found() -> tuple[list[Case], list[str]]:
+def find_cases() -> tuple[list[Case], list[str]]:
     """(the cases of all modules that can be imported, a line for each that cannot)."""
     cases: list[Case] = []
     absent = []
@@ -26,4 +26,4 @@ def found() -> tuple[list[Case], list[str]]:
 
 def cases(game: str) -> list[Case]:
     """What there is for a game."""
-    return [case for case in found()[0] if case.game in (None, game)]
+    return [case for case in find_cases()[0] if case.game in (None, game)]

@@ -50,7 +50,7 @@ def call(name: str, function: str, *arguments: np.ndarray | int) -> Callable[[],
     """
     found = library(name)[function]
     found.restype = ctypes.c_int64
-    given = [_passed(argument) for argument in arguments]
+    given = [_to_ctypes(argument) for argument in arguments]
     found.argtypes = [type(argument) for argument in given]
     return functools.partial(found, *given)
 
@@ -81,7 +81,7 @@ def playouts(
     return Work(call(name, "playout", *first, now, rngs, len(now)), len(now), check, again)
 
 
-def _passed(argument: np.ndarray | int) -> ctypes.c_void_p | ctypes.c_int64:
+def _to_ctypes(argument: np.ndarray | int) -> ctypes.c_void_p | ctypes.c_int64:
     if not isinstance(argument, np.ndarray):
         return ctypes.c_int64(argument)
     if not argument.flags.c_contiguous:

@@ -151,7 +151,7 @@ def geometry(play: Midgame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.array(steps, np.int32), numbers.ravel(), numbers[~inner]
 
 
-def ringed(play: Midgame, later: int = 0) -> list[np.ndarray]:
+def add_ring(play: Midgame, later: int = 0) -> list[np.ndarray]:
     """`arrays` with a ring around the board."""
     walls, territory, cells = arrays(play, later)
     n, _, width = walls.shape
@@ -161,7 +161,7 @@ def ringed(play: Midgame, later: int = 0) -> list[np.ndarray]:
 
 
 def turn(play: Midgame) -> Work:
-    before, after = ringed(play), ringed(play, 1)
+    before, after = add_ring(play), add_ring(play, 1)
     work = [array.copy() for array in before]
     width, places = play.game.config.width + 2, geometry(play)
 
@@ -180,7 +180,7 @@ def turn(play: Midgame) -> Work:
 
 
 def enclosure(play: Midgame) -> Work:
-    walls, territory, _ = ringed(play)
+    walls, territory, _ = add_ring(play)
     found = np.full_like(territory, -1)
     width, places = play.game.config.width + 2, geometry(play)
 

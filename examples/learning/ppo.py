@@ -185,7 +185,7 @@ def games_of(name, use):
     return [masume.load(name, seed=seed, **CONFIGS[name]) for seed in boards]
 
 
-def copied(name, network, games, seed):
+def imitate(name, network, games, seed):
     """Teach the network what greedy does, from records of its games; returns the share of its codes that it hits."""
     parts = []
     with tempfile.TemporaryDirectory() as folder:
@@ -300,7 +300,7 @@ def train(name, games, steps, seed):
     num_envs, length = SHAPES[name]
     learner, curve, done = Learner(name, num_envs, length, seed), [], 0
     network = learner.network
-    same = copied(name, network, games, seed)
+    same = imitate(name, network, games, seed)
     torch.save(network.state_dict(), HERE / f"{name}_copy.pt")
     print(f"{games:,} games copied  {time.process_time():6.1f} s of CPU  {same:.1%} of greedy's codes", flush=True)
     while done < steps:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 try:
     from .core._state import State
 except ImportError as error:
-    from .core.unloadable import explained
+    from .core.unloadable import explain
 
-    raise explained(error) from None
+    raise explain(error) from None
 from .agent import Agent, View
 from .batch import Batch
 from .errors import (

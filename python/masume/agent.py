@@ -105,7 +105,7 @@ class Thought(NamedTuple):
 
 @runtime_checkable
 class Agent(Protocol):
-    """A player of a seat. An agent with a `policy` of the table (`game.policies`) plays inside native loops.
+    """A player of a seat. An agent with a `policy` of the table (`game.policies`) plays inside the loops in C.
 
     What an agent may have beside the following:
 

@@ -15,7 +15,7 @@ from .commands import NAMES, command
 from .commands.common import FAILED, add_commands
 from .commands.completion import complete
 from .core import system
-from .render import shown
+from .render import escape_text
 
 OK, INTERRUPTED = 0, 130
 EXPECTED = tuple(getattr(errors, name) for name in errors.__all__)
@@ -45,10 +45,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except EXPECTED as error:
-        print(f"masume: {shown(str(error).partition(chr(10))[0])}", file=sys.stderr)
+        print(f"masume: {escape_text(str(error).partition(chr(10))[0])}", file=sys.stderr)
         return FAILED
     except OSError as error:
-        where = "" if error.filename is None else f"{shown(str(error.filename))}: "
+        where = "" if error.filename is None else f"{escape_text(str(error.filename))}: "
         print(f"masume: {where}{error.strerror or error}", file=sys.stderr)
         return FAILED
     return OK

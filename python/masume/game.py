@@ -66,7 +66,7 @@ class Game(Table):
     @property
     def public(self) -> Game:
         """The game as its players know it: what the config hides is not in there (`Config.public`)."""
-        return self if self.config is None or not self.config.hidden() else self._public
+        return self if self.config is None or not self.config.list_hidden() else self._public
 
     @functools.cached_property
     def _public(self) -> Game:

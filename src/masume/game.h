@@ -104,7 +104,7 @@ struct masume_game {
   /* A state (and memory, unless NULL) such as `player` cannot tell from this one; 0, or < 0: none found. */
   int32_t (*resample)(const masume_game *, const void *state, const void *memory, int32_t player,
                       uint64_t seed, void *out_state, void *out_memory);
-  /* The codes that native player `policy` chooses for the slots of `player`, in slot order. */
+  /* The codes that policy number `policy` chooses for the slots of `player`, in slot order. */
   void (*policy)(const masume_game *, const void *state, const void *memory, int32_t policy,
                  int32_t player, uint64_t *rng, int32_t *codes);
   /* Random play to the end, drawing as slots, sample and apply would; returns the plies. */

@@ -82,7 +82,7 @@ def random_fields(rng):
         fields["max_rounds"] = 1 + rng.below(25)
     panels = fields["width"] * fields["height"]
     options = {
-        "turn_order": lambda: shuffled(rng, players),
+        "turn_order": lambda: shuffle(rng, players),
         "fleet_select": lambda: "fixed",
         "fleets": lambda: [[rng.below(4) for _ in range(1 + rng.below(min(12, panels, 6)))] for _ in range(players)],
         "fleet_sizes": lambda: [1 + rng.below(min(12, panels)) for _ in range(players)],
@@ -132,7 +132,7 @@ def random_fields(rng):
     return fields | {name: draw() for name, draw in options.items() if rng.below(often) == 0}
 
 
-def shuffled(rng, count):
+def shuffle(rng, count):
     order = list(range(count))
     for i in range(count - 1, 0, -1):
         j = rng.below(i + 1)

@@ -35,6 +35,18 @@ EXTREMES = (
     {"width": 9, "height": 9, "players": 4, "fleet_sizes": [12, 12, 12, 12]},
 )
 PICTURES = {"": _BATTLE, "-seen": _BATTLE | {"player": 0}}
+ACTIONS = {
+    "P": "P",
+    "X": "X",
+    "A0NE": r"A\d+(C|[NESW]{1,2})",
+    "M1E3": r"M\d+[NESW]{1,2}\d",
+    "L1C": r"L\d+(C|[NESW]{1,2})",
+    "T2E5": r"T\d+[A-I]\d",
+    "R1B2": r"R\d+[A-I]\d",
+    "F2": r"F\d+",
+    "KD": "K[BDSO]",
+    "SC3": r"S[A-I]\d",
+}
 
 
 def letters(config):

@@ -34,7 +34,7 @@ class Drawn(Implementation):
         self.last = {"preset": preset, **given}
         return state
 
-    def edited(self, state, **changes):
+    def edit(self, state, **changes):
         """The last battle's position with other variables; a dict of places changes those of a list."""
         variables = state.to_dict()
         for name, value in changes.items():
@@ -63,13 +63,13 @@ def play(state, text):
         state.apply(state.text_to_action(word))
 
 
-def told(state, kind, player=None):
+def list_events(state, kind, player=None):
     """The events of this kind that the last call caused, as a player sees them, without their kind and round."""
     found = [event for event in state.events(player) if event["kind"] == kind]
     return [{name: value for name, value in event.items() if name not in ("kind", "round")} for event in found]
 
 
-def allowed(state):
+def list_allowed(state):
     """The texts of the legal actions."""
     return {state.action_to_text(int(action)) for action in state.legal_actions()}
 
@@ -96,7 +96,7 @@ def result(state):
 
 def plain(state, kind, player=None):
     """The only event of this kind of the last call."""
-    (event,) = told(state, kind, player)
+    (event,) = list_events(state, kind, player)
     return event
 
 

@@ -118,7 +118,7 @@ def test_a_map_gives_the_size_unless_one_is_given():
 
 
 def test_shipped_maps_can_be_played():
-    for name, text in maps.shipped().items():
+    for name, text in maps.load_shipped().items():
         game = masume.load("battleship", terrain_map=text)
         assert maps.facts(name, text)["sea"] >= game.config.max_fleet
         assert maps.facts(name, text)["width"] == game.config.width
@@ -126,7 +126,7 @@ def test_shipped_maps_can_be_played():
         while state.to_dict()["phase"] == 0:
             state.apply(int(state.legal_actions()[-1]))
         state.check()
-    assert list(maps.shipped()) == sorted(maps.shipped())
+    assert list(maps.load_shipped()) == sorted(maps.load_shipped())
 
 
 def test_map_files(tmp_path):
@@ -144,11 +144,11 @@ def test_map_files(tmp_path):
 def test_generated_maps():
     """[BS-186] [BS-R11]"""
     config = Config.make(width=9, height=9)
-    found = maps.generated(config, 5)
-    assert found == maps.generated(config, 5) != maps.generated(config, 6)
+    found = maps.generate_fields(config, 5)
+    assert found == maps.generate_fields(config, 5) != maps.generate_fields(config, 6)
     assert Config.make(**{**config.to_dict(), **found}).terrain
     known = Config.make("submarine")
-    assert Config.make(**{**known.to_dict(), **maps.generated(known, 5)}) == known
+    assert Config.make(**{**known.to_dict(), **maps.generate_fields(known, 5)}) == known
     rng = Rng(1)
     drawn = [maps.draw((17, 2, 2, 2, 2), rng) for _ in range(5000)]
     shares = [drawn.count(code) / 5000 * 25 for code in range(5)]

@@ -25,7 +25,7 @@ def test_every_mission_reason_and_event_is_told():
 
 
 def test_the_shipped_maps_are_told_as_they_are():
-    for name, text in maps.shipped().items():
+    for name, text in maps.load_shipped().items():
         its = maps.facts(name, text)
         counts = " | ".join(str(its[kind]) for kind in maps.NAMES)
         assert f"| {name} | {its['width']}x{its['height']} | {counts} |" in PAGE

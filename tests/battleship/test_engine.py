@@ -30,7 +30,7 @@ def battle(seed=1, turns=12, **fields):
     return state
 
 
-def edited(state, name, value, *place):
+def edit(state, name, value, *place):
     """The state's bytes with another number in a field."""
     data = bytearray(state.to_bytes())
     array = np.frombuffer(data, state.game.state_dtype, 1)[0]
@@ -177,7 +177,7 @@ def test_check_finds_a_fault_in_the_bytes_of_a_state(fault, name, value, place):
     if fault.startswith("cur"):
         value = 1 - int(state.array["ptr"])
     with pytest.raises(StateError, match=fault):
-        state.game.state_from_bytes(edited(state, name, value, *place))
+        state.game.state_from_bytes(edit(state, name, value, *place))
 
 
 def test_ships_and_mines_of_a_position_stand_where_they_can():
@@ -208,7 +208,7 @@ def test_a_setup_is_what_its_decisions_made_of_the_start(fields, decisions):
             ("ship_hp", 1, 0, 0), ("ship_flags", 1, 0, 0), ("setup_i", 7), ("ptr", 0),
         ):  # fmt: skip
             with pytest.raises(StateError):
-                state.game.state_from_bytes(edited(state, name, value, *place))
+                state.game.state_from_bytes(edit(state, name, value, *place))
 
 
 # -- memory -------------------------------------------------------------------------------------------
@@ -347,7 +347,7 @@ def test_what_the_player_cannot_know_changes_no_sample():
         assert state.resample(0, seed).to_dict() == other.resample(0, seed).to_dict()
 
 
-def mined(*owners):
+def lay_mines(*owners):
     """Three alone; a Battleship of player 0 has gone over a mine of each of these and stands on C1."""
     fields = {"fleets": [["B"], ["D"], ["D"]], "players": 3, "turn_order": [0, 1, 2], "terrain": False}
     game = masume.load("battleship", **fields)
@@ -362,7 +362,7 @@ def mined(*owners):
     return state
 
 
-def counted(state, player):
+def count_samples(state, player):
     """All (dealt, kills) of samples."""
     samples = [state.resample(player, seed) for seed in range(60)]
     return {(*sample.array["dealt"].tolist(), *sample.array["kills"].tolist()) for sample in samples}
@@ -370,11 +370,11 @@ def counted(state, player):
 
 def test_what_mines_did_is_known_as_far_as_it_can_be():
     """BS-R62: an owner knows its own, and the rest where only one other can have done it."""
-    state = mined(1, 2)
-    assert counted(state, 0) == {(0, 2, 0, 0, 0, 0), (0, 1, 1, 0, 0, 0), (0, 0, 2, 0, 0, 0)}
-    assert counted(state, 1) == counted(state, 2) == {(0, 1, 1, 0, 0, 0)}
-    state = mined(1, 1)
-    assert counted(state, 0) == counted(state, 1) == counted(state, 2) == {(0, 2, 0, 0, 0, 0)}
+    state = lay_mines(1, 2)
+    assert count_samples(state, 0) == {(0, 2, 0, 0, 0, 0), (0, 1, 1, 0, 0, 0), (0, 0, 2, 0, 0, 0)}
+    assert count_samples(state, 1) == count_samples(state, 2) == {(0, 1, 1, 0, 0, 0)}
+    state = lay_mines(1, 1)
+    assert count_samples(state, 0) == count_samples(state, 1) == count_samples(state, 2) == {(0, 2, 0, 0, 0, 0)}
     assert all(state.resample(0, seed).scores().tolist() == state.scores().tolist() for seed in range(9))
 
 

@@ -3,7 +3,7 @@
 from masume.battleship import maps
 from masume.battleship.config import Config
 
-from .conftest import at, plain, play, told
+from .conftest import at, list_events, plain, play
 
 OPEN = Config()
 ROUGH = "...../.#.../.~%../.^.../....."
@@ -16,7 +16,7 @@ def test_bs_186_to_190_terrain_is_learnt(implementation):
     assert [q for q in range(25) if known[q] & 1] == [at(OPEN, "E1"), at(OPEN, "A4")]
     assert state.to_dict()["terrain"][at(OPEN, "B3")] == maps.SEA
     play(state, "M0E2")
-    assert [(e["panel"], e["terrain"]) for e in told(state, "TERRAIN", 0)] == [("B4", 4), ("C4", 0)]
-    assert told(state, "TERRAIN", 1) == []
+    assert [(e["panel"], e["terrain"]) for e in list_events(state, "TERRAIN", 0)] == [("B4", 4), ("C4", 0)]
+    assert list_events(state, "TERRAIN", 1) == []
     play(state, "A0N A0N")
     assert plain(state, "TERRAIN", 0) == {"player": 0, "panel": "C3", "terrain": 3}

@@ -1,6 +1,6 @@
 """Clauses and rulings on the flagship and its change, told as battles, on both implementations."""
 
-from .conftest import allowed, plain, play, ship
+from .conftest import list_allowed, plain, play, ship
 
 
 def test_bs_68_bs_89_bs_117_bs_122_to_124_flagship_changes(implementation):
@@ -12,7 +12,7 @@ def test_bs_68_bs_89_bs_117_bs_122_to_124_flagship_changes(implementation):
         assert state.to_dict()["flag_left"] == [left, 3]
         play(state, "A0N")
     assert [ship(state, 0, slot)["fp"] for slot in (0, 1)] == [90, 95]
-    assert not {"F0", "F1"} & allowed(state)
+    assert not {"F0", "F1"} & list_allowed(state)
     poor = implementation.battle("B@A1* D@C3", "B@E5* D@E4", mission="flagship")
-    assert "F1" not in allowed(implementation.edited(poor, ship_fp={(0, 0): 4}))
-    assert "F1" not in allowed(implementation.battle("B@A1 D@C3", "B@E5 D@E4"))
+    assert "F1" not in list_allowed(implementation.edit(poor, ship_fp={(0, 0): 4}))
+    assert "F1" not in list_allowed(implementation.battle("B@A1 D@C3", "B@E5 D@E4"))

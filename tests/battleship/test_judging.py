@@ -5,7 +5,7 @@ import pytest
 from masume.battleship.config import Config
 from masume.errors import ConfigError, GameOverError, StateError
 
-from .conftest import allowed, at, kinds, plain, play, result, ship, told
+from .conftest import at, kinds, list_allowed, list_events, plain, play, result, ship
 
 OPEN = Config()
 
@@ -28,7 +28,7 @@ def test_bs_6_bs_73_bs_77_sinking_everything_wins(implementation):
 def test_bs_7_bs_79_bs_r44_the_score(implementation):
     """BS-7 BS-79 BS-108 BS-R44: sinkings, damage, ships and HP left; mines of the own side earn nothing."""
     state = implementation.battle("B@C3", "S@C2 B@C1 D@E5", mission="recon", round_limit=1)
-    state = implementation.edited(state, mines={(0, at(OPEN, "E4")): 1})
+    state = implementation.edit(state, mines={(0, at(OPEN, "E4")): 1})
     play(state, "A0N")
     assert list(state.scores()) == [30 + 10 + 30 + 30, 60 + 50]
     assert result(state) is None
@@ -42,7 +42,7 @@ def test_bs_9_bs_11_draws(implementation):
     for mission, sides in {"annihilation": {0, 1}, "flagship": {0, 1}, "sea_control": {0}}.items():
         flag = "*" * (mission == "flagship")
         state = implementation.battle(f"B@C3{flag}", f"B@C2{flag}", mission=mission)
-        state = implementation.edited(state, ship_fp={(0, 0): 10, (1, 0): 3})
+        state = implementation.edit(state, ship_fp={(0, 0): 10, (1, 0): 3})
         play(state, "A0N")
         assert result(state) == (sides, "fuel")
 
@@ -70,11 +70,11 @@ def test_bs_12_rescue(implementation):
     state = implementation.battle("B@C3", "S@C2", "B@A1", "B@E5 D@E4", preset="tag", mission="rescue")
     play(state, "A0N")
     assert result(state) == ({0}, "victory")
-    assert [(e["player"], e["cause"]) for e in told(state, "DEFEATED", 2)] == [(1, "annihilated"), (3, "ally")]
+    assert [(e["player"], e["cause"]) for e in list_events(state, "DEFEATED", 2)] == [(1, "annihilated"), (3, "ally")]
     state = implementation.battle("B@C3", "S@C2", "B@A1", "B@E5", preset="tag", mission="rescue")
     play(state, "X")  # who resigns is defeated, too
     assert result(state) == ({1}, "victory")
-    assert [(e["player"], e["cause"]) for e in told(state, "DEFEATED", 1)] == [(0, "resign"), (2, "ally")]
+    assert [(e["player"], e["cause"]) for e in list_events(state, "DEFEATED", 1)] == [(0, "resign"), (2, "ally")]
     with pytest.raises(ConfigError, match=r"^teams"):
         implementation.config(mission="rescue")
 
@@ -110,9 +110,9 @@ def test_bs_100_to_105_fighting_on(implementation):
     assert result(state) is None
     assert (state.to_dict()["qual"], state.to_dict()["active"]) == ([1, 0, 1], [1, 1, 1])
     assert state.current_player == 1
-    assert not {text for text in allowed(state) if text[0] == "R"}
-    assert {"A1W", "L1C"} < allowed(state)
-    state = implementation.edited(state, ship_fp={(1, 1): 12})
+    assert not {text for text in list_allowed(state) if text[0] == "R"}
+    assert {"A1W", "L1C"} < list_allowed(state)
+    state = implementation.edit(state, ship_fp={(1, 1): 12})
     play(state, "A1S")
     assert plain(state, "OUT", 0) == {"player": 1, "cause": "unable"}
     assert (state.to_dict()["active"], state.current_player) == ([1, 0, 1], 2)
@@ -137,8 +137,8 @@ def test_bs_106_bs_181_to_183_resignation(implementation):
         assert variables["ship_hp"][0] == [0, 0]
         assert (variables["cur"], result(state)) == (1, None)
         assert plain(state, "OUT", 2) == {"player": 0, "cause": cause}
-        assert told(state, "SUNK") == []
-    assert "X" not in allowed(implementation.new(0))
+        assert list_events(state, "SUNK") == []
+    assert "X" not in list_allowed(implementation.new(0))
 
 
 def test_bs_45_forfeits_are_for_the_player_to_move_in_play(implementation):
@@ -160,7 +160,7 @@ def test_bs_98_bs_99_teams(implementation):
     play(state, "T0A2")
     assert ship(state, 2, 0)["hp"] == 3
     assert plain(state, "MISS", 1) == {"panel": "A2"}
-    state = implementation.edited(state, cur=2, ptr=2, mines={(0, at(OPEN, "B2")): 1})
+    state = implementation.edit(state, cur=2, ptr=2, mines={(0, at(OPEN, "B2")): 1})
     play(state, "M0E1")
     assert ship(state, 2, 0)["hp"] == 2
     assert state.to_dict()["dealt"] == [0, 0, 0, 0]
@@ -178,25 +178,25 @@ def test_bs_104_an_explosion_finds_who_has_spent_its_last_fuel(implementation):
     """BS-104 BS-R40 BS-R48: the CHECK of the first torpedo comes before the second one flies."""
     state = implementation.battle("D@A5 B@A1", "B@C1", "B@E1", players=3)
     play(state, "T0C5 A0S A0S")
-    state = implementation.edited(state, qual={0: 0}, ship_hp={(0, 1): 0}, ship_fp={(0, 0): 20})
+    state = implementation.edit(state, qual={0: 0}, ship_hp={(0, 1): 0}, ship_fp={(0, 0): 20})
     play(state, "T0E5")
     assert kinds(state) == ["TORP_FIRED", "TORP_MOVE", "ATTACK", "MISS", "OUT", "STATUS", "TURN"]
     assert plain(state, "OUT") == {"player": 0, "cause": "unable"}
-    assert len(told(state, "TORP_MOVE")) == 1
+    assert len(list_events(state, "TORP_MOVE")) == 1
     assert state.to_dict()["torp_n"][0] == 0
 
 
 def test_bs_77_no_position_waits_for_its_check(implementation):
     """BS-12 BS-77 BS-104: who is defeated, or out, is so at once, and a position that says otherwise is none."""
     trio = implementation.battle("B@A1 D@A2", "B@C3 D@C4", "B@E5 D@E4", players=3)
-    assert implementation.edited(trio, qual={2: 0}, ship_fp={(2, 0): 0}).to_dict()["active"] == [1, 1, 1]
+    assert implementation.edit(trio, qual={2: 0}, ship_fp={(2, 0): 0}).to_dict()["active"] == [1, 1, 1]
     with pytest.raises(StateError, match="active"):
-        implementation.edited(trio, qual={2: 0}, ship_fp={(2, 0): 0, (2, 1): 7})
+        implementation.edit(trio, qual={2: 0}, ship_fp={(2, 0): 0, (2, 1): 7})
     with pytest.raises(StateError, match="qual"):
-        implementation.edited(trio, ship_hp={(2, 0): 0, (2, 1): 0})
+        implementation.edit(trio, ship_hp={(2, 0): 0, (2, 1): 0})
     teams = {"players": 4, "teams": [0, 1, 0, 1]}
     pairs = implementation.battle("B@A1", "B@C3", "B@E5", "B@E1", **teams)
-    assert implementation.edited(pairs, qual={0: 0}).to_dict()["qual"] == [0, 1, 1, 1]
+    assert implementation.edit(pairs, qual={0: 0}).to_dict()["qual"] == [0, 1, 1, 1]
     pairs = implementation.battle("B@A1", "B@C3", "B@E5", "B@E1", mission="rescue", **teams)
     with pytest.raises(StateError, match="qual"):
-        implementation.edited(pairs, qual={0: 0})
+        implementation.edit(pairs, qual={0: 0})

@@ -35,12 +35,12 @@ class Player(Seat):
         self._now("act")
         return [int(view.legal_actions()[-1])]
 
-    async def told(self, view):
+    async def tell(self, view):
         self._now("told")
         self.heard.append(view.events())
 
 
-def played(game, *seats):
+def play_match(game, *seats):
     """The record of a match, whose replay is checked; and the events of each call, as each player sees them."""
     record = asyncio.run(match.play_match(game, seats, 3))
     record.replay.to_lines()
@@ -66,7 +66,7 @@ def forfeits(record):
 def test_bs_183_who_plays_on_is_told_of_a_forfeit():
     """BS-183"""
     seats = [Player("a", Fault(ILLEGAL, "no"), 7, "act"), Player("b"), Player("c", Fault(TIMEOUT, "late"), 13, "act")]
-    record, calls = played(three(), *seats)
+    record, calls = play_match(three(), *seats)
     assert forfeits(record) == [(6, (0, "illegal")), (12, (2, "timeout"))]
     assert winners(record.replay.returns) == [1]
     assert "OUT" in [event["kind"] for event in calls[1][7]]
@@ -79,7 +79,7 @@ def test_bs_183_who_plays_on_is_told_of_a_forfeit():
 def test_bs_r52_who_is_gone_while_another_is_to_move_forfeits_when_it_is(told):
     """BS-R52: Player 0 cannot be told of its own action, or of that of player 1."""
     seats = [Player("a", Fault(CLOSED, "gone"), told, "told"), Player("b"), Player("c")]
-    record, calls = played(three(), *seats)
+    record, calls = play_match(three(), *seats)
     assert record.faults == [Blame(0, told, CLOSED, "gone")]
     assert forfeits(record)[0] == (9, (0, "timeout"))
     for player in (1, 2):
@@ -89,7 +89,7 @@ def test_bs_r52_who_is_gone_while_another_is_to_move_forfeits_when_it_is(told):
 def test_bs_r52_who_is_gone_when_it_is_to_move_forfeits_at_once_and_all_hear_the_move():
     """BS-R52: Player 1 cannot be told of the action of player 0, after which it is to move."""
     seats = [Player("a"), Player("b", Fault(CLOSED, "gone"), 7, "told"), Player("c")]
-    record, calls = played(three(), *seats)
+    record, calls = play_match(three(), *seats)
     assert record.faults == [Blame(1, 7, CLOSED, "gone")]
     assert forfeits(record)[0] == (7, (1, "timeout"))
     for player in (0, 2):
@@ -99,7 +99,7 @@ def test_bs_r52_who_is_gone_when_it_is_to_move_forfeits_at_once_and_all_hear_the
 def test_bs_r63_who_fails_in_setup_forfeits_in_its_first_turn_and_the_others_play_on():
     """BS-R63"""
     seats = [Player("a"), Player("b", Fault(ILLEGAL, "no panel"), 3, "act"), Player("c")]
-    record, calls = played(three(), *seats)
+    record, calls = play_match(three(), *seats)
     assert record.faults == [Blame(1, 2, ILLEGAL, "no panel")]
     state = three().new_state()
     assert [state.action_to_text(move) for move in record.replay.moves[2:4]] == ["SA1", "SB1"]

@@ -2,7 +2,7 @@
 
 from masume.battleship.config import Config
 
-from .conftest import allowed, at, plain, play, ship, told
+from .conftest import at, list_allowed, list_events, plain, play, ship
 
 OPEN = Config()
 
@@ -10,7 +10,7 @@ OPEN = Config()
 def test_bs_142_to_146_laying_mines(implementation):
     """BS-142 BS-143 BS-144 BS-145 BS-146 BS-R24: the nine panels of the map, any number; told without the place."""
     state = implementation.battle("D@A1 B@E5", "B@C3")
-    assert {text for text in allowed(state) if text[0] == "L"} == {"L0C", "L0E", "L0SE", "L0S"}
+    assert {text for text in list_allowed(state) if text[0] == "L"} == {"L0C", "L0E", "L0SE", "L0S"}
     play(state, "L0E")
     assert plain(state, "MINE_LAID", 1) == {"player": 0}
     assert ship(state, 0, 0)["aux"] == 1
@@ -18,8 +18,8 @@ def test_bs_142_to_146_laying_mines(implementation):
     play(state, "A0NE L0E")
     assert state.to_dict()["mines"][0][at(OPEN, "B1")] == 2
     play(state, "A0NE")
-    assert not {text for text in allowed(state) if text[0] == "L"}
-    assert not {text for text in allowed(implementation.battle("D@A1", "B@C3", mines=False)) if text[0] == "L"}
+    assert not {text for text in list_allowed(state) if text[0] == "L"}
+    assert not {text for text in list_allowed(implementation.battle("D@A1", "B@C3", mines=False)) if text[0] == "L"}
 
 
 def test_bs_147_bs_r23_passing_over_mines(implementation):
@@ -27,7 +27,7 @@ def test_bs_147_bs_r23_passing_over_mines(implementation):
     teams = {"players": 3, "teams": [0, 1, 0], "turn_order": [0, 1, 2]}
     state = implementation.battle("B@A1 D@A5", "B@E5", "B@E4 D@E1", **teams)
     q = at(OPEN, "C1")
-    state = implementation.edited(state, mines={(0, q): 1, (1, q): 1, (2, q): 1}, ship_hp={(0, 0): 2})
+    state = implementation.edit(state, mines={(0, q): 1, (1, q): 1, (2, q): 1}, ship_hp={(0, 0): 2})
     play(state, "M0E4")
     variables = state.to_dict()
     assert [variables["mines"][p][q] for p in range(3)] == [1, 0, 0]
@@ -36,14 +36,14 @@ def test_bs_147_bs_r23_passing_over_mines(implementation):
     assert variables["kills"] == [0, 0, 0]
     assert plain(state, "MINE_HIT", 1) == {"player": 0, "slot": 0, "cls": "B", "n": 2}
     assert plain(state, "MINE_LOST", 2) == {"player": 2, "panel": "C1", "n": 1, "cause": "contact"}
-    assert told(state, "MINE_LOST", 0) == []
+    assert list_events(state, "MINE_LOST", 0) == []
 
 
 def test_bs_149_bs_150_bs_r17_sweeping_mines(implementation):
     """BS-149 BS-150 BS-R17: an attack removes one, told to all; mines outlive their layer."""
     state = implementation.battle("B@C3", "D@C2 B@E5")
     q = at(OPEN, "C2")
-    state = implementation.edited(state, mines={(1, q): 2}, ship_hp={(1, 0): 1})
+    state = implementation.edit(state, mines={(1, q): 2}, ship_hp={(1, 0): 1})
     play(state, "A0N")
     assert ship(state, 1, 0)["hp"] == 0
     assert state.to_dict()["mines"][1][q] == 1

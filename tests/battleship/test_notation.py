@@ -149,7 +149,7 @@ def test_text_boards_read_back(implementation):
         assert str(implementation.parse(loose, **fields)) == text
 
 
-def changed(text, old, new):
+def change(text, old, new):
     assert old in text
     return text.replace(old, new)
 
@@ -204,7 +204,7 @@ def test_text_boards_that_cannot_be_read(implementation, old, new, line, told):
     fields = {"fleets": ["B"], "terrain": True}
     assert implementation.parse(BOARD, **fields).to_dict() == State.parse(Config.make(**fields), BOARD).to_dict()
     with pytest.raises(NotationError, match=told) as caught:
-        implementation.parse(changed(BOARD, old, new), **fields)
+        implementation.parse(change(BOARD, old, new), **fields)
     assert caught.value.line == line
 
 
@@ -223,4 +223,4 @@ def test_text_boards_that_cannot_be_read(implementation, old, new, line, told):
 )
 def test_text_boards_of_no_position(implementation, old, new, told):
     with pytest.raises(StateError, match=told):
-        implementation.parse(changed(BOARD, old, new), fleets=["B"], terrain=True)
+        implementation.parse(change(BOARD, old, new), fleets=["B"], terrain=True)

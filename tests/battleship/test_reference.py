@@ -146,7 +146,7 @@ def test_contradictions(state):
     base = seen.to_dict()
     base["known"] = [bits | 1 for bits in base["known"]]  # so that a ship of player 0 may be anywhere
 
-    def found(**changes):
+    def find(**changes):
         other = copy.deepcopy(base)
         for name, (places, value) in changes.items():
             row = other
@@ -155,20 +155,20 @@ def test_contradictions(state):
             row[(name, *places)[-1]] = value
         return [line.partition(":")[0] for line in seen.contradictions(1, other)]
 
-    assert found(ship_pos=((0, 0), at(OPEN, "B3"))) == []
-    assert found(ship_hp=((0, 0), 1)) == []
-    assert found(ship_fp=((0, 0), 9)) == []
-    assert found(mines=((0, 9), 1)) == []
-    assert found(rng=((), 9)) == []
-    assert found(ship_pos=((1,), base["ship_pos"][1][::-1])) == ["ship_pos[1]"]
-    assert found(ship_fp=((1, 1), 79)) == ["ship_fp[1]"]
-    assert found(mines=((1, 9), 1)) == ["mines[1]"]
-    assert found(pass_run=((), 1)) == ["pass_run"]
-    assert found(turns=((), 5)) == ["turns"]
-    assert found(reinf_left=((0,), 0)) == ["reinf_left"]
-    assert found(ship_hp=((0, 0), 0)) == ["ship_hp[0][0]"]
-    assert found(known=((9,), 2)) == ["known"]
-    assert found(terrain=((at(OPEN, "D4"),), 3)) == ["terrain"]
+    assert find(ship_pos=((0, 0), at(OPEN, "B3"))) == []
+    assert find(ship_hp=((0, 0), 1)) == []
+    assert find(ship_fp=((0, 0), 9)) == []
+    assert find(mines=((0, 9), 1)) == []
+    assert find(rng=((), 9)) == []
+    assert find(ship_pos=((1,), base["ship_pos"][1][::-1])) == ["ship_pos[1]"]
+    assert find(ship_fp=((1, 1), 79)) == ["ship_fp[1]"]
+    assert find(mines=((1, 9), 1)) == ["mines[1]"]
+    assert find(pass_run=((), 1)) == ["pass_run"]
+    assert find(turns=((), 5)) == ["turns"]
+    assert find(reinf_left=((0,), 0)) == ["reinf_left"]
+    assert find(ship_hp=((0, 0), 0)) == ["ship_hp[0][0]"]
+    assert find(known=((9,), 2)) == ["known"]
+    assert find(terrain=((at(OPEN, "D4"),), 3)) == ["terrain"]
 
 
 def test_positions_that_what_was_seen_excludes(state):

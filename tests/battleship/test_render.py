@@ -82,20 +82,20 @@ def test_the_title_tells_the_teams():
 def test_acts(implementation):
     state = implementation.battle("B@C3 D@A1", "D@C2 B@E5", terrain_map="...../...../...#./...../.....")
 
-    def done(action):
+    def do(action):
         before = state.to_dict()
         play(state, action)
         return [[(act.unit, render.VERBS[act.verb].name, act.target, render.OUTCOMES[act.outcome].name)
                  for act in render.acts(before, None, state, player)] for player in (None, 0, 1)]  # fmt: skip
 
     shot = (0, "attack", 7, "hit")
-    assert done("A0N") == [[shot], [shot], [(-1, "attack", 7, "hit")]]
-    assert done("L0W") == [[(2, "mine", 6, "done")], [], [(2, "mine", 6, "done")]]
+    assert do("A0N") == [[shot], [shot], [(-1, "attack", 7, "hit")]]
+    assert do("L0W") == [[(2, "mine", 6, "done")], [], [(2, "mine", 6, "done")]]
     move = (0, "move", 12, "stopped on the way")
-    assert done("M0E2") == [[move], [move], []]
-    assert done("A0NE")[1] == [(-1, "attack", 3, "missed")]
+    assert do("M0E2") == [[move], [move], []]
+    assert do("A0NE")[1] == [(-1, "attack", 3, "missed")]
     launch = (1, "launch", 5, "done"), (-1, "torpedo", 5, "missed")
-    assert done("T1A2")[0] == [*launch]
+    assert do("T1A2")[0] == [*launch]
 
 
 def test_every_event_has_words():

@@ -9,7 +9,7 @@ from masume.battleship.config import MISSIONS, Config
 from masume.battleship.knowledge import STEALTH
 from masume.errors import ConfigError
 
-from .conftest import allowed, at, kinds, plain, play, result, ship
+from .conftest import at, kinds, list_allowed, plain, play, result, ship
 
 OPEN = Config()
 ROUGH = "...../.#.../.~%../.^.../....."
@@ -30,7 +30,7 @@ def test_bs_1_bs_3_classic_is_nearly_the_paper_game(implementation):
     assert not any(getattr(config, name) for name in switches)
     assert (config.reinforce_max, config.max_rounds, config.fleet_select) == (0, 200, "fixed")
     state = implementation.battle("B@C3 D@A1 S@E5", "B@D3 D@A5 S@E1", preset="classic")
-    assert {text[0] for text in allowed(state)} == {"A", "M", "X"}
+    assert {text[0] for text in list_allowed(state)} == {"A", "M", "X"}
     play(state, "A0E")
     assert plain(state, "HIT", 0) == {"player": 1, "panel": "D3"}
     free = implementation.config("classic", fleets=None)
@@ -84,14 +84,14 @@ def test_bs_18_bs_19_bs_26_to_29_what_ships_have(implementation):
         (0, 3, 100, 0), (1, 2, 100, 2), (2, 1, 100, 3), (3, 2, 150, 0)
     ]  # fmt: skip
     assert [it["flags"] for it in found] == [0, 0, STEALTH, 0]
-    texts = allowed(state)
+    texts = list_allowed(state)
     assert "L1E" in texts
     assert "T1E5" in texts
     assert "T2E5" in texts
     assert not {text for text in texts if text[:2] in ("L0", "T0", "L2", "L3", "T3")}
     play(state, "L1E A0N T1E5 A0N")
     assert ship(state, 0, 1)["aux"] == 0
-    assert not {text for text in allowed(state) if text[:2] in ("L1", "T1")}
+    assert not {text for text in list_allowed(state) if text[:2] in ("L1", "T1")}
 
 
 def test_bs_20_up_is_north(implementation):

@@ -42,7 +42,7 @@ class Client:
             wanted = line if isinstance(line, str) else json.dumps(line, separators=(",", ":")) + "\n"
             assert found == wanted
 
-    async def told(self):
+    async def hear(self):
         return json.loads(await asyncio.wait_for(self.reader.readline(), 60))
 
     async def ends(self):
@@ -59,7 +59,7 @@ def serve_games(talk, count, settings, agents=(None, None), said=None, **fields)
     """The records of so many games in which `talk(server)` brings the clients."""
     game = masume.load("battleship", "submarine", **fields)
 
-    async def talked(server):
+    async def run_talk(server):
         try:
             await talk(server)
         finally:
@@ -78,7 +78,7 @@ def serve_games(talk, count, settings, agents=(None, None), said=None, **fields)
 
         async with asyncio.TaskGroup() as group:  # what goes wrong on either side ends both
             playing = group.create_task(play())
-            group.create_task(talked(server))
+            group.create_task(run_talk(server))
         return playing.result()
 
     return asyncio.run(run())
@@ -102,7 +102,7 @@ def ships(places, hp):
     return {ship: {"hp": left, "position": places[ship]} for ship, left in zip("wcs", hp, strict=True) if left}
 
 
-def seen(mine, my_hp, its_hp, keys=("observation", "opponent")):
+def observation_of(mine, my_hp, its_hp, keys=("observation", "opponent")):
     its = {ship: {"hp": left} for ship, left in zip("wcs", its_hp, strict=True) if left}
     return {keys[0]: {"me": ships(mine, my_hp), keys[1]: its}}
 
@@ -112,37 +112,37 @@ def test_a_game_from_the_greeting_to_the_last_word():
         ann, bob = await two(server)
         ann.write({"attack": {"to": [0, 1]}})
         hit = {"result": {"attacked": {"position": [0, 1], "hit": "w", "near": ["c"]}}}
-        await ann.reads(hit | seen(PLACES[0], (3, 2, 1), (2, 2, 1)), "waiting\n")
-        await bob.reads(hit | seen(PLACES[1], (2, 2, 1), (3, 2, 1)), "your turn\n")
+        await ann.reads(hit | observation_of(PLACES[0], (3, 2, 1), (2, 2, 1)), "waiting\n")
+        await bob.reads(hit | observation_of(PLACES[1], (2, 2, 1), (3, 2, 1)), "your turn\n")
         bob.write({"move": {"ship": "s", "to": [4, 3]}})
         moved = {"result": {"moved": {"ship": "s", "distance": [0, 3]}}}
         there = PLACES[1] | {"s": [4, 3]}
-        await ann.reads(moved | seen(PLACES[0], (3, 2, 1), (2, 2, 1)), "your turn\n")
-        await bob.reads(seen(there, (2, 2, 1), (3, 2, 1)), "waiting\n")
+        await ann.reads(moved | observation_of(PLACES[0], (3, 2, 1), (2, 2, 1)), "your turn\n")
+        await bob.reads(observation_of(there, (2, 2, 1), (3, 2, 1)), "waiting\n")
         ann.write({"attack": {"to": [4, 3]}})
         sunk = {"result": {"attacked": {"position": [4, 3], "hit": "s", "near": []}}}
-        await ann.reads(sunk | seen(PLACES[0], (3, 2, 1), (2, 2, 0)), "waiting\n")
-        await bob.reads(sunk | seen(there, (2, 2, 0), (3, 2, 1)), "your turn\n")
+        await ann.reads(sunk | observation_of(PLACES[0], (3, 2, 1), (2, 2, 0)), "waiting\n")
+        await bob.reads(sunk | observation_of(there, (2, 2, 0), (3, 2, 1)), "your turn\n")
         for n, left in enumerate((1, 0)):
             bob.write({"attack": {"to": [2, 2]}})
             struck = {"result": {"attacked": {"position": [2, 2], "hit": "c", "near": []}}}
-            await bob.reads(struck | seen(there, (2 - n, 2, 0), (3, left, 1)), "waiting\n")
-            await ann.reads(struck | seen(PLACES[0], (3, left, 1), (2 - n, 2, 0)), "your turn\n")
+            await bob.reads(struck | observation_of(there, (2 - n, 2, 0), (3, left, 1)), "waiting\n")
+            await ann.reads(struck | observation_of(PLACES[0], (3, left, 1), (2 - n, 2, 0)), "your turn\n")
             ann.write({"attack": {"to": [0, 1]}})
-            await ann.reads(hit | seen(PLACES[0], (3, left, 1), (1 - n, 2, 0)), "waiting\n")
-            await bob.reads(hit | seen(there, (1 - n, 2, 0), (3, left, 1)), "your turn\n")
+            await ann.reads(hit | observation_of(PLACES[0], (3, left, 1), (1 - n, 2, 0)), "waiting\n")
+            await bob.reads(hit | observation_of(there, (1 - n, 2, 0), (3, left, 1)), "your turn\n")
         for n in range(2):  # bob's cruiser stands at [1, 1], beside ann's battleship
             bob.write({"move": {"ship": "c", "to": [1 + n % 2, 0]} if n == 0 else {"ship": "c", "to": [1, 1]}})
             its = there | {"c": [1, 0] if n == 0 else [1, 1]}
             moved = {"result": {"moved": {"ship": "c", "distance": [0, -1 if n == 0 else 1]}}}
-            await bob.reads(seen(its, (0, 2 - n, 0), (3, 0, 1)), "waiting\n")
-            await ann.reads(moved | seen(PLACES[0], (3, 0, 1), (0, 2 - n, 0)), "your turn\n")
+            await bob.reads(observation_of(its, (0, 2 - n, 0), (3, 0, 1)), "waiting\n")
+            await ann.reads(moved | observation_of(PLACES[0], (3, 0, 1), (0, 2 - n, 0)), "your turn\n")
             ann.write({"attack": {"to": its["c"]}})
             last = {"result": {"attacked": {"position": its["c"], "hit": "c", "near": []}}}
             end = {0: ("waiting\n", "your turn\n"), 1: ("you win\n", "you lose\n")}[n]
             outcome = [{}, {}] if n == 0 else [{"outcome": True}, {"outcome": False}]
-            await ann.reads(last | seen(PLACES[0], (3, 0, 1), (0, 1 - n, 0)) | outcome[0], end[0])
-            await bob.reads(last | seen(its, (0, 1 - n, 0), (3, 0, 1)) | outcome[1], end[1])
+            await ann.reads(last | observation_of(PLACES[0], (3, 0, 1), (0, 1 - n, 0)) | outcome[0], end[0])
+            await bob.reads(last | observation_of(its, (0, 1 - n, 0), (3, 0, 1)) | outcome[1], end[1])
         await ann.ends()
         await bob.ends()
 
@@ -175,8 +175,10 @@ def test_an_illegal_action_loses_at_once(answer):
     async def talk(server):
         ann, bob = await two(server)
         ann.write(answer)
-        await ann.reads({"result": False} | seen(PLACES[0], (3, 2, 1), (3, 2, 1)) | {"outcome": False}, "you lose\n")
-        await bob.reads(seen(PLACES[1], (3, 2, 1), (3, 2, 1)) | {"outcome": True}, "you win\n")
+        await ann.reads(
+            {"result": False} | observation_of(PLACES[0], (3, 2, 1), (3, 2, 1)) | {"outcome": False}, "you lose\n"
+        )
+        await bob.reads(observation_of(PLACES[1], (3, 2, 1), (3, 2, 1)) | {"outcome": True}, "you win\n")
         await ann.ends()
         await bob.ends()
 
@@ -197,9 +199,9 @@ def test_ships_that_cannot_stand_there_lose_the_game(places):
         ann, bob = clients
         await ann.reads("your turn\n")
         ann.write({"move": {"ship": "w", "to": [0, 3]}})
-        assert (await ann.told())["observation"]["me"]["w"]["position"] == [0, 3]
+        assert (await ann.hear())["observation"]["me"]["w"]["position"] == [0, 3]
         await ann.reads("waiting\n")
-        assert (await ann.told())["outcome"] is True
+        assert (await ann.hear())["outcome"] is True
         await ann.reads("you win\n")
         await bob.reads({"result": False, "outcome": False}, "you lose\n")
 
@@ -212,7 +214,7 @@ def test_who_leaves_has_lost():
     async def talk(server):
         ann, bob = await two(server)
         ann.writer.close()
-        await bob.reads(seen(PLACES[1], (3, 2, 1), (3, 2, 1)) | {"outcome": True}, "you win\n")
+        await bob.reads(observation_of(PLACES[1], (3, 2, 1), (3, 2, 1)) | {"outcome": True}, "you win\n")
 
     record = serve(talk)
     assert [fault[:3] for fault in record.faults] == [(0, 6, "closed")]
@@ -231,8 +233,8 @@ def test_who_leaves_before_the_game_is_replaced():
         await asyncio.sleep(0.1)
         ann, bob = await two(server)
         ann.write("resign")
-        await ann.told()
-        await bob.told()
+        await ann.hear()
+        await bob.hear()
 
     serve(talk, said=said)
     assert sum(one.endswith("has left before the game") for one in said) == 1
@@ -256,8 +258,8 @@ def test_the_old_dialect():
             mine = [places | {"w": [4, k] if k <= n else places["w"]} for k, places in enumerate(PLACES)]
             mine[1]["s"] = [4, 0]
             its = mine if n == 0 else mine[::-1]
-            await mover.reads(seen(its[0], (3, 2, 1), (3, 2, 1), keys), draw[0])
-            await other.reads(moved | seen(its[1], (3, 2, 1), (3, 2, 1), keys), draw[1])
+            await mover.reads(observation_of(its[0], (3, 2, 1), (3, 2, 1), keys), draw[0])
+            await other.reads(moved | observation_of(its[1], (3, 2, 1), (3, 2, 1), keys), draw[1])
         await ann.ends()
         await bob.ends()
 
@@ -273,7 +275,7 @@ def test_the_map_is_told_and_rocks_are_in_the_way():
             client.write({"w": [0, 0], "c": [0, 1], "s": [0, 2]})
         await ann.reads("your turn\n")
         ann.write({"attack": {"to": [1, 0]}})
-        assert (await ann.told())["outcome"] is False
+        assert (await ann.hear())["outcome"] is False
 
     assert serve(talk, terrain_map=".#../..../...#").replay.returns == [-1, 1]
 
@@ -285,25 +287,25 @@ def test_an_agent_may_play_in_the_place_of_a_client():
         await bob.reads(GREETING, MAP)
         bob.write(PLACES[1])
         while (word := (await asyncio.wait_for(bob.reader.readline(), 60)).decode()) == "waiting\n":
-            await bob.told()
+            await bob.hear()
             if await asyncio.wait_for(bob.reader.readline(), 60) != b"your turn\n":
                 return
             bob.write("x")
-            await bob.told()
+            await bob.hear()
         assert word == "you lose\n"
 
     assert serve(talk, agents=("random", None)).replay.names == ["random", "bob"]
 
 
-async def lost_by_ann(ann, bob):
+async def let_ann_lose(ann, bob):
     """A game, from the places on, that ann loses by an illegal action."""
     for client, its in zip((ann, bob), PLACES, strict=True):
         client.write(its)
     await ann.reads("your turn\n")
     await bob.reads("waiting\n")
     ann.write("nothing")
-    assert (await ann.told())["outcome"] is False
-    assert (await bob.told())["outcome"] is True
+    assert (await ann.hear())["outcome"] is False
+    assert (await bob.hear())["outcome"] is True
     await ann.reads("you lose.\n")
     await bob.reads("you win.\n")
 
@@ -324,7 +326,7 @@ def test_a_loop_is_played_on_one_connection(dialect):
             for _ in range(3):
                 for client in clients:
                     await client.reads(asked)
-                await lost_by_ann(*clients)
+                await let_ann_lose(*clients)
             for client in clients:
                 await client.ends()
 
@@ -339,7 +341,7 @@ def test_who_leaves_a_loop_has_lost_the_rest_of_it():
         clients = [await Client.connect(server, name) for name in ("ann", "bob")]
         for client in clients:
             await client.reads(GREETING, MAP)
-        await lost_by_ann(*clients)
+        await let_ann_lose(*clients)
         ann, bob = clients
         bob.writer.close()
         for _ in range(2):
@@ -347,9 +349,9 @@ def test_who_leaves_a_loop_has_lost_the_rest_of_it():
             ann.write(PLACES[0])
             await ann.reads("your turn\n")
             ann.write({"attack": {"to": [0, 1]}})
-            assert "result" in await ann.told()
+            assert "result" in await ann.hear()
             await ann.reads("waiting\n")
-            assert (await ann.told())["outcome"] is True
+            assert (await ann.hear())["outcome"] is True
             await ann.reads("you win.\n")
         await ann.ends()
 

@@ -3,7 +3,7 @@
 from masume.battleship import notation
 from masume.battleship.knowledge import FLAGSHIP
 
-from .conftest import allowed, plain, play, ship, told
+from .conftest import list_allowed, list_events, plain, play, ship
 
 
 def test_bs_38_to_41_placement_is_secret_and_may_overlap(implementation):
@@ -11,7 +11,7 @@ def test_bs_38_to_41_placement_is_secret_and_may_overlap(implementation):
     state = implementation.new(0, preset="tag", fleets=[[0, 1]], terrain=False)
     assert len(state.legal_actions()) == 25
     play(state, "SC3")
-    assert "SC3" not in allowed(state)
+    assert "SC3" not in list_allowed(state)
     assert len(state.legal_actions()) == 24
     play(state, "SA1")
     for p in (1, 2, 3):
@@ -73,9 +73,9 @@ def test_bs_44_bs_45_the_order_is_drawn_after_placement(implementation):
 def test_bs_81_bs_82_bs_85_bs_86_fleets_are_chosen(implementation):
     """BS-81 BS-82 BS-85 BS-86 BS-83 BS-84 BS-R6: any classes, also repeated, but not Oilers alone; in secret."""
     state = implementation.new(0)
-    assert allowed(state) == {"KB", "KD", "KS", "KO"}
+    assert list_allowed(state) == {"KB", "KD", "KS", "KO"}
     play(state, "KO KO")
-    assert allowed(state) == {"KB", "KD", "KS"}
+    assert list_allowed(state) == {"KB", "KD", "KS"}
     play(state, "KB SA1 SB1 SC1 KD KO KO")
     assert state.current_player == 1
     play(state, "SA1 SB1 SC1")
@@ -89,11 +89,11 @@ def test_bs_81_bs_82_bs_85_bs_86_fleets_are_chosen(implementation):
 def test_bs_88_bs_r37_the_flagship_is_chosen_in_secret(implementation):
     """BS-88 BS-R37: any ship, an Oiler too."""
     state = implementation.new(0, mission="flagship", fleets=[[0, 3]], terrain=False)
-    assert allowed(state) == {"F0", "F1"}
+    assert list_allowed(state) == {"F0", "F1"}
     play(state, "F1 SA1 SB1 F0 SA1 SB1")
     assert [ship(state, 0, slot)["flags"] for slot in (0, 1)] == [0, FLAGSHIP]
-    assert [event["flagship"] for event in told(state, "SETUP", 0)] == [0, 1]
-    assert [event["player"] for event in told(state, "SETUP", 0)] == [0, 0]
+    assert [event["flagship"] for event in list_events(state, "SETUP", 0)] == [0, 1]
+    assert [event["player"] for event in list_events(state, "SETUP", 0)] == [0, 0]
 
 
 def test_bs_r3_bs_91_sizes_of_maps_and_fleets(implementation):
@@ -108,9 +108,9 @@ def test_bs_r3_bs_91_sizes_of_maps_and_fleets(implementation):
 def test_bs_193_reefs_are_no_places(implementation):
     """BS-193: neither at the start, where they are known, nor for reinforcements."""
     fields = {"terrain_map": "#..../...../...../...../.....", "terrain_known": True, "fleets": [[0]]}
-    assert "SA1" not in allowed(implementation.new(0, **fields))
+    assert "SA1" not in list_allowed(implementation.new(0, **fields))
     state = implementation.battle("B@C3 D@C4", "B@E5", terrain_map=fields["terrain_map"], terrain_known=True)
-    state = implementation.edited(state, ship_hp={(0, 1): 0})
-    texts = {text for text in allowed(state) if text[0] == "R"}
+    state = implementation.edit(state, ship_hp={(0, 1): 0})
+    texts = {text for text in list_allowed(state) if text[0] == "R"}
     assert len(texts) == 23
     assert "R1A1" not in texts

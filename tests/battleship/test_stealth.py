@@ -4,7 +4,7 @@ import pytest
 
 from masume.battleship.knowledge import STEALTH, SURF
 
-from .conftest import kinds, plain, play, ship, told
+from .conftest import kinds, list_events, plain, play, ship
 
 ROUGH = "...../.#.../.~%../.^.../....."
 
@@ -13,7 +13,7 @@ def test_bs_136_bs_137_a_submerged_submarine(implementation):
     """BS-136 BS-137 BS-57: no splash, no direction; but hits and sinking are told."""
     state = implementation.battle("B@C3", "S@C1 B@E5")
     play(state, "A0NW")
-    assert told(state, "SPLASH") == []
+    assert list_events(state, "SPLASH") == []
     play(state, "M0S1")
     assert plain(state, "MOVE", 0) == {"player": 1, "slot": 0, "cls": "S", "stop": "none"}
     play(state, "A0N")
@@ -41,11 +41,11 @@ def test_bs_140_bs_r31_a_submerged_submarine_without_fuel_sinks(implementation):
     """BS-140 BS-R31: with the stealth of the deep or of fog; on shallows it survives."""
     for terrain, hp in ((".", 0), ("%", 0), ("~", 1)):
         state = implementation.battle("S@A2 B@E5", "B@E1", terrain_map=f"{terrain}..../...../...../...../.....")
-        state = implementation.edited(state, ship_fp={(0, 0): 12})
+        state = implementation.edit(state, ship_fp={(0, 0): 12})
         play(state, "M0N1")
         assert ship(state, 0, 0)["hp"] == hp
-        assert len(told(state, "FUEL_OUT", 1)) == 1
-        assert [event["cause"] for event in told(state, "SUNK", 1)] == ["fuel"] * (hp == 0)
+        assert len(list_events(state, "FUEL_OUT", 1)) == 1
+        assert [event["cause"] for event in list_events(state, "SUNK", 1)] == ["fuel"] * (hp == 0)
 
 
 def test_bs_195_bs_196_shallows(implementation):
@@ -68,7 +68,7 @@ def test_bs_197_to_199_fog(implementation):
         assert plain(state, "MOVE", 1)["dist"] == 1
         assert ship(state, 0, 0)["flags"] == STEALTH
         assert plain(state, "STEALTH", 0) == {"player": 0, "slot": 0, "on": 1}
-        assert told(state, "REFUEL", 0) == []
+        assert list_events(state, "REFUEL", 0) == []
         play(state, "A1S M0E1")
         assert "dist" not in plain(state, "MOVE", 1)
         assert ship(state, 0, 0)["flags"] == 0
@@ -79,7 +79,7 @@ def test_bs_199_no_surfacing_in_fog(implementation):
     """BS-199: it stays down until the next cycle."""
     state = implementation.battle("S@C2 B@A5", "B@E5", terrain_map=ROUGH.replace("#", "."))
     play(state, "M0S1 M0N1")
-    state = implementation.edited(state, round=2, cur=1, ptr=1)
+    state = implementation.edit(state, round=2, cur=1, ptr=1)
     play(state, "A0N")
     assert state.to_dict()["round"] == 3
     assert ship(state, 0, 0)["flags"] == STEALTH
@@ -88,6 +88,6 @@ def test_bs_199_no_surfacing_in_fog(implementation):
 def test_bs_r29_the_same_cycle_for_all_submarines(implementation):
     """BS-138 BS-R29: also for one that has come back."""
     state = implementation.battle("S@A1 B@A5", "B@E5", surface_period=2)
-    state = implementation.edited(state, ship_hp={(0, 0): 0}, ship_flags={(0, 0): 0})
+    state = implementation.edit(state, ship_hp={(0, 0): 0}, ship_flags={(0, 0): 0})
     play(state, "R0C3 A0N")
     assert plain(state, "SURFACED", 1) == {"player": 0, "slot": 0, "cls": "S"}

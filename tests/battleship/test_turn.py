@@ -2,16 +2,16 @@
 
 from masume.battleship.knowledge import FUELOUT
 
-from .conftest import allowed, plain, play, result, ship, told
+from .conftest import list_allowed, list_events, plain, play, result, ship
 
 
 def test_bs_r34_the_order_of_a_turns_end(implementation):
     """BS-70 BS-R34: torpedoes, waves, stealth, refuelling, fuel: a ship is saved on a wave, and surfaces before."""
     state = implementation.battle("D@A1 O@B1 B@A3", "B@E5", terrain_map="...../^..../...../...../.....")
-    state = implementation.edited(state, ship_fp={(0, 0): 12})
+    state = implementation.edit(state, ship_fp={(0, 0): 12})
     play(state, "M0S1")
     assert ship(state, 0, 0)["fp"] == 30  # 12 - 8, the wave takes 4, the Oiler gives 30
-    assert told(state, "FUEL_OUT") == []
+    assert list_events(state, "FUEL_OUT") == []
 
 
 def test_bs_21_bs_22_bs_72_turns_and_rounds(implementation):
@@ -23,15 +23,15 @@ def test_bs_21_bs_22_bs_72_turns_and_rounds(implementation):
         variables = state.to_dict()
         assert (variables["round"], variables["turns"]) == (turn // 3 + 1, turn + 1)
         assert {"kind": "TURN", "round": turn // 3 + 1, "player": turn % 3} in state.events(0)
-        play(state, min(allowed(state)))
+        play(state, min(list_allowed(state)))
 
 
 def test_bs_r42_when_all_pass_nothing_more_happens(implementation):
     """BS-78 BS-R42: unless a torpedo is still under way."""
     state = implementation.battle("O@A1 B@A2", "O@E5 B@E4", terrain_map="...../...../...../...../.....", fuel=True)
     out = {(0, 1): 3, (1, 1): 15, (0, 0): 0, (1, 0): 0}
-    state = implementation.edited(state, ship_fp=out, ship_flags={(0, 1): FUELOUT})
-    assert allowed(state) == {"P", "X"}
+    state = implementation.edit(state, ship_fp=out, ship_flags={(0, 1): FUELOUT})
+    assert list_allowed(state) == {"P", "X"}
     play(state, "P A1N")
     assert result(state) is not None
 
@@ -46,12 +46,12 @@ def test_bs_r43_games_without_fuel_end(implementation):
 def test_bs_125_bs_184_bs_185_pass_or_resign(implementation):
     """BS-48 BS-125 BS-184 BS-185 BS-R49 BS-R50: when nothing else can be done."""
     state = implementation.battle("B@C3", "B@E1")
-    state = implementation.edited(state, ship_fp={(0, 0): 5}, ship_flags={(0, 0): FUELOUT})
-    assert allowed(state) == {"P", "X"}
+    state = implementation.edit(state, ship_fp={(0, 0): 5}, ship_flags={(0, 0): FUELOUT})
+    assert list_allowed(state) == {"P", "X"}
     play(state, "P")
     assert plain(state, "PASS", 1) == {"player": 0}
     assert state.current_player == 1
-    assert not {"P"} & allowed(state)
+    assert not {"P"} & list_allowed(state)
     proud = implementation.battle("B@C3", "B@E1", allow_resign=False)
-    proud = implementation.edited(proud, ship_fp={(0, 0): 5})
-    assert allowed(proud) == {"P"}
+    proud = implementation.edit(proud, ship_fp={(0, 0): 5})
+    assert list_allowed(proud) == {"P"}

@@ -192,7 +192,7 @@ class Player:
     def expect_illegal(self, text):
         assert self.state.text_to_action(text) not in list(self.state.legal_actions())
 
-    def found(self, p, kind, *conditions):
+    def count_events(self, p, kind, *conditions):
         """How many events of the last call, as the player sees them, are so; -1 is what is not told."""
         assert kind in KINDS
         count = 0
@@ -207,15 +207,15 @@ class Player:
         return count
 
     def expect_ev(self, p, kind, *conditions):
-        assert self.found(p, kind, *conditions) > 0, (p, kind, conditions, self.state.events(int(p)))
+        assert self.count_events(p, kind, *conditions) > 0, (p, kind, conditions, self.state.events(int(p)))
 
     expect_evs = expect_ev
 
     def expect_noev(self, p, kind, *conditions):
-        assert self.found(p, kind, *conditions) == 0
+        assert self.count_events(p, kind, *conditions) == 0
 
     def expect_count(self, p, kind, n):
-        assert self.found(p, kind) == int(n)
+        assert self.count_events(p, kind) == int(n)
 
     def expect_mines(self, owner, name, n):
         assert self.state.to_dict()["mines"][int(owner)][panel(self.config, name)] == int(n)

@@ -180,7 +180,7 @@ def work(play):
 def test_a_peer_without_its_package_is_left_out_by_name(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     monkeypatch.delitem(sys.modules, "peers.search", raising=False)
-    cases, absent = peers.found.__wrapped__()
+    cases, absent = peers.find_cases.__wrapped__()
     assert any(line.startswith("peers.search is left out: ") for line in absent)
     assert "observation planes/floor" in {case.name for case in cases}
 
@@ -219,14 +219,14 @@ def test_measure_times_every_case_in_every_round(plays):
 
 def test_what_takes_long_is_told_in_cpu_time_where_it_has_one_thread():
     asleep = bench.Work(lambda: time.sleep(0.01), 1, lambda: None)
-    found = bench.timed({"alone": asleep, "shared": dataclasses.replace(asleep, threaded=True)}, rounds=1)
+    found = bench.time_works({"alone": asleep, "shared": dataclasses.replace(asleep, threaded=True)}, rounds=1)
     assert found["shared"][0] >= 10_000_000 > found["alone"][0]
 
 
 def test_what_is_short_runs_twice_in_a_round():
     made = []
     work = bench.Work(lambda: made.append("run"), 1, lambda: None, lambda: made.append("before"))
-    assert len(bench.timed({"short": work}, rounds=2)["short"]) == 2
+    assert len(bench.time_works({"short": work}, rounds=2)["short"]) == 2
     assert made == ["before", "run"] * 4
 
 
@@ -441,24 +441,24 @@ def test_the_counted_function_lets_errors_through():
         raise KeyError("here")
 
     with pytest.raises(KeyError, match="here"):
-        _loops.counted(fail)
+        _loops.count(fail)
 
 
 # -- pages ----------------------------------------------------------------------------------------
 
 
 def test_the_pages_say_what_the_newest_result_says():
-    for path, text in pages.written().items():
+    for path, text in pages.write_pages().items():
         assert path.read_text() == text, f"{path.name}: `python benches/pages.py` writes it anew"
 
 
 def test_a_measured_part_is_written_anew_and_nothing_else():
     text = "a\n<!-- measured: one -->\nold\n<!-- end -->\nb\n<!-- measured: two -->\n<!-- end -->\n"
-    new = pages.filled(text, {"one": lambda: "1\n", "two": lambda: "2\n"})
+    new = pages.fill(text, {"one": lambda: "1\n", "two": lambda: "2\n"})
     assert new == "a\n<!-- measured: one -->\n1\n<!-- end -->\nb\n<!-- measured: two -->\n2\n<!-- end -->\n"
-    assert pages.filled(new, {"one": lambda: "1\n", "two": lambda: "2\n"}) == new
+    assert pages.fill(new, {"one": lambda: "1\n", "two": lambda: "2\n"}) == new
     with pytest.raises(KeyError, match="two"):
-        pages.filled(text, {"one": lambda: ""})
+        pages.fill(text, {"one": lambda: ""})
 
 
 def test_the_history_is_told_by_the_oldest_report():
@@ -478,7 +478,7 @@ def test_a_kept_result_is_a_report_with_more(monkeypatch, tmp_path):
     monkeypatch.setattr(table, "at_level", lambda level, rounds: {f"nezumi turn/{level}": rounds / 3})
     monkeypatch.setattr(scaling, "measure", lambda name: {"of": name})
     row = {"name": "turn/batch", "value": 12.3456789, "best": 1.0}
-    path = table.kept({"level": "v4", "games": {"nezumi": {"rows": [row]}}}, rounds=1)
+    path = table.keep({"level": "v4", "games": {"nezumi": {"rows": [row]}}}, rounds=1)
     found = json.loads(path.read_text())
     assert bench.figures(path.read_text()) == {"nezumi turn/batch": 12.346}
     assert found["levels"] == {name: {f"nezumi turn/{name}": 0.33333} for name in _wide.levels() if name != "v4"}
@@ -518,7 +518,7 @@ def test_growing_work_is_measured():
 
 @pytest.mark.parametrize("name", bench.workloads())
 def test_boards_grow(name):
-    (smallest, *_), *_, (largest, *_) = found = list(scaling.grown(name, 0))
+    (smallest, *_), *_, (largest, *_) = found = list(scaling.grow(name, 0))
     assert smallest != largest
     assert all(work.units > 0 for *_, work in found)
     assert [row for row, *_ in found] == sorted(row for row, *_ in found)

@@ -42,20 +42,20 @@ def test_the_benchmark_action_gets_name_unit_and_value():
     ]
 
 
-def broken():
+def fail():
     yield "broken", None, 1
 
 
 @pytest.mark.parametrize("cases", [lambda: "", len, bench.Midgame.batch])
 def test_only_a_function_of_a_file_can_be_found_again(cases):
     with pytest.raises(masume.ConfigError, match="cases: expected a function on the top level of a file, got"):
-        bench.counted(cases)
+        bench.count_instructions(cases)
 
 
 def test_without_valgrind_it_says_so(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name: None)
     with pytest.raises(masume.ExtraError, match="valgrind is not installed"):
-        bench.counted(broken)
+        bench.count_instructions(fail)
 
 
 def test_what_fails_under_valgrind_is_an_error(tmp_path, monkeypatch):
@@ -63,8 +63,8 @@ def test_what_fails_under_valgrind_is_an_error(tmp_path, monkeypatch):
     valgrind.write_text("#!/bin/sh\nexit 3\n")
     valgrind.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(masume.ConfigError, match="cases: broken failed under valgrind with exit code 3"):
-        bench.counted(broken)
+    with pytest.raises(masume.ConfigError, match="cases: fail failed under valgrind with exit code 3"):
+        bench.count_instructions(fail)
 
 
 @pytest.mark.slow
@@ -92,7 +92,7 @@ def sums():
 @pytest.mark.slow
 @needs_valgrind
 def test_what_is_counted_is_the_work_and_not_its_set_up():
-    once, twice = bench.counted(sums).values()
+    once, twice = bench.count_instructions(sums).values()
     assert 1.8 * once < twice < 2.2 * once < 500_000
 
 

@@ -22,6 +22,7 @@ FUZZED = [
 _HUNT = {"agents": ["greedy", "safe"], "seed": 3, "ply": 60}
 EXTREMES = ({"map": "N:dot\nT:1\nD:0,0\nC:0,0\nH:1,0\n"}, {"height": 64, "width": 64, "turn_limit": 10_000})
 PICTURES = {"": _HUNT, "-seen": _HUNT | {"player": 0}}
+ACTIONS = {"wu wr wl wd lu lr ll ld su sr sl sd pu pr pl pd": "[wlsp][urld]"}
 
 
 def letters(config):

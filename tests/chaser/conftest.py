@@ -14,7 +14,7 @@ def lines(text):
     return textwrap.dedent(text).split()
 
 
-def drawn_map(rows, turn_limit=100):
+def draw_map(rows, turn_limit=100):
     """The Map that a drawing of a start shows."""
     cells = [[LETTERS[letter] for letter in row] for row in rows]
     starts = {letter: (r, c) for r, row in enumerate(rows) for c, letter in enumerate(row) if letter in "CH"}
@@ -32,7 +32,7 @@ class Drawn(Implementation):
     def start(self, text, turn_limit=100):
         """The start on the drawn map."""
         rows = text if isinstance(text, list) else lines(text)
-        return self.new(map=drawn_map(rows, turn_limit))
+        return self.new(map=draw_map(rows, turn_limit))
 
     def parse(self, text, turn_limit=100):
         """The drawn position, in the middle of a game."""
@@ -56,7 +56,7 @@ def play(state, text):
     return infos
 
 
-def told(state, player, event):
+def read_info(state, player, event):
     """The digits of an info that the last call caused for a player, None where there was none of that kind."""
     found = [told["info"] for told in state.events(player) if told["event"] == event]
     return found[0] if found else None

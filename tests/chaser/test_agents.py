@@ -10,7 +10,7 @@ from masume.chaser.notation import CODES
 from masume.chaser.reference import State
 from masume.core.rng import stream
 
-from .conftest import drawn_map, lines, play
+from .conftest import draw_map, lines, play
 
 
 class Blinkers:
@@ -27,7 +27,7 @@ class Blinkers:
 
 
 def start(text):
-    return State.new(Config.make(map=drawn_map(lines(text))))
+    return State.new(Config.make(map=draw_map(lines(text))))
 
 
 def choice(name, state, seed=0):

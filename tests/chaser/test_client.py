@@ -40,7 +40,7 @@ def serving(text, agents=(None, None), **settings):
 
 
 @contextlib.contextmanager
-def scripted(*sends):
+def serve_script(*sends):
     """A server that sends this, whatever it gets, and hangs up: (port, a list of what it got)."""
     got = []
 
@@ -85,7 +85,7 @@ def test_the_session_of_14_7_by_calls():
 @pytest.mark.parametrize(("name", "code"), [*zip(NAMES, CODES, strict=True)])
 def test_ch_45_every_call_sends_its_two_letters(name, code):
     """CH-45"""
-    with scripted(b"@\r\n1000000000\r\n1000000000\r\n") as (port, got):
+    with serve_script(b"@\r\n1000000000\r\n1000000000\r\n") as (port, got):
         with Client(port, "チーム") as client:
             assert client.get_ready() == [1] + [0] * 9
             getattr(client, name)()
@@ -97,7 +97,7 @@ def test_ch_45_every_call_sends_its_two_letters(name, code):
 def test_ch_44_line_ends_of_servers_say_nothing(end):
     """CH-44: Servers are known that send `@` and the ten digits and no more. [section 14.10]"""
     said = b"@ 1000000000 1000003000 @ 1200000000 0002000000".replace(b" ", end) + end
-    with scripted(said) as (port, got), Client(port) as client:
+    with serve_script(said) as (port, got), Client(port) as client:
         infos = [client.get_ready(), client.look_up(), client.get_ready(), client.walk_left()]
     assert ["".join(map(str, info)) for info in infos] == ["1000000000", "1000003000", "1200000000", "0002000000"]
     assert b"".join(got) == b"\r\ngr\r\nlu\r\n#\r\ngr\r\nwl\r\n#\r\n"
@@ -105,10 +105,10 @@ def test_ch_44_line_ends_of_servers_say_nothing(end):
 
 def test_who_has_lost_by_a_foul_is_told_so_by_the_next_call():
     """A server says the last info in place of @, or of an info. [section 14.5]"""
-    with scripted(b"0000003000\r\n") as (port, _), Client(port) as client:
+    with serve_script(b"0000003000\r\n") as (port, _), Client(port) as client:
         assert client.get_ready()[0] == 0
         assert client.is_over
-    with scripted(b"@\r\n", b"1000003000\r\n", b"0000003000\r\n") as (port, _), Client(port) as client:
+    with serve_script(b"@\r\n", b"1000003000\r\n", b"0000003000\r\n") as (port, _), Client(port) as client:
         client.get_ready()
         assert client.look_up()[0] == 0
 
@@ -124,7 +124,7 @@ def test_who_has_lost_by_a_foul_is_told_so_by_the_next_call():
     ],
 )
 def test_a_server_that_breaks_off_is_an_error(sends, message):
-    with scripted(*sends) as (port, _), Client(port) as client:
+    with serve_script(*sends) as (port, _), Client(port) as client:
         with pytest.raises(ConnectionError, match=message):
             client.get_ready()
         assert not client.is_over

@@ -22,7 +22,7 @@ from masume.errors import ConfigError, GameOverError, StateError
 from masume.game import Game
 
 from .campaign import choose, memory_of
-from .conftest import drawn_map, lines, meadow, play
+from .conftest import draw_map, lines, meadow, play
 
 BOARD = """
     .#*.
@@ -43,9 +43,9 @@ def state(game):
     return game.parse(BOARD)
 
 
-def started(text, turn_limit=100):
+def start_game(text, turn_limit=100):
     """The start on the drawn map."""
-    return masume.load("chaser", map=drawn_map(lines(text), turn_limit)).new_state()
+    return masume.load("chaser", map=draw_map(lines(text), turn_limit)).new_state()
 
 
 # -- nouns ------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ def test_the_full_observation_shows_everything(state):
 
 
 def test_a_player_outside_is_on_no_plane():
-    state = started("C.H")
+    state = start_game("C.H")
     play(state, "wu")
     assert not state.full_observation()[3].any()
     assert state.positions.tolist()[0] == [-1, 0]
@@ -134,7 +134,7 @@ def test_the_bytes_of_a_state_are_its_fields(state):
     assert np.count_nonzero(bits) == 11
 
 
-def edited(state, place, value, kind="<i2"):
+def edit(state, place, value, kind="<i2"):
     """The state's bytes with a number in another place."""
     data = bytearray(state.to_bytes())
     data[place : place + np.dtype(kind).itemsize] = np.array(value, kind).tobytes()
@@ -158,7 +158,7 @@ def test_check_finds_every_fault_in_the_bytes_of_a_state(state):
     for message, cases in faults.items():
         for case in cases:
             with pytest.raises(StateError, match=message):
-                state.game.state_from_bytes(edited(state, *case))
+                state.game.state_from_bytes(edit(state, *case))
     alone = state.to_bytes()[: state.game.state_size]
     assert state.game.state_from_bytes(alone).to_dict() == state.to_dict()
     with pytest.raises(StateError, match="half"):
@@ -166,14 +166,14 @@ def test_check_finds_every_fault_in_the_bytes_of_a_state(state):
 
 
 def test_a_foul_needs_a_game_that_goes_on_and_an_attack_a_cell_inside():
-    fouled = started("C.H")
+    fouled = start_game("C.H")
     fouled.forfeit(1, "FOUL")
     variables = fouled.to_dict()
     fouled.game.state_from_dict(variables)
     for bad in ({"cells": [0, 2, 0]}, {"winner": 2}):
         with pytest.raises(StateError, match=r"reason|winner"):
             fouled.game.state_from_dict(variables | bad)
-    attacked = started("CH.")
+    attacked = start_game("CH.")
     play(attacked, "pr")
     variables = attacked.to_dict()
     with pytest.raises(StateError, match="row"):
@@ -197,7 +197,7 @@ class Places:
         self.middle = int.from_bytes(state.to_bytes()[self.start : self.start + 2], "little")
         self.methods = self.known + 24 + 4 * self.plane
 
-    def seen(self, data, row, column, sights):
+    def edit_sights(self, data, row, column, sights):
         """The bytes with other sights of the cell so far from the start: bits 0 and 1 the last, 2 and 3 the first."""
         data, cell = bytearray(data), self.middle + row * self.stride + column
         for n in range(4):
@@ -207,7 +207,7 @@ class Places:
 
 
 def test_check_finds_every_fault_in_the_bytes_of_a_memory():
-    state = started("""
+    state = start_game("""
         .#*.....
         .C......
         ......H.
@@ -242,7 +242,7 @@ def test_check_finds_every_fault_in_the_bytes_of_a_memory():
     for message, cases in faults.items():
         for place, value, kind in ((*case, "<i2")[:3] for case in cases):
             with pytest.raises(StateError, match=message):
-                state.game.state_from_bytes(edited(state, place, value, kind))
+                state.game.state_from_bytes(edit(state, place, value, kind))
     sights = {
         "memory: a sight that there is not": [(0, 8, floor * 5), (0, -1, 0), (0, -1, floor), (0, -1, floor * 4)],
         "memory: no block outside": [(1, 0, floor * 5), (1, 0, block | floor * 4)],
@@ -253,13 +253,13 @@ def test_check_finds_every_fault_in_the_bytes_of_a_memory():
     for message, changes in sights.items():
         for change in changes:
             with pytest.raises(StateError, match=message):
-                state.game.state_from_bytes(hot.seen(data, *change))
-    assert state.game.state_from_bytes(hot.seen(data, 0, -1, floor * 5)).key == state.key
+                state.game.state_from_bytes(hot.edit_sights(data, *change))
+    assert state.game.state_from_bytes(hot.edit_sights(data, 0, -1, floor * 5)).key == state.key
 
 
 @pytest.mark.parametrize("row", [0, 8])
 def test_a_frame_holds_what_can_be_seen_around_what_is_known(row):
-    state = started("C.H")
+    state = start_game("C.H")
     places, data = Places(state, 0), bytearray(state.to_bytes())
     up = places.middle // places.stride - row
     for place in (places.start, places.at):
@@ -290,16 +290,16 @@ def test_a_frame_goes_with_its_player(height, width, there, back):
 
 
 def test_methods_lead_through_the_field():
-    state = started("C.H")
+    state = start_game("C.H")
     play(state, "lr lr sr sr")
     methods = Places(state, 0).methods
     assert state.to_bytes()[methods] == 5 | 9 << 4
     with pytest.raises(StateError, match="outside the field"):
-        state.game.state_from_bytes(edited(state, methods, 2 | 1 << 4, "u1"))
+        state.game.state_from_bytes(edit(state, methods, 2 | 1 << 4, "u1"))
 
 
 def test_an_opponent_in_the_ready_info_was_sighted():
-    state = started("CH.")
+    state = start_game("CH.")
     places = Places(state, 0)
     data = bytearray(state.to_bytes())
     assert state.game.state_from_bytes(bytes(data)).key == state.key
@@ -310,9 +310,9 @@ def test_an_opponent_in_the_ready_info_was_sighted():
 
 
 def test_an_opponent_that_started_opposite_is_not_elsewhere_at_once():
-    state = started("C.H.")
+    state = start_game("C.H.")
     with pytest.raises(StateError, match="cannot have come so far"):
-        state.game.state_from_bytes(edited(state, Places(state, 0).mirrored, 1))
+        state.game.state_from_bytes(edit(state, Places(state, 0).mirrored, 1))
 
 
 def test_keys_tell_all_variables_apart(state):
@@ -333,7 +333,7 @@ def test_keys_tell_all_variables_apart(state):
 
 
 def test_a_key_is_the_position_s_and_not_the_past_s(state):
-    other = started("""
+    other = start_game("""
         .#*.
         .C..
         ...H
@@ -407,33 +407,33 @@ def test_a_search_stands_for_what_is_illegal():
 # -- history --------------------------------------------------------------------------------------------
 
 
-def seen_by_both(state):
+def views_of_both(state):
     return [state.information_state(player) for player in range(2)]
 
 
 def test_copies_remember_what_was_seen():
-    state = started("""
+    state = start_game("""
         .C*.
         ...H
     """)
     play(state, "wr wl ld")
     for twin in (state.clone(), pickle.loads(pickle.dumps(state))):
-        assert seen_by_both(twin) == seen_by_both(state)
+        assert views_of_both(twin) == views_of_both(state)
         assert (twin.history, twin.origin, twin.past) == (state.history, state.origin, None)
         play(twin, "lu")
-        assert seen_by_both(twin)[1] == seen_by_both(state)[1] + "|Alu|M" + twin.events(1)[1]["info"]
+        assert views_of_both(twin)[1] == views_of_both(state)[1] + "|Alu|M" + twin.events(1)[1]["info"]
     other = state.game.new_state()
     other.copy_from(state)
-    assert seen_by_both(other) == seen_by_both(state)
+    assert views_of_both(other) == views_of_both(state)
     assert state.events() == other.events()
 
 
 def test_bytes_carry_what_is_known_but_no_history():
-    state = started("C*.H")
+    state = start_game("C*.H")
     play(state, "wr lu")
     again = state.game.state_from_bytes(state.to_bytes())
     assert again.history == []
-    assert seen_by_both(again) == ["C|R" + state.events(0)[-1]["info"], "H"]
+    assert views_of_both(again) == ["C|R" + state.events(0)[-1]["info"], "H"]
     assert again.events() == state.events()
     for player in range(2):
         assert memory_of(again, player) == memory_of(state, player)
@@ -443,20 +443,20 @@ def test_bytes_carry_what_is_known_but_no_history():
 
 
 def test_a_foul_is_remembered_and_only_where_it_happened():
-    state = started("C*.H")
+    state = start_game("C*.H")
     play(state, "wr")
     state.forfeit(0, "FOUL")
-    assert [text.rpartition("|")[2][:2] for text in seen_by_both(state)] == ["E0", "E0"]
-    assert seen_by_both(pickle.loads(pickle.dumps(state))) == seen_by_both(state)
+    assert [text.rpartition("|")[2][:2] for text in views_of_both(state)] == ["E0", "E0"]
+    assert views_of_both(pickle.loads(pickle.dumps(state))) == views_of_both(state)
     parsed = state.game.parse(str(state))
     assert parsed.events() == []
-    assert seen_by_both(parsed) == ["C", "H"]
+    assert views_of_both(parsed) == ["C", "H"]
     with pytest.raises(GameOverError):
         state.forfeit(1, "FOUL")
 
 
 def test_a_history_that_cannot_have_been_played_is_refused():
-    state = started("C*.H")
+    state = start_game("C*.H")
     for wrong in ([16], [-1], [0, 4]):  # the last: off the field, and then on
         state._remember(wrong, state.origin, None)
         with pytest.raises(ValueError, match="history"):
@@ -492,7 +492,7 @@ def random_world(rng, height=6, width=9):
     return rows, cool, hot, actions, twin
 
 
-def played(rows, cool, hot, actions):
+def play_rows(rows, cool, hot, actions):
     """The engine's state of a world, None where the game was over before."""
     state = masume.load("chaser", map=Map(rows, cool, hot, 20)).new_state()
     for action in actions:
@@ -507,8 +507,8 @@ def test_where_the_field_is_cannot_be_known():
     rng = Rng(31)
     for _ in range(100):
         rows, cool, hot, actions, _ = random_world(rng)
-        state = played(rows, cool, hot, actions)
-        moved = played([[BLOCK, *row[:-1]] for row in rows], (cool[0], cool[1] + 1), (hot[0], hot[1] + 1), actions)
+        state = play_rows(rows, cool, hot, actions)
+        moved = play_rows([[BLOCK, *row[:-1]] for row in rows], (cool[0], cool[1] + 1), (hot[0], hot[1] + 1), actions)
         assert state.to_dict() != moved.to_dict()
         for player in range(2):
             assert_same_view(state, moved, player)
@@ -520,7 +520,7 @@ def test_what_was_not_seen_is_in_no_observation():
     compared = others_items = 0
     for _ in range(100):
         rows, cool, hot, actions, twin = random_world(rng)
-        state = played(rows, cool, hot, actions)
+        state = play_rows(rows, cool, hot, actions)
         for player, start in enumerate((cool, hot)):
             seen = {(start[0] + row, start[1] + column) for row, column in twin.knowledge(player).last}
             unseen = [(r, c) for r in range(6) for c in range(8) if (r, c) not in seen | {cool, hot}]
@@ -528,7 +528,7 @@ def test_what_was_not_seen_is_in_no_observation():
                 changed = [list(row) for row in rows]
                 for row, column in unseen:
                     changed[row][column] = (FLOOR, ITEM, ITEM, rows[row][column])[rng.below(4)]
-                other = played(changed, cool, hot, actions)
+                other = play_rows(changed, cool, hot, actions)
                 if other is None or other.information_state(player) != state.information_state(player):
                     continue
                 assert_same_view(other, state, player)
@@ -597,7 +597,7 @@ def test_a_sample_begins_where_the_map_of_a_generator_is_likely_to_show_such_blo
 
 
 def test_samples_are_spread_over_all_starts_and_all_cells_of_the_opponent():
-    state = started("""
+    state = start_game("""
         ............
         ............
         ......C.....
@@ -624,7 +624,7 @@ def test_samples_are_spread_over_all_starts_and_all_cells_of_the_opponent():
 
 
 def test_a_sighted_opponent_is_where_it_can_have_gone():
-    state = started("""
+    state = start_game("""
         .........
         ..C...H..
         .........
@@ -633,7 +633,7 @@ def test_a_sighted_opponent_is_where_it_can_have_gone():
     assert Counter(
         tuple(np.subtract(*state.resample(0, seed).positions[::-1].tolist()).tolist()) for seed in range(500)
     ).keys() <= {(0, 3), (0, 4), (0, 5), (-1, 4), (1, 4)}
-    state = started("""
+    state = start_game("""
         CH..
         ....
     """)
@@ -666,7 +666,7 @@ def test_a_sample_is_played_like_any_state():
     for twin in (second, other):
         twin.check()
         again = pickle.loads(pickle.dumps(twin))
-        assert seen_by_both(again) == seen_by_both(twin) == seen_by_both(twin.clone())
+        assert views_of_both(again) == views_of_both(twin) == views_of_both(twin.clone())
 
 
 def test_a_seed_gives_the_same_sample():
@@ -706,7 +706,7 @@ class Sampler:
 def test_what_is_prepared_gives_the_samples_that_there_are(fields):
     """The first one is that of the seed; many are as many as of many seeds, and the same."""
     if "map" in fields:
-        state = started("""
+        state = start_game("""
             C.*..
             ..#.H
         """)
@@ -743,7 +743,7 @@ def test_only_the_player_to_move_is_sampled_for(state):
 
 def test_where_there_is_no_position_there_is_an_error():
     """A memory of blocks all around, which nobody comes by: it is written where no check looks."""
-    state = started("C....H")
+    state = start_game("C....H")
     places = Places(state, 0)
     data = state.to_bytes()
     plain = _state.State.__new__(_state.State, state.game)
@@ -752,7 +752,7 @@ def test_where_there_is_no_position_there_is_an_error():
         plain.resample(1, 1)
     assert plain.resample(0, 1).to_dict().keys() == plain.to_dict().keys()
     for column in (*range(-5, 0), *range(1, 6)):
-        data = places.seen(data, 0, column, 15)
+        data = places.edit_sights(data, 0, column, 15)
     start = -(-state.game.state_size // 64) * 64  # of the memory in a State's block
     ctypes.memmove(state.array.ctypes.data + start, data[state.game.state_size :], state.game.memory_size)
     with pytest.raises(ValueError, match="seed 1: no state found"):

@@ -291,7 +291,7 @@ def test_all_types_come_before_any_range():
 
 
 def test_the_shipped_maps():
-    found = maps.shipped()
+    found = maps.load_shipped()
     assert list(found) == ["duel", "orchard", "rooms", "spiral"]
     for name, its in found.items():
         assert its.name == name
@@ -299,4 +299,4 @@ def test_the_shipped_maps():
         assert its.turn_limit >= 30
         State.new(Config.make(map=its)).check()
     found.clear()
-    assert maps.shipped()
+    assert maps.load_shipped()

@@ -14,13 +14,13 @@ from masume.chaser.reference import State, is_consistent, methods_of
 from masume.core.rng import Rng, stream
 from masume.errors import IllegalActionError, NotationError, StateError
 
-from .conftest import drawn_map, lines, meadow, play, positions, rows
+from .conftest import draw_map, lines, meadow, play, positions, rows
 
 SMALL = {"height": 7, "width": 8, "turn_limit": 20, "n_blocks": 4, "n_items": 12}
 
 
 def start(text, turn_limit=100):
-    return State.new(Config.make(map=drawn_map(lines(text), turn_limit)))
+    return State.new(Config.make(map=draw_map(lines(text), turn_limit)))
 
 
 def games(count, safe=True, **fields):
@@ -259,7 +259,7 @@ WORLD = """
 """
 
 
-def altered(state, **changes):
+def alter(state, **changes):
     """The position with some variables changed, cells by number."""
     variables = state.to_dict()
     for key, value in changes.items():
@@ -270,9 +270,9 @@ def altered(state, **changes):
     return variables
 
 
-def broken(state, player, **changes):
+def break_state(state, player, **changes):
     """The names of what is broken."""
-    return [line.partition(":")[0] for line in state.contradictions(player, altered(state, **changes))]
+    return [line.partition(":")[0] for line in state.contradictions(player, alter(state, **changes))]
 
 
 def test_every_kind_of_contradiction():
@@ -280,21 +280,21 @@ def test_every_kind_of_contradiction():
     state = start(WORLD)
     play(state, "lr lu")
     assert state.contradictions(0, state.to_dict()) == []
-    assert broken(state, 0, half=4) == ["D1"]
-    assert broken(state, 0, winner=1, reason=5) == ["D1"]
-    assert broken(state, 0, items={0: 1}) == ["D2"]
-    assert broken(state, 0, cells={0: 2}) == ["D3", "D5", "D6"]  # seen just now
-    assert "D4" in broken(state, 0, row={0: 0}, col={0: 0})
+    assert break_state(state, 0, half=4) == ["D1"]
+    assert break_state(state, 0, winner=1, reason=5) == ["D1"]
+    assert break_state(state, 0, items={0: 1}) == ["D2"]
+    assert break_state(state, 0, cells={0: 2}) == ["D3", "D5", "D6"]  # seen just now
+    assert "D4" in break_state(state, 0, row={0: 0}, col={0: 0})
     # the look has shown columns 2 to 4 of rows 0 to 2, the opponent has moved once since
-    assert broken(state, 0, cells={3: 2, 9: 2}) == []
-    assert broken(state, 0, cells={3: 2, 9: 2, 15: 2}) == ["D6"]
-    assert broken(state, 0, cells={3: 3}) == ["D5"]
-    assert broken(state, 0, cells={29: 3}) == ["D7"]
-    assert broken(state, 0, col={1: 4}) == []
-    assert broken(state, 0, items={1: 1}) == []
-    assert broken(state, 0, items={1: 2}) == ["D9"]
-    assert broken(state, 0, cells={23: 2, 28: 2}) == ["D10"]
-    assert broken(state, 0, row={1: 5}) == ["D7", "D10"]
+    assert break_state(state, 0, cells={3: 2, 9: 2}) == []
+    assert break_state(state, 0, cells={3: 2, 9: 2, 15: 2}) == ["D6"]
+    assert break_state(state, 0, cells={3: 3}) == ["D5"]
+    assert break_state(state, 0, cells={29: 3}) == ["D7"]
+    assert break_state(state, 0, col={1: 4}) == []
+    assert break_state(state, 0, items={1: 1}) == []
+    assert break_state(state, 0, items={1: 2}) == ["D9"]
+    assert break_state(state, 0, cells={23: 2, 28: 2}) == ["D10"]
+    assert break_state(state, 0, row={1: 5}) == ["D7", "D10"]
 
 
 def test_changes_are_counted_from_every_half_on():
@@ -309,10 +309,10 @@ def test_changes_are_counted_from_every_half_on():
     """)
     play(state, "lu lu ld lu")
     above, below = (2, 3, 4), (30, 31)  # seen at half 1, two methods of the opponent ago, and at half 3, one ago
-    assert broken(state, 0, cells=dict.fromkeys(above, 2)) == []
-    assert broken(state, 0, cells=dict.fromkeys(below, 2)) == []
-    assert broken(state, 0, cells=dict.fromkeys(above[:2] + below, 2)) == []
-    assert broken(state, 0, cells=dict.fromkeys(above + below, 2)) == ["D6"]
+    assert break_state(state, 0, cells=dict.fromkeys(above, 2)) == []
+    assert break_state(state, 0, cells=dict.fromkeys(below, 2)) == []
+    assert break_state(state, 0, cells=dict.fromkeys(above[:2] + below, 2)) == []
+    assert break_state(state, 0, cells=dict.fromkeys(above + below, 2)) == ["D6"]
 
 
 def test_where_the_opponent_can_be():
@@ -325,8 +325,8 @@ def test_where_the_opponent_can_be():
     """)
     play(near, "wl lu")
     assert near.knowledge(0).sighting == ((0, 1), 0)
-    assert broken(near, 0, col={1: 3}) == []
-    assert "D8" in broken(near, 0, col={1: 4})
+    assert break_state(near, 0, col={1: 3}) == []
+    assert "D8" in break_state(near, 0, col={1: 4})
 
     config = Config.make(height=9, width=9, n_blocks=0, n_items=0)
     for seed in range(30):
@@ -337,7 +337,7 @@ def test_where_the_opponent_can_be():
         for target in ((row, column - 1), (row, column - 2)):
             relative = target[0] - state.position[0][0], target[1] - state.position[0][1]
             if known.sighting is None and relative not in known.last:
-                found = broken(state, 0, col={1: target[1]})
+                found = break_state(state, 0, col={1: target[1]})
                 assert found == ([] if target[1] == column - 1 else ["D8"])
 
 
@@ -346,7 +346,7 @@ def test_only_who_is_to_move_may_ask():
     with pytest.raises(ValueError, match=r"^player: 1 is not to move"):
         state.contradictions(1, state.to_dict())
     with pytest.raises(StateError, match="row"):
-        state.contradictions(0, altered(state, row=[0, 99]))
+        state.contradictions(0, alter(state, row=[0, 99]))
 
 
 # -- positions from outside -------------------------------------------------------------------------
@@ -400,7 +400,7 @@ def test_players_off_the_floor_are_told(implementation):
     assert positions(gone)[0] == (-1, 0)
 
 
-GOOD = State.new(Config.make(map=drawn_map(["C.*", "..H"]))).to_dict()
+GOOD = State.new(Config.make(map=draw_map(["C.*", "..H"]))).to_dict()
 
 
 @pytest.mark.parametrize(

@@ -239,7 +239,7 @@ def pictures(implementation, drawn, actions, player):
     return shown, state
 
 
-def never_read(state, start, player):
+def find_unread(state, start, player):
     """The (row, column) of the cells of the field that a player has not read."""
     variables, frame = state.to_dict(), drawing.frame(state, player)
     height, width = variables["height"], variables["width"]
@@ -256,7 +256,7 @@ def test_what_a_player_cannot_know_changes_nothing_in_its_view(implementation, s
         shown, last = pictures(implementation, drawn, actions, player)
         away = [  # what the opponent does and suffers is as it was
             cell
-            for cell in never_read(last, drawn.starts[player], player)
+            for cell in find_unread(last, drawn.starts[player], player)
             if all(abs(cell[0] - row) + abs(cell[1] - column) > 1 for row, column in paths[1 - player])
         ]
         assert len(away) > 5

@@ -6,7 +6,7 @@ import pytest
 from masume.chaser.notation import CODES, LOOK, PUT, SEARCH, WALK
 from masume.errors import GameOverError
 
-from .conftest import drawn_map, lines, play, positions, result, rows, told
+from .conftest import draw_map, lines, play, positions, read_info, result, rows
 
 COOL, HOT, DRAW = range(3)
 NONE, ATTACK, TRAPPED, COLLISION, CONFINED, FOUL, SCORE = range(7)
@@ -140,9 +140,9 @@ def test_ch_34_ch_35_infos_are_ten_digits(implementation):
         .C.
         ..H
     """)
-    assert told(state, COOL, "ready") == "1320000001"
+    assert read_info(state, COOL, "ready") == "1320000001"
     assert info_of(state, "lu") == "1222222320"
-    assert told(state, HOT, "ready") == "1102002222"
+    assert read_info(state, HOT, "ready") == "1102002222"
 
 
 def test_ch_36_ch_37_the_nine_cells_and_their_digits(implementation):
@@ -152,14 +152,14 @@ def test_ch_36_ch_37_the_nine_cells_and_their_digits(implementation):
         .*C..
         ..H#.
     """)
-    assert told(cool, COOL, "ready") == "1000300012"
+    assert read_info(cool, COOL, "ready") == "1000300012"
     hot = implementation.start("""
         #....
         .*H..
         ..C#.
     """)
     play(hot, "ld")
-    assert told(hot, HOT, "ready") == told(cool, COOL, "ready")
+    assert read_info(hot, HOT, "ready") == read_info(cool, COOL, "ready")
 
 
 def test_ch_r15_the_outside_reads_2_and_the_opponent_hides_the_cell(implementation):
@@ -168,16 +168,16 @@ def test_ch_r15_the_outside_reads_2_and_the_opponent_hides_the_cell(implementati
         CH.
         ...
     """)
-    assert told(state, COOL, "ready") == "1222201200"
+    assert read_info(state, COOL, "ready") == "1222201200"
     assert info_of(state, "wr") == "1222010000"
-    assert told(state, HOT, "ready") == "1222010000"
+    assert read_info(state, HOT, "ready") == "1222010000"
 
 
 def test_ch_r15_a_buried_opponent_still_reads_1_and_the_own_block_2(implementation):
     """CH-R15"""
     state = implementation.start("CH.")
     assert info_of(state, "pr") == "0222201222"
-    assert told(state, HOT, "end") == "0222120222"
+    assert read_info(state, HOT, "end") == "0222120222"
 
 
 @pytest.mark.parametrize(
@@ -370,7 +370,7 @@ def test_ch_18_closing_the_opponents_four_sides(implementation, drawn, code):
     state = implementation.start(drawn.split())
     play(state, code)
     assert result(state) == (COOL, TRAPPED)
-    assert told(state, HOT, "end").startswith("0")
+    assert read_info(state, HOT, "end").startswith("0")
 
 
 def test_ch_r8_an_opponent_on_a_side_is_no_block(implementation):
@@ -496,8 +496,8 @@ def test_ch_r17_every_info_after_the_end_begins_with_0(implementation):
     state = implementation.start("C..H", turn_limit=1)
     play(state, "lu lr")
     assert [event["event"] for event in state.events()] == ["action", "method", "end"]
-    assert told(state, HOT, "method") == "0222222222"
-    assert told(state, COOL, "end") == "0222200222"
+    assert read_info(state, HOT, "method") == "0222222222"
+    assert read_info(state, COOL, "end") == "0222200222"
     assert state.information_state(COOL) == "C|R1222200222|Alu|M1222222222|E0222200222"
 
 
@@ -523,8 +523,8 @@ def test_ch_r22_starts_that_decide_the_game_are_refused():
     """CH-R22: an item or a block under a player, both on one cell, one closed in."""
     for drawn in (["C#", "#H"], ["#C#", ".#H"]):
         with pytest.raises(ValueError, match="closed in"):
-            drawn_map(drawn)
-    drawn_map(["CH"])
+            draw_map(drawn)
+    draw_map(["CH"])
 
 
 # -- what a player can know -------------------------------------------------------------------------

@@ -134,7 +134,7 @@ def closed_sockets():
         Client.open.pop().close()
 
 
-def seated(table):
+def take_seats(table):
     """COOL and HOT with their names said."""
     return Client(table.ports[0], b"cool\r\n"), Client(table.ports[1], b"hot\r\n")
 
@@ -169,7 +169,7 @@ def test_ch_49_the_session_of_14_7_byte_for_byte():
     [CH-39] [CH-41] [CH-42] [CH-43] [CH-44] [CH-45] [CH-46] [CH-47] [CH-48] [CH-49] [CH-R26] [CH-R27]
     """
     with Table() as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         told = []
         told.append(cool.turn(b"wr"))
         told.append(hot.turn(b"wu"))
@@ -194,7 +194,7 @@ def test_ch_49_the_session_of_14_7_byte_for_byte():
 
 def test_t1_both_quiet_is_a_draw():
     with Table() as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         background = in_background(quiet, hot)
         assert quiet(cool)[-12:] == DRAW
         background.join(20)
@@ -205,7 +205,7 @@ def test_t1_both_quiet_is_a_draw():
 def test_each_message_is_one_segment():
     """[CH-44] Clients exist that take what one receive returns for one message. [section 14.8]"""
     with Table() as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         background = in_background(quiet, hot)
         for _ in range(2):
             assert cool.socket.recv(4096) == b"@\r\n"
@@ -259,7 +259,7 @@ FOULS = {  # what COOL does after its first @: steps before it are done right
 def test_ch_r24_whoever_breaks_the_protocol_has_lost(name):
     """[CH-20] [CH-R24] [CH-R25] [CH-R34] The method is not executed, unless it was told before."""
     with Table() as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         assert cool.read(3) == b"@\r\n"
         for n, data in enumerate(FOULS[name]):
             with contextlib.suppress(ConnectionError):
@@ -283,7 +283,7 @@ def test_ch_r24_whoever_breaks_the_protocol_has_lost(name):
 def test_t7_a_client_that_closes_has_lost():
     for close in ("close", "reset"):
         with Table() as table:
-            cool, hot = seated(table)
+            cool, hot = take_seats(table)
             assert cool.read(3) == b"@\r\n"
             if close == "close":
                 cool.socket.close()
@@ -297,7 +297,7 @@ def test_t7_a_client_that_closes_has_lost():
 
 def test_a_client_that_closes_only_its_own_half_is_told_that_it_lost():
     with Table() as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         assert cool.read(3) == b"@\r\n"
         cool.socket.shutdown(socket.SHUT_WR)
         assert hot.last() == b"0302002222\r\n"
@@ -309,7 +309,7 @@ def test_a_client_that_closes_only_its_own_half_is_told_that_it_lost():
 def test_queued_lines_are_used_although_the_client_has_closed():
     """End of stream counts only where no complete line is queued. [section 14.6]"""
     with Table() as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         assert cool.read(3) == b"@\r\n"
         cool.send(b"gr\r\nlu\r\n#\r\ngr\r\nlu\r\n#\r\ngr\r\n")
         cool.socket.shutdown(socket.SHUT_WR)
@@ -330,7 +330,7 @@ def test_ch_r30_what_is_let_pass(name):
     """CH-R30"""
     ready, method, end = GOOD[name]
     with Table() as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         background = in_background(quiet, hot)
         for _ in range(2):
             assert cool.read(3) == b"@\r\n"
@@ -347,7 +347,7 @@ def test_ch_r30_what_is_let_pass(name):
 
 def test_a_line_may_come_byte_by_byte():
     with Table(timeout_s=2) as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         background = in_background(quiet, hot)
         for _ in range(2):
             assert cool.read(3) == b"@\r\n"
@@ -365,7 +365,7 @@ def test_a_line_may_come_byte_by_byte():
 
 def test_t11_what_is_sent_ahead_waits_for_its_step():
     with Table() as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         background = in_background(quiet, hot)
         assert cool.read(3) == b"@\r\n"
         cool.send(b"gr\r\nlu\r\n#\r\ngr\r\nlu\r\n#\r\n")
@@ -378,7 +378,7 @@ def test_t11_what_is_sent_ahead_waits_for_its_step():
 
 def test_the_timeout_runs_from_the_servers_send_and_blank_lines_do_not_extend_it():
     with Table(timeout_s=0.5) as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         assert cool.read(3) == b"@\r\n"
         started = time.monotonic()
         for _ in range(4):
@@ -398,7 +398,7 @@ def test_t21_strict_crlf():
     """[CH-R30] A bare LF is a foul then, on a blank line too."""
     for data in (b"gr\n", b"\n", b"\r\n\ngr\r\n"):
         with Table(strict_crlf=True) as table:
-            cool, hot = seated(table)
+            cool, hot = take_seats(table)
             assert cool.read(3) == b"@\r\n"
             cool.send(data)
             assert hot.last() == b"0302002222\r\n"
@@ -406,7 +406,7 @@ def test_t21_strict_crlf():
             cool.rest()
         assert table.verdict() == (1, "FOUL")
     with Table(strict_crlf=True) as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         background = in_background(quiet, hot)
         assert quiet(cool)[-12:] == DRAW
         background.join(20)
@@ -419,7 +419,7 @@ def test_t16_a_waiting_player_who_closes_loses_in_its_own_turn():
     """[CH-R28]"""
     for close in ("close", "reset"):
         with Table() as table:
-            cool, hot = seated(table)
+            cool, hot = take_seats(table)
             assert cool.read(3) == b"@\r\n"
             if close == "close":
                 hot.socket.close()
@@ -439,7 +439,7 @@ def test_t16_a_waiting_player_who_closes_loses_in_its_own_turn():
 
 def test_t17_unless_the_game_is_decided_before():
     with Table("T:2\nD:0,0,0,0\nD:0,0,3,0\nD:0,2,0,0\nC:1,1\nH:3,2") as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         assert cool.read(3) == b"@\r\n"
         hot.socket.close()
         cool.send(b"gr\r\n")
@@ -455,7 +455,7 @@ def test_t17_unless_the_game_is_decided_before():
 def test_a_waiting_player_may_send_whatever_it_likes():
     """[CH-R28] Nothing happens now; what it sent is what its own turn begins with."""
     with Table() as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         hot.send(b"lu\r\n")
         cool.turn()
         assert cool.last() == DRAW
@@ -467,7 +467,7 @@ def test_a_waiting_player_may_send_whatever_it_likes():
 
 def test_a_waiting_player_who_floods_stops_nobody():
     with Table() as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         hot.socket.setblocking(False)
         with contextlib.suppress(BlockingIOError):
             for _ in range(64):
@@ -487,7 +487,7 @@ def test_t18_what_is_sent_after_the_end_is_ignored():
     """[CH-R34] [CH-R10]"""
     for after in (b"oops\r\n", b"", b"\n" * 20, b"x" * 70, b"x" * 2**20):
         with Table("T:2\nD:0,0,0,0\nD:0,0,0,0\nC:0,0\nH:3,0") as table:
-            cool, hot = seated(table)
+            cool, hot = take_seats(table)
             assert cool.read(3) == b"@\r\n"
             cool.send(b"gr\r\n")
             cool.read(12)
@@ -506,7 +506,7 @@ def test_t18_what_is_sent_after_the_end_is_ignored():
 def test_t22_whatever_the_last_turn_is_answered_the_end_is_told(answer):
     """[CH-48] [CH-R27]"""
     with Table() as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         background = in_background(quiet, hot)
         cool.turn()
         cool.turn()
@@ -524,7 +524,7 @@ def test_t22_whatever_the_last_turn_is_answered_the_end_is_told(answer):
 def test_nothing_is_sent_after_the_end_and_the_connection_is_closed_in_time():
     """A client that never closes is cut off after the linger of 1 s. [section 14.5]"""
     with Table() as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         background = in_background(quiet, hot)
         cool.turn()
         cool.turn()
@@ -618,7 +618,7 @@ def test_what_is_not_said():
 def test_ch_r33_a_second_client_on_a_port_is_refused():
     """CH-R33"""
     with Table() as table:
-        cool, hot = seated(table)
+        cool, hot = take_seats(table)
         assert cool.read(3) == b"@\r\n"
         for port in table.ports:
             with pytest.raises(ConnectionRefusedError):

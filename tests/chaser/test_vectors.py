@@ -12,7 +12,7 @@ from masume.chaser.reference import State, is_consistent
 from masume.errors import ConfigError, ConfigTypeError, GameOverError, IllegalActionError, NotationError
 
 from . import vectors
-from .conftest import drawn_map, play, positions, result, rows, told
+from .conftest import draw_map, play, positions, read_info, result, rows
 
 BOARDS = vectors.load()
 PROSE = vectors.prose()
@@ -36,12 +36,12 @@ def test_vector(implementation, vector):
     state = implementation.start(vector.before, vector.turn_limit)
     assert rows(state) == vector.before
     if vector.ready:
-        assert told(state, 0, "ready") == vector.ready
+        assert read_info(state, 0, "ready") == vector.ready
     for n, (player, action, info) in enumerate(vector.methods):
         assert state.current_player == player == n % 2
         state.apply(action)
-        assert told(state, player, "method") == info
-        assert told(state, 1 - player, "end" if state.is_terminal() else "ready") is not None
+        assert read_info(state, player, "method") == info
+        assert read_info(state, 1 - player, "end" if state.is_terminal() else "ready") is not None
     assert rows(state) == vector.after
     assert positions(state) == vector.positions
     assert list(state.scores()) == vector.items
@@ -57,7 +57,7 @@ def test_vector_from_a_text_board(implementation, vector):
     for _, action, info in vector.methods:
         player = state.current_player
         state.apply(action)
-        assert told(state, player, "method") == info
+        assert read_info(state, player, "method") == info
     assert result(state) == (vector.winner, vector.reason)
     again = implementation.parse(str(state), vector.turn_limit)
     assert again.to_dict() == state.to_dict()
@@ -74,7 +74,7 @@ def test_vector_upside_down(implementation, vector):
         kind, direction = divmod(action, 4)
         state.apply(4 * kind + TURNED[direction])
         digits = info[1:] if kind == 2 else info[:0:-1]
-        assert told(state, player, "method") == info[0] + digits
+        assert read_info(state, player, "method") == info[0] + digits
     assert rows(state) == [row[::-1] for row in vector.after[::-1]]
     assert result(state) == (vector.winner, vector.reason)
 
@@ -84,7 +84,7 @@ def test_vector_upside_down(implementation, vector):
 
 def test_e1_a_player_closed_in_at_the_start_is_refused():
     with pytest.raises(ConfigError, match="closed in"):
-        drawn_map(vectors.quoted("E1"))
+        draw_map(vectors.read_quoted("E1"))
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_e7_types_are_checked_first():
 
 @pytest.mark.parametrize("action", ["gr", "wx", 16, -1, True, 1.0, None])
 def test_e5_e7_what_is_no_action_changes_nothing(implementation, action):
-    state = implementation.start(vectors.quoted("E5")[:1])
+    state = implementation.start(vectors.read_quoted("E5")[:1])
     before, seen = state.to_dict(), [state.information_state(player) for player in range(2)]
     with pytest.raises(ValueError, match="action"):
         state.apply(action)
@@ -155,7 +155,7 @@ def test_e5_e7_what_is_no_action_changes_nothing(implementation, action):
 
 
 def test_e5_nothing_can_be_played_after_the_end(implementation):
-    state = implementation.start(vectors.quoted("E5")[:1])
+    state = implementation.start(vectors.read_quoted("E5")[:1])
     assert play(state, "wl") == ["0222220222"]
     assert result(state) == (1, 3)
     before = state.to_dict()
@@ -169,12 +169,12 @@ def test_e5_nothing_can_be_played_after_the_end(implementation):
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_e6_a_forfeit_changes_nothing_but_the_result(implementation, player):
-    state = implementation.start(vectors.quoted("E6")[:1])
+    state = implementation.start(vectors.read_quoted("E6")[:1])
     before = state.to_dict()
     state.forfeit(player, "FOUL")
     assert state.to_dict() == before | {"winner": 1 - player, "reason": 5}
     assert list(state.returns()) == ([-1, 1] if player == 0 else [1, -1])
-    assert [told(state, q, "end") for q in range(2)] == ["0222200222", "0222002222"]
+    assert [read_info(state, q, "end") for q in range(2)] == ["0222200222", "0222002222"]
 
 
 # -- the generator ----------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ def test_g1_the_default_map(implementation):
     assert (variables["cells"].count(2), variables["cells"].count(3)) == (20, 50)
     assert is_symmetric(state)
     assert digest(state).startswith(re.search(r"begins ([0-9a-f]{16})", PROSE["G1"])[1])
-    for row, drawn in zip((0, 7), vectors.quoted("G1"), strict=True):
+    for row, drawn in zip((0, 7), vectors.read_quoted("G1"), strict=True):
         assert ",".join(map(str, variables["cells"][17 * row : 17 * row + 17])) == drawn
     assert implementation.new().to_dict() == variables
 
@@ -220,7 +220,7 @@ def test_g2_g3_other_maps(implementation, name, fields, seed):
 
 def test_g4_a_small_map(implementation):
     fields = {"height": 5, "width": 5, "n_blocks": 2, "n_items": 3, "turn_limit": 10}
-    assert rows(implementation.new(5, **fields)) == vectors.quoted("G4")
+    assert rows(implementation.new(5, **fields)) == vectors.read_quoted("G4")
     assert rows(implementation.new(seed=5, **fields)) == rows(implementation.new(**fields | {"n_items": 3}, seed=5))
 
 
@@ -228,7 +228,7 @@ def test_g4_a_small_map(implementation):
 
 
 def test_m1_a_map_file():
-    source = "\r\n".join(vectors.quoted("M1"))
+    source = "\r\n".join(vectors.read_quoted("M1"))
     found = Map.parse(source)
     assert (found.height, found.width, found.turn_limit, found.name) == (2, 3, 7, "t")
     assert (found.cool, found.hot) == ((0, 0), (1, 2))
@@ -239,7 +239,7 @@ def test_m1_a_map_file():
 
 
 def test_m2_the_smallest_map_file():
-    found = Map.parse("\n".join(vectors.quoted("M2")))
+    found = Map.parse("\n".join(vectors.read_quoted("M2")))
     assert (found.turn_limit, found.name) == (100, "")
 
 
@@ -281,14 +281,14 @@ def test_m3_map_files_of_illegal_maps(rows):
 
 
 def test_m4_blanks_and_names():
-    d, c, h, name, *_ = vectors.quoted("M4")
+    d, c, h, name, *_ = vectors.read_quoted("M4")
     found = Map.parse("\n".join([d, c, h, " \t ", name]))
     assert (found.cool, found.hot, found.name) == ((0, 0), (0, 1), " a ")
 
 
 @pytest.mark.parametrize("bad", ["C:+0,0", "T:1_0", "N:a\rb", "D:0\r,0"])
 def test_m4_refused_lines(bad):
-    assert bad in vectors.quoted("M4") or "\r" in bad
+    assert bad in vectors.read_quoted("M4") or "\r" in bad
     others = [line for line in GOOD[3:] if line[0] != bad[0]]
     with pytest.raises(NotationError):
         Map.parse("\n".join([bad, *others]))
@@ -296,25 +296,25 @@ def test_m4_refused_lines(bad):
 
 def test_m4_the_name_of_a_generated_map():
     text = Config().start_map(0).to_text()
-    assert text.splitlines()[0] == vectors.quoted("M4")[-1] == f"N:{GENERATED}"
+    assert text.splitlines()[0] == vectors.read_quoted("M4")[-1] == f"N:{GENERATED}"
 
 
 # -- what is seen -----------------------------------------------------------------------------------
 
 
 def test_i1_information_states(implementation):
-    *drawn, cool, hot = vectors.quoted("I1")
+    *drawn, cool, hot = vectors.read_quoted("I1")
     state = implementation.start(drawn)
     play(state, "wr wu sd")
     assert [state.information_state(player) for player in range(2)] == [cool, hot]
 
 
 def test_i2_strict_consistency():
-    *drawn, cool, _ = vectors.quoted("I1")
+    *drawn, cool, _ = vectors.read_quoted("I1")
     actions = [CODES.index(code) for code in ("wr", "wu", "sd")]
 
     def world(rows):
-        return State.new(Config.make(map=drawn_map(rows)))
+        return State.new(Config.make(map=draw_map(rows)))
 
     assert is_consistent(cool, world(drawn), actions)
     assert not is_consistent(cool, world(["*" + drawn[0][1:], *drawn[1:]]), actions)
@@ -325,7 +325,7 @@ def test_k1_possible_starts(implementation):
     drawn, *codes = re.findall(r"`([^`]+)`|\b([lp]\w)\b", PROSE["K1"])
     state = implementation.start([drawn[0]])
     play(state, " ".join(code for _, code in codes))
-    reference = State.new(Config.make(map=drawn_map([drawn[0]])))
+    reference = State.new(Config.make(map=draw_map([drawn[0]])))
     play(reference, " ".join(code for _, code in codes))
     assert state.information_state(0) == reference.information_state(0)
     assert reference.knowledge(0).possible_starts(1, 5) == [(0, 1), (0, 2), (0, 3)]

@@ -66,6 +66,6 @@ def prose():
     return dict(zip(parts[1::2], (part.strip() for part in parts[2::2]), strict=True))
 
 
-def quoted(name):
+def read_quoted(name):
     """What stands between backticks in a vector that is not a board."""
     return re.findall(r"`([^`]*)`", prose()[name])

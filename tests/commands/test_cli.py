@@ -29,7 +29,7 @@ TINY = ["--set", "width=2", "--set", "height=2", "--set", "n_agents=1", "--set",
 HERE = Path(__file__).parents[1]
 
 
-def started(*arguments):
+def start(*arguments):
     """The command as a process."""
     return subprocess.Popen(
         [sys.executable, "-m", "masume", *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -41,7 +41,7 @@ def started(*arguments):
 def board_file(tmp_path):
     """Two shipped boards in one file."""
     path = tmp_path / "boards.json"
-    picked = dict(list(boards.shipped().items())[:2])
+    picked = dict(list(boards.load_shipped().items())[:2])
     path.write_text(boards.dump_boards(picked.values()))
     return path, picked
 
@@ -146,7 +146,7 @@ def test_an_error_is_one_line_and_exits_with_1(arguments, message, capsys):
 
 
 def test_ctrl_c_exits_with_130():
-    process = started("selfplay", "kakomimasu", "--agents", "py:players:Sleepy", "--seconds", "60")
+    process = start("selfplay", "kakomimasu", "--agents", "py:players:Sleepy", "--seconds", "60")
     assert "games" in process.stderr.readline()
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=60)
@@ -155,7 +155,7 @@ def test_ctrl_c_exits_with_130():
 
 
 def test_a_reader_who_has_seen_enough_is_no_error():
-    process = started("perft", "kakomimasu", "--set", "n_agents=1", "--depth", "1", "--divide")
+    process = start("perft", "kakomimasu", "--set", "n_agents=1", "--depth", "1", "--divide")
     assert process.stdout.readline().startswith("STAY")
     process.stdout.close()
     assert process.wait(timeout=60) == 0
@@ -203,18 +203,18 @@ def test_info_shows_a_game(capsys):
     assert code == 0
     for line in ("slots        4", "actions      37", "  width              5"[2:], "planes       float32[9, 4, 5]"):
         assert any(" ".join(line.split()) in " ".join(row.split()) for row in output.splitlines()), line
-    for name in boards.shipped():
+    for name in boards.load_shipped():
         assert name in output
     assert "start of 6 turns" in output
     facts = run_json(capsys, "info", "kakomimasu", *SMALL)
     assert facts["config"]["total_turns"] == 6
     assert facts["observation"]["planes"] == {"dtype": "float32", "shape": [9, 4, 5]}
     assert {"random", "greedy"} <= set(facts["agents"])
-    assert [board["name"] for board in facts["boards"]] == list(boards.shipped())
+    assert [board["name"] for board in facts["boards"]] == list(boards.load_shipped())
 
 
 def test_a_map_is_a_name_or_a_file(capsys, tmp_path):
-    shipped = maps.shipped()
+    shipped = maps.load_shipped()
     _, output, _ = run(capsys, "info", "chaser", "--map", "duel")
     assert "shipped maps" in output
     assert f"map {len(shipped['duel'].to_text().splitlines())} lines" in " ".join(output.split())
@@ -285,7 +285,7 @@ def test_play_of_chaser_is_on_the_map_that_is_asked_for(capsys, tmp_path):
         told = run_json(capsys, "play", "chaser", *arguments, "--out", path)
         (saved,) = replay.load(path)
         start = next(iter(saved.states()))
-        map_given = maps.shipped()["duel"] if name == "map" else None
+        map_given = maps.load_shipped()["duel"] if name == "map" else None
         seeds[name] = saved.seed
         assert start.to_dict() == masume.load("chaser", map=map_given).new_state(saved.seed).to_dict()
         assert told["names"] == (["greedy", "safe"] if name == "map" else ["random"] * 2)
@@ -322,20 +322,20 @@ def test_an_agent_of_ones_own_is_found_where_the_command_is_given(capsys, tmp_pa
 
 
 def test_a_person_can_play():
-    process = started("play", "kakomimasu", *TINY, "--agents", "human", "random")
+    process = start("play", "kakomimasu", *TINY, "--agents", "human", "random")
     output, error = process.communicate("PUT 0,0\nSTAY\nMOVE 1,1\n", timeout=60)
     assert (process.returncode, error) == (0, "")
     assert "You are player 0 of kakomimasu." in output
     assert output.count("action for slot 0") == 3
     assert "end after turn 3" in output
-    process = started("play", "kakomimasu", *TINY, "--agents", "human", "random")
+    process = start("play", "kakomimasu", *TINY, "--agents", "human", "random")
     output, error = process.communicate("PUT 0,0\n", timeout=60)
     assert process.returncode == 1
     assert error == "masume: human: player 0, game of seed 0, ply 1: EOFError: the input ended before the game\n"
 
 
 def test_a_person_is_asked_aside_when_stdout_is_for_json():
-    process = started("play", "kakomimasu", *TINY, "--agents", "human", "random", "--json")
+    process = start("play", "kakomimasu", *TINY, "--agents", "human", "random", "--json")
     output, error = process.communicate("PUT 0,0\nSTAY\nMOVE 1,1\n", timeout=60)
     assert json.loads(output)["plies"] == 3
     assert "You are player 0 of kakomimasu." in error
@@ -399,7 +399,7 @@ def test_all_plays_every_shipped_start(capsys, tmp_path):
     shipped = [
         masume.load(name, **{rooms.KIND: start})
         for name, rooms in ((name, masume.load(name).package.starts) for name in masume.games())
-        for start in rooms.shipped().values()
+        for start in rooms.load_shipped().values()
     ]
     run_json(capsys, "selfplay", "all", "--games", 2 * len(shipped), "--out", tmp_path)
     records = masume.load_records(tmp_path)
@@ -410,28 +410,28 @@ def test_all_plays_every_shipped_start(capsys, tmp_path):
 
 def test_selfplay_goes_through_boards_or_generated_starts(capsys, tmp_path, board_file):
     path, picked = board_file
-    names = list(boards.shipped())
+    names = list(boards.load_shipped())
 
-    def played(out, *arguments):
+    def play(out, *arguments):
         run_json(capsys, "selfplay", "kakomimasu", *arguments, "--games", 6, "--out", tmp_path / out)
         configs = masume.load_records(tmp_path / out)["configs"].tolist()
         return [tuple(json.loads(start)["config"]["points"]) for start in configs]
 
-    assert played("file", "--board", path) == [board.points for board in picked.values()]
-    assert played("names", "--board", names[4], "--board", names[2]) == [
-        boards.shipped()[names[4]].points, boards.shipped()[names[2]].points,
+    assert play("file", "--board", path) == [board.points for board in picked.values()]
+    assert play("names", "--board", names[4], "--board", names[2]) == [
+        boards.load_shipped()[names[4]].points, boards.load_shipped()[names[2]].points,
     ]  # fmt: skip
-    generated = played("starts", *SMALL[:-2], "--starts", 3)
+    generated = play("starts", *SMALL[:-2], "--starts", 3)
     assert len(set(generated)) == 3
     assert {len(points) for points in generated} == {20}
-    assert played("again", *SMALL[:-2], "--starts", 3) == generated
-    assert played("other", *SMALL[:-2], "--starts", 3, "--seed", 1) != generated
+    assert play("again", *SMALL[:-2], "--starts", 3) == generated
+    assert play("other", *SMALL[:-2], "--starts", 3, "--seed", 1) != generated
 
 
 def test_selfplay_of_chaser_goes_through_maps_or_generated_ones(capsys, tmp_path):
-    shipped = maps.shipped()
+    shipped = maps.load_shipped()
 
-    def played(out, *arguments):
+    def play(out, *arguments):
         """The maps of the configs, the games' own config, and the position each game began in."""
         run_json(capsys, "selfplay", "chaser", *arguments, "--games", 6, "--out", tmp_path / out)
         records = masume.load_records(tmp_path / out)
@@ -440,19 +440,19 @@ def test_selfplay_of_chaser_goes_through_maps_or_generated_ones(capsys, tmp_path
         return [config["map"] for config in configs], records["config"].tolist(), keys
 
     (tmp_path / "own.map").write_text("N:own\nT:5\nD:0,3,0\nC:0,0\nH:2,0\n")
-    texts, order, _ = played("named", "--map", "rooms", "--map", tmp_path / "own.map")
+    texts, order, _ = play("named", "--map", "rooms", "--map", tmp_path / "own.map")
     assert texts == [shipped["rooms"].to_text(), maps.Map.parse((tmp_path / "own.map").read_bytes()).to_text()]
     assert order == [0, 1] * 3
     small = ["--preset", "contest", "--set", "n_items=4", "--set", "turn_limit=9"]
-    texts, order, keys = played("starts", *small, "--starts", 3)
+    texts, order, keys = play("starts", *small, "--starts", 3)
     config = Config.make("contest", n_items=4, turn_limit=9)
     assert texts == [config.start_map(stream(0, k) >> 1).to_text() for k in range(3)]
     assert order == [0, 1, 2] * 2
     assert keys[:3] == keys[3:]  # a map is played on again, whatever the seed of the game
     assert len(set(keys)) == 3
-    assert played("again", *small, "--starts", 3)[0] == texts
-    assert not set(played("other", *small, "--starts", 3, "--seed", 1)[0]) & set(texts)
-    texts, _, keys = played("own", *small)
+    assert play("again", *small, "--starts", 3)[0] == texts
+    assert not set(play("other", *small, "--starts", 3, "--seed", 1)[0]) & set(texts)
+    texts, _, keys = play("own", *small)
     assert (texts, len(set(keys))) == ([None], 6)  # without, every game has a map of its own
 
 
@@ -526,15 +526,15 @@ def test_view_escapes_what_a_name_must_not_do_to_the_terminal(tmp_path):
     names = ["\ud800\x1b[2J\u202e\u2028", "甲　乙"]
     path = os.fsencode(tmp_path / "game") + b"\xff\x1b.jsonl"
     replay.save(os.fsdecode(path), [Replay(game, 0, names, [[0, 0]], [0.0, 0.0], [0, 0])])
-    process = started("view", os.fsdecode(path))
+    process = start("view", os.fsdecode(path))
     output, error = process.communicate(timeout=60)
     assert (process.returncode, error) == (0, "")
     assert output.startswith("kakomimasu: \\ud800\\x1b[2J\\u202e\\u2028, 甲　乙; seed 0\n")
-    process = started("view", os.fsdecode(path), "-o", os.fsdecode(path + b".html"))
+    process = start("view", os.fsdecode(path), "-o", os.fsdecode(path + b".html"))
     output, error = process.communicate(timeout=60)
     assert (process.returncode, error) == (0, "")
     assert output == f"1 game: {tmp_path}/game\\udcff\\x1b.jsonl.html\n"
-    process = started("view", os.fsdecode(path + b"?"))
+    process = start("view", os.fsdecode(path + b"?"))
     assert process.communicate(timeout=60) == (
         "", f"masume: {tmp_path}/game\\udcff\\x1b.jsonl?: No such file or directory\n",
     )  # fmt: skip

@@ -311,7 +311,7 @@ def play_on(state, rng, plies):
 
 def test_the_repr_of_a_game_leaves_its_start_out(game, name):
     starts = masume.load(name).package.starts
-    for start in starts.shipped().values():
+    for start in starts.load_shipped().values():
         started = masume.load(name, **{starts.KIND: start})
         assert starts.KIND not in repr(started)
         assert "points" not in repr(started)

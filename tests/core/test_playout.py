@@ -20,14 +20,14 @@ GAMES = [
 ]
 
 
-def recorded(game, seeds):
+def record(game, seeds):
     return _playout.record(game, seeds, np.zeros(game.num_players, np.int32))
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_a_replay_is_what_the_states_give(game):
     seeds = seeds_of(1, np.arange(3))
-    played = recorded(game, seeds)
+    played = record(game, seeds)
     found = _playout.replay(game, seeds, played["length"], played["actions"], True, tuple(game.observation_spec))
     assert set(found) == {"player", "returns", "scores", "legal", *game.observation_spec}
     for name in ("player", "returns", "scores"):
@@ -55,7 +55,7 @@ def test_a_replay_is_what_the_states_give(game):
 def test_only_what_is_asked_for_comes_back():
     game = GAMES[0]
     seeds = seeds_of(1, np.arange(2))
-    played = recorded(game, seeds)
+    played = record(game, seeds)
     plain = _playout.replay(game, seeds, played["length"], played["actions"])
     assert set(plain) == {"player", "returns", "scores"}
     some = _playout.replay(game, seeds, played["length"], played["actions"], False, ("planes",))
@@ -65,7 +65,7 @@ def test_only_what_is_asked_for_comes_back():
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_a_record_that_does_not_play_is_refused_by_game_and_ply(game):
     seeds = seeds_of(1, np.arange(3))
-    played = recorded(game, seeds)
+    played = record(game, seeds)
     lengths, actions = played["length"], played["actions"]
     row = lengths[0] + 1  # game 1, ply 1
     for action in (-1, 2**31, 2**40):
@@ -84,7 +84,7 @@ def test_a_record_that_does_not_play_is_refused_by_game_and_ply(game):
 def test_a_slot_that_is_not_wanted_holds_no_action():
     game = masume.load(Counting(length=4, units=2, name=b"together"))
     seeds = seeds_of(1, np.arange(1))
-    played = recorded(game, seeds)
+    played = record(game, seeds)
     assert (played["actions"] >= 0).all()
     wide = np.concatenate([played["actions"], played["actions"][:, :1]], axis=1)
     with pytest.raises(ValueError, match=r"actions: int64\[4, 4\] is wanted, not int64\[4, 5\]"):
@@ -106,7 +106,7 @@ def test_a_slot_that_is_not_wanted_holds_no_action():
 def test_arrays_of_another_shape_are_refused(place, value, message):
     game = masume.load(Counting(length=5))
     seeds = seeds_of(1, np.arange(2))
-    played = recorded(game, seeds)
+    played = record(game, seeds)
     arguments = [seeds, played["length"], played["actions"]]
     arguments[place] = value
     with pytest.raises(ValueError, match=message):
@@ -122,4 +122,4 @@ def test_a_batch_refuses_a_seed_that_has_no_start():
     with pytest.raises(masume.ConfigError, match=r"seed: counting has nothing to decide at the start of \d+"):
         empty.batch(3, observe=None)
     with pytest.raises(masume.ConfigError, match="seed: counting has nothing to decide at the start of 9"):
-        recorded(empty, np.array([9], np.uint64))
+        record(empty, np.array([9], np.uint64))

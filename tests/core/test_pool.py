@@ -15,7 +15,7 @@ CONFIG = {"width": 6, "height": 6, "n_agents": 2, "total_turns": 9}
 SIZE = 600  # rows enough for a step to use threads
 
 
-def played(batch, steps=12):
+def play(batch, steps=12):
     """What `steps` random steps and a playout leave in the batch."""
     for _ in range(steps):
         batch.sample_actions()
@@ -31,7 +31,7 @@ def game():
 
 @pytest.fixture(scope="module")
 def expected(game):
-    return played(game.batch(SIZE, seed=5))
+    return play(game.batch(SIZE, seed=5))
 
 
 def answer_of_a_child(work):
@@ -58,15 +58,15 @@ def answer_of_a_child(work):
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # forking beside threads is the subject
 def test_a_forked_child_goes_on_where_the_batch_was(game, expected):
     batch = game.batch(SIZE, seed=5, threads=3)
-    assert played(batch) == expected
+    assert play(batch) == expected
     batch.reset(seed=5)
 
     def work():
-        return b"same" if played(batch) == expected else b"different"
+        return b"same" if play(batch) == expected else b"different"
 
     assert answer_of_a_child(work) == b"same"
     assert answer_of_a_child(lambda: answer_of_a_child(work)) == b"same"
-    assert played(batch) == expected
+    assert play(batch) == expected
 
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
@@ -83,7 +83,7 @@ def test_a_child_forked_within_a_step_has_pools_of_its_own(game, expected):
     stepper.start()
     try:
         for _ in range(10):
-            assert answer_of_a_child(lambda: b"%d" % (played(game.batch(SIZE, seed=5, threads=2)) == expected)) == b"1"
+            assert answer_of_a_child(lambda: b"%d" % (play(game.batch(SIZE, seed=5, threads=2)) == expected)) == b"1"
     finally:
         stop.set()
         stepper.join()
@@ -91,7 +91,7 @@ def test_a_child_forked_within_a_step_has_pools_of_its_own(game, expected):
 
 @pytest.mark.parametrize("size", [1, 3, 37])
 def test_more_threads_than_rows(game, size):
-    assert played(game.batch(size, seed=8, threads=64)) == played(game.batch(size, seed=8))
+    assert play(game.batch(size, seed=8, threads=64)) == play(game.batch(size, seed=8))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -99,7 +99,7 @@ def test_every_python_thread_may_have_a_batch(game, expected, threads):
     found = [None] * 4
 
     def work(k):
-        found[k] = played(game.batch(SIZE, seed=5, threads=threads))
+        found[k] = play(game.batch(SIZE, seed=5, threads=threads))
 
     callers = [threading.Thread(target=work, args=(k,)) for k in range(4)]
     for caller in callers:

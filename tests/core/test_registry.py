@@ -38,7 +38,7 @@ def install(tmp_path, monkeypatch):
         for cache in caches:
             cache.cache_clear()
 
-    def installed(**points):
+    def add_points(**points):
         for module in {*points.values()}:
             (tmp_path / f"{module}.py").write_text(MODULE)
         folder = tmp_path / "others-1.0.dist-info"
@@ -49,7 +49,7 @@ def install(tmp_path, monkeypatch):
         monkeypatch.syspath_prepend(tmp_path)
         forget()
 
-    yield installed
+    yield add_points
     forget()
     sys.modules.pop("simplest", None)
 

@@ -71,7 +71,7 @@ def same_on_all(work):
     assert together(*(lambda k=k: work(k) for k in range(THREADS))) == alone
 
 
-def looked_at(state):
+def look_at(state):
     """A digest of what a State tells without being changed."""
     digest = hashlib.sha256(state.to_bytes())
     copy = state.clone()
@@ -86,7 +86,7 @@ def looked_at(state):
     return digest.hexdigest()
 
 
-def played(game, seed):
+def play(game, seed):
     """Digests of a random game's positions."""
     state, rng, found = game.new_state(seed), Rng(seed), []
     while not state.is_terminal():
@@ -95,11 +95,11 @@ def played(game, seed):
             legal = state.legal_actions(slot)
             actions.append(int(legal[rng.below(len(legal))]))
         state.apply(actions if game.num_slots > 1 else actions[0])
-        found.append(looked_at(state))
+        found.append(look_at(state))
     return found
 
 
-def stepped(batch, steps=40):
+def step(batch, steps=40):
     """What random steps and a playout leave in the batch."""
     for _ in range(steps):
         batch.sample_actions()
@@ -126,7 +126,7 @@ def test_the_gil_stays_off():
 
 
 def test_states(game):
-    same_on_all(lambda seed: [played(game, 10 * seed + k) for k in range(4)])
+    same_on_all(lambda seed: [play(game, 10 * seed + k) for k in range(4)])
 
 
 def test_states_come_and_go(game):
@@ -157,7 +157,7 @@ def test_states_end_on_another_thread(game):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_batches(game, threads):
-    same_on_all(lambda seed: stepped(game.batch(300, seed=seed, threads=threads, final_observations=True)))
+    same_on_all(lambda seed: step(game.batch(300, seed=seed, threads=threads, final_observations=True)))
 
 
 def searchers(name):
@@ -185,7 +185,7 @@ def test_solving_and_perft():
 
 
 def test_agents(game):
-    """The native players, each with a generator of its own."""
+    """The policies, each with a generator of its own."""
 
     def work(k):
         agent, state = make_agent(game.policies[-1], game), game.new_state(k)
@@ -217,7 +217,7 @@ def test_replays(game, tmp_path):
     def work(k):
         replay.save(tmp_path / "shared.jsonl", games)
         replay.save(tmp_path / f"{k}.jsonl", games[: k + 1])
-        return [looked_at(state) for one in replay.load(tmp_path / f"{k}.jsonl") for state in one.states()]
+        return [look_at(state) for one in replay.load(tmp_path / f"{k}.jsonl") for state in one.states()]
 
     same_on_all(work)
     assert [one.scores for one in replay.load(tmp_path / "shared.jsonl")] == [one.scores for one in games]
@@ -244,8 +244,8 @@ def test_envs(game):
 
 def test_a_shared_state_is_looked_at(game):
     state = game.new_state(2)
-    wanted = looked_at(game.new_state(2))
-    assert together(*[lambda: {looked_at(state) for _ in range(30)}] * THREADS) == [{wanted}] * THREADS
+    wanted = look_at(game.new_state(2))
+    assert together(*[lambda: {look_at(state) for _ in range(30)}] * THREADS) == [{wanted}] * THREADS
 
 
 def test_shared_states_are_cloned_for_the_first_time(game):
@@ -259,7 +259,7 @@ def test_a_shared_game_is_filled_in_once(game):
     """What a Game or its config finds out when it is first asked: games are equal whoever asked."""
     for _ in range(20):
         fresh = masume.load(game.name, **GAMES[game.name])
-        found = together(*[lambda fresh=fresh: (fresh.public, hash(fresh), looked_at(fresh.new_state(1)))] * THREADS)
+        found = together(*[lambda fresh=fresh: (fresh.public, hash(fresh), look_at(fresh.new_state(1)))] * THREADS)
         assert found == [found[0]] * THREADS
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import masume
-from masume.core.unloadable import explained
+from masume.core.unloadable import explain
 
 OURS = importlib.machinery.EXTENSION_SUFFIXES[0]
 OTHER = ".cpython-311-aarch64-linux-gnu.so" if "x86_64" in OURS else ".cpython-311-x86_64-linux-gnu.so"
@@ -57,4 +57,4 @@ def test_a_package_without_compiled_modules_says_so(said):
 
 def test_what_is_missing_beside_masume_is_not_explained_away():
     error = ModuleNotFoundError("No module named 'numpy'", name="numpy")
-    assert explained(error) is error
+    assert explain(error) is error

@@ -40,7 +40,7 @@ def serpentine(width, height):
     return border | teeth
 
 
-def hand_made(variables, rng):
+def make_by_hand(variables, rng):
     """Positions in which the outside is long to flood, closed and with a gap, both ways up."""
     width, height = variables["config"]["width"], variables["config"]["height"]
     for draw in (spiral, serpentine):
@@ -54,12 +54,12 @@ def hand_made(variables, rng):
             yield {**variables, "wall": [*wall[:gap], -1, *wall[gap + 1 :]]}
 
 
-def enclosed(wall, area, width, height):
+def enclose(wall, area, width, height):
     """`area` after section 7.2, by its definition: components, fills, and the smallest that holds a cell."""
     cells = {(n % width, n // width): owner for n, owner in enumerate(wall) if owner >= 0}
     around = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
 
-    def reached(start, steps, inside):
+    def reach(start, steps, inside):
         seen, stack = {start}, [start]
         while stack:
             x, y = stack.pop()
@@ -74,9 +74,9 @@ def enclosed(wall, area, width, height):
     while left:
         start = left.pop()
         own = cells[start]
-        ring = reached(start, [(1, 0), (-1, 0), (0, 1), (0, -1)], lambda cell, own=own: cells.get(cell) == own)
+        ring = reach(start, [(1, 0), (-1, 0), (0, 1), (0, -1)], lambda cell, own=own: cells.get(cell) == own)
         left -= ring
-        outside = reached(
+        outside = reach(
             (-1, -1),
             around,
             lambda cell, ring=ring: -1 <= cell[0] <= width and -1 <= cell[1] <= height and cell not in ring,
@@ -100,8 +100,8 @@ def test_every_level_marks_territory_as_defined(width, height, players):
     games = {level: game_at("kakomimasu", config, level) for level in levels()}
     start = games[levels()[0]].new_state().to_dict()
     positions = [random_position(start, rng) for _ in range(6)]
-    for position in positions + list(hand_made(start, rng)) * (players == 2):
-        area = enclosed(position["wall"], position["area"], width, height)
+    for position in positions + list(make_by_hand(start, rng)) * (players == 2):
+        area = enclose(position["wall"], position["area"], width, height)
         for level, game in games.items():
             state = game.state_from_dict(position)
             state.apply([0] * game.num_slots)

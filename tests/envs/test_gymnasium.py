@@ -112,12 +112,12 @@ def test_opponents_move_within_the_step(game, mode):
         while not game.is_simultaneous and state.current_player not in (seat, -2):
             state.apply(int(state.legal_actions()[0]))
 
-    def begun(i):
+    def begin(i):
         state = game.new_state(int(env.batch.seeds[i]))
         until_learner(state, seats[i])
         return state
 
-    states, ends = [begun(i) for i in range(n)], 0
+    states, ends = [begin(i) for i in range(n)], 0
     for _ in range(STEPS):
         actions = choose(info["action_mask"], rng)
         observation, reward, terminated, _, info = env.step(actions)
@@ -143,7 +143,7 @@ def test_opponents_move_within_the_step(game, mode):
                     assert np.array_equal(info["final_obs"][i][name], expected[name])
             if (over and mode == "SameStep") or (was_over and mode == "NextStep"):
                 ends += 1
-                state = states[i] = begun(i)
+                state = states[i] = begin(i)
             expected = state.observation(seat)
             for name, array in seen.items():
                 assert np.array_equal(array, expected[name])
@@ -161,7 +161,7 @@ def test_opponents_move_within_the_step(game, mode):
 
 @pytest.mark.parametrize("opponents", ["random", None])
 def test_an_env_does_not_depend_on_the_others(game, opponents):
-    def played(n):
+    def play(n):
         env = VectorEnv(game, n, opponents=opponents, player=1, autoreset_mode="SameStep")
         observation, info = env.reset(seed=9)
         rngs = [Rng(i) for i in range(n)]
@@ -172,7 +172,7 @@ def test_an_env_does_not_depend_on_the_others(game, opponents):
             row = [array[1].tobytes() for array in observation.values()]
             yield *row, float(reward[1]), bool(terminated[1])
 
-    assert list(played(2)) == list(played(5))
+    assert list(play(2)) == list(play(5))
 
 
 def test_random_opponents_play_legal_codes(game):

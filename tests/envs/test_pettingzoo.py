@@ -29,14 +29,14 @@ def test_api(name, config, kind, capsys):
     assert "Passed API test" in capsys.readouterr().out
 
 
-def masked(env, observations, agent):
+def draw_masked(env, observations, agent):
     """A random action: what the parallel test itself draws since 1.27; earlier it knew no mask of several slots."""
     return env.action_space(agent).sample(mask=observations[agent]["action_mask"])
 
 
 def test_parallel_api(name, config, capsys, monkeypatch):
     if importlib.metadata.version("pettingzoo") < "1.27":
-        monkeypatch.setattr("pettingzoo.test.parallel_test.sample_action", masked)
+        monkeypatch.setattr("pettingzoo.test.parallel_test.sample_action", draw_masked)
     parallel_api_test(pettingzoo.parallel_env(name, **config), num_cycles=100)
     assert "Passed Parallel API test" in capsys.readouterr().out
 
@@ -50,7 +50,7 @@ def test_parallel_seed(name, config):
     parallel_seed_test(functools.partial(pettingzoo.parallel_env, name, **config), num_cycles=50)
 
 
-def drawn(mask, rng):
+def draw(mask, rng):
     legal = np.flatnonzero(mask)
     return int(legal[rng.below(len(legal))])
 
@@ -76,7 +76,7 @@ def test_players_are_asked_slot_after_slot(game):
                 if game.num_slots > 1:
                     own = [code for code, owner in zip(codes, state.slots, strict=False) if owner == other]
                     assert seen["chosen"].tolist() == own + [-1] * (game.num_slots // game.num_players - len(own))
-            codes.append(drawn(state.legal_mask(slot), rng))
+            codes.append(draw(state.legal_mask(slot), rng))
             env.step(np.int64(codes[-1]))
             for agent in env.agents:
                 gained[agent] += env.rewards[agent]
@@ -95,7 +95,7 @@ def test_parallel_plays_the_movers_action(game):
     state = game.new_state(Rng(stream(6, 0)).next() >> 1)
     rng = Rng(1)
     while env.agents:
-        codes = [drawn(state.legal_mask(slot), rng) for slot in range(len(state.slots))]
+        codes = [draw(state.legal_mask(slot), rng) for slot in range(len(state.slots))]
         actions = dict.fromkeys(env.agents, 0)
         for player, agent in enumerate(env.agents):
             own = np.flatnonzero(state.slots == player)

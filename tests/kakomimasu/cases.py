@@ -20,6 +20,12 @@ EXTREMES = (
     {"width": 30, "height": 30, "n_players": 4, "n_agents": 16, "total_turns": 10_000},
 )
 PICTURES = {"": {"start": "strait", "agents": ["a4", "a3"], "seed": 4, "ply": 46}}
+ACTIONS = {
+    "STAY": "STAY",
+    "MOVE x,y": r"MOVE \d+,\d+",
+    "REMOVE x,y": r"REMOVE \d+,\d+",
+    "PUT x,y": r"PUT \d+,\d+",
+}
 
 
 def letters(config):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from masume.kakomimasu.boards import Board, shipped
+from masume.kakomimasu.boards import Board, load_shipped
 from masume.kakomimasu.server.accounts import User
 from masume.kakomimasu.server.api import Api
 from masume.kakomimasu.server.hall import Hall, Refusal
@@ -21,7 +21,7 @@ class Client:
 
     def __init__(self, is_open=False, users=(), open_boards=("duel",), boards=(DUEL, TRIO), **fields):
         self.told, self.ended = [], []
-        boards = {board.name: board for board in boards} | shipped()
+        boards = {board.name: board for board in boards} | load_shipped()
         fields = {"put_on_enemy_wall": "server", **fields}
         self.hall = Hall(boards, fields, open_boards, users, 1, self.told.append, self.ended.append)
         self.api = Api(self.hall, "9", is_open)

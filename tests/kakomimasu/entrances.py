@@ -8,11 +8,11 @@ from typing import Any
 
 import masume
 from masume.kakomimasu import boards, protocol
-from mutations import Entrance, Sample, loaded, must, mutate_text, mutate_value
+from mutations import Entrance, Sample, load_last, must, mutate_text, mutate_value
 
 
 def board_file(s: Sample) -> masume.State:
-    shipped = [board.to_json() for board in boards.shipped().values()]
+    shipped = [board.to_json() for board in boards.load_shipped().values()]
     contest = {"width": 2, "height": 1, "points": [[1, -2]], "teams": [{"agents": [{}, {}]}, {"agents": [{}, {}]}]}
     value = s.rng.choice((shipped[0], shipped[:3], {board["name"]: board for board in shipped[:3]}, contest))
     value = mutate_value(s.rng, value)
@@ -59,7 +59,7 @@ def game_json(s: Sample) -> masume.State:
     if s.rng.random() < 0.3:
         text = mutate_text(s.rng, json.dumps(value, default=str, skipkeys=True))
         if s.rng.random() < 0.5:
-            return loaded(text.encode(errors="surrogatepass"))
+            return load_last(text.encode(errors="surrogatepass"))
         value = text
     found, turns = read(value)
     must(read(write(found, turns)) == (found, turns), "the game does not read back")

@@ -24,7 +24,7 @@ def view(state, player):
     return SimpleNamespace(player=player, slots=slots, legal_actions=state.legal_actions, state=state)
 
 
-def started(name, config, player=0, seed=1):
+def start(name, config, player=0, seed=1):
     agent = AGENTS[name]()
     agent.start(SimpleNamespace(config=config), player, seed)
     return agent
@@ -34,7 +34,7 @@ def choice(implementation, name, drawing, player=0, seed=1, **fields):
     """The codes that a newly started agent plays on a drawn position."""
     state = implementation.parse(drawing, **fields)
     config = Config.make(**state.to_dict()["config"])
-    return started(name, config, player, seed).act(view(state, player))
+    return start(name, config, player, seed).act(view(state, player))
 
 
 def test_the_names():
@@ -51,7 +51,7 @@ def test_all_play_legal_codes_and_the_same_on_both_twins(name):
     configs.append(Config.make(width=9, height=1, n_agents=2, total_turns=20))
     for seed, config in enumerate(configs):
         players = range(config.n_players)
-        mine, its = ([started(name, config, player, seed + player) for player in players] for _ in range(2))
+        mine, its = ([start(name, config, player, seed + player) for player in players] for _ in range(2))
         with Lockstep("kakomimasu", config) as twins:
             while not twins.reference.is_terminal():
                 codes = codes_of(its, twins.reference)
@@ -72,7 +72,7 @@ def codes_of(agents, state):
 def test_start_begins_anew(name):
     """An agent that has played another game plays the next as if it were new."""
     config = Config.make(width=6, height=6, n_agents=3, total_turns=15)
-    agents = [started(name, config, player, 5) for player in range(2)]
+    agents = [start(name, config, player, 5) for player in range(2)]
 
     def game():
         state, played = State.new(config), []
@@ -203,7 +203,7 @@ def test_greedy_leaves_alone_what_it_aims_at_in_vain(implementation):
     """Until it has done something else."""
     config = Config.make(width=5, height=1, n_agents=1, points=[3, 1, 9, 1, 3])
     state = implementation.parse("AA.BB\nagents: A0@1,0 B0@3,0", **config.to_dict())
-    agents = [started("greedy", config, player) for player in range(2)]
+    agents = [start("greedy", config, player) for player in range(2)]
     tried = []
     for _ in range(4):
         tried.append([code for player in range(2) for code in agents[player].act(view(state, player))])
@@ -219,7 +219,7 @@ def test_greedy_beats_the_others():
     from masume.agent import View
     from masume.play.agents import make_agent
 
-    games = [masume.load("kakomimasu", board=board) for board in boards.shipped().values()]
+    games = [masume.load("kakomimasu", board=board) for board in boards.load_shipped().values()]
 
     def wins(one, other):
         won = 0

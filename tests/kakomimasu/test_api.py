@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from masume.kakomimasu.boards import Board, shipped
+from masume.kakomimasu.boards import Board, load_shipped
 from masume.kakomimasu.protocol import game_from_json
 from masume.kakomimasu.server.hall import MESSAGES, Refusal
 from masume.kakomimasu.server.requests import Request
@@ -311,7 +311,7 @@ def test_a_match_that_is_asked_for_wrongly_is_not_made(body, code):  # KM-R31
 
 
 def test_a_match_that_does_not_fit_the_servers_rules_is_not_made():
-    meadow = shipped()["meadow"]
+    meadow = load_shipped()["meadow"]
     ask = Client(boards=(), open_boards=["meadow"], official=True, n_agents=6)
     assert ask.error("POST", "/v1/matches", {"boardName": meadow.name, "nAgent": 5}) == 6
     assert ask("POST", "/v1/matches", {"boardName": meadow.name, "nAgent": 7})["nAgent"] == 7
@@ -320,7 +320,7 @@ def test_a_match_that_does_not_fit_the_servers_rules_is_not_made():
 def test_a_dry_run_draws_no_board():
     boards = []
     for dry_runs in (0, 9):
-        ask = Client(open_boards=list(shipped()))
+        ask = Client(open_boards=list(load_shipped()))
         for _ in range(dry_runs):
             ask.join("ann", "ai", aiName="none", dryRun=True)
         for _ in range(9):
@@ -330,10 +330,10 @@ def test_a_dry_run_draws_no_board():
 
 
 def test_matches_without_a_board_get_one_of_the_open_ones():
-    ask = Client(open_boards=list(shipped()))
+    ask = Client(open_boards=list(load_shipped()))
     found = {ask("GET", f"/v1/matches/{ask.join('a', 'ai', aiName='none')['gameId']}")["nAgent"] for _ in range(40)}
     assert found == {3, 8}
-    assert [board["name"] for board in ask("GET", "/v1/boards")] == ["duel", "trio", *shipped()]
+    assert [board["name"] for board in ask("GET", "/v1/boards")] == ["duel", "trio", *load_shipped()]
 
 
 # -- accounts ------------------------------------------------------------------------------------
@@ -537,21 +537,21 @@ def test_what_a_stream_shows_first(ask):
     own = ask("POST", "/v1/matches", {"boardName": "duel"})["id"]
     matches = list(ask.hall.matches.values())
 
-    def shown(q, **query):
+    def show(q, **query):
         return ids(Watch({"q": q, **query}, None).first(matches))
 
-    assert shown("") == [first, second, waiting, own]
-    assert shown("sort:startAtUnixTime-desc") == [waiting, own, second, first]
-    assert shown("sort:startAtUnixTime-asc sort:startAtUnixTime-desc") == [first, second, waiting, own]
-    assert shown("is:waiting") == [waiting, own]
-    assert shown("is:waiting type:self") == shown("type:self") == [own]
-    assert shown("type:normal") == [first, second, waiting]
-    assert shown("type:normal type:self") == shown("is:finished") == []
-    assert shown("is:gaming") == shown("is:waiting is:gaming") == []
-    assert shown(f"id:{second}") == [second]
-    assert shown(f"id:{second} id:{first}") == shown("id:x") == []
-    assert shown("foo:bar is:what type:odd sort:x nonsense") == [first, second, waiting, own]
-    assert shown("", startIndex="1", endIndex="3") == [second, waiting]
+    assert show("") == [first, second, waiting, own]
+    assert show("sort:startAtUnixTime-desc") == [waiting, own, second, first]
+    assert show("sort:startAtUnixTime-asc sort:startAtUnixTime-desc") == [first, second, waiting, own]
+    assert show("is:waiting") == [waiting, own]
+    assert show("is:waiting type:self") == show("type:self") == [own]
+    assert show("type:normal") == [first, second, waiting]
+    assert show("type:normal type:self") == show("is:finished") == []
+    assert show("is:gaming") == show("is:waiting is:gaming") == []
+    assert show(f"id:{second}") == [second]
+    assert show(f"id:{second} id:{first}") == show("id:x") == []
+    assert show("foo:bar is:what type:odd sort:x nonsense") == [first, second, waiting, own]
+    assert show("", startIndex="1", endIndex="3") == [second, waiting]
     text = Watch({"startIndex": "3"}, None).first(matches)
     message = json.loads(text)
     assert (message["type"], message["q"], message["startIndex"], message["endIndex"], message["gamesNum"]) == (
@@ -582,23 +582,23 @@ def test_what_a_stream_is_told(ask):
     )
     assert [ids(watch.first([match])) for watch in (closed, new, all_of)] == [[old], [], [old]]
 
-    def told():
+    def tell():
         return [watch.notice(match) for watch in (closed, new, all_of)]
 
-    assert told() == ["update", None, "update"]
+    assert tell() == ["update", None, "update"]
     ask.join("bob")
-    assert told() == ["remove", None, "update"]
+    assert tell() == ["remove", None, "update"]
     ask.now = START
     ask("GET", "/version")
-    assert told() == [None, "add", "update"]
+    assert tell() == [None, "add", "update"]
     ask.now = START + 5
     ask("GET", "/version")
-    assert told() == [None, "update", "update"]
+    assert tell() == [None, "update", "update"]
     ask.now = START + 10
     ask("GET", "/version")
     assert new.notice(match) == "remove"
     assert ids(Watch({"q": "is:finished"}, None).first([match])) == [old]
-    assert told() == [None, None, "update"]
+    assert tell() == [None, None, "update"]
 
 
 # -- the old API ---------------------------------------------------------------------------------

@@ -122,7 +122,7 @@ class Course:
         is_old = seat["userId"] == "id-ann" and rng.below(2)
         _, _, turn, is_changing = self.when()
         method, path, code = "PATCH", f"/v1/matches/{seat['gameId']}/actions", seat["pic"]
-        body = {"actions": [sent(entry, is_old, rng) for entry in entries]}
+        body = {"actions": [write_entry(entry, is_old, rng) for entry in entries]}
         errors = {"bad": 6, "foreign": 207}
         if is_old:
             method, path, code = "POST", f"/api/match/{seat['gameId']}/action", "Bearer token-ann"
@@ -184,7 +184,7 @@ class Course:
         assert ([match.id for match in self.ask.ended], self.ask.told[-1].id) == ([found["id"]], found["id"])
 
 
-def sent(entry, is_old, rng):
+def write_entry(entry, is_old, rng):
     """An entry of a turn in list form, as one of the ways to write it in a request."""
     agent, kind, x, y = entry
     number = float if rng.below(4) == 0 else int

@@ -12,7 +12,7 @@ from masume.play.agents import make_agent
 from .games import random_codes, random_config
 
 
-def chosen(drawing, player=0, seed=1, **fields):
+def choose(drawing, player=0, seed=1, **fields):
     """The texts of what `gather` plays on a drawn position of 1 point a cell."""
     rows = [row for row in drawing.split("\n") if row and ":" not in row]
     config = {"width": len(rows[0]), "height": len(rows), "points": [1] * sum(map(len, rows)), "total_turns": 9}
@@ -51,7 +51,7 @@ def test_all_choose_legal_codes_alike_on_every_level():
 @pytest.mark.parametrize("seed", range(4))
 def test_gather_puts_its_agents_on_the_best_places(seed):
     points = [0, 9, 0, 0, 0, 0, 0, 8, 0]
-    assert chosen("...\n...\n...\nagents: A0@unplaced A1@unplaced", seed=seed, n_agents=2, points=points) == [
+    assert choose("...\n...\n...\nagents: A0@unplaced A1@unplaced", seed=seed, n_agents=2, points=points) == [
         "PUT 1,0",
         "PUT 1,2",
     ]
@@ -61,29 +61,29 @@ def test_gather_puts_its_agents_on_the_best_places(seed):
 def test_gather_looks_one_step_further(seed):
     """3 and then 8 are more than 5 and then nothing."""
     points = [0, 8, 3, 0, 5, 0, 0]
-    assert chosen("...A...\nagents: A0@3,0", seed=seed, points=points, n_agents=1) == ["MOVE 2,0"]
+    assert choose("...A...\nagents: A0@3,0", seed=seed, points=points, n_agents=1) == ["MOVE 2,0"]
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_gather_removes_a_wall_that_costs_the_enemy_more(seed):
     points = [0, 3, 0, 5, 0]
     drawing = ".BA..\nagents: A0@2,0 B0@unplaced"
-    assert chosen(drawing, seed=seed, points=points, n_agents=1) == ["REMOVE 1,0"]
-    assert chosen(drawing.replace("B0@unplaced", "B0@1,0"), seed=seed, points=points, n_agents=1) == ["MOVE 3,0"]
+    assert choose(drawing, seed=seed, points=points, n_agents=1) == ["REMOVE 1,0"]
+    assert choose(drawing.replace("B0@unplaced", "B0@1,0"), seed=seed, points=points, n_agents=1) == ["MOVE 3,0"]
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_gather_spares_its_own_territory_and_takes_an_enemys(seed):
     """A wall on own territory of 9 gains nothing; one on an enemy's of 4 is worth 8."""
-    assert chosen("aA.\nagents: A0@1,0", seed=seed, points=[9, 0, 2], n_agents=1) == ["MOVE 2,0"]
-    assert chosen("bA.\nagents: A0@1,0", seed=seed, points=[4, 0, 7], n_agents=1) == ["MOVE 0,0"]
+    assert choose("aA.\nagents: A0@1,0", seed=seed, points=[9, 0, 2], n_agents=1) == ["MOVE 2,0"]
+    assert choose("bA.\nagents: A0@1,0", seed=seed, points=[4, 0, 7], n_agents=1) == ["MOVE 0,0"]
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_gather_never_aims_where_a_team_mate_stands_or_aims(seed):
     points = [0, 0, 9, 0, 0]
     drawing = ".A.A.\nagents: A0@1,0 A1@3,0"
-    first, second = chosen(drawing, seed=seed, points=points, n_agents=2)
+    first, second = choose(drawing, seed=seed, points=points, n_agents=2)
     assert first == "MOVE 2,0"
     assert second == "MOVE 4,0"
-    assert chosen("AA\nagents: A0@0,0 A1@1,0", seed=seed, n_agents=2) == ["STAY", "STAY"]
+    assert choose("AA\nagents: A0@0,0 A1@1,0", seed=seed, n_agents=2) == ["STAY", "STAY"]

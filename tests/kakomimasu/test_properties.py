@@ -15,12 +15,12 @@ GAMES = 40
 def games(implementation):
     """(state, rng) of random games at their start."""
 
-    def started():
+    def start():
         rng = Rng(2021)
         for _ in range(GAMES):
             yield implementation.new(**random_config(rng, max_side=7, max_turns=10).to_dict()), rng
 
-    return started
+    return start
 
 
 def positions(games):
@@ -114,18 +114,18 @@ def test_km_8_mirrored_games_are_mirrored(implementation, games):
             cells = [(n % width, n // width) for n in range(width * height)]
             place = [image(*cell)[1] * width + image(*cell)[0] for cell in cells]
 
-            def mirrored(variables, place=place):
+            def mirror(variables, place=place):
                 found = {**variables, "config": {**variables["config"]}}
                 for holder, name in ((found, "wall"), (found, "area"), (found["config"], "points")):
                     holder[name] = [holder[name][n] for n in place]
                 found["pos"] = [[place[n] if n >= 0 else -1 for n in mine] for mine in found["pos"]]
                 return found
 
-            twin = implementation.from_dict(mirrored(variables))
+            twin = implementation.from_dict(mirror(variables))
             images = [[(agent, kind, *image(x, y)) for agent, kind, x, y in mine] for mine in lists]
             other = state.clone()
             assert twin.apply_lists(images, on_illegal="fallback") == other.apply_lists(lists, on_illegal="fallback")
-            assert mirrored(twin.to_dict()) == other.to_dict()
+            assert mirror(twin.to_dict()) == other.to_dict()
             assert list(twin.scores()) == list(other.scores())
 
 

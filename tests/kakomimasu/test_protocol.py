@@ -143,7 +143,7 @@ def places(value, path=()):
         yield from places(item, (*path, key))
 
 
-def changed(game, path, change):
+def apply_change(game, path, change):
     """A copy with `change(holder, key)` made at a path; the rest is shared."""
     found = holder = copy.copy(game)
     for key in path[:-1]:
@@ -181,7 +181,7 @@ def test_every_value_of_another_kind_is_refused(game, wrong):
         value = at(written, path)
         if type(value) is type(wrong) or (wrong == 1.5 and path[-1:] and path[-1] in META):
             continue
-        mutant = changed(written, path, lambda holder, key: holder.__setitem__(key, wrong)) if path else wrong
+        mutant = apply_change(written, path, lambda holder, key: holder.__setitem__(key, wrong)) if path else wrong
         with pytest.raises(ReplayError):
             game_from_json(mutant, put_on_enemy_wall=rule)
         refused += 1
@@ -192,7 +192,7 @@ def test_every_missing_value_is_refused(game):
     written, rule = game
     for path in places(written):
         if path and path[-1] not in OPTIONAL and path[-2:-1] != ("actions",):
-            mutant = changed(written, path, lambda holder, key: holder.__delitem__(key))
+            mutant = apply_change(written, path, lambda holder, key: holder.__delitem__(key))
             with pytest.raises(ReplayError):
                 game_from_json(mutant, put_on_enemy_wall=rule)
     mutant = copy.deepcopy(written)
@@ -211,7 +211,7 @@ def test_every_other_number_is_refused(game):
         if type(value) is not int or path[-1] in META:
             continue
         for other in (value - 1, value + 1, 10**40):
-            mutant = changed(written, path, lambda holder, key, other=other: holder.__setitem__(key, other))
+            mutant = apply_change(written, path, lambda holder, key, other=other: holder.__setitem__(key, other))
             try:
                 _, turns = game_from_json(mutant, put_on_enemy_wall=rule)
             except ReplayError:

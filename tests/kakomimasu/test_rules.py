@@ -32,7 +32,7 @@ def test_km_1_moving_turns_the_place_into_a_wall(implementation):
 
 @pytest.mark.parametrize("direction", range(8))
 def test_km_22_move_in_each_direction(implementation, direction):
-    """KM-22: the eight neighbours are number_games clockwise from north."""
+    """KM-22: the eight neighbours are numbered clockwise from north."""
     state = implementation.parse("""
         ...
         .A.
@@ -599,7 +599,7 @@ def test_km_r32_the_occupant_is_no_party_to_the_action_it_blocks(implementation)
 # -- territory --------------------------------------------------------------------------------------
 
 
-def closed(implementation, drawing, turn="", **fields):
+def close(implementation, drawing, turn="", **fields):
     """The rows after a turn on the drawn position."""
     state = implementation.parse(drawing, **fields)
     assert set(play(state, turn)) <= {0}
@@ -608,15 +608,15 @@ def closed(implementation, drawing, turn="", **fields):
 
 def test_km_37_territory_is_what_connected_walls_enclose(implementation):
     """KM-37 KM-38 KM-R17: closed up, down, left and right; neither a diagonal nor the edge closes."""
-    assert closed(implementation, "AAAA\nA..A\nAAAA") == ["AAAA", "AaaA", "AAAA"]
-    assert closed(implementation, ".AA.\nA..A\nAAAA") == [".AA.", "A..A", "AAAA"]
-    assert closed(implementation, "....\nAAAA") == ["....", "AAAA"]
-    assert closed(implementation, "A..A\nAAAA") == ["A..A", "AAAA"]
+    assert close(implementation, "AAAA\nA..A\nAAAA") == ["AAAA", "AaaA", "AAAA"]
+    assert close(implementation, ".AA.\nA..A\nAAAA") == [".AA.", "A..A", "AAAA"]
+    assert close(implementation, "....\nAAAA") == ["....", "AAAA"]
+    assert close(implementation, "A..A\nAAAA") == ["A..A", "AAAA"]
 
 
 def test_km_38_walls_of_two_teams_enclose_nothing_together(implementation):
     """KM-38 KM-R17: by his own walls alone."""
-    assert closed(implementation, "AAB\nA.B\nAAB") == ["AAB", "A.B", "AAB"]
+    assert close(implementation, "AAB\nA.B\nAAB") == ["AAB", "A.B", "AAB"]
 
 
 def test_km_39_territory_stays_when_the_wall_is_gone(implementation):
@@ -638,7 +638,7 @@ def test_km_39_territory_stays_when_the_wall_is_gone(implementation):
 
 def test_km_41_an_enemy_wall_inside_is_not_own_territory(implementation):
     """KM-41: its cell alone is not."""
-    assert closed(implementation, "AAAAA\nA.B.A\nA...A\nAAAAA") == ["AAAAA", "AaBaA", "AaaaA", "AAAAA"]
+    assert close(implementation, "AAAAA\nA.B.A\nA...A\nAAAAA") == ["AAAAA", "AaBaA", "AaaaA", "AAAAA"]
 
 
 def test_km_42_nested_territory_is_the_innermost_encloser_s(implementation):
@@ -654,7 +654,7 @@ def test_km_42_nested_territory_is_the_innermost_encloser_s(implementation):
         A.......A
         AAAAAAAAA
     """
-    assert closed(implementation, drawing)[3:6] == ["AaBbbbBaA", "AaBbCbBaA", "AaBbbbBaA"]
+    assert close(implementation, drawing)[3:6] == ["AaBbbbBaA", "AaBbCbBaA", "AaBbbbBaA"]
     nested = """
         AAAAAAAAA
         ABBBBBBBA
@@ -666,7 +666,7 @@ def test_km_42_nested_territory_is_the_innermost_encloser_s(implementation):
         ABBBBBBBA
         AAAAAAAAA
     """
-    assert closed(implementation, nested)[2:5] == ["ABbbbbbBA", "ABbCCCbBA", "ABbCcCbBA"]
+    assert close(implementation, nested)[2:5] == ["ABbbbbbBA", "ABbCCCbBA", "ABbCcCbBA"]
 
 
 def test_km_43_an_enemy_ring_that_fills_the_inside_leaves_no_territory(implementation):
@@ -686,7 +686,7 @@ def test_km_44_a_broken_inner_wall_gives_all_to_the_outer_encloser(implementatio
         AAAAA
         agents: A0@0,1
     """
-    assert closed(implementation, drawing, "A0 REMOVE 1,2")[1:4] == ["ABBBA", "AaaBA", "ABBBA"]
+    assert close(implementation, drawing, "A0 REMOVE 1,2")[1:4] == ["ABBBA", "AaaBA", "ABBBA"]
 
 
 def test_km_r15_old_territory_goes_to_whoever_encloses_it(implementation):
@@ -697,7 +697,7 @@ def test_km_r15_old_territory_goes_to_whoever_encloses_it(implementation):
         A.Ab
         agents: A0@0,2
     """
-    assert closed(implementation, drawing, "A0 MOVE 1,2") == ["AAAb", "AaAb", "AAAb"]
+    assert close(implementation, drawing, "A0 MOVE 1,2") == ["AAAb", "AaAb", "AAAb"]
 
 
 def test_km_r16_territory_never_turns_neutral_by_itself(implementation):
@@ -716,7 +716,7 @@ def test_km_r18_enclosure_is_computed_once_on_the_final_walls(implementation):
         AAAB
         agents: A0@1,0 B0@3,1
     """
-    assert closed(implementation, drawing, "A0 MOVE 2,0; B0 REMOVE 2,2") == ["AAA.", "A.AB", "AA.B"]
+    assert close(implementation, drawing, "A0 MOVE 2,0; B0 REMOVE 2,2") == ["AAA.", "A.AB", "AA.B"]
 
 
 def test_km_r33_an_intact_second_ring_keeps_the_inside(implementation):
@@ -731,7 +731,7 @@ def test_km_r33_an_intact_second_ring_keeps_the_inside(implementation):
         AAAAAAA
         agents: A0@0,0
     """
-    assert closed(implementation, drawing, "A0 REMOVE 1,1")[1:4] == ["AaBBBBA", "ABBBBBA", "ABBbBBA"]
+    assert close(implementation, drawing, "A0 REMOVE 1,1")[1:4] == ["AaBBBBA", "ABBBBBA", "ABBbBBA"]
 
 
 def test_km_48_one_wall_can_gain_more_by_what_it_encloses(implementation):

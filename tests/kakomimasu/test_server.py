@@ -49,13 +49,13 @@ class Running:
 
     def stop(self):
         self.server.stop()
-        self.ended()
+        self.wait()
 
     @property
     def is_alive(self):
         return self._thread.is_alive()
 
-    def ended(self):
+    def wait(self):
         self._thread.join(WAIT_S)
         assert not self.is_alive
 
@@ -250,7 +250,7 @@ def test_a_server_ends_after_so_many_matches(tmp_path):
     running.join("bob")
     running.now += 7
     running.ask("GET", "/version")
-    running.ended()
+    running.wait()
     assert [match.status for match in running.server.played] == ["ended"]
 
 
@@ -259,7 +259,7 @@ def test_time_passes_without_requests(tmp_path):
     running = Running(tmp_path, games=1, clock=time.time)
     running.join("ann")
     running.join("bob")
-    running.ended()
+    running.wait()
     assert [match.status for match in running.server.played] == ["ended"]
 
 
@@ -399,7 +399,7 @@ def test_a_server_whose_news_nobody_hears_ends_and_breaks_no_match_before(tmp_pa
     running = Running(tmp_path, say=say)
     running.join("ann")
     assert running.join("bob")["index"] == 1
-    running.ended()
+    running.wait()
     assert isinstance(running.fault, BrokenPipeError)
 
 
@@ -409,7 +409,7 @@ def test_a_disk_that_is_full_stops_no_match(tmp_path):
     running.join("bob")
     running.now += 7
     running.ask("GET", "/version")
-    running.ended()
+    running.wait()
     assert any("No such file" in line for line in running.news)
 
 

@@ -167,25 +167,25 @@ def test_check_finds_what_breaks_the_invariants():
     """Invariants (i), (ii), (iii) and (v) of section 3."""
     config = Config.make(width=4, height=3, n_agents=2)
 
-    def marked():
+    def mark():
         state = State.parse(config, DRAWING)
         state.apply([0, 0, 0, 0])
         state.check()
         return state
 
-    state = marked()
+    state = mark()
     state.territory[0, 0] = 0
     with pytest.raises(AssertionError, match=r"area\[0\]"):
         state.check()
-    state = marked()
+    state = mark()
     state.agents[0, 1] = (0, 0)
     with pytest.raises(AssertionError, match=r"pos\[0\]\[1\]: 0 is the cell of pos\[0\]\[0\]"):
         state.check()
-    state = marked()
+    state = mark()
     state.agents[0, 1] = (3, 2)
     with pytest.raises(AssertionError, match=r"pos\[0\]\[1\]"):
         state.check()
-    state = marked()
+    state = mark()
     state.territory[1, 1] = 1
     with pytest.raises(AssertionError, match="marking it again"):
         state.check()

@@ -36,7 +36,7 @@ def fill(width, height, walls):
     return {(x, y) for x in range(width) for y in range(height)} - seen
 
 
-def declared(width, height, walls, territory):
+def declare(width, height, walls, territory):
     """The territory after 7.2 on walls {cell: owner} and old territory; and the depth of the deepest cell.
 
     KM-R30 is asserted on the way: two fills are disjoint or strictly nested.
@@ -97,7 +97,7 @@ def cases():
             config = Config.make(width=width, height=height, n_players=players, n_agents=1, total_turns=1).to_dict()
             for _ in range(BOARDS_PER_SIZE // 3):
                 walls, territory = random_board(rng, width, height, players)
-                marked, depth = declared(width, height, walls, territory)
+                marked, depth = declare(width, height, walls, territory)
                 nested += depth > 1
                 position = {
                     "version": 1, "config": config, "played": 0, "wall": flat(width, height, walls),
@@ -132,4 +132,4 @@ def test_the_definition_agrees_with_the_vectors():
                             walls[x, y] = "ABC".index(letter)
                         elif letter != ".":
                             owners[x, y] = "abc".index(letter)
-            assert declared(vector.width, len(vector.left), walls, old)[0] == new, vector.name
+            assert declare(vector.width, len(vector.left), walls, old)[0] == new, vector.name

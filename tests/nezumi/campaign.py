@@ -11,7 +11,7 @@ from masume.errors import StageError
 from masume.nezumi.config import Config
 from masume.nezumi.notation import CAT, MOVE, REACT
 from masume.nezumi.reference import State
-from masume.nezumi.stages import Stage, generate, shipped
+from masume.nezumi.stages import Stage, generate, load_shipped
 
 TEST_GAMES = 500
 SLOW_GAMES = 4000
@@ -41,7 +41,7 @@ def random_config(rng):
     flip = bool(rng.below(2))
     kind = rng.below(4)
     if kind == 0:
-        stage = list(shipped().values())[rng.below(10)]
+        stage = list(load_shipped().values())[rng.below(10)]
         turns = 1 + rng.below(stage.turns)
         if rng.below(2):
             return Config(stage=stage, turns=turns, surround_flip=flip)
@@ -52,13 +52,13 @@ def random_config(rng):
             return Config(stage=stage, surround_flip=flip)
     while True:
         try:
-            stage = generated(rng) if kind == 1 else odd_stage(rng)
+            stage = draw_stage(rng) if kind == 1 else odd_stage(rng)
             return Config(stage=stage, surround_flip=flip)
         except StageError:
             continue
 
 
-def generated(rng):
+def draw_stage(rng):
     """A generated stage, now and then a large one."""
     side = (8, 8, 8, 12, 32)[rng.below(5)]
     height, width = 5 + rng.below(side - 4), 5 + rng.below(side - 4)
@@ -146,12 +146,12 @@ def compare_deeply(twins):
         action = rng.below(5 * len(variables["mouse"]) + 8) - 1
         accepted = [outcome(state.clone().apply, action) for state in (engine, reference)]
         twins.same(f"apply({action})", *accepted)
-        changed = mutated(variables, rng)
+        changed = mutate(variables, rng)
         taken = [outcome(make, changed) for make in (game.state_from_dict, functools.partial(State.from_dict, config))]
         twins.same(f"from_dict({changed})", *(one if isinstance(one, type) else one.to_dict() for one in taken))
 
 
-def mutated(variables, rng):
+def mutate(variables, rng):
     """The variables with one or two of them changed a little: mostly no position, sometimes another."""
     changed = {name: list(value) if isinstance(value, list) else value for name, value in variables.items()}
     for _ in range(1 + rng.below(2)):

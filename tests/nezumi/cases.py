@@ -22,6 +22,7 @@ SMALL = {"turns": 4}
 FUZZED = [
     {"stage": stage("ZZa.", "##.#", "ZZbC"), "turns": 3},
     {"stage": stage("Z.C")},
+    {"stage": stage("Z#Z.C", max_mice=2, require=1)},
     {
         "stage": stage("Z" + 30 * "." + "a", *29 * [32 * "Z"], 32 * ".", 31 * "b" + "C"),
         "max_mice": 255,
@@ -31,6 +32,14 @@ FUZZED = [
     {},
 ]
 PICTURES = {"": {"start": "granary", "agents": ["greedy", "crafty"], "seed": 3, "ply": 60}}
+ACTIONS = {
+    "r,cN .. r,cW": r"\d+,\d+[NESW]",
+    "r,c+": r"\d+,\d+\+",
+    "r,cX": r"\d+,\d+X",
+    "-": "-",
+    "N .. W": "[NESW]",
+    "!": "!",
+}
 
 
 def letters(config):

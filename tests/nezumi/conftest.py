@@ -116,10 +116,10 @@ def play(state, *texts):
     """Play actions given as text, and return the events of the last."""
     for text in texts:
         state.apply(state.text_to_action(text))
-    return told(state)
+    return write_events(state)
 
 
-def told(state):
+def write_events(state):
     """The events of the last action as section 9 writes them: "jump(6,7,0) eat(7,9)"."""
     return " ".join(
         f"{event['event']}({','.join(str(value) for key, value in event.items() if key != 'event')})"

@@ -5,7 +5,7 @@ import pytest
 import masume
 from masume.agent import PolicyAgent, View
 from masume.nezumi.agents import AGENTS
-from masume.nezumi.stages import generate, shipped
+from masume.nezumi.stages import generate, load_shipped
 from masume.play.driver import play_game
 
 from .conftest import draw, lines
@@ -35,7 +35,7 @@ def wins(cat, mice, games, **fields):
 
 
 @pytest.mark.parametrize("name", AGENTS)
-@pytest.mark.parametrize("stage", [*shipped(), generate(1), generate(2, 32, 32, 10, 3, 4, 6, 3)])
+@pytest.mark.parametrize("stage", [*load_shipped(), generate(1), generate(2, 32, 32, 10, 3, 4, 6, 3)])
 def test_agents_play_both_sides_of_every_stage(name, stage):
     """Each action is legal: an illegal one would be an AgentError. Equal seeds give equal games."""
     game = masume.load("nezumi", stage=stage)
@@ -94,7 +94,7 @@ def test_crafty_mice_eat_what_is_there():
 def test_crafty_mice_are_as_many_as_the_food_pays_for():
     """One where there is little, a crowd where there is none at all: then nothing but a surround wins."""
     counts = {}
-    for name in shipped():
+    for name in load_shipped():
         game = masume.load("nezumi", stage=name)
         state = game.new_state()
         agent = make("crafty")
@@ -117,6 +117,6 @@ def test_the_better_players_win_more():
         assert wins(cat, "greedy", 16, stage="crossroads") > greedy
 
 
-@pytest.mark.parametrize("stage", shipped())
+@pytest.mark.parametrize("stage", load_shipped())
 def test_no_side_wins_every_game_of_the_better_pair(stage):
     assert 0 < wins("crafty", "crafty", 20, stage=stage) < 20

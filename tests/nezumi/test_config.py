@@ -6,15 +6,15 @@ import pytest
 
 from masume.errors import ConfigError, ConfigTypeError, StageError
 from masume.nezumi.config import Config
-from masume.nezumi.stages import Stage, shipped
+from masume.nezumi.stages import Stage, load_shipped
 
 
 def test_the_defaults():
     config = Config()
-    assert config.stage == shipped()["garden"]
+    assert config.stage == load_shipped()["garden"]
     assert config.start_stage is config.stage
     assert config.to_dict() == {
-        "stage": shipped()["garden"].to_text(),
+        "stage": load_shipped()["garden"].to_text(),
         "max_mice": None,
         "require": None,
         "turns": None,
@@ -24,7 +24,7 @@ def test_the_defaults():
 
 @pytest.mark.parametrize("give", [lambda stage: stage, lambda stage: stage.name, Stage.to_text, Stage.to_json])
 def test_a_stage_is_given_as_itself_its_name_or_its_text(give):
-    for stage in shipped().values():
+    for stage in load_shipped().values():
         config = Config.make(stage=give(stage))
         assert config.stage == stage
         assert Config.make(**config.to_dict()) == config
@@ -35,7 +35,7 @@ def test_a_stage_is_given_as_itself_its_name_or_its_text(give):
 def test_overrides_hold_in_the_place_of_the_stages_numbers():
     config = Config.make(stage="siege", max_mice=3, require=2, turns=9, surround_flip=True)
     assert (config.start_stage.max_mice, config.start_stage.require, config.start_stage.turns) == (3, 2, 9)
-    assert config.stage == shipped()["siege"]
+    assert config.stage == load_shipped()["siege"]
     assert config.start_stage.rows == config.stage.rows
     assert Config.make(**config.to_dict()) == config
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import masume
 from masume import render
-from masume.nezumi.stages import shipped
+from masume.nezumi.stages import load_shipped
 
 from .conftest import draw
 
@@ -29,12 +29,12 @@ def test_the_text_board_is_a_position():
 
 
 def test_the_stage_file_is_the_garden():
-    assert shipped()["garden"].to_text() in BLOCKS
+    assert load_shipped()["garden"].to_text() in BLOCKS
 
 
 def test_every_stage_is_in_the_table_and_no_side_wins_all():
     rows = re.findall(r"^\| (\w+) \| ([\d.]+) % \| ([\d.]+) % \| \d+ \|$", PAGE, re.MULTILINE)
-    assert [row[0] for row in rows] == list(shipped())
+    assert [row[0] for row in rows] == list(load_shipped())
     for _, cat, mice in rows:
         assert float(cat) + float(mice) == 100
         assert 0 < float(cat) < 100

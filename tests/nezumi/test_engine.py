@@ -12,7 +12,7 @@ from masume.game import Game
 from masume.nezumi import SUMS, notation
 from masume.nezumi._engine import RESULTS, State, table
 from masume.nezumi.notation import CAPTURES, MOVE, OVER, PHASES, PLACE, REACT
-from masume.nezumi.stages import MAX_AMOUNT, NAMES, Stage, generate, shipped
+from masume.nezumi.stages import MAX_AMOUNT, NAMES, Stage, generate, load_shipped
 
 from .conftest import Config, Sketch, draw, lines, play
 
@@ -25,7 +25,7 @@ GROUPS = 32  # the place of the groups in a state
 GROUP = 24  # bytes of 64 cells: mice that have not moved, food, mice that have
 
 
-def drawn(text=BOARD, **told):
+def draw_board(text=BOARD, **told):
     """The drawn position as an engine's state."""
     position = draw(lines(text), **told)
     fields = {name: getattr(position.config, name) for name in Config.__dataclass_fields__}
@@ -36,7 +36,7 @@ def drawn(text=BOARD, **told):
 
 
 def test_the_nouns_show_the_position():
-    state = drawn(food=20, cost=9, captured=1)
+    state = draw_board(food=20, cost=9, captured=1)
     assert state.mice.tolist() == [[0, 0, 0, 1, 0], [0, 0, 0, 2, 0], [1, 0, 0, 0, 0]]
     assert state.food.tolist() == [[0, 0, 0, 0, 0], [0, 0, 0, 0, 3], [0, 0, 7, 0, 0]]
     assert (state.mice.dtype, state.food.dtype) == (np.uint8, np.int64)
@@ -52,12 +52,12 @@ def test_the_nouns_show_the_position():
 
 
 def test_a_position_that_no_action_has_led_to_has_no_events():
-    state = drawn()
+    state = draw_board()
     assert state.events() == []
     play(state, "0,3S")
     assert len(state.events()) == 1
     assert state.clone().events() == state.events()
-    other = drawn()
+    other = draw_board()
     other.copy_from(state)
     assert other.events(1) == state.events(0)
     assert state.game.state_from_bytes(state.to_bytes()).events() == []
@@ -66,7 +66,7 @@ def test_a_position_that_no_action_has_led_to_has_no_events():
 
 
 def test_a_refused_action_leaves_the_events():
-    state = drawn()
+    state = draw_board()
     play(state, "0,3S")
     before = state.events()
     with pytest.raises(masume.IllegalActionError):
@@ -106,7 +106,7 @@ def test_built_in_stages_have_states_of_one_or_two_cache_lines():
 
 
 def test_the_bytes_of_a_state_are_its_fields():
-    state = drawn(food=20, cost=9, captured=1)
+    state = draw_board(food=20, cost=9, captured=1)
     array = state.array
     told = {name: array[name].tolist() for name in array.dtype.names if name != "cells"}
     assert told == {
@@ -120,7 +120,7 @@ def test_the_bytes_of_a_state_are_its_fields():
     assert set(SUMS) < set(told)
 
 
-def edited(state, place, value, kind="u1"):
+def edit_bytes(state, place, value, kind="u1"):
     """The state's bytes with a number in another place."""
     data = bytearray(state.to_bytes())
     data[place : place + np.dtype(kind).itemsize] = np.array(value, kind).tobytes()
@@ -129,7 +129,7 @@ def edited(state, place, value, kind="u1"):
 
 def test_check_finds_every_fault_in_the_bytes_of_a_state():
     unmoved, food, moved = GROUPS, GROUPS + 8, GROUPS + 16
-    state = drawn(food=20, captured=1)
+    state = draw_board(food=20, captured=1)
     faults = {
         "phase, react_from, result: out": [(28, OVER + 1), (29, MOVE + 1), (30, 4), (31, 1)],
         "t, captured: out": [(16, -1, "i2"), (16, 10, "i2"), (27, 4)],
@@ -152,7 +152,7 @@ def test_check_finds_every_fault_in_the_bytes_of_a_state():
     for fault, edits in faults.items():
         for edit in edits:
             with pytest.raises(StateError, match=fault):
-                state.game.state_from_bytes(edited(state, *edit))
+                state.game.state_from_bytes(edit_bytes(state, *edit))
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_check_finds_every_fault_in_the_bytes_of_a_state():
 )
 def test_what_no_play_leads_to_is_refused(fault, text, told):
     with pytest.raises(StateError, match=fault):
-        drawn(text, **told)
+        draw_board(text, **told)
 
 
 ARRIVAL = {"phase": "REACT", "react_cell": 1, "react_from": MOVE}
@@ -217,7 +217,7 @@ def test_a_result_is_that_of_the_position(fault, text, told, changes):
 
 
 def test_a_dict_names_the_cell_that_is_wrong():
-    state = drawn()
+    state = draw_board()
     variables = state.to_dict()
     with pytest.raises(StateError, match=r"food\[9\]: 4 is not the stage's 3"):
         state.game.state_from_dict({**variables, "food": [4 if n == 9 else 0 for n in range(15)]})
@@ -236,7 +236,7 @@ def test_more_mice_than_a_byte_counts_are_refused():
 
 def test_keys_tell_all_variables_apart():
     """Two mice that swap what they have done, and so on: no change of one or two variables keeps the key."""
-    state = drawn(food=20, cost=9, captured=1)
+    state = draw_board(food=20, cost=9, captured=1)
     variables = state.to_dict()
     changes = [{}, {"t": 3}, {"captured": 2}, {"food_sum": 9, "cost_sum": 20}, {"food_sum": 21}, {"cost_sum": 10}]
     changes += [{"captured": 0, "cost_sum": 10}, {"cat": 5}, {"cat": 7}, {"phase": OVER, "result": 3, "t": 9}]
@@ -264,7 +264,7 @@ def test_keys_tell_all_variables_apart():
 
 def test_a_chain_stops_at_the_end_of_a_row():
     """The next cell by number is on the other side of the board. [NZ-R11] [trap 9]"""
-    state = drawn(
+    state = draw_board(
         """
         ....MMMM
         M.......
@@ -284,7 +284,7 @@ def test_the_longest_chain_jumps_30_mice(upright):
     cat = "C" + 31 * "."
     rows = [mark + "." * 31 for mark in cells] if upright else ["".join(cells)]
     rows = [*rows[:31], "." * 31 + "C"] if upright else [*rows, "." * 32, cat]
-    state = drawn("\n".join(rows), M=40, R=40)
+    state = draw_board("\n".join(rows), M=40, R=40)
     place = "0,0S" if upright else "0,0E"
     assert play(state, place) == (f"jump(0,{31 * 32},30)" if upright else "jump(0,31,30)")
 
@@ -335,7 +335,7 @@ def test_a_stage_of_arrays_plays_as_its_text_does(name):
 
 def test_every_level_writes_planes_alike_and_nothing_behind_them():
     for name in ("garden", "granary", "siege"):
-        config = Config(stage=shipped()[name])
+        config = Config(stage=load_shipped()[name])
         games = [Game(functools.partial(table, level=level), config, masume.nezumi) for level in levels()]
         shape = games[0].observation_spec["planes"][0]
         size = int(np.prod(shape))

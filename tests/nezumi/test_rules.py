@@ -4,7 +4,7 @@ import pytest
 
 from masume.core.rng import Rng
 from masume.errors import GameOverError, IllegalActionError, NotationError, StageError
-from masume.nezumi.stages import Stage, shipped
+from masume.nezumi.stages import Stage, load_shipped
 
 from .conftest import board_counts, config_of, draw, legal, phase, play, result, rows, winner
 
@@ -15,7 +15,7 @@ def test_nz_1_nz_2_two_sides_one_cat_and_many_mice_on_a_stage(implementation):
     # [NZ-1] [NZ-2]
     """NZ-1 NZ-2"""
     state = implementation.new(stage="granary")
-    assert rows(state) == [row.translate(str.maketrans("abc", "6$$")) for row in shipped()["granary"].rows]
+    assert rows(state) == [row.translate(str.maketrans("abc", "6$$")) for row in load_shipped()["granary"].rows]
     assert board_counts(state) == (0, 10)
     assert list(state.slots) == [1]
     assert (len(state.returns()), len(state.scores())) == (2, 2)
@@ -36,12 +36,12 @@ def test_nz_3_nz_21_the_sides_move_in_turn(implementation):
         play(state, "2,0E" if turn % 2 else "2,1W")
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", load_shipped())
 def test_nz_4_nz_22_a_stage_fixes_where_everything_begins(implementation, name):
     # [NZ-4] [NZ-22]
     """NZ-4 NZ-22"""
     state = implementation.new(stage=name)
-    stage, variables = shipped()[name], state.to_dict()
+    stage, variables = load_shipped()[name], state.to_dict()
     assert variables["cat"] == stage.cat
     assert variables["food"] == list(stage.food)
     assert not any(variables["mouse"])
@@ -585,7 +585,7 @@ def test_nz_r15_what_is_eaten_stays_eaten(implementation):
 def test_nz_53_nz_54_nz_r24_amounts_are_milligrams_and_a_kind_may_have_several(implementation):
     # [NZ-53] [NZ-54] [NZ-R24]
     """NZ-53 NZ-54 NZ-R24"""
-    text = shipped()["garden"].to_text().replace("b cheese 13mg", "b crumb 1.5g")
+    text = load_shipped()["garden"].to_text().replace("b cheese 13mg", "b crumb 1.5g")
     stage = Stage.parse(text)
     assert sorted(set(stage.food)) == [0, 5, 1500]
     assert {food.kind for food in stage.foods} == {"crumb"}
@@ -603,7 +603,7 @@ def test_nz_55_a_kilogram_under_one_cell(implementation):
 
 def test_nz_56_far_roasts_pay_for_a_group(implementation):
     """NZ-56"""
-    stage = shipped()["feast"]
+    stage = load_shipped()["feast"]
     roasts = [cell for cell, amount in enumerate(stage.food) if amount == max(stage.food)]
     assert [divmod(cell, stage.width) for cell in roasts] == [(0, 12), (12, 12)]
     assert implementation.new(stage=stage).to_dict()["food"] == list(stage.food)
@@ -614,7 +614,7 @@ def test_nz_57_nz_58_some_stages_leave_nothing_but_the_surround(implementation):
     # [NZ-57] [NZ-58]
     state = implementation.new(stage="siege")
     assert sum(state.to_dict()["food"]) == 5 < config_of(state).start_stage.max_mice
-    assert [sum(stage.food) for stage in shipped().values()].count(5) == 1
+    assert [sum(stage.food) for stage in load_shipped().values()].count(5) == 1
 
 
 # -- errors ------------------------------------------------------------------------------------------

@@ -10,7 +10,17 @@ from masume import cli
 from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError, StageError
 from masume.nezumi import stages
-from masume.nezumi.stages import DIAGONALS, PARAMETERS, Food, Stage, distances, generate, neighbours, shipped, the_stage
+from masume.nezumi.stages import (
+    DIAGONALS,
+    PARAMETERS,
+    Food,
+    Stage,
+    distances,
+    generate,
+    load_shipped,
+    neighbours,
+    the_stage,
+)
 
 from . import vectors
 
@@ -28,7 +38,7 @@ BASE = [
 TEXT = "".join(line + "\n" for line in BASE)
 
 
-def changed(*changes):
+def change(*changes):
     """The base text with lines in the place of others: (number from 1, lines that stand there instead)."""
     lines = [[line] for line in BASE]
     for number, *instead in changes:
@@ -59,58 +69,58 @@ def test_the_base_text_is_a_stage():
 
 
 WRONG = {
-    "`stage 2`": (changed((1, "nezumi-stage 2")), "S01", 1, 1),
-    "extra `speed: 3`": (changed((5, "turns: 5", "speed: 3")), "S02", 6, 1),
-    "second `name`": (changed((5, "turns: 5", "name: u")), "S02", 6, 1),
-    "no `turns`": (changed((5,)), "S03", 6, 1),
+    "`stage 2`": (change((1, "nezumi-stage 2")), "S01", 1, 1),
+    "extra `speed: 3`": (change((5, "turns: 5", "speed: 3")), "S02", 6, 1),
+    "second `name`": (change((5, "turns: 5", "name: u")), "S02", 6, 1),
+    "no `turns`": (change((5,)), "S03", 6, 1),
     "text cut before `map:`": ("\n".join(BASE[:6]), "S03", 6, 1),
-    "`turns: 0`": (changed((5, "turns: 0")), "S04", 5, 8),
-    "`turns: x`": (changed((5, "turns: x")), "S04", 5, 8),
-    "`max_mice: 256`": (changed((3, "max_mice: 256")), "S04", 3, 11),
-    "`require: 4`": (changed((4, "require: 4")), "S05", 4, 10),
-    "`0mg`": (changed((6, "food: a crumb 0mg")), "S06", 6, 15),
-    "`1.5mg`": (changed((6, "food: a crumb 1.5mg")), "S06", 6, 15),
-    "`5t`": (changed((6, "food: a crumb 5t")), "S06", 6, 15),
-    "`0.0005g`": (changed((6, "food: a crumb 0.0005g")), "S06", 6, 15),
-    "letter `A`": (changed((6, "food: A crumb 5mg")), "S06", 6, 7),
-    "second row `..C`": (changed((9, "..C")), "S07", 9, 1),
-    "44 columns": (changed((8, "Z" + "." * 43), (9, "." * 43 + "C")), "S08", 8, 33),
-    "`Z.?a`": (changed((8, "Z.?a")), "S09", 8, 3),
-    "no C": (changed((9, "....")), "S10", 8, 1),
-    "two C": (changed((9, "C..C")), "S10", 9, 4),
-    "`...a`": (changed((8, "...a")), "S11", 9, 4),
-    "`Z..b`": (changed((8, "Z..b")), "S12", 8, 4),
-    "rows `Z#.a` / `.#.C`": (changed((8, "Z#.a"), (9, ".#.C")), "S13", 9, 4),
-    "`Z.Za`": (changed((8, "Z.Za")), "S14", 9, 4),
-    "`name : t`": (changed((2, "name : t")), "S02", 2, 1),
-    "a leading blank before a key": (changed((2, " name: t")), "S02", 2, 1),
+    "`turns: 0`": (change((5, "turns: 0")), "S04", 5, 8),
+    "`turns: x`": (change((5, "turns: x")), "S04", 5, 8),
+    "`max_mice: 256`": (change((3, "max_mice: 256")), "S04", 3, 11),
+    "`require: 4`": (change((4, "require: 4")), "S05", 4, 10),
+    "`0mg`": (change((6, "food: a crumb 0mg")), "S06", 6, 15),
+    "`1.5mg`": (change((6, "food: a crumb 1.5mg")), "S06", 6, 15),
+    "`5t`": (change((6, "food: a crumb 5t")), "S06", 6, 15),
+    "`0.0005g`": (change((6, "food: a crumb 0.0005g")), "S06", 6, 15),
+    "letter `A`": (change((6, "food: A crumb 5mg")), "S06", 6, 7),
+    "second row `..C`": (change((9, "..C")), "S07", 9, 1),
+    "44 columns": (change((8, "Z" + "." * 43), (9, "." * 43 + "C")), "S08", 8, 33),
+    "`Z.?a`": (change((8, "Z.?a")), "S09", 8, 3),
+    "no C": (change((9, "....")), "S10", 8, 1),
+    "two C": (change((9, "C..C")), "S10", 9, 4),
+    "`...a`": (change((8, "...a")), "S11", 9, 4),
+    "`Z..b`": (change((8, "Z..b")), "S12", 8, 4),
+    "rows `Z#.a` / `.#.C`": (change((8, "Z#.a"), (9, ".#.C")), "S13", 9, 4),
+    "`Z.Za`": (change((8, "Z.Za")), "S14", 9, 4),
+    "`name : t`": (change((2, "name : t")), "S02", 2, 1),
+    "a leading blank before a key": (change((2, " name: t")), "S02", 2, 1),
     "BOM": ("\ufeff" + TEXT, "S01", 1, 1),
-    "`turns: +5`": (changed((5, "turns: +5")), "S04", 5, 8),
-    "`5 mg`": (changed((6, "food: a crumb 5 mg")), "S06", 6, 6),
-    "`.5g`": (changed((6, "food: a crumb .5g")), "S06", 6, 15),
-    "`5.g`": (changed((6, "food: a crumb 5.g")), "S06", 6, 15),
-    "`5MG`": (changed((6, "food: a crumb 5MG")), "S06", 6, 15),
-    "`1000000.000001kg`": (changed((6, "food: a crumb 1000000.000001kg")), "S06", 6, 15),
-    "a row `;...`": (changed((9, ";..C")), "S09", 9, 1),
-    "an empty line between two rows": (changed((9, "", "...C")), "S07", 9, 1),
-    "two food lines for `a`": (changed((6, "food: a crumb 5mg", "food: a bean 6mg")), "S06", 7, 7),
+    "`turns: +5`": (change((5, "turns: +5")), "S04", 5, 8),
+    "`5 mg`": (change((6, "food: a crumb 5 mg")), "S06", 6, 6),
+    "`.5g`": (change((6, "food: a crumb .5g")), "S06", 6, 15),
+    "`5.g`": (change((6, "food: a crumb 5.g")), "S06", 6, 15),
+    "`5MG`": (change((6, "food: a crumb 5MG")), "S06", 6, 15),
+    "`1000000.000001kg`": (change((6, "food: a crumb 1000000.000001kg")), "S06", 6, 15),
+    "a row `;...`": (change((9, ";..C")), "S09", 9, 1),
+    "an empty line between two rows": (change((9, "", "...C")), "S07", 9, 1),
+    "two food lines for `a`": (change((6, "food: a crumb 5mg", "food: a bean 6mg")), "S06", 7, 7),
     # beyond the list of the rules
     "nothing at all": ("", "S01", 1, 1),
     "comments alone": (";\n\n", "S01", 3, 1),
-    "no colon": (changed((2, "name t")), "S02", 2, 1),
-    "a value after map": (changed((7, "map: x")), "S02", 7, 1),
-    "a comment with a blank before": (changed((2, " ; x", "name: t")), "S02", 2, 1),
-    "Arabic digits": (changed((5, "turns: ٥")), "S04", 5, 8),
-    "ten digits": (changed((5, "turns: 0000000005")), "S04", 5, 8),
-    "a food of two words": (changed((6, "food: a 5mg")), "S06", 6, 6),
-    "a kind of 33 letters": (changed((6, f"food: a {'x' * 33} 5mg")), "S06", 6, 9),
-    "two letters": (changed((6, "food: ab crumb 5mg")), "S06", 6, 7),
-    "sixteen digits": (changed((6, "food: a crumb 0000000000000005mg")), "S06", 6, 15),
-    "seven decimals": (changed((6, "food: a crumb 5.0000000mg")), "S06", 6, 15),
-    "no rows": (changed((8,), (9,)), "S07", 7, 1),
-    "an empty first row": (changed((8, "", "Z..a")), "S07", 8, 1),
-    "33 rows": (changed((9, *["...."] * 31, "...C")), "S08", 40, 1),
-    "food out of reach": (changed((8, "Z..."), (9, "...C", "####", "a...")), "S13", 11, 1),
+    "no colon": (change((2, "name t")), "S02", 2, 1),
+    "a value after map": (change((7, "map: x")), "S02", 7, 1),
+    "a comment with a blank before": (change((2, " ; x", "name: t")), "S02", 2, 1),
+    "Arabic digits": (change((5, "turns: ٥")), "S04", 5, 8),
+    "ten digits": (change((5, "turns: 0000000005")), "S04", 5, 8),
+    "a food of two words": (change((6, "food: a 5mg")), "S06", 6, 6),
+    "a kind of 33 letters": (change((6, f"food: a {'x' * 33} 5mg")), "S06", 6, 9),
+    "two letters": (change((6, "food: ab crumb 5mg")), "S06", 6, 7),
+    "sixteen digits": (change((6, "food: a crumb 0000000000000005mg")), "S06", 6, 15),
+    "seven decimals": (change((6, "food: a crumb 5.0000000mg")), "S06", 6, 15),
+    "no rows": (change((8,), (9,)), "S07", 7, 1),
+    "an empty first row": (change((8, "", "Z..a")), "S07", 8, 1),
+    "33 rows": (change((9, *["...."] * 31, "...C")), "S08", 40, 1),
+    "food out of reach": (change((8, "Z..."), (9, "...C", "####", "a...")), "S13", 11, 1),
 }
 
 
@@ -120,15 +130,15 @@ def test_stage_files_that_are_refused(text, code, line, column):
 
 
 RIGHT = {
-    "trailing blanks": changed((7, "map: "), (8, "Z..a \t"), (1, "nezumi-stage 1 ")),
+    "trailing blanks": change((7, "map: "), (8, "Z..a \t"), (1, "nezumi-stage 1 ")),
     "CR": TEXT.replace("\n", "\r\n"),
-    "comments, empty lines": changed((1, "; a stage", "", "nezumi-stage 1", ";"), (7, "", "map:"), (9, "...C", "", "")),
-    "no blank after the colon": changed((3, "max_mice:3"), (6, "food:a\tcrumb  5mg")),
-    "leading zeros": changed((5, "turns: 005")),
-    "another order": changed((2, "turns: 5"), (5, "name: t")),
-    "5.0mg": changed((6, "food: a crumb 5.0mg")),
-    "0.005g": changed((6, "food: a crumb 0.005g")),
-    "0.000005kg": changed((6, "food: a crumb 0.000005kg")),
+    "comments, empty lines": change((1, "; a stage", "", "nezumi-stage 1", ";"), (7, "", "map:"), (9, "...C", "", "")),
+    "no blank after the colon": change((3, "max_mice:3"), (6, "food:a\tcrumb  5mg")),
+    "leading zeros": change((5, "turns: 005")),
+    "another order": change((2, "turns: 5"), (5, "name: t")),
+    "5.0mg": change((6, "food: a crumb 5.0mg")),
+    "0.005g": change((6, "food: a crumb 0.005g")),
+    "0.000005kg": change((6, "food: a crumb 0.000005kg")),
     "no line end": TEXT.removesuffix("\n"),
 }
 
@@ -143,7 +153,7 @@ def test_other_ways_to_write_the_same_stage(text):
     ("amount", "mg"), [("1.5g", 1500), ("0.000001kg", 1), ("5.0mg", 5), ("1000000000000mg", 10**12), ("007g", 7000)]
 )
 def test_amounts(amount, mg):
-    assert Stage.parse(changed((6, f"food: a crumb {amount}"))).food[3] == mg
+    assert Stage.parse(change((6, f"food: a crumb {amount}"))).food[3] == mg
 
 
 def test_every_case_of_the_rules_is_tried():
@@ -157,23 +167,23 @@ def test_every_case_of_the_rules_is_tried():
 
 def test_names_may_be_any_text_of_one_line():
     for name in ("", "a: b", "鼠 \x0b\u2028 x", "food: a b 1mg", ";"):
-        stage = Stage.parse(changed((2, f"name: {name}")))
+        stage = Stage.parse(change((2, f"name: {name}")))
         assert stage.name == name
         assert Stage.parse(stage.to_text()) == stage
-    assert changed((2, "name:")) == Stage.parse(changed((2, "name:  "))).to_text()
+    assert change((2, "name:")) == Stage.parse(change((2, "name:  "))).to_text()
 
 
 def test_defined_but_unused_and_unsorted_foods_are_kept():
-    text = changed((6, "food: z nut 1kg", "food: a crumb 5mg", "food: b crumb 5mg"))
+    text = change((6, "food: z nut 1kg", "food: a crumb 5mg", "food: b crumb 5mg"))
     stage = Stage.parse(text)
     assert stage.foods == (Food("a", "crumb", 5), Food("b", "crumb", 5), Food("z", "nut", 1_000_000))
     assert "food: a crumb 5mg\nfood: b crumb 5mg\nfood: z nut 1000000mg\nmap:" in stage.to_text()
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", load_shipped())
 def test_mutated_stage_files_are_read_or_refused_with_a_place(name):
     """Nothing but a StageError with a line, and what is read is written and read again."""
-    text = shipped()[name].to_text()
+    text = load_shipped()[name].to_text()
     rng = Rng(len(text))
     letters = "\n\r\t :;#.ZCabk0159mgx"
     read = 0
@@ -197,7 +207,7 @@ def test_mutated_stage_files_are_read_or_refused_with_a_place(name):
 
 def test_stage_errors_pickle():
     with pytest.raises(StageError) as caught:
-        Stage.parse(changed((5, "turns: 0")))
+        Stage.parse(change((5, "turns: 0")))
     again = pickle.loads(pickle.dumps(caught.value))
     assert (str(again), again.code, again.line, again.column) == (str(caught.value), "S04", 5, 8)
 
@@ -311,13 +321,13 @@ def test_a_stage_file_is_loaded_under_its_name(tmp_path):
 
 
 def test_facts_say_what_there_is():
-    garden = shipped()["garden"]
+    garden = load_shipped()["garden"]
     assert stages.facts("garden", garden) == {
         "name": "garden", "height": 7, "width": 7, "max_mice": 3, "require": 2, "turns": 14, "zone": 4, "foods": 6,
         "food_mg": 46,
     }  # fmt: skip
     table = vectors.section("Balance check", "No pairing matrix")
-    for name, stage in shipped().items():
+    for name, stage in load_shipped().items():
         told = stages.facts(name, stage)
         row = f"| {name} | {told['height']}x{told['width']} | {stage.max_mice} | {stage.require} | {stage.turns} |"
         assert f"{row} {told['food_mg']} |" in table
@@ -326,7 +336,7 @@ def test_facts_say_what_there_is():
 def test_info_shows_every_stage(capsys):
     assert cli.main(["info", "nezumi", "--stage", "vault"]) == 0
     output = capsys.readouterr().out
-    for name, stage in shipped().items():
+    for name, stage in load_shipped().items():
         assert f"\n{name}\n" + "\n".join(stage.rows) + "\n\n" in output
     assert "Nezumi vault, placement" in output
 

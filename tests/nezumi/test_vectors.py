@@ -7,7 +7,7 @@ import pytest
 
 from masume.core.rng import Rng
 from masume.nezumi.notation import DIRECTIONS
-from masume.nezumi.stages import generate, shipped
+from masume.nezumi.stages import generate, load_shipped
 
 from . import vectors
 from .conftest import Position, Sketch, board_counts, config_of, legal, phase, play, result, rows, winner
@@ -93,7 +93,7 @@ TURNS = {
 }
 
 
-def turned_text(text, move, directions, size):
+def turn_text(text, move, directions, size):
     """An action seen from the other side."""
     cell, what = re.fullmatch(r"(\d+,\d+)?(.)", text).groups()
     if what in DIRECTIONS:
@@ -117,29 +117,29 @@ def test_vector_from_another_side(implementation, vector, way):
         r, c = move(*divmod(cell, stage.width), *size)
         place[r * width + c] = cell
 
-    def turned(values):
+    def turn(values):
         return [values[place[cell]] for cell in range(len(values))]
 
     cat = next(cell for cell, before in place.items() if before == stage.cat)
-    fields = {name: turned(getattr(stage, name)) for name in ("wall", "zone", "food")}
+    fields = {name: turn(getattr(stage, name)) for name in ("wall", "zone", "food")}
     numbers = {name: getattr(stage, name) for name in ("max_mice", "require", "turns")}
     config = type(vector.start.config)(
         stage=Sketch("turned", len(place) // width, width, **fields, cat=cat, **numbers),
         surround_flip=vector.start.config.surround_flip,
     )
-    start = {**variables, "cat": cat, "mouse": turned(variables["mouse"]), "food": turned(variables["food"])}
+    start = {**variables, "cat": cat, "mouse": turn(variables["mouse"]), "food": turn(variables["food"])}
     state = implementation.place(Position(config, start))
     straight = implementation.place(vector.start)
     for text in (what for kind, what in vector.steps if kind == "do"):
         play(straight, text)
-        play(state, turned_text(text, move, directions, size))
+        play(state, turn_text(text, move, directions, size))
         expected, found = straight.to_dict(), state.to_dict()
         for name in ("mouse", "food"):
-            expected[name] = turned(expected[name])
+            expected[name] = turn(expected[name])
         for name in ("cat", "react_cell"):
             found[name] = place.get(found[name], -1)
         assert found == expected
-        assert legal(state) == {turned_text(told, move, directions, size) for told in legal(straight)}
+        assert legal(state) == {turn_text(told, move, directions, size) for told in legal(straight)}
 
 
 # -- golden walks -----------------------------------------------------------------------------------
@@ -178,6 +178,7 @@ def test_generated_stages_are_those_of_the_rules(arguments):
 def test_the_built_in_stages_are_those_of_the_rules():
     text = vectors.section("### 4.3", "Balance check")
     listed = re.findall(r"^\*\*\d+\. (\w+)\*\*", text, re.MULTILINE)
-    assert list(shipped()) == listed
+    assert list(load_shipped()) == listed
     written = re.findall(r"```\n(.*?)```", text, re.DOTALL)
-    assert [stage.to_text() for stage in shipped().values()] == [one.replace("1kg", "1000000mg") for one in written]
+    texts = [stage.to_text() for stage in load_shipped().values()]
+    assert texts == [one.replace("1kg", "1000000mg") for one in written]

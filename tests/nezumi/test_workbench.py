@@ -45,7 +45,7 @@ def tiny(tmp_path):
     return path
 
 
-def staged(rows, food="a", max_mice=2, require=1, turns=6, amount="2mg"):
+def make_stage(rows, food="a", max_mice=2, require=1, turns=6, amount="2mg"):
     """The stage of a map."""
     lines = [f"max_mice: {max_mice}", f"require: {require}", f"turns: {turns}", f"food: {food} crumb {amount}"]
     return Stage.parse("\n".join(["nezumi-stage 1", "name: own", *lines, "map:", *rows.split("/")]))
@@ -70,7 +70,7 @@ def test_help_of_every_task_has_an_example(name, capsys):
 def test_what_is_no_stage_is_an_error_of_one_line(name, given, capsys):
     code, output, error = run(capsys, name, given)
     assert (code, output) == (1, "")
-    assert error == f"masume: stage: {given!r} is no file, and none of {', '.join(stages.shipped())}\n"
+    assert error == f"masume: stage: {given!r} is no file, and none of {', '.join(stages.load_shipped())}\n"
 
 
 def test_common_options_may_stand_on_either_side(capsys):
@@ -133,22 +133,22 @@ def test_check_shows_a_stage_in_numbers(capsys, tiny):
 
 @pytest.mark.parametrize("name", stages.NAMES)
 def test_nothing_is_odd_about_the_shipped_stages(name):
-    assert findings.findings(stages.shipped()[name]) == []
+    assert findings.findings(stages.load_shipped()[name]) == []
 
 
 ODD = [
-    ("cat-wins", staged("C....Z.....a", turns=8, max_mice=1), "0,0"),
-    ("mice-win", staged("Za.#C/.....", amount="7mg"), "0,1"),
+    ("cat-wins", make_stage("C....Z.....a", turns=8, max_mice=1), "0,0"),
+    ("mice-win", make_stage("Za.#C/.....", amount="7mg"), "0,1"),
     ("stuck-cat", Stage("own", 1, 3, (0, 1, 0), (1, 0, 1), (0, 0, 0), 0, 1, 1, 1), "0,0"),
-    ("never-meet", staged("Za......../.........C", turns=2, max_mice=1), ""),
-    ("no-quota", staged("Z...a/....C", turns=2, max_mice=5, require=4), ""),
-    ("no-surround", staged("Z.a......C", max_mice=3), ""),
-    ("no-pay", staged("Z.....a/......C", max_mice=1, amount="5mg", turns=9), ""),
-    ("far-food", staged("Z..a.a/.....C", turns=3, max_mice=1), "0,5"),
-    ("jump-food", staged("ZZ...a/.....C", turns=3, max_mice=2), "0,5"),
-    ("cut-off-zone", staged("Z.a#Z/..C#."), "0,4"),
-    ("nowhere", staged("Z.a#./..C##"), "0,4"),
-    ("unused-food", staged("Z.../...C"), ""),
+    ("never-meet", make_stage("Za......../.........C", turns=2, max_mice=1), ""),
+    ("no-quota", make_stage("Z...a/....C", turns=2, max_mice=5, require=4), ""),
+    ("no-surround", make_stage("Z.a......C", max_mice=3), ""),
+    ("no-pay", make_stage("Z.....a/......C", max_mice=1, amount="5mg", turns=9), ""),
+    ("far-food", make_stage("Z..a.a/.....C", turns=3, max_mice=1), "0,5"),
+    ("jump-food", make_stage("ZZ...a/.....C", turns=3, max_mice=2), "0,5"),
+    ("cut-off-zone", make_stage("Z.a#Z/..C#."), "0,4"),
+    ("nowhere", make_stage("Z.a#./..C##"), "0,4"),
+    ("unused-food", make_stage("Z.../...C"), ""),
 ]
 
 
@@ -388,7 +388,7 @@ def test_solve_says_what_solve_finds(objective, capsys, tiny):
 
 def test_solve_names_the_winner(capsys, tmp_path):
     path = tmp_path / "own.stage"
-    for stage, score, winner in ((staged("Za.#C/.....", amount="7mg"), "+", "mice"), (ODD[0][1], "-", None)):
+    for stage, score, winner in ((make_stage("Za.#C/.....", amount="7mg"), "+", "mice"), (ODD[0][1], "-", None)):
         path.write_text(stage.to_text())
         told = run_json(capsys, "solve", path)
         assert f"{told['value']:+}"[0] == score or told["value"] == 0

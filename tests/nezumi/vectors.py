@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from masume.nezumi.stages import generate, shipped
+from masume.nezumi.stages import generate, load_shipped
 
 from .conftest import Position, draw
 
@@ -91,6 +91,6 @@ def walks():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) == 10 and cells[1].isdecimal():
             name, seed, decisions, digest, result, winner, *numbers = cells
-            stage = shipped().get(name) or generate(*map(int, re.findall(r"\d+", name)))
+            stage = load_shipped().get(name) or generate(*map(int, re.findall(r"\d+", name)))
             found.append(Walk(name, stage, int(seed), int(decisions), digest, result, winner, *map(int, numbers)))
     return found

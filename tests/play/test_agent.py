@@ -61,7 +61,7 @@ def test_native_random_draws_once_a_slot_from_its_seed(game):
     assert agent._rng.state == rng.state
 
 
-def test_native_agents_play_every_policy_of_the_table():
+def test_policy_agents_play_every_policy_of_the_table():
     agent = make_agent("highest", HIDDEN)
     assert isinstance(agent, PolicyAgent)
     agent.start(HIDDEN, 0, 1)

@@ -38,7 +38,7 @@ EVERY = [KAKOMIMASU, THREE, COUNTING, EXACT, TOGETHER]
 RECORDED = ("game", "config", "seed", "agents", "length", "returns", "scores", "ply", "player", "actions")
 
 
-def named(game):
+def name_of(game):
     return f"{game.name}-{game.num_players}-{game.num_slots}-{game.policies[-1]}"
 
 
@@ -71,8 +71,8 @@ def test_seeds_are_streams_of_the_run():
         assert seeds_of(seed, ks).tolist() == [stream(seed, k) >> 1 for k in ks.tolist()]
 
 
-@pytest.mark.parametrize("game", EVERY, ids=named)
-@pytest.mark.parametrize("make", [lambda: PolicyAgent("random"), players.Random], ids=["native", "python"])
+@pytest.mark.parametrize("game", EVERY, ids=name_of)
+@pytest.mark.parametrize("make", [lambda: PolicyAgent("random"), players.Random], ids=["policy", "python"])
 def test_a_python_loop_plays_the_games_of_the_native_one(game, make):
     seeds = seeds_of(7, np.arange(5))
     recorded = _playout.record(game, seeds, np.zeros(game.num_players, np.int32))
@@ -185,11 +185,11 @@ def test_records_replay_to_what_they_say(tmp_path):
 
 def test_native_and_python_agents_write_the_same_games(tmp_path):
     games = [KAKOMIMASU, COUNTING, EXACT]
-    for name, agents in (("native", ["random"]), ("python", ["py:players:Random"])):
+    for name, agents in (("policy", ["random"]), ("python", ["py:players:Random"])):
         selfplay(games, agents, num_games=20, seed=5, out=tmp_path / name)
-    native, python = masume.load_records(tmp_path / "native"), masume.load_records(tmp_path / "python")
+    policy, python = masume.load_records(tmp_path / "policy"), masume.load_records(tmp_path / "python")
     for field in RECORDED:
-        np.testing.assert_array_equal(native[field], python[field], err_msg=field)
+        np.testing.assert_array_equal(policy[field], python[field], err_msg=field)
 
 
 def test_threads_change_nothing(tmp_path):
@@ -484,7 +484,7 @@ def test_an_interrupted_run_goes_on_to_the_same_result(end, threads, form, tmp_p
     assert cut.returncode == (130 if end == signal.SIGINT else -end)
     assert ("masume: interrupted" in cut.stderr) == (end == signal.SIGINT)
     assert "Traceback" not in cut.stderr
-    finished = listed(broken)
+    finished = list_files(broken)
     assert 1 <= len(lines(broken)) - 1 < 8
     stamps = {name: (broken / name).stat().st_mtime_ns for name in finished}
     assert run(broken).returncode == 0
@@ -496,7 +496,7 @@ def test_an_interrupted_run_goes_on_to_the_same_result(end, threads, form, tmp_p
         np.testing.assert_array_equal(masume.load_records(broken)[field], array, err_msg=field)
 
 
-def listed(folder):
+def list_files(folder):
     """The files that the manifest of a run lists."""
     return [entry["file"] for shard in lines(folder)[1:] for entry in shard["files"].values()]
 

@@ -456,7 +456,7 @@ def test_parameters_that_cannot_be_are_refused(place, value, message, tmp_path):
 # -- verifying --------------------------------------------------------------------------------
 
 
-def forged(folder, change):
+def forge(folder, change):
     """Change the arrays of the first shard, and the sum in the manifest with them."""
     path = folder / store.file_name("records", 0)
     with np.load(path) as archive:
@@ -522,7 +522,7 @@ def test_records_are_verified_by_replay(threads, runs, tmp_path, form):
 )
 def test_what_does_not_replay_is_named(change, message, tmp_path):
     run(tmp_path, "npz", keep=["legal"])
-    forged(tmp_path, change)
+    forge(tmp_path, change)
     with pytest.raises(masume.ReplayError, match=message):
         masume.load_records(tmp_path).verify()
 

@@ -7,7 +7,7 @@ import os
 import pytest
 
 import masume
-from masume.chaser.maps import shipped
+from masume.chaser.maps import load_shipped
 from masume.play.agents import make_agent
 from masume.play.driver import play_game
 from masume.play.selfplay import selfplay
@@ -23,7 +23,7 @@ PLUGINS = [COUNTING, TOGETHER, EXACT]
 GAMES = [*PLUGINS, KAKOMIMASU]
 
 
-def played(game, seed=5, policy="random"):
+def play(game, seed=5, policy="random"):
     agents = [make_agent(policy, game) for _ in range(game.num_players)]
     return play_game(game, agents, seed).to_replay(seed, [f"名{player}" for player in range(game.num_players)])
 
@@ -41,7 +41,7 @@ def same_game(one, other):
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_a_saved_replay_loads_equal(game, tmp_path):
-    written = [played(game, seed) for seed in (1, 2)]
+    written = [play(game, seed) for seed in (1, 2)]
     path = tmp_path / "games.jsonl"
     replay.save(path, written)
     read = replay.load(path, PLUGINS)
@@ -52,7 +52,7 @@ def test_a_saved_replay_loads_equal(game, tmp_path):
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_states_are_the_positions_of_the_game(game):
-    one = played(game)
+    one = play(game)
     states = list(one.states())
     assert len(states) == len(one.moves) + 1
     assert states[0].to_bytes() == game.new_state(5).to_bytes()
@@ -64,14 +64,14 @@ def test_states_are_the_positions_of_the_game(game):
 
 
 def test_lines_say_who_moved_and_how_long_it_took():
-    lines = [json.loads(line) for line in played(COUNTING).to_lines()]
+    lines = [json.loads(line) for line in play(COUNTING).to_lines()]
     assert [line["t"] for line in lines] == ["replay", "move", "move", "move", "move", "result"]
     assert lines[0] == {
         "t": "replay", "version": 1, "game": "counting", "config": None, "seed": 5, "names": ["名0", "名1"],
     }  # fmt: skip
     assert [line["player"] for line in lines[1:-1]] == [0, 1, 0, 1]
     assert all(line["ms"] >= 0 for line in lines[1:-1])
-    together = [json.loads(line) for line in played(TOGETHER).to_lines()]
+    together = [json.loads(line) for line in play(TOGETHER).to_lines()]
     assert {line["player"] for line in together[1:-1]} == {-1}
     assert {len(line["action"]) for line in together[1:-1]} == {4}
     assert {len(line["ms"]) for line in together[1:-1]} == {2}
@@ -113,7 +113,7 @@ def test_a_verdict_stands_where_the_game_knows_no_forfeits(tmp_path):
 
 
 def test_an_unfinished_game_is_a_replay_too(tmp_path):
-    one = played(KAKOMIMASU)
+    one = play(KAKOMIMASU)
     first = list(one.states())[1]
     short = Replay(KAKOMIMASU, 5, one.names, one.moves[:1], [0.0, 0.0], first.scores().tolist())
     replay.save(tmp_path / "r", [short])
@@ -121,11 +121,11 @@ def test_an_unfinished_game_is_a_replay_too(tmp_path):
 
 
 def test_a_replay_that_lies_is_not_written(tmp_path):
-    one = played(COUNTING)
+    one = play(COUNTING)
     one.scores = [0, 0]
     with pytest.raises(masume.ReplayError, match=r"scores: the file says \[0, 0\], replaying gives"):
-        replay.save(tmp_path / "r", [played(COUNTING), one])
-    one = played(COUNTING)
+        replay.save(tmp_path / "r", [play(COUNTING), one])
+    one = play(COUNTING)
     one.moves[1] = 9
     with pytest.raises(masume.ReplayError, match="move 2: action 9 of player 1 is not allowed"):
         one.to_lines()
@@ -134,29 +134,29 @@ def test_a_replay_that_lies_is_not_written(tmp_path):
 
 def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "r"
-    replay.save(path, [played(COUNTING)])
+    replay.save(path, [play(COUNTING)])
     before = path.read_bytes()
 
-    def broken(_):
+    def fail(_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(os, "fsync", broken)
+    monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(OSError, match="No space left on device") as caught:
-        replay.save(path, [played(COUNTING, 6)])
+        replay.save(path, [play(COUNTING, 6)])
     assert caught.value.filename == str(path)
     assert path.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["r"]
 
 
 def test_unknown_keys_are_ignored(tmp_path):
-    lines = [json.dumps(json.loads(line) | {"comment": "x"}) for line in played(COUNTING).to_lines()]
+    lines = [json.dumps(json.loads(line) | {"comment": "x"}) for line in play(COUNTING).to_lines()]
     (tmp_path / "r").write_text("\n".join(lines))
-    assert facts(replay.load(tmp_path / "r", [COUNTING])[0]) == facts(played_without_ms(lines))
+    assert facts(replay.load(tmp_path / "r", [COUNTING])[0]) == facts(play_without_ms(lines))
 
 
-def played_without_ms(lines):
+def play_without_ms(lines):
     """The replay of these lines; only what was measured differs from playing it again."""
-    one = played(COUNTING)
+    one = play(COUNTING)
     one.ms = [json.loads(line)["ms"] for line in lines[1:-1]]
     return one
 
@@ -241,7 +241,7 @@ BROKEN = {
 
 @pytest.mark.parametrize(("mutate", "line", "message"), BROKEN.values(), ids=BROKEN)
 def test_a_broken_replay_is_refused_where_it_breaks(mutate, line, message, tmp_path):
-    lines = mutate(played(KAKOMIMASU).to_lines())
+    lines = mutate(play(KAKOMIMASU).to_lines())
     path = tmp_path / "broken.jsonl"
     path.write_text("".join(text + "\n" for text in lines))
     with pytest.raises(masume.ReplayError, match=message) as caught:
@@ -251,7 +251,7 @@ def test_a_broken_replay_is_refused_where_it_breaks(mutate, line, message, tmp_p
 
 
 def test_every_truncation_is_noticed(tmp_path):
-    text = "".join(line + "\n" for line in played(KAKOMIMASU).to_lines())
+    text = "".join(line + "\n" for line in play(KAKOMIMASU).to_lines())
     path = tmp_path / "cut"
     for length in range(0, len(text) - 2, 7):
         path.write_text(text[:length])
@@ -279,7 +279,7 @@ def test_times_that_are_not_one_a_move_are_not_saved(tmp_path):
 
 
 def test_a_folder_is_all_its_replays(tmp_path):
-    game = masume.load("chaser", map=shipped()["duel"])
+    game = masume.load("chaser", map=load_shipped()["duel"])
     selfplay([game], ["random"], num_games=5, seed=3, out=tmp_path / "run")
     played = replay.load(tmp_path / "run" / "replays" / "0000.jsonl")
     assert len(played) == 5

@@ -55,7 +55,7 @@ def command(mode, *arguments):
     return " ".join([PYTHON, *map(shlex.quote, (str(HERE / "json_bot.py"), mode, *map(str, arguments)))])
 
 
-def played(game, specs, seed=3, control=None, retries=0, count=1, said=None):
+def play(game, specs, seed=3, control=None, retries=0, count=1, said=None):
     """The records of so many matches between these."""
 
     async def run():
@@ -92,10 +92,10 @@ def against(request):
     def run(mode, *arguments, game=None, **options):
         game = game or small("chaser")
         if request.param == "stdio":
-            return played(game, [f"json:{command(mode, *arguments)}", "random"], **options)
+            return play(game, [f"json:{command(mode, *arguments)}", "random"], **options)
         wire = Wire(mode, *arguments)
         try:
-            return played(game, ["tcp:0", "random"], said=wire, **options)
+            return play(game, ["tcp:0", "random"], said=wire, **options)
         finally:
             wire.process.kill()
             wire.process.wait()
@@ -103,7 +103,7 @@ def against(request):
     return run
 
 
-def heard(path):
+def read_heard(path):
     """The messages that the test bot was sent."""
     return [json.loads(line) for line in path.read_text().splitlines()]
 
@@ -118,7 +118,7 @@ def faults(record):
 @pytest.mark.parametrize("name", masume.games())
 def test_every_game_is_played_to_the_end(name, bot):
     game = small(name)
-    for record in played(game, [f"json:{bot}", *["random"] * (game.num_players - 1)], count=2):
+    for record in play(game, [f"json:{bot}", *["random"] * (game.num_players - 1)], count=2):
         assert record.faults == []
         assert record.replay.names[0].startswith("random bot")
         assert [*record.replay.states()][-1].is_terminal()
@@ -137,7 +137,7 @@ def test_all_messages_of_a_match(against, tmp_path):
     """14.2, in a game that hides things."""
     control = TimeControl(main_ms=60_000, floor_ms=1000)
     records = against("good", tmp_path / "log", control=control, count=2)
-    hello, setup, *messages = heard(tmp_path / "log")
+    hello, setup, *messages = read_heard(tmp_path / "log")
     assert hello == {"t": "hello", "protocol": "masume-stdio", "version": 1, "games": ["chaser"], "referee": "masume"}
     config = small("chaser").config.to_dict() | {"seed": None}
     assert setup == {
@@ -176,7 +176,7 @@ def test_a_game_that_hides_nothing_tells_its_state(against, tmp_path):
     game = small("kakomimasu")
     (record,) = against("good", tmp_path / "log", game=game)
     states = [*record.replay.states()]
-    messages = heard(tmp_path / "log")
+    messages = read_heard(tmp_path / "log")
     assert [message["state"] for message in messages if message["t"] == "act"] == [one.to_dict() for one in states[:-1]]
     (setup,) = [message for message in messages if message["t"] == "setup"]
     assert (setup["simultaneous"], setup["actions"]) == (True, game.num_actions)
@@ -258,8 +258,8 @@ def test_a_bad_answer_counts_as_an_illegal_action(mode, against, tmp_path):
     assert faults(record) == [(0, "illegal")]
     assert record.faults[0].detail.startswith(BAD[mode])
     assert (record.replay.returns, record.replay.reason) == ([-1, 1], "FOUL")
-    *_, result, bye = heard(tmp_path / "log")
-    (error,) = [one for one in heard(tmp_path / "log") if one["t"] == "error" and "seq" in one]
+    *_, result, bye = read_heard(tmp_path / "log")
+    (error,) = [one for one in read_heard(tmp_path / "log") if one["t"] == "error" and "seq" in one]
     assert (error["code"], error["fatal"], error["match"], error["seq"]) == (BAD[mode], True, "m1", 1)
     assert (result["returns"], bye["t"]) == ([-1, 1], "bye")
 
@@ -275,7 +275,7 @@ def test_of_several_units_the_one_that_errs_stays(against, tmp_path):
     """What the others do counts. [section 6 of docs/rules/kakomimasu.md]"""
     (record,) = against("one unit", tmp_path / "log", game=small("kakomimasu"))
     assert faults(record) == [(0, "illegal")] * 6
-    legal = [message["legal"] for message in heard(tmp_path / "log") if message["t"] == "act"]
+    legal = [message["legal"] for message in read_heard(tmp_path / "log") if message["t"] == "act"]
     assert [actions[:2] for actions in record.replay.moves] == [[codes[0][-1], 0] for codes in legal]
     assert any(actions[0] for actions in record.replay.moves)
 
@@ -285,8 +285,8 @@ def test_a_bad_answer_may_be_given_anew(mode, against, tmp_path):
     """14.3, retry:n."""
     (record,) = against(mode, tmp_path / "log", retries=1)
     assert record.faults == []
-    errors = [one for one in heard(tmp_path / "log") if one["t"] == "error" and "seq" in one]
-    acts = [one for one in heard(tmp_path / "log") if one["t"] == "act"]
+    errors = [one for one in read_heard(tmp_path / "log") if one["t"] == "error" and "seq" in one]
+    acts = [one for one in read_heard(tmp_path / "log") if one["t"] == "act"]
     assert [(one["code"], one["fatal"], one["seq"]) for one in errors] == [
         (BAD[mode], False, one["seq"]) for one in acts
     ]
@@ -296,7 +296,7 @@ def test_stale_and_unasked_messages_are_ignored(against, tmp_path):
     """14.3, bad_seq and protocol."""
     (record,) = against("stray", tmp_path / "log")
     assert record.faults == []
-    messages = heard(tmp_path / "log")
+    messages = read_heard(tmp_path / "log")
     acts = sum(one["t"] == "act" for one in messages)
     errors = [(one["code"], one["fatal"]) for one in messages if one["t"] == "error"][1:]
     assert errors == [("protocol", False), ("bad_seq", False), ("bad_seq", False)] * acts
@@ -348,8 +348,8 @@ def test_a_bot_of_another_version_or_game_plays_no_match(mode, message, against)
 def test_a_config_that_is_too_long_is_no_match(tmp_path, monkeypatch):
     monkeypatch.setattr(jsonlines, "CAPACITY", 200)
     with pytest.raises(masume.errors.MatchError, match="the config takes more than"):
-        played(small("chaser"), [f"json:{command('good', tmp_path / 'log')}", "random"])
-    (error,) = [one for one in heard(tmp_path / "log") if one["t"] == "error"][:1]
+        play(small("chaser"), [f"json:{command('good', tmp_path / 'log')}", "random"])
+    (error,) = [one for one in read_heard(tmp_path / "log") if one["t"] == "error"][:1]
     assert (error["code"], error["fatal"]) == ("config", True)
 
 
@@ -364,7 +364,7 @@ def test_a_match_that_ends_without_a_result_says_so(tmp_path):
         await seat.close()
 
     asyncio.run(run())
-    *_, error, bye = heard(tmp_path / "log")
+    *_, error, bye = read_heard(tmp_path / "log")
     assert (error["code"], error["fatal"], error["match"], bye) == ("internal", True, "m1", {"t": "bye"})
 
 
@@ -375,7 +375,7 @@ def test_who_is_late_is_asked_again_where_the_rules_say_so(name, against, tmp_pa
     assert faults(record) == [(0, "timeout")]
     states = [*record.replay.states()]
     assert states[-1].is_terminal()
-    messages = heard(tmp_path / "log")
+    messages = read_heard(tmp_path / "log")
     asked = [ply for ply, state in enumerate(states[:-1]) if name == "kakomimasu" or state.current_player == 0]
     assert [one["tick"] for one in messages if one["t"] == "act"] == asked
     assert record.faults[0].ply == asked[1]
@@ -391,7 +391,7 @@ def test_a_flood_ends(mode, against):
 
 
 def test_what_a_bot_has_forked_does_not_keep_the_match():
-    (record,) = played(
+    (record,) = play(
         small("chaser"), [f"json:{command('fork')}", "random"], control=TimeControl(move_ms=1000)
     )  # its child holds the pipe
     assert faults(record) == [(0, "timeout")]
@@ -400,11 +400,11 @@ def test_what_a_bot_has_forked_does_not_keep_the_match():
 def test_battleship_is_lost_by_whatever_a_bot_does_wrong():
     """BS-R51, BS-R52, BS-R63: a fault before play is a forfeit in the first turn."""
     game = small("battleship")
-    (record,) = played(game, [f"json:{command('illegal')}", "random"])
+    (record,) = play(game, [f"json:{command('illegal')}", "random"])
     assert faults(record) == [(0, "illegal")]
     assert record.replay.returns == [-1, 1]
     assert record.replay.moves[-1] == (0, "illegal")
-    (record,) = played(game, ["random", f"json:{command('exit')}"])
+    (record,) = play(game, ["random", f"json:{command('exit')}"])
     assert faults(record) == [(1, "closed")]
     assert record.replay.moves[-1] == (1, "timeout")
     assert record.replay.returns == [1, -1]
@@ -428,7 +428,7 @@ def test_two_bots_cannot_wait_at_one_port():
     with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(masume.ConfigError, match=f"agents: tcp:{port}: 127.0.0.1:{port}: Address already in use"):
-            played(small("chaser"), [f"tcp:{port}", "random"])
+            play(small("chaser"), [f"tcp:{port}", "random"])
 
 
 # -- from the command line ----------------------------------------------------------------------------
@@ -452,12 +452,12 @@ def test_match_gives_battleship_its_own_clock(capsys, tmp_path):
     arguments = ["match", "battleship", "--preset", "classic", "--agents", f"json:{command('good', tmp_path / 'log')}"]
     assert cli.main([*arguments, "random", "--games", "2"]) == 0
     assert cli.main([*arguments, "random", "--clock", "none"]) == 0
-    clocks = [message["clock"] for message in heard(tmp_path / "log") if message["t"] == "setup"]
+    clocks = [message["clock"] for message in read_heard(tmp_path / "log") if message["t"] == "setup"]
     own = {"mode": "floor", "main_ms": 1_200_000, "floor_ms": 60_000}
     assert clocks == [own, own, {"mode": "none"}]
-    players = [message["player"] for message in heard(tmp_path / "log") if message["t"] == "setup"]
+    players = [message["player"] for message in read_heard(tmp_path / "log") if message["t"] == "setup"]
     assert players == [0, 1, 0]
-    phases = [message["phase"] for message in heard(tmp_path / "log") if message["t"] == "act"]
+    phases = [message["phase"] for message in read_heard(tmp_path / "log") if message["t"] == "act"]
     assert phases[:4] == ["setup", "setup", "setup", "play"]
 
 
@@ -547,7 +547,7 @@ def test_the_match_of_the_page_is_one(page, tmp_path):
         "    if json.loads(line)['t'] in ('hello', 'setup', 'act'):\n"
         "        print(next(answers), flush=True)\n"
     )
-    game = masume.load("chaser", map=chaser.maps.shipped()["duel"])
+    game = masume.load("chaser", map=chaser.maps.load_shipped()["duel"])
 
     async def run():
         seat = make_seat(f"json:{PYTHON} {shlex.quote(str(bot))}", game)

@@ -156,7 +156,7 @@ def serve(tmp_path):
         process.communicate()
 
 
-def port_told(process, side):
+def read_port(process, side):
     """The port in the next line, which says that this side is waited for."""
     line = process.stdout.readline()
     match = re.fullmatch(rf"{side}: waiting on 127\.0\.0\.1:(\d+)\n", line)
@@ -183,7 +183,7 @@ def test_serve_tells_who_came_and_who_won_and_keeps_replays(serve, tmp_path):
     (tmp_path / "replays").mkdir()
     (tmp_path / "replays" / "0001.jsonl").write_text("kept")
     process = serve("--map", "duel")
-    ports = [port_told(process, side) for side in ("COOL", "HOT")]
+    ports = [read_port(process, side) for side in ("COOL", "HOT")]
     clients = [
         threading.Thread(target=walker, args=pair, daemon=True)
         for pair in zip(ports, ("ああああい\x1b[2J".encode(), b"h"), strict=True)
@@ -231,7 +231,7 @@ def test_serve_battleship_is_of_its_preset_and_clock(capsys, tmp_path):
 @pytest.mark.parametrize("when", ["nobody has come", "one has come", "in the game"])
 def test_serve_ends_cleanly_on_ctrl_c(serve, when, tmp_path):
     process = serve("--timeout", "60")
-    ports = [port_told(process, side) for side in ("COOL", "HOT")]
+    ports = [read_port(process, side) for side in ("COOL", "HOT")]
     count = {"nobody has come": 0, "one has come": 1, "in the game": 2}[when]
     clients = [socket.create_connection(("127.0.0.1", port), timeout=30) for port in ports[:count]]
     try:

@@ -47,7 +47,7 @@ class Script(Seat):
             raise answer
         return answer
 
-    async def told(self, view):
+    async def tell(self, view):
         self._note("told", *(event["event"] for event in view.events()))
 
     async def end(self, outcome):
@@ -57,7 +57,7 @@ class Script(Seat):
         self.heard.append(("close",))
 
 
-def played(game, seats, seed=3, **options):
+def play(game, seats, seed=3, **options):
     """The record of a match, whose replay is checked."""
     record = asyncio.run(match.play_match(game, seats, seed, **options))
     record.replay.to_lines()
@@ -81,7 +81,7 @@ def test_a_match_of_agents_is_the_game_that_self_play_plays(name):
     names = ["random", *list(agents_of(game))[-1:]] * game.num_players
     agents = [[make_agent(spec, game) for spec in names[: game.num_players]] for _ in range(2)]
     alone = play_game(game, agents[0], 11).to_replay(11, names[: game.num_players])
-    record = played(game, [AgentSeat(agent) for agent in agents[1]], 11)
+    record = play(game, [AgentSeat(agent) for agent in agents[1]], 11)
     assert record.faults == []
     assert [*record.replay.moves] == [*alone.moves]
     assert (record.replay.returns, record.replay.scores) == (alone.returns, alone.scores)
@@ -100,7 +100,7 @@ def test_an_agent_that_never_answers_stops_nobody():
     game = masume.load("kakomimasu", **SMALL)
     before = time.monotonic()
     seats = [AgentSeat(Stuck()), AgentSeat(players.Random())]
-    record = played(game, seats, control=TimeControl(move_ms=400))
+    record = play(game, seats, control=TimeControl(move_ms=400))
     asyncio.run(seats[0].close())  # at once, though the agent still thinks
     assert time.monotonic() - before < 20
     released.set()
@@ -153,7 +153,7 @@ def test_an_agent_that_is_late_is_asked_again():
 
     game = masume.load("kakomimasu", **SMALL)
     seats = [AgentSeat(Late()), AgentSeat(players.Random())]
-    record = played(game, seats, control=TimeControl(move_ms=2000), watch=watch)
+    record = play(game, seats, control=TimeControl(move_ms=2000), watch=watch)
     assert [blame[:3] for blame in record.faults] == [(0, 1, "timeout")]
     assert [actions[:2] == [0, 0] for actions in record.replay.moves] == [ply == 1 for ply in range(6)]
 
@@ -167,7 +167,7 @@ def test_an_agent_that_is_late_is_asked_again():
     ],
 )
 def test_a_bad_agent_loses_where_the_game_has_forfeits(kind, blame):
-    record = played(chaser(), [AgentSeat(kind()), AgentSeat(players.Random())])
+    record = play(chaser(), [AgentSeat(kind()), AgentSeat(players.Random())])
     assert [fault[:3] for fault in record.faults] == [blame[:3]]
     assert record.replay.moves == [replay.Forfeit(0, "FOUL")]
     assert (record.replay.returns, record.replay.reason) == ([-1.0, 1.0], "FOUL")
@@ -176,7 +176,7 @@ def test_a_bad_agent_loses_where_the_game_has_forfeits(kind, blame):
 @pytest.mark.parametrize("kind", [players.Raises, players.Illegal, players.Short, players.Text])
 def test_a_bad_agent_plays_the_neutral_action_where_the_game_has_no_forfeits(kind):
     game = masume.load("kakomimasu", **SMALL)
-    record = played(game, [AgentSeat(players.Random()), AgentSeat(kind())])
+    record = play(game, [AgentSeat(players.Random()), AgentSeat(kind())])
     assert len(record.replay.moves) == 6
     wrong = [blame.ply for blame in record.faults]
     assert {blame.player for blame in record.faults} == {1}
@@ -194,7 +194,7 @@ def test_whatever_an_agent_raises_ends_its_game_only():
 
     for error in (SystemExit(3), StopIteration(), KeyboardInterrupt()):
         Exits.error = error
-        record = played(chaser(), [AgentSeat(players.Random()), AgentSeat(Exits())])
+        record = play(chaser(), [AgentSeat(players.Random()), AgentSeat(Exits())])
         assert record.faults[-1][:3] == (1, 1, "crash")
         assert record.replay.returns == [1.0, -1.0]
 
@@ -235,7 +235,7 @@ def test_everybody_is_told_every_move_the_mover_first_and_the_end():
     log = []
     for seat in seats:
         seat.heard = log  # one log, so that the order is seen
-    record = played(chaser(1), seats, 5)
+    record = play(chaser(1), seats, 5)
     assert log == [
         ("start", 0, ["a", "b"], stream(5, 0)),
         ("start", 1, ["a", "b"], stream(5, 1)),
@@ -257,7 +257,7 @@ def test_everybody_is_told_every_move_the_mover_first_and_the_end():
 
 def test_a_program_that_was_not_ready_has_lost_when_it_is_to_move():
     seats = [Script("a"), Script("b", started=Fault("timeout", "not ready"))]
-    record = played(chaser(), seats)
+    record = play(chaser(), seats)
     assert record.faults == [Blame(1, 0, "timeout", "not ready")]
     assert record.replay.moves[1:] == [replay.Forfeit(1, "FOUL")]
     assert [what for what, *_ in seats[1].heard] == ["start", "end"]
@@ -266,7 +266,7 @@ def test_a_program_that_was_not_ready_has_lost_when_it_is_to_move():
 
 def test_a_fault_of_one_who_is_told_counts_at_once_and_the_move_stands():
     seats = [Script("a", told=Fault("protocol", "no end mark")), Script("b")]
-    record = played(chaser(), seats)
+    record = play(chaser(), seats)
     assert record.faults == [Blame(0, 1, "protocol", "no end mark")]
     assert len(record.replay.moves) == 2
     assert record.replay.moves[1] == replay.Forfeit(0, "FOUL")
@@ -275,10 +275,10 @@ def test_a_fault_of_one_who_is_told_counts_at_once_and_the_move_stands():
 
 def test_a_fault_after_the_end_changes_nothing():
     for faults in ({"told": Fault("closed", "gone")}, {"ended": Fault("closed", "gone")}):
-        record = played(chaser(1), [Script("a"), Script("b", **faults)])
+        record = play(chaser(1), [Script("a"), Script("b", **faults)])
         assert record.faults[-1][:3] == (1, record.faults[-1].ply, "closed")
         assert record.replay.reason == ("SCORE" if "ended" in faults else "FOUL")
-    record = played(chaser(1), [Script("a"), Script("b", ended=Fault("closed", "gone"))])
+    record = play(chaser(1), [Script("a"), Script("b", ended=Fault("closed", "gone"))])
     assert (record.replay.reason, len(record.replay.moves)) == ("SCORE", 2)
 
 
@@ -286,7 +286,7 @@ def test_a_fault_that_is_not_final_costs_one_turn():
     game = masume.load("kakomimasu", **SMALL)
     late = Fault("timeout", "late once", is_final=False)
     seat = Script("a", [17, 18], late)
-    record = played(game, [seat, Script("b")])
+    record = play(game, [seat, Script("b")])
     assert record.faults == [Blame(0, 1, "timeout", "late once")]
     assert [what for what, *_ in seat.heard].count("act") == 6
     assert record.replay.moves[1][:2] == [0, 0]
@@ -295,7 +295,7 @@ def test_a_fault_that_is_not_final_costs_one_turn():
 @pytest.mark.parametrize("bad", [10**6, -1, 0.5, None, "STAY"])
 def test_of_several_slots_the_one_that_errs_plays_the_neutral_action(bad):
     game = masume.load("kakomimasu", **SMALL)
-    record = played(game, [Script("a", [17, bad], [bad, bad]), Script("b", [bad, 20])])
+    record = play(game, [Script("a", [17, bad], [bad, bad]), Script("b", [bad, 20])])
     assert record.replay.moves[0] == [17, 0, 0, 20]
     assert record.replay.moves[1] == [0, 0, 0, 0]
     assert [fault[:3] for fault in record.faults] == [(0, 0, "illegal"), (1, 0, "illegal"), (0, 1, "illegal")]
@@ -305,7 +305,7 @@ def test_of_several_slots_the_one_that_errs_plays_the_neutral_action(bad):
 def test_an_answer_that_is_late_counts_for_nothing():
     game = masume.load("kakomimasu", **SMALL)
     late = Fault("timeout", "late", actions=[17, 18], is_final=False)
-    assert played(game, [Script("a", late), Script("b")]).replay.moves[0] == [0, 0, 0, 0]
+    assert play(game, [Script("a", late), Script("b")]).replay.moves[0] == [0, 0, 0, 0]
 
 
 def test_what_was_complete_before_a_final_fault_is_played_once():
@@ -313,7 +313,7 @@ def test_what_was_complete_before_a_final_fault_is_played_once():
     game = masume.load("terraforming", radius=1, max_turns=3)
     move = game.new_state(3).text_to_action("move 0 1 ul 1")
     seats = [Script("a", Fault("timeout", "late", actions=[move])), Script("b"), Script("c")]
-    record = played(game, seats)
+    record = play(game, seats)
     assert record.faults == [Blame(0, 0, "timeout", "late")]
     assert record.replay.moves == [move, *[0] * 9]
 
@@ -323,16 +323,16 @@ def test_what_was_complete_before_a_final_fault_is_played_once():
 
 def test_several_actions_are_played_in_turn_and_those_after_the_turn_are_a_fault():
     game = counting(length=4)
-    record = played(game, [Script("a", [1, 1]), Script("b")])
+    record = play(game, [Script("a", [1, 1]), Script("b")])
     assert record.faults == [Blame(0, 1, "illegal", "action 1 comes after the end of the turn")]
     assert record.replay.moves == [1, 0, 0, 0]
-    record = played(chaser(), [Script("a", [4, 4]), Script("b")])
+    record = play(chaser(), [Script("a", [4, 4]), Script("b")])
     assert record.replay.moves == [4, replay.Forfeit(0, "FOUL")]
 
 
 @pytest.mark.parametrize(("answer", "detail"), [([], "no action"), ([9], "action 9"), ([2**70], "action")])
 def test_what_may_not_be_played_is_replaced_by_the_lowest_legal_action(answer, detail):
-    record = played(counting(length=4), [Script("a", answer), Script("b", [2])])
+    record = play(counting(length=4), [Script("a", answer), Script("b", [2])])
     (blame,) = record.faults
     assert blame[:3] == (0, 0, "illegal")
     assert blame.detail.startswith(detail)
@@ -347,7 +347,7 @@ def test_the_time_of_a_turn_is_in_the_replay_and_on_the_clock():
             return await super().act(view, timer)
 
     seats = [Slow("a"), Script("b")]
-    record = played(counting(length=4), seats, control=TimeControl(main_ms=60_000))
+    record = play(counting(length=4), seats, control=TimeControl(main_ms=60_000))
     assert record.replay.ms[0] >= 30
     left = [details[0] for what, *details in seats[0].heard if what == "act"]
     assert left[0] == 60_000
@@ -360,17 +360,17 @@ def test_an_answer_that_comes_too_late_is_none():
             time.sleep(0.01)  # nothing else runs meanwhile, so that no deadline can cut in
             return await super().act(view, timer)
 
-    record = played(chaser(), [Blocking("a"), Script("b")], control=TimeControl(move_ms=5))
+    record = play(chaser(), [Blocking("a"), Script("b")], control=TimeControl(move_ms=5))
     assert record.faults[0][:3] == (0, 0, "timeout")
     assert record.replay.moves == [replay.Forfeit(0, "FOUL")]
 
 
 def test_the_number_of_seats_is_that_of_the_players():
     with pytest.raises(ValueError, match=r"^seats: 2 are wanted, not 1$"):
-        played(chaser(), [Script("a")])
+        play(chaser(), [Script("a")])
 
 
 def test_the_watcher_sees_every_position():
     seen = []
-    record = played(chaser(), [Script("a"), Script("b")], watch=lambda state: seen.append(state.half))
+    record = play(chaser(), [Script("a"), Script("b")], watch=lambda state: seen.append(state.half))
     assert seen == list(range(len(record.replay.moves) + 1))

@@ -12,7 +12,7 @@ from masume.referee.seat import Fault
 from masume.referee.tcp import Connection, Port
 
 
-async def connected(capacity=65_536):
+async def connect(capacity=65_536):
     """(connection, the client's socket)."""
     port = Port("127.0.0.1", 0)
     port.listen()
@@ -28,7 +28,7 @@ def reset(client):
 
 def run(use, **options):
     async def main():
-        connection, client = await connected(**options)
+        connection, client = await connect(**options)
         try:
             return await use(connection, client)
         finally:

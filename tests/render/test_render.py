@@ -53,7 +53,7 @@ def data_of(page):
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page).group(1))
 
 
-def unpacked(game, view=None):
+def unpack(game, view=None):
     """The frames of a packed game, or of a player's view, as data of `canvas`; by the rules that page.js follows."""
     whole, game = game, game if view is None else game | game["views"][view]
     num_cells = len(game["hexes"]) // 2 or game["width"] * game["height"]
@@ -107,7 +107,7 @@ def plain_data(frame):
     )
 
 
-def recorded_of(name):
+def record_game(name):
     """A game of the gallery, or the first moves of a random one."""
     if name in GALLERY:
         return GALLERY[name]()
@@ -117,7 +117,7 @@ def recorded_of(name):
 
 @pytest.mark.parametrize("name", [*masume.games(), *GALLERY])
 def test_what_games_say_of_their_looks_holds_together(name):
-    recorded = recorded_of(name)
+    recorded = record_game(name)
     first = recorded.positions[0]
     drawing = canvas.drawing_of(first)
     scene = drawing.scene(first)
@@ -166,7 +166,7 @@ def test_a_page_unpacks_to_the_frames_of_its_games():
         for player in (None, *range(len(found.get("views", [])))):
             view = {} if player is None else {"player": player}
             frames = [plain_data(drawing.frame(state, **view)) for state in game.positions]
-            assert unpacked(found, player) == frames
+            assert unpack(found, player) == frames
             shown = (found if player is None else found["views"][player])["frames"]
             moves = zip(game.moves, pairwise(game.positions), shown[1:], strict=True)
             for move, (before, after), frame in moves:
@@ -266,7 +266,7 @@ def test_a_plug_in_is_drawn_as_its_text():
     assert "".join(tree.itertext()).count(str(state).splitlines()[0]) == 1
     found = data_of(render.page([played], title="t"))["games"][0]
     assert [frame["text"] for frame in found["frames"]] == [str(state) for state in played.positions]
-    last = unpacked(found)[-1]
+    last = unpack(found)[-1]
     assert last.caption == "the end"
     assert last.scores == [[int(score)] for score in played.positions[-1].scores()]
     assert render.text(masume.load(Counting(units=2)).new_state()).startswith("counting, all to move\n")
@@ -395,7 +395,7 @@ def test_a_view_hides_what_its_player_does_not_know():
 
 def test_a_long_caption_takes_several_lines_above_the_board():
     state = masume.load("nezumi").new_state()
-    scene, frame = canvas.seen(state, None)
+    scene, frame = canvas.draw_seen(state, None)
     picture = ET.fromstring(render.svg(state))
     lines = [line.text for line in picture.iterfind("{*}text[@class='caption']")]
     assert len(lines) > 1

@@ -237,7 +237,7 @@ def test_finished_and_foreign_positions_are_refused():
 # -- agents -----------------------------------------------------------------------------------------
 
 
-def played(game, specs, seed=0):
+def play(game, specs, seed=0):
     """The state at the end of a game between agents."""
     state, agents = game.new_state(seed), [make_agent(spec, game) for spec in specs]
     for player, agent in enumerate(agents):
@@ -252,9 +252,9 @@ def test_an_agent_searches_and_beats_random(seat):
     game = masume.load("nezumi", stage="garden")
     specs = ["random", "random"]
     specs[seat] = "alphabeta:300"
-    ends = [played(game, specs, seed) for seed in range(3)]
+    ends = [play(game, specs, seed) for seed in range(3)]
     assert [end.returns()[seat] for end in ends] == [1, 1, 1]
-    assert played(game, specs, 1).to_bytes() == ends[1].to_bytes()
+    assert play(game, specs, 1).to_bytes() == ends[1].to_bytes()
 
 
 @pytest.mark.parametrize("budget", ["", "0", "-1", "5s", "ms", "1e3", "99999999999", "5ms/turn"])

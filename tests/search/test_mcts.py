@@ -14,7 +14,7 @@ from masume.errors import ConfigError, ConfigTypeError, GameOverError
 from masume.play.agents import make_agent
 from masume.play.driver import play_game
 from masume.search import MCTS
-from masume.search.agent import tuned
+from masume.search.agent import read_tuning
 from search.games import Alone, Matrix, Nim
 from toy import TYPES, Counting, State
 
@@ -142,7 +142,7 @@ def test_what_is_told_on_the_way_is_used():
 
 
 def positions_before_the_end(game, plies, count):
-    """Positions of games between the game's native players, so many plies before games as long as these can be."""
+    """Positions of games between the game's policies, so many plies before games as long as these can be."""
     found, seed, policy = [], 0, game.policies[1]
     last = 0
     while len(found) < count:
@@ -159,7 +159,7 @@ def positions_before_the_end(game, plies, count):
     return [state for state in found if len(state.history) == last - 1 - plies]
 
 
-def expected(state, action, samples):
+def expect(state, action, samples):
     """The mean result of an action for who is to move, over samples that the others end by the policy."""
     player, policy, total = state.current_player, state.game.policies[1], 0.0
     for seed in range(samples):
@@ -184,10 +184,10 @@ def expected(state, action, samples):
 )
 def test_the_last_decisions_are_those_of_all_samples_one_by_one(game, plies):
     """At the end of a game a search finds what each action is worth on the average of the samples, and the best."""
-    arguments = {} if plies == 1 else {"rollout": game.policies[1]}  # else another decides after it
+    arguments = {} if plies == 1 else {"policy": game.policies[1]}  # else another decides after it
     values = set()
     for state in positions_before_the_end(game, plies, 5):
-        worth = {int(action): expected(state, action, 400) for action in state.legal_actions()}
+        worth = {int(action): expect(state, action, 400) for action in state.legal_actions()}
         slot = MCTS(game, simulations=20_000, exploration=1.0, **arguments).search(state).slots[0]
         assert worth[slot.best] > max(worth.values()) - 0.1
         assert slot.values.max() == pytest.approx(max(worth.values()), abs=0.1)
@@ -206,7 +206,7 @@ def test_the_last_decisions_are_those_of_all_samples_one_by_one(game, plies):
 )
 def test_the_search_looks_at_nothing_but_what_its_player_has_seen(game, is_tuned):
     """Two states of the same information and different truth: the same search."""
-    arguments = tuned(game) if is_tuned else {}
+    arguments = read_tuning(game) if is_tuned else {}
     searched = 0
     for seed in range(8):
         state, rng = game.new_state(seed), Rng(seed)
@@ -320,7 +320,7 @@ def test_one_player_leads_over_nobody():
 def test_playouts_of_a_policy():
     provider = Counting(length=4, memory=False)
     game = masume.load(provider)
-    found = MCTS(game, simulations=200, rollout="highest").search(game.new_state())
+    found = MCTS(game, simulations=200, policy="highest").search(game.new_state())
     assert found.simulations == 200
 
 
@@ -329,9 +329,9 @@ def test_several_slots_begin_with_what_the_policy_does():
     points = [0, 9, 0, 0, 0, 5, 0]
     game = masume.load("kakomimasu", width=7, height=1, n_agents=2, total_turns=3, points=points)
     state = game.new_state()
-    found = MCTS(game, simulations=1, rollout="gather").search(state)
+    found = MCTS(game, simulations=1, policy="gather").search(state)
     assert [slot.actions.tolist() for slot in found.slots] == [[18], [22], [18], [22]]
-    found = MCTS(game, simulations=200, rollout="gather", exploration=100.0).search(state)
+    found = MCTS(game, simulations=200, policy="gather", exploration=100.0).search(state)
     for slot in found.slots:
         assert len(slot.actions) == 8
         assert slot.visits.sum() == 200
@@ -534,7 +534,7 @@ def test_a_search_is_not_entered_twice():
         ({"simulations": 1, "threads": 0}, "threads: 0"),
         ({"simulations": 1, "exploration": -1}, "exploration: -1"),
         ({"simulations": 1, "exploration": float("nan")}, "exploration: nan"),
-        ({"simulations": 1, "rollout": "best"}, "rollout: 'best'"),
+        ({"simulations": 1, "policy": "best"}, "policy: 'best'"),
         ({"simulations": 1, "selection": "regret"}, "selection: regret matching"),
         ({"simulations": 1, "selection": "luck"}, "selection: 'luck'"),
         ({"simulations": 1, "horizon": 3}, "score_scale: a horizon"),
@@ -650,8 +650,8 @@ def test_a_searcher_plays_whole_games(fields):
 @pytest.mark.parametrize("name", masume.games())
 def test_what_suits_a_game_is_taken_by_the_search(name):
     game = masume.load(name)
-    assert tuned(game) == getattr(game.part("agents"), "MCTS", {})
-    MCTS(game, simulations=1, **tuned(game))
+    assert read_tuning(game) == getattr(game.part("agents"), "MCTS", {})
+    MCTS(game, simulations=1, **read_tuning(game))
 
 
 def test_a_searcher_plays_with_what_suits_the_game():
@@ -659,7 +659,7 @@ def test_a_searcher_plays_with_what_suits_the_game():
     state = game.new_state()
     agent = make_agent("mcts:50", game)
     agent.start(game, 0, 7)
-    found = MCTS(game, simulations=50, **tuned(game)).search(state, 0, Rng(7).next())
+    found = MCTS(game, simulations=50, **read_tuning(game)).search(state, 0, Rng(7).next())
     others = MCTS(game, simulations=50).search(state, 0, Rng(7).next())
     assert agent.act(View(state, 0)) == found.actions[:2] != others.actions[:2]
 

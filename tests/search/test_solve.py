@@ -10,7 +10,7 @@ from masume.errors import ConfigError, SearchError
 from masume.nezumi.stages import Stage, generate
 from masume.search import solve
 from search.games import Open, followers, tiny
-from shell import interrupted
+from shell import interrupt
 from toy import Counting, State
 
 OBJECTIVES = ("scores", "returns")
@@ -148,7 +148,7 @@ def test_a_long_search_stops_at_ctrl_c():
         "import masume; from masume.search import solve; state = masume.load('nezumi', stage='feast').new_state(); "
         "print('go', flush=True); solve(state, max_states=2**31 - 1)"
     )
-    assert b"KeyboardInterrupt" in interrupted(code)
+    assert b"KeyboardInterrupt" in interrupt(code)
 
 
 @pytest.mark.parametrize(

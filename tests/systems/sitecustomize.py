@@ -69,12 +69,12 @@ def is_open(path):
 def of_closed(function):
     """The function, for files that are not open."""
 
-    def checked(path, *more, **named):
+    def check(path, *more, **named):
         if os.path.isfile(path) and is_open(path):  # noqa: PTH113
             raise PermissionError(errno.EACCES, "The process cannot access the file", str(path))
         return function(path, *more, **named)
 
-    return checked
+    return check
 
 
 def locking(file, mode, size):
@@ -115,12 +115,12 @@ class Popen(subprocess.Popen):
 
 
 def of_handles(connect):
-    async def checked(loop, protocol, pipe):
+    async def check(loop, protocol, pipe):
         if not isinstance(pipe, PipeHandle):
             raise OSError(22, "[WinError 87] The parameter is incorrect")
         return await connect(loop, protocol, pipe)
 
-    return checked
+    return check
 
 
 windows_utils = types.ModuleType("asyncio.windows_utils")

@@ -25,7 +25,7 @@ from masume.terraforming.config import Config
 from masume.terraforming.notation import BUILT, CHOOSE, FINISH, MOVE, PER_AMOUNT, PHASES
 from masume.terraforming.reference import State
 
-from .rotation import renamed, rotated_action, rotated_codes
+from .rotation import rename, rotate_action, rotate_codes
 
 TEST_GAMES = 80
 SLOW_GAMES = 400
@@ -44,7 +44,7 @@ def play(seed):
     start = rng.next()
     position = None
     if fill != "none":
-        position = crowded(config, State.new(config, start).to_dict(), fill, rng)
+        position = fill_board(config, State.new(config, start).to_dict(), fill, rng)
     with Lockstep("terraforming", config, start, level=levels()[seed % len(levels())], position=position) as twins:
         compare(twins)
         likes_builds = rng.below(4)
@@ -99,7 +99,7 @@ def random_config(rng, seed):
     return config, FILLS[rng.below(len(FILLS))]
 
 
-def crowded(config, variables, fill, rng):
+def fill_board(config, variables, fill, rng):
     """The variables with robots and buildings of all players spread over the board, somewhere in the game."""
     kinds = [building.code for building in BUILDABLE[config.ruleset] if building.code != BRIDGE]
     rich = [kind for kind in (TOWER, PLAZA, PUBLIC, SHIELD, SHIELD, FACTORY) if kind in kinds]
@@ -226,17 +226,17 @@ def compare_rotated(game, engine, rng):
     if engine.is_terminal() or engine.ply + 2 > 3 * game.config.max_turns:
         return  # the rotated game is one turn ahead, and would end before
     config = game.config
-    other = game.state_from_dict(renamed(engine.to_dict()))
+    other = game.state_from_dict(rename(engine.to_dict()))
     legal = engine.legal_actions()
-    turned = sorted(rotated_action(config, int(action)) for action in legal)
+    turned = sorted(rotate_action(config, int(action)) for action in legal)
     assert sorted(other.legal_actions().tolist()) == turned
-    codes = rotated_codes(config)
+    codes = rotate_codes(config)
     assert np.array_equal(other.legal_mask()[codes], engine.legal_mask())
     action = int(legal[rng.below(len(legal))]) if rng.below(2) else FINISH
     state = engine.clone()
     state.apply(action)
-    other.apply(rotated_action(config, action))
-    assert renamed(state.to_dict()) == other.to_dict()
+    other.apply(rotate_action(config, action))
+    assert rename(state.to_dict()) == other.to_dict()
     assert other.scores().tolist() == [state.scores()[(player - 1) % 3] for player in range(3)]
     for player in range(3):
         left, right = state.observation(player), other.observation((player + 1) % 3)

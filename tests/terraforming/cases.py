@@ -19,6 +19,11 @@ FUZZED = [
 ]
 EXTREMES = ({"radius": 1, "ruleset": "contest"}, {"radius": 10})
 PICTURES = {"": {"agents": ["greedy"] * 3, "seed": 3, "ply": 4640}}
+ACTIONS = {
+    "move X Y DIR AMOUNT": r"move -?\d+ -?\d+ (r|ur|dr|l|ul|dl) \d+",
+    "build X Y WORD": r"build -?\d+ -?\d+ \w+",
+    "finish": "finish",
+}
 
 
 def is_outgrown(state):

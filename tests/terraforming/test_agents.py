@@ -142,7 +142,7 @@ def test_greedy_goes_on_in_the_middle_of_a_turn(implementation):
 # -- the settler ----------------------------------------------------------------------------------
 
 
-def settled(game, seed, seats=("settler", "settler", "settler")):
+def play_settlers(game, seed, seats=("settler", "settler", "settler")):
     """The actions of a game between agents, and the state at its end."""
     state, agents, actions = game.new_state(seed), [make_agent(seat, game) for seat in seats], []
     for player, agent in enumerate(agents):
@@ -158,8 +158,8 @@ def settled(game, seed, seats=("settler", "settler", "settler")):
 def test_the_settler_plays_legally_and_the_same_for_a_seed(ruleset, radius):
     game = masume.load("terraforming", ruleset=ruleset, radius=radius, max_turns=30)
     for seed in range(3):
-        actions, state = settled(game, seed)
-        again, other = settled(game, seed)
+        actions, state = play_settlers(game, seed)
+        again, other = play_settlers(game, seed)
         assert actions == again
         assert state.to_bytes() == other.to_bytes()
         state.check()
@@ -171,7 +171,7 @@ def test_the_settler_wins_more_than_its_share_against_two_greedy():
     for seed in range(12):
         seats = ["greedy"] * 3
         seats[seed % 3] = "settler"
-        won += settled(game, seed // 3, seats)[1].returns()[seed % 3] == 1
+        won += play_settlers(game, seed // 3, seats)[1].returns()[seed % 3] == 1
     assert won > 4
 
 
@@ -196,7 +196,7 @@ def ends(state, player, known):
         "player 2 / ply 3 / phase choose / a0 a0 / c2 b0 . / a0 b0",
     ],
 )
-@pytest.mark.parametrize("options", [{}, {"rollout": "settler"}], ids=["random", "settler"])
+@pytest.mark.parametrize("options", [{}, {"policy": "settler"}], ids=["random", "settler"])
 def test_the_search_finds_the_best_last_turn(board, options):
     game = masume.load("terraforming", radius=1, max_turns=1)
     state, search = game.parse(board.replace(" / ", "\n")), MCTS(game, simulations=3000, **options)

@@ -80,4 +80,4 @@ def test_the_cells_are_those_of_the_board():
 def test_the_shipped_maps_are_told_as_they_are():
     rows = re.findall(r"^\| (\w+) \| (\d+) \| (\d+) \| [a-z]", PAGE, re.MULTILINE)
     told = {name: tuple(map(int, numbers)) for name, *numbers in rows}
-    assert told == {name: (its.radius, len(its.holes)) for name, its in maps.shipped().items()}
+    assert told == {name: (its.radius, len(its.holes)) for name, its in maps.load_shipped().items()}

@@ -17,7 +17,7 @@ from masume.terraforming.notation import BUILT, CHOOSE, MOVE, PER_AMOUNT, PRE
 from masume.terraforming.reference import MAX_ROBOTS, State
 
 from . import rotation
-from .campaign import crowded
+from .campaign import fill_board
 
 RULESETS = tuple(BUILDABLE)
 MIDDLE = 9  # the index of (0, 0) at radius 2
@@ -26,7 +26,7 @@ MIDDLE = 9  # the index of (0, 0) at radius 2
 def crowd(ruleset="rulebook", radius=2, seed=1, fill="rich", **fields):
     """A State on which all players have robots and buildings."""
     game = masume.load("terraforming", ruleset=ruleset, radius=radius, **fields)
-    return game.state_from_dict(crowded(game.config, game.new_state(seed).to_dict(), fill, Rng(seed)))
+    return game.state_from_dict(fill_board(game.config, game.new_state(seed).to_dict(), fill, Rng(seed)))
 
 
 def random_play(state, rng, actions):
@@ -276,9 +276,9 @@ def test_the_canonical_view_is_that_of_the_rotated_board(ruleset, radius):
     assert codes.shape == (3, state.game.num_actions)
     assert indices.shape == (3, 1 + (6 + len(BUILDABLE[ruleset])) * config.num_cells)
     for seat, turns in enumerate((0, 2, 1)):
-        assert codes[seat].tolist() == rotation.rotated_codes(config, turns)
-        assert indices[seat].tolist() == [rotation.rotated_action(config, i, turns) for i in range(len(indices[seat]))]
-        shown = state.game.state_from_dict(rotation.rotated(state.to_dict(), turns))
+        assert codes[seat].tolist() == rotation.rotate_codes(config, turns)
+        assert indices[seat].tolist() == [rotation.rotate_action(config, i, turns) for i in range(len(indices[seat]))]
+        shown = state.game.state_from_dict(rotation.rotate(state.to_dict(), turns))
         mask = np.zeros(state.game.num_actions, np.uint8)
         mask[codes[seat]] = state.legal_mask()
         assert np.array_equal(mask, shown.legal_mask())
@@ -310,7 +310,7 @@ def rows_of(radius):
     }  # fmt: skip
 
 
-def besieged(owner=0):
+def besiege(owner=0):
     """All robots that may be on the middle cell, six shields of their player around it, towers of player 1 about."""
     variables = rows_of(2)
     around = [hexes.indices(2)[cell] for cell in hexes.neighbours((0, 0))]
@@ -329,7 +329,7 @@ def test_no_count_of_robots_leaves_32_bits():
 
 
 def test_robots_doubled_six_times_come_back(implementation):
-    state = implementation.from_dict(besieged(), radius=2)
+    state = implementation.from_dict(besiege(), radius=2)
     state.apply(0)
     before = state.to_dict()["robots"][MIDDLE]
     assert before == MAX_ROBOTS * 64 == 2**30
@@ -342,7 +342,7 @@ def test_robots_doubled_six_times_come_back(implementation):
 
 
 def test_robots_beyond_the_most_that_can_be_are_refused(implementation):
-    most = besieged()
+    most = besiege()
     assert implementation.from_dict(most, radius=2).to_dict() == most
     most["robots"][0] = 1
     with pytest.raises(masume.StateError, match="robots"):
@@ -351,7 +351,7 @@ def test_robots_beyond_the_most_that_can_be_are_refused(implementation):
 
 def test_bytes_of_doubled_robots_read_back_but_not_those_of_more():
     game = masume.load("terraforming", radius=2)
-    state = game.state_from_dict(besieged())
+    state = game.state_from_dict(besiege())
     state.apply(0)
     assert game.state_from_bytes(state.to_bytes()).to_dict() == state.to_dict()
     changed = np.frombuffer(state.to_bytes(), game.state_dtype).copy()

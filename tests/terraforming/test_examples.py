@@ -19,7 +19,7 @@ TUTORIALS = ["terraforming-ai.md", "terraforming-ai.ja.md"]
 CONTEST = ["--set", "ruleset=contest", "--set", "radius=4", "--set", "max_turns=60"]
 
 
-def fenced(name, language=""):
+def read_fenced(name, language=""):
     """The fenced blocks of a tutorial in this language."""
     text = (ROOT / "docs" / "tutorials" / name).read_text(encoding="utf-8")
     found = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
@@ -32,7 +32,7 @@ def programs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("programs")
     flags = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror"]
     subprocess.run(["cc", *flags, "-o", folder / "bot", EXAMPLES / "bot.c"], check=True)
-    (first,) = fenced(TUTORIALS[0], "python")
+    (first,) = read_fenced(TUTORIALS[0], "python")
     (folder / "first.py").write_text(first)
     python = f"cmd:{shlex.quote(sys.executable)}"
     return {
@@ -105,19 +105,19 @@ def test_examples_are_short():
 
 @pytest.mark.parametrize("name", TUTORIALS)
 def test_the_commands_of_the_tutorials_are_commands(name):
-    commands = [line for block in fenced(name) for line in block.splitlines() if line.startswith("masume ")]
+    commands = [line for block in read_fenced(name) for line in block.splitlines() if line.startswith("masume ")]
     assert len(commands) == 4
     for line in commands:
         cli.parser().parse_args(shlex.split(line)[1:])
-    assert "cc -O2 -o bot bot.c" in "".join(fenced(name))
+    assert "cc -O2 -o bot bot.c" in "".join(read_fenced(name))
 
 
 def test_the_tutorials_show_the_same():
     for language in ("", "python"):
-        assert fenced(TUTORIALS[0], language) == fenced(TUTORIALS[1], language)
+        assert read_fenced(TUTORIALS[0], language) == read_fenced(TUTORIALS[1], language)
 
 
 def test_the_block_of_the_tutorials_is_one():
-    (block,) = [block for block in fenced(TUTORIALS[0]) if block.startswith("START")]
+    (block,) = [block for block in read_fenced(TUTORIALS[0]) if block.startswith("START")]
     radius, max_turns, variables = blocks.read_block("contest", block)
     assert (radius, max_turns, variables["player"]) == (1, 200, 0)

@@ -97,7 +97,7 @@ def test_map_files(tmp_path):
 
 
 def test_shipped_maps():
-    shipped = maps.shipped()
+    shipped = maps.load_shipped()
     assert list(shipped) == ["crater", "islet", "ridges"]
     for name, its in shipped.items():
         assert its.is_symmetric
@@ -117,7 +117,7 @@ def test_shipped_maps():
 
 def test_generated_starts_are_those_of_the_config():
     config = Config(radius=3)
-    assert maps.generated(config, 5) == {"map": generate(config, 5)}
-    assert masume.load("terraforming", **maps.generated(config, 5)).new_state(77).to_dict() == (
+    assert maps.generate_fields(config, 5) == {"map": generate(config, 5)}
+    assert masume.load("terraforming", **maps.generate_fields(config, 5)).new_state(77).to_dict() == (
         masume.load("terraforming", radius=3).new_state(5).to_dict()
     )

@@ -139,7 +139,7 @@ def test_letters_are_those_of_the_ruleset():
 BOARD = "ply 4 / . . . / . #b3 a2 . / AP1 AF3 a9/4 BT0 . / . c1 . . / . . ."
 
 
-def changed(name, value, place=None):
+def change(name, value, place=None):
     """The variables of BOARD with a change."""
     variables = State.parse(Config(radius=2), BOARD).to_dict()
     if place is None:
@@ -172,7 +172,7 @@ def test_what_is_no_position_is_refused(implementation, name, value, place):
     good = State.parse(Config(radius=2), BOARD).to_dict()
     assert implementation.from_dict(good, radius=2).to_dict() == good
     with pytest.raises(StateError, match=r"^(owner|robots|moved|hole|building|bonus|player|ply|phase|finished)"):
-        implementation.from_dict(changed(name, value, place), radius=2)
+        implementation.from_dict(change(name, value, place), radius=2)
 
 
 def test_keys_are_all_and_no_other(implementation):

@@ -65,7 +65,7 @@ def open_files():
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
 
-def played(seats, game=None, control=None):
+def play(seats, game=None, control=None):
     """The record of a match, after which no process and no open file may be left; its replay is checked."""
 
     async def run():
@@ -83,7 +83,7 @@ def played(seats, game=None, control=None):
 
 def alone(seat, **options):
     """The record of a match of the seat, player 0, against two that do nothing."""
-    return played([seat, AgentSeat(Idle()), AgentSeat(Idle())], **options)
+    return play([seat, AgentSeat(Idle()), AgentSeat(Idle())], **options)
 
 
 def turns(record, player=0):
@@ -108,7 +108,7 @@ def causes(record):
 def test_14_1_three_programs_play_and_each_reads_its_blocks_and_nothing_else(program):
     """14.1, 14.3: the name's block, then one a turn, byte by byte."""
     game = load()
-    record = played([ProgramSeat(f"tee /dev/stderr | {program('good')}") for _ in range(3)], game)
+    record = play([ProgramSeat(f"tee /dev/stderr | {program('good')}") for _ in range(3)], game)
     assert record.faults == []
     assert record.replay.names == ["good"] * 3  # equal names are allowed [14.4]
     assert record.replay.reason == "max_turns"
@@ -230,7 +230,7 @@ def test_14_6_a_flood_of_commands_ends_with_its_time_or_its_output(program, limi
 
 def test_a_program_that_fails_costs_the_others_nothing(program):
     seats = [ProgramSeat(program(mode)) for mode in ("good", "dead", "good")]
-    record = played(seats)
+    record = play(seats)
     assert causes(record) == [(1, "closed")]
     for player, home in ((0, "1 0"), (2, "0 -1")):
         assert turns(record, player) == [[f"move {home} r 1", DONE]] * 4

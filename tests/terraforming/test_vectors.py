@@ -13,7 +13,7 @@ from masume.terraforming.reference import State
 
 from . import vectors
 from .conftest import cell, config_of, index_of, play
-from .rotation import rotated, rotated_command
+from .rotation import rotate, rotate_command
 
 VECTORS = vectors.load()
 
@@ -63,8 +63,8 @@ def test_vector_on_a_rotated_board(implementation, vector, turns):
     """Rotating the board and nothing else commutes with every rule. [section 12, 16]"""
     start = implementation.parse(vector.board, **vector.fields)
     radius = config_of(start).radius
-    state = implementation.from_dict(rotated(start.to_dict(), turns), **vector.fields, radius=radius)
-    commands = [rotated_command(line, turns) for line, _ in vector.commands]
+    state = implementation.from_dict(rotate(start.to_dict(), turns), **vector.fields, radius=radius)
+    commands = [rotate_command(line, turns) for line, _ in vector.commands]
     state, verdicts = play(state, *commands)
     assert verdicts == [verdict for _, verdict in vector.commands]
     for place, token in vector.cells:
@@ -81,7 +81,7 @@ def steps_of(radius, index):
     return [numbers.get(side, -1) for side in hexes.neighbours(hexes.cells(radius)[index])]
 
 
-def turned(radius):
+def turn(radius):
     """rot120 of every index."""
     return [hexes.indices(radius)[hexes.rotate(place)] for place in hexes.cells(radius)]
 
@@ -93,7 +93,7 @@ def scan(radius):
 
 def test_geometry_of_radius_1():
     assert hexes.cells(1) == ((-1, 0), (-1, 1), (0, -1), (0, 0), (0, 1), (1, -1), (1, 0))
-    assert turned(1) == [5, 2, 6, 3, 0, 4, 1]
+    assert turn(1) == [5, 2, 6, 3, 0, 4, 1]
     assert scan(1) == [6, 4]
 
 
@@ -102,7 +102,7 @@ def test_geometry_of_radius_2():
     assert steps_of(2, hexes.indices(2)[0, 0]) == [14, 13, 10, 4, 8, 5]
     assert steps_of(2, 0) == [4, 3, 1, -1, -1, -1]
     assert scan(2) == [14, 18, 10, 15, 6, 11]
-    assert turned(2) == [16, 12, 7, 17, 13, 8, 3, 18, 14, 9, 4, 0, 15, 10, 5, 1, 11, 6, 2]
+    assert turn(2) == [16, 12, 7, 17, 13, 8, 3, 18, 14, 9, 4, 0, 15, 10, 5, 1, 11, 6, 2]
 
 
 def test_tf_3_geometry_of_radius_6():
@@ -111,7 +111,7 @@ def test_tf_3_geometry_of_radius_6():
     assert [hexes.cells(6)[n] for n in (0, 63, 126)] == [(-6, 0), (0, 0), (6, 0)]
     assert steps_of(6, 63) == [76, 75, 64, 50, 62, 51]
     assert steps_of(6, 0) == [8, 7, 1, -1, -1, -1]
-    assert turned(6)[:10] == [120, 112, 103, 93, 82, 70, 57, 121, 113, 104]
+    assert turn(6)[:10] == [120, 112, 103, 93, 82, 70, 57, 121, 113, 104]
     assert scan(6)[:10] == [76, 88, 99, 109, 118, 126, 64, 77, 89, 100]
 
 

@@ -29,7 +29,7 @@ from masume.battleship.state cimport *
 from masume.battleship.turn cimport give_up, take_turn
 from masume.core._game cimport (
     MASUME_ILLEGAL, MASUME_IMPERFECT, MASUME_TERMINAL, masume_below, masume_field, masume_game, masume_mix, masume_next)
-from masume.core.provide cimport block_of, lay_out, new_capsule
+from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule
 
 from masume.core.checks import items, number, numbers, same_keys
 from masume.errors import StateError
@@ -611,22 +611,8 @@ def table(config):
     g.flags = MASUME_IMPERFECT
     if k.round_limit or k.max_rounds:
         g.max_game_length = decisions + k.players * min(k.round_limit or k.max_rounds, k.max_rounds or k.round_limit)
-    g.num_state_fields = NUM_STATE_FIELDS
-    g.num_fields = 3
-    g.state_fields = kit.state_fields
-    g.fields = kit.fields
-    g.init = init
-    g.slots = slots
-    g.legal = legal
-    g.mask = mask
-    g.sample = sample
-    g.fallback = fallback
-    g.apply = apply
-    g.returns = returns
-    g.scores = scores
-    g.observe = observe
-    g.key = key
-    g.check = check
+    fill_required(g, kit.state_fields, NUM_STATE_FIELDS, kit.fields, 3, init, slots, legal, mask, sample, fallback,
+                  apply, returns, scores, observe, key, check)
     g.forfeit = forfeit
     g.resample = resample
     g.num_policies = 1
@@ -727,7 +713,7 @@ cdef class State(_state.State):
 
     def ship_at(self, player, panel):
         """The slot of the alive ship of a player on a panel, or None."""
-        cdef int32_t who = self.checked_player(player)
+        cdef int32_t who = self.to_player(player)
         cdef int64_t q = _state.to_int64(panel, "panel")
         if not 0 <= q < self.k.panels:
             raise ValueError(f"panel: {panel} is not in 0..{self.k.panels - 1}")
@@ -739,7 +725,7 @@ cdef class State(_state.State):
 
         The truth is always among them. All 0 for its own ships, for sunk ones, and before play.
         """
-        cdef int32_t i, q, who = self.checked_player(player)
+        cdef int32_t i, q, who = self.to_player(player)
         cdef cells_t cells
         found = np.zeros((self.k.players, self.k.ships, self.k.height, self.k.width), np.uint8)
         cdef uint8_t *out = <uint8_t *>cnp.PyArray_DATA(<cnp.ndarray>found)
@@ -756,7 +742,7 @@ cdef class State(_state.State):
 
         Each is kind, round, player, slot, cls, panel, a, b, c, d, e, with -1 for what is hidden or none.
         """
-        cdef int32_t n, only = -1 if player is None else self.checked_player(player)
+        cdef int32_t n, only = -1 if player is None else self.to_player(player)
         cdef const Log *log = log_of(self.k, self.memory)
         found = [view_of_record(records_of(log) + n * COLUMNS, only) for n in range(log.count)]
         return [view for view in found if view is not None]
@@ -774,7 +760,7 @@ cdef class State(_state.State):
         [section 9.1]
         """
         from masume.battleship.notation import information_state, setup_state
-        cdef int32_t who = self.checked_player(player)
+        cdef int32_t who = self.to_player(player)
         if self.b.phase == SETUP:
             return setup_state(self.game.config, who, self.b.cur, self._decided(who))
         game, origin, history, past = self.game, self.origin, self.history, self.past
@@ -817,7 +803,7 @@ cdef class State(_state.State):
 
         In the history it is -1 - the cause's place among these.
         """
-        if self.checked_player(player) != self.b.cur and self.b.phase == PLAY:
+        if self.to_player(player) != self.b.cur and self.b.phase == PLAY:
             raise ValueError(f"player: {player} is not to move")
         _state.State.forfeit(self, player, cause)
         self.note(-1 - CAUSES.index(cause))
@@ -883,13 +869,13 @@ cdef class State(_state.State):
     def action_to_text(self, action, slot=0):
         """The text of an action (`notation.action_to_text`). [section 6.1]"""
         from masume.battleship import notation
-        self.checked_slot(slot)
+        self.to_slot(slot)
         return notation.action_to_text(self.game.config, _state.to_int64(action, "action"))
 
     def text_to_action(self, str text not None, slot=0):
         """The inverse of `action_to_text`; NotationError for a text that is no action."""
         from masume.battleship import notation
-        self.checked_slot(slot)
+        self.to_slot(slot)
         return notation.text_to_action(self.game.config, text)
 
 

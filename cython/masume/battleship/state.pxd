@@ -28,7 +28,7 @@ cdef extern from "masume/cells.h" nogil:
     cells_t cells_up(cells_t, int32_t)
     cells_t cells_down(cells_t, int32_t)
 
-cdef extern from "masume/battleship.h" nogil:
+cdef extern from "masume/battleship/slots.h" nogil:
     enum: SLOTS
     uint32_t slots_equal(const int8_t *, int32_t)
     uint32_t slots_positive(const int8_t *)

@@ -34,14 +34,14 @@ cdef extern from *:
     int masume_counted(object function) except -1
 
 
-def built_with():
+def describe_build():
     """{"compiler": name and version, "cython": version}: what made this module."""
     cdef uint32_t version = CYTHON_HEX_VERSION
     return {"compiler": MASUME_COMPILER.decode().strip(),
             "cython": f"{version >> 24}.{version >> 16 & 255}.{version >> 8 & 255}"}
 
 
-def counted(function not None):
+def count(function not None):
     """Call `function()`. Under callgrind `masume.bench.counting` counts what happens in here and nothing else."""
     masume_counted(function)
 

@@ -21,7 +21,7 @@ from masume.chaser.resample cimport One, Sampler, draw_position, make_sampler, n
 from masume.core._game cimport (
     MASUME_ILLEGAL, MASUME_IMPERFECT, MASUME_OPEN_NEWS, MASUME_TERMINAL, masume_below, masume_field, masume_game,
     masume_mix)
-from masume.core.provide cimport block_of, lay_out, new_capsule
+from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule
 from masume.core._wide cimport kernels_of, wide_level
 
 from masume.core.checks import number, numbers, same_keys
@@ -83,10 +83,10 @@ cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) n
     """The start on the map of the config, or on the one made of the seed. [section 4]"""
     cdef const Params *k = params_of(g)
     memcpy(state, &k.start, g.state_size)
-    if k.generated:
+    if k.is_generated:
         generate(k, <Board *>state, seed)
     if memory != NULL:
-        begin(k, <const Board *>state, memory, k.generated)
+        begin(k, <const Board *>state, memory, k.is_generated)
 
 
 cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
@@ -364,7 +364,7 @@ cdef void make_params(Params *k, object config):
     k.last_half = 2 * config.turn_limit
     k.n_blocks = config.n_blocks
     k.n_items = config.n_items
-    k.generated = config.map is None
+    k.is_generated = config.map is None
     for n in range(MAX_ODDS + 1):
         k.odds[n] = (<double>max(k.n_blocks, 1) / k.size) ** n
     k.grid_width = 2 * k.width + 17
@@ -395,7 +395,7 @@ cdef void make_params(Params *k, object config):
         k.place_of[n] = <int16_t>((n // k.width + 1) * k.stride + n % k.width)
         turn(&k.start, k.place_of[n], STORED_FLOOR)
     memcpy(k.floor, k.start.cells, sizeof(k.floor))
-    if k.generated:
+    if k.is_generated:
         for row, column in start_cells(k.height, k.width):
             k.candidates[k.num_candidates] = <int16_t>(row * k.width + column)
             k.may_start[row * k.width + column] = 1
@@ -449,22 +449,8 @@ def table(config, level=None):
     g.max_legal = NUM_ACTIONS
     g.flags = MASUME_IMPERFECT | MASUME_OPEN_NEWS
     g.max_game_length = k.last_half
-    g.num_state_fields = 6
-    g.num_fields = 6
-    g.state_fields = kit.state_fields
-    g.fields = kit.fields
-    g.init = init
-    g.slots = slots
-    g.legal = legal
-    g.mask = mask
-    g.sample = sample
-    g.fallback = fallback
-    g.apply = apply
-    g.returns = returns
-    g.scores = scores
-    g.observe = observe
-    g.key = key
-    g.check = check
+    fill_required(g, kit.state_fields, 6, kit.fields, 6, init, slots, legal, mask, sample, fallback,
+                  apply, returns, scores, observe, key, check)
     g.forfeit = forfeit
     g.resample = resample
     g.num_policies = 1
@@ -560,7 +546,7 @@ cdef class State(_state.State):
         found = cnp.PyArray_SimpleNew(2, shape, cnp.NPY_UINT8)
         cdef uint8_t *out = <uint8_t *>cnp.PyArray_DATA(found)
         for n in range(self.k.size):
-            out[n] = <uint8_t>(stored(self.board, self.k.place_of[n]) ^ TURNED)
+            out[n] = <uint8_t>(load_cell(self.board, self.k.place_of[n]) ^ TURNED)
         return found
 
     @property
@@ -614,7 +600,7 @@ cdef class State(_state.State):
         {"player": p, "event": "ready" | "method" | "end", "info": digits}. The start of a game, or of a position
         without a past, causes the ready info of the player to move.
         """
-        cdef int32_t only = -1 if player is None else self.checked_player(player)
+        cdef int32_t only = -1 if player is None else self.to_player(player)
         cdef int32_t mover = self.board.half & 1, last = 1 - mover, action
         cdef bint ongoing = self.board.winner == ONGOING
         found = []
@@ -642,7 +628,7 @@ cdef class State(_state.State):
         cdef Board board
         cdef bytes origin = self.origin
         cdef bint fouled = self.board.reason == FOUL
-        who = self.checked_player(player)
+        who = self.to_player(player)
         history, past, text = self.history, self.past, ""
         while True:
             memcpy(&board, <const char *>origin, self.g.state_size)
@@ -675,7 +661,7 @@ cdef class State(_state.State):
         The last call of the sample is the ready info of `player`. ValueError if `player` is not to move, or if no such
         position was found in a bounded number of tries.
         """
-        if self.checked_player(player) != self.current_player:
+        if self.to_player(player) != self.current_player:
             raise ValueError(f"player: {player} is not to move")
         return _state.State.resample(self, player, seed)
 
@@ -744,11 +730,11 @@ cdef class State(_state.State):
     def action_to_text(self, action, slot=0):
         """The two letters of an action (`notation.action_to_text`). [CH-45]"""
         from masume.chaser import notation
-        self.checked_slot(slot)
+        self.to_slot(slot)
         return notation.action_to_text(_state.to_int64(action, "action"))
 
     def text_to_action(self, str text not None, slot=0):
         """The inverse of `action_to_text`; NotationError for a text that is no action."""
         from masume.chaser import notation
-        self.checked_slot(slot)
+        self.to_slot(slot)
         return notation.text_to_action(text)

@@ -41,7 +41,7 @@ cdef inline const char *check_board(const masume_game *g, const Params *k, const
         if q == 1 - board.winner and board.reason == ATTACK:
             if not is_inside(k, board.place[q]):
                 return "row, col: a block was put on a player outside the field"
-        elif stored(board, board.place[q]) != STORED_FLOOR:
+        elif load_cell(board, board.place[q]) != STORED_FLOOR:
             return "row, col: a player does not stand on floor"
     return NULL
 
@@ -68,7 +68,7 @@ cdef inline const char *check_sight(const Params *k, const Board *board, uint32_
         if first != SAW_BLOCK or last != SAW_BLOCK:
             return "memory: no block outside the field"
         return NULL
-    now = stored(board, (row + 1) * k.stride + column) ^ TURNED ^ TOLD
+    now = load_cell(board, (row + 1) * k.stride + column) ^ TURNED ^ TOLD
     if board.winner == ONGOING and not (age_of(first) <= age_of(last) <= age_of(now)  # else a player in a block
                                         and (half < board.half or last == now)):      # may have read as floor
         return "memory: a cell was seen that is another"

@@ -542,7 +542,7 @@ cdef inline int32_t draw_position(const Params *k, Sampler *sampler, Board *boar
         place = draw_foe(k, guess, board, rng)
         if place != NOWHERE:
             break
-    turn(board, place, stored(board, place) ^ STORED_FLOOR)
+    turn(board, place, load_cell(board, place) ^ STORED_FLOOR)
     board.half = now.half
     board.winner = ONGOING
     board.items[sampler.player] = now.items[sampler.player]

@@ -98,7 +98,7 @@ cdef struct Params:
     int32_t last_half              # 2 * turn_limit
     int32_t n_blocks
     int32_t n_items
-    bint generated                 # else every game starts at `start`
+    bint is_generated              # else every game starts at `start`
     const wide_level *level        # of the CPU
     int32_t end                    # of row height - 1: all places from here on are blocks
     int32_t grid_width             # 2 * width + 17
@@ -138,7 +138,7 @@ cdef inline bint is_inside(const Params *k, int32_t place) noexcept nogil:
     return 0 <= row_of(k, place) < k.height and 0 <= column_of(k, place) < k.width
 
 
-cdef inline uint32_t stored(const Board *board, int32_t place) noexcept nogil:
+cdef inline uint32_t load_cell(const Board *board, int32_t place) noexcept nogil:
     """The cell's two bits; the place must be in rows -1..height."""
     return board.cells[place >> 4] >> (place & 15) * 2 & 3
 
@@ -163,13 +163,13 @@ cdef inline int32_t distance(int32_t row, int32_t column, int32_t other_row, int
 
 cdef inline bint is_buried(const Board *board, int32_t place) noexcept nogil:
     """Whether the cell is a block or outside. [section 7 step 4]"""
-    return stored(board, place) == STORED_BLOCK
+    return load_cell(board, place) == STORED_BLOCK
 
 
 cdef inline bint is_boxed(const Params *k, const Board *board, int32_t place) noexcept nogil:
     """Whether all four neighbours of a cell inside are blocks or outside. [CH-18] [CH-R8]"""
-    return (stored(board, place - k.stride) | stored(board, place - 1)
-            | stored(board, place + 1) | stored(board, place + k.stride)) == STORED_BLOCK
+    return (load_cell(board, place - k.stride) | load_cell(board, place - 1)
+            | load_cell(board, place + 1) | load_cell(board, place + k.stride)) == STORED_BLOCK
 
 
 cdef inline int32_t verdict(int32_t winner, int32_t reason) noexcept nogil:
@@ -207,7 +207,7 @@ cdef inline bint is_lost(const Params *k, const Board *board, int32_t place) noe
     cdef uint32_t cells = three_cells(board, place)
     if not cells & 0xC:
         return True
-    return ((cells & 0x33) | stored(board, place - k.stride) | stored(board, place + k.stride)) == 0
+    return ((cells & 0x33) | load_cell(board, place - k.stride) | load_cell(board, place + k.stride)) == 0
 
 
 cdef inline bint act(const Params *k, Board *board, int32_t player, int32_t *own, int32_t other,
@@ -218,7 +218,7 @@ cdef inline bint act(const Params *k, Board *board, int32_t player, int32_t *own
     unless there is a block more: whoever walks on floor has left floor beside it.
     """
     cdef int32_t here = own[0], step = k.step[action & 3], target = here + step
-    cdef uint32_t cell = stored(board, target), walks = action < 4 * LOOK, what = (action & 12) | cell
+    cdef uint32_t cell = load_cell(board, target), walks = action < 4 * LOOK, what = (action & 12) | cell
     own[0] = here + (step & -<int32_t>walks)                                 # CH-27, CH-R7, CH-R10
     if MORE_BLOCKS >> what & 1:
         turn(board, target, cell | walks << 1)                               # CH-32, CH-R11 to CH-R13; an item to floor

@@ -30,7 +30,7 @@ cdef void discard(object capsule) noexcept:
     Py_DECREF(<object>PyCapsule_GetContext(capsule))
 
 
-cdef object completed(object capsule, const masume_game *g):
+cdef object complete(object capsule, const masume_game *g):
     """Return a capsule with a copy of a smaller table, in which the entries that it lacks are NULL.
 
     It keeps the provider's capsule, and so all that the table points at.
@@ -82,7 +82,7 @@ cdef class Table:
             raise ValueError(f"struct_size: expected at least {MASUME_GAME_MIN_SIZE} bytes and a multiple of "
                              f"{sizeof(void *)}, got {g.struct_size}")
         if g.struct_size < sizeof(masume_game):
-            capsule = completed(capsule, g)
+            capsule = complete(capsule, g)
             g = <const masume_game *>PyCapsule_GetPointer(capsule, MASUME_GAME_CAPSULE)
         for name, value, low, high in (
                 ("num_players", g.num_players, 1, MASUME_MAX_PLAYERS),

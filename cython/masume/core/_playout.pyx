@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""Whole games: `record` has native players play them, `replay` plays what was recorded again."""
+"""Whole games: `record` has policies play them, `replay` plays what was recorded again."""
 cimport numpy as cnp
 import numpy as np
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -99,7 +99,7 @@ def check_start(game, seed):
 
 
 def record(Table game not None, cnp.ndarray seeds not None, cnp.ndarray policies not None):
-    """Play the games of `seeds` with native players and keep all they did.
+    """Play the games of `seeds` by policies and keep all they did.
 
     seeds : uint64[k], C-contiguous. policies : int32[players], places in `game.policies`.
     The generator of player p in the game of seed s starts at stream(s, p).
@@ -143,7 +143,7 @@ def record(Table game not None, cnp.ndarray seeds not None, cnp.ndarray policies
         if status == -3:
             check_start(game, int(seed[k]))
         if status == -2:
-            raise AssertionError(f"seed {seed[k]}: a native player of {game.name} chose an illegal code")
+            raise AssertionError(f"seed {seed[k]}: a policy of {game.name} chose an illegal code")
         players = np.empty(tape.used, np.int8)
         actions = np.empty((tape.used, g.num_slots), np.int64)
         if tape.used:

@@ -16,8 +16,8 @@ cdef class State:
     cdef readonly tuple past     # of a sample: (viewer, origin, history, past) that it was drawn from, else None
     cdef tuple arguments         # what makes a clone, of the first one on: clones share it
     cdef int32_t apply_codes(self, const int32_t *codes) except? -1000
-    cdef int32_t checked_slot(self, object slot) except -1
-    cdef int32_t checked_player(self, object player) except -1
+    cdef int32_t to_slot(self, object slot) except -1
+    cdef int32_t to_player(self, object player) except -1
     cdef int forget(self) except -1
     cdef int begin_history(self) except -1
     cdef int make_room(self, size_t wanted) except -1

@@ -218,13 +218,13 @@ cdef class State:
         cdef int32_t players[MASUME_MAX_SLOTS]
         return self.g.slots(self.g, self.data, players) == 0
 
-    cdef int32_t checked_slot(self, object slot) except -1:
+    cdef int32_t to_slot(self, object slot) except -1:
         cdef int64_t number = to_int64(slot, "slot")
         if not 0 <= number < self.g.num_slots:
             raise ValueError(f"slot: {slot} is not in 0..{self.g.num_slots - 1}")
         return <int32_t>number
 
-    cdef int32_t checked_player(self, object player) except -1:
+    cdef int32_t to_player(self, object player) except -1:
         cdef int64_t number = to_int64(player, "player")
         if not 0 <= number < self.g.num_players:
             raise ValueError(f"player: {player} is not in 0..{self.g.num_players - 1}")
@@ -237,7 +237,7 @@ cdef class State:
         """
         cdef int32_t players[MASUME_MAX_SLOTS]
         cdef int32_t codes[MASUME_MAX_ACTIONS]
-        cdef int32_t k, at = self.checked_slot(slot)
+        cdef int32_t k, at = self.to_slot(slot)
         cdef cnp.npy_intp count = 0
         if at < self.g.slots(self.g, self.data, players):
             count = self.g.legal(self.g, self.data, at, codes)
@@ -256,7 +256,7 @@ cdef class State:
         out : uint8[num_actions], C-contiguous, written and returned if given; ValueError otherwise.
         """
         cdef int32_t players[MASUME_MAX_SLOTS]
-        cdef int32_t at = self.checked_slot(slot)
+        cdef int32_t at = self.to_slot(slot)
         cdef cnp.npy_intp size = self.g.num_actions
         if out is None:
             out = cnp.PyArray_SimpleNew(1, &size, cnp.NPY_UINT8)
@@ -289,7 +289,7 @@ cdef class State:
         for a slot that has nothing to decide now.
         """
         cdef int32_t players[MASUME_MAX_SLOTS]
-        cdef int32_t at = self.checked_slot(slot)
+        cdef int32_t at = self.to_slot(slot)
         if at >= self.g.slots(self.g, self.data, players):
             raise ValueError(f"slot: {slot} has nothing to decide now")
         return self.g.fallback(self.g, self.data, at)
@@ -361,7 +361,7 @@ cdef class State:
     def forfeit(self, player, cause):
         """`player` loses at once by a cause of the game's own; ValueError where there is none such."""
         cdef int32_t status = -1
-        cdef int32_t who = self.checked_player(player)
+        cdef int32_t who = self.to_player(player)
         if self.g.forfeit != NULL:
             if self.is_terminal():
                 raise GameOverError(f"the game is over: player {player} cannot forfeit\n{self}")
@@ -401,7 +401,7 @@ cdef class State:
         """
         cdef void *pointers[MASUME_MAX_FIELDS]
         cdef uint32_t fields = 0
-        cdef int32_t i, who = self.checked_player(player)
+        cdef int32_t i, who = self.to_player(player)
         cdef list arrays
         spec = self.game.observation_spec
         if out is None:
@@ -420,7 +420,7 @@ cdef class State:
 
     def information_state(self, player):
         """All that `player` has seen, as text: equal texts, equal knowledge."""
-        self.checked_player(player)
+        self.to_player(player)
         return str(self)
 
     def resample(self, player, seed):
@@ -428,7 +428,7 @@ cdef class State:
 
         ValueError where nothing is hidden, or where none was found in a bounded number of tries.
         """
-        cdef int32_t who = self.checked_player(player)
+        cdef int32_t who = self.to_player(player)
         cdef uint64_t number = integer("seed", seed, 0, 2**64 - 1)
         if self.g.resample == NULL:
             raise ValueError(f"{self.game.name} hides nothing: clone() is the only sample")
@@ -535,12 +535,12 @@ cdef class State:
 
     def action_to_text(self, action, slot=0):
         """The action as text, as the rules write it here."""
-        self.checked_slot(slot)
+        self.to_slot(slot)
         return str(int(action))
 
     def text_to_action(self, str text not None, slot=0):
         """The inverse of `action_to_text`; NotationError for a text that is none."""
-        self.checked_slot(slot)
+        self.to_slot(slot)
         if not text.strip().isdecimal():
             raise NotationError(f"{text!r} is no action")
         return int(text)
@@ -608,7 +608,7 @@ cdef class State:
             if not isinstance(past, tuple) or len(past) != 5 or not isinstance(past[1], Table):
                 raise StateError(f"past: (viewer, game, origin, history, past) is wanted, not {past!r}")
             viewer, game, origin, history, past = past
-            self.checked_player(viewer)
+            self.to_player(viewer)
             if not isinstance(history, tuple):
                 raise StateError(f"past: its history is to be a tuple, not {history!r}")
             history_of(history)
@@ -620,7 +620,7 @@ cdef class State:
         """([action of each slot of player], rng after): what the policy of `game.policies` plays here."""
         cdef int32_t players[MASUME_MAX_SLOTS]
         cdef int32_t codes[MASUME_MAX_SLOTS]
-        cdef int32_t who = self.checked_player(player)
+        cdef int32_t who = self.to_player(player)
         cdef int32_t slot, k = 0, which = self.game.policies.index(policy)
         cdef uint64_t generator = rng
         cdef int32_t count = self.g.slots(self.g, self.data, players)

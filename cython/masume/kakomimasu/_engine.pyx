@@ -16,7 +16,7 @@ from masume.core._batch cimport Loop
 from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_field, masume_game, masume_mix,
     masume_next)
-from masume.core.provide cimport block_of, lay_out, new_capsule
+from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule
 from masume.kakomimasu.rules cimport *
 from masume.core._wide cimport kernels_of, wide_level, wide_plane
 
@@ -608,22 +608,8 @@ def table(config, level=None):
     g.max_legal = 1 + max(k.cells, 2 * (min(k.width, 3) * min(k.height, 3) - 1))
     g.flags = MASUME_SIMULTANEOUS
     g.max_game_length = k.total_turns
-    g.num_state_fields = 4
-    g.num_fields = 4
-    g.state_fields = kit.state_fields
-    g.fields = kit.fields
-    g.init = init
-    g.slots = slots
-    g.legal = legal
-    g.mask = mask
-    g.sample = sample
-    g.fallback = fallback
-    g.apply = apply
-    g.returns = returns
-    g.scores = scores
-    g.observe = observe
-    g.key = key
-    g.check = check
+    fill_required(g, kit.state_fields, 4, kit.fields, 4, init, slots, legal, mask, sample, fallback,
+                  apply, returns, scores, observe, key, check)
     g.playout = playout
     g.policy = policy
     g.num_policies = 1
@@ -750,7 +736,7 @@ cdef class State(_state.State):
         """
         cdef int32_t slot
         if player is not None:
-            self.checked_player(player)
+            self.to_player(player)
         return [
             {"player": slot // self.k.agents, "event": "action", "agent": slot % self.k.agents,
              "action": self.codes[slot], "result": self.last[slot]}
@@ -927,13 +913,13 @@ cdef class State(_state.State):
     def action_to_text(self, action, slot=0):
         """"STAY", or a kind and its target's column and row, as in "MOVE 4,1" (`notation.action_to_text`)."""
         from masume.kakomimasu import notation
-        cell = agents_of(self.k, self.data)[self.checked_slot(slot)]
+        cell = agents_of(self.k, self.data)[self.to_slot(slot)]
         return notation.action_to_text(self.game.config, cell, _state.to_int64(action, "action"))
 
     def text_to_action(self, str text not None, slot=0):
         """The inverse of `action_to_text`; NotationError for a text that is no action of this agent."""
         from masume.kakomimasu import notation
-        return notation.text_to_action(self.game.config, agents_of(self.k, self.data)[self.checked_slot(slot)], text)
+        return notation.text_to_action(self.game.config, agents_of(self.k, self.data)[self.to_slot(slot)], text)
 
 
 cdef int is_strict(object on_illegal) except -1:

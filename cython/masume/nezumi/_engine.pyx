@@ -14,7 +14,7 @@ from masume.nezumi.check cimport MAX_AMOUNT, MAX_CHARGE, check, count_mice, faul
 from masume.nezumi.forecast cimport forecast
 from masume.nezumi.observation cimport NUM_PLANES, NUM_SCALARS, observe_planes, observe_scalars, put_word
 from masume.nezumi.rules cimport *
-from masume.core.provide cimport block_of, lay_out, new_capsule
+from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule
 from masume.core._wide cimport kernels_of, wide_level
 
 from masume.core.checks import number, numbers, same_keys
@@ -346,22 +346,8 @@ def table(config, level=None):
     g.num_actions = CODES_PER_CELL * k.size + NUM_OTHERS
     g.max_legal = min(<int32_t>g.num_actions, max(NUM_OTHERS, k.size + 1, 4 * k.max_mice))
     g.max_game_length = 2 * k.max_mice + 1 + k.turns * (4 + 2 * k.max_mice)
-    g.num_state_fields = NUM_STATE_FIELDS
-    g.num_fields = 2
-    g.state_fields = kit.state_fields
-    g.fields = kit.fields
-    g.init = init
-    g.slots = slots
-    g.legal = legal
-    g.mask = mask
-    g.sample = sample
-    g.fallback = fallback
-    g.apply = apply
-    g.returns = returns
-    g.scores = scores
-    g.observe = observe
-    g.key = key
-    g.check = check
+    fill_required(g, kit.state_fields, NUM_STATE_FIELDS, kit.fields, 2, init, slots, legal, mask, sample, fallback,
+                  apply, returns, scores, observe, key, check)
     g.playout = playout
     g.step_many = step_many
     g.mask_bits = mask_bits
@@ -538,7 +524,7 @@ cdef class State(_state.State):
         cdef const Last *last = &self.last
         cdef int32_t other = last.code - CODES_PER_CELL * self.k.size
         if player is not None:
-            self.checked_player(player)
+            self.to_player(player)
         if last.code < 0:
             return []
         found = []
@@ -637,11 +623,11 @@ cdef class State(_state.State):
     def action_to_text(self, action, slot=0):
         """The action's text in this phase (`notation.action_to_text`). [section 6]"""
         from masume.nezumi import notation
-        self.checked_slot(slot)
+        self.to_slot(slot)
         return notation.action_to_text(self.game.config, self.board.phase, _state.to_int64(action, "action"))
 
     def text_to_action(self, str text not None, slot=0):
         """The inverse of `action_to_text` (`notation.text_to_action`)."""
         from masume.nezumi import notation
-        self.checked_slot(slot)
+        self.to_slot(slot)
         return notation.text_to_action(self.game.config, self.board.phase, text)

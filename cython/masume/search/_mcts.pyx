@@ -637,8 +637,8 @@ cdef void take_back(Tree *t, const Leaf *leaf) noexcept nogil:
     t.left += 1
 
 
-cdef void evaluated(Tree *t, const Settings *s, const Leaf *leaf, const float *priors,
-                    const float *worth) noexcept nogil:
+cdef void take_evaluation(Tree *t, const Settings *s, const Leaf *leaf, const float *priors,
+                          const float *worth) noexcept nogil:
     """End a simulation that waited: arms with their priors for the leaf, its value for the path."""
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef double values[MASUME_MAX_PLAYERS]
@@ -1039,14 +1039,14 @@ cdef class Forest:
             told_priors, told_values = told
         except (TypeError, ValueError):
             raise ValueError(f"evaluator: (priors, values) are wanted, not {told!r}") from None
-        priors = checked("priors", told_priors, (waiting, g.num_slots, g.num_actions))
-        values = checked("values", told_values, (waiting, g.num_players))
+        priors = check_array("priors", told_priors, (waiting, g.num_slots, g.num_actions))
+        values = check_array("values", told_values, (waiting, g.num_players))
         if (<object>priors < 0).any():
             raise ValueError("evaluator: priors: one is negative")
         for n in range(waiting):
-            evaluated(&self.trees[owners[n]], &self.s, &self.leaves[n],
-                      <const float *>cnp.PyArray_DATA(priors) + n * <int64_t>g.num_slots * g.num_actions,
-                      <const float *>cnp.PyArray_DATA(values) + n * <int64_t>g.num_players)
+            take_evaluation(&self.trees[owners[n]], &self.s, &self.leaves[n],
+                            <const float *>cnp.PyArray_DATA(priors) + n * <int64_t>g.num_slots * g.num_actions,
+                            <const float *>cnp.PyArray_DATA(values) + n * <int64_t>g.num_players)
         return 0
 
     # -- what was found ---------------------------------------------------------------------------------
@@ -1075,13 +1075,13 @@ cdef class Forest:
             if order == NULL or sums == NULL:
                 raise MemoryError
             for k in range(first[n].nodes[0].count):
-                found.append(self.joined(first, k, first[n].slots[first[n].nodes[0].slots + k].player, order, sums))
+                found.append(self.join(first, k, first[n].slots[first[n].nodes[0].slots + k].player, order, sums))
         finally:
             free(order)
             free(sums)
         return found
 
-    cdef dict joined(self, const Tree *trees, int32_t k, int32_t player, int32_t *order, Sum *sums):
+    cdef dict join(self, const Tree *trees, int32_t k, int32_t player, int32_t *order, Sum *sums):
         """What the roots' bandits of slot k found. order : [num_actions], zeros; sums : [num_actions]."""
         cdef int32_t n, arm, code, num_codes = <int32_t>self.game.g.num_actions
         cdef cnp.npy_intp count = 0
@@ -1180,7 +1180,7 @@ cdef class Forest:
             found.append([codes[k] for k in range(count)])
 
 
-cdef object checked(str name, object told, tuple shape):
+cdef object check_array(str name, object told, tuple shape):
     """What an evaluator told, as a contiguous float32 array of this shape; ValueError otherwise."""
     try:
         array = np.array(told, np.float32, order="C")      # a copy: whoever told it may change theirs

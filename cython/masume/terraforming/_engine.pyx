@@ -11,7 +11,7 @@ import numpy as np
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from masume.core._game cimport MASUME_ILLEGAL, masume_field, masume_game, masume_mix
-from masume.core.provide cimport block_of, lay_out, new_capsule
+from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule
 from masume.core._wide cimport kernels_of
 from masume.terraforming.check cimport MAX_BONUS, MAX_ROBOTS, check
 from masume.terraforming.codes cimport (
@@ -26,6 +26,7 @@ from masume.terraforming.state cimport *
 from masume.core import checks
 from masume.core.checks import items, number, numbers, same_keys
 from masume.errors import ConfigError, GameOverError, IllegalActionError, StateError
+from masume.terraforming import hexes
 
 cnp.import_array()
 
@@ -54,7 +55,7 @@ cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) n
     """The first turn on the map of the config, or on the one made of the seed; finished with ply 0 if it has none."""
     cdef const Params *k = params_of(g)
     memcpy(state, k.start, k.state_size)
-    if k.generated and not generate(k, state, seed):
+    if k.is_generated and not generate(k, state, seed):
         header_of(state).finished = True
         return
     header_of(state).phase = PRE
@@ -267,15 +268,10 @@ cdef struct Kit:
     Params params
 
 
-def cells_of(int radius):
-    """The cells (x, y) of the board in index order. [TF-R2]"""
-    return [(x, y) for x in range(-radius, radius + 1) for y in range(-radius, radius + 1) if abs(x + y) <= radius]
-
-
 cdef void make_board(Params *k):
     """The geometry of section 3.1."""
     cdef int32_t n, d, i, away, x, y, other_x, other_y, side = 2 * k.radius + 1
-    cells = cells_of(k.radius)
+    cells = hexes.cells(k.radius)
     index = {cell: n for n, cell in enumerate(cells)}
     for n, (x, y) in enumerate(cells):
         k.rotated[n] = index[-(x + y), x]
@@ -355,7 +351,7 @@ cdef void make_params(Params *k, object config):
     k.end_all_developed = config.end_all_developed
     k.shared = config.tie_break == "shared"
     k.illegal_locks = config.illegal_locks
-    k.generated = config.map is None
+    k.is_generated = config.map is None
     k.by_chance = config.hole_mode == "chance"
     k.holes_per_third = config.holes_per_third
     k.hole_divisor = config.hole_divisor
@@ -375,8 +371,8 @@ cdef void make_params(Params *k, object config):
         k.hash_keys[n] = masume_mix(n)
     make_board(k)
     make_tables(k)
-    if not k.generated:
-        cells = cells_of(k.radius)
+    if not k.is_generated:
+        cells = hexes.cells(k.radius)
         for n, home in enumerate(config.map.homes):
             land_of(k, k.start)[<int32_t>cells.index(home)] = HOME | owned_by(n)
         for hole in config.map.holes:
@@ -436,22 +432,8 @@ def table(config, level=None):
     g.max_legal = 1 + (k.kinds - 1) * k.cells            # no cell can bear both a bridge and another building
     for n in range(k.cells):
         g.max_legal += k.weight[make_moves(k.on_board[n], MANY)]
-    g.num_state_fields = NUM_STATE_FIELDS
-    g.num_fields = NUM_FIELDS
-    g.state_fields = kit.state_fields
-    g.fields = kit.fields
-    g.init = init
-    g.slots = slots
-    g.legal = legal
-    g.mask = mask
-    g.sample = sample
-    g.fallback = fallback
-    g.apply = apply
-    g.returns = returns
-    g.scores = scores
-    g.observe = observe
-    g.key = key
-    g.check = check
+    fill_required(g, kit.state_fields, NUM_STATE_FIELDS, kit.fields, NUM_FIELDS, init, slots, legal, mask, sample,
+                  fallback, apply, returns, scores, observe, key, check)
     g.decode = decode
     g.encode = encode
     g.apply_action = apply_action
@@ -590,7 +572,7 @@ cdef class State(_state.State):
 
     def material_sum(self, cell, player):
         """The Material, 0..49, that `player` can build with on the cell of this index. [section 3.3]"""
-        cdef int32_t who = self.checked_player(player)
+        cdef int32_t who = self.to_player(player)
         return material_sum(self.k, self.data, checks.place("cell", cell, self.k.cells), who)
 
     @property
@@ -710,13 +692,13 @@ cdef class State(_state.State):
     def action_to_text(self, action, slot=0):
         """The command of an exact code (`notation.action_to_text`). [section 14.5]"""
         from masume.terraforming import notation
-        self.checked_slot(slot)
+        self.to_slot(slot)
         return notation.action_to_text(self.game.config, _state.to_int64(action, "action"))
 
     def text_to_action(self, str text not None, slot=0):
         """The exact code of a command, legal or not; NotationError for a text that is none."""
         from masume.terraforming import notation
-        self.checked_slot(slot)
+        self.to_slot(slot)
         return notation.text_to_action(self.game.config, text)
 
 

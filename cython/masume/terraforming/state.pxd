@@ -106,7 +106,7 @@ cdef struct Params:
     bint end_all_developed
     bint shared                    # tie_break="shared"
     bint illegal_locks
-    bint generated                 # else every game starts at `start`
+    bint is_generated              # else every game starts at `start`
     bint by_chance                 # hole_mode="chance"
     int32_t holes_per_third
     int32_t hole_divisor

@@ -163,5 +163,5 @@ AGENTS: dict[str, Callable[[], Hunter]] = {
     "hunter": Hunter,
     **{f"hunter:{level}": functools.partial(Hunter, level) for level in LEVELS},
 }
-MCTS = {"rollout": "gunner", "exploration": 0.5}
+MCTS = {"policy": "gunner", "exploration": 0.5}
 """What suits `masume.search.MCTS` (docs/search.md)."""

@@ -384,7 +384,7 @@ class Config(config.Config):
             "submarine": submarine,
         }
 
-    def hidden(self) -> tuple[str, ...]:
+    def list_hidden(self) -> tuple[str, ...]:
         """The terrain_map, unless everybody knows it. [section 9.1]"""
         return () if self.terrain_known or self.terrain_map is None else ("terrain_map",)
 

@@ -85,7 +85,7 @@ def draw(weights: tuple[int, ...], rng: Rng) -> int:
 # -- starts, as the commands know them ----------------------------------------------------------------
 
 
-def shipped() -> dict[str, str]:
+def load_shipped() -> dict[str, str]:
     """The shipped maps by name, in alphabetical order."""
     return dict(_SHIPPED)
 
@@ -103,7 +103,7 @@ def load_file(path: Path) -> dict[str, str]:
     return {path.stem: read(text, width, height)}
 
 
-def generated(config: Config, seed: int) -> dict[str, Any]:
+def generate_fields(config: Config, seed: int) -> dict[str, Any]:
     """The fields that, with the others of `config`, give one map drawn from `seed` to every game. [BS-186]
 
     Where the terrain is known from the start there is no fog, wave or shallows to draw: such a map is the config's.

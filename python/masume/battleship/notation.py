@@ -364,7 +364,7 @@ class _Reader:
             raise self._fail(key, wanted)
         return int(word)
 
-    def _named(self, key: str, names: Sequence[str]) -> list[int]:
+    def _read_named(self, key: str, names: Sequence[str]) -> list[int]:
         """The numbers of "name number name number ..."."""
         words = self.lines[key].value.split()
         wanted = " ".join(f"{name} n" for name in names)
@@ -392,7 +392,7 @@ class _Reader:
         if not phase:
             raise self._fail("phase", "setup KIND SLOT, play, or over SIDES REASON")
         kind, slot, winners, reason = phase.groups()
-        cur, ptr, number, turns, passes = self._named("turn", _TURN)
+        cur, ptr, number, turns, passes = self._read_named("turn", _TURN)
         order = [self._int("order", word, "players") for word in self.lines["order"].value.split()]
         found: dict[str, Any] = {
             "rng": self._int("rng", self.lines["rng"].value, "a number"),
@@ -419,7 +419,7 @@ class _Reader:
         """What is a player's own; what it knows goes into `known`."""
         config = self.config
         keys = ("qual", "active", "reinf_left", "flag_left", "dealt", "kills", "torp_next")
-        found: dict[str, Any] = dict(zip(keys, self._named(f"P{p}", _COUNTS), strict=True))
+        found: dict[str, Any] = dict(zip(keys, self._read_named(f"P{p}", _COUNTS), strict=True))
         key = f"P{p} ships"
         ships = [match.groups() for match in self._each(key, _SHIP, ",", "CLASS@PANEL HP FP AUX FLAGS, ...")]
         if len(ships) != config.fleet_sizes[p]:

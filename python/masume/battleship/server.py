@@ -112,7 +112,7 @@ class CourseSeat(Seat):
         except NotationError as error:
             raise Fault(ILLEGAL, str(error)) from None
 
-    async def told(self, view: View) -> None:
+    async def tell(self, view: View) -> None:
         """Step 3: what an action came to; and `waiting` when the other is to move."""
         state: Any = position_of(view)
         config: Any = view.game.config
@@ -195,7 +195,7 @@ class Server:
         watch : as in `referee.match.play_match`.
         """
         if not self._seats:
-            self._seats, self._left = await self._come(), max(1, self._settings.loop)
+            self._seats, self._left = await self._wait_for_clients(), max(1, self._settings.loop)
         try:
             record = await match.play_match(self._game, self._seats, seed, self._clock, watch)
             self._left -= 1
@@ -208,7 +208,7 @@ class Server:
                 await asyncio.gather(*(seat.close() for seat in seats))
         return record
 
-    async def _come(self) -> list[Seat]:
+    async def _wait_for_clients(self) -> list[Seat]:
         """The seats of both players, whose clients have come."""
         connections = await self._gather()
         return [

@@ -7,8 +7,8 @@ work on the same recorded play (Midgame) and have their answers checked before a
 
 from ..core._wide import level
 from .cases import cases
-from .counting import benchmark_json, counted
-from .times import ROUNDS, Change, Row, changes, figures, measure, report, rows, text, timed
+from .counting import benchmark_json, count_instructions
+from .times import ROUNDS, Change, Row, changes, figures, measure, report, rows, text, time_works
 from .workload import Case, Gate, Growth, Midgame, Work, Workload, workloads
 
 __all__ = [
@@ -24,13 +24,13 @@ __all__ = [
     "benchmark_json",
     "cases",
     "changes",
-    "counted",
+    "count_instructions",
     "figures",
     "level",
     "measure",
     "report",
     "rows",
     "text",
-    "timed",
+    "time_works",
     "workloads",
 ]

@@ -24,7 +24,7 @@ CHILD = f"import sys; from {__name__} import _count_here; _count_here(*sys.argv[
 Cases: TypeAlias = Callable[..., Iterable[tuple[str, Callable[[], object], int]]]
 
 
-def counted(cases: Cases, *arguments: str) -> dict[str, float]:
+def count_instructions(cases: Cases, *arguments: str) -> dict[str, float]:
     """Return {name: instructions a unit} of what `cases(*arguments)` yields, counted in a process of its own.
 
     Kernels run at level v3 at most, for valgrind knows no AVX-512. C repeats to the instruction, Python within 0.1 %.
@@ -89,9 +89,9 @@ def _total(dump: Path) -> int:
 def _count_here(out: str, file: str, name: str, *arguments: str) -> None:
     """Run the cases, an empty region first, and write [[name, units], ...]."""
     gc.disable()
-    _loops.counted(lambda: None)
+    _loops.count(lambda: None)
     done = []
     for title, run, units in runpy.run_path(file)[name](*arguments):
-        _loops.counted(run)
+        _loops.count(run)
         done.append([title, units])
     Path(out).write_text(json.dumps(done), encoding="utf-8")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from ..core.files import write_atomic
-from .counting import Cases, benchmark_json, counted
+from .counting import Cases, benchmark_json, count_instructions
 
 FOUND = pytest.StashKey[dict[str, float]]()
 
@@ -25,12 +25,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def instructions(pytestconfig: pytest.Config) -> Callable[..., dict[str, float]]:
-    """`masume.bench.counted`; the test is skipped where valgrind is absent."""
+    """`masume.bench.count_instructions`; the test is skipped where valgrind is absent."""
     if shutil.which("valgrind") is None:
         pytest.skip("valgrind is not installed")
 
     def count(cases: Cases, *arguments: str) -> dict[str, float]:
-        found = counted(cases, *arguments)
+        found = count_instructions(cases, *arguments)
         pytestconfig.stash[FOUND].update(found)
         return found
 

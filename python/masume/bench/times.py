@@ -42,10 +42,10 @@ def measure(name: str, rounds: int = ROUNDS, seed: int = 0, more: Sequence[Case]
     choice("name", name, workloads())
     integer("rounds", rounds, 1, 2**31 - 1)
     play = Midgame(name, seed)
-    return timed({entry.name: entry.ready(play) for entry in [*cases(name), *more]}, rounds)
+    return time_works({entry.name: entry.ready(play) for entry in [*cases(name), *more]}, rounds)
 
 
-def timed(works: Mapping[str, Work], rounds: int) -> dict[str, list[float]]:
+def time_works(works: Mapping[str, Work], rounds: int) -> dict[str, list[float]]:
     """{name: ns a unit in each round} of works that are ready."""
     found: dict[str, list[float]] = {key: [] for key in works}
     with _no_collection():
@@ -157,7 +157,7 @@ def report(
     }
     return {
         "masume": version("masume"),
-        **_loops.built_with(),
+        **_loops.describe_build(),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "machine": {

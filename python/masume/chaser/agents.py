@@ -133,5 +133,5 @@ def _cells(plane: Any) -> set[Cell]:
 
 
 AGENTS: dict[str, Callable[[], Agent]] = {agent.name: agent for agent in (Safe, Greedy)}
-MCTS = {"rollout": "forager", "horizon": 16, "score_scale": 5.0, "exploration": 0.3}
+MCTS = {"policy": "forager", "horizon": 16, "score_scale": 5.0, "exploration": 0.3}
 """What suits `masume.search.MCTS` (docs/search.md)."""

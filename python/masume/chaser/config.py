@@ -102,7 +102,7 @@ class Config(config.Config):
         """standard: the defaults; contest: the field of the real contests; wide: the wider one. [CH-R1]"""
         return {"standard": {}, "contest": {"height": 17, "width": 15}, "wide": {"height": 17, "width": 21}}
 
-    def hidden(self) -> tuple[str, ...]:
+    def list_hidden(self) -> tuple[str, ...]:
         """The map, and what would give it away: the players do not know it. [CH-R32]"""
         return ("seed",) if self.map is None else ("n_blocks", "n_items", "seed", "map")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from ..core.config import integer
@@ -299,14 +300,10 @@ def _numbers(value: bytes, line: int, count: int = 0) -> tuple[int, ...]:
 
 
 @functools.cache
-def _shipped() -> dict[str, Map]:
-    paths = sorted((Path(__file__).parent / "shipped").glob("*.map"))
-    return {path.stem: Map.parse(path.read_bytes()) for path in paths}
-
-
-def shipped() -> dict[str, Map]:
+def load_shipped() -> Mapping[str, Map]:
     """The shipped maps by name, in alphabetical order."""
-    return dict(_shipped())
+    paths = sorted((Path(__file__).parent / "shipped").glob("*.map"))
+    return MappingProxyType({path.stem: Map.parse(path.read_bytes()) for path in paths})
 
 
 def load_file(path: Path) -> dict[str, Map]:
@@ -315,7 +312,7 @@ def load_file(path: Path) -> dict[str, Map]:
     return {found.name: found}
 
 
-def generated(config: Config, seed: int) -> dict[str, Any]:
+def generate_fields(config: Config, seed: int) -> dict[str, Any]:
     """The fields that, with the others of `config`, give the map of `seed` to every game. [CH-14]
 
     The seed of the config would not: it is not that of a game with a seed of its own.

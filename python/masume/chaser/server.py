@@ -99,16 +99,16 @@ class ClientSeat(Seat):
         self._send(TURN)
         line = await self._line()
         if line != GET_READY:  # CH-43
-            raise Fault(PROTOCOL, f"gr is wanted, not {_shown(line)}")
+            raise Fault(PROTOCOL, f"gr is wanted, not {_quote(line)}")
         (ready,) = (event["info"] for event in view.events() if event["event"] == "ready")
         self._send(ready.encode())  # CH-44
         line = await self._line()
         if line not in METHODS:  # CH-45, CH-R24, CH-R25
-            raise Fault(PROTOCOL, f"a method is wanted, not {_shown(line)}")
+            raise Fault(PROTOCOL, f"a method is wanted, not {_quote(line)}")
         timer.stop()
         return [METHODS[line]]
 
-    async def told(self, view: View) -> None:
+    async def tell(self, view: View) -> None:
         """Steps 5 and 6 for the player whose turn it is; the other is sent nothing. [CH-46] [CH-47] [CH-R34]"""
         for event in view.events():
             if event["event"] == "method":
@@ -116,7 +116,7 @@ class ClientSeat(Seat):
                 if event["info"][0] == "1":
                     line = await self._line()
                     if line != END_MARK:
-                        raise Fault(PROTOCOL, f"# is wanted, not {_shown(line)}")
+                        raise Fault(PROTOCOL, f"# is wanted, not {_quote(line)}")
 
     async def end(self, outcome: Outcome) -> None:
         """One info that begins with 0 for whoever has had none yet; what clients answer to it no longer matters.
@@ -125,12 +125,12 @@ class ClientSeat(Seat):
         """
         last = outcome.state.events(self._player)[-1]
         if last["event"] == "method":
-            await self._ignored_line()
+            await self._skip_line()
             return
         with contextlib.suppress(Fault):  # a socket that is gone is told nothing
             if self._player not in outcome.faults:
                 self._send(TURN)
-                await self._ignored_line()
+                await self._skip_line()
             self._send(last["info"].encode())
 
     async def close(self) -> None:
@@ -146,18 +146,18 @@ class ClientSeat(Seat):
         for _ in range(BLANK_LINES + 1):
             line = await self._connection.line(LINE_BYTES, deadline)
             if self._settings.strict_crlf and not line.endswith(b"\r"):  # CH-R30
-                raise Fault(PROTOCOL, f"{_shown(line)} ends without CR")
+                raise Fault(PROTOCOL, f"{_quote(line)} ends without CR")
             content = line.rstrip(b"\r")
             if content:
                 return content
         raise Fault(PROTOCOL, f"more than {BLANK_LINES} blank lines")
 
-    async def _ignored_line(self) -> None:
+    async def _skip_line(self) -> None:
         with contextlib.suppress(Fault):
             await self._line()
 
 
-def _shown(line: bytes) -> str:
+def _quote(line: bytes) -> str:
     return repr(line)[1:]
 
 

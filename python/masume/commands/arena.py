@@ -20,7 +20,7 @@ from ..core.progress import Progress
 from ..errors import ConfigError
 from ..play.arena import MAX_ROUNDS, Arena, Tournament, replays
 from ..play.ratings import check_extra
-from ..render import shown
+from ..render import escape_text
 from .common import Command, env_option, game_options, read_game, read_seed
 from .judged import read_clock
 from .output import print_json, table
@@ -86,9 +86,9 @@ def _run(arguments: argparse.Namespace) -> None:
     print(f"\nseats: {', '.join(f'{score:.3f}' for score in result['seats'])} (mean score of each)")
     if plan.stop_at is not None:
         told = {"above": "is above", "below": "is below", None: "may be on either side of"}[arena.verdict]
-        print(f"the score of {shown(plan.names[0])} {told} {plan.stop_at}")
+        print(f"the score of {escape_text(plan.names[0])} {told} {plan.stop_at}")
     if arguments.out is not None:
-        print(f"page: {shown(str(folder / 'arena.html'))}")
+        print(f"page: {escape_text(str(folder / 'arena.html'))}")
 
 
 def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
@@ -97,7 +97,7 @@ def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
     names = [row["name"] for row in result["standings"]]
     for row in result["standings"]:
         line: dict[str, Any] = {
-            "agent": shown(row["name"]),
+            "agent": escape_text(row["name"]),
             "rating": f"{row['elo']:+.0f} ±{row['interval']:.0f}",
             "score": f"{row['score']:.3f}",
             "95 %": f"{row['low']:.3f}-{row['high']:.3f}",
@@ -109,7 +109,7 @@ def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
         }
         for other in names:
             share = result["cross"][row["name"]].get(other)
-            line[f"vs {shown(other)}"] = "" if share is None else f"{share:.3f}"
+            line[f"vs {escape_text(other)}"] = "" if share is None else f"{share:.3f}"
         rows.append(line)
     return rows
 

@@ -12,7 +12,7 @@ from ..core.config import choice
 from ..errors import ConfigError
 from ..game import games
 from .common import FAILED, Command, read_seed
-from .output import counted, print_json
+from .output import format_count, print_json
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +56,7 @@ def _run(arguments: argparse.Namespace) -> None:
         sys.exit(FAILED)
     if not arguments.json:
         bound = f"{100 * arguments.fail_over:g}%"
-        print(f"{counted(len(changes), 'case')} compared, none slower by more than {bound}", file=sys.stderr)
+        print(f"{format_count(len(changes), 'case')} compared, none slower by more than {bound}", file=sys.stderr)
 
 
 COMMAND = Command(

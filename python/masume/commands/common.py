@@ -111,7 +111,7 @@ def read_game(arguments: argparse.Namespace) -> Game:
 
 
 def starts_of(name: str) -> Any:
-    """The game's module of starts: KIND (the argument of `load`), load_file, shipped, generated and facts.
+    """The game's module of starts: KIND (the argument of `load`), load_file, load_shipped, generate_fields, facts.
 
     None where the game has none: its config says how it begins.
     """
@@ -128,7 +128,7 @@ def require_starts(name: str) -> Any:
 
 def find_boards(starts: Any, given: str) -> list[Any]:
     """The starts that one --board names, of a game's module of starts."""
-    shipped = starts.shipped()
+    shipped = starts.load_shipped()
     if given in shipped:
         return [shipped[given]]
     path, _, pick = given.rpartition(":")
@@ -158,7 +158,7 @@ def generate_games(name: str, arguments: argparse.Namespace) -> list[Game]:
     fields = read_fields(name, arguments, "seed")
     config = load(name, arguments.preset, **fields).config
     seeds = [stream(read_seed(arguments), k) >> 1 for k in range(integer("starts", arguments.starts, 1, 1_000_000))]
-    return [load(name, arguments.preset, **fields, **starts.generated(config, seed)) for seed in seeds]
+    return [load(name, arguments.preset, **fields, **starts.generate_fields(config, seed)) for seed in seeds]
 
 
 def read_seed(arguments: argparse.Namespace, game: Game | None = None) -> int:

@@ -38,7 +38,7 @@ def _games(arguments: argparse.Namespace) -> list[str]:
 def _starts(prefix: str, parsed_args: argparse.Namespace, **_: object) -> list[str]:
     files: Iterable[str] = extra("argcomplete.completers", "completion").FilesCompleter()(prefix)
     modules = filter(None, map(starts_of, _games(parsed_args)))
-    return [*(name for starts in modules for name in starts.shipped()), *files]
+    return [*(name for starts in modules for name in starts.load_shipped()), *files]
 
 
 def _agents(parsed_args: argparse.Namespace, **_: object) -> list[str]:

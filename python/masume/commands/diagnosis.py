@@ -35,7 +35,7 @@ PLIES = 12
 
 def facts() -> dict[str, dict[str, Any]]:
     """Return what the installation and the machine are, by subject, as plain JSON types."""
-    built = _loops.built_with()
+    built = _loops.describe_build()
     return {
         "masume": {
             "version": masume.__version__,
@@ -125,7 +125,7 @@ def walk(state: Any) -> int:
 
 def _threads() -> None:
     """Two threads play what one plays."""
-    alone, both = (load("nezumi").batch(256, seed=1, threads=threads) for threads in (1, 2))
+    alone, both = (load(next(iter(workloads()))).batch(256, seed=1, threads=threads) for threads in (1, 2))
     if (alone.playout(), alone.states.tobytes()) != (both.playout(), both.states.tobytes()):
         raise AssertionError("two threads played other games than one")
 

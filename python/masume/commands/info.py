@@ -50,7 +50,7 @@ def _run(arguments: argparse.Namespace) -> None:
         print(f"shipped {starts.KIND}s")
         print(table([board.values() for board in boards], list(boards[0])), end="\n\n")
     if hasattr(starts, "picture"):  # where starts are small enough to be shown all
-        for name, one in starts.shipped().items():
+        for name, one in starts.load_shipped().items():
             print(f"{name}\n{starts.picture(one)}", end="\n\n")
     print(render.text(start, color=render.wants_color(sys.stdout)))
 
@@ -68,7 +68,7 @@ def _facts(game: Game) -> dict[str, Any]:
     """What `info` says of a game, as plain JSON types."""
     spec = game.observation_spec.items()
     starts = starts_of(game.name)
-    shipped = {f"{starts.KIND}s": [starts.facts(*one) for one in starts.shipped().items()]} if starts else {}
+    shipped = {f"{starts.KIND}s": [starts.facts(*one) for one in starts.load_shipped().items()]} if starts else {}
     return {
         "game": game.name,
         "players": game.num_players,

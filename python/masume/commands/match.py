@@ -22,7 +22,7 @@ from ..referee.clock import TimeControl
 from ..referee.hooks import hook
 from ..referee.match import Record, play_match
 from ..referee.seats import connector, make_seat
-from ..render import shown
+from ..render import escape_text
 from .common import FAILED, Command, agents_option, env_option, game_options, read_game, read_seed
 from .judged import read_clock, read_seeds, verdict
 from .output import print_json, table
@@ -79,7 +79,7 @@ def _hold(arguments: argparse.Namespace) -> None:
         print_json({"game": game.name, "agents": arguments.agents, "games": [record.to_dict() for record in records]})
         return
     for k, record in enumerate(records, 1):
-        print("\n".join(shown(line) for line in verdict(k, record).split("\n")))
+        print("\n".join(escape_text(line) for line in verdict(k, record).split("\n")))
     print(f"\n{_standings(records)}")
 
 
@@ -99,7 +99,7 @@ def _check(arguments: argparse.Namespace, game: Game) -> None:
             verdict = "not tried" if point.answer is None else "passed" if point.is_passed else "FAILED"
             print(f"{verdict:9}  {point.tried}")
             if point.answer is not None:
-                print(f"{'':9}  {shown(point.answer)}")
+                print(f"{'':9}  {escape_text(point.answer)}")
     if not all(point.is_passed for point in points):
         raise SystemExit(FAILED)
 
@@ -132,7 +132,7 @@ def _standings(records: list[Record]) -> str:
         won = replay.winners(record.replay.returns)
         at_fault = {fault.player for fault in record.faults}
         for player, name in enumerate(record.replay.names):
-            row = rows.setdefault(shown(name), [0, 0, 0])
+            row = rows.setdefault(escape_text(name), [0, 0, 0])
             row[0] += 1
             row[1] += player in won
             row[2] += player in at_fault

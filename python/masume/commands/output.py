@@ -18,14 +18,14 @@ def table(rows: Iterable[Iterable[Any]], head: Sequence[str] = ()) -> str:
     lines = [list(head), *lines] if head else lines
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
 
-    def aligned(line: list[str]) -> str:
+    def align(line: list[str]) -> str:
         columns = zip(line, widths, numeric, strict=True)
         return "  ".join(cell.rjust(width) if right else cell.ljust(width) for cell, width, right in columns).rstrip()
 
-    return "\n".join(map(aligned, lines))
+    return "\n".join(map(align, lines))
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """The number and what it is of: 1 game, 2,000 games."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 

@@ -16,7 +16,7 @@ from ..play.summary import Summary
 from ..records.arrays import FORMATS
 from ..records.store import REPORT
 from .common import Command, agents_option, config_options, env_option, generate_games, read_games, read_seed, starts_of
-from .output import counted, print_json, table
+from .output import format_count, print_json, table
 
 DEFAULT_GAMES = 1000
 
@@ -95,7 +95,7 @@ def _all_starts(name: str, arguments: argparse.Namespace) -> list[Game]:
         return [load(name)]
     if arguments.starts is not None:
         return generate_games(name, arguments)
-    return [load(name, **{starts.KIND: start}) for start in starts.shipped().values()]
+    return [load(name, **{starts.KIND: start}) for start in starts.load_shipped().values()]
 
 
 def _summary_text(summary: Summary) -> str:
@@ -110,7 +110,7 @@ def _summary_text(summary: Summary) -> str:
     ]
     if agents:
         parts.append(table(agents, ("agent", "seats", "won")))
-    parts.append(f"{counted(sum(row['games'] for row in rows), 'game')} in {summary.seconds:.1f} s")
+    parts.append(f"{format_count(sum(row['games'] for row in rows), 'game')} in {summary.seconds:.1f} s")
     if summary.out is not None:
         parts[-1] += f"\nreport: {summary.out / REPORT}"
     return "\n\n".join(parts)

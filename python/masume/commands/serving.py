@@ -15,7 +15,7 @@ from ..core._state import State
 from ..game import Game
 from ..records import replay
 from ..referee.match import Record
-from ..render import shown
+from ..render import escape_text
 from .common import config_options, read_game
 from .judged import read_seeds, verdict
 from .output import print_board, print_json
@@ -85,7 +85,7 @@ class Screen:
     def say(self, news: str) -> None:
         """One or more lines of news."""
         if not self._is_silent:
-            lines = [shown(line) for line in news.split("\n")]
+            lines = [escape_text(line) for line in news.split("\n")]
             self._news += lines
             print("\n".join(lines), flush=True)
 

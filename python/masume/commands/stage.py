@@ -24,7 +24,7 @@ def _run(arguments: argparse.Namespace) -> None:
 
 
 COMMAND = Command(
-    "check, balance or solve a Nezumi stage",
+    "check, balance or solve a start, in games that have a workbench",
     "masume stage check garden",
     _options,
     _run,

@@ -11,16 +11,16 @@ from ..core.files import write_atomic
 from ..errors import ConfigError
 from ..records import replay
 from ..referee.hooks import hook
-from ..render import shown
+from ..render import escape_text
 from .common import Command
-from .output import counted, print_board, print_json
+from .output import format_count, print_board, print_json
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "replay",
         metavar="REPLAY",
-        help="a replay file, Game JSON of a Kakomimasu match server, or the folder of a run, an arena or a server",
+        help="a replay file, also in the format of a game's own servers, or the folder of a run, an arena or a server",
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--player", type=int, metavar="P", help="as this player saw it, in games that hide something")
@@ -38,7 +38,9 @@ def _run(arguments: argparse.Namespace) -> None:
         if arguments.player is not None and arguments.player not in range(one.game.num_players):
             raise ConfigError(f"player: {arguments.player} is none of 0..{one.game.num_players - 1}")
     if arguments.out is not None:
-        write_atomic(arguments.out, render.page(found, title=shown(Path(arguments.replay).resolve().name)).encode())
+        write_atomic(
+            arguments.out, render.page(found, title=escape_text(Path(arguments.replay).resolve().name)).encode()
+        )
     facts: list[dict[str, Any]] = [
         {
             "game": one.game.name,
@@ -55,13 +57,13 @@ def _run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json({"replays": facts})
     elif arguments.out is not None:
-        print(f"{counted(len(found), 'game')}: {shown(arguments.out)}")
+        print(f"{format_count(len(found), 'game')}: {escape_text(arguments.out)}")
     elif arguments.blocks:
         for fact in facts:
             print(*fact["blocks"], sep="", end="")
     else:
         for one, fact in zip(found, facts, strict=True):
-            print(f"{fact['game']}: {shown(', '.join(one.names))}; seed {one.seed}", end="\n\n")
+            print(f"{fact['game']}: {escape_text(', '.join(one.names))}; seed {one.seed}", end="\n\n")
             for state in one.states():
                 print_board(state, arguments.player)
             print(f"scores {one.scores}, returns {one.returns}", end="\n\n")

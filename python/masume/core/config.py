@@ -83,13 +83,13 @@ class Config:
         """The named sets of fields of this game."""
         return {}
 
-    def hidden(self) -> tuple[str, ...]:
+    def list_hidden(self) -> tuple[str, ...]:
         """The names of the fields that players may not know, as they would tell a start that is hidden."""
         return ()
 
     def public(self) -> Self:
         """The config as a player may know it: hidden fields are at their defaults. It is not checked again."""
-        hidden = self.hidden()
+        hidden = self.list_hidden()
         if not hidden:
             return self
         other = copy.copy(self)

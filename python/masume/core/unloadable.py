@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 
-def explained(error: ImportError) -> ImportError:
+def explain(error: ImportError) -> ImportError:
     """Return the error in one line that says what is there and what is wanted; of other modules, the error itself."""
     folder = Path(__file__).parent
     module = (error.name or "").rpartition(".")[2]  # where the file does not load, that is all of the name

@@ -298,5 +298,5 @@ def enclosed_region(position: Position, start: int, walls: set[int]) -> set[int]
 
 
 AGENTS: dict[str, Callable[[], Agent]] = {agent.name: agent for agent in (Idle, A1, A2, A3, A4, Greedy)}
-MCTS = {"rollout": "gather", "horizon": 10, "score_scale": 300.0, "exploration": 0.3}
+MCTS = {"policy": "gather", "horizon": 10, "score_scale": 300.0, "exploration": 0.3}
 """What suits `masume.search.MCTS` (docs/search.md)."""

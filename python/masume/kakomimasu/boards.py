@@ -7,6 +7,7 @@ import functools
 import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from ..core.config import integer
@@ -118,7 +119,7 @@ def load_boards(source: Any) -> dict[str, Board]:
     elif any(key in source and not isinstance(source[key], Mapping) for key in REQUIRED):
         boards = [Board.from_json(source)]
     else:
-        boards = [_filed_board(name, value) for name, value in source.items()]
+        boards = [_read_filed(name, value) for name, value in source.items()]
     found: dict[str, Board] = {}
     for board in boards:
         if board.name in found:
@@ -139,7 +140,7 @@ def load_file(path: Path) -> dict[str, Board]:
     return found
 
 
-def generated(config: Config, seed: int) -> dict[str, Any]:
+def generate_fields(config: Config, seed: int) -> dict[str, Any]:
     """The fields that, with the others of `config`, give the random board of `seed`. [KM-R23]
 
     Raises ConfigError where the config has points of its own.
@@ -155,7 +156,7 @@ def facts(name: str, board: Board) -> dict[str, Any]:
     return {field: value for field, value in values.items() if field != "points"}
 
 
-def _filed_board(name: Any, value: Any) -> Board:
+def _read_filed(name: Any, value: Any) -> Board:
     """The board that a mapping has under `name`."""
     if not isinstance(value, Mapping):
         raise ConfigTypeError(f"board {name!r}: an object is wanted, not {value!r}")
@@ -189,18 +190,14 @@ def _dump(board: Board) -> str:
 
 
 @functools.cache
-def _shipped() -> dict[str, Board]:
-    return load_boards(Path(__file__).with_name("boards.json").read_text(encoding="utf-8"))
-
-
-def shipped() -> dict[str, Board]:
+def load_shipped() -> Mapping[str, Board]:
     """The shipped boards by name, in the order of boards.json."""
-    return dict(_shipped())
+    return MappingProxyType(load_boards(Path(__file__).with_name("boards.json").read_text(encoding="utf-8")))
 
 
-def shipped_board(name: str) -> Board:
+def find_shipped(name: str) -> Board:
     """The shipped board of this name; ConfigError, which lists the names, where there is none."""
-    boards = _shipped()
+    boards = load_shipped()
     if name not in boards:
         raise ConfigError(f"board: {name!r} is none of {', '.join(boards)}")
     return boards[name]

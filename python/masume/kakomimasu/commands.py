@@ -48,7 +48,7 @@ def _serve(arguments: argparse.Namespace) -> None:
         arguments.port, arguments.host, arguments.games, arguments.register, Path(arguments.out), arguments.cors, state
     )
     screen = Screen(is_silent=arguments.json, is_live=False)
-    shipped, seed = boards.shipped(), read_seed(arguments)
+    shipped, seed = boards.load_shipped(), read_seed(arguments)
     server = Server(settings, {**shipped, **given}, fields, list(given or shipped), users, seed, screen.say)
     asyncio.run(server.serve())
     print_games(arguments, [match.to_json() for match in server.played])

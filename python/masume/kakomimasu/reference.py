@@ -456,10 +456,10 @@ class State:
         def plane(values: Mapping[Cell, float]) -> list[list[float]]:
             return [[float(values.get((x, y), 0)) for x in range(config.width)] for y in range(config.height)]
 
-        def owned(owners: Mapping[Cell, int], p: int) -> dict[Cell, float]:
+        def mark_owned(owners: Mapping[Cell, int], p: int) -> dict[Cell, float]:
             return {cell: 1 for cell, owner in owners.items() if owner == p}
 
-        bits = [owned(self.walls, p) for p in order] + [owned(self.territory, p) for p in order]
+        bits = [mark_owned(self.walls, p) for p in order] + [mark_owned(self.territory, p) for p in order]
         neutral = self.points.keys() - self.walls.keys() - self.territory.keys()
         wall_points, territory_points = self.wall_points, self.territory_points
         scalars = [self.played / config.total_turns, 1 / config.total_turns]

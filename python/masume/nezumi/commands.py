@@ -16,11 +16,11 @@ from ..core.files import write_atomic
 from ..core.progress import Progress
 from ..errors import ConfigError, StageError
 from ..game import Game, load
-from ..render import shown
+from ..render import escape_text
 from ..search.solve import DEFAULT, OBJECTIVES, solve
 from .notation import CAT, MICE, PLAYERS
-from .stages import Stage, load_file, shipped
-from .workbench.balance import balance, rows_of, told_of
+from .stages import Stage, load_file, load_shipped
+from .workbench.balance import balance, describe, rows_of
 from .workbench.findings import findings, numbers
 from .workbench.page import page
 
@@ -31,10 +31,10 @@ EXCERPT = 120  # letters of a wrong line that are shown
 
 def _find(given: str) -> Stage:
     """The stage that is meant by what was given for FILE."""
-    if given in shipped():
-        return shipped()[given]
+    if given in load_shipped():
+        return load_shipped()[given]
     if not Path(given).is_file():
-        raise ConfigError(f"stage: {given!r} is no file, and none of {', '.join(shipped())}")
+        raise ConfigError(f"stage: {given!r} is no file, and none of {', '.join(load_shipped())}")
     return next(iter(load_file(Path(given)).values()))
 
 
@@ -53,7 +53,7 @@ def _check(arguments: argparse.Namespace) -> None:
         if arguments.json:
             print_json({"stage": given, "valid": False, "error": fault})
         else:
-            print(f"{shown(given)}: {shown(str(error))}\n{_excerpt(given, error)}")
+            print(f"{escape_text(given)}: {escape_text(str(error))}\n{_excerpt(given, error)}")
         sys.exit(FAILED)
     facts, odd = numbers(stage), findings(stage)
     if arguments.json:
@@ -61,7 +61,7 @@ def _check(arguments: argparse.Namespace) -> None:
         told = [{"kind": one.kind, "text": one.text, "cells": at} for one, at in zip(odd, cells, strict=True)]
         print_json({"stage": given, "valid": True, "numbers": facts, "findings": told})
         return
-    print(f"{shown(given)}: a valid stage\n")
+    print(f"{escape_text(given)}: a valid stage\n")
     print("\n".join(stage.rows), end="\n\n")
     print(table([(name.replace("_", " "), str(value)) for name, value in facts.items()]), end="\n\n")
     print("\n".join(one.text for one in odd) or "Nothing is odd about it.")
@@ -100,7 +100,7 @@ def _balance(arguments: argparse.Namespace) -> None:
             stage, agents, num_games, seed=seed, threads=arguments.threads, progress=progress,
             out=None if out is None else out / "games",
         )  # fmt: skip
-    result = told_of(stage, seed, pairings)
+    result = describe(stage, seed, pairings)
     if out is not None:
         write_atomic(out / "balance.json", (json.dumps(result, indent=2) + "\n").encode())
         write_atomic(out / "balance.html", page(stage, pairings, out).encode())
@@ -109,9 +109,9 @@ def _balance(arguments: argparse.Namespace) -> None:
         return
     rows = rows_of(pairings)
     print(table([row.values() for row in rows], list(rows[0])), end="\n\n")
-    print("\n".join(map(shown, result["judged"])))
+    print("\n".join(map(escape_text, result["judged"])))
     if out is not None:
-        print(f"page: {shown(str(out / 'balance.html'))}")
+        print(f"page: {escape_text(str(out / 'balance.html'))}")
 
 
 def _solve_options(parser: argparse.ArgumentParser) -> None:

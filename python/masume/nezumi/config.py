@@ -9,7 +9,7 @@ from typing import Any
 from ..core import config
 from ..core.config import boolean, integer
 from ..errors import ConfigError, StageError
-from .stages import DEFAULT, KIND, LIMITS, Stage, shipped, the_stage
+from .stages import DEFAULT, KIND, LIMITS, Stage, load_shipped, the_stage
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Config(config.Config):
     Raises StageError for a stage that is none (S01 to S15), ConfigError and ConfigTypeError for other fields.
     """
 
-    stage: Stage = dataclasses.field(default_factory=lambda: shipped()[DEFAULT], repr=False)
+    stage: Stage = dataclasses.field(default_factory=lambda: load_shipped()[DEFAULT], repr=False)
     max_mice: int | None = None
     require: int | None = None
     turns: int | None = None

@@ -48,7 +48,7 @@ def scene(state: Any) -> Scene:
 
 
 def frame(state: Any) -> Frame:
-    """Food, cat, mice and score of one position; mice are number_games in the order of their cells."""
+    """Food, cat, mice and score of one position; mice are numbered in the order of their cells."""
     stage, variables = _stage(state), state.to_dict()
     mice = _mice(variables)
     return Frame(

@@ -8,6 +8,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ..core.config import choice, integer
@@ -384,7 +385,7 @@ def the_stage(source: Any) -> Stage:
     if isinstance(source, Stage):
         return source
     if isinstance(source, str):
-        return Stage.parse(source) if "\n" in source else shipped()[choice(KIND, source, shipped())]
+        return Stage.parse(source) if "\n" in source else load_shipped()[choice(KIND, source, load_shipped())]
     if not isinstance(source, Mapping):
         raise ConfigTypeError(f"{KIND}: a Stage, a name or a stage file's text is wanted, not {source!r}")
     for name in (*source, *ARRAYS):
@@ -410,14 +411,10 @@ NAMES = ("garden", "pantry", "ring", "pillars", "vault", "crossroads", "siege", 
 
 
 @functools.cache
-def _shipped() -> dict[str, Stage]:
-    folder = Path(__file__).parent / "shipped"
-    return {name: Stage.parse((folder / f"{name}.stage").read_text("utf-8")) for name in NAMES}
-
-
-def shipped() -> dict[str, Stage]:
+def load_shipped() -> Mapping[str, Stage]:
     """The built-in stages by name, in order of difficulty. [section 4.3]"""
-    return dict(_shipped())
+    folder = Path(__file__).parent / "shipped"
+    return MappingProxyType({name: Stage.parse((folder / f"{name}.stage").read_text("utf-8")) for name in NAMES})
 
 
 def facts(name: str, its: Stage) -> dict[str, Any]:
@@ -547,6 +544,6 @@ def _far_zone(cat: int, height: int, width: int, wall: Sequence[int], size: int)
     return set([cell for cell in distances(first, height, width, wall) if is_far(cell)][:size])
 
 
-def generated(config: Config, seed: int) -> dict[str, Any]:  # noqa: ARG001
+def generate_fields(config: Config, seed: int) -> dict[str, Any]:  # noqa: ARG001
     """The fields that, with the others of `config`, give every game the generated stage of `seed`."""
     return {KIND: Stage.parse(generate(seed))}

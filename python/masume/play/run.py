@@ -3,10 +3,10 @@
 Game k of a run with seed s is `games[k % len(games)]` with the seed stream(s, k) >> 1. Seat p of it is
 played by agents[(p + k // len(games)) % len(agents)], so that seats rotate each time the games have been
 gone through, and the agent there starts from stream(seed of the game, p). Nothing else decides a game:
-threads, machines, interruptions and whether the agents are native or Python change nothing.
+threads, machines, interruptions and whether the agents are policies or Python change nothing.
 
 A chunk is so many consecutive games, played as a whole or not at all. Random agents play about CHUNK_ACTIONS unit
-actions in one, other native ones an eighth; agents that are asked about many games at once CHUNK_TOGETHER games, others
+actions in one, other policies an eighth; agents that are asked about many games at once CHUNK_TOGETHER games, others
 CHUNK_PYTHON.
 """
 
@@ -260,7 +260,7 @@ def _play_games(
     game: Game, names: Sequence[str], seats: Sequence[int], seeds: Sequence[int], cast: _Cast,
     tick: Callable[[int], None],
 ) -> list[Played]:  # fmt: skip
-    """The games of these seeds, played by agents that are not all native."""
+    """The games of these seeds, played by agents that are not all policies."""
     if any(map(is_program, names)):
         return play_programs(game, names, seeds, tick)
     agents = [cast.agent(game, seat, player) for player, seat in enumerate(seats)]

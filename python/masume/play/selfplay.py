@@ -46,7 +46,7 @@ def selfplay(
     games : the starts, gone through in turn; they may be of several games. agents : names as `make_agent` knows
     them, and programs (cmd:COMMAND, json:COMMAND), one or more; each seat has its own agent even where names are equal.
     num_games, seconds : when to end, the sooner of the two; time ends a run after the chunks in play.
-    threads : 1..; 0 means as many as the machine has. They help native agents, and Python ones that release the GIL.
+    threads : 1..; 0 means as many as the machine has. They help policies, and Python agents that release the GIL.
     out : a folder for records (`masume.load_records`), replays of the first games, `manifest.jsonl` and
     `report.html`; None keeps nothing. A run that was interrupted, even by a kill or a power cut, goes on where
     the manifest ends when it is called again with the same arguments; `seconds` count all its parts.

@@ -188,7 +188,7 @@ def setup(view: View, names: Sequence[str], match: str, control: TimeControl) ->
     game = position_of(view).game
     config = None
     if game.config is not None:
-        config = {**game.config.to_dict(), **dict.fromkeys(game.config.hidden())}
+        config = {**game.config.to_dict(), **dict.fromkeys(game.config.list_hidden())}
     is_exact = view.legal_actions(0).dtype.itemsize == 8  # actions are more than the codes of the mask
     return {
         "t": "setup",
@@ -402,7 +402,7 @@ class JsonSeat(Seat):
             self._comments = f"{self._comments}{match} {seq}: {shown}\n"[-MAX_LOG:]
         return actions
 
-    async def told(self, view: View) -> None:
+    async def tell(self, view: View) -> None:
         """observe, unless the player decides next: then the events wait for its `act`. [14.2]"""
         self._tick += 1
         self._events += view.events()

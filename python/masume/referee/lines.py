@@ -105,7 +105,7 @@ class Flow(asyncio.BaseProtocol):
         """All have left, or never will."""
         self._flushed.set()
 
-    async def flushed(self, deadline: float | None) -> None:
+    async def flush(self, deadline: float | None) -> None:
         """Return when nothing waits any more; Fault at the deadline."""
         try:
             async with asyncio.timeout_at(deadline):
@@ -135,7 +135,7 @@ class Link:
     async def send(self, data: bytes, deadline: float | None) -> None:
         """Send the bytes and wait until the system has taken them; Fault where it has not by the deadline."""
         self.write(data)
-        await self.flow.flushed(deadline)
+        await self.flow.flush(deadline)
         self.write(b"")  # it has failed meanwhile, or not
 
     async def line(self, max_bytes: int, deadline: float | None) -> bytes:

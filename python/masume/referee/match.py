@@ -170,7 +170,7 @@ class _Match:
                 self.state.apply(operator.index(action))
             except (ValueError, TypeError) as error:
                 raise Fault(ILLEGAL, _first_line(error), is_final=False) from None
-            await self._played(operator.index(action), used)
+            await self._note_move(operator.index(action), used)
             used = None  # the time of a turn stands beside its first action
 
     async def turn_of_all(self) -> None:
@@ -194,7 +194,7 @@ class _Match:
             for slot, action in zip(slots, turn, strict=True):
                 actions[slot] = operator.index(action)
         self.state.apply(actions)
-        await self._played(actions, used)
+        await self._note_move(actions, used)
 
     def _refuse(self, slots: Sequence[int], actions: Sequence[int]) -> Fault | None:
         """The fault of a player who gave these actions for its slots; None where all may be played."""
@@ -234,14 +234,14 @@ class _Match:
         self._ms.append(used)
         self._show()
 
-    async def _played(self, move: int | list[int] | Forfeit, used: Any) -> None:
+    async def _note_move(self, move: int | list[int] | Forfeit, used: Any) -> None:
         """Note a move, tell it to everybody, the mover first, and judge who could not be told."""
         self._note(move, used)
         faults: dict[int, Fault] = {}
         for player in self._from_mover():
             if player not in self._gone:
                 try:
-                    await self._seats[player].told(self._view(player))
+                    await self._seats[player].tell(self._view(player))
                 except Fault as fault:
                     faults[player] = fault
                     self._blame(player, fault)
@@ -261,7 +261,7 @@ class _Match:
         if self.state.is_terminal():
             self._note(forfeit, None)
         else:
-            await self._played(forfeit, None)
+            await self._note_move(forfeit, None)
 
     async def end(self) -> Record:
         """Tell every seat how it ended, the mover first."""

@@ -84,7 +84,7 @@ class Seat:
         """
         raise NotImplementedError
 
-    async def told(self, view: View) -> None:
+    async def tell(self, view: View) -> None:
         """An action was played, by whomever: `view.events()` is what the player learns of it."""
 
     async def end(self, outcome: Outcome) -> None:

@@ -33,7 +33,7 @@ class Connection(Flow, asyncio.Protocol, Link):
         self._transport = cast(asyncio.Transport, transport)
         self._transport.set_write_buffer_limits(0)
         address = self._transport.get_extra_info("peername")
-        self.peer = shown(*address[:2]) if isinstance(address, tuple) else "?"  # it was gone at once
+        self.peer = format_address(*address[:2]) if isinstance(address, tuple) else "?"  # it was gone at once
 
     def data_received(self, data: bytes) -> None:
         """Into the inbox, unless nobody will look any more."""
@@ -95,7 +95,7 @@ class Port:
     @property
     def address(self) -> str:
         """As people write it."""
-        return shown(self.host, self.number)
+        return format_address(self.host, self.number)
 
     def listen(self) -> None:
         """Begin to listen; nothing where it does already. ConfigError where the port is not to be had."""
@@ -141,11 +141,11 @@ def listener(host: str, number: int, field: str = "port") -> socket.socket:
             found.setblocking(False)
         except (OSError, UnicodeError) as error:  # the latter of what can be no name of a host
             why = error.strerror if isinstance(error, OSError) else "no name of a host"
-            raise ConfigError(f"{field}: {shown(host, number)}: {why}") from None
+            raise ConfigError(f"{field}: {format_address(host, number)}: {why}") from None
         stack.pop_all()
     return found
 
 
-def shown(host: str, number: int) -> str:
+def format_address(host: str, number: int) -> str:
     """An address as people write it."""
     return f"[{host}]:{number}" if ":" in host else f"{host}:{number}"

@@ -6,6 +6,6 @@ html.py draw that data.
 
 from .html import page
 from .svg import svg
-from .text import shown, text, wants_color
+from .text import escape_text, text, wants_color
 
-__all__ = ["page", "shown", "svg", "text", "wants_color"]
+__all__ = ["escape_text", "page", "svg", "text", "wants_color"]

@@ -89,7 +89,7 @@ class Tile:
 class Unit:
     """A piece of a player, drawn as a disc with its name; -1 for nobody's.
 
-    Pieces that cannot be told apart are number_games in the order of their cells, anew in each frame.
+    Pieces that cannot be told apart are numbered in the order of their cells, anew in each frame.
     """
 
     player: int
@@ -208,7 +208,7 @@ def drawing_of(state: Any) -> Any:
     return found or importlib.import_module("masume.render.plain")
 
 
-def seen(state: Any, player: int | None) -> tuple[Scene, Frame]:
+def draw_seen(state: Any, player: int | None) -> tuple[Scene, Frame]:
     """The state as `player` sees it; None: everything. ValueError for a player that the game does not have."""
     drawing = drawing_of(state)
     scene: Scene = drawing.scene(state)

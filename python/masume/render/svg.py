@@ -13,7 +13,7 @@ from html import escape
 from importlib import resources
 from typing import Any
 
-from .canvas import EDGE, GLYPHS, MARGIN, SQUARE, Frame, Grid, Scene, seen
+from .canvas import EDGE, GLYPHS, MARGIN, SQUARE, Frame, Grid, Scene, draw_seen
 
 LINE = 20  # height of a line of text
 LETTER = 9  # about the width of a letter of the captions
@@ -28,7 +28,7 @@ def svg(state: Any, player: int | None = None) -> str:
 
     The same state gives the same text on every machine. ValueError for a player that the game does not have.
     """
-    scene, frame = seen(state, player)
+    scene, frame = draw_seen(state, player)
     if frame.cells:
         grid = Grid(scene)
         width, height = grid.size

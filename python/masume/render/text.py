@@ -7,7 +7,7 @@ import sys
 import unicodedata
 from typing import Any, TextIO
 
-from .canvas import Frame, Grid, Scene, Tile, seen
+from .canvas import Frame, Grid, Scene, Tile, draw_seen
 
 RESET = "\x1b[0m"
 # 256-colour codes of each player: blue, orange, green, pink; what is written on them is white or black
@@ -24,7 +24,7 @@ UNIT = "\x1b[1;7m"
 LOW = "\x1b[38;5;167m"
 
 
-def shown(told: str) -> str:
+def escape_text(told: str) -> str:
     """A text from elsewhere with escapes for what would steer a terminal or cannot be encoded."""
     return "".join(
         char if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
@@ -40,10 +40,10 @@ def text(state: Any, player: int | None = None, color: bool = False) -> str:
     color : with ANSI colours, which add nothing that the letters do not say.
 
     A cell is the mark of what it is and its value or note, or a * and the units on it (a ? where they are not surely
-    there, or hidden from others). Columns and rows are number_games as the game does. The state's own `str` where the
+    there, or hidden from others). Columns and rows are numbered as the game does. The state's own `str` where the
     game has no drawing. ValueError for a player that the game does not have.
     """
-    scene, frame = seen(state, player)
+    scene, frame = draw_seen(state, player)
     lines = [f"{scene.title}, {frame.caption}"]
     lines += _board(scene, frame, color) if frame.cells else frame.text.splitlines()
     return "\n".join([*lines, *_scores(scene, frame, color), *frame.log])

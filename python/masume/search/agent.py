@@ -60,13 +60,13 @@ class MCTSAgent:
         """The actions that were tried most often; Ctrl-C ends the game, not the search alone."""
         state = position_of(view)
         if self._search is None:  # over the game that is played, whose samples it gets
-            self._search = MCTS(state.game, **tuned(state.game), **self._budget)
+            self._search = MCTS(state.game, **read_tuning(state.game), **self._budget)
         if self._is_for_turns:
             self._ration(self._search, state.key == self._next)
         found = self._search.search(state, view.player, self._rng.next())
         if found.was_interrupted:
             raise KeyboardInterrupt
-        self.thought = thought_of(found, view.player)
+        self.thought = read_thought(found, view.player)
         mine = [slot.best for slot in found.slots if slot.player == view.player]
         if self._is_for_turns:
             self._left -= found.seconds * 1000 if self._search.ms else found.new_simulations
@@ -150,13 +150,13 @@ class BeamAgent:
         self._beam = self._plan = None
 
 
-def thought_of(found: Result, player: int) -> Thought:
+def read_thought(found: Result, player: int) -> Thought:
     """What a search tells a player: the policy of each of its slots, and its value."""
     policy = [(slot.actions.tolist(), slot.policy.tolist()) for slot in found.slots if slot.player == player]
     return Thought(policy, float(found.value[player]))
 
 
-def tuned(game: Game) -> dict[str, Any]:
+def read_tuning(game: Game) -> dict[str, Any]:
     """The arguments of MCTS that play this game best, as its package says (`agents.MCTS`)."""
 
     return dict(getattr(game.part("agents"), "MCTS", {}))

@@ -90,7 +90,7 @@ class MCTS:
 
     simulations or ms : how long each search is, one of the two: 1..10**9 simulations of each position, or milliseconds.
     threads : trees searched at once and joined at the root, 1..256; the result depends on it, never on the machine.
-    exploration : weight of the bounds against the values, >= 0. rollout : who plays a simulation to its end, one of
+    exploration : weight of the bounds against the values, >= 0. policy : who plays a simulation to its end, one of
     `game.policies`; unless it is random, what it does gets half of the prior of a bandit, and where things are hidden
     it plays the others in the tree too. horizon : plies of a playout, 0 to the end.
     score_scale : points of a lead that count for 0.76 of a win where a playout is cut off, and with half the weight
@@ -116,7 +116,7 @@ class MCTS:
         ms: int | None = None,
         threads: int = 1,
         exploration: float = 0.7,
-        rollout: str = "random",
+        policy: str = "random",
         horizon: int = 0,
         score_scale: float = 0.0,
         wide: float = 24.0,
@@ -153,7 +153,7 @@ class MCTS:
             "wide": real("wide", wide, 1, 1e9),
             "widening": real("widening", widening, 0, 1),
             "scale": real("score_scale", score_scale, 0, 1e12),
-            "policy": game.policies.index(choice("rollout", rollout, game.policies)),
+            "policy": game.policies.index(choice("policy", policy, game.policies)),
             "horizon": integer("horizon", horizon, 0, 1_000_000),
             "regret": is_matching,
             "noise": real("noise", noise, 0, 1),
@@ -161,10 +161,10 @@ class MCTS:
         if horizon and not score_scale:
             raise ConfigError("score_scale: a horizon needs one")
         self.memory_mb = integer("memory_mb", memory_mb, 1, 1_000_000)
-        self._forest = self._grown(1)
+        self._forest = self._grow(1)
         self._is_free = threading.Lock()
 
-    def _grown(self, roots: int) -> Forest:
+    def _grow(self, roots: int) -> Forest:
         limit = self.memory_mb * 2**20 // (roots * self.threads)
         leaves = 0 if self.evaluator is None else self.leaves
         game = self.game.public  # a hidden map would be met where a sample of a setup is played on
@@ -192,7 +192,7 @@ class MCTS:
         """`search` of several positions at once, each with its own trees: an evaluator sees leaves of them all."""
         if not states:
             return []
-        return self._run(self._grown(len(states)), states, None, seed)
+        return self._run(self._grow(len(states)), states, None, seed)
 
     def _run(self, forest: Forest, states: Sequence[State], player: int | None, seed: int) -> list[Result]:
         seed = integer("seed", seed, 0, 2**64 - 1)

@@ -14,7 +14,7 @@ from ..core.config import integer
 from ..core.extras import call_named
 from ..core.rng import Rng
 from ..errors import ConfigError
-from .agent import thought_of
+from .agent import read_thought
 from .mcts import MAX_SIMULATIONS, MCTS, Evaluator
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class NetAgent:
         found = self._search.search_many([position_of(view) for view in views], seed)
         if any(result.was_interrupted for result in found):
             raise KeyboardInterrupt
-        return [thought_of(result, view.player) for result, view in zip(found, views, strict=True)]
+        return [read_thought(result, view.player) for result, view in zip(found, views, strict=True)]
 
     def _priors(self, views: Sequence[View]) -> list[Thought]:
         game = views[0].game

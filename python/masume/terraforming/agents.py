@@ -166,5 +166,5 @@ class Greedy(ScriptedAgent):
 
 AGENTS: dict[str, Callable[[], Greedy]] = {Greedy.name: Greedy}
 
-MCTS = {"rollout": "settler", "horizon": 60, "score_scale": 10.0}
+MCTS = {"policy": "settler", "horizon": 60, "score_scale": 10.0}
 """What suits the search: two rounds ahead, about, and what lasts then (docs/search.md)."""

@@ -1,7 +1,7 @@
 """The board of hexagonal cells: coordinates, order, directions, distance and rotation. [TF-3] [TF-R1] [TF-R2]
 
 A cell is (x, y) in axial coordinates with the origin at the centre; on screen x grows to the right, y downward and
-half a cell to the right. Cells are number_games by x, then y.
+half a cell to the right. Cells are numbered by x, then y.
 """
 
 from __future__ import annotations

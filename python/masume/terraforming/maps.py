@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import ConfigError, ConfigTypeError
@@ -246,14 +247,10 @@ CHECKS: dict[str, Callable[[int, Cell, set[Cell]], bool]] = {
 
 
 @functools.cache
-def _shipped() -> dict[str, Map]:
-    paths = sorted((Path(__file__).parent / "shipped").glob("*.map"))
-    return {path.stem: Map.parse(path.read_text("utf-8")) for path in paths}
-
-
-def shipped() -> dict[str, Map]:
+def load_shipped() -> Mapping[str, Map]:
     """The shipped maps by name, in alphabetical order."""
-    return dict(_shipped())
+    paths = sorted((Path(__file__).parent / "shipped").glob("*.map"))
+    return MappingProxyType({path.stem: Map.parse(path.read_text("utf-8")) for path in paths})
 
 
 def load_file(path: Path) -> dict[str, Map]:
@@ -268,7 +265,7 @@ def load_file(path: Path) -> dict[str, Map]:
     return {path.stem: Map.parse(text)}
 
 
-def generated(config: Config, seed: int) -> dict[str, Any]:
+def generate_fields(config: Config, seed: int) -> dict[str, Any]:
     """The fields that, with the others of `config`, give the map of `seed` to every game."""
     return {KIND: config.start_map(seed)}
 

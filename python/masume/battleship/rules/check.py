@@ -159,8 +159,8 @@ class Check(Judging):
 
     def _end_faults(self) -> Iterator[str]:
         """In play somebody can still win, and nobody who is defeated counts as qualified."""
-        lost = self._sides_of(self.everybody - set(self._qualified()))
-        if len(self._sides_of(self._qualified())) < 2:
+        lost = self._sides_of(self.everybody - set(self._list_qualified()))
+        if len(self._sides_of(self._list_qualified())) < 2:
             yield f"qual: {[int(player.qual) for player in self.players]} in play"
         for p, player in enumerate(self.players):
             if player.qual and self._defeat_of(p) is not None:

@@ -53,7 +53,7 @@ class Judging(Fuel):
     def _sides_of(self, members: Iterable[int]) -> set[int]:
         return {self.config.sides[p] for p in members}
 
-    def _qualified(self) -> list[int]:
+    def _list_qualified(self) -> list[int]:
         return [p for p, player in enumerate(self.players) if player.qual]
 
     def _active(self) -> list[int]:
@@ -61,21 +61,21 @@ class Judging(Fuel):
 
     def _judge(self) -> None:
         """[8.2] [BS-77] [BS-R40]"""
-        before = self._qualified()
+        before = self._list_qualified()
         for p in before:
             cause = self._defeat_of(p)
             if cause is not None:
                 self._disqualify(p, cause)  # BS-100
         if self.config.mission == "rescue":  # BS-12
-            lost = self._sides_of(self.everybody - set(self._qualified()))
-            for p in self._qualified():
+            lost = self._sides_of(self.everybody - set(self._list_qualified()))
+            for p in self._list_qualified():
                 if self.config.sides[p] in lost:
                     self._disqualify(p, "ally")
         for p in self._active():
             player = self.players[p]
             if not player.qual and not any(map(self.is_able, player.fleet)):
                 self._remove_player(p, "unable")  # BS-104, BS-R48
-        left = self._sides_of(self._qualified())  # BS-92
+        left = self._sides_of(self._list_qualified())  # BS-92
         if len(left) == 1:
             self._finish(left, "victory")
         elif not left:
@@ -103,7 +103,7 @@ class Judging(Fuel):
         self._finish(self._find_winners(), reason)
 
     def _find_winners(self) -> set[int]:
-        config, qualified = self.config, self._qualified()
+        config, qualified = self.config, self._list_qualified()
         sides = sorted(set(config.sides))
         if config.mission == "retreat":  # BS-15
             return {config.sides[config.defender]}

@@ -25,7 +25,7 @@ from ... import __version__
 from ...core import system
 from ...core.config import integer
 from ...core.files import write_atomic
-from ...referee.tcp import listener, shown
+from ...referee.tcp import format_address, listener
 from ..boards import Board
 from ..protocol import to_line
 from . import saved
@@ -163,7 +163,7 @@ class Server:
 
     async def _serve_on(self, listening: socket.socket) -> None:
         assert self._uvicorn is not None
-        self._say(f"serving on http://{shown(self._settings.host, self.port)}")
+        self._say(f"serving on http://{format_address(self._settings.host, self.port)}")
         await self._uvicorn.serve([listening])
         for task in self._tasks:
             if not task.cancelled():

@@ -19,7 +19,7 @@ from ...play.ratings import score_interval
 from ...play.selfplay import selfplay
 from ...records.arrays import load_records
 from ...records.store import REPORT
-from ...render import shown
+from ...render import escape_text
 from ..notation import CAT, MICE, RESULTS
 from ..stages import Stage
 from .findings import numbers
@@ -158,7 +158,7 @@ def judge(pairings: Sequence[Pairing]) -> list[str]:
     return told
 
 
-def told_of(stage: Stage, seed: int, pairings: Sequence[Pairing]) -> dict[str, Any]:
+def describe(stage: Stage, seed: int, pairings: Sequence[Pairing]) -> dict[str, Any]:
     """All of it as plain JSON types."""
     edges = {measure: edges_of(pairings, measure) for measure in MEASURES}
     return {
@@ -190,7 +190,7 @@ def rows_of(pairings: Sequence[Pairing]) -> list[dict[str, Any]]:
     rows = []
     for one in pairings:
         mean, low, high = score_interval(one.won.tolist())
-        row = {"cat": shown(one.cat), "mice": shown(one.mice), "games": len(one.won)}
+        row = {"cat": escape_text(one.cat), "mice": escape_text(one.mice), "games": len(one.won)}
         row |= {"mice won": f"{mean:.1%}", "95 %": f"{low:.1%}-{high:.1%}"}
         row |= {f"by {name.lower()}": f"{(one.results == n).mean():.1%}" for n, name in enumerate(RESULTS) if n}
         rows.append(row | {measure: round(float(values.mean()), 1) for measure, values in one.measures.items()})

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ... import render
 from ...game import load
-from ...render import shown
+from ...render import escape_text
 from ...render.html import POLICY, table
 from ...render.svg import style
 from ..notation import PLAYERS
@@ -69,7 +69,7 @@ def _charts(pairings: Sequence[Pairing], out: Path) -> str:
     edges = {measure: edges_of(pairings, measure) for measure in MEASURES}
     rows = ""
     for one in pairings:
-        who = f"{escape(shown(one.cat))} cat<br>{escape(shown(one.mice))} mice"
+        who = f"{escape(escape_text(one.cat))} cat<br>{escape(escape_text(one.mice))} mice"
         if one.report:
             who = f'<a href="{escape(one.report.relative_to(out).as_posix())}">{who}</a>'
         meter = f'<span class="meter p0"><i class="p1" style="width:{one.share:.1%}"></i></span>mice {one.share:.1%}'

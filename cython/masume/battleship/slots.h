@@ -3,8 +3,8 @@
  * All functions read SLOTS values, however many ships there are: more of the state lies behind each such array. What
  * they say of slots that there are not means nothing.
  */
-#ifndef MASUME_BATTLESHIP_H
-#define MASUME_BATTLESHIP_H
+#ifndef MASUME_BATTLESHIP_SLOTS_H
+#define MASUME_BATTLESHIP_SLOTS_H
 #include <stdint.h>
 #include <string.h>
 #ifdef __SSE2__
