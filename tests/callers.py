@@ -31,7 +31,7 @@ MODULES = [
     if room.ispkg
     for part in pkgutil.iter_modules([f"{masume.__path__[0]}/{room.name}"])
     if part.name in ("_state", "_game", "_batch", "_playout", "_perft", "_wide", "_loops", "_engine")
-    or room.name == "search" and part.name.startswith("_")
+    or (room.name == "search" and part.name.startswith("_"))
 ]
 LEFT_OUT = {
     "__class__", "__del__", "__delattr__", "__dict__", "__getattribute__", "__init_subclass__", "__new__",
@@ -314,7 +314,9 @@ def hostile_pickle(sample: Sample) -> masume.State:
         given[at] = sample.rng.choice(([*given[at], 0], [*given[at], 2**40], (1, "a"), {0: 1}, [Liar(3)] * 200))
     else:
         past: Any = (0, sample.game, sample.state.to_bytes(), (), None)
-        given[at] = sample.rng.choice((past, past[:4], (*past[:2], b"", (), None), (*past[:3], [1], past), (9, *past[1:])))
+        given[at] = sample.rng.choice(
+            (past, past[:4], (*past[:2], b"", (), None), (*past[:3], [1], past), (9, *past[1:]))
+        )
     try:
         state = function(*given)
     except (masume.StateError, TypeError, ValueError):

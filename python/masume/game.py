@@ -11,7 +11,7 @@ from typing import Any
 from .batch import Batch
 from .core import _state, registry
 from .core._game import Table
-from .core.config import Config, integer
+from .core.config import Config
 from .errors import ConfigError, StateError
 
 

@@ -46,13 +46,13 @@ def test_bs_133_what_is_left_over_goes_to_the_lower_slot(implementation):
     """BS-133 BS-R33: of an odd point between ships that lack as much; else to the one that lacks more."""
     fleets = ("B@B1 O@B2 D@A2 B@C2", "B@E5")
     state = implementation.battle(*fleets)
-    state = implementation.edited(state, ship_fp={(0, 0): 40, (0, 2): 40, (0, 3): 40, (0, 1): 11})
+    state = implementation.edit(state, ship_fp={(0, 0): 40, (0, 2): 40, (0, 3): 40, (0, 1): 11})
     play(state, "A0E")
-    assert [(e["target"], e["n"]) for e in told(state, "REFUEL", 0)] == [(0, 5), (2, 3), (3, 3)]
-    state = implementation.edited(implementation.battle(*fleets), ship_fp={(0, 2): 40, (0, 3): 40, (0, 1): 11})
-    state = implementation.edited(state, ship_pos={(0, 0): at(OPEN, "E1")})
+    assert [(e["target"], e["n"]) for e in list_events(state, "REFUEL", 0)] == [(0, 5), (2, 3), (3, 3)]
+    state = implementation.edit(implementation.battle(*fleets), ship_fp={(0, 2): 40, (0, 3): 40, (0, 1): 11})
+    state = implementation.edit(state, ship_pos={(0, 0): at(OPEN, "E1")})
     play(state, "A0S")
-    assert [(e["target"], e["n"]) for e in told(state, "REFUEL", 0)] == [(2, 6), (3, 5)]
+    assert [(e["target"], e["n"]) for e in list_events(state, "REFUEL", 0)] == [(2, 6), (3, 5)]
 
 
 def test_bs_74_bs_75_an_oiler_that_cannot_attack_counts_as_sunk(implementation):

@@ -226,7 +226,7 @@ def test_an_evaluator_that_turns_to_the_search_is_refused(kakomimasu):
 
     def evaluate(observations, movers):
         for call in (lambda: forest.set_root(0, state, 0, 0), lambda: forest.slots(0), lambda: forest.run(1, 0)):
-            with pytest.raises((RuntimeError, ValueError), match="it is running|one is wanted"):
+            with pytest.raises((RuntimeError, ValueError), match=r"it is running|one is wanted"):
                 call()
             calls.append(call)
         n = len(movers)
@@ -257,7 +257,9 @@ def test_states_are_equal_where_positions_are(name):
 
 
 def test_states_of_other_configs_are_not_equal():
-    assert masume.load("nezumi", stage="garden").new_state() != masume.load("nezumi", stage="garden", turns=3).new_state()
+    assert (
+        masume.load("nezumi", stage="garden").new_state() != masume.load("nezumi", stage="garden", turns=3).new_state()
+    )
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -275,4 +277,3 @@ def test_an_action_is_played_by_its_text(name):
         assert twin == state
     with pytest.raises(ValueError, match="no action"):
         state.apply(["no action"] * state.game.num_slots if state.game.num_slots > 1 else "no action")
-
