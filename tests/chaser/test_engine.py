@@ -458,9 +458,9 @@ def test_a_foul_is_remembered_and_only_where_it_happened():
 def test_a_history_that_cannot_have_been_played_is_refused():
     state = start_game("C*.H")
     for wrong in ([16], [-1], [0, 4]):  # the last: off the field, and then on
-        state._remember(wrong, state.origin, None)
+        other = state.game.restore_state(state.to_bytes(), wrong, state.origin, None)
         with pytest.raises(ValueError, match="history"):
-            state.information_state(0)
+            other.information_state(0)
 
 
 # -- what cannot be known ---------------------------------------------------------------------------------
@@ -746,8 +746,7 @@ def test_where_there_is_no_position_there_is_an_error():
     state = start_game("C....H")
     places = Places(state, 0)
     data = state.to_bytes()
-    plain = _state.State.__new__(_state.State, state.game)
-    plain._load_bytes(data)
+    plain = _state.from_bytes(_state.State, state.game, data)
     with pytest.raises(ValueError, match="seed 1: no state found"):
         plain.resample(1, 1)
     assert plain.resample(0, 1).to_dict().keys() == plain.to_dict().keys()

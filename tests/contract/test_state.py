@@ -113,7 +113,7 @@ def test_illegal_actions_change_nothing(game):
 def test_apply_refuses_what_is_no_action(game):
     state = game.new_state(0)
     before = state.to_bytes()
-    for bad in ("0", 1.5, None, True, [[0]], np.zeros(3), np.zeros((game.num_slots, 2), np.int32), {}):
+    for bad in (b"0", 1.5, None, True, [[0]], np.zeros(3), np.zeros((game.num_slots, 2), np.int32), {}):
         with pytest.raises(ValueError, match="action"):
             state.apply(bad)
     if game.num_slots > 1:

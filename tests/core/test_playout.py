@@ -94,11 +94,11 @@ def test_a_slot_that_is_not_wanted_holds_no_action():
 @pytest.mark.parametrize(
     ("place", "value", "message"),
     [
-        (0, np.zeros(2, np.int64), "seeds: a contiguous uint64 array"),
-        (1, np.full(2, 5, np.int32), r"lengths: int64\[2\] of sum 10 is wanted, not int32\[2\]"),
-        (1, np.array([10]), r"lengths: int64\[2\] of sum 10"),
+        (0, np.zeros(2, np.int64), r"seeds: uint64\[2\] is wanted, not int64\[2\]"),
+        (1, np.full(2, 5, np.int32), r"lengths: int64\[2\] is wanted, not int32\[2\]"),
+        (1, np.array([10]), r"lengths: int64\[2\] is wanted, not int64\[1\]"),
         (1, np.array([11, -1]), r"lengths: int64\[2\] of sum 10"),
-        (1, np.array([5, 6]), r"lengths: int64\[2\] of sum 10 is wanted, not int64\[2\] of sum 11"),
+        (1, np.array([5, 6]), r"lengths: int64\[2\] of sum 10 is wanted, not one of sum 11"),
         (1, np.array([2**63 - 1, 2**63 - 1]) + np.array([0, 0]), r"lengths: int64\[2\] of sum 10"),
         (2, np.zeros((10, 1), np.int32), r"actions: int64\[10, 1\] is wanted, not int32\[10, 1\]"),
     ],

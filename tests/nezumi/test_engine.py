@@ -61,8 +61,7 @@ def test_a_position_that_no_action_has_led_to_has_no_events():
     other.copy_from(state)
     assert other.events(1) == state.events(0)
     assert state.game.state_from_bytes(state.to_bytes()).events() == []
-    state._load(state.to_dict())
-    assert state.events() == []
+    assert state.game.state_from_dict(state.to_dict()).events() == []
 
 
 def test_a_refused_action_leaves_the_events():

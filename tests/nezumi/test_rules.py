@@ -630,12 +630,12 @@ def test_nz_r27_stages_that_decide_themselves_are_refused():
         assert caught.value.code == code
 
 
-@pytest.mark.parametrize("action", [-1, 251, 10**30, 250, 5, 1, "2,0+", None, True, 2.0])
+@pytest.mark.parametrize("action", [-1, 251, 10**30, 250, 5, 1, "2;0+", None, True, 2.0])
 def test_nz_r28_an_illegal_action_changes_nothing(implementation, action):
     """NZ-R28"""
     state = implementation.new(stage="garden")
     before = state.to_dict()
-    with pytest.raises(ValueError, match="action") as caught:
+    with pytest.raises(ValueError, match=r"action|none of - N E S W") as caught:
         state.apply(action)
     assert isinstance(caught.value, IllegalActionError) == (type(action) is int)
     assert state.to_dict() == before

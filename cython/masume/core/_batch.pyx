@@ -39,8 +39,8 @@ cdef class Pool:
     """Threads that wait for work: `Pool(threads)`, the caller being one of them."""
 
     def __cinit__(self, int threads=1):
-        if not 1 <= threads <= 1024:
-            raise ValueError(f"threads: {threads} is not in 1..1024")
+        if threads > 1024:
+            raise ValueError(f"threads: {threads} are more than 1024")
         self.p = masume_pool_new(threads)
         if self.p == NULL:
             raise MemoryError

@@ -312,7 +312,7 @@ cdef class State:
         cdef int64_t number = 0
         cdef int32_t status
         if self.g.num_slots == 1:
-            number = to_int64(self.text_to_action(action) if type(action) is str else action, "action")
+            number = to_int64(self.text_to_action(action) if isinstance(action, str) else action, "action")
             if self.g.apply_action != NULL:
                 status = self.g.apply_action(self.g, self.data, self.memory, number)
             else:
@@ -342,7 +342,7 @@ cdef class State:
         if len(actions) != count:
             raise ValueError(f"actions: {count} are wanted, one a slot, not {len(actions)}")
         for action in <tuple>actions:
-            if type(action) is str:
+            if isinstance(action, str):
                 action = self.text_to_action(action, k)
             codes[k] = to_code(to_int64(action, "actions" if type(action) is int else f"actions[{k}]"))
             k += 1

@@ -4,7 +4,6 @@
 Implements sections 2 to 9 of docs/rules/kakomimasu.md. Slow twin: masume.kakomimasu.reference, held equal by
 tests/kakomimasu/campaign.py. The rules are in rules.pxd, territory in src/wide_kernels.h.
 """
-import operator
 from collections import Counter
 
 cimport numpy as cnp
@@ -653,9 +652,8 @@ cdef class State(_state.State):
 
     cdef void _copy(self, _state.State other):
         _state.State._copy(self, other)
-        if isinstance(other, State):
-            memcpy(self.codes, (<State>other).codes, self.k.slots * sizeof(int32_t))
-            memcpy(self.last, (<State>other).last, self.k.slots)
+        memcpy(self.codes, (<State>other).codes, self.k.slots * sizeof(int32_t))
+        memcpy(self.last, (<State>other).last, self.k.slots)
 
     # -- nouns ------------------------------------------------------------------------------
 
@@ -942,10 +940,9 @@ cdef list read_lists(object lists, int32_t players):
                 raise ValueError(f"lists[{p}][{j}]: (agent, type, x, y) is wanted, not {entry!r}")
             agent, kind, x, y = entry
             try:
-                if isinstance(agent, bool) or isinstance(x, bool) or isinstance(y, bool):
-                    raise TypeError
-                read.append((operator.index(agent), str(kind), operator.index(x), operator.index(y)))
-            except TypeError:
+                numbers = [_state.to_int64(number, "") for number in (agent, x, y)]
+            except ValueError:
                 raise ValueError(f"lists[{p}][{j}]: agent, x and y must be ints, not {entry!r}") from None
+            read.append((numbers[0], str(kind), numbers[1], numbers[2]))
         turn.append(read)
     return turn

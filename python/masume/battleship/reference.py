@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from ..core.checks import index, place
+from ..core.checks import action_of, place
 from ..errors import GameOverError, IllegalActionError
 from . import notation
 from .config import Config
@@ -36,7 +36,7 @@ class State(Contradictions, Observation):
         Raises IllegalActionError for an int that is not legal now, GameOverError at the end, ValueError for what is
         no int; the state is then as it was.
         """
-        code = index("action", action)
+        code = action_of(self, "action", action)
         if self.is_terminal():
             raise GameOverError(f"the game is over: action {action!r} cannot be played\n{self}")
         if code not in self.legal_actions():

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self
 
-from ..core.checks import index, number, numbers, place, same_keys
+from ..core.checks import action_of, number, numbers, place, same_keys
 from ..errors import GameOverError, IllegalActionError, StateError
 from . import notation
 from .config import Config
@@ -267,7 +267,7 @@ class State:
         Raises IllegalActionError for an int that is no action, GameOverError at the end, ValueError for what is no
         int; the state is then as it was.
         """
-        code = index("action", action)
+        code = action_of(self, "action", action)
         if self.is_terminal():
             raise GameOverError(f"the game is over: action {action!r} cannot be played\n{self}")
         if code not in ACTIONS:

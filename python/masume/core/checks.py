@@ -19,6 +19,11 @@ def index(name: str, value: Any) -> int:
         raise ValueError(f"{name}: an int is wanted, not {value!r}") from None
 
 
+def action_of(state: Any, name: str, action: Any, slot: int = 0) -> int:
+    """An action, an int or its text; ValueError (NotationError) for anything else."""
+    return int(state.text_to_action(action, slot)) if isinstance(action, str) else index(name, action)
+
+
 def place(name: str, value: Any, count: int) -> int:
     """`value` as an int in 0..count-1; ValueError otherwise."""
     found = index(name, value)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
-from ..core.checks import index, items, number, numbers, place, same_keys
+from ..core.checks import action_of, index, items, number, numbers, place, same_keys
 from ..errors import ConfigError, GameOverError, IllegalActionError, StateError
 from . import notation
 from .config import Config
@@ -256,7 +256,7 @@ class State:
         strict = _is_strict(on_illegal)
         if not isinstance(actions, list | tuple) or len(actions) != len(self.results):
             raise ValueError(f"actions: {len(self.results)} codes are wanted, one a slot, not {actions!r}")
-        codes = [index(f"actions[{slot}]", code) for slot, code in enumerate(actions)]
+        codes = [action_of(self, f"actions[{slot}]", code, slot) for slot, code in enumerate(actions)]
         self._check_not_over()
         entries: list[tuple[int, Entry]] = []
         for slot, code in enumerate(codes):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
-from ..core.checks import index, number, numbers, place, same_keys
+from ..core.checks import action_of, index, number, numbers, place, same_keys
 from ..errors import GameOverError, IllegalActionError, StateError
 from . import notation
 from .config import Config
@@ -327,7 +327,7 @@ class State:
         Raises IllegalActionError for an action that is not legal, GameOverError at the end, ValueError for what is no
         int; the state is then as it was. [NZ-R28]
         """
-        chosen = index("action", action)
+        chosen = action_of(self, "action", action)
         if self.is_terminal():
             raise GameOverError(f"the game is over: action {action!r} cannot be played\n{self}")
         if chosen not in self.legal_actions():

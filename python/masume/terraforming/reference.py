@@ -11,8 +11,8 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
+from ..core.checks import action_of, items, number, numbers, place, same_keys
 from ..core.checks import index as checked_index
-from ..core.checks import items, number, numbers, place, same_keys
 from ..errors import GameOverError, IllegalActionError, StateError
 from . import hexes, notation
 from .buildings import (
@@ -392,6 +392,7 @@ class State:
         Raises IllegalActionError for a code that is not allowed now (GameOverError at the end), ValueError for what is
         no int; the state is then as it was.
         """
+        action = action_of(self, "action", action)
         fault = self.why_illegal(action)
         if self.finished:
             raise GameOverError(f"the game is over: action {action!r} cannot be played\n{self}")
