@@ -289,4 +289,4 @@ def no_action(reference, rng):
     """What is not legal."""
     codes = notation.num_actions(reference.config)
     mask = reference.legal_mask()
-    return (codes, -1, 2**40, True, None, 1.0, "A0N", [0], mask.index(0))[rng.below(9)]
+    return (codes, -1, 2**40, True, None, 1.0, "wx", [0], mask.index(0))[rng.below(9)]

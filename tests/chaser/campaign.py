@@ -31,7 +31,7 @@ def play(seed):
                 twins.attempt("forfeit", rng.below(2), "FOUL")
             else:
                 if rng.below(16) == 0:
-                    twins.refuse((16, -1, 2**40, True, None, 1.0, "wu", [0])[rng.below(8)])
+                    twins.refuse((16, -1, 2**40, True, None, 1.0, "wx", [0])[rng.below(8)])
                 twins.apply(choose(twins.reference, styles[twins.reference.mover], rng))
             compare(twins)
             if rng.below(100) == 0:

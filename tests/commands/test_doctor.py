@@ -58,7 +58,7 @@ def test_a_wrong_answer_is_exit_code_1(capsys, monkeypatch, arguments):
 def test_a_level_that_the_machine_lacks_is_told(capsys, monkeypatch):
     monkeypatch.setenv("MASUME_CPU", "v9")
     code, text, error = exits(capsys)
-    assert (code, error) == (1, "masume: these checks failed: chaser, kakomimasu, nezumi, terraforming, threads\n")
+    assert (code, error) == (1, "masume: these checks failed: chaser, kakomimasu, nezumi, terraforming\n")
     assert "ConfigError: MASUME_CPU: 'v9' is none of v2" in text
 
 

@@ -14,7 +14,8 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t, 
 from libc.string cimport memchr, memcpy, memset
 from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_RESET_DISABLED,
-    MASUME_RESET_SAME_STEP, MASUME_SIMULTANEOUS, MASUME_TERMINAL, Table, check_whole, masume_below, masume_next, masume_stream)
+    MASUME_RESET_SAME_STEP, MASUME_SIMULTANEOUS, MASUME_TERMINAL, Table, check_whole, masume_below, masume_next,
+    masume_stream)
 from masume.core._playout cimport mask_bits, playout, sample_codes
 from masume.core._state cimport check_array, view_of
 from masume.core.platform cimport claim, release
@@ -73,7 +74,8 @@ cdef class Block:
     def view(self, dtype not None, tuple shape not None):
         """A read-only array of this dtype and shape, which takes the whole of the block."""
         dtype = np.dtype(dtype)
-        if dtype.hasobject or dtype.itemsize * prod(shape) != self.nbytes or min(shape, default=1) < 0 or len(shape) > 8:
+        if (dtype.hasobject or dtype.itemsize * prod(shape) != self.nbytes
+                or min(shape, default=1) < 0 or len(shape) > 8):
             raise ValueError(f"view: {dtype}{list(shape)} is not a block of {self.nbytes} bytes")
         return view_of(self, self.start, dtype, shape, False)
 

@@ -63,7 +63,7 @@ ctypedef struct Spare:         # what a block begins with while it belongs to no
 cdef Spare *spares[MAX_LINES + 1]      # by the lines of a block; malloc takes longer, and hands out lines that are cold
 cdef int32_t num_spares[MAX_LINES + 1]
 
-cdef object BARE = object()            # in the place of a seed: whoever asks for the State gives it a position
+BARE = object()
 
 cdef object MASK_DTYPE = np.dtype(np.uint8)
 cdef object CODE_DTYPE = np.dtype(np.int32)

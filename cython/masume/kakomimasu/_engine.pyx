@@ -940,9 +940,9 @@ cdef list read_lists(object lists, int32_t players):
                 raise ValueError(f"lists[{p}][{j}]: (agent, type, x, y) is wanted, not {entry!r}")
             agent, kind, x, y = entry
             try:
-                numbers = [_state.to_int64(number, "") for number in (agent, x, y)]
+                who, column, row = [_state.to_int64(value, "") for value in (agent, x, y)]
             except ValueError:
                 raise ValueError(f"lists[{p}][{j}]: agent, x and y must be ints, not {entry!r}") from None
-            read.append((numbers[0], str(kind), numbers[1], numbers[2]))
+            read.append((who, str(kind), column, row))
         turn.append(read)
     return turn

@@ -9,7 +9,8 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
-from masume.core._game cimport MASUME_IMPERFECT, MASUME_MAX_PLAYERS, MASUME_SIMULTANEOUS, Table, check_whole, masume_game
+from masume.core._game cimport (
+    MASUME_IMPERFECT, MASUME_MAX_PLAYERS, MASUME_SIMULTANEOUS, Table, check_whole, masume_game)
 from masume.core._state cimport State, check_state
 from masume.core.platform cimport claim, release, now_s
 
