@@ -268,7 +268,9 @@ def hostile_calls(sample: Sample) -> masume.State:
             try:
                 part = getattr(its, name)
                 if callable(part):
-                    part(*caller.arguments(name))
+                    # Cython's methods take any `self`: what is called through a class is given one that it has
+                    own = [caller.state] if isinstance(its, type) else []
+                    part(*own, *caller.arguments(name))
             except (AssertionError, KeyboardInterrupt):
                 raise
             except Exception as error:

@@ -85,11 +85,7 @@ class Game(Table):
 
     def new_state(self, seed: int | None = None) -> _state.State:
         """The start of the game `seed`, in 0..2**64-1; None: the config's own seed, 0 where it has none."""
-        return self._kind(self, self._seed(seed))
-
-    def _seed(self, seed: int | None) -> int:
-        """`seed`, or the config's own."""
-        return getattr(self.config, "seed", 0) if seed is None else seed
+        return self._kind(self, getattr(self.config, "seed", 0) if seed is None else seed)
 
     def state_from_bytes(self, data: bytes) -> _state.State:
         """The inverse of `State.to_bytes`; StateError where the bytes are no position."""
@@ -110,7 +106,7 @@ class Game(Table):
         """The inverse of `State.to_dict`; StateError, which names the key, where it is no position."""
         if not isinstance(variables, Mapping):
             raise StateError(f"dict: a dict is wanted, not {type(variables).__name__}")
-        return _state.from_dict(self._kind, self, self._seed(None), dict(variables))
+        return _state.from_dict(self._kind, self, getattr(self.config, "seed", 0), dict(variables))
 
     def parse(self, text: str) -> _state.State:
         """The position that a text board shows; NotationError (line, column) or StateError where it is none."""

@@ -1,4 +1,5 @@
 # cython: language_level=3
+cimport numpy as cnp
 from libc.stdint cimport int32_t, int64_t
 from masume.core._game cimport masume_batch, masume_game
 
@@ -18,7 +19,7 @@ cdef class Pool:
 
 
 cdef class Block:
-    cdef void *memory            # what malloc gave
+    cdef cnp.ndarray memory      # which nobody else has
     cdef void *start
     cdef readonly size_t nbytes
 

@@ -63,13 +63,8 @@ cdef class Block:
         if size > <size_t>1 << 60:
             raise MemoryError
         self.nbytes = size
-        self.memory = PyMem_Calloc(size + CACHE_LINE, 1)
-        if self.memory == NULL:
-            raise MemoryError
-        self.start = <void *>((<uintptr_t>self.memory + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE)
-
-    def __dealloc__(self):
-        PyMem_Free(self.memory)
+        self.memory = np.zeros(size + CACHE_LINE, np.uint8)    # NumPy asks for large pages
+        self.start = <void *>((<uintptr_t>cnp.PyArray_DATA(self.memory) + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE)
 
     def view(self, dtype not None, tuple shape not None):
         """A read-only array of this dtype and shape, which takes the whole of the block."""

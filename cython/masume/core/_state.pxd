@@ -3,9 +3,6 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from masume.core._game cimport Table, masume_game
 
 
-cdef object BARE                 # in the place of a seed: whoever asks for the State gives it a position
-
-
 cdef class State:
     cdef const masume_game *g
     cdef uint8_t *data           # state_size bytes, on a cache line's edge

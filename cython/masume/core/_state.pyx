@@ -63,7 +63,7 @@ ctypedef struct Spare:         # what a block begins with while it belongs to no
 cdef Spare *spares[MAX_LINES + 1]      # by the lines of a block; malloc takes longer, and hands out lines that are cold
 cdef int32_t num_spares[MAX_LINES + 1]
 
-BARE = object()
+cdef object BARE = object()            # in the place of a seed: whoever asks for the State gives it a position
 
 cdef object MASK_DTYPE = np.dtype(np.uint8)
 cdef object CODE_DTYPE = np.dtype(np.int32)
@@ -105,7 +105,8 @@ cdef class State:
         cdef Spare *spare
         cdef uint64_t number = 0
         cdef bint is_bare = seed is BARE
-        check_whole(game)
+        if game.capsule is None:
+            check_whole(game)
         if not is_bare:
             number = integer("seed", seed, 0, 2**64 - 1)
         self.game = game
@@ -402,19 +403,31 @@ cdef class State:
         cdef void *pointers[MASUME_MAX_FIELDS]
         cdef uint32_t fields = 0
         cdef int32_t i, who = self.to_player(player)
-        cdef list arrays
+        cdef bint is_plain
+        cdef dict given
+        cdef list arrays = []          # kept until they are written
         spec = self.game.observation_spec
         if out is None:
-            out = {name: np.empty(shape, dtype) for name, (shape, dtype) in spec.items()}
-        for name in out:
-            if name not in spec:
-                raise ValueError(f"out: no field {name!r}; the fields are {', '.join(spec)}")
-        arrays = [out[name] if name in out else None for name in spec]     # kept until they are written
-        for i, (name, (shape, dtype)) in enumerate(spec.items()):          # no code of the caller's runs from here on
-            if arrays[i] is not None:
-                check_array("out", arrays[i], dtype, shape, True, name)
-                pointers[i] = cnp.PyArray_DATA(<cnp.ndarray>arrays[i])
+            out = {}
+            for i, (name, (shape, dtype)) in enumerate(spec.items()):
+                array = out[name] = np.empty(shape, dtype)
+                pointers[i] = cnp.PyArray_DATA(<cnp.ndarray>array)
                 fields |= <uint32_t>1 << i
+        else:
+            is_plain = type(out) is dict
+            for name in out:
+                if name not in spec:
+                    raise ValueError(f"out: no field {name!r}; the fields are {', '.join(spec)}")
+                is_plain = is_plain and type(name) is str
+            given = out if is_plain else {name: out[name] for name in spec if name in out}
+            for i, (name, (shape, dtype)) in enumerate(spec.items()):      # no code of the caller's runs from here on
+                array = given.get(name, spec)
+                if array is not spec:
+                    if not is_array(array, dtype, shape):
+                        check_array("out", array, dtype, shape, True, name)
+                    arrays.append(array)
+                    pointers[i] = cnp.PyArray_DATA(<cnp.ndarray>array)
+                    fields |= <uint32_t>1 << i
         self.g.observe(self.g, self.data, self.memory, who, fields, pointers)
         return out
 
@@ -451,9 +464,10 @@ cdef class State:
         """A new State equal to this one."""
         if not HAS_GIL or self.arguments is None:
             share_arguments(self)
-        cdef State other = <State?>new_of(type(self), self.arguments)
-        if other.g != self.g:
-            raise TypeError(f"{type(self).__name__}: its __new__ made a State of another game")
+        made = new_of(type(self), self.arguments)
+        if type(made) is not type(self) or (<State>made).g != self.g:
+            raise TypeError(f"{type(self).__name__}: its __new__ made something else, {type(made).__name__}")
+        cdef State other = <State>made
         other.arguments = self.arguments
         other._copy(self)
         return other
@@ -698,7 +712,7 @@ cdef object view_of(object owner, void *data, object dtype, tuple shape, bint wr
     return array
 
 
-cdef bint is_array(object array, cnp.dtype dtype, tuple shape, bint writable=True) noexcept:
+cdef bint is_array(object array, object dtype, tuple shape, bint writable=True) noexcept:
     """Whether `array` is an aligned, C-contiguous (and writable) ndarray of this dtype and shape; runs no Python."""
     cdef int k
     if not isinstance(array, cnp.ndarray) or cnp.PyArray_NDIM(array) != len(shape):

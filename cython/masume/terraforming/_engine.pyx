@@ -491,11 +491,13 @@ cdef class State(_state.State):
     """A Terraforming position, changed in place by `apply`. Actions are exact codes, codes RL codes. [section 6.4]"""
     cdef const Params *k
 
-    def __cinit__(self, game, seed=0, *_):
+    def __cinit__(self, *_):
         if self.g.init != init:
             raise TypeError(f"game: {self.game!r} is not terraforming")
         self.k = <const Params *>self.g.params
-        if seed is not _state.BARE and header_of(self.data).ply == 0:
+
+    def __init__(self, game, seed=0):
+        if header_of(self.data).ply == 0:
             raise ConfigError(f"hole_mode: no valid map in {MAX_ATTEMPTS} attempts from seed {seed}")
 
     # -- nouns ------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import _state
+from ..game import Game
 from .config import Config
 
 STEPS: Final[tuple[tuple[int, int], ...]]
@@ -18,6 +19,7 @@ def canonical_codes(config: Config) -> NDArray[np.int32]: ...
 def canonical_indices(config: Config) -> NDArray[np.int32]: ...
 
 class State(_state.State):
+    def __init__(self, game: Game, seed: int = 0) -> None: ...
     @property
     def player(self) -> int: ...
     @property
