@@ -2,7 +2,7 @@
 
 When a program is closed whatever it has started is killed. On Linux that is the tree below a supervisor, in whatever
 session or group its processes are; on Windows it is a job, which nothing can leave; on macOS a process group, which a
-process leaves that makes a session of its own (docs/decisions/0019-programs.md).
+process leaves that makes a session of its own (docs/decisions/0017-programs.md).
 
 A program has the variables that it needs, not masume's environment (core/environment.py).
 """

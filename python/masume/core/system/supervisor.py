@@ -4,7 +4,7 @@ It is a subreaper: whatever the program's processes leave behind becomes its chi
 are, so the tree below it is all that the program has started, and nothing else. It runs COMMAND, writes two lines to
 the pipe STATUS, the program's number and how it ended, reaps whatever ends, and kills the tree when the other end of
 the pipe CONTROL is closed, as it is when masume ends in any way. masume itself kills the tree at the end of a match
-(docs/decisions/0019-programs.md).
+(docs/decisions/0017-programs.md).
 
 It imports nothing of masume's: it has to start fast.
 """
