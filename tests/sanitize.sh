@@ -52,7 +52,7 @@ if [ "$kind" = address ]; then
   done
   run "${pytest[@]}" tests/contract tests/*/test_{belief,engine,policies,properties,rules,state,vectors}.py \
     tests/battleship/test_{fire,flagship,fuel,mines,movement,reinforcement,setup,stealth,turn}.py \
-    tests/core/test_{playout,pool}.py tests/records/test_replay.py tests/search/test_{alphabeta,beam,mcts,solve}.py \
+    tests/core/test_{callers,playout,pool}.py tests/records/test_replay.py tests/search/test_{alphabeta,beam,mcts,solve}.py \
     tests/test_plugin.py
   run "$python" tests/fuzz.py --cases 3000 --seed 5
 else

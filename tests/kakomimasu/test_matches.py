@@ -136,6 +136,13 @@ class Course:
         elif kind == "dry":
             body["dryRun"] = True
         error = 105 if is_changing and not is_old else errors.get(kind)
+        if kind == "good" and turn is not None and error is None:
+            kept = set() if is_old else set(self.stored[turn][seat["index"]])
+            strangers = [
+                agent for agent in kept | {entry[0] for entry in entries} if not 0 <= agent < self.config.n_agents
+            ]
+            if len(strangers) > self.config.n_agents:  # more than are kept for agents that a player has not
+                kind, error = "bad", errors["bad"]
         if error is not None:
             assert self.ask.error(method, path, body, authorization=code) == error
             self.seen["late" if error == 105 else kind] += 1
