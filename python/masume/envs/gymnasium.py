@@ -213,10 +213,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         return tuple(str(self._games[index].state_from_bytes(row.tobytes())) for index, row in found)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Let the opponents go."""
+        """Let the opponents go, each once: Gymnasium closes again what was not closed to its end."""
         for agents in self._agents:
-            for agent in agents.values():
-                close_agent(agent)
+            while agents:
+                close_agent(agents.popitem()[1])
 
     # -- games and opponents ------------------------------------------------------------------
 
