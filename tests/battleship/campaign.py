@@ -251,8 +251,7 @@ def compare_samples(engine, reference, player, rng):
     for _ in range(SAMPLES):
         try:
             sample = engine.resample(player, rng.next())
-        except ValueError as error:  # none in a bounded number of draws [9.4]
-            assert "no state found" in str(error)
+        except ValueError:  # none in a bounded number of draws [9.4]
             continue
         compare_twin(engine, another_truth(sample, rng), player, rng)
         sample.check()
