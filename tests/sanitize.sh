@@ -11,8 +11,8 @@ cd "$(dirname "$0")/.."
 
 kind=$1
 case $kind in
-  address) flags=address,undefined libraries=(libasan.so libubsan.so) ;;
-  thread) flags=thread libraries=(libtsan.so) ;;
+  address) flags=address,undefined libraries=(libasan.so libubsan.so) workers=auto ;;
+  thread) flags=thread libraries=(libtsan.so) workers=0 ;;
   *) echo "$0: address or thread is wanted, not $kind" >&2 && exit 2 ;;
 esac
 build=build/sanitize/$kind
@@ -45,7 +45,7 @@ echo "-- pool_stress"
 "$build/pool_stress"
 
 # reports are seen; no fork is followed, for a child may find the sanitizer's own locks held
-pytest=("$python" -m pytest -q -p no:cacheprovider --capture=sys -k "not fork and not child")
+pytest=("$python" -m pytest -q -n $workers --dist loadfile -p no:cacheprovider --capture=sys -k "not fork and not child")
 if [ "$kind" = address ]; then
   for level in $levels; do
     run env MASUME_CPU="$level" "${pytest[@]}" tests/kakomimasu/test_vectors.py

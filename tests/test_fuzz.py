@@ -33,21 +33,21 @@ def test_nothing_undocumented_happens_to_files():
 
 @pytest.mark.slow
 def test_nothing_undocumented_happens_to_many_files():
-    found = run(2000, 1_000_000, "--files")
+    found = run(1000, 1_000_000, "--files")
     assert found.returncode == 0, found.stdout + found.stderr
     for line in found.stdout.splitlines()[:-1]:
         name, done, _, accepted, *_ = line.split()
-        assert int(done) > 100, line
+        assert int(done) > 50, line
         assert int(accepted) < int(done), f"{name} lets in all: {line}"
 
 
 @pytest.mark.slow
 def test_nothing_undocumented_happens_in_many_cases():
-    found = run(40_000, 1_000_000)
+    found = run(20_000, 1_000_000)
     assert found.returncode == 0, found.stdout + found.stderr
     for line in found.stdout.splitlines()[:-1]:
         name, done, _, accepted, *_ = line.split()
-        assert int(done) > 200, line
+        assert int(done) > 100, line
         if not name.startswith("hostile_"):  # these end in a position whatever was refused
             assert 0 < int(accepted) < int(done), f"{name} lets in all or nothing: {line}"
 

@@ -12,7 +12,7 @@ from masume.battleship.rules.state import OVER, PLAY
 from masume.core.rng import Rng
 from masume.errors import ConfigError
 
-TEST_GAMES, SLOW_GAMES = 150, 1000
+TEST_GAMES, SLOW_GAMES = 150, 400
 SIDES = (3, 3, 4, 4, 5, 5, 5, 6, 7, 9)
 TEAMS = {
     2: [None],

@@ -11,7 +11,7 @@ from masume.chaser.notation import LOOK, PUT, SEARCH, WALK
 from masume.core.rng import Rng
 from masume.errors import ConfigError
 
-TEST_GAMES, SLOW_GAMES = 300, 2000
+TEST_GAMES, SLOW_GAMES = 300, 1000
 SIDES = (3, 5, 8, 8, 12, 17, 17, 24)
 """The longest side of a field is drawn from these: most are small, so that the players meet."""
 STYLES = ("random", "safe", "safe", "collect", "collect", "wait")

@@ -9,7 +9,7 @@ from masume.core.rng import Rng
 from masume.errors import IllegalActionError
 from masume.kakomimasu.reference import State
 
-TEST_GAMES, SLOW_GAMES = 300, 4000
+TEST_GAMES, SLOW_GAMES = 300, 2000
 SIZES = [(7, 15, 5)] * 27 + [(14, 10, 8)] * 4 + [(30, 5, 16)]
 """(longest side, most turns, most agents): most games are small and short."""
 DEEP_WORK = 400

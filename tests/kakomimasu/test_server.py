@@ -255,6 +255,7 @@ def test_a_server_ends_after_so_many_matches(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_time_passes_without_requests(tmp_path):
     running = Running(tmp_path, games=1, clock=time.time)
     running.join("ann")
@@ -513,6 +514,7 @@ def test_a_file_of_accounts_that_is_none(tmp_path, text, message):
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_two_programs_play_a_match(tmp_path):
     arguments = ("--port", "0", "--games", "1", "--board", "court", "--set", "total_turns=3", "--json")
     with socket.create_server(("127.0.0.1", 0)) as free:

@@ -14,7 +14,7 @@ from masume.nezumi.reference import State
 from masume.nezumi.stages import Stage, generate, load_shipped
 
 TEST_GAMES = 500
-SLOW_GAMES = 4000
+SLOW_GAMES = 2000
 
 DEEP = 12  # text, dict, observations and refusals are compared every so many decisions
 STYLES = ("random", "crowd", "crowd", "hunt", "hunt")

@@ -28,7 +28,7 @@ from masume.terraforming.reference import State
 from .rotation import rename, rotate_action, rotate_codes
 
 TEST_GAMES = 80
-SLOW_GAMES = 400
+SLOW_GAMES = 200
 RADII = (1, 2, 2, 2, 3, 3, 3, 4)
 ROUNDS = (1, 4, 10, 20, 30, 40)
 RULESETS = tuple(BUILDABLE)
