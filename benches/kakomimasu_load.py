@@ -1,10 +1,10 @@
-"""The Kakomimasu server under load: many matches, spectators, and clients that mean it no good.
+"""The Kakomimasu server under load: many matches, spectators, and hostile clients.
 
     python benches/kakomimasu_load.py --matches 1000 --spectators 1000 --hostile 2000 --turns 3
 
-The server, the players with the spectators, and the hostile connections are a process each. Every player sends one GET
-and one PATCH a turn, at a random time of its match's operation step; what is measured is from the first byte sent to
-the last one received, over a connection that is kept. A player's failure is counted, never tried again.
+The server, the players with the spectators, and the hostile connections each run in their own process. Every player
+sends one GET and one PATCH per turn, at a random time of its match's operation step. Times are measured from the first
+byte sent to the last one received, over a persistent connection. A player's failure is counted, never retried.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ KINDS = (
     "slow head", "slow body", "idle", "huge body", "huge head", "garbage", "half closed", "stream hoarder",
 )  # fmt: skip
 TURN_S = 10
-PAUSE_S = 5.0  # about, until a hostile connection that was ended comes again
-START_S = 6  # until a match starts whose players are there
-JOIN_S = 20.0  # over which the players come
+PAUSE_S = 5.0  # approximate pause until a hostile connection that was ended reconnects
+START_S = 6  # until a match starts whose players have joined
+JOIN_S = 20.0  # period over which the players join
 FILES = 20_000
 HEAD = "{} {} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: {}\r\nContent-Length: {}\r\n\r\n"
 
 
 class Client:
-    """A connection that is kept, over which one request goes after the other."""
+    """Persistent connection that sends one request after the other."""
 
     def __init__(self, port, tally):
         self._port, self._tally = port, tally
         self._reader = self._writer = None
 
     async def ask(self, method, path, body=None, authorization="x", kind="making"):
-        """What is answered, parsed; None where it is no success."""
+        """Return the parsed answer; None if it is not a success."""
         text = b"" if body is None else json.dumps(body).encode()
         begun = time.perf_counter()
         try:
@@ -72,14 +72,14 @@ class Client:
 
 
 class Tally:
-    """What happened to the players."""
+    """Record of the players' requests."""
 
     def __init__(self):
         self.times, self.failures, self.messages = {}, Counter(), 0
         self.begun = time.perf_counter()
 
     def note(self, kind, begun):
-        """Keep how long a request took: those of turns apart before all play, as matches are made then."""
+        """Record the time of a request; those before all matches play count separately, as matches are created then."""
         passed = time.perf_counter() - begun
         if kind != "making" and begun - self.begun < JOIN_S + START_S:
             kind += " while matches are made"
@@ -87,7 +87,7 @@ class Tally:
 
 
 async def play(port, number, tally, rng, seats):
-    """Two players of one match, from its making to its end."""
+    """Play one match as both players, from its creation to its end."""
     await asyncio.sleep(rng.random() * JOIN_S)
     ann, bob = Client(port, tally), Client(port, tally)
     made = await ann.ask("POST", "/v1/matches", {"boardName": "court"})
@@ -119,7 +119,7 @@ async def play(port, number, tally, rng, seats):
 
 
 async def watch(port, tally, rng, seats):
-    """A spectator of one match."""
+    """Watch one match as a spectator."""
     await asyncio.sleep(JOIN_S * (0.5 + rng.random()))
     while not seats:
         await asyncio.sleep(1)
@@ -133,7 +133,7 @@ async def watch(port, tally, rng, seats):
 
 
 async def attack(port, kind, counts):
-    """A connection of one of the kinds, made again whenever it ends."""
+    """Keep a hostile connection of one kind open, reconnecting whenever it ends."""
     while True:
         try:
             reader, writer = await asyncio.open_connection(HOST, port)
@@ -200,7 +200,7 @@ async def play_all(port, arguments, tally):
 
 
 def cost(pid):
-    """What a process has cost, in seconds of CPU time, of waiting for a CPU that others had, and the most MB."""
+    """Return a process's CPU time and its time waiting for a CPU, in seconds, and its peak memory in MB."""
     had, waited, _ = map(int, Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split())
     text = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
     most = int(re.search(r"VmHWM:\s+(\d+)", text).group(1)) // 1024
@@ -208,7 +208,7 @@ def cost(pid):
 
 
 def measure(arguments):
-    """A run; what there is to say of it."""
+    """Run the load and return the results."""
     system.allow_files(FILES)
     tally = Tally()
     with tempfile.TemporaryDirectory() as folder:

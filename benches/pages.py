@@ -1,7 +1,7 @@
 """Write the measured parts of the READMEs, docs/performance.md and docs/performance/: `python benches/pages.py`.
 
-They are what the newest file of benches/results/ says, and the curves what all of them say. A measured part of a page
-stands between `<!-- measured: NAME -->` and `<!-- end -->`.
+Figures come from the newest file of benches/results/, the curves from all of them. A measured part of a page is
+between `<!-- measured: NAME -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from masume.render.chart import lines
 ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).with_name("results")
 PART = re.compile(r"(<!-- measured: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-OWN = ("batch", "table")  # masume's ways that programs at the same operation are compared with
+OWN = ("batch", "table")  # masume's ways that are compared with other programs at the same operation
 
 Report = Mapping[str, Any]
 
 
 def results() -> list[Report]:
-    """All kept reports, the oldest first."""
+    """Return all kept reports, the oldest first."""
     found = [json.loads(path.read_text()) for path in RESULTS.glob("*.json")]
     return sorted(found, key=lambda report: str(report["date"]))
 
@@ -33,14 +33,14 @@ def results() -> list[Report]:
 
 
 def number(value: float | None) -> str:
-    """A time for people."""
+    """Return a time in readable form."""
     if value is None:
         return ""
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """In Markdown, the first column to the left, the others to the right."""
+    """Return a Markdown table, the first column aligned to the left, the others to the right."""
     body = "".join(f"| {' | '.join(row)} |\n" for row in [head, ["---", *["---:"] * (len(head) - 1)], *rows])
     return f"\n{body}\n".replace("  ", " ")
 
@@ -51,12 +51,12 @@ def rows_of(report: Report, game: str) -> list[dict[str, Any]]:
 
 
 def is_peer(report: Report, game: str, name: str) -> bool:
-    """Whether another program does it, or does such a thing."""
+    """Return whether another program does this operation or a similar one."""
     return name in report["peers"][game] and not name.endswith("/floor")
 
 
 def ways(report: Report, game: str) -> str:
-    """Every way of every operation, at each CPU level."""
+    """Return the table of every way of every operation, at each CPU level."""
     level = report["level"]
     others = sorted(report["levels"])
 
@@ -72,7 +72,7 @@ def ways(report: Report, game: str) -> str:
 
 
 def beside(report: Report, game: str) -> str:
-    """The peers; those at the same operation by how many times they take as long as masume."""
+    """Return the table of peers; those at the same operation with their time as a multiple of masume's."""
     values = {entry["name"]: entry["value"] for entry in rows_of(report, game)}
     found = []
     for entry in rows_of(report, game):
@@ -85,14 +85,14 @@ def beside(report: Report, game: str) -> str:
 
 
 def batches(report: Report, game: str) -> str:
-    """ns of a turn by the number of games in a batch."""
+    """Return the ns of a turn by the number of games in a batch."""
     sizes = report["scaling"][game]["sizes"]
     rows = [[f"{row['size']:,}", number(row["1"]), number(row["2"]), number(row["views"])] for row in sizes]
     return table(["games", "1 thread", "2 threads", "1 thread, masks and planes"], rows)
 
 
 def threads(report: Report, game: str) -> str:
-    """ns of a unit with one thread and with two."""
+    """Return the ns per unit with one thread and with two."""
     found = report["scaling"][game]["threads"]
     rows = [
         [row["what"], f"ns/{row['unit']}", number(row["1"]), number(row["2"]), f"{row['ratio']:.2f}"] for row in found
@@ -101,7 +101,7 @@ def threads(report: Report, game: str) -> str:
 
 
 def growth(report: Report, game: str) -> str:
-    """ns of a ply in random games by the board and who plays on it, and bytes of the largest states."""
+    """Return the ns of a ply in random games by board and players, and the bytes of the largest states."""
     found = report["scaling"][game]["growth"]
     boards = {(board["row"], board["column"]): board for board in found["boards"]}
     columns = list(dict.fromkeys(column for _, column in boards))
@@ -115,20 +115,20 @@ def growth(report: Report, game: str) -> str:
 
 
 def memory(report: Report, game: str) -> str:
-    """Bytes by what has them."""
+    """Return the memory sizes in bytes."""
     return table(
         ["bytes of a", ""], [[what, f"{value:,}"] for what, value in report["scaling"][game]["memory"].items()]
     )
 
 
 def of(report: Report, game: str, name: str, key: str = "value") -> float | None:
-    """What was measured of a case; None if it was not there."""
+    """Return a measured value of a case; None if it was not measured."""
     row = next((row for row in rows_of(report, game) if row["name"] == name), None)
     return None if row is None else row[key]
 
 
 def searches(report: Report, game: str) -> tuple[float, float]:
-    """Random games and simulations a second, from the first start of the game's page."""
+    """Return the random games and simulations per second, from the first start on the game's page."""
     playout, search = of(report, game, playout_of(game)), of(report, game, f"search {start_of(game)}/mcts")
     assert playout is not None
     assert search is not None
@@ -147,7 +147,7 @@ README = {
 
 
 def brief(report: Report, readme: str) -> str:
-    """One line a game for those who come first."""
+    """Return one line per game for new readers."""
     head, time, share, rate = README[readme]
     rows = []
     for game in report["games"]:
@@ -168,7 +168,7 @@ WAYS = ("reference", "state", "table", "batch", "batch, 2 threads", "floor")
 
 
 def summary(report: Report) -> str:
-    """One line a game."""
+    """Return one line per game."""
     rows = []
     for game in report["games"]:
         playouts, simulations = searches(report, game)
@@ -190,7 +190,7 @@ def summary(report: Report) -> str:
 
 
 def machine(report: Report) -> str:
-    """Where the figures are from."""
+    """Return the description of the machine that was measured."""
     found = report["machine"]
     packages = ", ".join(f"{name} {told}" for name, told in report["packages"].items() if told)
     return (
@@ -205,7 +205,7 @@ def machine(report: Report) -> str:
 
 
 def history(found: Sequence[Report], title: str, case_of: Callable[[str], str]) -> str:
-    """A case of each game, by what it took in the oldest report."""
+    """Return a case of each game over time, relative to the oldest report."""
     first = bench.figures(json.dumps(found[0]))
     curves: dict[str, list[tuple[float, float]]] = {}
     for k, report in enumerate(found):
@@ -220,12 +220,12 @@ def history(found: Sequence[Report], title: str, case_of: Callable[[str], str]) 
 
 
 def start_of(game: str) -> str:
-    """The first start of its page."""
+    """Return the first start on the game's page."""
     return next(iter(bench.workloads()[game].playouts))
 
 
 def playout_of(game: str) -> str:
-    """The case of the playouts from there."""
+    """Return the case of the playouts from that start."""
     return f"playout {start_of(game)}/batch"
 
 
@@ -237,12 +237,12 @@ OF_A_GAME: dict[str, Callable[[Report, str], str]] = {
 
 
 def fill(text: str, parts: Mapping[str, Callable[[], str]]) -> str:
-    """A page with its measured parts written anew; KeyError for a part that there is not."""
+    """Return a page with its measured parts replaced; KeyError for an unknown part."""
     return PART.sub(lambda found: found[1] + parts[found[2]]() + found[3], text)
 
 
 def write_pages() -> dict[Path, str]:
-    """What every page should be, by its path."""
+    """Return the intended text of every page, by its path."""
     found = results()
     last = found[-1]
     docs = ROOT / "docs"

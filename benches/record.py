@@ -1,8 +1,9 @@
-"""Record the play that the benches work on: `python benches/record.py kakomimasu`.
+"""Record the play that the benches work on: `python benches/record.py kakomimasu [GAMES]`.
 
-Games between all agents that act, in all seats, cut off after the last ply that is wanted; those that end by
-then are left out, and those in which an action is no code where a position is wanted: a batch could not play it.
-The file is committed, so that the positions, and with them the figures, stay what they are when an agent changes.
+Games between all agents that act, in all seats, are cut off after the last ply that is needed. Games that end before
+that are left out, and so are those in which an action at a needed position has no code, since a batch cannot play it.
+The file is committed, so that the positions and the figures stay the same when an agent changes. The first 32 games are
+the recorded set of positions. A table without policies cannot play the other sets: Nezumi's file has 288 games.
 """
 
 import itertools
@@ -21,7 +22,7 @@ GAMES, POSITIONS = 32, 32  # positions of each game
 
 
 def are_codes(game: masume.Game, seed: int, played: list[list[int]]) -> bool:
-    """Whether the last actions, at the positions wanted, have codes."""
+    """Return whether the last actions, at the needed positions, have codes."""
     state = game.new_state(seed)
     for ply, actions in enumerate(played):
         if ply >= len(played) - POSITIONS and any(state.encode(int(action)) < 0 for action in actions):
@@ -30,8 +31,8 @@ def are_codes(game: masume.Game, seed: int, played: list[list[int]]) -> bool:
     return True
 
 
-def record(name: str) -> None:
-    """Write midgame.npz of the game."""
+def record(name: str, count: int = GAMES) -> None:
+    """Write midgame.npz of the game, with this number of games."""
     game = masume.load(name, **workloads()[name].fields)
     plies = workloads()[name].first + POSITIONS
     agents = [agent for agent in dict.fromkeys([*game.policies, *agents_of(game)]) if agent != "none"]
@@ -39,15 +40,15 @@ def record(name: str) -> None:
     seeds: list[int] = []
     games = []
     for k in itertools.count():
-        names = tables[-1 - k % len(tables)]  # from the end: the strongest agents come last
+        names = tables[-1 - k % len(tables)]  # from the end: the strongest agents are last
         seed = stream(0, k) >> 1
         played = play_game(game, [make_agent(agent, game) for agent in names], seed).actions
         if len(played) > plies and are_codes(game, seed, played[:plies]):
             seeds.append(seed)
             games.append(played[:plies])
-        if len(games) == GAMES:
+        if len(games) == count:
             break
-    actions = np.array(games).reshape(GAMES, plies, game.num_slots)
+    actions = np.array(games).reshape(count, plies, game.num_slots)
     dtype = np.int16 if actions.max() < 2**15 else np.int64
     path = Path(masume.__file__).with_name(name) / "midgame.npz"
     np.savez_compressed(path, seeds=np.array(seeds, np.uint64), actions=actions.astype(dtype))
@@ -55,4 +56,4 @@ def record(name: str) -> None:
 
 
 if __name__ == "__main__":
-    record(*sys.argv[1:])
+    record(sys.argv[1], *map(int, sys.argv[2:]))

@@ -1,8 +1,8 @@
-"""What a game costs as work grows: the batch, the threads, the board and who plays on it, memory.
+"""Cost of a game as work grows: batch size, threads, board and players, memory.
 
     python benches/scaling.py [GAME ...] [--rounds 7]
 
-Everything is measured as masume.bench measures: each thing once in every round, medians, ratios within a round.
+Measurements are made as in masume.bench: everything once per round, medians, ratios within a round.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from masume.search import MCTS
 
 ROUNDS = 7
 SIZES = (1, 8, 64, 512, 4096, 65_536)
-MAX_BYTES = 2**28  # of a batch with masks and planes: more is not tried
-GAMES = 64  # played at random on boards that grow
-PLIES = 200_000  # of the work that threads share, about
+MAX_BYTES = 2**28  # largest batch with masks and planes that is measured
+GAMES = 64  # random games on growing boards
+PLIES = 200_000  # approximate size of the work that threads share
 
 
 # -- the batch ------------------------------------------------------------------------------------
 
 
 def steps(play: Midgame, size: int, **options: Any) -> Work:
-    """Turns of games in batches of this size.
+    """Return the work of playing turns of games in batches of this size.
 
-    A batch smaller than the recorded positions plays on from the first of them, so that it is in use as it would be
-    elsewhere, and there are as many batches as it takes; in a larger one every position stands several times.
+    A batch smaller than the recorded positions continues from the first of them, so that it is used as in practice, and
+    there are as many batches as needed; in a larger one every position occurs several times.
     """
     turns = min(len(play) // play.num_games, max(1, len(play) // size))
     rows = np.arange(max(size, len(play) // turns))
@@ -73,7 +73,7 @@ def steps(play: Midgame, size: int, **options: Any) -> Work:
 
 
 def bytes_of(batch: masume.Batch) -> int:
-    """What the arrays of a batch take."""
+    """Return the size of a batch's arrays."""
     arrays = [batch.actions, batch.rewards, batch.terminated, batch.current_player, batch.seeds]
     arrays += [array for array in (batch.masks, batch.masks_packed) if array is not None]
     return sum(
@@ -82,7 +82,7 @@ def bytes_of(batch: masume.Batch) -> int:
 
 
 def use_wall_clock(work: Work) -> Work:
-    """With one thread or two: by the clock on the wall in both cases."""
+    """Return the work timed by wall clock, with one thread as with two."""
     return dataclasses.replace(work, threaded=True)
 
 
@@ -90,7 +90,7 @@ def use_wall_clock(work: Work) -> Work:
 
 
 def longest(play: Midgame) -> tuple[masume.Game, int]:
-    """(the game of the first playouts, how many of it have PLIES plies)."""
+    """Return (the game of the first playouts, the number of its games that have PLIES plies)."""
     title, *_ = play.workload.playouts
     game = masume.load(play.game.name, **play.workload.playouts[title])
     plies = game.batch(GAMES, seed=play.seed, observe=None, masks=False).playout()
@@ -98,7 +98,7 @@ def longest(play: Midgame) -> tuple[masume.Game, int]:
 
 
 def playouts(play: Midgame, threads: int) -> Work:
-    """Whole random games in a batch."""
+    """Return the work of whole random games in a batch."""
     game, count = longest(play)
     batch = game.batch(count, seed=play.seed, observe=None, masks=False, threads=threads)
 
@@ -109,7 +109,7 @@ def playouts(play: Midgame, threads: int) -> Work:
 
 
 def simulations(play: Midgame, threads: int) -> Work:
-    """A search from the start."""
+    """Return the work of a search from the start."""
     game, count = longest(play)
     state, search = game.new_state(play.seed), MCTS(game, simulations=count, threads=threads)
     found: list[Any] = []
@@ -124,7 +124,7 @@ def simulations(play: Midgame, threads: int) -> Work:
 
 
 def games(play: Midgame, threads: int) -> Work:
-    """Self-play of random agents, whose records are not kept."""
+    """Return the work of self-play by random agents whose records are not kept."""
     game, _ = longest(play)
     count = 2 * Run.make([game], ["random"], 0, 1, None, 0, "npz", []).chunk  # one for each thread
     found: list[Any] = []
@@ -150,17 +150,17 @@ THREADED: dict[str, tuple[str, Callable[[Midgame, int], Work]]] = {
 
 
 def growth_of(name: str) -> bench.Growth:
-    """How the boards of a game grow, as its bench says."""
+    """Return the growth of a game's boards, from its bench."""
     found: bench.Growth = registry.parts("bench")[name].GROWTH
     return found
 
 
 def grow(name: str, seed: int) -> Iterator[tuple[Any, Any, masume.Game, Work]]:
-    """(row, column, game, random games of it, whose unit is a ply) of each config that the game allows."""
+    """Yield (row, column, game, work of random games with a ply as unit) for each config that the game allows."""
     growth = growth_of(name)
     for row in growth.rows:
         for column in growth.columns:
-            with contextlib.suppress(ConfigError):  # such a board has no room for so many
+            with contextlib.suppress(ConfigError):  # this board has no room for so many units
                 game = masume.load(name, **growth.fields(row, column))
                 batch = game.batch(GAMES, seed=seed, observe=None, masks=False)
                 plies = batch.playout()
@@ -172,7 +172,7 @@ def grow(name: str, seed: int) -> Iterator[tuple[Any, Any, masume.Game, Work]]:
 
 
 def measure(name: str, rounds: int = ROUNDS, seed: int = 0) -> dict[str, Any]:
-    """All of a game's figures, as plain JSON types; times in ns a unit."""
+    """Return all figures of a game as JSON types; times in ns per unit."""
     play = Midgame(name, seed)
     works: dict[str, Work] = {}
     sizes: list[dict[str, Any]] = []
@@ -217,7 +217,7 @@ def measure(name: str, rounds: int = ROUNDS, seed: int = 0) -> dict[str, Any]:
 
 
 def memory(play: Midgame) -> dict[str, int]:
-    """Bytes of a position, of what its players remember, and of a game in a batch."""
+    """Return the bytes of a position, of its players' memory, and of a game in a batch."""
     game = play.game
     return {
         "state": game.state_size,

@@ -1,9 +1,9 @@
-"""The table of a game, in one process: masume's ways, the reference, the floors, and the peers that are installed.
+"""The performance table of a game, from one process: masume, the reference, the floors, and the installed peers.
 
     python benches/table.py [GAME ...] [--rounds 25]     print it
-    python benches/table.py --keep                       and keep all games' in benches/results/
+    python benches/table.py --keep                       and keep the table of all games in benches/results/
 
-What is kept also says what the other CPU levels take, and growing work (scaling.py); it takes ten minutes.
+A kept table also contains the times at the other CPU levels, and growing work (scaling.py); it takes ten minutes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PACKAGES = ("numba", "open_spiel", "gymnasium", "pettingzoo", "envpool")
 
 
 def at_level(level: str, rounds: int) -> dict[str, float]:
-    """{"game case": median ns a unit} of masume's own ways with the kernels of a CPU level."""
+    """Return {"game case": median ns per unit} of masume's own ways with the kernels of a CPU level."""
     command = [sys.executable, __file__, "--rounds", str(rounds), "--own"]
     run = subprocess.run(command, env=os.environ | {"MASUME_CPU": level}, stdout=subprocess.PIPE, check=True)
     found: dict[str, float] = json.loads(run.stdout)
@@ -39,7 +39,7 @@ def at_level(level: str, rounds: int) -> dict[str, float]:
 
 
 def own(rounds: int) -> dict[str, float]:
-    """`at_level` of this process."""
+    """Return `at_level` for this process."""
     found = {}
     for name in bench.workloads():
         play = bench.Midgame(name)
@@ -50,7 +50,7 @@ def own(rounds: int) -> dict[str, float]:
 
 
 def keep(report: dict[str, Any], rounds: int) -> Path:
-    """The report, with all that `--keep` adds, as a new file of benches/results/."""
+    """Write the report, with everything that `--keep` adds, to a new file of benches/results/; return its path."""
     commit = ["git", "-C", Path(__file__).parent, "describe", "--always", "--dirty", "--exclude=*"]
     head = subprocess.run(commit, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     now = dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M")
@@ -71,7 +71,7 @@ def keep(report: dict[str, Any], rounds: int) -> Path:
 
 
 def round_figures(value: Any) -> Any:
-    """To five digits, all figures in it."""
+    """Round all figures to five digits."""
     if isinstance(value, float):
         return float(f"{value:.5g}")
     if isinstance(value, dict):
@@ -80,7 +80,7 @@ def round_figures(value: Any) -> Any:
 
 
 def find_version(package: str) -> str | None:
-    """Its version; None: it is not there."""
+    """Return the version of a package; None if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -95,7 +95,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print it as JSON, as `masume bench --json` does")
     parser.add_argument("--own", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    warnings.simplefilter("ignore")  # peers have theirs
+    warnings.simplefilter("ignore")  # from the peers
     if arguments.own:
         print(json.dumps(own(arguments.rounds)))
         return

@@ -1,10 +1,10 @@
-"""Floors and peers: other programs at the same work, or at work of such a kind."""
+"""Floors and peers: other programs at the same work, or at similar work."""
 
 import pytest
 
 SUBJECT = "peers"
 
 
-@pytest.mark.filterwarnings("default")  # theirs are no errors of ours
+@pytest.mark.filterwarnings("default")  # warnings of peers are not errors
 def test_peers(time_case):
     time_case()

@@ -1,4 +1,4 @@
-"""The rules: functions of the table one at a time in C, and their slow twins."""
+"""The rules: functions of the table, one at a time, in C, and their slow Python implementations."""
 
 SUBJECT = "rules"
 

@@ -1,7 +1,7 @@
-"""Self-play of random agents: what keeping records costs, and what Ray makes of the same two processors.
+"""Self-play of random agents: the cost of keeping records, and the speed of Ray on the same two processors.
 
-Each bench plays the same games in all its ways in turn, round after round, and tells the medians of the ratios within a
-round: whatever else the machine does hits all alike.
+Each bench plays the same games in all its ways in turn, round after round, and reports the medians of the ratios within
+a round, so that other load of the machine affects all ways alike.
 """
 
 import importlib.util
@@ -16,12 +16,12 @@ from masume.play.selfplay import selfplay
 from masume.records.arrays import FORMATS
 
 ROUNDS = 5
-SECONDS = 2.0  # of a run
+SECONDS = 2.0  # per run
 RAY_SECONDS = 60.0
 
 
 def rate(game, seconds, **kept):
-    """Games/s of a run by one thread, from its call to its return."""
+    """Return the games/s of a run by one thread, from its call to its return."""
     started = time.perf_counter()
     summary = selfplay([game], ["random"], seconds=seconds, seed=1, replays=0, **kept)
     return summary.games[game.name].games / (time.perf_counter() - started)
@@ -29,7 +29,7 @@ def rate(game, seconds, **kept):
 
 @pytest.mark.parametrize("name", masume.games())
 def test_records(benchmark, name, tmp_path):
-    """Games/s with records by games/s without: the share that is left."""
+    """Report the games/s with records as a share of those without."""
     game = masume.load(name)
     seconds = SECONDS if benchmark.enabled else 1e-3
     rate(game, 1e-3, out=tmp_path / "warm", records="parquet")
@@ -52,7 +52,7 @@ def test_records(benchmark, name, tmp_path):
 
 
 def test_ray(benchmark, tmp_path):
-    """Games/s of two Ray workers by games/s of two threads, from the first finished chunk on."""
+    """Compare the games/s of two Ray workers with those of two threads, from the first finished chunk on."""
     if importlib.util.find_spec("ray") is None:
         pytest.skip("Ray is not installed")
     if not benchmark.enabled:

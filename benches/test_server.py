@@ -1,8 +1,8 @@
-"""The CHaser server: games of 100 turns against two clients, each a process of its own, over loopback.
+"""The CHaser server: games of 100 turns against two clients in separate processes, over loopback.
 
-A game is 1,200 messages one after the other. On two cores that eight other jobs shared it took 27 to 33 ms (30 games a
-second and more; the gate is 10), of which the server computes for 16: half of that is the system's `send`, which hands
-the message to the client that waits, a third is asyncio, and the engine does not show. The rest are the clients.
+A game is 1,200 messages in sequence. On two cores shared with eight other jobs it took 27 to 33 ms (30 games a second
+and more; the gate is 10), of which the server computes for 16 ms: half of that is the system's `send`, which hands
+the message to the waiting client, a third is asyncio, and the engine is negligible. The rest is the clients.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ def test_served_games(benchmark):
     server.listen()
     clients = [subprocess.Popen([sys.executable, "-c", CLIENT, str(port)]) for port in server.ports]
     try:
-        records = asyncio.run(play())  # first the answer
+        records = asyncio.run(play())  # check the answer first
         assert [len(record.replay.moves) for record in records] == [200] * GAMES
         assert all(record.faults == [] for record in records)
         benchmark.group = f"chaser: served games, {GAMES} a call"
@@ -62,7 +62,7 @@ def test_served_games(benchmark):
 
 
 def test_loaded_kakomimasu_server(benchmark):
-    """The Kakomimasu server with 1,000 matches, 1,000 spectators and 2,000 hostile connections: half a minute."""
+    """Load the Kakomimasu server with 1,000 matches, 1,000 spectators and 2,000 hostile connections (half a minute)."""
     pytest.importorskip("uvicorn")
     if benchmark.disabled:
         pytest.skip("it is for the figures alone")
@@ -70,4 +70,4 @@ def test_loaded_kakomimasu_server(benchmark):
     benchmark.group = "kakomimasu: a loaded server"
     found = json.loads(benchmark.pedantic(lambda: subprocess.check_output(command), rounds=1))
     benchmark.extra_info.update(found)
-    assert not [failure for failure in found["failures"] if "105" not in failure]  # who is late hears that
+    assert not [failure for failure in found["failures"] if "105" not in failure]  # clients that are late receive this

@@ -1,4 +1,4 @@
-# Refuse a compiler that cannot build masume, in one line. Others than these three are tried.
+# Reject compilers that cannot build masume, with a one-line message. Unlisted compilers are tried.
 set(refused "")
 if(CMAKE_C_COMPILER_ID STREQUAL "MSVC")
   set(refused "clang (CC=clang), got MSVC, which lacks C11 atomics and GNU builtins")

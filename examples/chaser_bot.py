@@ -1,14 +1,14 @@
-"""A first CHaser bot: takes the items beside it, blocks the opponent, walks on where it can. Run it with a port."""
+"""A first CHaser bot: takes adjacent items, blocks the opponent, otherwise walks on. Run it with a port."""
 
 import sys
 
 from masume.chaser.client import BLOCK, ITEM, OPPONENT, Client
 
-AROUND = {"up": 2, "right": 6, "down": 8, "left": 4}  # where an info has the four cells beside the bot
+AROUND = {"up": 2, "right": 6, "down": 8, "left": 4}  # place in an info of the four adjacent cells
 
 
 def choose(info, before):
-    """What to do with "walk" or "put", and in which direction."""
+    """Return "walk" or "put", and a direction."""
     for direction, place in AROUND.items():
         if info[place] == OPPONENT:
             return "put", direction

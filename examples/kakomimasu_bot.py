@@ -1,8 +1,8 @@
-"""A Kakomimasu bot for the match server's HTTP API: it takes the best cells, then walks on to whatever pays most.
+"""A Kakomimasu bot for the match server's HTTP API: it takes the best cells, then moves to the most valuable neighbour.
 
 python kakomimasu_bot.py [--url http://127.0.0.1:8880] [--name NAME] [--ai a1]
 
-With --ai it plays against one of the server's own players, else against whoever comes next.
+With --ai it plays against one of the server's own players, otherwise against the next guest.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import urllib.request
 
 
 def ask(method, url, body=None, authorization=None):
-    """What the server answers; None while it works out a turn (error 105)."""
+    """Return the server's answer; None while it computes a turn (error 105)."""
     headers = {"Content-Type": "application/json"} | ({"Authorization": authorization} if authorization else {})
     data = None if body is None else json.dumps(body).encode()
     try:
@@ -27,21 +27,21 @@ def ask(method, url, body=None, authorization=None):
 
 
 def look(url):
-    """The match as it is, after the turn that is being worked out."""
+    """Return the current match, after the turn that is being computed."""
     while (match := ask("GET", url)) is None:
         time.sleep(0.1)
     return match
 
 
 def choose(match, me):
-    """An action for each agent, no two of them at the same cell."""
+    """Return an action for each agent, no two of them at the same cell."""
     field, taken = match["field"], set()
     width, height = field["width"], field["height"]
 
     def worth(x, y):
         tile = field["tiles"][y * width + x]
         is_mine = tile == {"type": 1, "player": me}
-        chance = 8 * random.random()  # else two of these bots would aim at the same cells for ever
+        chance = 8 * random.random()  # otherwise two such bots would block each other forever
         return -99 if (x, y) in taken or is_mine else field["points"][y * width + x] + chance
 
     everywhere = [(x, y) for y in range(height) for x in range(width)]

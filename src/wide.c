@@ -1,5 +1,5 @@
-/* One text of the kernels (wide_kernels.h), compiled for each CPU level. A compiler without GNU C's vectors, for which
- * MASUME_NO_VECTORS stands, gets the plain one (wide_plain.h). */
+/* The kernels' source (wide_kernels.h), compiled for each CPU level. Compilers without GNU C vectors, which
+ * MASUME_NO_VECTORS simulates, get the plain version (wide_plain.h). */
 #include "masume/wide.h"
 #include <string.h>
 
@@ -24,22 +24,28 @@ static inline int32_t wide_ones(uint64_t x) {
 #include "wide_plain.h"
 #else
 
-/* Planes are one stream of writes; the call of memcpy that gcc makes of a loop would break it. */
+/* Planes are one stream of writes; gcc would turn a loop into a call of memcpy, which breaks the stream. */
 #ifndef __clang__
 #pragma GCC optimize("no-tree-loop-distribute-patterns")
 #endif
 
 typedef uint32_t wide_quad __attribute__((vector_size(16)));
 typedef uint32_t wide_eight __attribute__((vector_size(32)));
+typedef uint8_t wide_byte_eight __attribute__((vector_size(8)));
+typedef uint16_t wide_shorts __attribute__((vector_size(16)));
 typedef uint64_t wide_words __attribute__((vector_size(16)));
 typedef long long wide_long __attribute__((vector_size(32)));
+typedef int32_t wide_four __attribute__((vector_size(16)));
+typedef int32_t wide_dwords __attribute__((vector_size(32)));
+typedef char wide_few_chars __attribute__((vector_size(16)));
+typedef char wide_chars __attribute__((vector_size(32)));
 
 #if __has_builtin(__builtin_shufflevector)
 #define SHUFFLE(v, w, ...) __builtin_shufflevector(v, w, __VA_ARGS__)
 #define JOIN(v, w) SHUFFLE(v, w, 0, 1, 2, 3, 4, 5, 6, 7)
 #define LOW_HALF(v) SHUFFLE(v, v, 0, 1, 2, 3)
 #define HIGH_HALF(v) SHUFFLE(v, v, 4, 5, 6, 7)
-#else /* gcc 11 keeps the number of lanes */
+#else /* gcc 11 cannot change the number of lanes */
 #define SHUFFLE(v, w, ...) __builtin_shuffle(v, w, (__typeof__(v)){__VA_ARGS__})
 #define JOIN(v, w) ((wide_eight){(v)[0], (v)[1], (v)[2], (v)[3], (w)[0], (w)[1], (w)[2], (w)[3]})
 #define LOW_HALF(v) ((wide_quad){(v)[0], (v)[1], (v)[2], (v)[3]})
@@ -56,7 +62,7 @@ static const uint8_t wide_byte_bits[32] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4,
                                            1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
 
 #define LEVEL(name) name##_v2
-#ifdef __aarch64__ /* of which every one has NEON, with vectors of 16 bytes */
+#ifdef __aarch64__ /* every aarch64 has NEON, with vectors of 16 bytes */
 #define LEVEL_NAME "neon"
 #else
 #define LEVEL_NAME "v2"
@@ -65,6 +71,9 @@ static const uint8_t wide_byte_bits[32] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4,
 #define VECTOR_BYTES 16
 #define ANY(v) ((((wide_words)(v))[0] | ((wide_words)(v))[1]) != 0)
 #define ONES(x) wide_ones(x)
+#ifdef __x86_64__
+#define SIGNS(v) __builtin_ia32_pmovmskb128((wide_few_chars)(v))
+#endif
 #include "wide_kernels.h"
 #undef LEVEL
 #undef LEVEL_NAME
@@ -72,11 +81,14 @@ static const uint8_t wide_byte_bits[32] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4,
 #undef VECTOR_BYTES
 #undef ANY
 #undef ONES
+#undef SIGNS
 
 #ifdef HAS_LEVELS
 #define VECTOR_BYTES 32
 #define ANY(v) (!__builtin_ia32_ptestz256((wide_long)(v), (wide_long)(v)))
 #define ONES(x) __builtin_popcountll(x)
+#define SIGNS(v) __builtin_ia32_pmovmskb256((wide_chars)(v))
+#define LOOK_UP(table, v) (BYTES) __builtin_ia32_pshufb256((wide_chars)(table), (wide_chars)(v))
 
 #define LEVEL(name) name##_v3
 #define LEVEL_NAME "v3"

@@ -1,20 +1,26 @@
-/* The text of every CPU level. wide.c includes it once a level, with these defined:
- * LEVEL(name) (the name with the level's suffix), LEVEL_NAME (as people say it), TARGET (attribute of a function),
- * VECTOR_BYTES (16 or 32), ANY(vector) (whether it has a one), ONES(uint64_t) (how many it has).
+/* Source of every CPU level. wide.c includes it once per level, with these defined:
+ * LEVEL(name) (the name with the level's suffix), LEVEL_NAME (the level as text), TARGET (attribute of a function),
+ * VECTOR_BYTES (16 or 32), ANY(vector) (whether any bit is set), ONES(uint64_t) (number of set bits);
+ * on x86 SIGNS(vector) (the highest bit of each byte), and with 32 bytes LOOK_UP(table, vector) (the byte of the table in
+ * the same half for each byte).
  *
- * Floods want the rows of a board striped: row r is lane r / chunks of chunk r % chunks, four lanes a
+ * Flood fills need the rows of a board striped: row r is lane r / chunks of chunk r % chunks, four lanes per
  * player. A step from row to row is then a step from chunk to chunk, and lanes move only between the
  * last chunk and the first. A chunk holds two players, in one vector or in one each (PARTS).
  */
 #define PARTS (32 / VECTOR_BYTES)
 #define LANES (VECTOR_BYTES / 4)
-#define MAX_VECTORS (WIDE_MAX_ROWS / 4 * PARTS) /* of two players */
+#define MAX_VECTORS (WIDE_MAX_ROWS / 4 * PARTS) /* for two players */
 #define INLINE static inline __attribute__((always_inline)) TARGET
 #define VECTOR LEVEL(vector)
 #define BYTES LEVEL(byte_vector)
+#define SIGNED LEVEL(signed_vector)
+#define SHORTS LEVEL(short_vector)
 
 typedef uint32_t VECTOR __attribute__((vector_size(VECTOR_BYTES)));
 typedef uint8_t BYTES __attribute__((vector_size(VECTOR_BYTES)));
+typedef int8_t SIGNED __attribute__((vector_size(VECTOR_BYTES)));
+typedef uint16_t SHORTS __attribute__((vector_size(VECTOR_BYTES)));
 
 #if VECTOR_BYTES == 32
 #define LANES_DOWN(v, edge) SHUFFLE(v, edge, 8, 0, 1, 2, 12, 4, 5, 6)
@@ -37,7 +43,7 @@ typedef uint8_t BYTES __attribute__((vector_size(VECTOR_BYTES)));
   (BYTES)(wide_words){((word) & 255) * 0x0101010101010101u, ((word) >> 8 & 255) * 0x0101010101010101u}
 #endif
 
-/* Transpose the 4x4 words of each player; its own inverse. */
+/* Transpose the 4x4 words of each player; this is its own inverse. */
 INLINE void LEVEL(transpose)(VECTOR v[4]) {
   const VECTOR a = LOW_WORDS(v[0], v[1]), b = HIGH_WORDS(v[0], v[1]);
   const VECTOR c = LOW_WORDS(v[2], v[3]), d = HIGH_WORDS(v[2], v[3]);
@@ -50,7 +56,7 @@ INLINE void LEVEL(transpose)(VECTOR v[4]) {
 /* Rows row..row+3 of the players that a part holds. */
 INLINE VECTOR LEVEL(load)(const uint32_t *const boards[2], int32_t part, int32_t row) {
 #if VECTOR_BYTES == 32
-  (void)part; /* the only one */
+  (void)part; /* there is only one */
   wide_quad first, second;
   memcpy(&first, boards[0] + row, sizeof first);
   memcpy(&second, boards[1] + row, sizeof second);
@@ -74,7 +80,7 @@ INLINE void LEVEL(store)(uint32_t *const boards[2], int32_t part, int32_t row, V
 #endif
 }
 
-/* A part of a chunk with the two players changed over. */
+/* Return a part of a chunk with the two players swapped. */
 INLINE VECTOR LEVEL(other)(const VECTOR *chunk, int32_t part) {
 #if VECTOR_BYTES == 32
   return SHUFFLE(chunk[part], chunk[part], 4, 5, 6, 7, 0, 1, 2, 3);
@@ -83,9 +89,9 @@ INLINE VECTOR LEVEL(other)(const VECTOR *chunk, int32_t part) {
 #endif
 }
 
-/* Grow `reach` by 8-neighbours through `free` until nothing changes; all that lies above the first
- * row and below the last is reached. One sweep runs down and up at once: two chains hide each
- * other's latency, and a sweep that changed nothing has looked at every neighbour of every cell. */
+/* Grow `reach` by 8-neighbours through `free` until nothing changes; everything above the first row and below the
+ * last counts as reached. One sweep runs down and up at once: two chains hide each other's latency, and a sweep
+ * that changed nothing has checked every neighbour of every cell. */
 INLINE void LEVEL(grow)(const int32_t chunks, const VECTOR *restrict free, VECTOR *restrict reach) {
   const VECTOR edge = ~(VECTOR){0};
   VECTOR changed;
@@ -121,7 +127,7 @@ static __attribute__((noinline)) TARGET void LEVEL(flood)(int32_t chunks, const 
   }
 }
 
-/* The cells left of the first wall and right of the last one of each row. */
+/* The cells left of the first wall and right of the last one in each row. */
 INLINE VECTOR LEVEL(outside)(VECTOR wall) {
   VECTOR below = wall;
   below |= below >> 1;
@@ -132,13 +138,13 @@ INLINE VECTOR LEVEL(outside)(VECTOR wall) {
   return ~below | ((wall - 1) & ~wall);
 }
 
-/* Algorithm A of section 7.2 in bits. A round decides the cells inside the walls of one player only,
- * and goes on with those inside several (`contested`) and the walls there. Whatever is not contested
- * is outside in the next round: a ring of contested walls lies inside another player's ring, and so
- * does all that it holds. Once only walls are contested, no territory is left to decide. */
+/* Algorithm A of section 7.2 in bits. A round decides the cells inside the walls of only one player, and continues
+ * with those inside several (`contested`) and the walls there. Cells that are not contested are outside in the next
+ * round: a ring of contested walls is inside another player's ring, and so is everything it encloses. Once only
+ * walls are contested, all territory is decided. */
 static TARGET void LEVEL(territory)(int32_t players, int32_t chunks, const uint32_t *walls, uint32_t *territory) {
   static const uint32_t no_walls[WIDE_MAX_ROWS];
-  uint32_t nowhere[WIDE_MAX_ROWS]; /* the marks of the fourth of three */
+  uint32_t nowhere[WIDE_MAX_ROWS]; /* marks of the missing fourth player */
   const int32_t pairs = (players + 1) / 2, rows = 4 * chunks, last = chunks - 4, vectors = chunks * PARTS;
   const uint32_t *from[WIDE_MAX_PLAYERS];
   uint32_t *to[WIDE_MAX_PLAYERS];
@@ -203,7 +209,7 @@ static TARGET void LEVEL(territory)(int32_t players, int32_t chunks, const uint3
   }
   for (int32_t pair = 0; pair < pairs; pair++)
     for (int32_t part = 0; part < PARTS; part++) {
-      VECTOR marks[2][4]; /* of both blocks: the second reads what the first would have written */
+      VECTOR marks[2][4]; /* of both blocks, because the first block's writes overlap what the second reads */
       for (int32_t block = 0; block < 2; block++) {
         VECTOR gain[4], loss[4];
         for (int32_t c = 0; c < 4; c++) {
@@ -239,7 +245,7 @@ static TARGET int64_t LEVEL(weigh)(int32_t chunks, const uint32_t *board, int32_
   return sum;
 }
 
-/* The first bits of a word as 1.0f, or as their values, or 0.0f: so many vectors of them. */
+/* Write the lowest bits of a word as floats, `vectors` vectors of them: 1.0f or the value if set, else 0.0f. */
 INLINE void LEVEL(spread)(uint32_t word, const float *values, int32_t vectors, float *out) {
   const VECTOR one = (VECTOR){0} + 0x3F800000u; /* 1.0f */
 #pragma GCC unroll 8
@@ -252,7 +258,7 @@ INLINE void LEVEL(spread)(uint32_t word, const float *values, int32_t vectors, f
   }
 }
 
-/* A plane of a stream. What its last vector has too much of is the next plane's, until `end`. */
+/* Write a plane of a stream. Its last vector may write into the next plane, but not beyond `end`. */
 INLINE void LEVEL(plane)(int32_t count, const uint32_t *stream, const float *values, float *out, const float *end) {
   int32_t i = 0, vectors;
   float rest[32];
@@ -287,7 +293,7 @@ static TARGET void LEVEL(planes)(int32_t count, int32_t num_planes, const wide_p
   }
 }
 
-/* LANES words as 1.0f, or as their values, or 0.0f. */
+/* Write LANES words as floats: 1.0f or the value if the word matches, else 0.0f. */
 INLINE void LEVEL(match)(const uint32_t *words, const wide_match *plane, const float *values, float *out) {
   VECTOR found, cells = (VECTOR){0} + 0x3F800000u; /* 1.0f */
   memcpy(&found, words, sizeof found);
@@ -312,7 +318,7 @@ static TARGET void LEVEL(matches)(int32_t count, const uint32_t *words, int32_t 
       for (; i + LANES <= count; i += LANES) LEVEL(match)(words + i, &plane, NULL, out + i);
     }
     if (i == count) continue;
-    if (out + i + LANES <= end) { /* the next plane mends what is too much */
+    if (out + i + LANES <= end) { /* the next plane overwrites the excess */
       LEVEL(match)(words + i, &plane, values ? values + i : NULL, out + i);
     } else {
       LEVEL(match)(words + i, &plane, values ? values + i : NULL, rest);
@@ -321,27 +327,315 @@ static TARGET void LEVEL(matches)(int32_t count, const uint32_t *words, int32_t 
   }
 }
 
-/* The lowest VECTOR_BYTES bits of a word as bytes. */
-INLINE void LEVEL(spread_bytes)(uint32_t word, uint8_t *out) {
-  BYTES bits, cells = EIGHT_OF_EACH(word);
-  memcpy(&bits, wide_byte_bits, sizeof bits);
-  cells = (BYTES)((cells & bits) == bits) & ((BYTES){0} + 1);
-  memcpy(out, &cells, sizeof cells);
+/* Return the lowest bits of WIDE_BLOCK bytes, which are 0 or 1. */
+INLINE uint32_t LEVEL(lowest_bits)(const uint8_t *values) {
+#ifdef __x86_64__
+  uint32_t bits = 0;
+  for (int32_t i = 0; i < WIDE_BLOCK; i += VECTOR_BYTES) {
+    BYTES cells;
+    memcpy(&cells, values + i, sizeof cells);
+    bits |= (uint32_t)SIGNS((BYTES)(cells << 7)) << i;
+  }
+  return bits;
+#else
+  uint32_t bits = 0;
+  for (int32_t i = 0; i < WIDE_BLOCK; i += 8) {
+    uint64_t eight;
+    memcpy(&eight, values + i, sizeof eight);
+    bits |= (uint32_t)((eight & 0x0101010101010101u) * 0x0102040810204080u >> 56) << i;
+  }
+  return bits;
+#endif
+}
+
+/* Write up to 32 cells as bytes: 1 or the value where the bit is set. */
+INLINE void LEVEL(block)(uint32_t word, const uint8_t *values, int32_t count, uint8_t *out) {
+  for (int32_t i = 0; i < count; i += VECTOR_BYTES) {
+    BYTES bits, cells = EIGHT_OF_EACH(word >> i), value = (BYTES){0} + 1;
+    memcpy(&bits, wide_byte_bits, sizeof bits);
+    if (values) memcpy(&value, values + i, sizeof value);
+    value &= (BYTES)((cells & bits) == bits);
+    memcpy(out + i, &value, sizeof value);
+  }
+}
+
+INLINE void LEVEL(copy)(const uint8_t *from, uint8_t *out) {
+  for (int32_t i = 0; i < WIDE_BLOCK; i += VECTOR_BYTES) {
+    BYTES cells;
+    memcpy(&cells, from + i, sizeof cells);
+    memcpy(out + i, &cells, sizeof cells);
+  }
+}
+
+/* Write a plane as bytes. Its last block may write into the next plane, but not beyond `end`. */
+INLINE void LEVEL(byte_plane)(int32_t count, const uint32_t *stream, const uint8_t *values, uint8_t *out,
+                              const uint8_t *end) {
+  uint8_t rest[WIDE_BLOCK];
+  int32_t i = 0;
+  for (; i + WIDE_BLOCK <= count; i += WIDE_BLOCK)
+    if (stream)
+      LEVEL(block)(stream[i / 32], values ? values + i : NULL, WIDE_BLOCK, out + i);
+    else
+      LEVEL(copy)(values + i, out + i);
+  if (i == count) return;
+  uint8_t *to = out + i + WIDE_BLOCK <= end ? out + i : rest;
+  if (stream)
+    LEVEL(block)(stream[i / 32], values ? values + i : NULL, WIDE_BLOCK, to);
+  else
+    LEVEL(copy)(values + i, to);
+  if (to == rest) memcpy(out + i, rest, (size_t)(count - i));
 }
 
 static TARGET void LEVEL(bytes)(const uint32_t *stream, int32_t count, uint8_t *out) {
-  const int32_t words = count / 32, left = count % 32;
-  uint8_t rest[32];
+  const int32_t whole = count / WIDE_BLOCK, left = count % WIDE_BLOCK;
+  uint8_t rest[WIDE_BLOCK];
 #pragma GCC unroll 4
-  for (int32_t k = 0; k < words; k++)
-    for (int32_t i = 0; i < 32; i += VECTOR_BYTES) LEVEL(spread_bytes)(stream[k] >> i, out + 32 * k + i);
+  for (int32_t k = 0; k < whole; k++) LEVEL(block)(stream[k], NULL, WIDE_BLOCK, out + WIDE_BLOCK * k);
   if (left == 0) return;
-  for (int32_t i = 0; i < 32; i += VECTOR_BYTES) LEVEL(spread_bytes)(stream[words] >> i, rest + i);
-  memcpy(out + 32 * words, rest, (size_t)left);
+  LEVEL(block)(stream[whole], NULL, WIDE_BLOCK, rest);
+  memcpy(out + WIDE_BLOCK * whole, rest, (size_t)left);
+}
+
+/* Write the lowest bits of bytes as bits. */
+INLINE void LEVEL(pack)(int32_t count, const uint8_t *values, uint8_t *out) {
+  for (int32_t i = 0; i < count; i += WIDE_BLOCK) {
+    const int32_t cells = count - i < WIDE_BLOCK ? count - i : WIDE_BLOCK;
+    const uint32_t bits = LEVEL(lowest_bits)(values + i) & (uint32_t)(~0ull >> (64 - cells));
+    if (cells == WIDE_BLOCK)
+      memcpy(out + i / 8, &bits, sizeof bits);
+    else
+      for (int32_t n = 0; n < cells; n += 8) out[(i + n) / 8] = (uint8_t)(bits >> n);
+  }
+}
+
+static TARGET void LEVEL(compact)(int32_t count, int32_t num_planes, const wide_plane *planes, const masume_plane *kinds,
+                                  uint8_t *out) {
+  const uint8_t *end = out;
+  for (int32_t p = 0; p < num_planes; p++) end += kinds && kinds[p].is_bits ? (count + 7) / 8 : count;
+  for (int32_t p = 0; p < num_planes; p++) {
+    const uint32_t *stream = planes[p].stream;
+    const uint8_t *values = planes[p].bytes;
+    if (!(kinds && kinds[p].is_bits)) {
+      if (stream && values)
+        LEVEL(byte_plane)(count, stream, values, out, end);
+      else if (stream)
+        LEVEL(byte_plane)(count, stream, NULL, out, end);
+      else
+        LEVEL(byte_plane)(count, NULL, values, out, end);
+      out += count;
+    } else if (stream) { /* bit i of the stream is bit i % 8 of byte i / 8 */
+      memcpy(out, stream, (size_t)(count / 8));
+      if (count % 8) out[count / 8] = (uint8_t)(stream[count / 32] >> (count / 8 % 4 * 8) & ((1 << count % 8) - 1));
+      out += (count + 7) / 8;
+    } else {
+      LEVEL(pack)(count, values, out);
+      out += (count + 7) / 8;
+    }
+  }
+}
+
+/* Write VECTOR_BYTES bytes: 1 or the value if the byte matches, else 0. */
+INLINE void LEVEL(byte_match)(const uint8_t *cells, const wide_byte_match *plane, const uint8_t *values, uint8_t *out) {
+  BYTES found, value = (BYTES){0} + 1;
+  memcpy(&found, cells, sizeof found);
+  if (values) memcpy(&value, values, sizeof value);
+  value &= (BYTES)((found & plane->mask) == plane->value);
+  memcpy(out, &value, sizeof value);
+}
+
+static TARGET void LEVEL(byte_matches)(int32_t count, const uint8_t *cells, int32_t num_planes,
+                                       const wide_byte_match *planes, uint8_t *out) {
+  const uint8_t *end = out + (int64_t)count * num_planes;
+  for (int32_t p = 0; p < num_planes; p++, out += count) {
+    const wide_byte_match plane = planes[p];
+    const uint8_t *values = plane.values;
+    uint8_t rest[VECTOR_BYTES];
+    int32_t i = 0;
+    if (values)
+      for (; i + VECTOR_BYTES <= count; i += VECTOR_BYTES) LEVEL(byte_match)(cells + i, &plane, values + i, out + i);
+    else
+      for (; i + VECTOR_BYTES <= count; i += VECTOR_BYTES) LEVEL(byte_match)(cells + i, &plane, NULL, out + i);
+    if (i == count) continue;
+    if (out + i + VECTOR_BYTES <= end) { /* the next plane overwrites the excess */
+      LEVEL(byte_match)(cells + i, &plane, values ? values + i : NULL, out + i);
+    } else {
+      LEVEL(byte_match)(cells + i, &plane, values ? values + i : NULL, rest);
+      memcpy(out + i, rest, (size_t)(count - i));
+    }
+  }
+}
+
+/* Write up to 8 floats; the bytes are copied first, as what is written may overlap what is read. */
+INLINE void LEVEL(eight)(int32_t count, const uint8_t *bytes, const float *table, float scale, float offset,
+                         float *out) {
+  uint8_t given[8] = {0};
+  float found[8];
+  uint64_t any;
+  memcpy(given, bytes, (size_t)count);
+  memcpy(&any, given, sizeof any);
+  if (!table)
+    for (int32_t k = 0; k < 8; k++) found[k] = given[k] * scale + offset;
+  else if (any)
+    for (int32_t k = 0; k < 8; k++) found[k] = table[given[k]];
+  else /* most often */
+    for (int32_t k = 0; k < 8; k++) found[k] = table[0];
+  memcpy(out, found, (size_t)count * sizeof *out);
+}
+
+static TARGET void LEVEL(floats)(int32_t count, const uint8_t *bytes, const float *table, float scale, float offset,
+                                 float *out) {
+  int32_t i = 0;
+  if (table)
+    for (; i + 8 <= count; i += 8) LEVEL(eight)(8, bytes + i, table, 0, 0, out + i);
+  else
+    for (; i + 8 <= count; i += 8) LEVEL(eight)(8, bytes + i, NULL, scale, offset, out + i);
+  if (i < count) LEVEL(eight)(count - i, bytes + i, table, scale, offset, out + i);
+}
+
+/* Write up to 8 of the table, in the same way. */
+INLINE void LEVEL(eight_halves)(int32_t count, const uint8_t *bytes, const uint16_t *table, uint16_t *out) {
+  uint8_t given[8] = {0};
+  uint16_t found[8];
+  uint64_t any;
+  memcpy(given, bytes, (size_t)count);
+  memcpy(&any, given, sizeof any);
+  if (any & ~(uint64_t)0x0101010101010101u) {
+    for (int32_t k = 0; k < 8; k++) found[k] = table[given[k]];
+  } else { /* most often; a byte is 0 or 1 */
+    wide_byte_eight bytes_of;
+    memcpy(&bytes_of, &any, sizeof bytes_of);
+    const wide_shorts ones = -__builtin_convertvector(bytes_of, wide_shorts);
+    const wide_shorts shorts = table[0] ^ ((uint16_t)(table[0] ^ table[1]) & ones);
+    memcpy(found, &shorts, sizeof found);
+  }
+  memcpy(out, found, (size_t)count * sizeof *out);
+}
+
+#if VECTOR_BYTES == 32
+/* The first 16 of a table, low and high bytes, in both halves of a vector. */
+typedef struct {
+  BYTES low, high;
+} LEVEL(half_table);
+
+/* Write WIDE_BLOCK of the table for bytes that are below 16. */
+INLINE void LEVEL(block_halves)(BYTES cells, const LEVEL(half_table) *table, uint16_t *out) {
+  const BYTES low = LOOK_UP(table->low, cells), high = LOOK_UP(table->high, cells);
+  const BYTES even = SHUFFLE(low, high, 0, 32, 1, 33, 2, 34, 3, 35, 4, 36, 5, 37, 6, 38, 7, 39, 16, 48, 17, 49, 18, 50,
+                             19, 51, 20, 52, 21, 53, 22, 54, 23, 55); /* cells 0..7 and 16..23 */
+  const BYTES odd = SHUFFLE(low, high, 8, 40, 9, 41, 10, 42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47, 24, 56, 25, 57, 26,
+                            58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63);
+  const VECTOR first = SHUFFLE((VECTOR)even, (VECTOR)odd, 0, 1, 2, 3, 8, 9, 10, 11);
+  const VECTOR second = SHUFFLE((VECTOR)even, (VECTOR)odd, 4, 5, 6, 7, 12, 13, 14, 15);
+  memcpy(out, &first, sizeof first);
+  memcpy(out + WIDE_BLOCK / 2, &second, sizeof second);
+}
+#endif
+
+static TARGET void LEVEL(halves)(int32_t count, const uint8_t *bytes, const uint16_t *table, uint16_t *out) {
+  int32_t i = 0;
+#if VECTOR_BYTES == 32
+  BYTES first;
+  memcpy(&first, table, sizeof first);
+  const LEVEL(half_table) sixteen = {
+      SHUFFLE(first, first, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 0, 2, 4, 6, 8, 10, 12, 14, 16,
+              18, 20, 22, 24, 26, 28, 30),
+      SHUFFLE(first, first, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 1, 3, 5, 7, 9, 11, 13, 15, 17,
+              19, 21, 23, 25, 27, 29, 31)};
+  for (; i + WIDE_BLOCK <= count; i += WIDE_BLOCK) {
+    BYTES cells;
+    memcpy(&cells, bytes + i, sizeof cells);
+    if (ANY(cells & 0xF0))
+      for (int32_t k = 0; k < WIDE_BLOCK; k += 8) LEVEL(eight_halves)(8, bytes + i + k, table, out + i + k);
+    else
+      LEVEL(block_halves)(cells, &sixteen, out + i);
+  }
+#endif
+  for (; i + 8 <= count; i += 8) LEVEL(eight_halves)(8, bytes + i, table, out + i);
+  if (i < count) LEVEL(eight_halves)(count - i, bytes + i, table, out + i);
+}
+
+/* The next amounts as bytes; those above 127 are 127. */
+INLINE BYTES LEVEL(clip)(const int32_t *amounts) {
+#if defined(__SSE2__) && VECTOR_BYTES == 32
+  wide_dwords a, b, c, d;
+  memcpy(&a, amounts, sizeof a);
+  memcpy(&b, amounts + 8, sizeof b);
+  memcpy(&c, amounts + 16, sizeof c);
+  memcpy(&d, amounts + 24, sizeof d);
+  const wide_dwords joined = (wide_dwords)__builtin_ia32_packsswb256(__builtin_ia32_packssdw256(a, b),
+                                                                     __builtin_ia32_packssdw256(c, d));
+  return (BYTES)__builtin_ia32_permvarsi256(joined, (wide_dwords){0, 4, 1, 5, 2, 6, 3, 7});
+#elif defined(__SSE2__)
+  wide_four a, b, c, d;
+  memcpy(&a, amounts, sizeof a);
+  memcpy(&b, amounts + 4, sizeof b);
+  memcpy(&c, amounts + 8, sizeof c);
+  memcpy(&d, amounts + 12, sizeof d);
+  return (BYTES)__builtin_ia32_packsswb128(__builtin_ia32_packssdw128(a, b), __builtin_ia32_packssdw128(c, d));
+#else
+  BYTES found;
+  for (int32_t k = 0; k < VECTOR_BYTES; k++) found[k] = (uint8_t)(amounts[k] > 127 ? 127 : amounts[k]);
+  return found;
+#endif
+}
+
+/* Add the bytes to the sums, of 16 bits each. */
+INLINE SHORTS LEVEL(add_bytes)(SHORTS sums, BYTES v) {
+#if defined(__SSE2__) && VECTOR_BYTES == 32
+  return sums + (SHORTS)__builtin_ia32_psadbw256((wide_chars)v, (wide_chars){0});
+#elif defined(__SSE2__)
+  return sums + (SHORTS)__builtin_ia32_psadbw128((wide_few_chars)v, (wide_few_chars){0});
+#else
+  return sums + ((SHORTS)v & 255) + ((SHORTS)v >> 8);
+#endif
+}
+
+/* A bit for each byte, whose bits are all equal. */
+INLINE uint32_t LEVEL(bits_of)(BYTES v) {
+#if defined(__SSE2__) && VECTOR_BYTES == 32
+  return (uint32_t)__builtin_ia32_pmovmskb256((wide_chars)v);
+#elif defined(__SSE2__)
+  return (uint32_t)__builtin_ia32_pmovmskb128((wide_few_chars)v);
+#else
+  uint8_t bytes[VECTOR_BYTES], found[VECTOR_BYTES / 8];
+  uint32_t bits = 0;
+  v &= 1;
+  memcpy(bytes, &v, sizeof bytes);
+  LEVEL(pack)(VECTOR_BYTES, bytes, found);
+  memcpy(&bits, found, sizeof found);
+  return bits;
+#endif
+}
+
+static TARGET int32_t LEVEL(offers)(int32_t count, const int32_t *amounts, const uint8_t *cells,
+                                    const wide_offer *offer, uint8_t *out, uint64_t *set) {
+  SHORTS sums = {0};
+  uint64_t parts[VECTOR_BYTES / 8], sum = 0;
+  const uint8_t mask = offer->mask, value = offer->value;
+  set[(count - 1) / 64] = 0; /* blocks may fill only a part of it */
+  for (int32_t i = 0; i < count; i += VECTOR_BYTES) {
+    SIGNED amount = (SIGNED)LEVEL(clip)(amounts + i);
+    BYTES cell, ways, weight;
+    memcpy(&cell, cells + i, sizeof cell);
+    memcpy(&ways, offer->ways + i, sizeof ways);
+    memcpy(&weight, offer->num_ways + i, sizeof weight);
+    amount &= ((cell & mask) == value) & ((SIGNED)ways > 0);
+    const BYTES any = (BYTES)(amount > 0), two = (BYTES)(amount > 1), three = (BYTES)(amount > 2);
+    const BYTES five = (BYTES)(amount > 4);
+    const BYTES found = (ways & any) + (two & 64) + (three & 64) + (five & 64);
+    const uint32_t bits = LEVEL(bits_of)(any);
+    sums = LEVEL(add_bytes)(sums, (weight & any) + (weight & two) + (weight & three) + (weight & five));
+    memcpy((uint8_t *)set + i / 8, &bits, VECTOR_BYTES / 8);
+    memcpy(out + i, &found, i + VECTOR_BYTES <= count ? sizeof found : (size_t)(count - i));
+  }
+  memcpy(parts, &sums, sizeof parts);
+  for (int32_t k = 0; k < VECTOR_BYTES / 8; k++) sum += parts[k];
+  return (int32_t)(sum * 0x0001000100010001u >> 48);
 }
 
 static const wide_level LEVEL(level) = {
-    LEVEL_NAME, LEVEL(territory), LEVEL(weigh), LEVEL(planes), LEVEL(matches), LEVEL(bytes),
+    LEVEL_NAME,           LEVEL(territory), LEVEL(weigh),  LEVEL(planes), LEVEL(matches), LEVEL(compact),
+    LEVEL(byte_matches), LEVEL(floats),    LEVEL(halves), LEVEL(bytes),  LEVEL(offers),
 };
 
 #undef PARTS
@@ -350,6 +644,8 @@ static const wide_level LEVEL(level) = {
 #undef INLINE
 #undef VECTOR
 #undef BYTES
+#undef SIGNED
+#undef SHORTS
 #undef LANES_DOWN
 #undef LANES_UP
 #undef LOW_WORDS

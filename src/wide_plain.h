@@ -1,7 +1,7 @@
-/* The kernels for a compiler without vectors: level v2, row by row and float by float. */
+/* The kernels for compilers without vectors: level v2, row by row and float by float. */
 
-/* Grow `reach` by 8-neighbours through `free` until nothing changes; all that lies above the first
- * row and below the last is reached. */
+/* Grow `reach` by 8-neighbours through `free` until nothing changes; everything above the first row and below the
+ * last counts as reached. */
 static void grow(int32_t rows, const uint32_t *free, uint32_t *reach) {
   uint32_t changed;
   do {
@@ -20,14 +20,14 @@ static void grow(int32_t rows, const uint32_t *free, uint32_t *reach) {
   } while (changed);
 }
 
-/* The cells left of the first wall and right of the last one of a row. */
+/* The cells left of the first wall and right of the last one in a row. */
 static uint32_t outside(uint32_t wall) {
   uint32_t below = wall;
   for (int32_t n = 1; n < 32; n *= 2) below |= below >> n;
   return ~below | ((wall - 1) & ~wall);
 }
 
-/* As in wide_kernels.h, where the algorithm is explained. */
+/* The algorithm is explained in wide_kernels.h. */
 static void territory(int32_t players, int32_t chunks, const uint32_t *walls, uint32_t *marks) {
   uint32_t free[WIDE_MAX_PLAYERS][WIDE_MAX_ROWS], reach[WIDE_MAX_PLAYERS][WIDE_MAX_ROWS];
   uint32_t any_wall[WIDE_MAX_ROWS] = {0}, lost[WIDE_MAX_ROWS], contested[WIDE_MAX_ROWS], open;
@@ -96,4 +96,54 @@ static void bytes(const uint32_t *stream, int32_t count, uint8_t *out) {
   for (int32_t i = 0; i < count; i++) out[i] = (uint8_t)is_set(stream, i);
 }
 
-static const wide_level level_v2 = {"v2", territory, weigh, planes, matches, bytes};
+static void compact(int32_t count, int32_t num_planes, const wide_plane *plane, const masume_plane *kinds,
+                    uint8_t *out) {
+  for (int32_t p = 0; p < num_planes; p++, plane++) {
+    const int32_t packs = kinds && kinds[p].is_bits, size = packs ? (count + 7) / 8 : count;
+    if (packs) memset(out, 0, (size_t)size);
+    for (int32_t i = 0; i < count; i++) {
+      const uint8_t value = plane->bytes ? plane->bytes[i] : 1;
+      const uint8_t byte = !plane->stream || is_set(plane->stream, i) ? value : 0;
+      if (packs)
+        out[i / 8] |= (uint8_t)((byte & 1) << i % 8);
+      else
+        out[i] = byte;
+    }
+    out += size;
+  }
+}
+
+static void byte_matches(int32_t count, const uint8_t *cells, int32_t num_planes, const wide_byte_match *plane,
+                         uint8_t *out) {
+  for (; num_planes > 0; num_planes--, plane++, out += count)
+    for (int32_t i = 0; i < count; i++) {
+      const uint8_t value = plane->values ? plane->values[i] : 1;
+      out[i] = (cells[i] & plane->mask) == plane->value ? value : 0;
+    }
+}
+
+static void floats(int32_t count, const uint8_t *bytes, const float *table, float scale, float offset, float *out) {
+  for (int32_t i = 0; i < count; i++) out[i] = table ? table[bytes[i]] : bytes[i] * scale + offset;
+}
+
+static void halves(int32_t count, const uint8_t *bytes, const uint16_t *table, uint16_t *out) {
+  for (int32_t i = 0; i < count; i++) out[i] = table[bytes[i]];
+}
+
+static int32_t offers(int32_t count, const int32_t *amounts, const uint8_t *cells, const wide_offer *offer,
+                      uint8_t *out, uint64_t *set) {
+  int32_t sum = 0;
+  for (int32_t i = 0; i < count; i += 64) set[i / 64] = 0;
+  for (int32_t i = 0; i < count; i++) {
+    const int32_t amount = (cells[i] & offer->mask) == offer->value && offer->ways[i] ? amounts[i] : 0;
+    const int32_t more = (amount > 1) + (amount > 2) + (amount > 4);
+    out[i] = (uint8_t)(amount > 0 ? offer->ways[i] | more << 6 : 0);
+    sum += amount > 0 ? (1 + more) * offer->num_ways[i] : 0;
+    set[i / 64] |= (uint64_t)(amount > 0) << i % 64;
+  }
+  return sum;
+}
+
+static const wide_level level_v2 = {
+    "v2", territory, weigh, planes, matches, compact, byte_matches, floats, halves, bytes, offers,
+};

@@ -1,9 +1,9 @@
-"""Hostile callers: objects that run code of their own inside masume's C, half-made objects, damaged pickles.
+"""Hostile callers: objects that run their own code inside masume's C, uninitialised objects, damaged pickles.
 
-Every function, method and property that a compiled module shows, public or not, is called on objects in all states,
-with arguments of which some change the callee's own objects while they are read. Whatever is raised is accepted here
-unless it is `AssertionError` or a warning; what is looked for is memory that is not the caller's (under a sanitizer),
-and positions that do not pass `check()` afterwards.
+Every function, method and property of a compiled module, public or private, is called on objects in all states,
+with arguments of which some change the callee's own objects while they are read. Any exception is accepted except
+`AssertionError` and warnings. The tests look for invalid memory accesses (under a sanitizer), and for positions that do
+not pass `check()` afterwards.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ LEFT_OUT = {
 }  # fmt: skip
 
 
-# -- what runs code in the middle ------------------------------------------------------------------------
+# -- objects that run code while they are read -----------------------------------------------------------
 
 
 class Number:
-    """An int to whoever asks, who finds something changed afterwards."""
+    """Object that converts to an int and changes something when it is converted."""
 
     def __init__(self, value: int, deed: Callable[[], Any]) -> None:
         self.value, self.deed = value, deed
@@ -70,7 +70,7 @@ class Number:
 
 
 class Liar(int):
-    """An int that compares as it likes."""
+    """Int with arbitrary comparisons."""
 
     def __le__(self, other: object) -> bool:
         return True
@@ -80,7 +80,7 @@ class Liar(int):
 
 
 class Fresh(Mapping[str, Any]):
-    """A mapping whose arrays are new each time."""
+    """Mapping whose arrays are new each time."""
 
     def __init__(self, spec: Mapping[str, Any]) -> None:
         self.spec = spec
@@ -97,14 +97,14 @@ class Fresh(Mapping[str, Any]):
 
 
 class Pretender(np.ndarray):
-    """An array that says it is larger than it is."""
+    """Array that claims to be larger than it is."""
 
     shape = property(lambda self: (1 << 20,))  # type: ignore[assignment]
     dtype = property(lambda self: np.dtype(np.float32))  # type: ignore[assignment]
 
 
 def arrays(rng: random.Random, game: masume.Game) -> Any:
-    """An array that something in the game may want, or nearly."""
+    """Return an array that some function of the game may expect, or nearly."""
     size = rng.choice((0, 1, 3, game.num_slots, game.num_actions, game.num_players))
     array = np.zeros(size, rng.choice(("i1", "i4", "i8", "u1", "u8", "f4", "b1", ">i4", "O")))
     way = rng.randrange(7)
@@ -122,7 +122,7 @@ def arrays(rng: random.Random, game: masume.Game) -> Any:
 
 
 class Caller:
-    """The objects of a case, and the arguments that know of them."""
+    """Objects of a case, and the arguments that refer to them."""
 
     def __init__(self, sample: Sample) -> None:
         self.rng, self.game = sample.rng, sample.game
@@ -132,7 +132,7 @@ class Caller:
         self.forest: Any = None
 
     def deed(self) -> None:
-        """Something that may hurt whoever is in the middle of reading."""
+        """Do something that may harm code that is in the middle of reading."""
         way = self.rng.randrange(8)
         if way < 2:
             for one in self.lists:
@@ -158,7 +158,7 @@ class Caller:
         return self.rng.choice((priors, priors[:0], priors - 1)), np.zeros((n, game.num_players), np.float32)
 
     def argument(self) -> Any:
-        """Anything, most of it nearly right."""
+        """Return anything, most of it nearly right."""
         rng, game = self.rng, self.game
         way = rng.randrange(16)
         if way < 3:
@@ -192,7 +192,7 @@ class Caller:
         return copy.copy(rng.choice(ODD_VALUES))
 
     def arguments(self, name: str) -> list[Any]:
-        """Those of a part of this name; what may take long is given a bound."""
+        """Return arguments for a part of this name; those that may take long are bounded."""
         rng = self.rng
         if name in ("perft", "divide"):
             return [rng.choice((self.state, self.argument())), rng.randrange(-1, 3)]
@@ -206,7 +206,7 @@ class Caller:
 
 
 def half_made(rng: random.Random, game: masume.Game) -> Any:
-    """An object of a compiled class that was made and not begun."""
+    """Return an object of a compiled class that was created without initialisation."""
     kind = rng.choice([_game.Table, masume.Game, _batch.Loop, masume.Batch, _state.State, game._kind])
     try:
         return kind.__new__(kind, game) if issubclass(kind, _state.State) else kind.__new__(kind)
@@ -215,7 +215,7 @@ def half_made(rng: random.Random, game: masume.Game) -> Any:
 
 
 def searches(caller: Caller) -> Any:
-    """A search's private half over the game, made of odd numbers now and then."""
+    """Return the compiled part of a search over the game, sometimes with odd numbers."""
     rng, game = caller.rng, rng_game(caller)
     odd = rng.random() < 0.3
     number = (lambda *values: rng.choice((*values, -1, 0, 2**31 - 1))) if odd else lambda *values: values[0]
@@ -234,12 +234,12 @@ def searches(caller: Caller) -> Any:
 
 
 def rng_game(caller: Caller) -> masume.Game:
-    """The case's game, seldom a table without one."""
+    """Return the case's game; rarely a table without a game."""
     return caller.game if caller.rng.random() < 0.95 else _game.Table.__new__(_game.Table)
 
 
 def target(caller: Caller) -> Any:
-    """An object, class or module whose parts are called."""
+    """Return an object, class or module whose parts are called."""
     rng, game = caller.rng, caller.game
     way = rng.randrange(8)
     if way < 3:
@@ -257,18 +257,18 @@ def target(caller: Caller) -> Any:
 
 
 def hostile_calls(sample: Sample) -> masume.State:
-    """Parts of an object called one after the other."""
+    """Call parts of an object one after the other."""
     caller = Caller(sample)
     try:
         its = target(caller)
         for _ in range(sample.rng.choice((1, 3, 8))):
             name = sample.rng.choice([name for name in dir(its) if name not in LEFT_OUT])
             if name == "__init__" and isinstance(its, masume.Batch):
-                continue  # it may be given a size that takes all memory
+                continue  # a random size could take all memory
             try:
                 part = getattr(its, name)
                 if callable(part):
-                    # Cython's methods take any `self`: what is called through a class is given one that it has
+                    # Cython's methods accept any `self`: calls through a class get one of the right type
                     own = [caller.state] if isinstance(its, type) else []
                     part(*own, *caller.arguments(name))
             except (AssertionError, KeyboardInterrupt):
@@ -284,7 +284,7 @@ def hostile_calls(sample: Sample) -> masume.State:
 
 
 def hostile_observation(sample: Sample) -> masume.State:
-    """`observation` into what is not the caller's, or goes away while it is written."""
+    """Call `observation` with arrays that the caller does not own, or that disappear during the write."""
     caller = Caller(sample)
     spec = sample.game.observation_spec
     own = {name: np.empty(shape, dtype) for name, (shape, dtype) in spec.items()}
@@ -304,7 +304,7 @@ def hostile_observation(sample: Sample) -> masume.State:
 
 
 def hostile_pickle(sample: Sample) -> masume.State:
-    """What a State's pickle calls, with other arguments."""
+    """Call the function behind a State's pickle with other arguments."""
     function, arguments = sample.state.__reduce__()
     given = [list(part) if isinstance(part, list) else part for part in arguments]
     at = sample.rng.randrange(len(given) + 1)
@@ -327,13 +327,13 @@ def hostile_pickle(sample: Sample) -> masume.State:
         try:
             state.information_state(player)
         except ValueError:
-            continue  # its history says what cannot have been played
+            continue  # its history contains actions that cannot have been played
     must(pickle.loads(pickle.dumps(state)) == state, "it does not read back")
     return sample.state
 
 
 def hostile_thread(sample: Sample) -> None:
-    """A batch that steps while another thread writes into its arrays, within what NumPy allows."""
+    """Step a batch while another thread writes into its arrays, within what NumPy allows."""
     batch = sample.game.batch(300, threads=2)
     rng = np.random.default_rng(sample.rng.randrange(2**32))
     stops = threading.Event()

@@ -1,12 +1,12 @@
-"""The comparison of twins over as many games as you have time for.
+"""Compare engine and reference over any number of games.
 
     python tests/campaign.py kakomimasu --games 100000 --jobs 2 --seed 1
 
 Game k is `play(seed + k)` of tests/<game>/campaign.py, which steps engine and reference in lockstep, raises
-DifferenceError at the first difference and returns the turns compared. Progress is kept in build/campaign/ and
-taken up again by the same command, unless the code of the game has changed since. A difference ends the run
-with status 1 and a report: the difference, the action, both boards, and the file of the case, which
-`--case FILE` plays again. The last line says how many games and turns were compared.
+DifferenceError at the first difference and returns the turns compared. Progress is kept in build/campaign/, and the
+same command resumes it unless the code of the game has changed. A difference ends the run with status 1 and a report:
+the difference, the action, both boards, and the file of the case, which `--case FILE` plays again. The last line
+reports how many games and turns were compared.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from lockstep import DifferenceError, play_case
 
 TESTS = Path(__file__).resolve().parent
 PROGRESS = TESTS.parent / "build" / "campaign"
-CHUNK = 20  # games a worker plays before it reports
+CHUNK = 20  # games per report of a worker
 
 
 def play_chunk(task: tuple[str, int, int]) -> tuple[int, str | None]:
-    """The turns compared in the games `begin` to `end`, and what went wrong in the last of them, if anything."""
+    """Return the turns compared in the games `begin` to `end`, and the error in the last of them, if any."""
     game, begin, end = task
     play = importlib.import_module(f"{game}.campaign").play
     turns = 0
@@ -49,7 +49,7 @@ def play_chunk(task: tuple[str, int, int]) -> tuple[int, str | None]:
 
 
 def play(game: str, begin: int, end: int, jobs: int) -> Iterator[tuple[int, int]]:
-    """(games so far, turns of the last chunk), chunk by chunk in order; DifferenceError names the seed."""
+    """Yield (games so far, turns of the last chunk), chunk by chunk in order; DifferenceError names the seed."""
     tasks = [(game, start, min(start + CHUNK, end)) for start in range(begin, end, CHUNK)]
     pool = multiprocessing.get_context("spawn").Pool(jobs) if jobs > 1 else None
     try:
@@ -64,7 +64,7 @@ def play(game: str, begin: int, end: int, jobs: int) -> Iterator[tuple[int, int]
 
 
 def fingerprint(game: str) -> str:
-    """A hash of all that a comparison depends on."""
+    """Return a hash of everything that a comparison depends on."""
     package = Path(masume.__file__).parent
     files = [Path(importlib.import_module(f"masume.{game}._engine").__file__ or "")]
     files += sorted((package / game).glob("*.py")) + sorted((TESTS / game).glob("*.py"))
@@ -72,7 +72,7 @@ def fingerprint(game: str) -> str:
 
 
 def run(game: str, games: int, jobs: int, seed: int) -> None:
-    """The campaign, going on where it stopped; raises DifferenceError."""
+    """Run the campaign from where it stopped; raise DifferenceError at the first difference."""
     path = PROGRESS / f"{game}-{seed}.json"
     done = {"fingerprint": fingerprint(game), "games": 0, "turns": 0}
     if path.exists() and (kept := json.loads(path.read_text()))["fingerprint"] == done["fingerprint"]:

@@ -1,6 +1,6 @@
-"""What masume computes, in checksums: equal on every compiler, CPU level, system and Python.
+"""Print checksums of what masume computes: equal on every compiler, CPU level, system and Python.
 
-    python tests/checksums.py          a line of each game and each CPU level of this machine
+    python tests/checksums.py          one line for each game and each CPU level of this machine
 
 walks: every position of random games, with its variables, legal codes, masks, observations, events and scores. keys: of
 those positions. playouts: random games in a batch, and games of each policy. perft: counts of small boards.
@@ -30,7 +30,7 @@ SEED = 20
 
 
 def walks(games: list[masume.Game]) -> Iterator[bytes]:
-    """All that positions of random games say."""
+    """Yield everything that positions of random games report."""
     for state in positions(games):
         yield repr(state.to_dict()).encode()
         for slot in range(len(state.slots)):
@@ -42,13 +42,13 @@ def walks(games: list[masume.Game]) -> Iterator[bytes]:
 
 
 def keys(games: list[masume.Game]) -> Iterator[bytes]:
-    """The keys of those positions."""
+    """Yield the keys of those positions."""
     for state in positions(games):
         yield state.key.to_bytes(8, "little")
 
 
 def positions(games: list[masume.Game]) -> Iterator[masume.State]:
-    """The first positions of a random game of each."""
+    """Yield the first positions of a random game of each."""
     for game in games:
         rng, state = Rng(SEED), game.new_state(SEED)
         for _ in range(PLIES):
@@ -61,7 +61,7 @@ def positions(games: list[masume.Game]) -> Iterator[masume.State]:
 
 
 def playouts(games: list[masume.Game]) -> Iterator[bytes]:
-    """Random games in a batch, and games of each policy."""
+    """Yield the results of random games in a batch, and of games of each policy."""
     for game in games:
         batch = game.batch(GAMES, seed=SEED)
         yield batch.playout().to_bytes(8, "little") + batch.states.tobytes() + batch.rewards.tobytes()
@@ -73,7 +73,7 @@ def playouts(games: list[masume.Game]) -> Iterator[bytes]:
 
 
 def perft(name: str) -> Iterator[bytes]:
-    """Counts of small boards."""
+    """Yield the perft counts of small boards."""
     for line in (cases.TESTS / name / "golden.perft").read_text().splitlines():
         case = json.loads(line)
         state = masume.load(name, **case["config"]).new_state(case["seed"])
@@ -82,7 +82,7 @@ def perft(name: str) -> Iterator[bytes]:
 
 
 def main() -> None:
-    """Print the lines of the level that MASUME_CPU names, or of all."""
+    """Print the lines of the level that MASUME_CPU names, or of all levels."""
     level = os.environ.get("MASUME_CPU")
     if not level:
         print(f"{'game':14}{'level':7}{'keys':18}{'perft':18}{'playouts':18}walks", flush=True)

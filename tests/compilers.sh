@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds masume with each compiler named, shows the warnings of its build and compares what the builds compute:
+# Builds masume with each given compiler, shows the warnings of its build and compares what the builds compute:
 #
 #   tests/compilers.sh gcc-11 clang-19 "gcc -DMASUME_NO_VECTORS -DMASUME_NO_INT128"
 #
-# PYTHON (python3) has to have pytest and what building takes (pyproject.toml). Each build gets its own folder in
+# PYTHON (python3) needs pytest and the build requirements (pyproject.toml). Each build gets its own folder in
 # build/compilers. Status 1: a build failed or warned, or checksums differ from those of the first compiler.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
 root=build/compilers
 unset MASUME_CPU PYTHONPATH
-packages=$($python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') # without what is installed as editable
+packages=$($python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') # without editable installs
 mkdir -p $root
 row() { printf '%-54s %-9s %-7s %-9s %s\n' "$@"; }
 table=$(row compiler version build warnings checksums)
@@ -33,7 +33,7 @@ for compiler in "$@"; do
     if PYTHONPATH=$build/site:$packages $python -S tests/checksums.py > "$build/checksums"; then
       checksums=equal
       first=${first:-$build/checksums}
-      # a build without vectors has fewer levels: what it has must be the first one's, line by line
+      # a build without vectors has fewer levels: those that it has must equal the first build's, line by line
       ! grep -vxFf "$first" "$build/checksums" || checksums=DIFFERENT
     else
       checksums=FAILED

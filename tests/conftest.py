@@ -1,4 +1,4 @@
-"""Shared by all tests: the toy game's folder on the path, Hypothesis without deadlines, Ctrl-C as in a terminal."""
+"""Set up all tests: the toy game's folder on the path, Hypothesis without deadlines, Ctrl-C as in a terminal."""
 
 import signal
 import sys
@@ -10,4 +10,4 @@ sys.path.insert(0, str(Path(__file__).parent))
 settings.register_profile("masume", deadline=None, derandomize=True, max_examples=200)
 settings.load_profile("masume")
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # tests send it, and what a shell began with & ignores it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # else ignored in a shell's background jobs

@@ -1,10 +1,10 @@
-"""Compile masume's C, and the C that Cython makes, for every system in TARGETS, or for those named.
+"""Compile masume's C code, and the C code that Cython generates, for all systems in TARGETS or for those named.
 
     python tests/cross.py [TARGET ...]
 
-The compiler is zig's clang from PyPI (`pip install '.[cross]'`). Python's headers, and a Python for aarch64 to load the
-modules, come from Debian through this machine's own apt sources, into build/cross and without root; NumPy's headers
-come from its wheels. REFUSED are targets that must fail, with the message that says why. Prints a line for each target;
+The compiler is zig's clang from PyPI (`pip install '.[cross]'`). Python's headers, and a Python for aarch64 that loads
+the modules, come from Debian through this machine's apt sources, into build/cross and without root; NumPy's headers
+come from its wheels. REFUSED are targets that must fail, with the expected message. Prints a line for each target;
 exits with status 1 if one of them differs.
 """
 
@@ -36,11 +36,11 @@ MODULES = sorted(f"{path.parent.name}.{path.stem}" for path in ROOT.glob("cython
 ENGINES = [name for name in MODULES if name.endswith("._engine")]
 ZIG = [sys.executable, "-m", "ziglang", "cc"]
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
-# in what Cython makes, the warnings that newer compilers call errors
+# for generated code: the warnings that newer compilers treat as errors
 ERRORS = [
     f"-Werror={name}" for name in ("implicit-function-declaration", "incompatible-pointer-types", "int-conversion")
 ]
-OPTIONS = ["-O0"]  # whether it compiles is asked, and that takes a third of the time
+OPTIONS = ["-O0"]  # only whether it compiles is tested; this takes a third of the time
 APT = """
 #clear APT::Architectures;
 APT::Architectures {{ "arm64"; }};
@@ -57,10 +57,10 @@ Dir::Etc::sourceparts "{folder}/sources.list.d";
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """A system, by zig's name for it."""
+    """System, by its name in zig."""
 
     name: str
-    numpy: str | None  # the platform of NumPy's wheel; None: NumPy is the one installed here
+    numpy: str | None  # platform of NumPy's wheel; None: NumPy is the one installed here
     modules: tuple[str, ...]
 
 
@@ -81,7 +81,7 @@ REFUSED = {
 
 
 def run(*command: object, cwd: Path | None = None, **environment: str) -> str:
-    """What the command prints. RuntimeError with its output if it fails."""
+    """Run a command and return its output; RuntimeError with the output if it fails."""
     words = [str(word) for word in command]
     done = subprocess.run(words, cwd=cwd, env=os.environ | environment, capture_output=True, text=True)
     if done.returncode:
@@ -91,7 +91,7 @@ def run(*command: object, cwd: Path | None = None, **environment: str) -> str:
 
 @contextlib.contextmanager
 def filling(folder: Path) -> Iterator[Path]:
-    """A new folder that takes the name `folder` once it is filled."""
+    """Yield a new folder that is renamed to `folder` once it is filled."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as new:
         yield Path(new) / folder.name
@@ -100,7 +100,7 @@ def filling(folder: Path) -> Iterator[Path]:
 
 @cache
 def debian() -> Path:
-    """A folder with Debian's Python for aarch64, its headers, and pyconfig.h of Windows as `windows/pyconfig.h`."""
+    """Return a folder with Debian's Python for aarch64, its headers, and Windows' `windows/pyconfig.h`."""
     folder = BUILD / "debian"
     if folder.exists():
         return folder
@@ -111,12 +111,12 @@ def debian() -> Path:
         (apt / "status").touch()
         (apt / "apt.conf").write_text(APT.format(folder=apt))
         sources = [Path("/etc/apt/sources.list"), *Path("/etc/apt/sources.list.d").glob("*")]
-        for path in filter(Path.exists, sources):  # the same, and what packages are made from
+        for path in filter(Path.exists, sources):  # the same sources, and those of source packages
             text = re.sub(r"^Types:.*", "Types: deb deb-src", path.read_text(), flags=re.M)
             text = re.sub(r"^deb (.*)", r"deb \1\ndeb-src \1", text, flags=re.M)
             (apt / path.relative_to("/etc/apt")).write_text(text)
         config = str(apt / "apt.conf")
-        # a source that has nothing for aarch64 fails here; what is then missing fails below
+        # a source that has nothing for aarch64 fails here; missing packages are detected below
         subprocess.run(["apt-get", "-qq", "update"], env=os.environ | {"APT_CONFIG": config}, capture_output=True)
         packages = ["python3-minimal", "libpython3-stdlib", "libpython3-dev", "libstdc++6"]
         run("apt-get", "-qq", "-y", "--download-only", "install", *packages, APT_CONFIG=config)
@@ -135,14 +135,14 @@ def debian() -> Path:
 
 @cache
 def python_version() -> str:
-    """The version of Debian's Python, as "3.11"."""
+    """Return the version of Debian's Python, as "3.11"."""
     [include] = (debian() / "usr" / "include").glob("python3.*")
     return include.name.removeprefix("python")
 
 
 @cache
 def python_headers(is_windows: bool) -> Path:
-    """The folder of Python's headers: those of aarch64 serve all systems of POSIX, whose types are as wide."""
+    """Return the folder of Python's headers: aarch64's serve all POSIX systems, which have types of equal size."""
     folder = BUILD / "headers" / ("windows" if is_windows else "posix")
     if not folder.exists():
         found = debian() / "usr" / "include"
@@ -155,7 +155,7 @@ def python_headers(is_windows: bool) -> Path:
 
 @cache
 def numpy_wheel(platform: str) -> Path:
-    """The folder that NumPy's wheel for the platform was unpacked to."""
+    """Return the folder with the contents of NumPy's wheel for the platform."""
     folder = BUILD / "numpy" / platform
     if not folder.exists():
         with filling(folder) as new, tempfile.TemporaryDirectory() as scratch:
@@ -171,7 +171,7 @@ def numpy_wheel(platform: str) -> Path:
 
 
 def numpy_headers(target: Target) -> Path:
-    """The folder of NumPy's headers for the target."""
+    """Return the folder of NumPy's headers for the target."""
     if target.numpy is None:
         return Path(np.get_include())
     return numpy_wheel(target.numpy) / "numpy" / "_core" / "include"
@@ -179,7 +179,7 @@ def numpy_headers(target: Target) -> Path:
 
 @cache
 def transpile() -> Path:
-    """A folder with the C of all modules and of Cython's helpers, made anew."""
+    """Generate the C code of all modules and of Cython's helpers; return its folder."""
     folder = BUILD / "c"
     shutil.rmtree(folder, ignore_errors=True)
     cython = [sys.executable, "-m", "cython"]
@@ -195,9 +195,9 @@ def transpile() -> Path:
 
 
 def compile_target(target: Target) -> list[Path]:
-    """The objects of our C, of Cython's helpers and of the target's modules, in this order.
+    """Return the objects of masume's C, of Cython's helpers and of the target's modules, in this order.
 
-    RuntimeError with the compiler's messages if it refuses one.
+    RuntimeError with the compiler's messages if it rejects one.
     """
     folder = BUILD / "objects" / target.name
     folder.mkdir(parents=True, exist_ok=True)
@@ -216,7 +216,7 @@ def compile_target(target: Target) -> list[Path]:
 
 
 def link(target: Target) -> Path:
-    """A folder with the package masume, its modules made for a target of Linux."""
+    """Return a folder with the package masume, with modules built for a Linux target."""
     folder = BUILD / "site" / target.name
     shutil.rmtree(folder, ignore_errors=True)
     objects = compile_target(target)
@@ -240,7 +240,7 @@ def link(target: Target) -> Path:
 
 
 def is_refused(name: str, message: str) -> bool:
-    """Whether our C ends with this message for the target."""
+    """Return whether compiling masume's C for the target fails with this message."""
     source = ROOT / "src" / "pool.c"
     with tempfile.TemporaryDirectory() as scratch:
         command = [*ZIG, "-target", name, f"-I{ROOT / 'src'}", "-c", source, "-o", Path(scratch) / "pool.o"]

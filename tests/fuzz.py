@@ -1,13 +1,13 @@
-"""Hostile input: mutations of what masume writes, given to everything that reads.
+"""Hostile input: pass mutations of masume's output to everything that reads.
 
     python tests/fuzz.py --cases 100000 --seed 1 [--game kakomimasu] [--files]
 
-A case is one seed: a game, a position, an entrance and a mutation. Whatever comes in, the entrance takes it
-or raises what it documents; a position that is taken passes check() and can be played on, copied and written.
-The cases run in a child, so that a crash or a hang costs one case and is reported like any other failure.
-Prints the seed of each failure, then a total; the exit status is 1 if there was one. Run a failure again with
-`--cases 1 --seed SEED` and the same --game. With --files the entrances are those of fuzz_files.py: damaged runs, arenas
-and replays, which take longer.
+A case is one seed: a game, a position, an entrance and a mutation. The entrance must accept the input or raise a
+documented error; an accepted position must pass check() and can be played on, copied and written. The cases run in a
+child process, so that a crash or a hang costs one case and is reported like any other failure. Prints the seed of
+each failure, then a total; the exit status is 1 if there was one. Repeat a failure with `--cases 1 --seed SEED` and
+the same --game. With --files the entrances are those of fuzz_files.py: damaged runs, arenas and replays, which take
+longer.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ from mutations import (
 
 HANG_S = 60
 
-# -- what must hold -------------------------------------------------------------------------------
+# -- requirements ---------------------------------------------------------------------------------
 
 
 def assert_sound(rng: random.Random, state: masume.State) -> None:
-    """A position that was let in is one: checked, written, read back, seen and played on."""
+    """Check that an accepted position is valid: check it, write it, read it back, observe it and play on."""
     game = state.game
     state.check()
     variables, key, data = state.to_dict(), state.key, state.to_bytes()
@@ -76,7 +76,7 @@ def assert_sound(rng: random.Random, state: masume.State) -> None:
     must(state.is_terminal() or not state.returns().any(), "returns before the end")
 
 
-# -- entrances: each gives mutated input in, and returns the position it became, if any ----------------
+# -- entrances: each passes mutated input in, and returns the resulting position, if any ---------------
 
 
 def state_bytes(s: Sample) -> masume.State:
@@ -132,9 +132,9 @@ def batch_actions(s: Sample) -> None:
 
 
 def numbers(s: Sample) -> None:
-    """Players, slots, codes, actions and seeds that are none."""
+    """Pass invalid players, slots, codes, actions and seeds."""
     value = odd_value(s.rng, s.rng.randrange(3))
-    small = value if value != 2**31 - 1 else -1  # a batch of so many would be made
+    small = value if value != 2**31 - 1 else -1  # a batch of that size would be created
     game, state, before = s.game, s.state, s.state.to_bytes()
     calls: list[Callable[[], Any]] = [
         lambda: state.legal_actions(value), lambda: state.legal_mask(value), lambda: state.legal_mask(0, value),
@@ -172,7 +172,7 @@ def config(s: Sample) -> masume.State:
 
 
 def replay_file(s: Sample) -> masume.State:
-    """A whole game, or a game's beginning as `start`, with a mutation in a line, in its JSON, or in the bytes."""
+    """Read a whole game, or a game's beginning as `start`, with a mutation in a line, in its JSON, or in the bytes."""
     rng, game = s.rng, s.game
     start = s.state.to_dict() if rng.random() < 0.5 and game.memory_size == 0 else None
     seed = rng.randrange(2**63)
@@ -217,7 +217,7 @@ OWN_ENTRANCES: dict[str, dict[Entrance, tuple[type[Exception], ...]]] = {
 
 
 def run_case(seed: int, names: tuple[str, ...], files: bool = False) -> tuple[str, bool]:
-    """(the entrance of this seed, whether it let the input in); anything undocumented is raised."""
+    """Return (the entrance of this seed, whether it accepted the input); undocumented exceptions are raised."""
     rng = random.Random(seed)
     sample = Sample(rng, rng.choice(names))
     entrances = fuzz_files.ENTRANCES if files else ENTRANCES | OWN_ENTRANCES.get(sample.name, {})
@@ -234,10 +234,10 @@ def run_case(seed: int, names: tuple[str, ...], files: bool = False) -> tuple[st
 def failures(
     seed: int, cases: int, names: tuple[str, ...], counts: dict[str, list[int]], files: bool = False
 ) -> Iterator[tuple[int, str]]:
-    """(seed, what happened) of each of the cases that fails; counts[entrance] = [cases, let in]."""
+    """Yield (seed, error) of each case that fails; counts[entrance] = [cases, accepted]."""
     last = seed + cases
     while seed < last:
-        with mmap.mmap(-1, 8) as now:  # the case the child is at
+        with mmap.mmap(-1, 8) as now:  # the case that the child is running
             read, write = os.pipe()
             child = os.fork()
             if child == 0:
@@ -268,7 +268,7 @@ def failures(
 
 
 def _run_cases(seed: int, last: int, names: tuple[str, ...], files: bool, now: mmap.mmap, write: int) -> None:
-    """In the child: the cases up to the first that fails."""
+    """Run the cases in the child, up to the first that fails."""
     report: dict[str, Any] = {"counts": {}}
     for case in range(seed, last):
         now[:] = case.to_bytes(8, "little")
@@ -285,7 +285,7 @@ def _run_cases(seed: int, last: int, names: tuple[str, ...], files: bool, now: m
 
 
 def _wait(child: int, now: mmap.mmap) -> int:
-    """The signal that ended the child, 0 if none did; a child that stays at one case for long is killed."""
+    """Return the signal that ended the child, 0 if none did; a child that stays at one case for too long is killed."""
     case, since = now[:], time.monotonic()
     while True:
         done, status = os.waitpid(child, os.WNOHANG)

@@ -1,11 +1,13 @@
-"""Damaged files: the entrances of tests/fuzz.py through which runs, arenas and replays are read.
+"""Damaged files: the entrances of tests/fuzz.py that read runs, arenas and replays.
 
-What is damaged is signed anew in most cases, so that the parsers behind the checksums are reached too. Whatever is
-read is read or refused with an error that names the folder; no file makes masume take much more memory than it has.
+In most cases the damaged data is signed again, so that the parsers behind the checksums are reached too. Files must be
+read, or rejected with an error that names the folder; no file may make masume use much more memory than its size.
 """
 
 from __future__ import annotations
 
+import asyncio
+import dataclasses
 import hashlib
 import io
 import json
@@ -30,10 +32,12 @@ from masume.play.selfplay import selfplay
 from masume.play.summary import Summary
 from masume.records import replay, store
 from masume.records.arrays import FORMATS
+from masume.referee.clock import TimeControl
+from masume.web import journals, matches
 from mutations import DTYPES, Entrance, Sample, must, mutate_bytes, mutate_text, mutate_value
 
 GROWTH_MAX = 2**28
-"""Bytes by which the process may grow at a case; a file of a run here has some 10,000."""
+"""Bytes by which the process may grow in a case; a file of a run here has about 10,000."""
 AGENTS = ["py:players:Thinker", "py:players:Random"]
 ARRAY_KINDS = ("dtype", "rows", "shape", "value", "missing", "huge")
 
@@ -41,11 +45,11 @@ _home = tempfile.TemporaryDirectory(prefix="masume-fuzz-files-")
 _made: dict[str, Path] = {}
 
 
-# -- what is damaged --------------------------------------------------------------------------------
+# -- files to damage --------------------------------------------------------------------------------
 
 
 def template(key: str, make: Callable[[Path], None]) -> Path:
-    """A folder that is made once in a process."""
+    """Return a folder that is created once per process."""
     if key not in _made:
         folder = Path(tempfile.mkdtemp(dir=_home.name)) / "made"
         make(folder)
@@ -54,7 +58,7 @@ def template(key: str, make: Callable[[Path], None]) -> Path:
 
 
 def copied(folder: Path) -> Path:
-    """A copy to damage; the one of the case before is gone."""
+    """Return a copy to damage; the copy of the previous case is removed."""
     work = Path(_home.name) / f"work-{random.Random().getrandbits(40)}"
     for old in Path(_home.name).glob("work-*"):
         shutil.rmtree(old)
@@ -75,12 +79,12 @@ def an_arena(name: str) -> tuple[Path, Tournament]:
 
 
 def a_file(rng: random.Random, folder: Path, form: str) -> Path:
-    """One of the files of records."""
+    """Return one of the files of records."""
     return rng.choice([path for kind in FORMATS[form] for path in sorted((folder / kind).iterdir())])
 
 
 def sign(folder: Path) -> None:
-    """Write the sums of all files into the manifest, and those of its lines."""
+    """Write the checksums of all files into the manifest, and those of its lines."""
     path = folder / "manifest.jsonl"
     lines = sealed.read_lines(path)
     for line in lines[1:]:
@@ -89,12 +93,12 @@ def sign(folder: Path) -> None:
     sealed.write_lines(path, lines)
 
 
-# -- how it is read ---------------------------------------------------------------------------------
+# -- reading ----------------------------------------------------------------------------------------
 
 
 @contextmanager
 def within(folder: Path) -> Iterator[None]:
-    """Errors name the folder, and the process does not grow."""
+    """Check that errors name the folder, and that the process does not grow."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     try:
         yield
@@ -107,7 +111,7 @@ def within(folder: Path) -> Iterator[None]:
 
 
 def read_run(rng: random.Random, folder: Path) -> None:
-    """Everything that reads a run, in any order: the first to refuse ends it."""
+    """Call everything that reads a run, in random order, until one rejects it."""
 
     def arrays() -> None:
         for array in masume.load_records(folder).values():
@@ -152,7 +156,7 @@ def shard_bytes(s: Sample) -> None:
 
 
 def npz_members(s: Sample) -> None:
-    """The bytes of a member, whose CRC is right."""
+    """Change the bytes of a member and correct its CRC."""
     folder = a_run(s.name, "npz")
     path = a_file(s.rng, folder, "npz")
     with zipfile.ZipFile(path) as archive:
@@ -169,7 +173,7 @@ def npz_members(s: Sample) -> None:
 
 
 def odd_array(rng: random.Random, array: Any) -> Any:
-    """Another array in its place, or None for none."""
+    """Return a replacement for the array, or None for no array."""
     kind = rng.choice(ARRAY_KINDS)
     if kind == "missing":
         return None
@@ -209,7 +213,7 @@ def npz_arrays(s: Sample) -> None:
 
 
 def parquet_columns(s: Sample) -> None:
-    """A table that another program may have written."""
+    """Write a table as another program might."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -246,7 +250,7 @@ def parquet_columns(s: Sample) -> None:
 
 
 def mutate_line(rng: random.Random, path: Path) -> None:
-    """Change a line of a file of JSON lines: its value, signed anew or not, its text or its bytes."""
+    """Change a line of a JSON-lines file: its value, signed again or not, its text or its bytes."""
     way = rng.randrange(5)
     if way < 3:
         lines: list[Any] = sealed.read_lines(path)
@@ -287,7 +291,7 @@ def arena_lines(s: Sample) -> None:
 
 
 def run_replays(s: Sample) -> None:
-    """A replay in the folder of an arena or a run."""
+    """Change a replay in the folder of an arena or a run."""
     folder = an_arena(s.name)[0] if s.rng.random() < 0.5 else a_run(s.name, "npz")
     path = s.rng.choice(sorted((folder / "replays").iterdir()))
     mutate_line(s.rng, path)
@@ -298,7 +302,7 @@ def run_replays(s: Sample) -> None:
 
 
 def whole_files(s: Sample) -> None:
-    """What is anything but the file that is wanted."""
+    """Replace a file by something else."""
     form = s.rng.choice(list(FORMATS))
     folder = a_run(s.name, form)
     path = a_file(s.rng, folder, form)
@@ -320,8 +324,60 @@ def whole_files(s: Sample) -> None:
     read_run(s.rng, folder)
 
 
+def journal_lines(s: Sample) -> None:
+    """Change the journal of a match with a person, with which a page goes on after a restart."""
+
+    def make(folder: Path) -> None:
+        game, rng = written.games(s.name)[0], random.Random(5)
+        state, moves = game.new_state(3), []
+        while len(moves) < 6 and not state.is_terminal():
+            moves.append([rng.choice(state.legal_actions(slot).tolist() or [-1]) for slot in range(game.num_slots)])
+            state.apply(moves[-1] if game.num_slots > 1 else moves[-1][0])
+        names = [f"player {player}" for player in range(game.num_players)]
+        journal = journals.Journal(folder, "match")
+        journal.begin(
+            {
+                "id": "match", "game": game.name, "seed": 3, "names": names,
+                "config": None if game.config is None else game.config.to_dict(),
+                "seats": ["", *["random"] * (game.num_players - 1)], "clock": dataclasses.asdict(TimeControl()),
+                "recipe": {"game": game.name},
+            }
+        )  # fmt: skip
+        journal.note({"seats": {"0": ["me", "token", "invitation", True]}, "paused": False, "delay_ms": 0})
+        journal.add([move if game.num_slots > 1 else move[0] for move in moves], [None] * len(moves))
+
+    async def go_on(folder: Path) -> list[str]:
+        page = matches.Matches(folder=folder)
+        told = page.resume()
+        for _ in range(20):
+            await asyncio.sleep(0)
+        json.dumps([match.facts("en") for match in page.listed()], allow_nan=False)
+        await page.close()
+        return told
+
+    folder = copied(template(f"{s.name} journal", make))
+    mutate_line(s.rng, folder / journals.FOLDER / "match.jsonl")
+    mistakes: list[BaseException] = []
+    matches.report = mistakes.append
+    with within(folder):
+        told = asyncio.run(go_on(folder))
+        must(not mistakes, f"a match ended by {mistakes}")
+        if told:
+            raise masume.ReplayError(told[0])
+
+
 REFUSED = (masume.ReplayError, masume.ConfigError)
 ENTRANCES: dict[Entrance, tuple[type[Exception], ...]] = dict.fromkeys(
-    (shard_bytes, npz_members, npz_arrays, parquet_columns, manifest_lines, arena_lines, run_replays, whole_files),
+    (
+        shard_bytes,
+        npz_members,
+        npz_arrays,
+        parquet_columns,
+        manifest_lines,
+        arena_lines,
+        run_replays,
+        whole_files,
+        journal_lines,
+    ),
     REFUSED,
 )

@@ -1,4 +1,4 @@
-"""The two implementations of a game, which answer to the same verbs: what most tests run on."""
+"""The two implementations of a game, with the same methods; most tests run on both."""
 
 import importlib
 
@@ -6,9 +6,9 @@ import masume
 
 
 class Implementation:
-    """How a test makes states of the reference or the engine: `new(seed, **fields)`, `from_dict(variables, **fields)`.
+    """Factory for states of the reference or the engine: `new(seed, **fields)`, `from_dict(variables, **fields)`.
 
-    A game's own class draws positions with `_parse(text, **fields)`.
+    A game's subclass parses drawn positions with `_parse(text, **fields)`.
     """
 
     def __init__(self, name, new, parse, from_dict):
@@ -16,7 +16,7 @@ class Implementation:
 
 
 def implementations(game, kind):
-    """The reference and the engine of a game, each a `kind` of Implementation."""
+    """Return the reference and the engine of a game, each as an Implementation of class `kind`."""
     config = importlib.import_module(f"masume.{game}.config").Config
     state = importlib.import_module(f"masume.{game}.reference").State
     return [

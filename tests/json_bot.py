@@ -1,4 +1,4 @@
-"""A JSON-lines bot for tests: plays the first legal action, and does what its first argument says; PORT: over TCP."""
+"""JSON-lines bot for tests: plays the first legal action, except as its first argument says; PORT: over TCP."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def answer(act):
 
 
 def bad(good, legal):
-    """What is written in the place of a good answer, in this mode; None: the good one."""
+    """Return what is written instead of a good answer in this mode; None: the good answer."""
     if mode == "garbage":
         return b"\xff\0\xfe{]\n"
     if mode == "nan":

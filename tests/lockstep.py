@@ -26,16 +26,16 @@ FAILURES = Path(__file__).parent / "data" / "failures"
 
 
 class DifferenceError(AssertionError):
-    """The twins differ. The message is the report."""
+    """Difference between the twins; the message is the report."""
 
 
 class Lockstep:
-    """The `engine` and the `reference` of a game, which get the same calls and must give the same answers.
+    """The `engine` and the `reference` of a game, which receive the same calls and must give the same answers.
 
     level : CPU level of the engine's kernels; None: the best.
     position : variables (`to_dict`) to start from; None: the start of the game `seed`.
 
-    As a context it turns every exception into a DifferenceError, and writes the case.
+    As a context manager it turns every exception into a DifferenceError, and writes the case.
     """
 
     def __init__(self, name, config, seed=0, *, level=None, position=None):
@@ -55,7 +55,7 @@ class Lockstep:
     # -- calls -------------------------------------------------------------------------------------
 
     def attempt(self, verb, *arguments):
-        """Call `verb` on both; return what both return, or the class of the ValueError with which both refuse."""
+        """Call `verb` on both; return the common result, or the class of the ValueError that both raise."""
         self.calls.append([verb, *arguments])
         self.previous.copy_from(self.engine)
         found, expected = (outcome(getattr(state, verb), *arguments) for state in (self.engine, self.reference))
@@ -77,7 +77,7 @@ class Lockstep:
         assert isinstance(found, type), f"apply({action!r}): both accept it"
 
     def restart(self):
-        """Go on from the position of each other's variables, without a past."""
+        """Continue from the position of each other's variables, with an empty history."""
         self.calls.append(["restart"])
         variables = self.engine.to_dict()
         self._start_from(self.reference.to_dict())
@@ -92,14 +92,14 @@ class Lockstep:
         assert found is None, found
 
     def ask(self, name, *arguments):
-        """Raise AssertionError unless a method or property of both says the same."""
+        """Raise AssertionError unless a method or property of both gives the same answer."""
         found, expected = (getattr(state, name) for state in (self.engine, self.reference))
         if callable(found):
             name, found, expected = describe(name, arguments), found(*arguments), expected(*arguments)
         self.same(name, found, expected)
 
     def compare(self):
-        """Compare all that every game answers."""
+        """Compare everything that all games report."""
         for name in ("to_dict", "slots", "current_player", "is_terminal", "returns", "scores", "__str__"):
             self.ask(name)
         for slot in range(len(self.reference.slots)):
@@ -111,12 +111,12 @@ class Lockstep:
             self.ask("events", player)
 
     def is_due(self, every):
-        """Whether to compare what takes long: at the start, every so many calls, after a restart, and at the end."""
+        """Return whether to run slow comparisons: at the start, every `every` calls, after a restart, at the end."""
         restarted = self.calls[-1:] == [["restart"]]
         return restarted or len(self.calls) % every == 0 or self.reference.is_terminal()
 
     def rng(self):
-        """Return a generator for what a comparison draws: the same one whenever the case is played again."""
+        """Return a generator for the draws of a comparison; it is the same whenever the case is played again."""
         return Rng(stream(self.seed, len(self.calls)))
 
     # -- failures ------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ class Lockstep:
             raise DifferenceError(self.report(message_of(error))) from error
 
     def report(self, difference):
-        """Write the case; return the difference, the call, both boards, and what starts the case."""
+        """Write the case; return the difference, the call, both boards, and how to repeat the case."""
         case = {
             "config": self.game.config.to_dict(), "seed": self.seed, "level": self.level, "position": self.position,
             "calls": self.calls, "difference": difference,
@@ -149,7 +149,7 @@ class Lockstep:
         ])  # fmt: skip
 
     def last_call(self):
-        """Return the last call as text; actions as the rules write them."""
+        """Return the last call as text, with actions in the notation of the rules."""
         if not self.calls:
             return "the start"
         verb, *arguments = self.calls[-1]
@@ -226,7 +226,7 @@ def message_of(error):
 
 
 def board_of(state):
-    """Return the drawing of a position; if it cannot be drawn, why."""
+    """Return the drawing of a position, or the reason why it cannot be drawn."""
     try:
         return masume.render.text(state)
     except Exception as error:

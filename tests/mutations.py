@@ -1,4 +1,4 @@
-"""Hostile input, and the positions that it is made of: what tests/fuzz.py and the games' own entrances share."""
+"""Hostile input, and the positions that it is made from: shared by tests/fuzz.py and the games' own entrances."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DTYPES = ("i1", "u1", "i2", "i8", "u4", "u8", "f4", "f8", "b1", "O", ">i4", "c8"
 
 
 def mutate_bytes(rng: random.Random, data: bytes) -> bytes:
-    """The bytes with some changed, lost, doubled or replaced."""
+    """Return the bytes with some changed, removed, doubled or replaced."""
     data = bytearray(data)
     for _ in range(rng.choice((1, 1, 1, 2, 8))):
         at = rng.randrange(len(data) + 1)
@@ -56,7 +56,7 @@ def mutate_bytes(rng: random.Random, data: bytes) -> bytes:
 
 
 def mutate_text(rng: random.Random, text: str) -> str:
-    """The text with some letters, words or lines changed, lost, doubled or moved."""
+    """Return the text with some letters, words or lines changed, removed, doubled or moved."""
     for _ in range(rng.choice((1, 1, 2, 5))):
         at = rng.randrange(len(text) + 1)
         way = rng.randrange(6)
@@ -82,7 +82,7 @@ def mutate_text(rng: random.Random, text: str) -> str:
 
 
 def odd_value(rng: random.Random, value: Any) -> Any:
-    """Something in the place of `value`: near it, of another type, or deep."""
+    """Return a replacement for `value`: near it, of another type, or deeply nested."""
     way = rng.randrange(10)
     if way < 3 and isinstance(value, int):
         return value + rng.choice((-1, 1, 2, -(2**32), 2**32, 2**64))
@@ -93,14 +93,14 @@ def odd_value(rng: random.Random, value: Any) -> Any:
     if way == 5 and isinstance(value, str):
         return mutate_text(rng, value)
     if way == 6:
-        for _ in range(rng.choice((2, 50, 300))):  # three of the last still fit into a repr
+        for _ in range(rng.choice((2, 50, 300))):  # three levels of the last still fit into a repr
             value = [value]
         return value
     return copy.copy(rng.choice(ODD_VALUES))
 
 
 def mutate_value(rng: random.Random, value: Any) -> Any:
-    """A copy of nested dicts and lists in which something is changed, lost, doubled or added."""
+    """Return a copy of nested dicts and lists in which something is changed, removed, doubled or added."""
     value = copy.deepcopy(value)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         holder = {"value": value}
@@ -128,7 +128,7 @@ def mutate_value(rng: random.Random, value: Any) -> Any:
 
 
 def odd_actions(rng: random.Random, game: masume.Game, codes: list[int]) -> Any:
-    """What somebody may give to apply in the place of the codes."""
+    """Return something that a caller might pass to apply instead of the codes."""
     array = np.array(codes, np.int32)
     way = rng.randrange(9)
     if way == 0:
@@ -154,7 +154,7 @@ def odd_actions(rng: random.Random, game: masume.Game, codes: list[int]) -> Any:
 
 
 class UnsoundError(AssertionError):
-    """Something that must hold does not."""
+    """Violation of something that must hold."""
 
 
 def must(condition: bool, what: str) -> None:
@@ -163,7 +163,7 @@ def must(condition: bool, what: str) -> None:
 
 
 def play_on(rng: random.Random, state: masume.State, plies: int) -> None:
-    """Random legal moves."""
+    """Play random legal moves."""
     game = state.game
     while plies > 0 and len(state.slots):
         chosen = [int(rng.choice(state.legal_actions(slot))) for slot in range(len(state.slots))]
@@ -172,7 +172,7 @@ def play_on(rng: random.Random, state: masume.State, plies: int) -> None:
 
 
 class Sample:
-    """A game and a position of it, drawn from the seed of a case."""
+    """A game and one of its positions, drawn from the seed of a case."""
 
     def __init__(self, rng: random.Random, name: str) -> None:
         self.rng, self.name = rng, name
@@ -182,7 +182,7 @@ class Sample:
         play_on(rng, self.state, rng.choice((0, 1, 4, 12, 40)))
 
     def codes(self) -> list[int]:
-        """A legal code for each slot; zeros at the end."""
+        """Return a legal code for each slot; zeros at the end."""
         state = self.state
         found = [int(self.rng.choice(np.flatnonzero(state.legal_mask(slot)))) for slot in range(len(state.slots))]
         return found or [0] * self.game.num_slots
@@ -192,7 +192,7 @@ _games: dict[str, masume.Game] = {}
 
 
 def load(name: str, fields: dict[str, Any]) -> masume.Game:
-    """masume.load, remembered: half of a case would be spent on it."""
+    """Return masume.load(...), cached: it would take half the time of a case."""
     text = f"{name}{fields}"
     if text not in _games:
         _games[text] = masume.load(name, **fields)
@@ -203,7 +203,7 @@ _folder = tempfile.TemporaryDirectory(prefix="masume-fuzz-")
 
 
 def load_last(data: bytes) -> masume.State:
-    """The last position of the last replay of a file."""
+    """Return the last position of the last replay of a file."""
     path = Path(_folder.name, "game")
     path.write_bytes(data)
     *_, state = replay.load(path)[-1].states()

@@ -13,7 +13,7 @@ from masume.core.rng import Rng
 
 
 class Random:
-    """What the policy `random` does: `legal[below(len(legal))]` for each slot in order."""
+    """Play like the policy `random`: `legal[below(len(legal))]` for each slot in order."""
 
     name = "slow random"
 
@@ -32,7 +32,7 @@ class Random:
 
 
 class Sleepy(Random):
-    """The same, but it takes its time."""
+    """Play at random, slowly."""
 
     def act(self, view):
         time.sleep(0.004)
@@ -40,7 +40,7 @@ class Sleepy(Random):
 
 
 class Asleep(Random):
-    """The same, but it takes much longer than a busy machine can keep another from answering."""
+    """Play at random, taking longer than a busy machine can delay another agent."""
 
     def act(self, view):
         time.sleep(1)
@@ -48,7 +48,7 @@ class Asleep(Random):
 
 
 class Mortal(Random):
-    """Sends its process the signal MORTAL_SIGNAL, if there is one, when all its kind have acted 290 times."""
+    """Send the own process the signal MORTAL_SIGNAL, if set, once all agents of this class have acted 290 times."""
 
     acts = 0
 
@@ -60,14 +60,14 @@ class Mortal(Random):
 
 
 class Kills(Random):
-    """Ends its process at once."""
+    """End the process at once."""
 
     def act(self, view):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 class Counted(Random):
-    """Counts how often it is made and closed."""
+    """Count how often it is created and closed."""
 
     made = closed = 0
 
@@ -86,7 +86,7 @@ class Raises(Random):
 
 
 class Stops(Random):
-    """Raises what a generator that has ended does."""
+    """Raise StopIteration."""
 
     name = "stops"
 
@@ -95,7 +95,7 @@ class Stops(Random):
 
 
 class StopsTogether(Random):
-    """The same, asked about many games."""
+    """Raise StopIteration when asked about many games."""
 
     name = "stops together"
 
@@ -104,7 +104,7 @@ class StopsTogether(Random):
 
 
 class Answers(Random):
-    """Answers about many games with what are no pairs."""
+    """Answer about many games with values that are not pairs."""
 
     name = "answers"
 
@@ -147,7 +147,7 @@ class RaisesAtStart(Random):
 
 
 class Illegal(Random):
-    """Plays well for a while, then what nobody may."""
+    """Play well for a while, then an illegal action."""
 
     name = "illegal"
 
@@ -184,7 +184,7 @@ class Incomplete:
 
 
 class Thinker(Random):
-    """Plays at random and tells a policy, the first action three times as likely as all others, and a value."""
+    """Play at random; report a value and a policy with the first action three times as likely as each other."""
 
     thought = None
 
@@ -198,7 +198,7 @@ class Thinker(Random):
 
 
 class Network:
-    """An evaluator: priors that rise with the code and differ by player, and how many positions it got at once."""
+    """Evaluator with priors that rise with the code and differ by player; records its batch sizes."""
 
     sizes = []  # noqa: RUF012
 
@@ -219,7 +219,7 @@ class Chaser(Network):
 
 
 class Kakomimasu(Network):
-    """Of two agents a side on a board of 5x4."""
+    """Evaluator for two agents per side on a board of 5x4."""
 
     slots, actions = 4, 37
 
@@ -229,8 +229,45 @@ class Broken(Network):
         return np.full((len(players), 1, 16), np.nan), np.zeros((len(players), 2))
 
 
+class BrokenAtOnce(Network):
+    """Evaluator for CHaser that answers NaN about the last of several positions."""
+
+    def __call__(self, observations, players):
+        priors = np.ones((len(players), 1, 16))
+        priors[-1] = np.nan
+        return priors, np.zeros((len(players), 2))
+
+
+class Unsure(Network):
+    """Evaluator for CHaser whose values are not finite."""
+
+    def __call__(self, observations, players):
+        return np.ones((len(players), 16)), np.full((len(players), 2), np.inf)
+
+
+class Flat(Network):
+    """Evaluator for CHaser that answers with as many numbers in another shape."""
+
+    def __call__(self, observations, players):
+        return np.ones((16, len(players))), np.zeros((len(players), 2))
+
+
+class Silent(Network):
+    """Evaluator that answers nothing."""
+
+    def __call__(self, observations, players):
+        return None
+
+
+class Fails(Network):
+    """Evaluator that raises."""
+
+    def __call__(self, observations, players):
+        raise RuntimeError("no weights")
+
+
 class DiesOnce(Random):
-    """Ends its process at once, unless the file LIFE is gone, which it takes with it."""
+    """End the process at once, unless the file LIFE is gone; the first one removes it."""
 
     def act(self, view):
         life = Path(os.environ["LIFE"])

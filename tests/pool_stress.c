@@ -1,5 +1,5 @@
-/* The pool, for the sanitizers: sums over many jobs, callers that take turns, pools that come and go,
- * more threads than rows, children forked beside and within a job. Prints "ok" or dies. */
+/* The pool, for the sanitizers: sums over many jobs, callers that take turns, pools that are created and freed,
+ * more threads than rows, children forked between and within jobs. Prints "ok" or dies. */
 #define _GNU_SOURCE
 #include "masume/pool.h"
 
@@ -23,7 +23,7 @@
 
 typedef struct {
   int64_t add;
-  int64_t sums[ROWS]; /* not atomic: each row belongs to one chunk, and jobs follow each other */
+  int64_t sums[ROWS]; /* not atomic: each row belongs to one chunk, and jobs run one after the other */
   int32_t threads;
 } Job;
 
@@ -34,8 +34,8 @@ static void add_rows(void *job_, int64_t begin, int64_t end, int32_t worker) {
   for (int64_t i = begin; i < end; i++) job->sums[i] += job->add;
 }
 
-/* `jobs` jobs of changing length; the sums tell a row that was left out or taken twice. All are shared that have two
- * rows, but those whose rows are known to be short: every third. */
+/* Run `jobs` jobs of changing length; the sums reveal a row that was left out or taken twice. All jobs of at least two
+ * rows are shared, except those whose rows are known to be short: every third. */
 static void run_jobs(masume_pool *pool, int64_t jobs, int64_t rows) {
   Job *job = calloc(1, sizeof *job);
   int64_t expected[ROWS] = {0};
@@ -59,7 +59,7 @@ static system_result call(void *pool) {
   return 0;
 }
 
-#if !defined(_WIN32) && !defined(__SANITIZE_THREAD__) /* which does not bear threads started in a forked child */
+#if !defined(_WIN32) && !defined(__SANITIZE_THREAD__) /* TSan does not support threads started in a forked child */
 #define FORKS
 static void wait_for(pid_t child) {
   int status;
@@ -84,7 +84,7 @@ static void free_in_a_child(masume_pool *pool) {
   const pid_t child = fork();
   CHECK(child >= 0);
   if (child == 0) {
-    masume_pool_free(pool); /* its workers are the parent's: nobody to join */
+    masume_pool_free(pool); /* its workers are the parent's: there is nothing to join */
     _exit(0);
   }
   wait_for(child);
@@ -116,13 +116,13 @@ static void fork_children(masume_pool *pool) {
   free_in_a_child(pool);
   CHECK(!system_thread_start(&caller, call_slowly, pool));
   while (!atomic_load(&is_slow_job_inside)) usleep(1000);
-  run_in_a_child(pool); /* which has the locks of a job that nobody will end */
+  run_in_a_child(pool); /* which has the locks of a job that will never end */
   system_thread_join(caller);
   run_jobs(pool, 100, ROWS);
 }
 #endif
 
-#ifdef __GLIBC__ /* which can be told to give no thread: the caller does all */
+#ifdef __GLIBC__ /* glibc can be made to refuse threads: the caller does all the work */
 static void run_without_threads(void) {
   pthread_attr_t attributes;
   size_t before;

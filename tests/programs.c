@@ -1,4 +1,4 @@
-/* A program for the referee's tests: does what its argument says, as tests/programs.py does. */
+/* Program for the referee's tests: does what its argument says, as tests/programs.py does. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

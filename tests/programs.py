@@ -1,4 +1,4 @@
-"""A program for the referee's tests: does what its argument says, as tests/programs.c does."""
+"""Program for the referee's tests: does what its argument says, as tests/programs.c does."""
 
 import os
 import signal
@@ -45,7 +45,7 @@ elif mode == "fork":
         children.append(child)
     print(*children, sep="\n", flush=True)
     os._exit(0)
-elif mode == "scatter":  # into sessions and groups of their own, and each once more below a parent that has ended
+elif mode == "scatter":  # into new sessions and groups, each with one more below a parent that has ended
     read, write = os.pipe()
     for leave in (os.setsid, lambda: os.setpgid(0, 0)):
         if os.fork() == 0:

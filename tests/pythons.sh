@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds masume for each of these Pythons as a user gets it, and passes the quick tests there:
+# Builds masume for each of these Pythons as a user would, and runs the quick tests there:
 #
 #   tests/pythons.sh python3.13 /opt/python/3.14t/bin/python3.14t
 #
-# An extra without a wheel for a Python is left out there, by name. One row a Python at the end; status 1 if one failed.
+# Extras without a wheel for a Python are left out there, by name. Prints one row per Python; status 1 if one failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || { echo "$0: which Pythons?" >&2 && exit 2; }
@@ -13,7 +13,7 @@ requirements() { # of an extra
 print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"][sys.argv[1]], sep="\n")' "$2"
 }
 
-tried() { # PYTHON FOLDER: its row
+tried() { # PYTHON FOLDER: returns its row
   local pip=("$2/venv/bin/python" -m pip --quiet --disable-pip-version-check) left_out=() log=$2/log.txt tests=passed
   rm -rf "$2/venv"
   "$1" -m venv "$2/venv" && "${pip[@]}" install -C build-dir="$2/cmake" . || { echo "not built" && return 1; }

@@ -9,7 +9,7 @@ import masume
 
 @dataclasses.dataclass
 class Recorded:
-    """What `render.page` takes; `positions` are those that `states` gives."""
+    """Argument for `render.page`; `positions` are those that `states` yields."""
 
     names: list
     seed: int
@@ -17,12 +17,12 @@ class Recorded:
     positions: list
 
     def states(self):
-        """The positions, one by one."""
+        """Yield the positions, one by one."""
         return iter(self.positions)
 
 
 def random_game(game, names, seed=0, plies=None):
-    """A game of random moves on `game`; its first `plies` if told."""
+    """Return a game of random moves on `game`, or its first `plies` plies."""
     rng = np.random.default_rng(seed)
     state = game.new_state(seed)
     positions, moves = [state.clone()], []
@@ -35,5 +35,5 @@ def random_game(game, names, seed=0, plies=None):
 
 
 def kakomimasu(names=("one", "two"), seed=0, **fields):
-    """A random game of Kakomimasu on a board with this config."""
+    """Return a random game of Kakomimasu on a board with this config."""
     return random_game(masume.load("kakomimasu", seed=seed, **fields), list(names), seed)

@@ -1,5 +1,6 @@
-"""The command line inside a test, Python that is interrupted, test programs, and processes that are to end."""
+"""Run the command line in a test, a Python that is interrupted, and programs; see processes end and files close."""
 
+import contextlib
 import json
 import shlex
 import signal
@@ -12,20 +13,20 @@ from masume import cli
 
 
 def run(capsys, *arguments):
-    """(exit code, stdout, stderr) of the command."""
+    """Return (exit code, stdout, stderr) of the command."""
     code = cli.main([str(argument) for argument in arguments])
     return code, *capsys.readouterr()
 
 
 def run_json(capsys, *arguments):
-    """What the command prints with --json; it must succeed, and say nothing else."""
+    """Return what the command prints with --json; it must succeed and write nothing to stderr."""
     code, output, error = run(capsys, *arguments, "--json")
     assert (code, error) == (0, "")
     return json.loads(output)
 
 
 def interrupt(code):
-    """What Python says on stderr when Ctrl-C comes half a second after the code has printed "go"."""
+    """Return Python's stderr when Ctrl-C arrives half a second after the code has printed "go"."""
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     with process:
         assert process.stdout.readline() == b"go\n"
@@ -36,7 +37,7 @@ def interrupt(code):
 
 
 def programs(folder, language, tmp_path_factory):
-    """What makes the command that runs the folder's test program, in Python or in C, in a mode."""
+    """Return a function from a mode to the command that runs the folder's test program, in Python or in C."""
     if language == "python":
         return lambda mode: f"{shlex.quote(sys.executable)} {shlex.quote(str(folder / 'programs.py'))} '{mode}'"
     binary = tmp_path_factory.mktemp("c") / "programs"
@@ -45,7 +46,7 @@ def programs(folder, language, tmp_path_factory):
 
 
 def runs(pid):
-    """Whether a process runs; a zombie, which waits for whoever has adopted it, does not."""
+    """Return whether a process runs; a zombie, which waits to be reaped by its parent, does not."""
     try:
         status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
     except (FileNotFoundError, ProcessLookupError):
@@ -54,10 +55,24 @@ def runs(pid):
 
 
 def all_end(pids, within_s=10):
-    """Whether none of the processes runs soon: who is killed is gone when the system gets round to it."""
+    """Return whether all processes end soon: the system may take a moment to remove a killed process."""
     end = time.monotonic() + within_s
     while any(map(runs, pids)):
         if time.monotonic() > end:
             return False
         time.sleep(0.01)
     return True
+
+
+def children():
+    """Return the unreaped child processes of this process, including those of other tests."""
+    found = set()
+    for task in Path("/proc/self/task").iterdir():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread of another test that has just ended
+            found.update((task / "children").read_text(encoding="utf-8").split())
+    return found
+
+
+def open_files():
+    """Return the number of open files of this process."""
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())

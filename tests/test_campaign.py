@@ -1,4 +1,4 @@
-"""The campaign tool: it goes on where it stopped, and a difference ends it with a report."""
+"""The campaign tool resumes where it stopped, and a difference ends it with a report."""
 
 import json
 import types
@@ -11,7 +11,7 @@ from lockstep import DifferenceError
 
 @pytest.fixture
 def seeds(monkeypatch, tmp_path):
-    """The seeds played, of a stand-in for a game that differs at seed 47 alone."""
+    """Return the seeds played, for a stand-in for a game that differs only at seed 47."""
     seen = []
 
     def play(seed):

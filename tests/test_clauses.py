@@ -1,4 +1,4 @@
-"""A test that is named after clauses of the rules cites them as the rules write them, so that one grep finds all."""
+"""A test that is named after clauses of the rules cites them in the spelling of the rules, so that grep finds all."""
 
 import ast
 import functools
@@ -13,7 +13,7 @@ CLAUSES = {clause for path in RULES.glob("*.md") for clause in re.findall(WRITTE
 
 
 def read_clauses(name):
-    """Return the clauses that a test is named after: of test_km_9_km_r13_x KM-9 and KM-R13."""
+    """Return the clauses that a test is named after: KM-9 and KM-R13 for test_km_9_km_r13_x."""
     start = re.match(rf"test_({NAMED}_)+", name)
     return [clause.upper().replace("_", "-") for clause in re.findall(NAMED, start[0])] if start else []
 

@@ -1,4 +1,4 @@
-"""Compilers: what is too old is refused in a line, and what another one makes of masume computes the same."""
+"""Compilers: those that are too old are rejected with one line, and builds of other ones compute the same."""
 
 import ctypes
 import os
@@ -23,7 +23,7 @@ HERE = {name: value for name, value in os.environ.items() if name not in ("CC", 
 
 
 def run(*command, **options):
-    """What the command prints; its output is shown if it fails."""
+    """Run a command and return its output, which is shown if the command fails."""
     words = [str(word) for word in command]
     found = subprocess.run(words, capture_output=True, text=True, check=False, **options)
     assert found.returncode == 0, f"{' '.join(words)}\n{found.stdout}{found.stderr}"
@@ -31,7 +31,7 @@ def run(*command, **options):
 
 
 def refusal(*command):
-    """The line that CMake ends with."""
+    """Return the last line of CMake's message."""
     words = [str(word) for word in command]
     found = subprocess.run(words, env=HERE, capture_output=True, text=True, check=False)
     assert found.returncode != 0
@@ -39,7 +39,7 @@ def refusal(*command):
     return line.strip()
 
 
-# -- what is too old -------------------------------------------------------------------------------
+# -- compilers that are too old ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_other_compilers_are_tried(identity, version):
 
 
 def test_a_build_asks_the_compiler_for_its_version(tmp_path):
-    """A gcc that says it is of version 10."""
+    """The compiler is a gcc that reports version 10."""
     compiler = tmp_path / "gcc-10"
     compiler.write_text('#!/bin/sh\nexec gcc -U__GNUC__ -D__GNUC__=10 "$@"\n')
     compiler.chmod(0o755)
@@ -85,11 +85,28 @@ POINTER, INT = ctypes.c_void_p, ctypes.c_int32
 
 
 class Plane(ctypes.Structure):
-    _fields_ = (("stream", POINTER), ("values", POINTER))
+    _fields_ = (("stream", POINTER), ("values", POINTER), ("bytes", POINTER))
+
+
+class ByteMatch(ctypes.Structure):
+    _fields_ = (("values", POINTER), ("mask", ctypes.c_uint8), ("value", ctypes.c_uint8))
+
+
+class Kind(ctypes.Structure):
+    _fields_ = (
+        ("levels", POINTER),
+        ("scale", ctypes.c_float),
+        ("offset", ctypes.c_float),
+        ("is_bits", ctypes.c_uint32),
+    )
 
 
 class Match(ctypes.Structure):
     _fields_ = (("values", POINTER), ("mask", ctypes.c_uint32), ("value", ctypes.c_uint32))
+
+
+class Offer(ctypes.Structure):
+    _fields_ = (("ways", POINTER), ("num_ways", POINTER), ("mask", ctypes.c_uint8), ("value", ctypes.c_uint8))
 
 
 class Level(ctypes.Structure):
@@ -99,13 +116,18 @@ class Level(ctypes.Structure):
         ("weigh", ctypes.CFUNCTYPE(ctypes.c_int64, INT, POINTER, INT, POINTER, POINTER)),
         ("planes", ctypes.CFUNCTYPE(None, INT, INT, POINTER, POINTER)),
         ("matches", ctypes.CFUNCTYPE(None, INT, POINTER, INT, POINTER, POINTER)),
+        ("compact", ctypes.CFUNCTYPE(None, INT, INT, POINTER, POINTER, POINTER)),
+        ("byte_matches", ctypes.CFUNCTYPE(None, INT, POINTER, INT, POINTER, POINTER)),
+        ("floats", ctypes.CFUNCTYPE(None, INT, POINTER, POINTER, ctypes.c_float, ctypes.c_float, POINTER)),
+        ("halves", ctypes.CFUNCTYPE(None, INT, POINTER, POINTER, POINTER)),
         ("bytes", ctypes.CFUNCTYPE(None, POINTER, INT, POINTER)),
+        ("offers", ctypes.CFUNCTYPE(INT, INT, POINTER, POINTER, POINTER, POINTER, POINTER)),
     )
 
 
 @pytest.fixture(scope="module")
 def levels(tmp_path_factory):
-    """Level v2 with vectors and without."""
+    """Return level v2 with vectors and without."""
     folder, found = tmp_path_factory.mktemp("wide"), []
     for name, options in (("vectors", ()), ("plain", ("-DMASUME_NO_VECTORS",))):
         library = folder / f"{name}.so"
@@ -119,7 +141,7 @@ def levels(tmp_path_factory):
 
 
 def both(levels, size, dtype, call):
-    """What call(level, out) writes to an array of one level, equal to the other's."""
+    """Return what call(level, out) writes to an array at one level, after comparing it with the other's."""
     found = []
     for level in levels:
         out = np.full(size, 3, dtype)
@@ -162,7 +184,9 @@ def test_planes_without_vectors_are_the_same(levels, count):
     words = rng.integers(0, 2**32, count + 32, np.uint32)
     values = rng.normal(size=count + 32).astype(np.float32)
     stream, value = words.ctypes.data, values.ctypes.data
-    planes = (Plane * 3)(Plane(stream, None), Plane(stream, value), Plane(None, value))
+    cells = rng.integers(0, 4, count + 32, np.uint8)
+    byte = cells.ctypes.data
+    planes = (Plane * 3)(Plane(stream, None, None), Plane(stream, value, byte), Plane(None, value, byte))
     matches = (Match * 2)(Match(None, 3, 1), Match(value, 1, 0))
     both(levels, count * 3, np.float32, lambda level, out: level.planes(count, 3, ctypes.addressof(planes), out))
     both(
@@ -172,6 +196,41 @@ def test_planes_without_vectors_are_the_same(levels, count):
         lambda level, out: level.matches(count, stream, 2, ctypes.addressof(matches), out),
     )
     both(levels, count, np.uint8, lambda level, out: level.bytes(stream, count, out))
+    for kinds in (None, (Kind * 3)(Kind(None, 1, 0, 1), Kind(None, 1, 0, 0), Kind(None, 1, 0, 1))):
+        given = (count, 3, ctypes.addressof(planes), kinds and ctypes.addressof(kinds))
+        both(levels, count * 3, np.uint8, lambda level, out, given=given: level.compact(*given, out))
+    byte_matches = (ByteMatch * 2)(ByteMatch(None, 3, 1), ByteMatch(byte, 1, 0))
+    given = (count, byte, 2, ctypes.addressof(byte_matches))
+    both(levels, count * 2, np.uint8, lambda level, out: level.byte_matches(*given, out))
+    halves = words.astype(np.uint16)[:4].copy()
+    both(levels, count, np.uint16, lambda level, out: level.halves(count, byte, halves.ctypes.data, out))
+    for table in (None, value):
+        both(levels, count, np.float32, lambda level, out, table=table: level.floats(count, byte, table, 0.5, -1, out))
+
+
+@pytest.mark.parametrize("count", [1, 7, 19, 37, 64, 127, 331])
+def test_offers_without_vectors_are_the_same(levels, count):
+    rng = np.random.default_rng(count)
+    room, size, sums = count + 32, (count + 63) // 64 * 8, set()
+    for largest in (1, 6, 2**31 - 1):
+        amounts = rng.integers(0, largest, room, np.int32, endpoint=True)
+        cells, ways = rng.integers(0, 4, room, np.uint8), np.zeros(room, np.uint8)
+        ways[:count] = rng.integers(0, 64, count)
+        num_ways = np.bitwise_count(ways)
+        offer = Offer(ways.ctypes.data, num_ways.ctypes.data, 2, 2)
+        given = (count, amounts.ctypes.data, cells.ctypes.data, ctypes.addressof(offer))
+
+        def find(level, out, given=given):
+            sums.add(level.offers(*given, out + size, out))
+
+        found = both(levels, size + count, np.uint8, find)
+        assert len(sums) == 1
+        any_way = (cells & 2 == 2) & (amounts > 0) & (ways > 0)
+        more = sum((amounts > limit).astype(np.int64) for limit in (1, 2, 4))
+        moves = np.where(any_way, ways | more << 6, 0)[:count]
+        assert np.array_equal(found[size:], moves)
+        assert np.array_equal(np.unpackbits(found[:size], bitorder="little")[:count], moves > 0)
+        assert sums.pop() == ((1 + more) * num_ways * any_way)[:count].sum()
 
 
 # -- gcc 14 ----------------------------------------------------------------------------------------
@@ -179,7 +238,7 @@ def test_planes_without_vectors_are_the_same(levels, count):
 
 @pytest.fixture(scope="module")
 def debian_13(tmp_path_factory):
-    """A root of Debian 13 with gcc 14, Python 3.13 and what building masume takes, from this machine's own mirrors."""
+    """Return a root of Debian 13 with gcc 14, Python 3.13 and masume's build requirements, from configured mirrors."""
     if os.getuid() != 0 or not shutil.which("debootstrap"):
         pytest.skip("a Debian 13 root is made by root, with debootstrap (apt-get install debootstrap)")
     targets = ("Created-By: Packages", "Origin: Debian", "Label: Debian")

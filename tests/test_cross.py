@@ -1,4 +1,4 @@
-"""masume on systems that this machine is not: all modules under qemu, the thread pool with musl."""
+"""masume on other systems than this machine: all modules under qemu, the thread pool with musl."""
 
 import importlib.util
 import os
@@ -21,7 +21,7 @@ needs_qemu = pytest.mark.skipif(QEMU is None, reason="no qemu-aarch64 (Debian: q
 
 
 def checksums(level, *command, **environment):
-    """The lines of tests/checksums.py for a CPU level, without the level."""
+    """Return the lines of tests/checksums.py for a CPU level, without the level."""
     script = cross.ROOT / "tests" / "checksums.py"
     lines = cross.run(*command, script, MASUME_CPU=level, **environment).splitlines()
     assert all(line.split()[1] == level for line in lines)

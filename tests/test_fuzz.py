@@ -1,4 +1,4 @@
-"""Hostile input: a share of tests/fuzz.py, and that it would tell."""
+"""Hostile input: some cases of tests/fuzz.py, and that it would report failures."""
 
 import os
 import signal
@@ -32,6 +32,7 @@ def test_nothing_undocumented_happens_to_files():
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_nothing_undocumented_happens_to_many_files():
     found = run(1000, 1_000_000, "--files")
     assert found.returncode == 0, found.stdout + found.stderr
@@ -42,18 +43,19 @@ def test_nothing_undocumented_happens_to_many_files():
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_nothing_undocumented_happens_in_many_cases():
     found = run(20_000, 1_000_000)
     assert found.returncode == 0, found.stdout + found.stderr
     for line in found.stdout.splitlines()[:-1]:
         name, done, _, accepted, *_ = line.split()
         assert int(done) > 100, line
-        if not name.startswith("hostile_"):  # these end in a position whatever was refused
+        if not name.startswith("hostile_"):  # these end in a position whatever was rejected
             assert 0 < int(accepted) < int(done), f"{name} lets in all or nothing: {line}"
 
 
 def crash(_):
-    os.kill(os.getpid(), signal.SIGTERM)  # not one for which pytest would show a stack
+    os.kill(os.getpid(), signal.SIGTERM)  # a signal for which pytest shows no stack
 
 
 def hang(_):
@@ -66,7 +68,7 @@ def leak(_):
 
 
 def differ(_):
-    """A position that is not what it writes."""
+    """Return a position that differs from what it writes."""
 
     class Twin:
         def __getattr__(self, name):

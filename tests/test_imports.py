@@ -1,4 +1,4 @@
-"""No module of masume needs another that needs it, but for types."""
+"""Imports between masume's modules have no cycles, except for types."""
 
 import ast
 import graphlib
@@ -11,14 +11,14 @@ import masume
 from cases import GAMES
 
 PACKAGE = Path(__file__).parents[1] / "python" / "masume"
-PATHS = {  # of a compiled module, its stub
+PATHS = {  # for compiled modules, the path of the stub
     ".".join(("masume", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__"): path
     for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi")])
 }
 
 
 def imports_of(name):
-    """Return the modules of masume that a module imports, at its top or later, `if TYPE_CHECKING` left out."""
+    """Return the modules of masume that a module imports, at its top or later, except under `if TYPE_CHECKING`."""
     path = PATHS[name]
     if path.suffix == ".pyi":
         return set()
@@ -36,7 +36,7 @@ def imports_of(name):
             found |= (names & PATHS.keys()) or ({module} & PATHS.keys())
         elif isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names} & PATHS.keys()
-    return found - {name, "masume"}  # everybody may ask the package for its version
+    return found - {name, "masume"}  # every module may ask the package for its version
 
 
 def test_imports_go_one_way():
@@ -49,7 +49,7 @@ def test_imports_go_one_way():
 
 
 def strings_of(tree):
-    """Return (line, text) of the strings of a module, without docstrings and the commands that help shows."""
+    """Return (line, text) of the strings of a module, without docstrings and the commands shown in help texts."""
     left_out = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     return [
         (node.lineno, node.value) for node in ast.walk(tree)
@@ -59,7 +59,7 @@ def strings_of(tree):
 
 
 def test_generic_code_names_no_game():
-    """What it needs of a game it asks the registry for; docstrings and examples of commands may name one."""
+    """Generic code asks the registry for what it needs of a game; docstrings and examples of commands may name one."""
     game = re.compile("|".join(GAMES), re.IGNORECASE)
     paths = [path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in GAMES]
     assert len(paths) > 60
@@ -75,7 +75,7 @@ def test_generic_code_names_no_game():
 
 
 def test_generic_c_names_no_game():
-    """The C of a game lies beside its engine, in cython/masume/<game>/. `rng.h` says whose generator it has as well."""
+    """A game's C code is next to its engine, in cython/masume/<game>/. A comment in `rng.h` names a game."""
     for path in (PACKAGE.parents[1] / "src").rglob("*.[ch]"):
         code = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
         assert not re.search("|".join(GAMES), code, re.IGNORECASE), path.name

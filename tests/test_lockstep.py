@@ -16,14 +16,14 @@ KEPT = lockstep.FAILURES
 
 @pytest.fixture(autouse=True)
 def failures(monkeypatch, tmp_path):
-    """The folder that cases of a test are written to."""
+    """Return the folder for the cases of a test."""
     monkeypatch.setattr(lockstep, "FAILURES", tmp_path)
     return tmp_path
 
 
 @pytest.fixture
 def plant(monkeypatch):
-    """What makes the reference of a game count a point too many after its third action."""
+    """Return a function that makes the reference of a game count a point too many after its third action."""
 
     def add_a_point(name):
         state = masume.load(name).reference.State
@@ -42,7 +42,7 @@ def plant(monkeypatch):
 
 
 def report_of(name, steps, **start):
-    """Return the DifferenceError in which these steps of a game end."""
+    """Return the DifferenceError that ends these steps of a game."""
     with pytest.raises(DifferenceError) as caught:
         take(name, steps, **start)
     return caught.value
@@ -54,7 +54,7 @@ def take(name, steps, **start):
 
 
 def replay(monkeypatch, capsys, name, path):
-    """(exit status, what it prints) of the command that plays a case again."""
+    """Return (exit status, output) of the command that plays a case again."""
     monkeypatch.setattr(sys, "argv", ["campaign.py", name, "--case", str(path)])
     return campaign.main(), capsys.readouterr().out
 

@@ -1,4 +1,4 @@
-"""What surrounds a release: its page, bundles, workflows, and the message after a failed download."""
+"""Parts of a release: its page, bundles, workflows, and the message after a failed download."""
 
 import importlib.util
 import os
@@ -19,7 +19,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 
 def load_module(name):
-    """Return a module of the folder packaging, which no package holds."""
+    """Return a module of the folder packaging, which is not a package."""
     spec = importlib.util.spec_from_file_location(name, ROOT / "packaging" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -27,7 +27,7 @@ def load_module(name):
 
 
 def describe(monkeypatch, url):
-    """Return the text and the URLs of the package, made with this setting."""
+    """Return the text and the URLs of the package, built with this setting."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("PROJECT_URL", url)
     found = load_module("project_page").dynamic_metadata({}, PROJECT)
@@ -69,7 +69,7 @@ def test_a_project_url_that_is_none_is_refused(monkeypatch, url):
 
 
 def texts():
-    """Return the path and text of all that tells how to install masume."""
+    """Return the path and text of everything that explains how to install masume."""
     paths = [
         *ROOT.glob("*.md"),
         *ROOT.glob("docs/**/*.md"),
@@ -115,11 +115,11 @@ def test_the_version_is_written_once():
     assert written == []
 
 
-# -- what fails -------------------------------------------------------------------------------
+# -- failures ---------------------------------------------------------------------------------
 
 
 def test_make_says_in_one_line_what_could_not_be_downloaded(tmp_path):
-    """Without a network and without a folder of wheels."""
+    """There is no network and no folder of wheels."""
     venv = tmp_path / "venv"
     environment = os.environ | {"PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull, "PIP_FIND_LINKS": str(tmp_path)}
     command = ["make", f"VENV={venv}", f"PYTHON={sys.executable}", f"{venv}/.built"]
@@ -159,7 +159,7 @@ def test_a_broken_workflow_is_found(tmp_path):
 
 
 def test_an_installed_masume_does_not_hide_a_changed_line(tmp_path):
-    """Cython reads the .pxd of the tree that is built, though another masume comes first on Python's path."""
+    """Cython reads the .pxd of the tree being built, even if another masume comes first on Python's path."""
     pytest.importorskip("Cython", reason="what is installed was built elsewhere")
     tree = shutil.copytree(ROOT / "cython", tmp_path / "cython")
     installed = tmp_path / "site" / "masume"

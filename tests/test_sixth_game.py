@@ -1,4 +1,4 @@
-"""A game is a folder in three rooms: a copy of one under another name, and nothing else, is a game more."""
+"""A game consists of a folder in three places: copying one under another name adds a game, without other changes."""
 
 import sys
 
@@ -13,7 +13,7 @@ ONE, OTHER = "nezumi", "gerbil"
 
 
 def rename(data):
-    """The bytes of a file of the game, for the other one."""
+    """Return the bytes of a file of the game, renamed for the new one."""
     for one, other in ((ONE, OTHER), (ONE.capitalize(), OTHER.capitalize())):
         data = data.replace(one.encode(), other.encode())
     return data
@@ -21,7 +21,7 @@ def rename(data):
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory):
-    """This checkout with a game more."""
+    """Return a copy of this checkout with one more game."""
     folder = copy_of_checkout(tmp_path_factory.mktemp("sixth"))
     for room in ROOMS:
         for name in list_tracked(f"{room}/{ONE}"):
@@ -33,7 +33,7 @@ def checkout(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def python(checkout, tmp_path_factory):
-    """A python with all six games."""
+    """Return a python with all six games."""
     folder = tmp_path_factory.mktemp("build")
     options = ("--no-build-isolation", "--no-deps", "-C", f"build-dir={folder}")
     pip(sys.executable, "wheel", *options, "-w", folder / "wheel", checkout)

@@ -1,4 +1,4 @@
-"""What a user gets: the wheel's content, an install from it and from source, plug-ins built against it."""
+"""The package as users get it: the wheel's content, an install from it and from source, plug-ins built against it."""
 
 import json
 import os
@@ -21,31 +21,37 @@ pytestmark = pytest.mark.slow
 
 MODULES = sorted(f"{path.parent.name}/{path.stem}" for path in (ROOT / "cython" / "masume").glob("*/_*.pyx"))
 MAX_WHEEL_SIZE = 3_000_000
-MAX_ENGINES_SIZE = 1_250_000
+MAX_ENGINES_SIZE = 1_350_000
 
 
 def describe(archive):
-    """The metadata of a wheel."""
+    """Return the metadata of a wheel."""
     (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
     return archive.read(name).decode()
 
 
 @pytest.fixture(scope="module")
-def source(tmp_path_factory):
-    """The source distribution, unpacked."""
-    folder = tmp_path_factory.mktemp("source")
+def sdist(tmp_path_factory):
+    """Return the source distribution."""
+    folder = tmp_path_factory.mktemp("sdist")
     run(sys.executable, "-c", f"from scikit_build_core.build import build_sdist as b; b({str(folder)!r})", cwd=ROOT)
-    (archive,) = folder.glob("*.tar.gz")
-    with tarfile.open(archive) as tar:
+    (found,) = folder.iterdir()
+    return found
+
+
+@pytest.fixture(scope="module")
+def source(sdist, tmp_path_factory):
+    """Return the unpacked source distribution. Builds leave compiled Python files in it."""
+    folder = tmp_path_factory.mktemp("source")
+    with tarfile.open(sdist) as tar:
         tar.extractall(folder, filter="data")
-    archive.unlink()
     (found,) = folder.iterdir()
     return found
 
 
 @pytest.fixture(scope="module")
 def clean(tmp_path_factory):
-    """A python with pip and nothing else, which builds from source as a user's does: in an environment of its own."""
+    """Return a python with only pip, which builds from source as a user's does: in an isolated environment."""
     return new_venv(tmp_path_factory.mktemp("clean") / "venv")
 
 
@@ -62,7 +68,7 @@ def wheel(source, clean, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def python(wheel, tmp_path_factory):
-    """A python with the wheel and what building a plug-in takes."""
+    """Return a python with the wheel and what building a plug-in needs."""
     found = new_venv(tmp_path_factory.mktemp("user") / "venv")
     pip(found, "install", wheel, "setuptools>=70.1", "cython>=3.3", "pytest", "pytest-benchmark", "hypothesis")
     return found
@@ -70,7 +76,7 @@ def python(wheel, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def examples(python, tmp_path_factory):
-    """The folder of the examples, which are built and installed."""
+    """Return the folder of the examples, built and installed."""
     folder = shutil.copytree(ROOT / "examples", tmp_path_factory.mktemp("examples") / "examples")
     pip(python, "install", "--no-build-isolation", "--no-deps", folder / "plugin_game", folder / "driver")
     return folder
@@ -127,8 +133,9 @@ def test_a_bundle_installs_without_a_network_and_plays(wheel, tmp_path):
     assert run(*[found.parent / "masume", *command.split()[1:]], cwd=tmp_path)
 
 
-def test_the_source_distribution_holds_the_sources_and_no_product(source):
-    files = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
+def test_the_source_distribution_holds_the_sources_and_no_product(sdist):
+    with tarfile.open(sdist) as tar:
+        files = {member.name.partition("/")[2] for member in tar if member.isfile()}
     for folder in ("src", "cython", "python", "examples", "tests", "docs", "benches", "packaging", ".github"):
         assert {f"{folder}/{name}" for name in list_tracked(folder)} <= files, folder
     assert {"README.md", "LICENSE", "CMakeLists.txt", "pyproject.toml", "Makefile"} <= files
@@ -152,23 +159,24 @@ def test_the_installed_package_works_away_from_the_tree(python, tmp_path):
 @pytest.mark.skipif(shutil.which("qemu-x86_64-static") is None, reason="qemu-user-static is not installed")
 @pytest.mark.parametrize(("cpu", "level"), [("Nehalem", "v2"), ("Haswell", "v3")])
 def test_the_installed_package_works_on_older_processors(python, tmp_path, cpu, level):
-    """An emulated processor without AVX2, and one without AVX-512: no instruction that it lacks is executed."""
+    """On an emulated processor without AVX2, or without AVX-512, no instruction that it lacks is executed."""
     emulated = ("qemu-x86_64-static", "-cpu", cpu, python, "-m", "masume")
     found = json.loads(run(*emulated, "doctor", "--json", cwd=tmp_path))
     assert (found["processor"]["best level"], {*found["checks"].values()}) == (level, {None})
     command = [str(word) for word in (*emulated, "info", "nezumi")]
     wrong = subprocess.run(command, env=ENVIRONMENT | {"MASUME_CPU": "v4"}, capture_output=True, text=True, check=False)
-    assert (wrong.returncode, "masume: MASUME_CPU: 'v4' is none of v2" in wrong.stderr) == (1, True)
+    assert (wrong.returncode, "masume: MASUME_CPU: expected one of v2" in wrong.stderr) == (1, True)
 
 
 def test_the_adapters_work_with_the_lowest_versions_of_their_libraries(wheel, tmp_path):
-    """`make test` has the newest; here are those that the extras begin at."""
+    """`make test` uses the newest versions; these are the lowest that the extras allow."""
     found = new_venv(tmp_path / "venv")
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     lowest = [name.replace(">=", "==") for extra in ("envs", "openspiel") for name in extras[extra]]
     pip(found, "install", wheel, *lowest, "pytest", "pytest-benchmark", "hypothesis")
     told = run(found, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/envs", cwd=ROOT)
-    assert re.search(r"^\d+ passed in", told, re.MULTILINE), told
+    (passed,) = re.findall(r"^(\d+) passed", told, re.MULTILINE)
+    assert int(passed) > 250, told  # what is skipped is of libraries that have no lowest version here
 
 
 @pytest.mark.parametrize("example", ["plugin_game", "driver"])
@@ -178,7 +186,7 @@ def test_examples_run_on_the_installed_package(python, examples, example):
 
 @pytest.mark.usefixtures("examples")
 def test_a_game_of_another_package_is_played_like_masumes_own(python, tmp_path):
-    """Its entry point is all that masume knows of it."""
+    """masume finds it only through its entry point."""
 
     def masume(*arguments):
         return run(python.parent / "masume", *arguments, cwd=tmp_path)
@@ -186,7 +194,7 @@ def test_a_game_of_another_package_is_played_like_masumes_own(python, tmp_path):
     assert "connect_four" in masume("info")
     about = json.loads(masume("info", "connect_four", "--set", "width=8", "--json"))
     assert (about["actions"], about["config"]) == (8, {"width": 8})
-    assert about["agents"] == ["random", "careful"]
+    assert about["agents"][:2] == ["random", "careful"]
     shown = masume("play", "connect_four", "--agents", "random", "careful", "--out", "one.jsonl")
     assert "Connect Four 7×6, X to move\n   a  b  c  d  e  f  g\n" in shown
     assert (
@@ -207,7 +215,7 @@ def test_a_game_of_another_package_is_played_like_masumes_own(python, tmp_path):
 
 @pytest.mark.usefixtures("examples")
 def test_the_driver_drives_the_plugged_in_game(python, tmp_path):
-    """Two third parties that know nothing of each other, joined by the table."""
+    """Two third parties that do not know each other work together through the table."""
     code = """
 import masume, winrate
 game = masume.load("connect_four")
@@ -220,6 +228,7 @@ assert wins[0] > wins[1] > 0
     run(python, "-c", code, cwd=tmp_path)
 
 
+@pytest.mark.nightly
 def test_what_the_source_makes_works_in_a_clean_environment(source, wheel, clean, tmp_path):
     pip(clean, "install", f"{wheel}[test,data,rating,envs,openspiel,web]")
     pip(clean, "check")

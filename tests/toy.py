@@ -1,9 +1,9 @@
 """A game plugged in from plain Python: the function table filled with ctypes callbacks.
 
 Counting: for `length` plies players add the codes they choose (0..1 on even plies, 0..2 on odd
-ones) and a hidden coin to their score; the higher score wins. It has what Kakomimasu lacks: a
-mover, hidden chance, memory, and (with `exact`) actions that are not codes. `units` > 1 makes all
-players decide at once, `units` slots each.
+ones) and a hidden coin to their score; the higher score wins. It has features that Kakomimasu lacks: a
+player to move, hidden chance, memory, and (with `exact`) actions that are not codes. `units` > 1 makes all
+players decide at once, with `units` slots each.
 """
 
 import ctypes as ct
@@ -43,6 +43,7 @@ FUNCTIONS = {  # of struct masume_game, in order: result, then arguments after t
     "forecast": (None, p, ct.POINTER(ct.c_double)),
     "prepare": (i32, p, p, i32, p),
     "draw": (i32, p, u64, p, p),
+    "observe_compact": (None, p, p, i32, u32, p, ct.POINTER(p)),
 }
 TYPES = {name: ct.CFUNCTYPE(result, p, *arguments) for name, (result, *arguments) in FUNCTIONS.items()}
 
@@ -55,7 +56,8 @@ class Game(ct.Structure):
         ("num_state_fields", u32), ("num_fields", u32),
         ("state_fields", ct.POINTER(Field)), ("fields", ct.POINTER(Field)),
         ("num_policies", u32), ("policy_names", ct.POINTER(ct.c_char_p)),
-        *TYPES.items(), ("sampler_size", u64),
+        *((name, TYPES[name]) for name in list(TYPES)[:-1]), ("sampler_size", u64),
+        ("observe_compact", TYPES["observe_compact"]), ("planes", ct.POINTER(p)), ("centred", u32),
     ]  # fmt: skip
 
 
@@ -64,11 +66,11 @@ class State(ct.Structure):
 
 
 class Memory(ct.Structure):
-    _fields_ = [("chosen", i32 * 2)]  # the sum of the codes each player has chosen: known to that player alone
+    _fields_ = [("chosen", i32 * 2)]  # the sum of the codes each player has chosen, known only to that player
 
 
 def draw(state, n):
-    """below(n) of the state's own generator."""
+    """Return below(n) of the state's own generator."""
     state.rng = (state.rng + 0x9E3779B97F4A7C15) & MASK
     z = state.rng
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
@@ -77,7 +79,7 @@ def draw(state, n):
 
 
 class Counting:
-    """The provider: `masume.load(Counting())`."""
+    """Provider of the game: `masume.load(Counting())`."""
 
     def __init__(self, length=6, units=1, exact=False, memory=True, **overrides):
         self.length, self.units, self.exact = length, units, exact

@@ -1,7 +1,7 @@
-"""Write one of everything that masume writes: `python tests/written.py FOLDER`.
+"""Write one of each kind of file that masume writes: `python tests/written.py FOLDER`.
 
-A folder of tests/data/written/ is what this wrote with the version the folder is named after. test_written.py reads
-it with the version of the day.
+A folder of tests/data/written/ contains the output of the masume version that it is named after. test_written.py reads
+it with the current version.
 """
 
 import json
@@ -38,7 +38,7 @@ def arena_plan(name):
 
 
 def middle(game, seed):
-    """A position in the middle of the game of this seed, by random moves."""
+    """Return a position in the middle of the game of this seed, after random moves."""
     state = game.new_state(seed)
     rng = masume.core.rng.Rng(seed)
     for _ in range(8):
@@ -50,7 +50,7 @@ def middle(game, seed):
 
 
 def state_of(game, seed):
-    """A position in all its forms."""
+    """Return a position in all its forms."""
     state = middle(game, seed)
     return {
         "pickle": pickle.dumps(state, protocol=5).hex(),
@@ -63,7 +63,7 @@ def state_of(game, seed):
 
 
 def cut(folder):
-    """Leave the run as a kill would have: its last chunk is not in the manifest, and half a line is."""
+    """Leave the run as a kill would: its last chunk is missing in the manifest, which ends with half a line."""
     (folder / "report.html").unlink()
     manifest = folder / "manifest.jsonl"
     *lines, last = manifest.read_bytes().splitlines(keepends=True)
@@ -71,7 +71,7 @@ def cut(folder):
 
 
 def write(folder):
-    """All of it, for every game."""
+    """Write all kinds of files, for every game."""
     for name in CONFIGS:
         home = folder / name
         home.mkdir(parents=True)
@@ -96,7 +96,7 @@ def write(folder):
 
 
 class First:
-    """Plays the first legal action, so that a run of it is the same whatever the players have learned."""
+    """Play the first legal action, so that a run is the same whatever the players have learned."""
 
     name = "first"
 

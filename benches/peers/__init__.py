@@ -1,7 +1,7 @@
-"""What stands beside masume's own cases: floors, and other programs that do such work.
+"""Comparisons with masume's own cases: floors, and other programs that do similar work.
 
 Every module in here has `cases()`, a list of masume.bench.Case for one game (`game=`) or for all of them. A module
-whose packages are absent raises ImportError, and its cases are left out.
+whose packages are missing raises ImportError, and its cases are left out.
 """
 
 import functools
@@ -13,7 +13,7 @@ from masume.bench import Case
 
 @functools.cache
 def find_cases() -> tuple[list[Case], list[str]]:
-    """(the cases of all modules that can be imported, a line for each that cannot)."""
+    """Return (the cases of all modules that can be imported, a line for each that cannot)."""
     cases: list[Case] = []
     absent = []
     for module in pkgutil.iter_modules(__path__, f"{__name__}."):
@@ -25,5 +25,5 @@ def find_cases() -> tuple[list[Case], list[str]]:
 
 
 def cases(game: str) -> list[Case]:
-    """What there is for a game."""
+    """Return the cases of a game."""
     return [case for case in find_cases()[0] if case.game in (None, game)]

@@ -1,8 +1,9 @@
-/* The floor of BattleShipGame: a command on a map of 5 x 5 panels, two players with three ships each and every original
- * rule in force (the default options), and whole random games of such.
+/* The floor of BattleShipGame: a command on a map of 5 x 5 panels, for two players with three ships each and every
+ * original rule in force (the default options), and whole random games of this kind.
  *
- * A set of panels is one word, a ship eight bytes. Left out: other sizes, players, missions and options; the check of
- * the command; events, and what players remember; the numbers of torpedoes, of which only events tell.
+ * A set of panels is one word, and so are the ships of a player that live, are in stealth, have surfaced, are out of
+ * fuel, or are of one class; four 16-bit values of a player are compared at once. Left out: other sizes, players, missions and options; the check of
+ * the command; events, and the players' memory; the numbers of torpedoes, which only events report.
  */
 #include <stdint.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 
 enum { SIDE = 5, PANELS = SIDE * SIDE, SHIPS = 3, FLIGHTS = 8, REACH = 4, MOVES = 4 * REACH, ALL = (1 << PANELS) - 1 };
 enum { BATTLESHIP, DESTROYER, SUBMARINE, OILER };
-enum { STEALTH = 1, SURFACED = 2, FUEL_OUT = 4 };
 enum { REEF, SHALLOWS, FOG, WAVE };
 enum { SETUP, PLAY, OVER };
 enum { PICKING, FLAGGING, PLACING };
@@ -20,17 +20,13 @@ enum { PASS, RESIGN, ATTACK, MOVE = ATTACK + 9 * SHIPS, LAY = MOVE + MOVES * SHI
 enum { REINFORCE = TORPEDO + PANELS * SHIPS, PICK = REINFORCE + PANELS * SHIPS + SHIPS, PLACE = PICK + 4 };
 
 typedef struct {
-  int16_t fp;
-  int8_t cls, pos, hp, aux;
-  uint8_t flags, padding;
-} Ship;
-
-typedef struct {
   uint64_t rng;
-  uint32_t known[2], land[4];
-  Ship ships[2][SHIPS];
+  uint32_t known[2], land[4], mined; /* mined: panels with anybody's mine */
+  int16_t fp[2][4], least[2][4];     /* least: FP with which the ship can act; the fourth ship is none */
   int32_t round, turns;
   int16_t pass_run, torp_next[2], dealt[2], kills[2];
+  int8_t cls[2][4], pos[2][4], hp[2][4], aux[2][4];
+  uint8_t alive[2], stealth[2], surfaced[2], out[2], oilers[2], subs[2]; /* sets of ships */
   int8_t phase, setup_kind, setup_i, cur, ptr, order[2], torp_n[2], reinf_left[2], qual[2], active[2], winners, reason;
   int8_t torp_pos[2][FLIGHTS], torp_tgt[2][FLIGHTS];
   uint8_t mines[2][PANELS];
@@ -43,10 +39,10 @@ static const int move_fp[4][REACH + 1] = {
 static const int step[9] = {-5, -4, 1, 6, 5, 4, -1, -6, 0};
 
 static struct {
-  uint32_t near[PANELS];           /* the panels around */
-  uint16_t ways[PANELS];           /* bits of the directions that lead to one; the last is the panel itself */
-  uint16_t rays[PANELS];           /* moves, REACH bits a direction */
-  uint16_t shadow[PANELS][PANELS]; /* those that something on the second panel bars */
+  uint32_t near[PANELS];           /* neighbouring panels */
+  uint16_t ways[PANELS];           /* direction bits that lead to a panel; the last entry is the panel itself */
+  uint16_t rays[PANELS];           /* moves, REACH bits per direction */
+  uint16_t shadow[PANELS][PANELS]; /* moves that an object on the second panel blocks */
   uint32_t cross[PANELS];
 } map;
 
@@ -73,9 +69,36 @@ static int nth(uint32_t set, int n) {
 
 static int has(uint32_t set, int q) { return set >> q & 1; }
 
-static int is_out(const Ship *ship) { return ship->fp < least[ship->cls]; }
+/* The ships on the panels. */
+static unsigned on(uint32_t panels, const int8_t *pos) {
+  return (panels >> pos[0] & 1) | (panels >> pos[1] & 1) << 1 | (panels >> pos[2] & 1) << 2;
+}
 
-static int counts(const Ship *ship) { return ship->hp > 0 && (ship->cls != OILER || ship->fp >= attack_fp[OILER]); }
+/* The ships with less FP than this; all values are below 2^15. */
+static unsigned below4(const int16_t *fp, uint64_t limits) {
+  const uint64_t highs = 0x8000800080008000ull;
+  uint64_t words;
+  memcpy(&words, fp, 8);
+  words = (~((words | highs) - limits) & highs) >> 15;
+  return (words | words >> 15 | words >> 30) & 7;
+}
+
+/* The ships that can neither attack nor move. */
+static unsigned poor(const Game *g, int p) {
+  uint64_t limits;
+  memcpy(&limits, g->least[p], 8);
+  return below4(g->fp[p], limits);
+}
+
+/* The living ships, except Oilers that cannot attack. */
+static unsigned counting(const Game *g, int p) {
+  return g->alive[p] & ~(g->oilers[p] & below4(g->fp[p], 0x0032003200320032ull));
+}
+
+static void sink(Game *g, int p, unsigned ships) {
+  const uint8_t others = (uint8_t)~ships;
+  g->alive[p] &= others, g->stealth[p] &= others, g->surfaced[p] &= others, g->out[p] &= others;
+}
 
 static void finish(Game *g, int winners, int reason) {
   g->phase = OVER;
@@ -85,24 +108,19 @@ static void finish(Game *g, int winners, int reason) {
 
 static void remove_player(Game *g, int p) {
   g->qual[p] = g->active[p] = g->torp_n[p] = 0;
-  for (int s = 0; s < SHIPS; s++) g->ships[p][s].hp = 0, g->ships[p][s].flags = 0;
+  sink(g, p, 7);
+  memset(g->hp[p], 0, SHIPS);
   memset(g->torp_pos[p], 0, FLIGHTS);
   memset(g->torp_tgt[p], 0, FLIGHTS);
 }
 
 static void judge(Game *g) {
   const int before = g->qual[0] | g->qual[1] << 1;
-  int sides = before;
-  for (int p = 0; p < 2; p++) {
-    const Ship *s = g->ships[p];
-    if (!(counts(s) | counts(s + 1) | counts(s + 2))) sides &= ~(1 << p);
-  }
+  const int sides = before & ((counting(g, 0) != 0) | (counting(g, 1) != 0) << 1);
   if (sides == 3) return;
   for (int p = 0; p < 2; p++) {
     g->qual[p] = sides >> p & 1;
-    int is_able = g->qual[p];
-    for (int s = 0; s < SHIPS; s++) is_able |= g->ships[p][s].hp > 0 && !is_out(&g->ships[p][s]);
-    if (g->active[p] && !is_able) remove_player(g, p);
+    if (g->active[p] && !g->qual[p] && !(g->alive[p] & ~poor(g, p))) remove_player(g, p);
   }
   if (sides)
     finish(g, sides, BY_VICTORY);
@@ -110,54 +128,53 @@ static void judge(Game *g) {
     finish(g, before | g->active[0] | g->active[1] << 1, BY_MUTUAL);
 }
 
-static int take_mine(Game *g, int q) { /* whose it was, or -1 */
+static int take_mine(Game *g, int q) { /* returns its owner, or -1 */
   const int next = g->order[1 - g->ptr];
-  if (!(g->mines[0][q] | g->mines[1][q])) return -1;
+  if (!has(g->mined, q)) return -1;
   const int owner = g->mines[next][q] ? next : 1 - next;
   g->mines[owner][q]--;
+  g->mined &= ~((uint32_t) !(g->mines[0][q] | g->mines[1][q]) << q);
   return owner;
 }
 
 static int explode(Game *g, int p, int q) {
-  int was_hit = 0;
+  const int8_t *pos = g->pos[1 - p];
+  const unsigned hit = ((pos[0] == q) | (pos[1] == q) << 1 | (pos[2] == q) << 2) & g->alive[1 - p];
   g->known[p] |= 1u << q;
-  for (int s = 0; s < SHIPS; s++) {
-    Ship *ship = &g->ships[1 - p][s];
-    if (ship->pos != q || ship->hp == 0) continue;
-    was_hit = 1;
+  if (hit) {
     g->dealt[p]++;
-    if (--ship->hp == 0) g->kills[p]++, ship->flags = 0;
+    if (--g->hp[1 - p][__builtin_ctz(hit)] == 0) g->kills[p]++, sink(g, 1 - p, hit);
   }
   take_mine(g, q);
-  return was_hit;
+  return hit != 0;
 }
 
-static int touch_mines(Game *g, int p, Ship *ship) {
+static int touch_mines(Game *g, int p, int s) {
   int damage = 0;
-  while (ship->hp > 0) {
-    const int owner = take_mine(g, ship->pos);
+  while (g->hp[p][s] > 0) {
+    const int owner = take_mine(g, g->pos[p][s]);
     if (owner < 0) break;
-    ship->hp--;
+    g->hp[p][s]--;
     damage++;
-    if (owner != p) g->dealt[owner]++, g->kills[owner] += ship->hp == 0;
+    if (owner != p) g->dealt[owner]++, g->kills[owner] += g->hp[p][s] == 0;
   }
-  if (ship->hp == 0) ship->flags = 0;
+  if (g->hp[p][s] == 0) sink(g, p, 1u << s);
   return damage;
 }
 
-static void move(Game *g, int p, Ship *ship, int direction, int steps) {
-  int damage = 0;
-  ship->fp -= (int16_t)move_fp[ship->cls][steps];
-  for (int n = 1; n <= steps && ship->hp > 0; n++) {
-    const int next = ship->pos + step[2 * direction], waves = n > 1 && has(g->land[WAVE], ship->pos);
-    if (waves && ship->fp < 5) break;
+static void move(Game *g, int p, int s, int direction, int steps) {
+  int damage = 0, q = g->pos[p][s], fp = g->fp[p][s] - move_fp[g->cls[p][s]][steps];
+  for (int n = 1; n <= steps && g->hp[p][s] > 0; n++) {
+    const int next = q + step[2 * direction], waves = n > 1 && has(g->land[WAVE], q);
+    if (waves && fp < 5) break;
     g->known[p] |= 1u << next;
     if (has(g->land[REEF], next)) break;
-    if (waves) ship->fp -= 5;
-    ship->pos = (int8_t)next;
-    damage += touch_mines(g, p, ship);
+    fp -= 5 * waves;
+    g->pos[p][s] = (int8_t)(q = next);
+    damage += touch_mines(g, p, s);
   }
-  if (damage || ship->cls == OILER) judge(g);
+  g->fp[p][s] = (int16_t)fp;
+  if (damage || g->oilers[p] >> s & 1) judge(g);
 }
 
 static int reinforce_fp(const Game *g, int fp) {
@@ -165,14 +182,15 @@ static int reinforce_fp(const Game *g, int fp) {
   return cost > 1 ? cost : 1;
 }
 
-static void reinforce(Game *g, int p, Ship *ship, int q) {
-  ship->fp -= (int16_t)reinforce_fp(g, ship->fp);
+static void reinforce(Game *g, int p, int s, int q) {
+  g->fp[p][s] -= (int16_t)reinforce_fp(g, g->fp[p][s]);
   g->reinf_left[p]--;
-  ship->hp = (int8_t)max_hp[ship->cls];
-  ship->aux = (int8_t)max_aux[ship->cls];
-  ship->pos = (int8_t)q;
-  ship->flags = ship->cls == SUBMARINE ? STEALTH : 0;
-  touch_mines(g, p, ship);
+  g->hp[p][s] = (int8_t)max_hp[g->cls[p][s]];
+  g->aux[p][s] = (int8_t)max_aux[g->cls[p][s]];
+  g->pos[p][s] = (int8_t)q;
+  g->alive[p] |= (uint8_t)(1 << s);
+  g->stealth[p] |= g->subs[p] & (uint8_t)(1 << s);
+  touch_mines(g, p, s);
   judge(g);
 }
 
@@ -186,7 +204,7 @@ static void fly(Game *g, int p) {
     else
       pos[n] += down > 0 ? SIDE : -SIDE;
     const int q = pos[n];
-    if (q != target[n] && !(g->mines[0][q] | g->mines[1][q]) && !has(g->land[REEF], q)) {
+    if ((q != target[n]) & !has(g->mined | g->land[REEF], q)) {
       n++;
       continue;
     }
@@ -199,37 +217,24 @@ static void fly(Game *g, int p) {
   }
 }
 
-static void update_stealth(const Game *g, Ship *ship) {
-  const int hides = ship->cls == SUBMARINE && !(ship->flags & SURFACED) && !has(g->land[SHALLOWS], ship->pos);
-  ship->flags = (uint8_t)((ship->flags & ~STEALTH) | (hides | has(g->land[FOG], ship->pos)));
+static int flag_fuel(Game *g, int p) {
+  const unsigned out = poor(g, p) & g->alive[p], sinks = out & g->subs[p] & g->stealth[p];
+  g->out[p] = (uint8_t)out;
+  if (!sinks) return 0;
+  sink(g, p, sinks);
+  for (int s = 0; s < SHIPS; s++) g->hp[p][s] = (int8_t)(g->hp[p][s] & -!(sinks >> s & 1));
+  return 1;
 }
 
-static int flag_fuel(Ship *ships) {
-  int has_sunk = 0;
-  for (int s = 0; s < SHIPS; s++) {
-    Ship *ship = &ships[s];
-    if (ship->hp == 0) continue;
-    if (!is_out(ship)) {
-      ship->flags &= (uint8_t)~FUEL_OUT;
-      continue;
-    }
-    ship->flags |= FUEL_OUT;
-    if (ship->cls == SUBMARINE && ship->flags & STEALTH) ship->hp = 0, ship->flags = 0, has_sunk = 1;
-  }
-  return has_sunk;
-}
-
-static void refuel(Game *g, Ship *ships, Ship *oiler) {
-  Ship *taker[SHIPS];
-  int lacks[SHIPS], gives[SHIPS], ranks[SHIPS], count = 0, needed = 0, lacking = 0;
-  const int budget = oiler->fp;
+static void refuel(Game *g, int p, int oiler, unsigned takers) {
+  int16_t *fp = g->fp[p];
+  int taker[SHIPS], lacks[SHIPS], gives[SHIPS], ranks[SHIPS], count = 0, needed = 0, lacking = 0;
+  const int budget = fp[oiler];
   int rest = budget;
-  for (int s = 0; s < SHIPS; s++) {
-    Ship *ship = &ships[s];
-    if (ship->hp == 0 || ship->cls == OILER || ship->flags & STEALTH || !has(map.near[oiler->pos], ship->pos)) continue;
-    const int lack = max_fp[ship->cls] - ship->fp;
+  for (takers &= on(map.near[g->pos[p][oiler]], g->pos[p]); takers; takers &= takers - 1) {
+    const int s = __builtin_ctz(takers), lack = max_fp[g->cls[p][s]] - fp[s];
     if (lack == 0) continue;
-    taker[count] = ship;
+    taker[count] = s;
     lacks[count++] = lack;
     lacking += lack;
     needed += lack < 30 ? lack : 30;
@@ -250,38 +255,36 @@ static void refuel(Game *g, Ship *ships, Ship *oiler) {
     }
   for (int n = 0; n < count; n++) {
     if (gives[n] == 0) continue;
-    taker[n]->fp += (int16_t)gives[n];
-    oiler->fp -= (int16_t)gives[n];
+    fp[taker[n]] += (int16_t)gives[n];
+    fp[oiler] -= (int16_t)gives[n];
     g->pass_run = 0;
   }
 }
 
 static void end_turn(Game *g, int p) {
-  Ship *ships = g->ships[p];
-  int changed = 0;
-  for (int s = 0; s < SHIPS; s++) {
-    Ship *ship = &ships[s];
-    if (ship->hp == 0) continue;
-    if (has(g->land[WAVE], ship->pos)) {
-      ship->fp = (int16_t)(ship->fp > 5 ? ship->fp - 5 : 0);
-      changed = 1;
-    }
-    update_stealth(g, ship);
+  const unsigned alive = g->alive[p], subs = g->subs[p], oilers = g->oilers[p];
+  const unsigned up = g->surfaced[p] | on(g->land[SHALLOWS], g->pos[p]);
+  const unsigned hidden = (on(g->land[FOG], g->pos[p]) | (subs & ~up)) & alive;
+  unsigned waves = on(g->land[WAVE], g->pos[p]) & alive, giving = oilers & alive & ~hidden;
+  int changed = waves != 0;
+  for (; waves; waves &= waves - 1) {
+    int16_t *fp = &g->fp[p][__builtin_ctz(waves)];
+    *fp = (int16_t)(*fp > 5 ? *fp - 5 : 0);
   }
-  for (int s = 0; s < SHIPS; s++)
-    if (ships[s].cls == OILER && ships[s].hp > 0 && ships[s].fp > 0 && !(ships[s].flags & STEALTH)) {
-      refuel(g, ships, &ships[s]);
+  g->stealth[p] = (uint8_t)hidden;
+  for (; giving; giving &= giving - 1)
+    if (g->fp[p][__builtin_ctz(giving)] > 0) {
+      refuel(g, p, __builtin_ctz(giving), alive & ~(oilers | hidden));
       changed = 1;
     }
-  if (flag_fuel(ships) | changed) judge(g);
+  if (flag_fuel(g, p) | changed) judge(g);
 }
 
 static void adjudicate(Game *g, int reason) {
   int score[2];
   for (int p = 0; p < 2; p++) {
     score[p] = 30 * g->kills[p] + 10 * g->dealt[p];
-    for (int s = 0; s < SHIPS; s++)
-      if (counts(&g->ships[p][s])) score[p] += 30 + 10 * g->ships[p][s].hp;
+    for (unsigned left = counting(g, p); left; left &= left - 1) score[p] += 30 + 10 * g->hp[p][__builtin_ctz(left)];
   }
   finish(g, (score[0] >= score[1]) | (score[1] >= score[0]) << 1, reason);
 }
@@ -291,22 +294,18 @@ static void next_turn(Game *g) {
   const int p = g->order[g->ptr];
   g->cur = (int8_t)p;
   g->turns++;
-  for (int s = 0; s < SHIPS; s++) {
-    Ship *ship = &g->ships[p][s];
-    if (ship->cls != SUBMARINE || ship->hp == 0) continue;
-    ship->flags &= (uint8_t)~SURFACED;
-    if (g->round % 3 == 0 && !has(g->land[FOG], ship->pos)) ship->flags |= SURFACED;
-    update_stealth(g, ship);
+  const unsigned divers = g->subs[p] & g->alive[p];
+  if (divers) {
+    const unsigned fog = on(g->land[FOG], g->pos[p]), up = g->round % 3 == 0 ? divers & ~fog : 0;
+    const unsigned hidden = fog | ~(up | on(g->land[SHALLOWS], g->pos[p]));
+    g->surfaced[p] = (uint8_t)up;
+    g->stealth[p] = (uint8_t)((g->stealth[p] & ~divers) | (hidden & divers));
   }
-  if (flag_fuel(g->ships[p])) judge(g);
+  if (flag_fuel(g, p)) judge(g);
 }
 
 static void after_turn(Game *g) {
-  int goes_on = 0;
-  for (int i = 0; i < 2 * SHIPS; i++) {
-    const Ship *ship = &g->ships[0][0] + i;
-    goes_on |= ship->hp > 0 && ship->cls != OILER && !is_out(ship);
-  }
+  const unsigned goes_on = (g->alive[0] & ~(g->oilers[0] | poor(g, 0))) | (g->alive[1] & ~(g->oilers[1] | poor(g, 1)));
   if (!goes_on)
     adjudicate(g, BY_FUEL);
   else if (g->pass_run >= 2 && !g->torp_n[0] && !g->torp_n[1])
@@ -324,25 +323,26 @@ static void command(Game *g, int code) {
     return;
   }
   if (code >= REINFORCE) {
-    reinforce(g, p, &g->ships[p][(code - REINFORCE) / PANELS], (code - REINFORCE) % PANELS);
+    reinforce(g, p, (code - REINFORCE) / PANELS, (code - REINFORCE) % PANELS);
   } else if (code >= TORPEDO) {
-    Ship *ship = &g->ships[p][(code - TORPEDO) / PANELS];
-    ship->aux--;
-    ship->fp -= 20;
-    g->torp_pos[p][g->torp_n[p]] = ship->pos;
+    const int s = (code - TORPEDO) / PANELS;
+    g->aux[p][s]--;
+    g->fp[p][s] -= 20;
+    g->torp_pos[p][g->torp_n[p]] = g->pos[p][s];
     g->torp_tgt[p][g->torp_n[p]++] = (int8_t)((code - TORPEDO) % PANELS);
     g->torp_next[p]++;
   } else if (code >= LAY) {
-    Ship *ship = &g->ships[p][(code - LAY) / 9];
-    ship->aux--;
-    g->mines[p][ship->pos + step[(code - LAY) % 9]]++;
+    const int s = (code - LAY) / 9, q = g->pos[p][s] + step[(code - LAY) % 9];
+    g->aux[p][s]--;
+    g->mines[p][q]++;
+    g->mined |= 1u << q;
   } else if (code >= MOVE) {
     code -= MOVE;
-    move(g, p, &g->ships[p][code / MOVES], code % MOVES / REACH, code % REACH + 1);
+    move(g, p, code / MOVES, code % MOVES / REACH, code % REACH + 1);
   } else if (code >= ATTACK) {
-    Ship *ship = &g->ships[p][(code - ATTACK) / 9];
-    ship->fp -= (int16_t)attack_fp[ship->cls];
-    if (explode(g, p, ship->pos + step[(code - ATTACK) % 9]) || ship->cls == OILER) judge(g);
+    const int s = (code - ATTACK) / 9;
+    g->fp[p][s] -= (int16_t)attack_fp[g->cls[p][s]];
+    if (explode(g, p, g->pos[p][s] + step[(code - ATTACK) % 9]) || g->oilers[p] >> s & 1) judge(g);
   }
   if (g->phase != OVER) fly(g, p);
   if (g->phase != OVER) end_turn(g, p);
@@ -355,13 +355,17 @@ static void start(Game *g) {
   for (int p = 0; p < 2; p++) {
     g->known[p] = 0;
     for (int s = 0; s < SHIPS; s++) {
-      Ship *ship = &g->ships[p][s];
-      ship->hp = (int8_t)max_hp[ship->cls];
-      ship->aux = (int8_t)max_aux[ship->cls];
-      ship->fp = (int16_t)max_fp[ship->cls];
-      ship->flags = ship->cls == SUBMARINE ? STEALTH : 0;
-      g->known[p] |= 1u << ship->pos;
+      const int cls = g->cls[p][s];
+      g->hp[p][s] = (int8_t)max_hp[cls];
+      g->aux[p][s] = (int8_t)max_aux[cls];
+      g->fp[p][s] = (int16_t)max_fp[cls];
+      g->least[p][s] = (int16_t)least[cls];
+      g->oilers[p] |= (uint8_t)((cls == OILER) << s);
+      g->subs[p] |= (uint8_t)((cls == SUBMARINE) << s);
+      g->known[p] |= 1u << g->pos[p][s];
     }
+    g->alive[p] = 7;
+    g->stealth[p] = g->subs[p];
     starts |= g->known[p];
   }
   g->order[0] = (int8_t)(1 - (int)below(&g->rng, 2));
@@ -379,37 +383,36 @@ static void start(Game *g) {
 }
 
 static int draw(Game *g, uint64_t *rng) {
-  Ship *ships = g->ships[g->cur];
+  const int p = g->cur;
   int attacks[SHIPS], moves[SHIPS], mines[SHIPS], fires[SHIPS], num_attacks = 0, num_moves = 0, num_mines = 0;
   int num_fires = 0, num_back = 0;
-  uint32_t barred = g->known[g->cur] & g->land[REEF], back = 0, landings = 0;
+  uint32_t barred = g->known[p] & g->land[REEF], back = 0, landings = 0;
   for (int s = 0; s < SHIPS; s++)
-    if (ships[s].hp > 0) barred |= 1u << ships[s].pos;
+    barred |= (uint32_t)(g->alive[p] >> s & 1) << g->pos[p][s];
   for (int s = 0; s < SHIPS; s++) {
-    const Ship *ship = &ships[s];
-    const int q = ship->pos;
+    const int q = g->pos[p][s], cls = g->cls[p][s], fp = g->fp[p][s];
     attacks[s] = moves[s] = mines[s] = fires[s] = 0;
-    if (ship->hp == 0) {
-      back |= (uint32_t)(ship->fp >= reinforce_fp(g, ship->fp)) << s;
+    if (!(g->alive[p] >> s & 1)) {
+      back |= (uint32_t)(fp >= reinforce_fp(g, fp)) << s;
       continue;
     }
-    if (ship->fp >= attack_fp[ship->cls]) attacks[s] = map.ways[q] & 0xFF;
+    if (fp >= attack_fp[cls]) attacks[s] = map.ways[q] & 0xFF;
     int reach = REACH;
-    while (reach > 0 && move_fp[ship->cls][reach] > ship->fp) reach--;
+    while (reach > 0 && move_fp[cls][reach] > fp) reach--;
     moves[s] = map.rays[q] & 0x1111 * ((1 << reach) - 1);
     for (uint32_t ahead = barred & map.cross[q]; ahead; ahead &= ahead - 1)
       moves[s] &= ~map.shadow[q][__builtin_ctz(ahead)];
-    if (ship->aux > 0) {
-      if (ship->cls == DESTROYER) mines[s] = map.ways[q];
-      fires[s] = ship->fp >= 20;
+    if (g->aux[p][s] > 0) {
+      if (cls == DESTROYER) mines[s] = map.ways[q];
+      fires[s] = fp >= 20;
     }
     num_attacks += __builtin_popcount((unsigned)attacks[s]);
     num_moves += __builtin_popcount((unsigned)moves[s]);
     num_mines += __builtin_popcount((unsigned)mines[s]);
     num_fires += (PANELS - 1) * fires[s];
   }
-  if (back && g->reinf_left[g->cur] > 0 && g->round <= 20) {
-    landings = g->known[g->cur] & ~barred;
+  if (back && g->reinf_left[p] > 0 && g->round <= 20) {
+    landings = g->known[p] & ~barred;
     num_back = __builtin_popcount(back) * __builtin_popcount(landings);
   }
   const int count = num_attacks + num_moves + num_mines + num_fires + num_back;
@@ -433,7 +436,7 @@ static int draw(Game *g, uint64_t *rng) {
   n -= num_mines;
   if (n < num_fires) {
     for (; !fires[s] || n >= PANELS - 1; s++) n -= fires[s] ? PANELS - 1 : 0;
-    return TORPEDO + PANELS * s + n + (n >= ships[s].pos);
+    return TORPEDO + PANELS * s + n + (n >= g->pos[p][s]);
   }
   n -= num_fires;
   const int places = __builtin_popcount(landings);
@@ -442,19 +445,19 @@ static int draw(Game *g, uint64_t *rng) {
 
 static void set_up(Game *g, uint64_t *rng) {
   for (int p = 0; p < 2; p++) {
-    Ship *ships = g->ships[p];
+    int8_t *cls = g->cls[p];
     uint32_t taken = 0;
     for (int s = 0; s < SHIPS; s++)
-      ships[s].cls = (int8_t)below(rng, s == 2 && ships[0].cls == OILER && ships[1].cls == OILER ? OILER : 4);
+      cls[s] = (int8_t)below(rng, s == 2 && cls[0] == OILER && cls[1] == OILER ? OILER : 4);
     for (int s = 0; s < SHIPS; s++) {
-      ships[s].pos = (int8_t)nth(ALL & ~taken, (int)below(rng, (uint32_t)(PANELS - s)));
-      taken |= 1u << ships[s].pos;
+      g->pos[p][s] = (int8_t)nth(ALL & ~taken, (int)below(rng, (uint32_t)(PANELS - s)));
+      taken |= 1u << g->pos[p][s];
     }
   }
   start(g);
 }
 
-/* One command in each game, which is in play; returns in how many it goes on. */
+/* Play one command in each game, all of which are running; return the number of games that go on. */
 int64_t turn(Game *games, const int32_t *commands, int64_t count) {
   int64_t going = 0;
   for (int64_t i = 0; i < count; i++) {
@@ -464,7 +467,7 @@ int64_t turn(Game *games, const int32_t *commands, int64_t count) {
   return going;
 }
 
-/* Random games from before the first decision to the end, by the SplitMix64 of each; returns how many commands. */
+/* Play random games from before the first decision to the end, by each game's SplitMix64; return the commands. */
 int64_t playout(Game *games, uint64_t *rngs, int64_t count) {
   int64_t plies = 0;
   for (int64_t i = 0; i < count; i++) {

@@ -1,25 +1,35 @@
-/* The floor of CHaser: a method on a field of 15 x 17 cells, with its end tests, and whole random games of such.
+/* The floor of CHaser: a method on a field of 15 x 17 cells, with its end tests, and whole random games of this kind.
  *
- * A cell is a byte, with a ring of blocks around the field, so that no test knows an edge. As in the engine nobody is
- * looked for around who cannot have lost: where there is no block more, only who walks into one. Left out: other fields,
- * the check of the action, what players are told and remember. The state is 2.6 times the engine's, which keeps two bits
- * of a cell.
+ * A row is a word: bit x + 1 is set if column x is no block, bit x + 33 if there is an item. A ring of blocks surrounds
+ * the field, so that no test needs the edge. As in the engine, most methods are quiet: they add no block and walk into
+ * none, so that nobody can have lost. Left out: other fields, the check of the action, and what players see and
+ * remember.
  */
 #include <stdint.h>
 
-enum { HEIGHT = 15, WIDTH = 17, STRIDE = WIDTH + 2, CELLS = (HEIGHT + 2) * STRIDE, LAST_HALF = 200 };
-enum { BLOCK, ITEM, FLOOR }; /* of cells */
+enum { HEIGHT = 15, WIDTH = 17, ROW = 32, LAST_HALF = 200 }; /* a place is (y + 1) * ROW + x + 1 */
+enum { BLOCK, FLOOR, ITEM };                                  /* kinds of cells */
+enum { WALK = 0, PUT = 12 };                                  /* actions, + direction */
+enum { LOUD = 1 << (WALK + BLOCK) | 1 << (WALK + ITEM) | 1 << (PUT + FLOOR) | 1 << (PUT + ITEM) };
 enum { ONGOING = -1, DRAW = 2 };
 enum { ATTACK = 1, TRAPPED, COLLISION, CONFINED, SCORE = 6 };
 
 typedef struct {
   int16_t half, place[2], items[2];
   int8_t winner, reason;
-  uint8_t cells[CELLS];
+  uint32_t unused;
+  uint64_t rows[HEIGHT + 2];
 } Game;
 
-static int is_lost(const uint8_t *cell) {
-  return *cell == BLOCK || (cell[-STRIDE] | cell[-1] | cell[1] | cell[STRIDE]) == BLOCK;
+static const int steps[4] = {-ROW, 1, -1, ROW};
+
+static inline uint64_t at(const Game *game, int place) { return game->rows[place / ROW] >> place % ROW; }
+
+static inline int is_block(const Game *game, int place) { return !(at(game, place) & 1); }
+
+/* Return whether all neighbours of a cell of the field are blocks. */
+static inline int is_boxed(const Game *game, int place) {
+  return !((at(game, place - 1) & 5) | ((at(game, place - ROW) | at(game, place + ROW)) & 1));
 }
 
 static int end(Game *game, int winner, int reason) {
@@ -28,43 +38,51 @@ static int end(Game *game, int winner, int reason) {
   return 1;
 }
 
-/* The result after the last method. */
+/* Return the result after the last method. */
 static int judge(Game *game) {
   const int o = game->half & 1, p = 1 - o;
-  const uint8_t *its = game->cells + game->place[o], *own = game->cells + game->place[p];
-  if (*its == BLOCK) return end(game, p, ATTACK);
-  if (is_lost(its)) return end(game, p, TRAPPED);
-  if (*own == BLOCK) return end(game, o, COLLISION);
-  if (is_lost(own)) return end(game, o, CONFINED);
+  if (is_block(game, game->place[o])) return end(game, p, ATTACK);
+  if (is_boxed(game, game->place[o])) return end(game, p, TRAPPED);
+  if (is_block(game, game->place[p])) return end(game, o, COLLISION);
+  if (is_boxed(game, game->place[p])) return end(game, o, CONFINED);
   return end(game, game->items[0] == game->items[1] ? DRAW : game->items[1] > game->items[0], SCORE);
 }
 
-/* Returns whether the game is over. */
-static int play(Game *game, int action) {
-  static const int step[4] = {-STRIDE, 1, -1, STRIDE};
-  const int p = game->half & 1, here = game->place[p], target = here + step[action & 3];
-  const int walks = action < 4, puts = action >= 12, cell = game->cells[target];
-  const int own = here + (step[action & 3] & -walks);
-  int lost = walks & (cell == BLOCK);
+/* Play a method that adds a block, walks into one, or is the last; return whether the game is over. */
+static __attribute__((noinline)) int play_loud(Game *game, int action, int here, int target) {
+  const int p = game->half & 1, walks = action < 4, own = walks ? target : here;
+  const uint64_t cell = at(game, target);
+  int lost = walks && !(cell & 1);
   game->place[p] = (int16_t)own;
-  if ((walks & (cell == ITEM)) | (puts & (cell != BLOCK))) { /* one block more */
-    game->cells[target] = (uint8_t)(puts ? BLOCK : FLOOR);
-    game->cells[here] = (uint8_t)(puts ? FLOOR : BLOCK);
+  if (LOUD >> ((action & 12) + (cell & 1) + (cell >> 32 & 1)) & cell & 1) { /* a new block */
+    game->rows[target / ROW] ^= ((cell & (uint64_t)1 << 32) | !walks) << target % ROW;
+    game->rows[here / ROW] ^= (uint64_t)walks << here % ROW;
     game->items[p] = (int16_t)(game->items[p] + walks);
-    lost = is_lost(game->cells + game->place[1 - p]) || is_lost(game->cells + own);
+    lost = is_block(game, game->place[1 - p]) || is_boxed(game, game->place[1 - p]) || is_boxed(game, own);
   }
   game->half++;
   return lost || game->half == LAST_HALF ? judge(game) : 0;
 }
 
-/* One action in each game; returns in how many play goes on. */
+/* Play a method; return whether the game is over. */
+static inline int play(Game *game, int action) {
+  const int half = game->half + 1, p = game->half & 1, here = game->place[p], step = steps[action & 3];
+  const uint64_t cell = at(game, here + step);
+  if (LOUD >> ((action & 12) + (cell & 1) + (cell >> 32 & 1)) & 1 || half == LAST_HALF)
+    return play_loud(game, action, here, here + step);
+  game->place[p] = (int16_t)(here + (action < 4 ? step : 0));
+  game->half = (int16_t)half;
+  return 0;
+}
+
+/* Play one action in each game; return the number of games that go on. */
 int64_t turn(Game *games, const int32_t *actions, int64_t count) {
   int64_t going = 0;
   for (int64_t i = 0; i < count; i++) going += !play(&games[i], actions[i]);
   return going;
 }
 
-/* Random methods to the end of each game, by its own SplitMix64; returns how many. */
+/* Play random methods to the end of each game, by its own SplitMix64; return their number. */
 int64_t playout(Game *games, uint64_t *rngs, int64_t count) {
   int64_t plies = 0;
   for (int64_t i = 0; i < count; i++) {

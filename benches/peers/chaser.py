@@ -1,4 +1,4 @@
-"""The floor of CHaser: chaser.c on the recorded positions, and on the starts of the random games."""
+"""The floor of CHaser: chaser.c on the positions of the cases, and on the starts of the random games."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,6 +13,8 @@ from masume.chaser.maps import BLOCK, ITEM
 from .floor import call, playouts
 
 HEIGHT, WIDTH = 15, 17
+BITS = np.uint64(2) << np.arange(WIDTH, dtype=np.uint64)
+"""Of the columns in a row of chaser.c."""
 GAME = np.dtype(
     [
         ("half", "i2"),
@@ -20,22 +22,23 @@ GAME = np.dtype(
         ("items", "i2", 2),
         ("winner", "i1"),
         ("reason", "i1"),
-        ("cells", "u1", (HEIGHT + 2, WIDTH + 2)),
+        ("unused", "u4"),
+        ("rows", "u8", HEIGHT + 2),
     ],
     align=True,
 )
-"""A Game of chaser.c."""
+"""Layout of a Game of chaser.c."""
 
 
 def cases() -> list[Case]:
     return [
         Case("turn/floor", "turn", "peers", turn, game="chaser"),
-        Case(f"playout {HEIGHT}x{WIDTH}/floor", "playout", "peers", playout, game="chaser"),
+        Case(f"playout {WIDTH}x{HEIGHT}/floor", "playout", "peers", playout, game="chaser"),
     ]
 
 
 def games(states: Sequence[Any]) -> np.ndarray:
-    """The positions as Games of chaser.c."""
+    """Return the positions as Games of chaser.c."""
     found = np.zeros(len(states), GAME)
     for game, state in zip(found, states, strict=True):
         game["half"], game["items"], game["winner"], game["reason"] = (
@@ -44,30 +47,30 @@ def games(states: Sequence[Any]) -> np.ndarray:
             state.winner,
             state.reason,
         )
-        game["places"] = (state.positions + 1) @ [WIDTH + 2, 1]
+        game["places"] = (state.positions + 1) @ [32, 1]
         cells = state.cells
-        game["cells"][1:-1, 1:-1] = np.where(cells == BLOCK, 0, np.where(cells == ITEM, 1, 2))
+        game["rows"][1:-1] = (cells != BLOCK) @ BITS | (cells == ITEM) @ (BITS << np.uint64(32))
     return found
 
 
 def turn(play: Midgame) -> Work:
-    """What "turn/table" does: the action recorded, in each position."""
-    before, actions = games(play.states), np.ascontiguousarray(play.codes[:, 0])
-    now = before.copy()
+    """Do the work of "turn/table": the action of each position."""
     step = play.game.state_size
-    after = [play.game.state_from_bytes(play.after[i * step : (i + 1) * step]) for i in range(len(play))]
+    before = play.each(lambda: games(play.states))
+    now, actions = before().copy(), play.codes.reshape(-1)
 
     def check() -> None:
+        after = [play.game.state_from_bytes(play.after[i * step : (i + 1) * step]) for i in range(len(play))]
         assert np.array_equal(now, games(after))
 
     def again() -> None:
-        now[:] = before
+        now[:] = before()
 
-    return Work(call("chaser", "turn", now, actions, len(now)), len(now), check, again)
+    return Work(call("chaser", "turn", now, actions, len(now)), len(now), check, again, choose=play.choose)
 
 
 def playout(play: Midgame) -> Work:
-    """What "playout 15x17/batch" does: the same random games."""
+    """Do the work of "playout 17x15/batch": the same random games."""
     batch = load("chaser").batch(PLAYOUTS, seed=play.seed, observe=None, masks=False)
 
     def of_rows(rows: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""A step of a game that comes with PettingZoo, which draws its games with pygame."""
+"""A step of a game from PettingZoo, which draws its games with pygame."""
 
 from __future__ import annotations
 

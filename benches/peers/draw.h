@@ -1,4 +1,4 @@
-/* SplitMix64, as the rules of the games have it: a draw below n, one step of the generator. */
+/* SplitMix64, as the games' rules define it: a draw below n, one step of the generator. */
 #include <stdint.h>
 
 static inline uint32_t below(uint64_t *rng, uint32_t n) {

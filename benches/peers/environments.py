@@ -1,7 +1,7 @@
-"""What a step costs in the RL libraries' own terms: masume's adapters beside the libraries' own environments.
+"""The cost of a step through RL libraries: masume's adapters compared with the libraries' own environments.
 
-Every step is random. "vector step" is one of 1,024 environments that start anew when they end; "single step" and
-"random step" are one environment's, the latter with the choice of a legal action.
+Every step is random. "vector step" is one of 1,024 environments that restart when they end; "single step" and
+"random step" are those of one environment, the latter with the choice of a legal action.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from masume.envs.gymnasium import Env, VectorEnv
 N = 1024
 CALLS = 4
 STEPS = 200
-SMALL_VIEWS = ("ready", "scalars")  # of CHaser: 29 bytes a view instead of 67 kB
+SMALL_VIEWS = ("ready", "scalars")  # of CHaser: 29 bytes per view instead of 67 kB
 
 
 class Empty(gymnasium.Env):
-    """Nothing to do: what is left is the vector environment around it."""
+    """Environment that does nothing, to measure the vector environment around it."""
 
     observation_space = gymnasium.spaces.Box(0, 1, (4,), np.float32)
     action_space = gymnasium.spaces.Discrete(16)
@@ -74,7 +74,7 @@ def case(name: str, make: Callable[[Midgame], Work], game: str | None = None) ->
 
 
 def batch(play: Midgame, autoreset: str = "next_step", **options: Any) -> Work:
-    """Batch.step."""
+    """Measure Batch.step."""
     batch = play.game.batch(N, seed=1, autoreset=autoreset, on_illegal="fallback", **options)
     actions = [np.random.default_rng(k).integers(0, play.game.num_actions, batch.actions.shape) for k in range(CALLS)]
     actions = [codes.astype(np.int32) for codes in actions]
@@ -91,7 +91,7 @@ def batch(play: Midgame, autoreset: str = "next_step", **options: Any) -> Work:
 
 
 def vector(env: Any) -> Work:
-    """The step of a vector environment."""
+    """Measure the step of a vector environment."""
     env.reset(seed=1)
     env.action_space.seed(1)
     actions = [env.action_space.sample() for _ in range(CALLS)]
@@ -108,7 +108,7 @@ def vector(env: Any) -> Work:
 
 
 def single(env: Any) -> Work:
-    """The step of one environment, a reset where it ends."""
+    """Measure the step of one environment, with a reset when it ends."""
     env.reset(seed=1)
     env.action_space.seed(1)
     actions = [env.action_space.sample() for _ in range(STEPS)]
@@ -127,7 +127,7 @@ def single(env: Any) -> Work:
 
 
 def turns(env: Any) -> Work:
-    """last() and step() of a PettingZoo game, a random legal action each time; a new game where one ends."""
+    """Measure last() and step() of a PettingZoo game, with random legal actions; a new game starts when one ends."""
     rng = Rng(1)
     env.reset(seed=1)
     played: list[int] = []
@@ -151,7 +151,7 @@ def turns(env: Any) -> Work:
 
 
 def spiel(game: Any) -> Work:
-    """legal_actions() and apply_action() of an OpenSpiel game, without observations; a new game where one ends."""
+    """Measure legal actions and their application in an OpenSpiel game, without observations; games restart."""
     rng, state = Rng(1), [game.new_initial_state()]
     played: list[int] = []
 
@@ -160,9 +160,15 @@ def spiel(game: Any) -> Work:
         for _ in range(STEPS):
             if state[0].is_terminal():
                 state[0] = game.new_initial_state()
-            legal = state[0].legal_actions()
-            played.append(legal[rng.below(len(legal))])
-            state[0].apply_action(played[-1])
+            if state[0].is_simultaneous_node():
+                both = [state[0].legal_actions(player) for player in range(game.num_players())]
+                joint = [legal[rng.below(len(legal))] for legal in both]
+                played.append(joint[0])
+                state[0].apply_actions(joint)
+            else:
+                legal = state[0].legal_actions()
+                played.append(legal[rng.below(len(legal))])
+                state[0].apply_action(played[-1])
 
     def check() -> None:
         assert len(played) == STEPS

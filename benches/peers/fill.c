@@ -1,4 +1,4 @@
-/* The floor of observation planes: as many bytes are written, view after view. No position is looked at. */
+/* The floor of observation planes: writes the same number of bytes, view after view, without reading a position. */
 #include <stdint.h>
 #include <string.h>
 

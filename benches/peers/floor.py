@@ -1,15 +1,16 @@
-"""Floors: the smallest loops of C that do the work of a case, on the same positions.
+"""Floors: the smallest C loops that do the work of a case, on the same positions.
 
-`<name>.c` is plain C of its own, without the engine's headers: functions over arrays of positions, each of which
-returns an int64_t. `<name>.py` beside it turns the recorded positions (masume.bench.Midgame) into such arrays and
-has `cases()`, in which "turn/floor" stands for what "turn/table" does. A floor is compiled when it is first called,
-with the compiler and the flags of the engines, for the CPU level whose kernels run.
+`<name>.c` is plain C without the engine's headers: functions over arrays of positions, each of which returns an
+int64_t. `<name>.py` next to it converts the recorded positions (masume.bench.Midgame) to such arrays and has
+`cases()`, in which "turn/floor" corresponds to "turn/table". A floor is compiled when it is first called, with the
+compiler and the flags of the engines, for the CPU level whose kernels run.
 
-The floor that all games share is here too, and shows how it is done: what fill.c takes for "observation planes/floor".
+The floor shared by all games is here too and serves as an example: the time of fill.c for "observation planes/floor".
 """
 
 import ctypes
 import functools
+import itertools
 import math
 import os
 import shutil
@@ -34,7 +35,7 @@ if shutil.which(COMPILER) is None:
 
 @functools.cache
 def library(name: str) -> ctypes.CDLL:
-    """<name>.c, compiled and loaded."""
+    """Return <name>.c, compiled and loaded."""
     source = Path(__file__).with_name(f"{name}.c")
     with tempfile.TemporaryDirectory() as folder:
         built = Path(folder) / f"{name}.so"
@@ -43,10 +44,10 @@ def library(name: str) -> ctypes.CDLL:
 
 
 def call(name: str, function: str, *arguments: np.ndarray | int) -> Callable[[], int]:
-    """A call of a function of <name>.c that is ready to be timed; it returns what the function does.
+    """Return a prepared call of a function of <name>.c; it returns the function's result.
 
-    arguments : arrays, which the function gets as pointers to their first items and which stay alive with the call;
-    integers, which it gets as int64_t. ValueError for an array whose items do not lie one after the other.
+    arguments : arrays, which the function receives as pointers to their first items and which stay alive with the call;
+    integers, which it receives as int64_t. ValueError for an array that is not contiguous.
     """
     found = library(name)[function]
     found.restype = ctypes.c_int64
@@ -58,25 +59,25 @@ def call(name: str, function: str, *arguments: np.ndarray | int) -> Callable[[],
 def playouts(
     name: str, batch: Batch, seed: int, games: Callable[[np.ndarray], np.ndarray], *first: np.ndarray | int
 ) -> Work:
-    """The random games that a Batch of this seed, which has just begun, plays: "playout/floor".
+    """Do the work of "playout/floor": the random games of a new Batch of this seed, then those of the next seed.
 
-    games : of the rows of `batch.states` what <name>.c takes for them. first : what it takes before games, generators
-    and their number.
+    games : converts rows of `batch.states` for <name>.c. first : arguments before games, generators and their number.
     """
-    generators = [Rng(stream(seed, i)) for i in range(len(batch))]
-    for generator in generators:
-        generator.next()  # the seed of the game
-    before, seeds = games(batch.states), np.array([generator.state for generator in generators], np.uint64)
-    now, rngs = before.copy(), seeds.copy()
-    batch.playout()
-    ends = games(batch.states)
+    now, rngs = games(batch.states), np.zeros(len(batch), np.uint64)
+    seeds = itertools.count(seed)
 
     def check() -> None:
-        assert np.array_equal(now, ends)
+        batch.playout()
+        assert np.array_equal(now, games(batch.states))
 
     def again() -> None:
-        now[:] = before
-        rngs[:] = seeds
+        one = next(seeds)
+        batch.reset(one)
+        now[:] = games(batch.states)
+        generators = [Rng(stream(one, i)) for i in range(len(batch))]
+        for generator in generators:
+            generator.next()  # the seed of the game
+        rngs[:] = [generator.state for generator in generators]
 
     return Work(call(name, "playout", *first, now, rngs, len(now)), len(now), check, again)
 
@@ -94,7 +95,7 @@ def cases() -> list[Case]:
 
 
 def planes(play: Midgame) -> Work:
-    """As many bytes are written as there are in the planes of all views."""
+    """Write as many bytes as the planes of all views have."""
     shape, dtype = play.game.observation_spec["planes"]
     out = np.zeros((len(play) * play.num_views, math.prod(shape) * np.dtype(dtype).itemsize), np.uint8)
 

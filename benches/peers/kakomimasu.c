@@ -1,9 +1,9 @@
 /* The floor of Kakomimasu: turns and enclosure of two players with 14 agents each on 24x24 cells.
  *
- * A turn judges 28 codes, finds those that aim at one cell and those that are blocked, moves, builds and removes, and
- * marks territory. It leaves out result codes, codes out of range, the end of the game, every other size of board and
- * the rule of walls put on walls. Bit x of a row is column x. The rows of both players lie as the flood wants them: row
- * r of player p is word r % 6 * 8 + p * 4 + r / 6, so that a step from row to row is one from vector to vector.
+ * A turn judges 28 codes, finds those that target the same cell and those that are blocked, moves, builds and removes,
+ * and marks territory. It leaves out result codes, codes out of range, the end of the game, every other size of board
+ * and the rule of walls put on walls. Bit x of a row is column x. The rows of both players are stored for the flood:
+ * row r of player p is word r % 6 * 8 + p * 4 + r / 6, so that a step from row to row is one from vector to vector.
  */
 #include <stdint.h>
 #include <string.h>
@@ -26,12 +26,12 @@ typedef struct {
 
 static const int16_t STEPS[8] = {-32, -31, 1, 33, 32, 31, -1, -33};
 
-/* Of a kind (stay, move, remove, put): bit (placed | on the board << 1 | wall << 2 | own wall << 3) if it is done. */
+/* By kind (stay, move, remove, put): bit (placed | on the board << 1 | wall << 2 | own wall << 3) is set if it acts. */
 static const uint16_t BUILDS[4] = {0, 1 << 3 | 1 << 15, 0, 1 << 2 | 1 << 14};
 static const uint16_t REMOVES[4] = {0, 0, 1 << 7 | 1 << 15, 0};
 
-static uint8_t kinds[PUTS + SIDE * SIDE]; /* of a code: stay, moves, removes, puts by cell */
-static int16_t steps[PUTS + SIDE * SIDE]; /* from the agent to its target; of a put, the target */
+static uint8_t kinds[PUTS + SIDE * SIDE]; /* kind of a code: stay, moves, removes, puts by cell */
+static int16_t steps[PUTS + SIDE * SIDE]; /* from the agent to its target; for a put, the target */
 
 int64_t prepare(void) {
   for (int d = 0; d < 8; d++) {
@@ -46,7 +46,7 @@ int64_t prepare(void) {
   return PUTS + SIDE * SIDE;
 }
 
-#define OTHER(rows) __builtin_shufflevector(rows, rows, 4, 5, 6, 7, 0, 1, 2, 3) /* of the other player */
+#define OTHER(rows) __builtin_shufflevector(rows, rows, 4, 5, 6, 7, 0, 1, 2, 3) /* swaps the players */
 
 static inline int any(const rows_t *rows) {
   uint64_t words[4];
@@ -62,7 +62,7 @@ static void flood(const rows_t *restrict free, rows_t *restrict reach) {
     rows_t up = __builtin_shufflevector(reach[0], edge, 1, 2, 3, 8, 5, 6, 7, 12);
     changed = (rows_t){0};
 #pragma GCC unroll 6
-    for (int c = 0; c < CHUNKS; c++) { /* down and up at once: two chains */
+    for (int c = 0; c < CHUNKS; c++) { /* down and up at once: two independent chains */
       const int b = CHUNKS - 1 - c;
       const rows_t above = down | reach[c];
       down = (above | above << 1 | above >> 1) & free[c];
@@ -80,7 +80,7 @@ static void mark_territory(Board *board) {
   rows_t free[CHUNKS], reach[CHUNKS], walls[CHUNKS], won[CHUNKS];
   for (int c = 0; c < CHUNKS; c++) {
     const rows_t own = board->walls[c];
-    rows_t below = own | own >> 1; /* all that is left of the last wall */
+    rows_t below = own | own >> 1; /* everything left of the last wall */
     below |= below >> 2;
     below |= below >> 4;
     below |= below >> 8;
@@ -112,14 +112,14 @@ int64_t enclosure(Board *boards, int64_t n) {
 }
 
 typedef struct {
-  uint32_t build, remove, stands; /* bits of the target, of the target, of the agent's cell */
+  uint32_t build, remove, stands; /* bits of the target, the target, the agent's cell */
   int16_t target;
   uint8_t row, home;
 } Aim;
 
 static int play(Board *board, const int32_t *codes) {
   uint32_t *const words = (uint32_t *)board->walls;
-  uint32_t wall[ROWS] = {0}, own[2][ROWS] = {{0}}, field[ROWS] = {0}; /* of row y at y + 1, which wraps */
+  uint32_t wall[ROWS] = {0}, own[2][ROWS] = {{0}}, field[ROWS] = {0}; /* row y is at y + 1, which wraps */
   uint32_t aimed[ROWS] = {0}, shared[ROWS] = {0}, held[ROWS] = {0}, removed[ROWS] = {0}, built[2][ROWS] = {{0}};
   Aim aims[2 * AGENTS], *aim = aims;
   int illegal = 0;

@@ -1,5 +1,6 @@
-"""The floors of Kakomimasu: kakomimasu.c on the recorded positions."""
+"""The floors of Kakomimasu: kakomimasu.c on the positions of the cases."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ BOARD = np.dtype(
         "itemsize": 448,
     }
 )
-"""A Board of kakomimasu.c."""
+"""Layout of a Board of kakomimasu.c."""
 
 
 def cases() -> list[Case]:
@@ -29,7 +30,7 @@ def cases() -> list[Case]:
 
 
 def boards(states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The positions, [n] of the engine's `state_dtype`, as Boards of kakomimasu.c on addresses that suit vectors."""
+    """Return positions, [n] of the engine's `state_dtype`, as Boards of kakomimasu.c, aligned for vectors."""
     space = np.zeros(len(states) * BOARD.itemsize + 64, np.uint8)
     found = space[-space.ctypes.data % 64 :][: len(states) * BOARD.itemsize].view(BOARD)
     for name in ("walls", "territory"):  # row r is lane r // CHUNKS of chunk r % CHUNKS
@@ -40,31 +41,39 @@ def boards(states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return found
 
 
-def work_on(function: str, before: np.ndarray[Any, Any], after: np.ndarray[Any, Any], *arguments: Any) -> Work:
-    """A function of kakomimasu.c that makes of the one positions the others."""
-    start, end, now = boards(before), boards(after), boards(before)
+def work_on(
+    function: str, play: Midgame, sets: Callable[[], tuple[np.ndarray[Any, Any], ...]], *arguments: Any
+) -> Work:
+    """Return the work of a function of kakomimasu.c; `sets` returns the positions of a set before and after it."""
+    each = play.each(lambda: tuple(boards(positions) for positions in sets()))
+    now = boards(sets()[0])
 
     def again() -> None:
-        now[:] = start
+        now[:] = each()[0]
 
     def check() -> None:
-        assert np.array_equal(now, end)
+        assert np.array_equal(now, each()[1])
 
-    return Work(call("kakomimasu", function, now, *arguments, len(now)), len(now), check, again)
+    return Work(call("kakomimasu", function, now, *arguments, len(now)), len(now), check, again, choose=play.choose)
 
 
 def turn(play: Midgame) -> Work:
-    """What "turn/table" does: the actions recorded, in each position."""
-    after = np.frombuffer(play.after, play.game.state_dtype)
+    """Do the work of "turn/table": the actions of each position."""
     call("kakomimasu", "prepare")()
-    return work_on("turn", play.batch().states, after, np.ascontiguousarray(play.codes))
+    return work_on(
+        "turn", play, lambda: (play.batch().states, np.frombuffer(play.after, play.game.state_dtype)), play.codes
+    )
 
 
 def enclosure(play: Midgame) -> Work:
-    """What "enclosure/table" does: all territory from walls alone."""
-    batch = play.batch()
-    before = np.frombuffer(bytearray(batch.states), batch.states.dtype)  # with its padding, which a copy leaves out
-    before["territory"] = 0
-    _loops.load(batch, [play.game.state_from_bytes(state.tobytes()) for state in before])
-    _engine.mark_territory(batch)
-    return work_on("enclosure", before, batch.states)
+    """Do the work of "enclosure/table": all territory from walls alone."""
+
+    def convert() -> tuple[np.ndarray[Any, Any], ...]:
+        batch = play.batch()
+        before = np.frombuffer(bytearray(batch.states), batch.states.dtype)  # with its padding, which a copy omits
+        before["territory"] = 0
+        _loops.load(batch, [play.game.state_from_bytes(state.tobytes()) for state in before])
+        _engine.mark_territory(batch)
+        return before, batch.states
+
+    return work_on("enclosure", play, convert)

@@ -1,4 +1,4 @@
-"""Kakomimasu in Numba: the algorithm of kakomimasu_python.py on arrays, compiled, many boards in a call."""
+"""Kakomimasu in Numba: the algorithm of kakomimasu_python.py on arrays, compiled, many boards per call."""
 
 from __future__ import annotations
 
@@ -82,14 +82,14 @@ def turns(walls, territory, cells, codes, width, steps, board, edge):
 
 @numba.njit(cache=True)
 def enclosures(walls, territory, steps, board, edge):
-    """The territory of each board."""
+    """Mark the territory of each board."""
     for i in range(len(walls)):
         fill(walls[i], territory[i], steps, board, edge)
 
 
 @numba.njit(cache=True)
 def fill(walls, territory, steps, board, edge):
-    """Mark what walls enclose; inside walls of both players the innermost counts."""
+    """Mark the cells that walls enclose; inside walls of both players the innermost counts."""
     size = len(walls)
     active = walls.copy()
     undecided = board.copy()
@@ -98,7 +98,7 @@ def fill(walls, territory, steps, board, edge):
     stack = np.empty(size, np.int32)
     while count > 0:
         for player in range(2):
-            reached[player] = True  # the ring is: no step leads past it
+            reached[player] = True  # stops at the ring: no step goes beyond it
             top = 0
             for k in range(len(board)):
                 cell = board[k]
@@ -142,7 +142,7 @@ def cases() -> list[Case]:
 
 
 def geometry(play: Midgame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(steps clockwise from north, the cells of the board, those at its edge), on the ringed board."""
+    """Return (steps clockwise from north, the cells of the board, those at its edge), on the ringed board."""
     width, height = play.game.config.width + 2, play.game.config.height + 2
     steps = [-width, 1 - width, 1, 1 + width, width, width - 1, -1, -1 - width]
     numbers = np.arange(width * height, dtype=np.int32).reshape(height, width)[1:-1, 1:-1]
@@ -152,7 +152,7 @@ def geometry(play: Midgame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def add_ring(play: Midgame, later: int = 0) -> list[np.ndarray]:
-    """`arrays` with a ring around the board."""
+    """Return `arrays` with a ring around the board."""
     walls, territory, cells = arrays(play, later)
     n, _, width = walls.shape
     around = ((0, 0), (1, 1), (1, 1))
@@ -161,22 +161,22 @@ def add_ring(play: Midgame, later: int = 0) -> list[np.ndarray]:
 
 
 def turn(play: Midgame) -> Work:
-    before, after = add_ring(play), add_ring(play, 1)
-    work = [array.copy() for array in before]
+    before, after = play.each(lambda: add_ring(play)), play.each(lambda: add_ring(play, 1))
+    work = [array.copy() for array in before()]
     width, places = play.game.config.width + 2, geometry(play)
 
     def prepare() -> None:
-        for array, start in zip(work, before, strict=True):
+        for array, start in zip(work, before(), strict=True):
             array[:] = start
 
     def run() -> None:
         turns(*work, play.codes, width, *places)
 
     def check() -> None:
-        for array, end in zip(work, after, strict=True):
+        for array, end in zip(work, after(), strict=True):
             assert np.array_equal(array, end)
 
-    return Work(run, len(play), check, prepare)
+    return Work(run, len(play), check, prepare, choose=play.choose)
 
 
 def enclosure(play: Midgame) -> Work:

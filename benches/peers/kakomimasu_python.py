@@ -1,6 +1,6 @@
-"""Kakomimasu as one writes it in plain Python after the official server's manner: a field of tiles, agents as objects.
+"""Kakomimasu in typical plain Python, in the style of the official server: a field of tiles, agents as objects.
 
-Two players, array form, valid actions; the points are left out, since a turn does not look at them.
+Two players, array form, valid actions; the points are left out, since a turn does not use them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Action:
 
 
 class Game:
-    """A position of two players."""
+    """Position of two players."""
 
     def __init__(self, width: int, height: int, num_agents: int) -> None:
         self.width, self.height = width, height
@@ -46,7 +46,7 @@ class Game:
         self.agents = [Agent(player) for player in PLAYERS for _ in range(num_agents)]
 
     def turn(self, actions: list[Action]) -> None:
-        """All that the agents ask for, at once."""
+        """Play all actions of the agents at once."""
         wanted = [action for action in actions if action.kind != "STAY" and self.is_valid(action)]
         aims: dict[tuple[int, int], int] = {}
         for action in wanted:
@@ -71,7 +71,7 @@ class Game:
         self.mark_territory()
 
     def is_valid(self, action: Action) -> bool:
-        """Whether the agent may do it on the field as it is."""
+        """Return whether the agent may do this on the current field."""
         agent = action.agent
         if (action.kind == "PUT") != (agent.x < 0):
             return False
@@ -83,7 +83,7 @@ class Game:
         return wall >= 0 if action.kind == "REMOVE" else wall in (-1, agent.player)
 
     def mark_territory(self) -> None:
-        """Mark what walls enclose; inside walls of both players the innermost counts."""
+        """Mark the cells that walls enclose; inside walls of both players the innermost counts."""
         walls = {(x, y): tile.wall for y, row in enumerate(self.tiles) for x, tile in enumerate(row) if tile.wall >= 0}
         undecided = [(x, y) for y in range(self.height) for x in range(self.width)]
         while undecided:
@@ -100,7 +100,7 @@ class Game:
             undecided = both
 
     def flood(self, walls: dict[tuple[int, int], int], player: int) -> list[list[bool]]:
-        """What is reached from outside around a player's walls, with a margin of one."""
+        """Return the cells reached from outside around a player's walls, with a margin of one."""
         reached = [[False] * (self.width + 2) for _ in range(self.height + 2)]
         reached[0][0] = True
         stack = [(-1, -1)]
@@ -126,7 +126,7 @@ def cases() -> list[Case]:
 
 
 def arrays(play: Midgame, later: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of the positions, or of those a ply later: walls, territory int8[n, height, width], cells int32[n, agents]."""
+    """Return walls, territory int8[n, height, width], cells int32[n, agents] of the positions, now or a ply later."""
     states = [state.clone() for state in play.states]
     if later:
         for state, action in zip(states, play.actions, strict=True):
@@ -140,7 +140,7 @@ def arrays(play: Midgame, later: int = 0) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def game_at(walls: np.ndarray, territory: np.ndarray, cells: np.ndarray) -> Game:
-    """One of the positions."""
+    """Return one of the positions."""
     height, width = walls.shape
     game = Game(width, height, len(cells) // 2)
     for y in range(height):
@@ -153,7 +153,7 @@ def game_at(walls: np.ndarray, territory: np.ndarray, cells: np.ndarray) -> Game
 
 
 def action_of(game: Game, agent: Agent, code: int) -> Action:
-    """What a code stands for."""
+    """Return the action of a code."""
     if code >= FIRST_PUT:
         y, x = divmod(code - FIRST_PUT, game.width)
         return Action(agent, "PUT", x, y)

@@ -1,8 +1,8 @@
-/* Nezumi in as little C as its rules need: the floor that the engine is measured by.
+/* Nezumi in the least C that its rules need: the floor for the engine's times.
  *
- * What it does: every phase of a game, what is eaten and paid, and how the game ends (sections 5, 7 and 8 of
+ * Included: every phase of a game, food and costs, and the end of the game (sections 5, 7 and 8 of
  * docs/rules/nezumi.md), for codes that are known to be legal; random games with the draws of masume's generator.
- * What it leaves out: checks of codes, masks, hashes, views, returns, games that begin anew, and stages of more than
+ * Left out: checks of codes, masks, hashes, views, returns, games that restart, and stages of more than
  * 64 * WORDS cells.
  */
 #include <stdint.h>
@@ -14,22 +14,22 @@ enum { PLACE, CAT1, CAT2, ADD, MOVE, REACT, OVER };
 enum { NONE, SURROUND, CAPTURES, TURNS };
 
 typedef struct {
-  uint64_t unmoved[WORDS], moved[WORDS], food[WORDS]; /* a bit a cell: mice, food that is left */
+  uint64_t unmoved[WORDS], moved[WORDS], food[WORDS]; /* one bit per cell: mice, food that is left */
   int64_t eaten, paid;
-  int32_t turn, cat, arrival, ways, moved_ways; /* ways: legal moves of the mice that have not moved; of the others */
+  int32_t turn, cat, arrival, ways, moved_ways; /* legal moves of the mice that have not moved, and of the others */
   int32_t mice, captured, phase, from, result;
 } game;
 
 typedef struct {
   int64_t amount[CELLS]; /* food */
   uint64_t zone[WORDS];
-  int32_t size, mice, require, turns, first, last; /* mice that there are; words that the zone has */
+  int32_t size, mice, require, turns, first, last; /* mice: present; first, last: words of the zone */
   int32_t step[4], diagonal[CELLS][4];
   uint8_t ways[CELLS];      /* bit d: there is a neighbour in direction d; 16: there is none at all */
-  uint8_t count[CELLS];     /* of the ways */
+  uint8_t count[CELLS];     /* number of ways */
   uint8_t row[CELLS], column[CELLS];
   uint8_t close[2 * CELLS]; /* at CELLS + the difference of two cells: whether they may be neighbours */
-  uint8_t nth[32][5];       /* of some ways, which is the n-th */
+  uint8_t nth[32][5];       /* the n-th way of a set */
 } stage;
 
 static inline uint64_t bit(int32_t cell) { return (uint64_t)1 << (cell & 63); }
@@ -79,7 +79,7 @@ static inline void resume(const stage *s, game *g, int32_t phase) {
   if (phase == PLACE ? !can_put(s, g) : g->ways == 0) end_turn(s, g);
 }
 
-/* A mouse has come close to the cat. */
+/* A mouse has come near the cat. */
 static void meet(const stage *s, game *g, int32_t cell, int32_t phase, int32_t far) {
   if (far == 2) {
     if (is_surrounded(s, g)) finish(g, SURROUND);
@@ -176,7 +176,7 @@ static void move_cat(const stage *s, game *g, int32_t way) {
   else begin_mice(s, g);
 }
 
-/* What is no move of a mouse: code 5 * size + other, or other < 0 to put a mouse on a cell. */
+/* Apply a code that is not a mouse's move: code 5 * size + other, or other < 0 to put a mouse on a cell. */
 static void decide(const stage *s, game *g, int32_t cell, int32_t other) {
   if (other < 0) {
     g->mice++;
@@ -188,7 +188,7 @@ static void decide(const stage *s, game *g, int32_t cell, int32_t other) {
   else begin_mice(s, g);
 }
 
-/* The codes of each step, one a game. */
+/* Play the codes of each step, one per game. */
 int64_t play(const stage *s, game *games, const int32_t *codes, int64_t steps, int64_t n) {
   for (int64_t step = 0; step < steps; step++, codes += n)
     for (int64_t i = 0; i < n; i++) {
@@ -203,7 +203,7 @@ static inline void random_move(const stage *s, game *g, uint64_t *rng) {
   uint32_t n = below(rng, (uint32_t)g->ways), way = 0;
   int32_t found = 0;
   for (int32_t word = 0; word < WORDS; word++)
-    for (uint64_t cells = g->unmoved[word]; cells; cells &= cells - 1) { /* to the end: no branch depends on n */
+    for (uint64_t cells = g->unmoved[word]; cells; cells &= cells - 1) { /* no early exit: no branch depends on n */
       int32_t cell = 64 * word + __builtin_ctzll(cells), here = n < s->count[cell];
       found = here ? cell : found;
       way = here ? n : way;
@@ -236,7 +236,7 @@ static void random_other(const stage *s, game *g, uint64_t *rng) {
   }
 }
 
-/* Random games to the end; how many decisions they took. */
+/* Play random games to the end; return the number of decisions. */
 int64_t playout(const stage *s, game *games, uint64_t *rngs, int64_t n) {
   int64_t count = 0;
   for (int64_t i = 0; i < n; i++)

@@ -1,6 +1,7 @@
-"""The floor of Nezumi: nezumi.c on the recorded positions, on the rounds of 16 mice, and on the random games."""
+"""The floor of Nezumi: nezumi.c on the positions of the cases, on the rounds of 16 mice, and on the random games."""
 
 import functools
+from collections.abc import Callable
 
 import numpy as np
 
@@ -34,9 +35,9 @@ GAME = np.dtype(
     ],
     align=True,
 )
-"""A game of nezumi.c."""
+"""Layout of a game of nezumi.c."""
 NAMES = {"eaten": "food_sum", "paid": "cost_sum", "arrival": "react_cell", "mice": "on_board", "from": "react_from"}
-"""What a game of masume calls them."""
+"""Names of the same fields in a state of masume."""
 STAGE = np.dtype(
     [
         ("amount", "i8", CELLS),
@@ -58,7 +59,7 @@ STAGE = np.dtype(
     ],
     align=True,
 )
-"""A stage of nezumi.c."""
+"""Layout of a stage of nezumi.c."""
 
 
 def cases() -> list[Case]:
@@ -74,7 +75,7 @@ def cases() -> list[Case]:
 
 
 def stage_of(stage: Stage) -> np.ndarray:
-    """A stage of nezumi.c."""
+    """Return the stage in the layout of nezumi.c."""
     found = np.zeros(1, STAGE)
     s, size, width = found[0], stage.height * stage.width, stage.width
     s["amount"][:size] = stage.food
@@ -101,7 +102,7 @@ def stage_of(stage: Stage) -> np.ndarray:
 
 
 def games(states: np.ndarray) -> np.ndarray:
-    """Rows of a batch as games of nezumi.c."""
+    """Return rows of a batch as games of nezumi.c."""
     found = np.zeros(len(states), GAME)
     groups = states["cells"].shape[1]
     for place, name in enumerate(("unmoved", "food", "moved")):
@@ -111,37 +112,46 @@ def games(states: np.ndarray) -> np.ndarray:
     return found
 
 
-def _work(before: np.ndarray, after: np.ndarray, stage: Stage, codes: np.ndarray, units: int) -> Work:
-    """The codes [steps, games], played; `after` must come of it."""
-    now = before.copy()
+def _work(
+    play: Midgame, sets: Callable[[], tuple[np.ndarray, np.ndarray, np.ndarray]], stage: Stage, units: int
+) -> Work:
+    """Play codes: `sets` returns the games of a set, the same games afterwards, and the codes [steps, games]."""
+    now, _, codes = (array.copy() for array in sets())
 
     def check() -> None:
-        assert np.array_equal(now, after)
+        assert np.array_equal(now, sets()[1])
 
     def again() -> None:
-        now[:] = before
+        now[:], _, codes[:] = sets()
 
-    return Work(call("nezumi", "play", stage_of(stage), now, codes, *codes.shape), units, check, again)
+    run = call("nezumi", "play", stage_of(stage), now, codes, *codes.shape)
+    return Work(run, units, check, again, choose=play.choose)
 
 
 def turn(play: Midgame) -> Work:
-    """What "turn/table" does: the action recorded, in each position."""
-    before = games(np.array([state.array for state in play.states]))
-    after = games(np.frombuffer(play.after, play.game.state_dtype))
-    codes = np.ascontiguousarray(play.codes.T)
-    return _work(before, after, play.game.config.start_stage, codes, len(before))
+    """Do the work of "turn/table": the action of each position."""
+
+    def convert() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        before = games(np.array([state.array for state in play.states]))
+        return before, games(np.frombuffer(play.after, play.game.state_dtype)), play.codes.T.copy()
+
+    return _work(play, play.each(convert), play.game.config.start_stage, len(play))
 
 
 def rounds(play: Midgame) -> Work:
-    """What "round/batch" does."""
-    played = Rounds(play)
-    before = games(np.array([state.array for state in played.begun]))
-    after = games(np.frombuffer(played.after, played.batch.game.state_dtype))
-    codes = np.ascontiguousarray(np.array(played.actions)[:, :, 0])
-    return _work(before, after, played.batch.game.config.start_stage, codes, played.rounds)
+    """Do the work of "round/batch"."""
+    each = play.each(lambda: Rounds(play))
+
+    def convert() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        played = each()
+        before = games(np.array([state.array for state in played.begun]))
+        after = games(np.frombuffer(played.after, played.batch.game.state_dtype))
+        return before, after, np.array(played.actions)[:, :, 0].copy()
+
+    return _work(play, play.each(convert), each().batch.game.config.start_stage, each().rounds)
 
 
 def playout(play: Midgame, stage: str) -> Work:
-    """What "playout STAGE/batch" does: the same random games."""
+    """Do the work of "playout STAGE/batch": the same random games."""
     batch = load("nezumi", stage=stage).batch(PLAYOUTS, seed=play.seed, observe=None, masks=False)
     return playouts("nezumi", batch, play.seed, games, stage_of(batch.game.config.start_stage))

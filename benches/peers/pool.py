@@ -1,4 +1,4 @@
-"""EnvPool's CartPole on one thread, beside the vector environments of environments.py."""
+"""EnvPool's CartPole on one thread, to compare with the vector environments of environments.py."""
 
 import envpool
 import numpy as np

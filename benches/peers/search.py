@@ -1,4 +1,4 @@
-"""OpenSpiel's MCTS in C++, one random playout to the end a leaf, on games of the lengths that ours have."""
+"""OpenSpiel's MCTS in C++, with one random playout to the end per leaf, on games as long as masume's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from masume.core.rng import Rng
 SIMULATIONS = 256
 GAMES = 50
 PLIES = {"connect_four": 22, "breakthrough": 62, "othello": 60, "go(board_size=9)": 116, "hex(board_size=11)": 106}
-"""Of games between random players."""
+"""Number of games between random players for the mean length."""
 
 
 def cases() -> list[Case]:
@@ -39,7 +39,7 @@ def search(name: str) -> Work:
 
 
 def plies_of(game: Any) -> float:
-    """The mean length of games between random players."""
+    """Return the mean length of games between random players."""
     rng, plies = Rng(1), 0
     for _ in range(GAMES):
         state = game.new_initial_state()

@@ -1,9 +1,9 @@
-/* Terraforming in as little C as its rules need: the floor that the engine is measured by.
+/* Terraforming in the least C that its rules need: the floor for the engine's times.
  *
- * What it does: moves, builds, production, shields, towers, scores and the end of the rulebook's game (sections 5, 7
- * and 8 of docs/rules/terraforming.md) on the board of radius 6, for codes that are known to be legal; random games with
- * the draws of masume's generator, for which it keeps, as the engine does, where the mover's robots may go.
- * What it leaves out: the contest's rules, other sizes, limits of score, checks of codes, exact amounts, masks, hashes,
+ * Included: moves, builds, production, shields, towers, scores and the end of the rulebook's game (sections 5, 7
+ * and 8 of docs/rules/terraforming.md) on the board of radius 6, for codes that are known to be legal; random games
+ * with the draws of masume's generator, for which it stores, as the engine does, the possible moves of the mover's
+ * robots. Left out: the contest's rules, other sizes, limits of score, checks of codes, exact amounts, masks, hashes,
  * views, returns, maps.
  */
 #include <stdint.h>
@@ -11,29 +11,36 @@
 
 #include "draw.h"
 
-enum { CELLS = 127, KINDS = 8, FIRST_BUILD = 1 + 24 * CELLS };
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+enum { CELLS = 127, ROOM = 128, KINDS = 8, FIRST_BUILD = 1 + 24 * CELLS };
 enum { CHOOSE, MOVE, BUILT };
 enum { EMPTY, HOME, FACTORY, TOWER, PIT, BRIDGE, PARK, PLAZA, SHIELD, PUBLIC, BUILDING = 15, HOLE = 16 };
 
 typedef struct {
-  int32_t robots[CELLS], moved[CELLS];
-  uint8_t moves[CELLS]; /* bit d: the mover's robots may go in direction d; from bit 6 on: amounts offered less one */
-  uint8_t land[CELLS];  /* building, HOLE, owner + 1 from bit 5 on */
-  uint8_t worth[CELLS]; /* Material of a territory, bonus of a base */
-  uint64_t owned[3][2], manned[2], holes[2], devices[2], ready[2]; /* devices: homes, factories, towers, shields */
-  int32_t ply, num_moves, scores[3], bases, player, phase, finished;
+  int32_t robots[ROOM], moved[ROOM];
+  uint8_t moves[ROOM]; /* bit d: the mover's robots may go in direction d; from bit 6: amounts offered, minus one */
+  uint8_t land[ROOM];  /* building, HOLE, owner + 1 from bit 5 */
+  uint8_t worth[ROOM]; /* Material of a territory, bonus of a base */
+  uint64_t owned[3][2], manned[2], bases[2], devices[2], ready[2]; /* devices: homes, factories, towers, shields */
+  int32_t ply, num_moves, scores[3], num_bases, player, phase, finished;
 } game;
 
 typedef struct {
   uint64_t rings[CELLS][5][2]; /* the cells at distance 1..5 */
   int32_t near[CELLS][19];     /* the cells at distance 0..2, the nearest first */
-  int32_t within[CELLS][3];    /* how many are at distance 0..i */
+  int32_t within[CELLS][3];    /* number of cells at distance 0..i */
   int32_t step[CELLS][6];      /* the neighbour, or the cell itself */
-  uint8_t on_board[CELLS];     /* bit d: there is a neighbour */
-  uint8_t by_robots[64];       /* what can be built with so many robots, a bit a kind; more make no difference */
-  uint8_t by_material[64];     /* and with so much Material */
-  uint8_t weight[256];         /* legal moves of a `moves` */
+  uint64_t around[CELLS][2];   /* the neighbours */
+  uint8_t on_board[ROOM];      /* bit d: there is a neighbour; 0 for no cell */
+  uint8_t neighbours[ROOM];    /* their number */
+  uint8_t by_robots[64];       /* buildings possible with n robots, one bit per kind; more make no difference */
+  uint8_t by_material[64];     /* and with n Material */
+  uint8_t weight[256];         /* number of legal moves of a `moves` */
   uint8_t nth[256][8];         /* the n-th bit of a byte */
+  uint16_t offers[6][64];      /* by robots, at most 5, and directions: the `moves`, and from bit 8 their weight */
   int32_t last_ply;
 } board;
 
@@ -62,39 +69,105 @@ static inline int32_t material_sum(const board *b, const game *g, int32_t cell) 
   return sum;
 }
 
+/* Write the moves of all cells as if there were no bases, none of them moved, and return the number of moves. */
+#ifdef __AVX2__
+typedef uint8_t bytes __attribute__((vector_size(32)));
+typedef int8_t signed_bytes __attribute__((vector_size(32)));
+
+static inline bytes load(const uint8_t *from) {
+  bytes found;
+  memcpy(&found, from, sizeof found);
+  return found;
+}
+
+static inline bytes above(bytes v, int8_t limit) { return (bytes)((signed_bytes)v > limit); }
+
+static inline int32_t offer_all(const board *b, game *g) {
+  const uint8_t mine = land_of(g->player);
+  const __m256i none = _mm256_setzero_si256();
+  __m256i total = none;
+  for (int32_t i = 0; i < ROOM; i += 32) { /* robots as bytes, those above 127 as 127 */
+    const __m256i *robots = (const __m256i *)(g->robots + i), *end = robots + 4;
+    const __m256i low = _mm256_packs_epi32(_mm256_loadu_si256(robots), _mm256_loadu_si256(robots + 1));
+    const __m256i high = _mm256_packs_epi32(_mm256_loadu_si256(end - 2), _mm256_loadu_si256(end - 1));
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    const bytes all = (bytes)_mm256_permutevar8x32_epi32(_mm256_packs_epi16(low, high), order);
+    const bytes here = all & (bytes)((load(g->land + i) & (uint8_t)(7 << 5 | HOLE)) == mine);
+    const bytes ways = load(b->on_board + i), weight = load(b->neighbours + i);
+    const bytes one = above(here, 0), two = above(here, 1), three = above(here, 2), five = above(here, 4);
+    const bytes found = (ways & one) + (two & 64) + (three & 64) + (five & 64);
+    const bytes counts = (weight & one) + (weight & two) + (weight & three) + (weight & five);
+    const uint32_t ready = (uint32_t)_mm256_movemask_epi8((__m256i)one);
+    total = _mm256_add_epi64(total, _mm256_sad_epu8((__m256i)counts, none));
+    memcpy(g->moves + i, &found, sizeof found);
+    memcpy((uint8_t *)g->ready + i / 8, &ready, sizeof ready);
+    for (int32_t k = 0; k < 32; k += 8) _mm256_storeu_si256((__m256i *)(g->moved + i + k), none);
+  }
+  return (int32_t)(total[0] + total[1] + total[2] + total[3]);
+}
+#else
+static inline int32_t offer_all(const board *b, game *g) {
+  int32_t count = 0;
+  memset(g->moved, 0, sizeof g->moved);
+  memset(g->moves, 0, sizeof g->moves);
+  for (int32_t word = 0; word < 2; word++) {
+    uint64_t ready = 0;
+    for (uint64_t bits = g->owned[g->player][word] & g->manned[word]; bits; bits &= bits - 1) {
+      int32_t cell = 64 * word + __builtin_ctzll(bits), n = g->land[cell] & HOLE ? 0 : g->robots[cell];
+      uint32_t offered = b->offers[n < 5 ? n : 5][b->on_board[cell]];
+      g->moves[cell] = (uint8_t)offered;
+      count += offered >> 8;
+      ready |= (uint64_t)(n > 0) << (cell & 63);
+    }
+    g->ready[word] = ready;
+  }
+  return count;
+}
+#endif
+
+/* The moves of all cells as if there were no bases, without a branch; then those next to bases of others. */
+static void offer_moves(const board *b, game *g) {
+  const uint64_t *own = g->owned[g->player];
+  uint64_t beside[2] = {0, 0};
+  int32_t count = offer_all(b, g);
+  EACH(cell, word, bits, g->bases[word] & ~own[word])
+    for (int32_t i = 0; i < 2; i++) beside[i] |= b->around[cell][i];
+  EACH(cell, word, bits, g->ready[word] & beside[word]) {
+    int32_t found = 0;
+    uint8_t before = g->moves[cell];
+    for (int32_t d = 0; d < 6; d++) {
+      uint8_t land = g->land[b->step[cell][d]];
+      found |= (!(land & BUILDING) || land >> 5 == g->player + 1) << d;
+    }
+    found &= before & 63;
+    g->moves[cell] = (uint8_t)(found ? found | (before & 192) : 0);
+    if (!found) drop(g->ready, cell);
+    count += b->weight[g->moves[cell]] - b->weight[before];
+  }
+  g->num_moves = count;
+}
+
 static void begin_turn(const board *b, game *g) {
   const uint64_t *own = g->owned[g->player];
+  int32_t highest = 0;
   EACH(cell, word, bits, own[word] & g->devices[word]) {
     int32_t building = g->land[cell] & BUILDING;
+    highest = building > highest ? building : highest;
     if (building <= FACTORY) {
       g->robots[cell] += building == HOME ? 5 : 1;
       put(g->manned, cell);
     }
   }
-  EACH(cell, word, bits, own[word] & g->devices[word])
-    if ((g->land[cell] & BUILDING) == SHIELD)
-      for (int32_t i = 1; i < b->within[cell][1]; i++) {
-        int32_t near = b->near[cell][i];
-        if (g->land[near] >> 5 == g->player + 1 && !(g->robots[near] >>= 1)) drop(g->manned, near);
-      }
-  memset(g->moved, 0, sizeof g->moved);
-  memset(g->moves, 0, sizeof g->moves);
-  memset(g->ready, 0, sizeof g->ready);
-  g->num_moves = 0;
+  if (highest == SHIELD)
+    EACH(cell, word, bits, own[word] & g->devices[word])
+      if ((g->land[cell] & BUILDING) == SHIELD)
+        for (int32_t i = 1; i < b->within[cell][1]; i++) {
+          int32_t near = b->near[cell][i];
+          if (g->land[near] >> 5 == g->player + 1 && !(g->robots[near] >>= 1)) drop(g->manned, near);
+        }
   g->ply++;
   g->phase = CHOOSE;
-  EACH(cell, word, bits, own[word] & g->manned[word] & ~g->holes[word]) {
-    int32_t found = 0;
-    for (int32_t d = 0; d < 6; d++) {
-      uint8_t land = g->land[b->step[cell][d]];
-      found |= (!(land & BUILDING) || land >> 5 == g->player + 1) << d;
-    }
-    g->moves[cell] = offer(found & b->on_board[cell], g->robots[cell]);
-    if (g->moves[cell]) {
-      put(g->ready, cell);
-      g->num_moves += b->weight[g->moves[cell]];
-    }
-  }
+  offer_moves(b, g);
 }
 
 static void end_turn(const board *b, game *g) {
@@ -125,7 +198,7 @@ static void end_turn(const board *b, game *g) {
   EACH(cell, word, bits, hits[word])
     if (!(g->robots[cell] = left[cell])) drop(g->manned, cell);
   g->player = g->player == 2 ? 0 : g->player + 1;
-  if (g->ply < b->last_ply && g->bases < CELLS) {
+  if (g->ply < b->last_ply && g->num_bases < CELLS) {
     begin_turn(b, g);
     return;
   }
@@ -169,7 +242,8 @@ static inline void move(const board *b, game *g, int32_t cell, int32_t direction
 
 static inline void develop(game *g, int32_t cell, int32_t building, int32_t bonus) {
   g->scores[g->player] += 3 + bonus - !(g->land[cell] & HOLE);
-  g->bases++;
+  g->num_bases++;
+  put(g->bases, cell);
   g->land[cell] = (uint8_t)(land_of(g->player) | building);
   g->worth[cell] = (uint8_t)bonus;
 }
@@ -177,7 +251,6 @@ static inline void develop(game *g, int32_t cell, int32_t building, int32_t bonu
 static void build(const board *b, game *g, int32_t cell, int32_t building) {
   uint8_t mine = land_of(g->player);
   if (!(g->robots[cell] -= price[building - FACTORY])) drop(g->manned, cell);
-  drop(g->holes, cell);
   if (building == FACTORY || building == TOWER || building == SHIELD) put(g->devices, cell);
   develop(g, cell, building, building == PUBLIC ? 10 : 0);
   if (building == PIT)
@@ -196,7 +269,7 @@ static inline void apply(const board *b, game *g, int32_t code) {
   else build(b, g, (code - FIRST_BUILD) / KINDS, FACTORY + (code - FIRST_BUILD) % KINDS);
 }
 
-/* Code i for game i. */
+/* Play code i in game i. */
 int64_t turn(const board *b, game *games, const int32_t *codes, int64_t n) {
   for (int64_t i = 0; i < n; i++) apply(b, games + i, codes[i]);
   return n;
@@ -243,7 +316,7 @@ static void random_turn(const board *b, game *g, uint64_t *rng) {
   }
 }
 
-/* Random games to the end; how many actions they took. */
+/* Play random games to the end; return the number of actions. */
 int64_t playout(const board *b, game *games, uint64_t *rngs, int64_t n) {
   int64_t count = 0;
   for (int64_t i = 0; i < n; i++)

@@ -1,4 +1,6 @@
-"""The floor of Terraforming: terraforming.c on the recorded positions, and on the starts of the random games."""
+"""The floor of Terraforming: terraforming.c on the positions of the cases, and on the starts of the random games."""
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -6,25 +8,27 @@ from masume import load
 from masume.bench import Case, Midgame, Work
 from masume.bench.cases import PLAYOUTS
 from masume.terraforming import hexes
-from masume.terraforming.bench import finished
+from masume.terraforming.bench import finish as finished
 
 from .floor import call, playouts
 
 RADIUS = 6
 CELLS = 127
+ROOM = 128
+"""Places for the cells of a board, one more than there are."""
 PRICES = (50, 25, 20, 10, 1, 1, 25, 1)
 RECIPES = (4, 5, 5, 4, 4, 9, 6, 19)
-"""Robots, one more of which must be there, and Material of what can be built."""
+"""Per building: robots needed, one more of which must be present, and Material."""
 GAME = np.dtype(
     [
-        ("robots", "i4", CELLS),
-        ("moved", "i4", CELLS),
-        ("moves", "u1", CELLS),
-        ("land", "u1", CELLS),
-        ("worth", "u1", CELLS),
+        ("robots", "i4", ROOM),
+        ("moved", "i4", ROOM),
+        ("moves", "u1", ROOM),
+        ("land", "u1", ROOM),
+        ("worth", "u1", ROOM),
         ("owned", "u8", (3, 2)),
         ("manned", "u8", 2),
-        ("holes", "u8", 2),
+        ("bases", "u8", 2),
         ("devices", "u8", 2),
         ("ready", "u8", 2),
         ("ply", "i4"),
@@ -37,23 +41,26 @@ GAME = np.dtype(
     ],
     align=True,
 )
-"""A game of terraforming.c."""
+"""Layout of a game of terraforming.c."""
 BOARD = np.dtype(
     [
         ("rings", "u8", (CELLS, 5, 2)),
         ("near", "i4", (CELLS, 19)),
         ("within", "i4", (CELLS, 3)),
         ("step", "i4", (CELLS, 6)),
-        ("on_board", "u1", CELLS),
+        ("around", "u8", (CELLS, 2)),
+        ("on_board", "u1", ROOM),
+        ("neighbours", "u1", ROOM),
         ("by_robots", "u1", 64),
         ("by_material", "u1", 64),
         ("weight", "u1", 256),
         ("nth", "u1", (256, 8)),
+        ("offers", "u2", (6, 64)),
         ("last_ply", "i4"),
     ],
     align=True,
 )
-"""A board of terraforming.c."""
+"""Layout of a board of terraforming.c."""
 
 
 def cases() -> list[Case]:
@@ -65,7 +72,7 @@ def cases() -> list[Case]:
 
 
 def board(max_turns: int) -> np.ndarray:
-    """A board of terraforming.c, for a game of so many rounds."""
+    """Return a board of terraforming.c, for a game of `max_turns` rounds."""
     found = np.zeros(1, BOARD)
     b = found[0]
     cells, index = hexes.cells(RADIUS), hexes.indices(RADIUS)
@@ -80,6 +87,8 @@ def board(max_turns: int) -> np.ndarray:
         for d, side in enumerate(hexes.neighbours(cell)):
             b["step"][n, d] = index.get(side, n)
             b["on_board"][n] |= (side in index) << d
+        b["neighbours"][n] = int(b["on_board"][n]).bit_count()
+        b["around"][n] = b["rings"][n, 0]
     for kind, (price, material) in enumerate(zip(PRICES, RECIPES, strict=True)):
         b["by_robots"][price + 1 :] |= 1 << kind
         b["by_material"][material:] |= 1 << kind
@@ -87,45 +96,55 @@ def board(max_turns: int) -> np.ndarray:
         places = [place for place in range(8) if byte >> place & 1]
         b["nth"][byte, : len(places)] = places
         b["weight"][byte] = (byte & 63).bit_count() * ((byte >> 6) + 1)
+    for robots in range(1, 6):
+        for directions in range(1, 64):
+            moves = directions | ((robots > 1) + (robots > 2) + (robots > 4)) << 6
+            b["offers"][robots, directions] = moves | int(b["weight"][moves]) << 8
     b["last_ply"] = 3 * max_turns
     return found
 
 
 def games(states: np.ndarray) -> np.ndarray:
-    """Rows of a batch as games of terraforming.c."""
+    """Return rows of a batch as games of terraforming.c."""
     found = np.zeros(len(states), GAME)
     for name in GAME.names or ():
-        found[name] = states[name]
+        if name in (states.dtype.names or ()):
+            of_cells = found[name].shape[1:] == (ROOM,)
+            (found[name][:, :CELLS] if of_cells else found[name])[:] = states[name]
+    sets = states["sets"].swapaxes(1, 2)  # owned by each player, with robots, with buildings, devices, ready
+    found["owned"] = sets[:, :3]
+    for place, name in enumerate(("manned", "bases", "devices", "ready"), 3):
+        found[name] = sets[:, place]
     return found
 
 
-def _actions(play: Midgame, codes: np.ndarray, after: bytes) -> Work:
-    """A code in each recorded position; `after` must come of it."""
-    before = games(np.array([state.array for state in play.states]))
-    now, ends = before.copy(), games(np.frombuffer(after, play.game.state_dtype))
+def _actions(play: Midgame, codes: np.ndarray, after: Callable[[], bytes]) -> Work:
+    """Play a code in each position; the result must be `after()`."""
+    before = play.each(lambda: games(np.array([state.array for state in play.states])))
+    now = before().copy()
 
     def check() -> None:
-        assert np.array_equal(now, ends)
+        assert np.array_equal(now, games(np.frombuffer(after(), play.game.state_dtype)))
 
     def again() -> None:
-        now[:] = before
+        now[:] = before()
 
     run = call("terraforming", "turn", board(play.game.config.max_turns), now, codes, len(now))
-    return Work(run, len(now), check, again)
+    return Work(run, len(now), check, again, choose=play.choose)
 
 
 def turn(play: Midgame) -> Work:
-    """What "turn/table" does: the action recorded, in each position."""
-    return _actions(play, np.ascontiguousarray(play.codes[:, 0]), play.after)
+    """Do the work of "turn/table": the action of each position."""
+    return _actions(play, play.codes.reshape(-1), lambda: play.after)
 
 
 def finish(play: Midgame) -> Work:
-    """What "finish/table" does: the turn ends in each position, and the next player's begins."""
-    return _actions(play, np.zeros(len(play), np.int32), finished(play))
+    """Do the work of "finish/table": the turn ends in each position, and the next player's begins."""
+    return _actions(play, np.zeros(len(play), np.int32), lambda: finished(play))
 
 
 def playout(play: Midgame) -> Work:
-    """What "playout radius 6/batch" does: the same random games."""
+    """Do the work of "playout radius 6/batch": the same random games."""
     config = play.workload.playouts["radius 6"]
     batch = load("terraforming", **config).batch(PLAYOUTS, seed=play.seed, observe=None, masks=False)
     return playouts("terraforming", batch, play.seed, games, board(config["max_turns"]))

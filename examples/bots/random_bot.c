@@ -2,8 +2,8 @@
 
    cc -O2 -o random_bot random_bot.c
 
-   One file, the standard library and a reader of JSON that finds fields without building anything: a value is a
-   pointer to where it begins in the line. docs/tutorials/json-lines.md explains each message. */
+   One file, the standard library, and a JSON reader that finds fields without building a tree: a value is a pointer to
+   its first character in the line. docs/tutorials/json-lines.md explains each message. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static const char *skip_blanks(const char *at) {
   return at;
 }
 
-/* Behind the string, number, word, list or object that begins at `at`. */
+/* Returns the end of the string, number, word, list or object that begins at `at`. */
 static const char *skip_value(const char *at) {
   int depth = 0;
   do {
@@ -40,7 +40,7 @@ static const char *skip_value(const char *at) {
   return at;
 }
 
-/* The value of a field of the object that begins at `object`; NULL where there is none. */
+/* Returns the value of a field of the object that begins at `object`; NULL if it has none. */
 static const char *field(const char *object, const char *name) {
   size_t length = strlen(name);
   const char *at = skip_blanks(object);
@@ -66,7 +66,7 @@ static void print_value(const char *value) {
   fwrite(value, 1, (size_t)(skip_value(value) - value), stdout);
 }
 
-/* One of the ids of the list at `list`, as it stands there; of a list of lists, one of each. */
+/* Prints a random id of the list at `list`; for a list of lists, a list with one id of each. */
 static void print_choice(const char *list) {
   const char *at, *chosen = NULL;
   int count = 0;
@@ -88,7 +88,7 @@ static void print_choice(const char *list) {
   if (chosen) print_value(chosen);
 }
 
-/* The answer to an `act`. */
+/* Answers an `act`. */
 static void answer(const char *act) {
   printf("{\"t\":\"action\",\"match\":");
   print_value(field(act, "match"));
@@ -120,7 +120,7 @@ int main(void) {
       answer(act);
     } else if (is_string(kind, "error")) {
       fputs(line, stderr);
-      if (!strncmp(field(line, "fatal"), "false", 5) && field(line, "seq")) answer(act); /* it may be given again */
+      if (!strncmp(field(line, "fatal"), "false", 5) && field(line, "seq")) answer(act); /* give another answer */
     } else if (is_string(kind, "bye")) {
       break;
     }

@@ -1,8 +1,8 @@
 """A bot that plays every game at random, over JSON lines: `masume match GAME --agents "cmd:python3 random_bot.py"`.
 
-It needs nothing but Python. With a port as its argument it connects to a referee that waits there (`tcp:PORT`). The
-rest is yours: `message` in the branch of `act` holds all that your bot may know. docs/tutorials/json-lines.md explains
-each field.
+It needs only Python. With a port as its argument it connects to a referee that waits there (`tcp:PORT`). Put your own
+logic into the branch of `act`: `message` holds everything that your bot may know. docs/tutorials/json-lines.md
+explains each field.
 """
 
 import json
@@ -24,7 +24,7 @@ def say(**message):
 
 
 def choose(legal):
-    """One of the legal actions; where a player has several units, `legal` is a list for each of them."""
+    """Return one of the legal actions; if a player has several units, `legal` is a list for each of them."""
     if isinstance(legal[0], list):
         return [random.choice(actions) for actions in legal]
     return random.choice(legal)
@@ -44,7 +44,7 @@ for line in lines:
         say(t="action", match=act["match"], seq=act["seq"], action=choose(act["legal"]))
     elif kind == "error":
         print(message["code"], message["message"], file=sys.stderr)
-        if not message["fatal"] and "seq" in message:  # the answer was bad, and may be given again
+        if not message["fatal"] and "seq" in message:  # the answer was bad: give another one
             say(t="action", match=act["match"], seq=act["seq"], action=choose(act["legal"]))
     elif kind == "bye":
         break

@@ -1,4 +1,4 @@
-"""The driver plays what a batch plays, on any game it is given."""
+"""The driver plays the same games as a batch, with every game of masume."""
 
 import winrate
 

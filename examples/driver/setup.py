@@ -1,4 +1,4 @@
-"""Only the headers of the installed masume are needed: the game itself comes in a capsule."""
+"""The build needs only the headers of the installed masume: the game itself comes in a capsule."""
 
 from setuptools import Extension, setup
 

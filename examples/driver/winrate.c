@@ -1,4 +1,4 @@
-/* Drives any masume game from C: random games to the end, and who won how many.
+/* Drives any masume game from C: plays random games and counts each player's wins.
  *
  *     import masume, winrate
  *     winrate.count(masume.load("kakomimasu").capsule, games=1000, seed=1)    # ([wins of each player], plies)
@@ -11,16 +11,16 @@
 
 /* -- C only: no Python object below this line -------------------------------------------------- */
 
-/* Plays `games` random games and adds up wins[player] and plies; -1 without memory.
+/* Plays `games` random games and adds up wins[player] and plies; returns -1 without memory.
  * The generators are those of a batch: game i is row i of game.batch(games, seed=seed).playout(). */
 static int play(const masume_game *game, int64_t games, uint64_t seed, int64_t *wins, int64_t *plies) {
   int32_t players[MASUME_MAX_SLOTS], codes[MASUME_MAX_SLOTS], count;
   float returns[MASUME_MAX_PLAYERS];
-  void *state = malloc(game->state_size); /* plain bytes: memcpy copies it, no game has to be told */
+  void *state = malloc(game->state_size); /* plain bytes: memcpy copies a state */
   if (!state) return -1;
   for (int64_t i = 0; i < games; i++) {
     uint64_t rng = masume_stream(seed, (uint64_t)i);
-    game->init(game, state, NULL, masume_next(&rng) >> 1); /* NULL: nobody looks at what the players see */
+    game->init(game, state, NULL, masume_next(&rng) >> 1); /* NULL: no observations are needed */
     while ((count = game->slots(game, state, players)) > 0) {
       for (int32_t slot = 0; slot < count; slot++) codes[slot] = game->sample(game, state, slot, &rng);
       game->apply(game, state, NULL, codes);
@@ -33,7 +33,7 @@ static int play(const masume_game *game, int64_t games, uint64_t seed, int64_t *
   return 0;
 }
 
-/* -- the Python face ------------------------------------------------------------------------------ */
+/* -- Python interface ------------------------------------------------------------------------------ */
 
 static PyObject *count(PyObject *module, PyObject *arguments, PyObject *keywords) {
   static char *names[] = {"capsule", "games", "seed", NULL};
@@ -48,7 +48,7 @@ static PyObject *count(PyObject *module, PyObject *arguments, PyObject *keywords
   if (!game) return NULL;
   if (game->abi != MASUME_GAME_ABI || game->struct_size < MASUME_GAME_MIN_SIZE)
     return PyErr_Format(PyExc_ValueError, "abi: the game speaks %u, this driver %u", game->abi, MASUME_GAME_ABI);
-  Py_BEGIN_ALLOW_THREADS /* the caller holds the capsule, and so the table, until we return */
+  Py_BEGIN_ALLOW_THREADS /* the caller keeps the capsule, and so the table, alive */
   failed = play(game, games, seed, wins, &plies);
   Py_END_ALLOW_THREADS
   if (failed) return PyErr_NoMemory();

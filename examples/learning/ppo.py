@@ -1,13 +1,13 @@
-"""A network copies greedy, then PPO with action masks goes on, on one core in minutes: CHaser or small Kakomimasu.
+"""Train a network that copies greedy, then improves by PPO with action masks, in minutes on one core.
 
     pip install '../..[envs]' -r requirements.txt
     python ppo.py chaser
 
-First it sees what greedy saw and did, in records of self-play; then it plays against greedy, who moves within the step
-of a `VectorEnv`. What comes out beside this file: <game>.pt (the weights), <game>_copy.pt (those before PPO),
-<game>.json (the curve and the arena) and <game>.svg (the curve drawn). Afterwards `py:ppo:chaser` is a player like any
-other: `PYTHONPATH=. masume match chaser --agents py:ppo:chaser greedy`, with the
-sizes of CONFIGS as `--set FIELD=VALUE`.
+The games are CHaser or small Kakomimasu. First the network learns from records of greedy's self-play; then it plays
+against greedy, which moves within the step of a `VectorEnv`. The results are written next to this file: <game>.pt (the
+weights), <game>_copy.pt (the weights before PPO), <game>.json (the curve and the arena) and <game>.svg (the curve as a
+chart). Afterwards `py:ppo:chaser` is a player like any other: `PYTHONPATH=. masume match chaser --agents py:ppo:chaser
+greedy`, with the sizes of CONFIGS as `--set FIELD=VALUE`.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from masume.play.arena import Arena, Tournament
 from masume.play.selfplay import selfplay
 from masume.render.chart import lines
 
-torch.set_num_threads(1)  # in the arena's processes too: such a small network has no work for two
+torch.set_num_threads(1)  # in the arena's processes too: the network is too small for two threads
 
 HERE = Path(__file__).parent
 CONFIGS = {
@@ -42,21 +42,21 @@ FIELDS = {
 }
 COPIED = {"chaser": 6000, "kakomimasu": 3000}  # games of greedy against itself
 STEPS = {"chaser": 300_000, "kakomimasu": 160_000}  # of the learner, in all envs together
-SHAPES = {"chaser": (64, 64), "kakomimasu": (128, 20)}  # envs, and their steps in a round
-WARM = 5  # rounds in which nothing but the value is learned: that of a copied policy is unknown
-BOARDS = {"train": range(100, 140), "arena": range(2)}  # seeds of Kakomimasu's boards: it is measured on new ones
+SHAPES = {"chaser": (64, 64), "kakomimasu": (128, 20)}  # envs, and steps per round
+WARM = 5  # rounds that train only the value, which copying does not learn
+BOARDS = {"train": range(100, 140), "arena": range(2)}  # seeds of Kakomimasu's boards: the arena uses new ones
 
 
-# -- what a game looks like to the network ------------------------------------------------------
+# -- inputs of the network ----------------------------------------------------------------------
 
 
 def one_hot(values, size):
-    """float32[..., size]: 1 at the place of each value, none for -1."""
+    """Return float32[..., size]: 1 at the index of each value, nothing for -1."""
     return (values[..., None] == np.arange(size)).astype(np.float32)
 
 
 def windows(planes, cells, reach):
-    """float32[n, planes * (2 * reach + 1)**2]: what lies around a cell of each view, 0 outside and for cell -1."""
+    """Return float32[n, planes * (2 * reach + 1)**2]: the window around a cell of each view, 0 outside and for -1."""
     n, _, _, width = planes.shape
     row, col = np.divmod(np.maximum(cells, 0), width)
     padded = np.pad(planes, ((0, 0), (0, 0), (reach, reach), (reach, reach)))
@@ -65,7 +65,7 @@ def windows(planes, cells, reach):
 
 
 def chaser_features(seen):
-    """float32[n, 1, features], and 0.3 for each item taken: float32[n]."""
+    """Return float32[n, 1, features], and float32[n]: 0.3 for each item taken."""
     planes, n = seen["planes"], len(seen["planes"])
     scalars = seen["scalars"].astype(np.float32)
     parts = (
@@ -82,7 +82,7 @@ def chaser_features(seen):
 
 
 def kakomimasu_features(seen):
-    """float32[n, agents, features], and the lead, 1 for 32 points: float32[n]."""
+    """Return float32[n, agents, features], and float32[n]: the lead, 1 for 32 points."""
     planes, scalars, cells = seen["planes"], seen["scalars"], seen["agent_cells"].astype(np.int64)
     n, agents = cells.shape
     board = np.concatenate([planes.reshape(n, -1), scalars], axis=1)
@@ -97,17 +97,17 @@ FEATURES = {"chaser": chaser_features, "kakomimasu": kakomimasu_features}
 
 
 class Network(nn.Module):
-    """Logits of all codes and a value in about -1..1, for each slot."""
+    """Network from features to logits of all codes and a value in about -1..1, for each slot."""
 
     def __init__(self, inputs, actions, hidden=128):
         super().__init__()
         self.body = nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU())
         self.policy, self.value = nn.Linear(hidden, actions), nn.Linear(hidden, 1)
         with torch.no_grad():
-            self.policy.weight.mul_(0.01)  # begin as a uniform player
+            self.policy.weight.mul_(0.01)  # begin with a nearly uniform policy
 
     def forward(self, features, mask):
-        """The logits, -1e9 where the mask is 0, and the values."""
+        """Return the logits, -1e9 where the mask is 0, and the values."""
         hidden = self.body(features)
         return self.policy(hidden).masked_fill(mask == 0, -1e9), self.value(hidden).squeeze(-1)
 
@@ -116,7 +116,7 @@ class Network(nn.Module):
 
 
 class Player:
-    """What `masume arena`, `match` and `selfplay` know of a player; it draws from its policy."""
+    """A trained network as an agent for `masume arena`, `match` and `selfplay`; it draws from its policy."""
 
     def __init__(self, name, state=None):
         self.name = f"{name}, {'untrained' if state is None else 'trained'}"
@@ -157,22 +157,22 @@ def kakomimasu():
 
 
 def copied_chaser():
-    """`py:ppo:copied_chaser`: the player that has copied greedy, and no more."""
+    """`py:ppo:copied_chaser`: the player before PPO, which only copies greedy."""
     return Player("chaser", torch.load(HERE / "chaser_copy.pt"))
 
 
 def copied_kakomimasu():
-    """`py:ppo:copied_kakomimasu`: the player that has copied greedy, and no more."""
+    """`py:ppo:copied_kakomimasu`: the player before PPO, which only copies greedy."""
     return Player("kakomimasu", torch.load(HERE / "kakomimasu_copy.pt"))
 
 
 def untrained_chaser():
-    """`py:ppo:untrained_chaser`: the network before it has learned."""
+    """`py:ppo:untrained_chaser`: the network before training."""
     return Player("chaser")
 
 
 def untrained_kakomimasu():
-    """`py:ppo:untrained_kakomimasu`: the network before it has learned."""
+    """`py:ppo:untrained_kakomimasu`: the network before training."""
     return Player("kakomimasu")
 
 
@@ -180,26 +180,26 @@ def untrained_kakomimasu():
 
 
 def games_of(name, use):
-    """One game for CHaser, whose maps are drawn anew each time; one for each board of Kakomimasu."""
+    """Return one game for CHaser, whose maps are drawn for each game; one per board for Kakomimasu."""
     boards = BOARDS[use] if name == "kakomimasu" else [0]
     return [masume.load(name, seed=seed, **CONFIGS[name]) for seed in boards]
 
 
 def imitate(name, network, games, seed):
-    """Teach the network what greedy does, from records of its games; returns the share of its codes that it hits."""
+    """Train the network on records of greedy's games; return the share of greedy's codes that it predicts."""
     parts = []
     with tempfile.TemporaryDirectory() as folder:
         keep = ("legal", *FIELDS[name])
         selfplay(games_of(name, "train"), ["greedy"], num_games=games, seed=seed, out=folder, keep=keep, replays=0)
         for batch in masume.load_records(folder).batches(4096, fields=("actions", *keep)):
-            views = len(batch["planes"].reshape(-1, *batch["planes"].shape[-3:]))  # of the mover, or of all at once
+            views = len(batch["planes"].reshape(-1, *batch["planes"].shape[-3:]))  # of the mover, or of all players
             seen = {field: batch[field].reshape(views, *batch[field].shape[1 + (views > len(batch["actions"])) :])
                     for field in FIELDS[name]}  # fmt: skip
             features, _ = FEATURES[name](seen)
             slots = features.shape[1]
             arrays = (features, batch["legal"].reshape(views, slots, -1), batch["actions"].reshape(views, slots))
             parts.append([torch.from_numpy(array).flatten(0, 1) for array in arrays])
-            parts[-1][0] = parts[-1][0].half()  # a gigabyte less
+            parts[-1][0] = parts[-1][0].half()  # saves a gigabyte
     seen, mask, code = (torch.cat(tensors) for tensors in zip(*parts, strict=True))
     torch.manual_seed(seed)
     passes, held = 8, len(code) // 20
@@ -218,7 +218,7 @@ def imitate(name, network, games, seed):
 
 
 class Learner:
-    """Proximal policy optimisation; every slot of every env is a row of the batch, and shares its player's reward."""
+    """Proximal policy optimisation; every slot of every env is a row of the batch, with its player's reward."""
 
     def __init__(self, name, num_envs, steps, seed):
         self.features, self.steps, self.envs = FEATURES[name], steps, num_envs
@@ -236,7 +236,7 @@ class Learner:
         self.slots = self.seen.shape[1]
         self.network = Network(self.seen.shape[2], self.mask.shape[2])
         self.optimizer = torch.optim.Adam(self.network.parameters(), 1e-3, eps=1e-5)
-        self.results = []  # of the games that ended, in order
+        self.results = []  # of completed games, in order
         self.rates = {"clip": 0.2, "discount": 0.99, "trace": 0.95, "entropy": 0.003, "epochs": 4, "rows": 256}
 
     def _look(self, observation, info):
@@ -245,7 +245,7 @@ class Learner:
         self.mask = torch.from_numpy(info["action_mask"].reshape(self.envs, features.shape[1], -1).copy())
 
     def collect(self):
-        """`steps` steps of all envs, as a dict of tensors [steps, envs, slots, ...] with returns and advantages."""
+        """Play `steps` steps in all envs; return tensors [steps * envs * slots, ...], with returns and advantages."""
         rows = {key: [] for key in ("seen", "mask", "code", "chance", "value", "reward", "over")}
         for _ in range(self.steps):
             with torch.no_grad():
@@ -259,7 +259,7 @@ class Learner:
             observation, reward, over, _, info = self.env.step(actions)
             self._look(observation, info)
             self.results += reward[over].tolist()
-            gained = np.where(over, 0, self.score - before)  # points, beside the result at the end
+            gained = np.where(over, 0, self.score - before)  # points, added to the result at the end
             rows["reward"].append(torch.from_numpy(reward + gained).float()[:, None].expand(-1, self.slots))
             rows["over"].append(torch.from_numpy(over)[:, None].expand(-1, self.slots))
         data = {key: torch.stack(tensors) for key, tensors in rows.items()}
@@ -276,7 +276,7 @@ class Learner:
         return {key: tensor.flatten(0, 2) for key, tensor in data.items()}
 
     def improve(self):
-        """One round: play, then a few passes over what was played."""
+        """Play and learn for one round: collect steps, then make a few passes over them."""
         data, rates = self.collect(), self.rates
         data["gain"] = (data["gain"] - data["gain"].mean()) / (data["gain"].std() + 1e-8)
         for _ in range(rates["epochs"]):
@@ -296,7 +296,7 @@ class Learner:
 
 
 def train(name, games, steps, seed):
-    """The network's weights and its curve: the learner's steps, CPU seconds, and mean result of the games since."""
+    """Return the network's weights and its curve: steps, CPU seconds, and mean result since the last point."""
     num_envs, length = SHAPES[name]
     learner, curve, done = Learner(name, num_envs, length, seed), [], 0
     network = learner.network
@@ -319,11 +319,14 @@ def train(name, games, steps, seed):
     return network.state_dict(), curve
 
 
-# -- what came of it ----------------------------------------------------------------------------
+# -- results ------------------------------------------------------------------------------------
 
 
 def measure(name, games):
-    """Score, with the 95 % interval, of the network before, between and after: (wins + draws / 2) / games."""
+    """Return the scores, with 95 % intervals, of the untrained, copied and trained network.
+
+    A score is (wins + draws / 2) / games.
+    """
     rows = []
     for mine, theirs in itertools.product((f"untrained_{name}", f"copied_{name}", name), MEASURED[name]):
         played = []
@@ -340,7 +343,7 @@ def measure(name, games):
 
 
 def draw(name, curve):
-    """The curve as an SVG: the learner's mean result over its steps."""
+    """Return the curve as an SVG: the learner's mean result over its steps."""
     return lines(
         f"{name}: mean result against greedy while it learns",
         {name: [(row["steps"], row["result"]) for row in curve]},

@@ -1,4 +1,4 @@
-"""What a game of another package gets: states, texts, pickles, perft, batches, self-play, replays; all are checked."""
+"""Demo of what a plug-in game gets: states, texts, pickles, perft, batches, self-play, replays; all are checked."""
 
 import pickle
 import tempfile

@@ -1,14 +1,14 @@
-/* A program for Terraforming's contest: takes land it can pay for, sends other robots to the border, and builds.
+/* A program for Terraforming's contest: takes land that it can afford, sends other robots to the border, and builds.
    Compile it with: cc -O2 -o bot bot.c */
 #include <stdio.h>
 #include <string.h>
 
-enum { CELLS = 331, SIDE = 23, FAR = CELLS }; /* of radius 10, with a ring of nothing around the board */
+enum { CELLS = 331, SIDE = 23, FAR = CELLS }; /* radius 10, with an empty ring around the board */
 static const char *const WORDS[] = {"r", "ur", "dr", "l", "ul", "dl"};
 static const int DX[] = {1, 1, 0, -1, 0, -1}, DY[] = {0, -1, 1, 0, -1, 1};
 
 typedef struct cell {
-  int x, y, owner, robots, material, steps; /* steps: to land that can be taken, over our own */
+  int x, y, owner, robots, material, steps; /* steps: distance from land that can be taken, over our own */
   char landform[16], building[16];
   struct cell *side[6]; /* NULL off the board */
 } cell;
@@ -16,7 +16,7 @@ typedef struct cell {
 static cell cells[CELLS];
 static int num_cells, me;
 
-/* 1 and the next state block in `cells`, or 0 when there is none any more. */
+/* Reads the next state block into `cells`; returns 1, or 0 at the end of the input. */
 static int read_block(void) {
   cell *at[SIDE][SIDE] = {0};
   if (scanf(" START %*d %*d %d %*d %d", &me, &num_cells) != 2 || num_cells > CELLS) return 0;
@@ -35,7 +35,7 @@ static int is(const cell *c, const char *landform) { return !strcmp(c->landform,
 static int is_prize(const cell *c) { return c && c->owner != me && (is(c, "wasteland") || is(c, "settlement")); }
 static int can_leave(const cell *c) { return c && c->owner == me && !is(c, "hole") ? c->robots : 0; }
 
-/* Build what gives the most points, if three times that is more than `prizes`; whether it was done. */
+/* Builds what gives the most points, if three times those exceed `prizes`; returns 1 if it does. */
 static int build(int prizes) {
   int best = prizes / 3, is_town = 0;
   const cell *site = NULL;
@@ -45,7 +45,7 @@ static int build(int prizes) {
     for (int d = 0; d < 6; d++) {
       if (!c->side[d] || c->side[d]->owner != me) continue;
       material += c->side[d]->material;
-      land += is(c->side[d], "settlement"); /* which a town develops */
+      land += is(c->side[d], "settlement"); /* developed by a town */
     }
     int points = material >= 9 ? 2 + 2 * land : 2;
     if (material >= 4 && points > best) best = points, site = c, is_town = material >= 9;
@@ -61,7 +61,7 @@ int main(void) {
   for (fflush(stdout); read_block(); fflush(stdout)) {
     int prizes = 0;
     for (cell *c = cells; c < cells + num_cells; c++) c->steps = is_prize(c) ? 0 : FAR;
-    for (int round = 0; round < num_cells; round++) /* who is `round` steps away makes its neighbours one more */
+    for (int round = 0; round < num_cells; round++) /* cells `round` steps away: neighbours one more */
       for (cell *c = cells; c < cells + num_cells; c++)
         for (int d = 0; d < 6 && c->steps == round; d++)
           if (c->side[d] && c->side[d]->owner == me && !is(c->side[d], "hole") && c->side[d]->steps == FAR)
@@ -76,7 +76,7 @@ int main(void) {
           if (!to || can_leave(c) < wanted || !wanted || to->steps >= c->steps) continue;
           printf("move %d %d %s %d\n", c->x, c->y, WORDS[d], wanted);
           c->robots -= wanted;
-          if (is_prize(to)) to->owner = me, to->robots = 0, to->steps = FAR; /* who arrives has moved */
+          if (is_prize(to)) to->owner = me, to->robots = 0, to->steps = FAR; /* robots that arrive have moved */
         }
     puts("finish");
   }

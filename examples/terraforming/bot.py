@@ -1,4 +1,4 @@
-"""A program for Terraforming's contest: takes land it can pay for, sends other robots to the border, and builds."""
+"""A program for Terraforming's contest: takes land that it can afford, sends other robots to the border, and builds."""
 
 import sys
 from collections import namedtuple
@@ -8,10 +8,10 @@ STEPS = {"r": (1, 0), "ur": (1, -1), "dr": (0, 1), "l": (-1, 0), "ul": (0, -1), 
 
 
 def read_block():
-    """(our number, the cells by place) of the next state block; None when there is none any more."""
+    """Return (our number, the cells by place) of the next state block; None at the end of the input."""
     if sys.stdin.readline() != "START\n":
         return None
-    me = int(sys.stdin.readline().split()[2])  # after the turn and the number of turns
+    me = int(sys.stdin.readline().split()[2])  # preceded by the turn and the number of turns
     num_cells = int(sys.stdin.readline().split()[1])
     board = {}
     for _ in range(num_cells):
@@ -22,20 +22,20 @@ def read_block():
 
 
 def sides(board, place):
-    """(direction, place) of each neighbour on the board."""
+    """Return (direction, place) of each neighbour on the board."""
     around = ((word, (place[0] + dx, place[1] + dy)) for word, (dx, dy) in STEPS.items())
     return [(word, side) for word, side in around if side in board]
 
 
 def best_building(me, board):
-    """(points, commands) of the building that gives the most points; (0, []) where none can be built."""
+    """Return (points, commands) of the building that gives the most points; (0, []) if none can be built."""
     best = 0, []
     for place, cell in board.items():
         if cell.owner != me or cell.landform != "settlement" or cell.robots < 10:
             continue
         ours = [board[side] for _, side in sides(board, place) if board[side].owner == me]
         material = cell.material + sum(other.material for other in ours)
-        land = sum(other.landform == "settlement" for other in ours)  # which a town develops
+        land = sum(other.landform == "settlement" for other in ours)  # developed by a town
         points = 2 + 2 * land if material >= 9 else 2
         if material >= 4 and points > best[0]:
             best = points, [f"build {place[0]} {place[1]} {'town' if material >= 9 else 'house'}"]
@@ -43,7 +43,7 @@ def best_building(me, board):
 
 
 def best_moves(me, board):
-    """(cells taken, commands): robots take the cheapest land beside them, and those in the rear go towards some."""
+    """Return (cells taken, commands): robots take the cheapest adjacent land; robots farther away move towards land."""
     free = {place: cell.robots for place, cell in board.items() if cell.owner == me and cell.landform != "hole"}
     prizes = {
         place for place, cell in board.items() if cell.owner != me and cell.landform in ("wasteland", "settlement")
@@ -55,7 +55,7 @@ def best_moves(me, board):
             free[place] -= price
             taken.add(side)
             commands.append(f"move {place[0]} {place[1]} {word} {price}")
-    steps = dict.fromkeys(prizes, 0)  # how far each place is from land that can be taken
+    steps = dict.fromkeys(prizes, 0)  # distance of each place from land that can be taken
     queue = list(prizes)
     for place in queue:
         for _, side in sides(board, place):

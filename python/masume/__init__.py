@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name):
-        """Return what is imported on first use: archives, hashes and metadata take longer than all the rest."""
+        """Import these names on first use: archives, hashes and metadata take longer to import than everything else."""
         if name == "load_records":
             from .records.arrays import load_records
 
@@ -80,7 +80,7 @@ __all__ = [
 
 
 def get_include() -> str:
-    """The folder of masume's C headers, for `-I`; the .pxd files lie in the package itself."""
-    from importlib.resources import files  # here, not above: it costs as much as half of numpy's import
+    """Return the folder of masume's C headers, for the compiler's `-I`; the .pxd files are in the package itself."""
+    from importlib.resources import files  # imported here: it takes half as long as importing numpy
 
     return str(files(__name__) / "include")

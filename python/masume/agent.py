@@ -1,6 +1,6 @@
-"""Agents: what plays a seat, and the View of the game that it gets.
+"""Agents, which play a seat, and the View of the game that they receive.
 
-Matches, self-play and arenas know agents by `name`, `start`, `act` and `close` and nothing else.
+Matches, self-play and arenas use only an agent's `name`, `start`, `act` and `close`.
 """
 
 from __future__ import annotations
@@ -19,37 +19,59 @@ if TYPE_CHECKING:
 
 
 class View:
-    """What `player` may use of the game now.
+    """The part of a game that one player may use when deciding.
 
-    game : as the player knows it (`Game.public`). player. slots : the places, among the slots wanted now, of those
-    that the player decides.
-    left_ms : milliseconds left on the player's clock, None without one.
+    Parameters
+    ----------
+    state : State
+        The position.
+    player : int
+        The player who looks, 0..num_players-1.
+    left_ms : int, optional
+        Milliseconds left on the player's clock.
+    each_ms : int, optional
+        Milliseconds that each later turn may take, however long this one takes. Default 0.
+
+    Attributes
+    ----------
+    game : Game
+        The game as the player knows it (`Game.public`).
+    player : int
+        The player.
+    left_ms : int or None
+        Milliseconds left on the player's clock; None without a clock.
+    each_ms : int
+        Milliseconds that each later turn may take, however long this one takes; 0 without a clock.
+    slots : list of int
+        The pending slots that the player decides.
+    state : State
+        A clone of the position; only in games of perfect information.
     """
 
-    def __init__(self, state: State, player: int, left_ms: int | None = None) -> None:
+    def __init__(self, state: State, player: int, left_ms: int | None = None, each_ms: int = 0) -> None:
         self.game: Game = state.game.public
         self.player = player
-        self.left_ms = left_ms
+        self.left_ms, self.each_ms = left_ms, each_ms
         self._state = state
 
     @property
     def slots(self) -> list[int]:
-        """Places of the player's slots, ascending; empty when the player has nothing to decide."""
+        """Slots that the player decides now, ascending; empty if there are none."""
         return [slot for slot, player in enumerate(self._state.slots) if player == self.player]
 
     def legal_actions(self, slot: int | None = None) -> NDArray[Any]:
-        """The legal actions of a slot (None: the player's first), in mask order (`State.legal_actions`)."""
+        """Return the legal actions of a slot (None: the player's first slot); see `State.legal_actions`."""
         return self._state.legal_actions(self._slot(slot))
 
     def legal_mask(self, slot: int | None = None) -> NDArray[np.uint8]:
-        """uint8[num_actions] of a slot (None: the player's first) (`State.legal_mask`)."""
+        """Return the mask of a slot (None: the player's first slot) as uint8[num_actions]; see `State.legal_mask`."""
         return self._state.legal_mask(self._slot(slot))
 
     def _slot(self, slot: int | None) -> int:
         return next(iter(self.slots), 0) if slot is None else slot
 
     def is_legal(self, action: int, slot: int) -> bool:
-        """Whether the action may be played; an exact one need not be in `legal_actions`."""
+        """Return whether an action may be played in a slot; an exact action need not be in `legal_actions`."""
         if action in self.legal_actions(slot):
             return True
         if self.game.num_slots > 1:
@@ -61,93 +83,164 @@ class View:
         return True
 
     def observation(self) -> dict[str, NDArray[Any]]:
-        """The arrays of `game.observation_spec`, as the player sees them."""
+        """Return the player's observation, {field: array}, with shapes and dtypes from `game.observation_spec`."""
         return self._state.observation(self.player)
 
     def information_state(self) -> str:
-        """All that the player has seen, as text."""
+        """Return everything that the player has seen, as text."""
         return self._state.information_state(self.player)
 
     def events(self) -> list[dict[str, Any]]:
-        """What the last action caused, as the player sees it."""
+        """Return the events of the last action, as the player sees them."""
         return self._state.events(self.player)
 
     def resample(self, seed: int) -> State:
-        """A State sampled among those that the player cannot tell from the true one."""
+        """Return a random State that the player cannot distinguish from the true one; see `State.resample`."""
         return self._state.resample(self.player, seed)
 
     @property
     def state(self) -> State:
-        """A clone of the state, in games of perfect information; AttributeError in the others."""
+        """A clone of the position; AttributeError in games of imperfect information."""
         if not self.game.is_perfect_information:
             raise AttributeError(f"state: {self.game.name} hides things; a view offers what the player may know")
         return self._state.clone()
 
 
 def position_of(view: View) -> State:
-    """Return the position behind a view, with what its player may not know.
+    """Return the position behind a view, including what its player may not know.
 
-    For referees, searches and pages, which keep that from the player; a view's own methods do not.
+    For referees, searches and pages, which keep it from the player. The methods of a view do not reveal it.
     """
     return view._state
 
 
 class Thought(NamedTuple):
-    """What an agent thought before it acted; self-play keeps it.
+    """An agent's evaluation of the position in which it acted; self-play records it.
 
-    policy : for each of the slots it decided, (actions, weights), the weights being at least 0 and of sum 1.
-    value : the result, -1..1, that it expected for itself.
+    Attributes
+    ----------
+    policy : sequence of (actions, weights)
+        One pair per slot that the agent decided. The weights are at least 0 and sum to 1.
+    value : float
+        The result that the agent expects for itself, in -1..1.
     """
 
     policy: Sequence[tuple[Sequence[int], Sequence[float]]]
     value: float
 
 
+class ViewError(ValueError):
+    """An error of `act_many` about one of its views.
+
+    Parameters
+    ----------
+    place : int
+        The index of the view, so that the error can name its game.
+    what : str
+        What is wrong.
+    """
+
+    def __init__(self, place: int, what: str) -> None:
+        super().__init__(what)
+        self.place = place
+
+
 @runtime_checkable
 class Agent(Protocol):
-    """A player of a seat. An agent with a `policy` of the table (`game.policies`) plays inside the loops in C.
+    """Protocol of a player of a seat.
 
-    What an agent may have beside the following:
+    An agent whose `policy` attribute names a policy of the table (`game.policies`) plays inside the C loops.
 
-    thought : Thought or None, that of its last `act`.
-    act_many(views, seeds) : a list of (what `act` would answer, Thought or None), one for each view, all chance of
-        answer k coming from seeds[k]. Self-play then asks one object about many games at once.
+    Attributes
+    ----------
+    name : str
+        Name of the agent.
+
+    Notes
+    -----
+    An agent may also have:
+
+    thought : Thought or None
+        Its evaluation at the last `act`.
+    act_many(views, seeds)
+        Return a list of (answer of `act`, Thought or None), one per view. All random numbers of answer k derive from
+        seeds[k]. Self-play then asks one object about many games at once. A ViewError says which view is at fault.
     """
 
     name: str
 
     def start(self, game: Game, player: int, seed: int) -> None:
-        """A game begins: the agent plays `player`; all its chance comes from `seed`."""
+        """Start a game.
+
+        Parameters
+        ----------
+        game : Game
+            The game as the player knows it.
+        player : int
+            The seat to play, 0..num_players-1.
+        seed : int
+            Seed of all random numbers of the agent in this game.
+        """
 
     def act(self, view: View) -> Any:
-        """An action, or one action for each of `view.slots` where the game has several."""
+        """Return the player's decision.
+
+        Parameters
+        ----------
+        view : View
+            What the player may use of the position.
+
+        Returns
+        -------
+        int or list of int
+            An action; in games of several slots, a list with one action for each of `view.slots`.
+        """
 
     def close(self) -> None:
-        """No game follows."""
+        """Release resources; no further game follows."""
 
 
 class PolicyAgent:
-    """An agent that is one of the table's own policies; `random` is in every game."""
+    """Agent that plays a policy of the game's table; every game has the policy "random".
+
+    Parameters
+    ----------
+    policy : str
+        One of `game.policies`.
+
+    Attributes
+    ----------
+    name, policy : str
+        The policy.
+    """
 
     def __init__(self, policy: str) -> None:
         self.name = self.policy = policy
         self._rng = Rng(0)
 
     def start(self, game: Game, player: int, seed: int) -> None:
-        """Draw from a generator in state `seed`."""
+        """Start a game; actions are drawn from a generator in state `seed`."""
         self._rng = Rng(seed)
 
     def act(self, view: View) -> Any:
-        """What the table chooses (random: `legal[below(len(legal))]` for each slot in order)."""
+        """Return the actions the table chooses (random: `legal[below(len(legal))]` for each slot in order)."""
         actions, self._rng.state = position_of(view)._choose(view.player, self.policy, self._rng.state)
         return actions if view.game.num_slots > 1 else actions[0]
 
     def close(self) -> None:
-        """Nothing to let go."""
+        """Do nothing."""
 
 
 class ScriptedAgent:
-    """What the games' players in plain Python have in common: all their chance comes from the seed given to `start`."""
+    """Base class of the agents in plain Python; all random numbers derive from the seed passed to `start`.
+
+    Attributes
+    ----------
+    name : str
+        Name of the agent; set by subclasses.
+    rng : Rng
+        Generator of the agent in the current game.
+    """
 
     name: str
 
@@ -155,12 +248,12 @@ class ScriptedAgent:
         self.rng = Rng(0)
 
     def start(self, game: Game, player: int, seed: int) -> None:
-        """A game begins."""
+        """Start a game with a new generator."""
         self.rng = Rng(seed)
 
     def one_of(self, actions: Sequence[int]) -> int:
-        """One of the actions, all as likely: one draw always."""
+        """Return one of the actions, each with the same probability; always takes one draw."""
         return actions[self.rng.below(len(actions))]
 
     def close(self) -> None:
-        """Nothing to let go."""
+        """Do nothing."""

@@ -1,4 +1,4 @@
-"""Batch: n games in flat buffers, stepped together. The loops are in cython/masume/core/_batch.pyx."""
+"""Batch: n games in flat arrays, stepped together. The loops are in cython/masume/core/_batch.pyx."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from .core import system
 from .core._batch import Block, Loop, Pool
 from .core._game import Table
+from .core._planes import Form
 from .core.config import choice, integer
+from .core.planes import PlaneSpec
 from .errors import ConfigError
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ AUTORESET = ("same_step", "next_step", "disabled")
 
 
 def _allocate(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-    """A zeroed array that starts on a cache line's edge."""
+    """Return a zeroed array that starts on a cache line."""
     dtype = np.dtype(dtype)
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     raw = np.zeros(size + 64, np.uint8)
@@ -32,40 +34,105 @@ def _allocate(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
 
 
 class Batch(Loop):
-    """n states of one game (or of games that differ only in board, map or stage), stepped together.
+    """States of one game, stepped together in flat arrays.
 
-    game : Game, or a sequence of them with equal specs and state size: each new game draws one.
-    size : n >= 1.
-    seed : row i draws everything from one generator started at stream(seed, i), so results do not
-        depend on threads or on how games are split into batches.
-    threads : 1..; 0 means as many as the machine has. Small steps use one whatever is said.
-    autoreset : "same_step": a game that ends starts anew within the step (rewards and `terminated` are
-        those of the end, observations and masks those of the new start); "next_step": in the step after,
-        whose action is ignored and whose reward is 0; "disabled": a finished game stays, with empty masks,
-        until `reset`.
-    observe : the fields of `game.observation_spec` to fill in each step, or None.
-    masks : True (`masks`, bytes), "packed" (`masks_packed`, bits) or False.
-    rewards : "returns": the result at the end, 0 before; "score": what each score changed by.
-    final_observations : keep the last observation of a game that ended, as every player sees it.
-    on_illegal : "raise": IllegalActionError after the step, the games named unchanged; "fallback": the
-        rule book's neutral action in the place of an illegal one, counted in `stats()`.
-    buffers : {name: array} of the caller's, used in the place of own ones: `actions`, `rewards`,
-        `terminated`, `masks`, `masks_packed`, `current_player`, `seeds` or a field of `observe`.
+    The arrays are C-contiguous, allocated once, and overwritten by every step: copy what you want to keep. A batch
+    serves one Python thread at a time.
 
-    Arrays (C-contiguous, allocated once, overwritten by every step: copy what you keep)
+    Parameters
+    ----------
+    game : Game or sequence of Game
+        The game, or several that differ only in board, map or stage, with equal specs and state size. Each new game
+        draws one of them.
+    size : int
+        Number of games n, 1..2**31-1.
+    seed : int, optional
+        Seed, 0..2**64-1. Row i draws all its random numbers from one generator that starts at stream(seed, i), so
+        results depend neither on threads nor on how games are split into batches. Default 0.
+    threads : int, optional
+        Number of threads, 1..1024; 0: one per CPU. Small steps always use one thread. Default 1.
+    autoreset : str, optional
+        "same_step" (default): a game that ends starts again within the step; `rewards` and `terminated` are those of
+        the end, observations and masks those of the new start. "next_step": it starts again in the following step,
+        which ignores its action and gives reward 0. "disabled": a finished game stays, with empty masks, until `reset`.
+    observe : sequence of str, optional
+        Fields of `game.observation_spec` to fill in each step; None: no fields. Default "planes" and "scalars".
+    masks : bool or str, optional
+        True (default): fill `masks`, one byte per code. "packed": fill `masks_packed`, one bit per code. False:
+        neither.
+    rewards : str, optional
+        "returns" (default): the result at the end, 0 before. "score": the change of each player's score.
+    final_observations : bool, optional
+        Whether to keep the last observation of a game that ended, as every player sees it. Default False.
+    on_illegal : str, optional
+        "raise" (default): raise IllegalActionError after the step; the games it names are unchanged. "fallback": play
+        the neutral action of the rules instead of an illegal one, and count it in `stats()`.
+    dtype : {"float32", "uint8", "bits", "float16", "bfloat16"}, optional
+        dtype of the fields of planes. `plane_specs` says what uint8 and bits mean; `masume.planes.expand` makes the
+        same floats of them. bfloat16 is given as uint16 with the same bits. Default float32.
+    crop : int or (int, int), optional
+        Odd numbers of rows and columns, 1..63: planes show only the part around the player, in games where a player is
+        in one place (CHaser); beyond their edge everything is 0. None (default): everything.
+    buffers : mapping, optional
+        Arrays to use instead of new ones, {name: array}: `actions`, `rewards`, `terminated`, `masks`, `masks_packed`,
+        `current_player`, `seeds` or a field of `observe`. Objects with DLPack, such as torch tensors on the CPU, are
+        used as they are.
 
-    actions : int32[n, slots], the codes `step()` plays. rewards : float32[n, players].
-    terminated : bool[n]. current_player : int8[n]: -1 several at once, -2 over.
-    masks : uint8[n, slots, num_actions] or None. masks_packed : uint32[n, slots, ceil(num_actions / 32)] or None.
-    observations : {field: [n, *shape]}, the view of the player to move (player 0 when over);
-        in simultaneous games, and in final_observations, [n, players, *shape].
-    seeds : uint64[n], of the game in progress. states : structured [n], read-only. game_index : int32[n].
+    Attributes
+    ----------
+    game : Game
+        The game, or the first of several.
+    games : tuple of Game
+        All games.
+    size : int
+        Number of games n.
+    pool : Pool or None
+        The worker threads; None with one thread.
+    actions : ndarray of int32
+        int32[n, slots], the codes that `step()` plays.
+    rewards : ndarray of float32
+        float32[n, players], since the last step.
+    terminated : ndarray of bool
+        bool[n], whether the game ended in the last step.
+    current_player : ndarray of int8
+        int8[n], the player to move; -1 if several decide at once, -2 if the game is over.
+    masks : ndarray of uint8 or None
+        uint8[n, slots, num_actions], 1 for each legal code.
+    masks_packed : ndarray of uint32 or None
+        uint32[n, slots, ceil(num_actions / 32)]; bit c % 32 of word c // 32 belongs to code c.
+    observations : dict
+        {field: array[n, *shape]}, the view of the player to move (of player 0 if the game is over); if all players
+        decide at once, {field: array[n, players, *shape]}.
+    plane_specs : dict
+        {field: PlaneSpec} of the observed fields that `dtype` or `crop` change.
+    final_observations : dict or None
+        {field: array[n, players, *shape]}, every player's view at the end of the last finished game.
+    seeds : ndarray of uint64
+        uint64[n], the seeds of the games in progress.
+    states : ndarray
+        Read-only structured array [n] of the states.
+    game_index : ndarray of int32
+        int32[n], the index of each row's game if there are several.
+    skips_ends : bool
+        If set to True, `step` leaves the masks and observations of games that stay finished unchanged. Initially False.
 
-    skips_ends : bool, False at first, may be set: `step` then leaves masks and observations of a game that stays at its
-    end as they were.
+    Raises
+    ------
+    ConfigError
+        If an option is bad.
+    ValueError
+        If a buffer is bad or the games are unequal.
+    RuntimeError
+        From every method, if another thread is inside the batch.
 
-    Raises ConfigError for bad options, ValueError for bad buffers or unequal games. A batch serves one
-    Python thread at a time: RuntimeError in a second one that calls while the first is inside.
+    Examples
+    --------
+    >>> import masume
+    >>> batch = masume.load("nezumi", stage="garden").batch(4, seed=1)
+    >>> batch.sample_actions()
+    >>> batch.step()
+    >>> batch.terminated
+    array([False, False, False, False])
     """
 
     def __init__(
@@ -81,7 +148,9 @@ class Batch(Loop):
         rewards: str = "returns",
         final_observations: bool = False,
         on_illegal: str = "raise",
-        buffers: Mapping[str, NDArray[Any]] | None = None,
+        dtype: str = "float32",
+        crop: int | tuple[int, int] | None = None,
+        buffers: Mapping[str, Any] | None = None,
     ) -> None:
         games = tuple(game) if isinstance(game, list | tuple) else (game,)
         first = self.game = _agreeing(games)
@@ -92,13 +161,16 @@ class Batch(Loop):
         choice("rewards", rewards, ("returns", "score"))
         choice("on_illegal", on_illegal, ("raise", "fallback"))
         if not isinstance(masks, bool) and masks != "packed":
-            raise ConfigError(f'masks: {masks!r} is none of True, False, "packed"')
-        spec = first.observation_spec
+            raise ConfigError(f'masks: expected True, False or "packed", got {masks!r}')
+        form = Form(first, dtype, crop)
+        spec = form.spec
         if isinstance(observe, str) or not isinstance(observe, Sequence | None):
-            raise ConfigError(f"observe: a sequence of names of fields is wanted, or None, not {observe!r}")
+            raise ConfigError(f"observe: expected a sequence of names of fields, or None, got {observe!r}")
         names = tuple(observe or ())
         for name in names:
             choice("observe", name, tuple(spec))
+        self.plane_specs = {name: planes for name, planes in form.planes.items() if name in names}
+        _check_planes(self.plane_specs, games, dtype, crop)
 
         players, slots, codes = first.num_players, first.num_slots, first.num_actions
         views = (n, players) if first.is_simultaneous else (n,)
@@ -114,9 +186,9 @@ class Batch(Loop):
         elif masks:
             shapes["masks"] = ((n, slots, codes), np.uint8)
         shapes |= {name: ((*views, *spec[name][0]), spec[name][1]) for name in names}
-        given = dict(buffers or {})
-        for name in given:
+        for name in buffers or {}:
             choice("buffers", name, tuple(shapes))
+        given = {name: _array(name, array) for name, array in (buffers or {}).items()}
         reachable = {name: _buffer(name, given.get(name), *shapes[name]) for name in shapes}
         for one, other in itertools.combinations(given, 2):
             if np.may_share_memory(given[one], given[other]):
@@ -125,11 +197,11 @@ class Batch(Loop):
         sizes = dict.fromkeys(("rngs", "plies", "finished", "total_plies", "fallbacks"), 8 * n)
         sizes |= {"states": n * first.state_size, "game_index": 4 * n, "over": n, "illegal": n}
         sizes["total_returns"] = 8 * n * players
-        if first.memory_size and names:  # what the players have seen is kept up to date only where somebody looks
+        if first.memory_size and names:  # memories are updated only if something is observed
             sizes["memories"] = n * first.memory_size
         if rewards == "score":
             sizes["scores"] = 8 * n * players
-        blocks = {name: Block(size) for name, size in sizes.items()}  # the engine trusts what is in there
+        blocks = {name: Block(size) for name, size in sizes.items()}  # the engine trusts their contents
         self.observations = {name: reachable[name] for name in names}
         self.final_observations = finals if final_observations else None
         self.actions = reachable["actions"]
@@ -155,21 +227,38 @@ class Batch(Loop):
             AUTORESET.index(autoreset),
             rewards == "score",
             on_illegal == "fallback",
+            dtype,
+            crop,
         )
         self._reset(seed, None)
 
     def reset(self, seed: int | None = None, mask: NDArray[np.bool_] | None = None) -> None:
-        """Start new games, in the rows where `mask` (bool[n]) is True, or in all.
+        """Start new games.
 
-        seed : restart the rows' generators at stream(seed, i); None: go on drawing from them.
+        Parameters
+        ----------
+        seed : int, optional
+            Seed, 0..2**64-1: restart the generator of row i at stream(seed, i). None: continue the generators.
+        mask : ndarray of bool, optional
+            bool[n], the rows to reset. None: all.
+
+        Raises
+        ------
+        ConfigError
+            If the seed is out of range, or a seed drawn for a game has no start.
+        ValueError
+            If `mask` has another dtype, shape or order, or an array of the batch was resized.
         """
         self._reset(None if seed is None else integer("seed", seed, 0, 2**64 - 1), mask)
 
     def stats(self) -> dict[str, Any]:
-        """What was played since the batch was made.
+        """Return statistics of the games played since the batch was created.
 
-        games (finished), mean_length (plies, NaN before the first end), mean_returns (float64[players],
-        NaN likewise), fallbacks (illegal codes replaced).
+        Returns
+        -------
+        dict
+            games: int, number of finished games. mean_length: float, in plies. mean_returns: float64[players]. Both
+            means are NaN before the first end. fallbacks: int, number of illegal codes that were replaced.
         """
         games, plies, fallbacks = (int(total.sum()) for total in self._totals.values())
         with np.errstate(invalid="ignore"):
@@ -189,15 +278,25 @@ class Batch(Loop):
     def __repr__(self) -> str:
         return f"Batch({self.game!r}, {self.size})"
 
+    def _repr_html_(self) -> str:
+        from .render import notebook
+
+        names = ("actions", "rewards", "terminated", "current_player", "seeds", "masks", "masks_packed")
+        arrays = {name: getattr(self, name) for name in names} | self.observations
+        stats = self.stats()
+        facts = {"rows": self.size, "games finished": stats["games"], "mean length": stats["mean_length"]}
+        shown = {name: array for name, array in arrays.items() if array is not None}
+        return notebook.draw_card(repr(self.game), facts, notebook.draw_arrays(shown))
+
 
 def _agreeing(games: tuple[Game, ...]) -> Game:
-    """The first of the games, if all have its sizes and specs."""
+    """Return the first game, if all have the same sizes and specs; else raise ValueError."""
     if not games:
-        raise ValueError("game: at least one is wanted")
+        raise ValueError("game: expected at least one")
     first = games[0]
     for game in games:
         if not isinstance(game, Table):
-            raise ValueError(f"game: a Game is wanted, or a sequence of them, not {game!r}")
+            raise ValueError(f"game: expected a Game, or a sequence of them, got {game!r}")
     for other in games[1:]:
         for name in (
             "name",
@@ -213,16 +312,36 @@ def _agreeing(games: tuple[Game, ...]) -> Game:
     return first
 
 
-def _buffer(name: str, given: Any, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-    """The caller's array, checked, or a new one."""
+def _check_planes(specs: dict[str, PlaneSpec], games: tuple[Game, ...], dtype: str, crop: Any) -> None:
+    """Raise ConfigError if no field has the crop, or the planes of the games mean different values."""
+    if crop is not None and not specs:
+        raise ConfigError(f"crop: expected an observed field that can be cropped, got {crop!r}")
+    for game in games[1:] if dtype != "float32" else ():
+        for name, spec in Form(game, dtype, crop).planes.items():
+            if name in specs and not np.array_equal(spec.levels, specs[name].levels):
+                raise ConfigError(f"dtype: the bytes of {name!r} mean other values in {game!r}; expected 'float32'")
+
+
+def _array(name: str, given: Any) -> NDArray[Any]:
+    """Return the caller's array: itself, or one over the memory of an object with DLPack."""
+    if isinstance(given, np.ndarray):
+        return given
+    if not hasattr(given, "__dlpack__"):
+        raise ValueError(f"buffers[{name!r}]: expected an ndarray or an object with DLPack, got {type(given).__name__}")
+    try:
+        return np.from_dlpack(given)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise ValueError(f"buffers[{name!r}]: expected memory that NumPy can use, got {error}") from error
+
+
+def _buffer(name: str, given: NDArray[Any] | None, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    """Return the caller's array after checking it, or a new array."""
     if given is None:
         return _allocate(shape, dtype)
-    if not isinstance(given, np.ndarray):
-        raise ValueError(f"buffers[{name!r}]: an ndarray is wanted, not {type(given).__name__}")
     if given.dtype != dtype or given.shape != shape:
         raise ValueError(
-            f"buffers[{name!r}]: {np.dtype(dtype)}{list(shape)} is wanted, not {given.dtype}{list(given.shape)}"
+            f"buffers[{name!r}]: expected {np.dtype(dtype)}{list(shape)}, got {given.dtype}{list(given.shape)}"
         )
     if not given.flags.carray:
-        raise ValueError(f"buffers[{name!r}]: an aligned, C-contiguous, writable array is wanted")
+        raise ValueError(f"buffers[{name!r}]: expected an aligned, C-contiguous, writable array")
     return given

@@ -1,4 +1,4 @@
-"""masume: the command line. What a command takes and does is in its module of `masume.commands`."""
+"""masume: the command line. Each command's arguments and actions are in its module of `masume.commands`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ import masume
 
 from . import errors
 from .commands import NAMES, command
-from .commands.common import FAILED, add_commands
+from .commands.common import FAILED, LANG_HELP, Parser, TranslatedHelp, add_commands, unquoted
 from .commands.completion import complete
+from .commands.output import indent
 from .core import system
+from .core.language import LANGUAGES, choose_language
+from .core.language import translate as _
 from .render import escape_text
 
 OK, INTERRUPTED = 0, 130
@@ -23,29 +26,34 @@ EXAMPLE = "masume play chaser --agents greedy human"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code: 0, 1 for an error of masume's, 2 for bad usage, 130 for Ctrl-C."""
-    completes = "_ARGCOMPLETE" in os.environ  # a shell asks what may follow in its line
+    """Run one command; return the exit code: 0, 1 for an error of masume, 2 for bad usage, 130 for Ctrl-C."""
+    completes = "_ARGCOMPLETE" in os.environ  # a shell asks for completions
     given = os.environ["COMP_LINE"].split()[1:] if completes else sys.argv[1:] if argv is None else argv
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show a sign still shows the rest
+        sys.stdout.reconfigure(errors="replace")  # for terminals that cannot show every character
     system.prepare_terminal()
+    choose_language(given)
     is_named = len(given) > 0 and given[0] in NAMES
     found = parser(given[:1] if is_named else NAMES)
     if completes:
         complete(found)
     arguments = found.parse_args(given)
     if "" not in sys.path:
-        sys.path.insert(0, "")  # py:MODULE:ATTR is first looked for where the command is given
+        sys.path.insert(0, "")  # py:MODULE:ATTR is first searched in the current folder
     try:
         command(arguments.command).run(arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
-        print("masume: interrupted", file=sys.stderr)
+        print(f"masume: {_('interrupted')}", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:  # whoever read the output has seen enough
+    except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except EXPECTED as error:
-        print(f"masume: {escape_text(str(error).partition(chr(10))[0])}", file=sys.stderr)
+        told = str(error).partition("\n")[0]
+        told += unquoted(given) if told.startswith("agents:") else ""
+        print(f"masume: {escape_text(told)}", file=sys.stderr)
+        if isinstance(error, errors.AgentError) and error.log:
+            print(indent(error.log), file=sys.stderr)
         return FAILED
     except OSError as error:
         where = "" if error.filename is None else f"{escape_text(str(error.filename))}: "
@@ -55,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 class _Version(argparse.Action):
-    """Print the version when it is asked for: reading it takes longer than parsing."""
+    """Print the version; it is looked up only on demand, since that takes longer than parsing."""
 
     def __call__(self, parser: argparse.ArgumentParser, *ignored: object) -> None:
         print(f"masume {masume.__version__}")
@@ -63,11 +71,13 @@ class _Version(argparse.Action):
 
 
 def parser(names: Sequence[str] = NAMES) -> argparse.ArgumentParser:
-    """What parses a command line; of these commands alone, where it is known which one is given: each is an import."""
-    found = argparse.ArgumentParser(
-        prog="masume", description="Exact, fast engines for grid games.", epilog=f"example: {EXAMPLE}"
-    )
+    """Return the parser of the command line, for these commands only: each additional command is an import."""
+    found = Parser(
+        prog="masume", description=_("Exact, fast engines for grid games."), epilog=f"{_('example:')} {EXAMPLE}",
+        formatter_class=TranslatedHelp,
+    )  # fmt: skip
     found.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    found.add_argument("--lang", choices=LANGUAGES, help=LANG_HELP)
     found.set_defaults(json=False, seed=None)
     add_commands(found, {name: command(name) for name in names}, "command")
     return found

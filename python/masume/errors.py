@@ -1,4 +1,4 @@
-"""Every exception masume raises on purpose."""
+"""Exceptions that masume raises on purpose."""
 
 __all__ = [
     "AgentError",
@@ -17,31 +17,37 @@ __all__ = [
 
 
 class ConfigError(ValueError):
-    """A config that cannot be; the message begins with the field's name."""
+    """Bad config or argument; the message begins with the field's name."""
 
 
 class ConfigTypeError(ConfigError, TypeError):
-    """A config field of the wrong type; a bool is no int."""
+    """Config field of the wrong type; a bool is not accepted as an int."""
 
 
 class ExtraError(ModuleNotFoundError, ConfigError):
-    """A package is wanted that is not installed; the message says which extra of masume brings it."""
+    """Missing optional package; the message names the extra of masume that installs it."""
 
 
 class StateError(ValueError):
-    """Bytes or a dict that are no position of the game."""
+    """Bytes or a dict that are not a position of the game."""
 
 
 class IllegalActionError(ValueError):
-    """An action that is not allowed now; the state is unchanged."""
+    """Action that is not allowed now; the state is unchanged."""
 
 
 class GameOverError(IllegalActionError):
-    """Any action on a finished game."""
+    """Action on a finished game."""
 
 
 class NotationError(ValueError):
-    """Text that cannot be read; `line` and `column` count from 1, 0 where there is none."""
+    """Text that cannot be read.
+
+    Attributes
+    ----------
+    line, column : int
+        Place of the error, counted from 1; 0 if there is none.
+    """
 
     def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
         where = f"line {line}, column {column}: " if line else ""
@@ -51,7 +57,15 @@ class NotationError(ValueError):
 
 
 class StageError(ConfigError):
-    """A stage that breaks a rule; `code` is the rule's, `line` and `column` count from 1, 0 where there is none."""
+    """Stage that breaks a rule.
+
+    Attributes
+    ----------
+    code : str
+        Code of the rule.
+    line, column : int
+        Place of the error, counted from 1; 0 if there is none.
+    """
 
     def __init__(self, message: str, code: str, line: int = 0, column: int = 0) -> None:
         super().__init__(message, code, line, column)
@@ -65,16 +79,37 @@ class StageError(ConfigError):
 
 
 class ReplayError(ValueError):
-    """A replay that is malformed, or that does not replay to what it says."""
+    """Replay that is malformed, or whose games do not replay to the recorded result."""
 
 
 class SearchError(ValueError):
-    """A position that cannot be solved: of a game of another kind, or with more positions behind it than allowed."""
+    """Position that cannot be solved: of an unsupported kind of game, or followed by more positions than allowed."""
 
 
 class AgentError(RuntimeError):
-    """An agent that raised, or answered with what it may not play; names the agent, the game's seed and the ply."""
+    """Agent that raised or gave an illegal answer; the message names the agent, the game's seed and the ply.
+
+    Attributes
+    ----------
+    log : str
+        What its author needs, of several lines: the traceback from the agent's own frames on, or the last lines that a
+        program wrote to stderr. May be empty.
+    player : int or None
+        Its player, if a game was played.
+    cause : str
+        "crash" if it raised, "illegal" if its answer was not allowed; as in `masume.records.replay.Blame`.
+    detail : str
+        What went wrong, in one line.
+    """
+
+    log: str = ""
+
+    def __init__(
+        self, message: str, log: str = "", player: int | None = None, cause: str = "crash", detail: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.log, self.player, self.cause, self.detail = log, player, cause, detail
 
 
 class MatchError(RuntimeError):
-    """A match that cannot be held, and has no result; no player is to blame in a way that a verdict could say."""
+    """Match that cannot be held and has no result, for a cause that is not a player's fault."""

@@ -1,4 +1,4 @@
-/* Sets of up to 128 cells: bit n of a word of 128 bits = cell n. In states they lie as two uint64_t, low one first. */
+/* Sets of up to 128 cells: bit n of a word of 128 bits = cell n. States store them as two uint64_t, low one first. */
 #ifndef MASUME_CELLS_H
 #define MASUME_CELLS_H
 #include <stdint.h>
@@ -42,7 +42,7 @@ static inline int32_t cells_select(cells_t set, int32_t k) {
 /* The cells 0..63. */
 static inline uint64_t cells_low(cells_t set) { return (uint64_t)set; }
 
-/* The set moved by n cells, 0 <= n < 128: up, down. */
+/* The set shifted by n cells, 0 <= n < 128: up, down. */
 static inline cells_t cells_up(cells_t set, int32_t n) { return set << n; }
 static inline cells_t cells_down(cells_t set, int32_t n) { return set >> n; }
 #endif

@@ -1,6 +1,6 @@
-/* A hash of many words: a product for each two of them (NH, of the UMAC message authentication code).
+/* A hash of many words: a sum with one product per two words (NH, of the UMAC message authentication code).
  *
- * Two different runs of words have the same sum of products with a chance of 2^-64, if the keys are random.
+ * With random keys, two different sequences of words have the same sum with a probability of 2^-64.
  */
 #ifndef MASUME_HASH_H
 #define MASUME_HASH_H
@@ -8,7 +8,7 @@
 #include "masume/int128.h"
 #include "masume/rng.h"
 
-/* Of 2 * pairs words, with as many keys. */
+/* Hash 2 * pairs words; there must be as many keys. */
 static inline uint64_t hash_words(const uint64_t *words, const uint64_t *keys, int32_t pairs) {
   masume_uint128 sum = 0;
   for (int32_t i = 0; i < 2 * pairs; i += 2)

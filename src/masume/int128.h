@@ -1,4 +1,4 @@
-/* Words of 128 bits: __int128, or _BitInt where a compiler for 32 bits lacks it. MASUME_NO_INT128 stands for such a one. */
+/* 128-bit words: __int128, or _BitInt if a 32-bit compiler lacks it. MASUME_NO_INT128 simulates such a compiler. */
 #ifndef MASUME_INT128_H
 #define MASUME_INT128_H
 

@@ -10,23 +10,23 @@ extern "C" {
 typedef void (*masume_range_fn)(void *job, int64_t begin, int64_t end, int32_t worker);
 typedef struct masume_pool masume_pool;
 
-/* What a pool has found out about jobs of a kind; zeros before the first. */
+/* Measurements of jobs of one kind; initially zeros. */
 typedef struct {
-  double row_ns;  /* what a row takes one thread */
-  uint32_t small; /* jobs that were hardly worth sharing, or not */
+  double row_ns;  /* time of a row on one thread */
+  uint32_t small; /* number of jobs near the limit for sharing */
 } masume_pace;
 
-/* A pool of `threads`, the caller of run being one of them; fewer where the system refuses; NULL without memory. */
+/* Create a pool of `threads`, including the caller of run; fewer if the system refuses some; NULL without memory. */
 masume_pool *masume_pool_new(int32_t threads);
-/* Not while a run is under way. */
+/* Free a pool; not during a run. */
 void masume_pool_free(masume_pool *);
-/* How many work, the caller included. */
+/* Number of threads, including the caller. */
 int32_t masume_pool_threads(const masume_pool *);
-/* fn over [0, n) in chunks; the calling thread works too; returns when all is done. Callers on several threads take
- * turns. fn must not run the same pool.
+/* Call fn over [0, n) in chunks, also on the calling thread; return when everything is done. Callers on several
+ * threads take turns. fn must not run the same pool.
  *
- * pace: of jobs like this one. By it the pool tells what is too small to be shared, and how large chunks are; the
- * first job takes all threads. */
+ * pace: measurements of jobs like this one. They decide whether the job is too small to share, and the size of the
+ * chunks; the first job uses all threads. */
 void masume_pool_run(masume_pool *, masume_range_fn fn, void *job, int64_t n, masume_pace *pace);
 
 #ifdef __cplusplus

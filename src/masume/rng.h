@@ -1,6 +1,6 @@
 /* SplitMix64, and the 48-bit generator of Terraforming's maps.
  *
- * SplitMix64: one add and two multiplies a draw; every 64-bit value is a valid state.
+ * SplitMix64: one addition and two multiplications per draw; every 64-bit value is a valid state.
  */
 #ifndef MASUME_RNG_H
 #define MASUME_RNG_H
@@ -13,7 +13,7 @@ static inline uint64_t masume_next(uint64_t *rng) {
   return z ^ (z >> 31);
 }
 
-/* Uniform in [0, n): multiply-shift without rejection, so one draw always (bias < n / 2^32). */
+/* Uniform in [0, n): multiply-shift without rejection, so always one draw (bias < n / 2^32). */
 static inline uint32_t masume_below(uint64_t *rng, uint32_t n) {
   return (uint32_t)(((masume_next(rng) >> 32) * (uint64_t)n) >> 32);
 }
@@ -21,10 +21,10 @@ static inline uint32_t masume_below(uint64_t *rng, uint32_t n) {
 /* The first output of a generator in state x. */
 static inline uint64_t masume_mix(uint64_t x) { return masume_next(&x); }
 
-/* The state in which the i-th generator of a seed starts. */
+/* The initial state of the i-th generator of a seed. */
 static inline uint64_t masume_stream(uint64_t seed, uint64_t i) { return masume_mix(masume_mix(seed) + i); }
 
-/* The linear congruential generator of the Java library, in its state after the seed. */
+/* The state of the Java library's linear congruential generator after seeding. */
 static inline uint64_t masume_lcg(uint64_t seed) { return (seed ^ 0x5DEECE66Dull) & 0xFFFFFFFFFFFFull; }
 
 /* Its next 31 bits. */
@@ -33,7 +33,7 @@ static inline int32_t masume_lcg_next(uint64_t *lcg) {
   return (int32_t)(*lcg >> 17);
 }
 
-/* Uniform in [0, n) for n >= 1: draws again in the last, incomplete run of n values. */
+/* Uniform in [0, n) for n >= 1; draws again in the last, incomplete range of n values. */
 static inline int32_t masume_lcg_below(uint64_t *lcg, int32_t n) {
   int32_t r = masume_lcg_next(lcg);
   if ((n & (n - 1)) == 0) return (int32_t)((int64_t)n * r >> 31);

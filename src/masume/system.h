@@ -1,4 +1,4 @@
-/* What systems name differently: threads, locks, the process, the clock and aligned memory. */
+/* Differences between systems: threads, locks, processes, the clock and aligned memory. */
 #ifndef MASUME_SYSTEM_H
 #define MASUME_SYSTEM_H
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #error "masume: expected a little-endian target, got a big-endian one"
 #endif
 
-#define SYSTEM_ALIGNMENT 64 /* of system_alloc: a cache line */
+#define SYSTEM_ALIGNMENT 64 /* a cache line */
 
 #ifdef _WIN32
 #ifndef WIN32_LEAN_AND_MEAN
@@ -26,9 +26,9 @@
 typedef HANDLE system_thread;
 typedef SRWLOCK system_lock;
 typedef CONDITION_VARIABLE system_signal;
-typedef DWORD system_result; /* of a thread: 0 */
+typedef DWORD system_result; /* a thread's return value: 0 */
 
-/* Start fn(argument) on a new thread; 0 if the system has one to give. */
+/* Start fn(argument) on a new thread; return nonzero if the system refuses. */
 static inline int system_thread_start(system_thread *thread, system_result (*fn)(void *), void *argument) {
   *thread = CreateThread(NULL, 0, fn, argument, 0, NULL);
   return !*thread;
@@ -51,15 +51,15 @@ static inline void system_signal_init(system_signal *signal) { InitializeConditi
 static inline void system_signal_free(system_signal *signal) { (void)signal; }
 static inline void system_signal_all(system_signal *signal) { WakeAllConditionVariable(signal); }
 
-/* Give the lock, sleep until signalled (or for no reason), take the lock. */
+/* Release the lock, sleep until signalled (or spuriously woken), take the lock again. */
 static inline void system_signal_wait(system_signal *signal, system_lock *lock) {
   SleepConditionVariableSRW(signal, lock, INFINITE, 0);
 }
 
-/* A number above 0 that differs between a process and its forked children: nothing forks here. */
+/* A positive number that differs between a process and its forked children: nothing forks here. */
 static inline int32_t system_process(void) { return 1; }
 
-/* Nanoseconds since some moment; they never go back. */
+/* Nanoseconds of a monotonic clock. */
 static inline double system_now_ns(void) {
   LARGE_INTEGER now, each_second;
   QueryPerformanceCounter(&now);
@@ -67,7 +67,7 @@ static inline double system_now_ns(void) {
   return (double)now.QuadPart * (1e9 / (double)each_second.QuadPart);
 }
 
-/* Memory that begins at a multiple of SYSTEM_ALIGNMENT, for system_free; NULL if there is none. */
+/* Memory aligned to SYSTEM_ALIGNMENT, to be freed by system_free; NULL if there is none. */
 static inline void *system_alloc(size_t size) { return _aligned_malloc(size, SYSTEM_ALIGNMENT); }
 static inline void system_free(void *memory) { _aligned_free(memory); }
 

@@ -1,11 +1,12 @@
-/* Kernels over bit rows, one text compiled for several CPU levels and picked once, at import.
+/* Kernels over bit rows, one source compiled for several CPU levels, of which one is selected at import.
  *
- * A bit row is a uint32_t, bit x = column x. A board is 4 * chunks rows, 4 <= chunks <= 8, of which
- * the last may be padding, always 0. A bit stream is uint32_t words, bit i of the stream = bit i % 32
+ * A bit row is a uint32_t, bit x = column x. A board is 4 * chunks rows, 4 <= chunks <= 8, the last of
+ * which may be padding, always 0. A bit stream is uint32_t words, bit i of the stream = bit i % 32
  * of word i / 32.
  */
 #ifndef MASUME_WIDE_H
 #define MASUME_WIDE_H
+#include "masume/game.h"
 #include <stdint.h>
 #ifdef __cplusplus
 extern "C" {
@@ -14,45 +15,82 @@ extern "C" {
 #define WIDE_MAX_ROWS 32
 #define WIDE_MAX_PLAYERS 4
 #define WIDE_TAIL 7
+#define WIDE_BLOCK 32
 
-/* The values, or 1 where they are NULL, where a bit of the stream is set, else 0; where stream is NULL, the values.
- * Beside a stream the values fill whole words, as it does. */
+/* Where a bit of the stream is set, the value (1 if there are none), else 0; without a stream, the values: `values`
+ * for floats, `bytes` for compact planes. Next to a stream, the values fill whole words of 32, as it does; bytes do so
+ * always. */
 typedef struct {
   const uint32_t *stream;
   const float *values;
+  const uint8_t *bytes;
 } wide_plane;
 
-/* The values, or 1 where they are NULL, where a word and the mask make this value, else 0. */
+/* Where a byte and the mask give `value`, the value's byte (1 if `values` is NULL), else 0. */
+typedef struct {
+  const uint8_t *values;
+  uint8_t mask, value;
+} wide_byte_match;
+
+/* Where a word and the mask give `value`, the float (1 if `values` is NULL), else 0. */
 typedef struct {
   const float *values;
   uint32_t mask, value;
 } wide_match;
 
+/* What the byte of a cell offers: its `ways`, counted in `num_ways`, where the byte and the mask give `value`. Both
+ * tables fill whole blocks of WIDE_BLOCK, with zeros behind the last cell. */
+typedef struct {
+  const uint8_t *ways, *num_ways;
+  uint8_t mask, value;
+} wide_offer;
+
 typedef struct {
   const char *name; /* "v2": portable C; "v3": AVX2; "v4": AVX-512VL; "neon": portable C on aarch64 */
 
-  /* Territory of section 7.2: for each of `players` boards (2..WIDE_MAX_PLAYERS) of walls, one after
-   * the other, `territory` gets the cells that its walls are the innermost to enclose, loses the cells
-   * that are walls or that another's walls enclose innermost, and keeps the rest. Columns 30 and 31
-   * must be free of walls. */
+  /* Territory of section 7.2, for each of `players` consecutive boards of walls (2..WIDE_MAX_PLAYERS).
+   * `territory` gains the cells that the player's walls are the innermost to enclose, loses the cells
+   * that are walls or that another player's walls enclose innermost, and keeps the rest. Columns 30
+   * and 31 must be free of walls. */
   void (*territory)(int32_t players, int32_t chunks, const uint32_t *walls, uint32_t *territory);
 
-  /* Sum over the planes k of weights[k] * the number of ones that board and planes[k] share. */
+  /* Sum over the planes k of weights[k] * the number of set bits that board and planes[k] share. */
   int64_t (*weigh)(int32_t chunks, const uint32_t *board, int32_t num_planes, const uint32_t *planes,
                    const int32_t *weights);
 
-  /* Planes of `count` floats one after the other, and nothing else, in the order of addresses: a gap in
-   * the stream of writes doubles the cost of a large batch. */
+  /* Write planes of `count` floats, consecutively in address order and nothing else: a gap in the stream of
+   * writes doubles the cost of a large batch. */
   void (*planes)(int32_t count, int32_t num_planes, const wide_plane *planes, float *out);
 
-  /* The same of `count` words; they and the values are read up to WIDE_TAIL behind their end. */
+  /* The same for `count` words; up to WIDE_TAIL words and values beyond the end are read. */
   void (*matches)(int32_t count, const uint32_t *words, int32_t num_planes, const wide_match *planes, float *out);
 
-  /* out[i] = 1 where bit i of the stream is set, else 0, for i < count; nothing else is written. */
+  /* The same as MASUME_BITS, with what is known of each plane; as MASUME_BYTES if `kinds` is NULL. */
+  void (*compact)(int32_t count, int32_t num_planes, const wide_plane *planes, const masume_plane *kinds, uint8_t *out);
+
+  /* `matches` as bytes; up to WIDE_BLOCK - 1 bytes and values beyond the end are read. */
+  void (*byte_matches)(int32_t count, const uint8_t *cells, int32_t num_planes, const wide_byte_match *planes,
+                       uint8_t *out);
+
+  /* Write the value of each byte: byte * scale + offset if table is NULL, else table[byte]. The bytes may be the last
+   * quarter of `out`. */
+  void (*floats)(int32_t count, const uint8_t *bytes, const float *table, float scale, float offset, float *out);
+
+  /* Write table[byte] for each byte. The bytes may be the second half of `out`. */
+  void (*halves)(int32_t count, const uint8_t *bytes, const uint16_t *table, uint16_t *out);
+
+  /* Write out[i] = 1 if bit i of the stream is set, else 0, for i < count, and nothing else. */
   void (*bytes)(const uint32_t *stream, int32_t count, uint8_t *out);
+
+  /* Write for each cell its ways, and from bit 6 on how many of 1, 2 and 4 its amount exceeds; 0 if it has no amount or
+   * no ways, or its byte does not match. Set the bits of the cells that are not 0, in whole words, and return the sum
+   * of (1 + that number) * num_ways. `count` is at most 352; ways are below 64; amounts are not negative; up to
+   * WIDE_BLOCK - 1 amounts and cells beyond the end are read. */
+  int32_t (*offers)(int32_t count, const int32_t *amounts, const uint8_t *cells, const wide_offer *offer, uint8_t *out,
+                    uint64_t *set);
 } wide_level;
 
-/* The level of this name, or the best one if name is NULL; NULL where this build or this CPU has none. */
+/* Return the level of this name, or the best one if name is NULL; NULL if this build or this CPU lacks it. */
 const wide_level *wide_pick(const char *name);
 
 #ifdef __cplusplus

@@ -50,5 +50,5 @@ ACTIONS = {
 
 
 def letters(config):
-    """What the letters of docs/games/battleship.md stand for."""
+    """Return the values of the letters in docs/games/battleship.md."""
     return {"P": config.players, "S": max(config.fleet_sizes), "W": config.width, "H": config.height}

@@ -1,4 +1,4 @@
-"""The two implementations, behind one fixture, and battles told as text."""
+"""The two implementations as one fixture, and battles written as text."""
 
 import pytest
 
@@ -10,18 +10,18 @@ from . import vectors
 
 
 class Drawn(Implementation):
-    """Battles as words, and positions with other variables."""
+    """Implementation with battles written as text, and positions with changed variables."""
 
     config = staticmethod(Config.make)
 
     def parse(self, text, **fields):
-        """The position of a text board."""
+        """Return the position of a text board."""
         return self._parse(text, **fields)
 
     def battle(self, *fleets, seed=1, preset="standard", **fields):
-        """The first turn of a battle between these fleets, `B@C3* D@A1` a player, in the order 0, 1, ..
+        """Return the first turn of a battle between these fleets, one text `B@C3* D@A1` per player, in order 0, 1, ..
 
-        The terrain is open unless fields say otherwise.
+        The terrain is open unless the fields define it.
         """
         given = {"fleets": [[ship[0] for ship in fleet.split()] for fleet in fleets], "players": len(fleets)}
         given["turn_order"] = list(range(len(fleets)))
@@ -35,7 +35,7 @@ class Drawn(Implementation):
         return state
 
     def edit(self, state, **changes):
-        """The last battle's position with other variables; a dict of places changes those of a list."""
+        """Return a position of the last battle with changed variables; a dict changes single items of a list."""
         variables = state.to_dict()
         for name, value in changes.items():
             if not isinstance(value, dict):
@@ -64,29 +64,29 @@ def play(state, text):
 
 
 def list_events(state, kind, player=None):
-    """The events of this kind that the last call caused, as a player sees them, without their kind and round."""
+    """Return the events of this kind of the last call, as a player sees them, without kind and round."""
     found = [event for event in state.events(player) if event["kind"] == kind]
     return [{name: value for name, value in event.items() if name not in ("kind", "round")} for event in found]
 
 
 def list_allowed(state):
-    """The texts of the legal actions."""
+    """Return the texts of the legal actions."""
     return {state.action_to_text(int(action)) for action in state.legal_actions()}
 
 
 def ship(state, p, slot):
-    """The variables of a ship: cls, pos, hp, fp, aux, flags."""
+    """Return the variables of a ship: cls, pos, hp, fp, aux, flags."""
     variables = state.to_dict()
     return {name: variables[f"ship_{name}"][p][slot] for name in ("cls", "pos", "hp", "fp", "aux", "flags")}
 
 
 def at(config, name):
-    """The number of a panel."""
+    """Return the number of a panel."""
     return notation.panel_index(config, name)
 
 
 def result(state):
-    """(sides that have won, why) or None."""
+    """Return (winning sides, reason), or None before the end."""
     variables = state.to_dict()
     if not state.is_terminal():
         return None
@@ -95,11 +95,11 @@ def result(state):
 
 
 def plain(state, kind, player=None):
-    """The only event of this kind of the last call."""
+    """Return the only event of this kind of the last call."""
     (event,) = list_events(state, kind, player)
     return event
 
 
 def kinds(state, player=None):
-    """The kinds of the last call's events."""
+    """Return the kinds of the last call's events."""
     return [event["kind"] for event in state.events(player)]

@@ -1,16 +1,20 @@
-"""The hunter: legal, repeatable, blind to what is hidden, and better than chance."""
+"""The hunter plays legally and repeatably, sees nothing hidden, and is better than chance."""
+
+import itertools
 
 import pytest
 
 import masume
 from masume.agent import PolicyAgent, View
-from masume.battleship.agents import AGENTS, LEVELS, Hunter
+from masume.battleship.agents import AGENTS, LEVELS, Careful, Hunter, as_told_to
+from masume.battleship.knowledge import Knowledge
+from masume.core.rng import Rng
 from masume.errors import ConfigError
 from masume.play.agents import make_agent
 
 
 def match(game, agents, seed):
-    """(returns, actions) of one game."""
+    """Return (returns, actions) of one game."""
     state = game.new_state(seed)
     for player, agent in enumerate(agents):
         agent.start(game, player, seed * 8 + player)
@@ -23,7 +27,7 @@ def match(game, agents, seed):
 
 
 def share(game, one, other, games):
-    """The share of points of the first agent, who has each seat in turn."""
+    """Return the share of points of the first agent, which plays each seat in turn."""
     points = 0.0
     for k in range(games):
         seat = k % 2
@@ -34,7 +38,7 @@ def share(game, one, other, games):
 
 def test_the_agents_of_the_game():
     game = masume.load("battleship")
-    assert set(AGENTS) == {"hunter", *(f"hunter:{level}" for level in LEVELS)}
+    assert set(AGENTS) == {"careful", "hunter", *(f"hunter:{level}" for level in LEVELS)}
     for name in AGENTS:
         assert isinstance(make_agent(name, game), Hunter)
     assert make_agent("hunter", game).name == "hunter:normal"
@@ -67,6 +71,11 @@ def test_the_hunter_beats_chance(preset, level):
     assert share(game, Hunter(level), PolicyAgent("random"), 24) > 0.85
 
 
+def test_the_careful_agent_beats_the_hunter():
+    game = masume.load("battleship", preset="submarine")
+    assert share(game, Careful(), Hunter("hard"), 24) > 0.6
+
+
 @pytest.mark.parametrize("preset", ["classic", "standard"])
 def test_the_gunner_plays_as_well_as_the_hunter(preset):
     game = masume.load("battleship", preset=preset, allow_resign=False)
@@ -75,7 +84,7 @@ def test_the_gunner_plays_as_well_as_the_hunter(preset):
 
 
 def test_the_gunner_sees_nothing_that_is_hidden():
-    """In a position that it cannot tell from the true one it does the same."""
+    """It plays the same in a position that it cannot distinguish from the true one."""
     game = masume.load("battleship", width=6)
     compared = 0
     for seed in range(8):
@@ -96,7 +105,7 @@ def test_the_gunner_sees_nothing_that_is_hidden():
 
 
 def test_the_hunter_sees_nothing_that_is_hidden():
-    """In a position that it cannot tell from the true one it does the same."""
+    """It plays the same in a position that it cannot distinguish from the true one."""
     game = masume.load("battleship")
     for seed in range(4):
         state = game.new_state(seed)
@@ -122,3 +131,38 @@ def test_a_position_without_a_past_can_be_played():
     agent = Hunter()
     agent.start(game, state.current_player, 0)
     assert agent.act(View(state, state.current_player)) in state.legal_actions()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"preset": "classic"},
+        {"preset": "submarine"},
+        {"preset": "multi", "mission": "blitz", "width": 6, "height": 6},
+        {"preset": "tag", "mission": "rescue"},
+        {"fleets": ["BDSO"], "mission": "flagship", "public_hp": True, "splash_on_hit": True},
+    ],
+)
+def test_the_careful_agent_knows_exactly_what_its_enemies_hear(fields):
+    """What it passes on of its own events is what the referee tells the enemy. [section 9.2]"""
+    game = masume.load("battleship", allow_resign=False, **fields)
+    sides, compared = game.config.sides, 0
+    for seed in range(3):
+        state = game.new_state(seed)
+        known = [Knowledge(game.config.public(), player) for player in range(game.num_players)]
+        policy = Rng(seed)
+        for _ in range(150):
+            if state.is_terminal():
+                break
+            legal = state.legal_actions()
+            state.apply(int(legal[policy.below(len(legal))]))
+            views = [state.views(player) for player in range(game.num_players)]
+            for player, enemy in itertools.permutations(range(game.num_players), 2):
+                if sides[player] != sides[enemy]:
+                    told = as_told_to(enemy, known[player], views[player])
+                    about = [view for view in told if view[2] == player]
+                    assert about == [view for view in views[enemy] if view[2] == player]
+                    compared += len(about)
+            for player, told in enumerate(views):
+                known[player].hear(told)
+    assert compared > 200

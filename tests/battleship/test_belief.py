@@ -1,4 +1,4 @@
-"""What a player believes: all possible fleets in the plain game, drawn ones elsewhere."""
+"""Beliefs of players: all possible fleets in the plain game, sampled ones in others."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from masume.errors import ConfigError
 
 
 def rounds(number, viewer=0, turns=100, **options):
-    """(state, belief) after each call of the game of this number, random and without resignations; options of both."""
+    """Yield (state, belief) after each call of a random game with this seed, without resignations."""
     own = {name: options.pop(name) for name in ("particles", "seed") if name in options}
     state = masume.load("battleship", **{"allow_resign": False, **options}).new_state(number)
     belief, rng = Belief(state.game.config, viewer, **own), Rng(number)
@@ -25,7 +25,7 @@ def rounds(number, viewer=0, turns=100, **options):
 
 
 def truth(state, player):
-    """(alive slots, panels, damage) of a fleet."""
+    """Return (living slots, panels, damage) of a fleet."""
     v, config = state.to_dict(), state.game.config
     alive = [slot for slot, hp in enumerate(v["ship_hp"][player]) if hp > 0]
     damage = [config.hp[v["ship_cls"][player][s]] - v["ship_hp"][player][s] for s in alive]
@@ -54,7 +54,7 @@ def test_the_exact_posterior_never_loses_the_truth(preset, seed):
 
 
 def test_the_exact_posterior_sees_more_than_the_candidate_sets():
-    """Two ships can each be on several panels, but only together on some."""
+    """Each of two ships can be on several panels, but not in every combination."""
     tighter = 0
     for _, belief in rounds(2, turns=40, preset="classic"):
         suspects = belief.known.suspects[1]

@@ -6,8 +6,9 @@ import json
 import pytest
 
 import masume
-from masume.battleship import maps
-from masume.battleship.config import BOOLEANS, INTEGERS, LISTS, MISSIONS, OPTIONAL_INTEGERS, Config
+from masume import cli
+from masume.battleship import maps, missions
+from masume.battleship.config import BOOLEANS, INTEGERS, LISTS, MISSIONS, OPTIONAL_INTEGERS, SCORE_MISSIONS, Config
 from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError
 
@@ -26,7 +27,7 @@ def test_presets_survive_json(preset):
 
 
 def test_what_follows_from_other_options():
-    """[BS-115] [BS-R4] [BS-R38] [BS-R43]"""
+    """Options follow from other options. [BS-115] [BS-R4] [BS-R38] [BS-R43]"""
     config = Config.make(fp_base=9999)
     assert config.oiler_fp == 14_998
     assert Config.make(**config.to_dict()) == config
@@ -47,31 +48,31 @@ def test_ranges_hold_at_both_ends():
         for value in (low, high):
             assert getattr(Config.make(**{name: value}), name) == value
         for value in (low - 1, high + 1):
-            with pytest.raises(ConfigError, match=rf"^{name}: {value} is not in {low}\.\.{high}"):
+            with pytest.raises(ConfigError, match=rf"^{name}: expected {low}\.\.{high}, got {value}"):
                 Config.make(**{name: value})
     for name, (count, low, high) in LISTS.items():
         for value in (low - 1, high + 1):
-            with pytest.raises(ConfigError, match=rf"^{name}\[1\]: {value}"):
+            with pytest.raises(ConfigError, match=rf"^{name}\[1\]: expected .*, got {value}"):
                 Config.make(**{name: [max(low, 1), value, *[low] * (count - 2)]})
-    with pytest.raises(ConfigError, match=r"^oiler_fp: 10000 is not in 1\.\.9999"):
+    with pytest.raises(ConfigError, match=r"^oiler_fp: expected 1\.\.9999, got 10000"):
         Config.make(oiler_fp=10_000)
 
 
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"width": "5"}, "width: an int"),
-        ({"width": 2, "fuel": "yes"}, "fuel: True or False"),
-        ({"mission": 3}, "mission: a string"),
-        ({"teams": 3, "players": 3}, "teams: a list"),
-        ({"hp": 3}, "hp: a list"),
-        ({"fleets": 3}, "fleets: a list"),
-        ({"fleets": [3]}, r"fleets\[0\]: a list"),
-        ({"fleets": [[1.0]]}, r"fleets\[0\]\[0\]: an int"),
-        ({"turn_order": "01"}, "turn_order: a list"),
-        ({"terrain_map": 5}, "terrain_map: rows"),
-        ({"round_limit": True}, "round_limit: an int"),
-        ({"equalize_fleets": 1}, "equalize_fleets: True or False"),
+        ({"width": "5"}, "width: expected an int"),
+        ({"width": 2, "fuel": "yes"}, "fuel: expected True or False"),
+        ({"mission": 3}, "mission: expected a string"),
+        ({"teams": 3, "players": 3}, "teams: expected a list"),
+        ({"hp": 3}, "hp: expected a list"),
+        ({"fleets": 3}, "fleets: expected a list"),
+        ({"fleets": [3]}, r"fleets\[0\]: expected a list"),
+        ({"fleets": [[1.0]]}, r"fleets\[0\]\[0\]: expected an int"),
+        ({"turn_order": "01"}, "turn_order: expected a list"),
+        ({"terrain_map": 5}, "terrain_map: expected rows"),
+        ({"round_limit": True}, "round_limit: expected an int"),
+        ({"equalize_fleets": 1}, "equalize_fleets: expected True or False"),
     ],
 )
 def test_types_are_checked_first(fields, told):
@@ -82,17 +83,17 @@ def test_types_are_checked_first(fields, told):
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"terrain_weights": [60_000, 6000, 0, 0, 0]}, "terrain_weights: sum: 66000"),
-        ({"fleets": [["X"]]}, r"fleets\[0\]\[0\]: 'X'"),
-        ({"fleets": [["BD"]]}, r"fleets\[0\]\[0\]: 'BD'"),
-        ({"mission": "retreat", "defender": 2}, "defender: 2"),
+        ({"terrain_weights": [60_000, 6000, 0, 0, 0]}, "terrain_weights: sum: expected 1..65535, got 66000"),
+        ({"fleets": [["X"]]}, r"fleets\[0\]\[0\]: expected one of B, D, S, O, got 'X'"),
+        ({"fleets": [["BD"]]}, r"fleets\[0\]\[0\]: expected one of B, D, S, O, got 'BD'"),
+        ({"mission": "retreat", "defender": 2}, "defender: expected 0..1, got 2"),
         ({"mission": "rescue", "players": 4}, "teams: mission rescue"),
-        ({"players": 3, "teams": [0, 1, 2]}, r"teams\[2\]: 2"),
-        ({"width": 3, "height": 3, "fleet_sizes": [10, 1]}, r"fleet_sizes\[0\]: 10"),
-        ({"max_rounds": 0, "fuel": False}, "max_rounds: 0"),
-        ({"terrain_map": ".../.x./..."}, "terrain_map: 'x'"),
-        ({"terrain_map": [5] + [0] * 24}, r"terrain_map\[0\]: 5"),
-        ({"terrain_map": "..../.../..."}, "terrain_map: 3 rows of 4"),
+        ({"players": 3, "teams": [0, 1, 2]}, r"teams\[2\]: expected 0..1, got 2"),
+        ({"width": 3, "height": 3, "fleet_sizes": [10, 1]}, r"fleet_sizes\[0\]: expected 1..9, got 10"),
+        ({"max_rounds": 0, "fuel": False}, "max_rounds: expected 1..10000, got 0"),
+        ({"terrain_map": ".../.x./..."}, r"terrain_map: expected letters of . # ~ % \^, got 'x'"),
+        ({"terrain_map": [5] + [0] * 24}, r"terrain_map\[0\]: expected 0..4, got 5"),
+        ({"terrain_map": "..../.../..."}, "terrain_map: expected 3 rows of 4"),
     ],
 )
 def test_other_configs_that_are_refused(fields, told):
@@ -113,7 +114,7 @@ def test_a_map_gives_the_size_unless_one_is_given():
         assert (config.width, config.height, config.terrain_map) == (3, 4, ".#./.../~%^/...")
         assert maps.codes(config.terrain_map) == [0, 1, 0, 0, 0, 0, 2, 3, 4, 0, 0, 0]
     assert Config.make(width=3, height=4, terrain_map=[0, 1] + [0] * 10).terrain_map == ".#./.../.../..."
-    with pytest.raises(ConfigError, match=r"^terrain_map: 4 rows of 5"):
+    with pytest.raises(ConfigError, match=r"^terrain_map: expected 4 rows of 5"):
         Config.make(width=5, height=4, terrain_map=".#./.../~%^/...")
 
 
@@ -137,12 +138,12 @@ def test_map_files(tmp_path):
     with pytest.raises(ConfigError, match=r"^terrain_map: bay.txt"):
         maps.load_file(path)
     path.write_text("")
-    with pytest.raises(ConfigError, match=r"^terrain_map: bay.txt: width: 0"):
+    with pytest.raises(ConfigError, match=r"^terrain_map: bay.txt: width: expected 3..9, got 0"):
         maps.load_file(path)
 
 
 def test_generated_maps():
-    """[BS-186] [BS-R11]"""
+    """Maps are drawn by the weights. [BS-186] [BS-R11]"""
     config = Config.make(width=9, height=9)
     found = maps.generate_fields(config, 5)
     assert found == maps.generate_fields(config, 5) != maps.generate_fields(config, 6)
@@ -158,3 +159,17 @@ def test_generated_maps():
 
 def test_all_missions_are_known():
     assert len(MISSIONS) == 9
+
+
+def test_the_nine_missions_can_be_played_as_they_are_listed(capsys):
+    listed = missions.missions()
+    assert [one.name for one in listed] == list(MISSIONS)
+    for one in listed:
+        config = masume.load("battleship", **one.fields).config
+        assert config.mission == one.name
+        assert missions.goal(config) == one.goal
+        assert (one.time_up == "the higher score wins") == (one.name in SCORE_MISSIONS)
+        assert (one.time_up == "the defender wins") == (one.name == "retreat")
+    assert cli.main(["info", "battleship"]) == 0
+    output = capsys.readouterr().out
+    assert [name for name in MISSIONS if f"\n{name} " in output] == list(MISSIONS)

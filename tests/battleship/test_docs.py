@@ -1,4 +1,4 @@
-"""What the page of the game says is so."""
+"""The page of the game agrees with the code."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the engine has beyond the rules: bytes and keys, what players know in it, samples, and what it refuses."""
+"""The engine beyond the rules: bytes and keys, players' memory, samples, and invalid positions."""
 
 import copy
 import pickle
@@ -20,7 +20,7 @@ LARGEST = {"width": 9, "height": 9, "players": 4, "fleet_sizes": [12] * 4, "fp_b
 
 
 def battle(seed=1, turns=12, **fields):
-    """A position after so many turns of a random game in which nobody resigns."""
+    """Return the position after `turns` turns of a random game without resignations."""
     game = masume.load("battleship", **{"allow_resign": False, **fields})
     state, rng = game.new_state(seed), Rng(seed)
     while state.phase == 0 or (turns > 0 and not state.is_terminal()):
@@ -31,7 +31,7 @@ def battle(seed=1, turns=12, **fields):
 
 
 def edit(state, name, value, *place):
-    """The state's bytes with another number in a field."""
+    """Return the state's bytes with another number in a field."""
     data = bytearray(state.to_bytes())
     array = np.frombuffer(data, state.game.state_dtype, 1)[0]
     if place:
@@ -46,7 +46,7 @@ def edit(state, name, value, *place):
 
 @pytest.mark.parametrize(
     ("fields", "size", "most"),
-    [({}, 384, 286), ({"preset": "tag"}, 512, 201), ({"width": 9, "height": 9}, 576, 1152), (LARGEST, 1152, 2643)],
+    [({}, 256, 286), ({"preset": "tag"}, 448, 201), ({"width": 9, "height": 9}, 512, 1152), (LARGEST, 1088, 2643)],
 )
 def test_a_state_is_small_and_fills_cache_lines(fields, size, most):
     game = masume.load("battleship", **fields)
@@ -71,10 +71,17 @@ def test_the_bytes_of_a_state_are_its_fields():
     state = battle()
     variables, array = state.to_dict(), state.array
     for name, value in variables.items():
-        if name not in ("terrain", "known"):
+        if name in ("qual", "active"):
+            assert [int(array[name]) >> player & 1 for player in range(2)] == value
+        elif name not in ("terrain", "known", "ship_flags"):
             assert array[name].tolist() == value, name
     for panel, bits in enumerate(variables["known"]):
         assert [int(word[0]) >> panel & 1 for word in array["known"]] == [bits & 1, bits >> 1 & 1]
+    flags, sets = np.array(variables["ship_flags"]), array["sets"].astype(int)
+    for bit in range(4):
+        assert sets[:, bit].tolist() == ((flags >> bit & 1) << np.arange(3)).sum(1).tolist()
+    assert sets[:, 4].tolist() == ((np.array(variables["ship_hp"]) > 0) << np.arange(3)).sum(1).tolist()
+    assert [int(array["mined"][0]) >> panel & 1 for panel in range(25)] == np.any(variables["mines"], 0).tolist()
 
 
 def test_codes_are_those_of_the_notation():
@@ -113,7 +120,7 @@ def test_a_table_of_another_game_or_config_is_refused():
 
 
 def test_wide_numbers_hold():
-    """Fuel of 9999 points, shots of 9999, and 12 ships a fleet on 81 panels."""
+    """Fuel and costs of 9999 points, and fleets of 12 ships on 81 panels, do not overflow."""
     state = battle(seed=5, turns=60, **LARGEST, attack_cost=[9999] * 4, move_cost=[9000] * 4, mine_cost=9999)
     twin = Reference.from_dict(state.game.config, state.to_dict())
     assert state.legal_actions().tolist() == twin.legal_actions()
@@ -135,7 +142,7 @@ def test_the_log_holds_the_events_of_any_call(mission):
         state.check()
 
 
-# -- what is no position ------------------------------------------------------------------------------
+# -- invalid positions --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -152,9 +159,10 @@ def test_the_log_holds_the_events_of_any_call(mission):
         ("winners, reason: before", "reason", 2, ()),
         ("winners, reason: out", "winners", 4, ()),
         ("terrain: outside|terrain: two", "land", 1 << 30, (0, 0)),
-        ("known: outside", "known", 1, (0, 1)),
-        ("qual, active", "active", 0, (0,)),
-        ("qual, active: the game", "qual", 0, (0,)),
+        ("known: outside", "known", 1 << 25, (0, 0)),
+        ("qual, active: qualified", "active", 2, ()),
+        ("qual, active: qualified and not active, or no player", "active", 7, ()),
+        ("qual, active: the game", "qual", 1, ()),
         ("torp_next, dealt", "dealt", -1, (1,)),
         ("reinf_left", "reinf_left", 2, (0,)),
         ("torp_n: out", "torp_n", 9, (0,)),
@@ -167,9 +175,12 @@ def test_the_log_holds_the_events_of_any_call(mission):
         ("ship_hp", "ship_hp", 4, (0, 0)),
         ("ship_hp", "ship_fp", 201, (1, 1)),
         ("ship_hp", "ship_aux", -1, (1, 1)),
-        ("ship_flags: bits", "ship_flags", 16, (0, 0)),
-        ("ship_flags: a flagship", "ship_flags", 8, (0, 0)),
-        ("mines", "mines", 255, (0, 3)),
+        ("ship_flags: of a slot", "sets", 8, (0, 0)),
+        ("ship_flags: a flagship", "sets", 1, (0, 3)),
+        ("sets: not those", "sets", 3, (0, 4)),
+        ("sets: not those", "sets", 1, (1, 5)),
+        ("mined: not", "mined", 1 << 7, (0,)),
+        ("mined: not", "mines", 1, (0, 3)),
     ],
 )
 def test_check_finds_a_fault_in_the_bytes_of_a_state(fault, name, value, place):
@@ -186,9 +197,9 @@ def test_ships_and_mines_of_a_position_stand_where_they_can():
     variables["ship_pos"][0] = [7, 7, 8]
     with pytest.raises(StateError, match="two ships"):
         state.game.state_from_dict(variables)
-    for name, value in (("ship_flags", 2), ("ship_flags", 1)):
+    for value in (2, 1, 16):
         variables = state.to_dict()
-        variables[name][0][0] = value
+        variables["ship_flags"][0][0] = value
         with pytest.raises(StateError, match="ship_flags"):
             state.game.state_from_dict(variables)
 
@@ -203,9 +214,9 @@ def test_a_setup_is_what_its_decisions_made_of_the_start(fields, decisions):
     state.check()
     if state.phase == 0:
         for name, value, *place in (
-            ("round", 1), ("qual", 0, 0), ("reinf_left", 0, 1), ("order", 0, 0), ("mines", 1, 0, 0), ("known", 1, 0, 0),
+            ("round", 1), ("qual", 2), ("reinf_left", 0, 1), ("order", 0, 0), ("mines", 1, 0, 0), ("known", 1, 0, 0),
             ("land", 1, 3, 0), ("torp_id", 5, 1, 2), ("torp_pos", 1, 0, 0),
-            ("ship_hp", 1, 0, 0), ("ship_flags", 1, 0, 0), ("setup_i", 7), ("ptr", 0),
+            ("ship_hp", 1, 0, 0), ("sets", 1, 0, 0), ("sets", 1, 0, 4), ("setup_i", 7), ("ptr", 0),
         ):  # fmt: skip
             with pytest.raises(StateError):
                 state.game.state_from_bytes(edit(state, name, value, *place))
@@ -250,7 +261,7 @@ def test_the_truth_is_always_suspected(fields):
 
 
 def test_suspects_of_the_observation_are_those_of_the_state():
-    """By the player's place in the turn order, its own ships left out."""
+    """They begin with the next player in turn order, and omit the player's own ships."""
     state = battle(seed=6, turns=30, preset="multi")
     for player in range(3):
         order = state.order.tolist()
@@ -275,7 +286,7 @@ def test_a_position_without_a_past_has_seen_nothing():
 
 @pytest.mark.parametrize("cause", CAUSES)
 def test_what_was_seen_is_replayed_over_a_forfeit(cause):
-    """Three players: the game goes on when one has left it."""
+    """A game of three players goes on after one has left it."""
     state = battle(seed=4, turns=5, preset="multi")
     gone = state.current_player
     before = state.information_state(0)
@@ -339,7 +350,7 @@ def test_a_sample_is_what_its_player_cannot_tell_from_the_truth(fields, turns):
 
 
 def test_what_the_player_cannot_know_changes_no_sample():
-    """Two truths that look alike to a player give it the same samples."""
+    """Two positions that a player cannot distinguish give it the same samples."""
     state = battle(seed=3, turns=9)
     other = state.resample(0, 99)
     assert other.to_dict() != state.to_dict()
@@ -348,7 +359,7 @@ def test_what_the_player_cannot_know_changes_no_sample():
 
 
 def lay_mines(*owners):
-    """Three alone; a Battleship of player 0 has gone over a mine of each of these and stands on C1."""
+    """Return a game of three in which player 0's Battleship has hit one mine of each owner and is on C1."""
     fields = {"fleets": [["B"], ["D"], ["D"]], "players": 3, "turn_order": [0, 1, 2], "terrain": False}
     game = masume.load("battleship", **fields)
     state = game.new_state(1)
@@ -363,13 +374,13 @@ def lay_mines(*owners):
 
 
 def count_samples(state, player):
-    """All (dealt, kills) of samples."""
+    """Return all combinations of (dealt, kills) in 60 samples."""
     samples = [state.resample(player, seed) for seed in range(60)]
     return {(*sample.array["dealt"].tolist(), *sample.array["kills"].tolist()) for sample in samples}
 
 
 def test_what_mines_did_is_known_as_far_as_it_can_be():
-    """BS-R62: an owner knows its own, and the rest where only one other can have done it."""
+    """BS-R62: an owner knows its own mines, and the others if only one other player can own them."""
     state = lay_mines(1, 2)
     assert count_samples(state, 0) == {(0, 2, 0, 0, 0, 0), (0, 1, 1, 0, 0, 0), (0, 0, 2, 0, 0, 0)}
     assert count_samples(state, 1) == count_samples(state, 2) == {(0, 1, 1, 0, 0, 0)}
@@ -379,7 +390,7 @@ def test_what_mines_did_is_known_as_far_as_it_can_be():
 
 
 def test_a_hit_that_was_named_is_that_ships_in_every_sample():
-    """With `hit_reveals_class`: the Battleship, in slot 0, has lost the HP, and no other."""
+    """With `hit_reveals_class`, the Battleship in slot 0 and no other ship has lost the HP."""
     fields = {"fleets": ["BDD"], "turn_order": [0, 1], "terrain": False, "hit_reveals_class": True}
     state = masume.load("battleship", **fields).new_state(1)
     for text in ("SC3", "SA1", "SE5", "SD3", "SA5", "SE1", "A0E"):
@@ -389,12 +400,12 @@ def test_a_hit_that_was_named_is_that_ships_in_every_sample():
 
 
 def test_a_sample_is_of_a_fleet_that_can_fight_on():
-    """Player 0 has lost its flagship and fights on: in this poor war only an Oiler has the fuel to."""
+    """Player 0 has lost its flagship and fights on: with so little fuel only an Oiler can act."""
     game = masume.load("battleship", players=3, mission="flagship", fp_base=5, oiler_fp=55, turn_order=[0, 1, 2])
     state = game.new_state(1)
     for text in ("KS", "KO", "F0", "SC3", "SA1", "KS", "KO", "F0", "SD3", "SE5", "KS", "KO", "F0", "SA5", "SE1"):
         state.apply(state.text_to_action(text))
-    assert state.array["qual"].tolist() == [0, 1, 1]
+    assert int(state.array["qual"]) == 0b110
     for seed in range(200):
         sample = state.resample(1, seed)
         sample.check()
@@ -402,7 +413,7 @@ def test_a_sample_is_of_a_fleet_that_can_fight_on():
 
 
 def test_a_sample_leaves_a_wreck_where_it_was_told_to_be():
-    """Player 2 is told the panel on which a ship of player 0 sinks, and knows no terrain there: it is no reef."""
+    """Player 2 sees the panel where a ship of player 0 sinks and does not know its terrain: it is not a reef."""
     fields = {"fleets": ["SB"], "turn_order": [0, 1, 2], "terrain_weights": [1, 60_000, 0, 0, 0]}
     state = masume.load("battleship", "multi", **fields).new_state(1)
     for text in ("SC3", "SA5", "SC2", "SA4", "SE5", "SE4", "A1E", "A0S"):
@@ -417,7 +428,7 @@ def test_a_sample_leaves_a_wreck_where_it_was_told_to_be():
 
 
 def test_samples_of_a_position_without_a_past_are_positions():
-    """A ship on a panel that its owner does not know, which a sample may make a reef, is none; nor are mines galore."""
+    """A ship on terrain unknown to its owner is invalid, as a sample may put a reef there; so are too many mines."""
     game = masume.load("battleship", terrain_weights=[1, 1, 1, 1, 1], players=3, fleets=["BDS"])
     state = game.new_state(2)
     for text in ("SA1", "SB1", "SC1") * 3:
@@ -451,7 +462,7 @@ def test_samples_of_a_setup_are_setups():
 
 
 def test_a_sample_knows_nothing_of_a_hidden_map():
-    """9.1: it is of the public game, so that a setup that is played on meets another map."""
+    """9.1: samples belong to the public game, so that a sampled setup gets another map in play."""
     game, other = (
         masume.load("battleship", terrain_map="/".join([row] * 5), fleets=["BD"]) for row in (".....", "^^^^^")
     )
@@ -491,7 +502,7 @@ def test_the_end_is_its_only_sample():
 
 @pytest.mark.parametrize("fields", [{}, {"preset": "tag"}, {"preset": "submarine"}])
 def test_a_batch_sees_what_a_state_sees(fields):
-    """Every field of the observation, over several games of each row."""
+    """Every field of the observation is equal, over several games of each row."""
     game = masume.load("battleship", **fields)
     names = ("planes", "scalars", "suspects")
     batch = game.batch(3, seed=5, observe=names)

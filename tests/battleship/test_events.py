@@ -1,4 +1,4 @@
-"""Clauses and rulings on what players are told of the terrain, told as battles, on both implementations."""
+"""Clauses and rulings on knowledge of terrain, as battles on both implementations."""
 
 from masume.battleship import maps
 from masume.battleship.config import Config
@@ -10,7 +10,7 @@ ROUGH = "...../.#.../.~%../.^.../....."
 
 
 def test_bs_186_to_190_terrain_is_learnt(implementation):
-    """BS-186 BS-187 BS-188 BS-189 BS-190 BS-R11: attacked, passed and entered panels; starts are sea."""
+    """BS-186 BS-187 BS-188 BS-189 BS-190 BS-R11: attacked, passed and entered panels become known; starts are sea."""
     state = implementation.battle("B@A4 D@E1", "B@E5 D@B3", terrain_map=ROUGH)
     known = state.to_dict()["known"]
     assert [q for q in range(25) if known[q] & 1] == [at(OPEN, "E1"), at(OPEN, "A4")]

@@ -1,4 +1,4 @@
-"""Clauses and rulings on guns and torpedoes, told as battles, on both implementations."""
+"""Clauses and rulings on guns and torpedoes, as battles on both implementations."""
 
 import pytest
 
@@ -12,7 +12,7 @@ OPEN = Config()
 
 
 def test_bs_47_bs_48_a_turn_is_an_attack_or_a_move(implementation):
-    """BS-47 BS-48 BS-49 BS-50 BS-51 BS-67 BS-R49: around the ship, not under it; no pass."""
+    """BS-47 BS-48 BS-49 BS-50 BS-51 BS-67 BS-R49: a ship attacks around itself, not its own panel; nobody passes."""
     state = implementation.battle("B@A1", "B@E5")
     texts = list_allowed(state)
     assert texts == {"A0E", "A0SE", "A0S", *(f"M0{way}{d}" for way in "ES" for d in (1, 2, 3, 4)), "X"}
@@ -21,7 +21,7 @@ def test_bs_47_bs_48_a_turn_is_an_attack_or_a_move(implementation):
 
 
 def test_bs_52_to_57_hits_and_sinkings(implementation):
-    """BS-52 BS-53 BS-54 BS-56 BS-57 BS-R13 BS-R15: HP -1; only sinking names the ship; the sunk are not operated."""
+    """BS-52 BS-53 BS-54 BS-56 BS-57 BS-R13 BS-R15: a hit costs 1 HP; only sinking names a ship; the sunk cannot act."""
     fleets = ("B@C3 D@A1", "S@C2 D@C4", "B@E5 D@E4")
     state = implementation.battle(*fleets, preset="multi")
     play(state, "A0N")
@@ -38,7 +38,7 @@ def test_bs_52_to_57_hits_and_sinkings(implementation):
 
 
 def test_bs_58_bs_r14_splashes(implementation):
-    """BS-58 BS-R14: with number and class, of those around, only where nobody at all was hit."""
+    """BS-58 BS-R14: splashes name number and class of the ships around, only if no ship was hit."""
     fleets = ("B@C3", "B@C2 D@B2 O@C5", "D@D2 B@E5")
     state = implementation.battle(*fleets, preset="multi")
     play(state, "A0NW")
@@ -57,7 +57,7 @@ def test_bs_58_bs_r14_splashes(implementation):
 
 
 def test_bs_60_the_enemy_learns_the_panel_but_not_the_attacker(implementation):
-    """BS-60 BS-162 BS-R53: neither ship nor class."""
+    """BS-60 BS-162 BS-R53: the enemy learns neither the ship nor its class."""
     state = implementation.battle("B@C3 D@A1", "B@A5 D@B5")
     play(state, "A0N")
     assert plain(state, "ATTACK", 1) == {"player": 0, "panel": "C2", "torpedo": 0}
@@ -65,7 +65,7 @@ def test_bs_60_the_enemy_learns_the_panel_but_not_the_attacker(implementation):
 
 
 def test_bs_r16_own_ships_are_not_hurt(implementation):
-    """BS-97 BS-R16 BS-99: nor do they make a hit; all enemies on the panel are hurt."""
+    """BS-97 BS-R16 BS-99: own ships do not count as a hit; all enemies on the panel are hurt."""
     teams = {"players": 4, "teams": [0, 0, 1, 1], "turn_order": [0, 2, 1, 3]}
     state = implementation.battle("B@C3 D@C2", "B@C2", "D@C2 B@E5", "S@C2 O@E5 B@E4", **teams)
     play(state, "A0N")
@@ -76,7 +76,7 @@ def test_bs_r16_own_ships_are_not_hurt(implementation):
 
 
 def test_bs_r56_options_of_the_plain_game(implementation):
-    """BS-R56: class and HP on a hit, the own panel, splashes on hits."""
+    """BS-R56: hits name class and HP, the own panel may be attacked, and hits cause splashes."""
     state = implementation.battle("B@C3 D@A1 S@A2", "B@C3 D@C2 S@E5", preset="submarine")
     assert "A0C" in list_allowed(state)
     assert "X" not in list_allowed(state)
@@ -89,7 +89,7 @@ def test_bs_r56_options_of_the_plain_game(implementation):
 
 
 def test_bs_151_to_157_firing_torpedoes(implementation):
-    """BS-151 BS-152 BS-154 BS-155 BS-156 BS-157 BS-R28: Destroyers and Submarines, at any panel but the own one."""
+    """BS-151 BS-152 BS-154 BS-155 BS-156 BS-157 BS-R28: Destroyers and Submarines, at any panel except their own."""
     state = implementation.battle("D@A1 S@B1 B@C1 O@D1", "B@E5")
     shots = {text for text in list_allowed(state) if text[0] == "T"}
     assert shots == {f"T{slot}{notation.panel_name(OPEN, q)}" for slot in (0, 1) for q in range(25) if q != slot}
@@ -103,7 +103,7 @@ def test_bs_151_to_157_firing_torpedoes(implementation):
 
 
 def test_bs_158_to_161_torpedoes_in_flight(implementation):
-    """BS-158 BS-159 BS-160 BS-161 BS-163 BS-166 BS-167: a panel in each own turn; unseen, past ships, unharmed."""
+    """BS-158 BS-159 BS-160 BS-161 BS-163 BS-166 BS-167: one panel per own turn, unseen, past ships and unharmed."""
     state = implementation.battle("D@A1 B@E5", "B@B1 D@C1 S@E1")
     play(state, "T0C1")
     assert plain(state, "TORP_MOVE", 0) == {"player": 0, "panel": "B1", "id": 0}
@@ -118,7 +118,7 @@ def test_bs_158_to_161_torpedoes_in_flight(implementation):
 
 
 def test_bs_165_bs_168_to_171_what_stops_torpedoes(implementation):
-    """BS-165 BS-168 BS-169 BS-170 BS-171 BS-R27: mines and reefs, with the whole effect of an attack there."""
+    """BS-165 BS-168 BS-169 BS-170 BS-171 BS-R27: mines and reefs stop them, with the full effect of an attack there."""
     state = implementation.battle("D@A1 B@E5", "B@B1 S@E1", terrain_map="..#../...../...../...../.....")
     state = implementation.edit(state, mines={(0, at(OPEN, "B1")): 2})
     play(state, "T0E1")

@@ -1,10 +1,10 @@
-"""Clauses and rulings on the flagship and its change, told as battles, on both implementations."""
+"""Clauses and rulings on the flagship and its change, as battles on both implementations."""
 
 from .conftest import list_allowed, plain, play, ship
 
 
 def test_bs_68_bs_89_bs_117_bs_122_to_124_flagship_changes(implementation):
-    """BS-68 BS-89 BS-117 BS-122 BS-123 BS-124 BS-R36: 5 FP of the flagship, a turn, three times a game."""
+    """BS-68 BS-89 BS-117 BS-122 BS-123 BS-124 BS-R36: costs the flagship 5 FP and a turn; three times per game."""
     state = implementation.battle("B@A1* D@C3", "B@E5* D@E4", mission="flagship")
     for left, text in ((2, "F1"), (1, "F0"), (0, "F1")):
         play(state, text)

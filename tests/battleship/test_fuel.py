@@ -1,4 +1,4 @@
-"""Clauses and rulings on fuel, told as battles, on both implementations."""
+"""Clauses and rulings on fuel, as battles on both implementations."""
 
 from masume.battleship.config import Config
 from masume.battleship.knowledge import FUELOUT, SURF
@@ -9,7 +9,7 @@ OPEN = Config()
 
 
 def test_bs_111_bs_112_without_fuel_points(implementation):
-    """BS-111 BS-112 BS-121 BS-144: what costs more than there is cannot be done; neither attack nor move: fuel-out."""
+    """BS-111 BS-112 BS-121 BS-144: actions need enough FP; a ship that can neither attack nor move is fuel-out."""
     state = implementation.battle("D@C3 B@A1", "B@E1")
     state = implementation.edit(state, ship_fp={(0, 0): 8})
     assert {text[0] for text in list_allowed(state) if text[1:2] == "0"} == {"M", "L"}
@@ -26,7 +26,7 @@ def test_bs_111_bs_112_without_fuel_points(implementation):
 
 
 def test_bs_128_to_135_refuelling(implementation):
-    """BS-71 BS-128 BS-129 BS-130 BS-131 BS-132 BS-134 BS-135 BS-R32: neighbours, up to 30, from the Oiler's own."""
+    """BS-71 BS-128 BS-129 BS-130 BS-131 BS-132 BS-134 BS-135 BS-R32: neighbours get up to 30 FP of the Oiler's FP."""
     fleets = ("B@B1 O@B2 O@C3 S@A1 D@E5", "B@E1 O@E3")
     state = implementation.battle(*fleets)
     state = implementation.edit(
@@ -43,7 +43,7 @@ def test_bs_128_to_135_refuelling(implementation):
 
 
 def test_bs_133_what_is_left_over_goes_to_the_lower_slot(implementation):
-    """BS-133 BS-R33: of an odd point between ships that lack as much; else to the one that lacks more."""
+    """BS-133 BS-R33: an odd point goes to the lower slot of ships with equal lack, else to the greater lack."""
     fleets = ("B@B1 O@B2 D@A2 B@C2", "B@E5")
     state = implementation.battle(*fleets)
     state = implementation.edit(state, ship_fp={(0, 0): 40, (0, 2): 40, (0, 3): 40, (0, 1): 11})
@@ -56,7 +56,7 @@ def test_bs_133_what_is_left_over_goes_to_the_lower_slot(implementation):
 
 
 def test_bs_74_bs_75_an_oiler_that_cannot_attack_counts_as_sunk(implementation):
-    """BS-74 BS-75 BS-126 BS-R39: but is operated while the game lasts."""
+    """BS-74 BS-75 BS-126 BS-R39: the Oiler can still act while the game goes on."""
     state = implementation.battle("B@A1 O@C3", "B@E5 O@E4")
     state = implementation.edit(state, ship_fp={(0, 1): 49})
     assert "M1N1" in list_allowed(state)
@@ -79,7 +79,7 @@ def test_bs_127_bs_r41_all_combat_ships_without_fuel(implementation):
 
 
 def test_bs_r61_a_refuelling_restarts_the_passes_of_its_owner_alone(implementation):
-    """BS-R61: the others have been told of a pass, and go on counting."""
+    """BS-R61: the other players have seen a pass and go on counting."""
     state = implementation.edit(implementation.battle("O@A1 B@B1", "B@E5"), ship_fp={(0, 0): 9, (0, 1): 5})
     play(state, "P")
     assert state.to_dict()["pass_run"] == 0

@@ -1,4 +1,4 @@
-"""Clauses and rulings on who is defeated or out, scores, and the end, told as battles, on both implementations."""
+"""Clauses and rulings on defeat, removal, scores and the end, as battles on both implementations."""
 
 import pytest
 
@@ -11,7 +11,7 @@ OPEN = Config()
 
 
 def test_bs_6_bs_73_bs_77_sinking_everything_wins(implementation):
-    """BS-6 BS-8 BS-73 BS-77 BS-R40 BS-R58: at the very moment; nothing follows but the news of it."""
+    """BS-6 BS-8 BS-73 BS-77 BS-R40 BS-R58: the game ends at once; only its announcement follows."""
     for mission in ("sea_control", "annihilation", "recon", "assault", "blitz"):
         flag = "*" if mission == "blitz" else ""
         state = implementation.battle(f"B@C3{flag}", f"S@C2{flag}", mission=mission)
@@ -26,7 +26,7 @@ def test_bs_6_bs_73_bs_77_sinking_everything_wins(implementation):
 
 
 def test_bs_7_bs_79_bs_r44_the_score(implementation):
-    """BS-7 BS-79 BS-108 BS-R44: sinkings, damage, ships and HP left; mines of the own side earn nothing."""
+    """BS-7 BS-79 BS-108 BS-R44: sinkings, damage, ships and HP left count; mines score nothing on their own side."""
     state = implementation.battle("B@C3", "S@C2 B@C1 D@E5", mission="recon", round_limit=1)
     state = implementation.edit(state, mines={(0, at(OPEN, "E4")): 1})
     play(state, "A0N")
@@ -48,7 +48,7 @@ def test_bs_9_bs_11_draws(implementation):
 
 
 def test_bs_14_bs_r38_limited_missions_by_score_or_draw(implementation):
-    """BS-13 BS-14 BS-94 BS-R38: after the last turn of the limit round."""
+    """BS-13 BS-14 BS-94 BS-R38: the game ends after the last turn of the limit round."""
     outcomes = {"recon": {0}, "blitz": {0}, "assault": {0, 1}, "flagship_raid": {0, 1}}
     for mission, sides in outcomes.items():
         flag = "*" if mission in ("blitz", "flagship_raid") else ""
@@ -58,7 +58,7 @@ def test_bs_14_bs_r38_limited_missions_by_score_or_draw(implementation):
 
 
 def test_bs_10_bs_76_flagships(implementation):
-    """BS-10 BS-76 BS-11: whoever first sinks the flagship wins, whatever else lives."""
+    """BS-10 BS-76 BS-11: the first player to sink the enemy's flagship wins, whatever other ships live."""
     state = implementation.battle("B@C3* D@A1", "S@C2* D@E5", mission="flagship")
     play(state, "A0N")
     assert result(state) == ({0}, "victory")
@@ -66,13 +66,13 @@ def test_bs_10_bs_76_flagships(implementation):
 
 
 def test_bs_12_rescue(implementation):
-    """BS-12: one member's defeat is its partner's, at once."""
+    """BS-12: the defeat of one member defeats its partner at once."""
     state = implementation.battle("B@C3", "S@C2", "B@A1", "B@E5 D@E4", preset="tag", mission="rescue")
     play(state, "A0N")
     assert result(state) == ({0}, "victory")
     assert [(e["player"], e["cause"]) for e in list_events(state, "DEFEATED", 2)] == [(1, "annihilated"), (3, "ally")]
     state = implementation.battle("B@C3", "S@C2", "B@A1", "B@E5", preset="tag", mission="rescue")
-    play(state, "X")  # who resigns is defeated, too
+    play(state, "X")  # a player who resigns is also defeated
     assert result(state) == ({1}, "victory")
     assert [(e["player"], e["cause"]) for e in list_events(state, "DEFEATED", 1)] == [(0, "resign"), (2, "ally")]
     with pytest.raises(ConfigError, match=r"^teams"):
@@ -80,7 +80,7 @@ def test_bs_12_rescue(implementation):
 
 
 def test_bs_15_bs_17_bs_r8_retreat(implementation):
-    """BS-15 BS-17 BS-R8: one against all others, who need not sink it in time to lose; killing them wins at once."""
+    """BS-15 BS-17 BS-R8: one plays against all others; it wins if it survives to the limit, or by sinking them."""
     state = implementation.battle("B@C3", "B@C2", "B@E5", mission="retreat", round_limit=1, defender=1)
     play(state, "A0N A0E A0N")
     assert result(state) == ({0}, "round_limit")
@@ -90,7 +90,7 @@ def test_bs_15_bs_17_bs_r8_retreat(implementation):
 
 
 def test_bs_80_bs_93_bs_95_teams_when_time_is_up(implementation):
-    """BS-80 BS-92 BS-93 BS-94 BS-95 BS-R46: fewer defeated members first, then the mean score."""
+    """BS-80 BS-92 BS-93 BS-94 BS-95 BS-R46: fewer defeated members decide first, then the mean score."""
     fields = {"preset": "tag", "mission": "recon", "round_limit": 1}
     state = implementation.battle("S@C2", "B@C3", "B@E1", "B@C5", **fields)
     play(state, "M0N1 A0N A0S A0N")
@@ -103,7 +103,7 @@ def test_bs_80_bs_93_bs_95_teams_when_time_is_up(implementation):
 
 
 def test_bs_100_to_105_fighting_on(implementation):
-    """BS-100 BS-101 BS-102 BS-103 BS-104 BS-105 BS-R45 BS-R47 BS-R48: the defeated act on."""
+    """BS-100 BS-101 BS-102 BS-103 BS-104 BS-105 BS-R45 BS-R47 BS-R48: defeated players continue to act."""
     fleets = ("B@C3* D@A1", "S@C2* D@E1", "B@E5* D@E4")
     state = implementation.battle(*fleets, preset="multi", mission="flagship")
     play(state, "A0N")
@@ -123,7 +123,7 @@ def test_bs_100_to_105_fighting_on(implementation):
 
 
 def test_bs_106_bs_181_to_183_resignation(implementation):
-    """BS-24 BS-106 BS-181 BS-182 BS-183 BS-R28 BS-R50 BS-R52: loses; of three the others play on without that fleet."""
+    """BS-24 BS-106 BS-181 BS-182 BS-183 BS-R28 BS-R50 BS-R52: the player loses; two others go on without its fleet."""
     fleets = ("D@C3 B@A1", "B@C2 D@E1", "B@E5 D@E4")
     for cause in ("resign", "timeout", "illegal"):
         state = implementation.battle(*fleets, preset="multi")
@@ -142,7 +142,7 @@ def test_bs_106_bs_181_to_183_resignation(implementation):
 
 
 def test_bs_45_forfeits_are_for_the_player_to_move_in_play(implementation):
-    """BS-45 BS-R50 BS-R52: others, other causes, the setup and the end are refused."""
+    """BS-45 BS-R50 BS-R52: other players, unknown causes, the setup and the end are refused."""
     state = implementation.battle("B@C3", "B@E1")
     for player, cause in ((1, "resign"), (0, "boredom"), (2, "resign"), (0, None)):
         with pytest.raises(ValueError, match=r"player|cause"):
@@ -167,7 +167,7 @@ def test_bs_98_bs_99_teams(implementation):
 
 
 def test_bs_r45_a_tie_of_scores_is_shared_by_the_tied(implementation):
-    """BS-94 BS-R45: the third pays."""
+    """BS-94 BS-R45: only the third player loses."""
     state = implementation.battle("B@A1", "B@E5", "D@E1", preset="multi", mission="recon", round_limit=1)
     play(state, "A0E A0N A0S")
     assert result(state) == ({0, 1}, "round_limit")
@@ -187,7 +187,7 @@ def test_bs_104_an_explosion_finds_who_has_spent_its_last_fuel(implementation):
 
 
 def test_bs_77_no_position_waits_for_its_check(implementation):
-    """BS-12 BS-77 BS-104: who is defeated, or out, is so at once, and a position that says otherwise is none."""
+    """BS-12 BS-77 BS-104: a player is defeated or out at once; a position that contradicts this is invalid."""
     trio = implementation.battle("B@A1 D@A2", "B@C3 D@C4", "B@E5 D@E4", players=3)
     assert implementation.edit(trio, qual={2: 0}, ship_fp={(2, 0): 0}).to_dict()["active"] == [1, 1, 1]
     with pytest.raises(StateError, match="active"):

@@ -1,4 +1,4 @@
-"""Matches of Battleship: who fails loses, the others play on and are told all of it. [sections 7.13 and 14]"""
+"""Matches of Battleship: a player who fails loses; the others play on and see all events. [sections 7.13 and 14]"""
 
 import asyncio
 import shlex
@@ -18,7 +18,7 @@ BOT = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).parent.par
 
 
 class Player(Seat):
-    """Plays the highest legal action, notes its events call by call, and fails in `when` after so many calls."""
+    """Seat that plays the highest legal action, records events per call, and fails in `when` after `calls` calls."""
 
     def __init__(self, name, fault=None, calls=0, when=""):
         self.name, self.heard = name, []
@@ -41,7 +41,7 @@ class Player(Seat):
 
 
 def play_match(game, *seats):
-    """The record of a match, whose replay is checked; and the events of each call, as each player sees them."""
+    """Play a match, check its replay, and return (record, events of each call per player)."""
     record = asyncio.run(match.play_match(game, seats, 3))
     record.replay.to_lines()
     state = game.new_state(3)
@@ -54,30 +54,30 @@ def play_match(game, *seats):
 
 
 def three():
-    """A game of three whose setup is 6 calls."""
+    """Return a game of three players whose setup has 6 calls."""
     return masume.load("battleship", "multi", fleets=["BD"], terrain=False, turn_order=[0, 1, 2], allow_resign=False)
 
 
 def forfeits(record):
-    """(place among the moves, move) of each."""
+    """Return (index among the moves, move) of each forfeit."""
     return [(ply, move) for ply, move in enumerate(record.replay.moves) if isinstance(move, Forfeit)]
 
 
 def test_bs_183_who_plays_on_is_told_of_a_forfeit():
-    """BS-183"""
+    """BS-183: the remaining players see the forfeit."""
     seats = [Player("a", Fault(ILLEGAL, "no"), 7, "act"), Player("b"), Player("c", Fault(TIMEOUT, "late"), 13, "act")]
     record, calls = play_match(three(), *seats)
     assert forfeits(record) == [(6, (0, "illegal")), (12, (2, "timeout"))]
     assert winners(record.replay.returns) == [1]
     assert "OUT" in [event["kind"] for event in calls[1][7]]
     assert seats[0].heard == calls[0][:7]
-    for player in (1, 2):  # what ends the game is told by `end`
+    for player in (1, 2):  # `end` reports the last call
         assert seats[player].heard == calls[player][:13]
 
 
 @pytest.mark.parametrize("told", [7, 8])
 def test_bs_r52_who_is_gone_while_another_is_to_move_forfeits_when_it_is(told):
-    """BS-R52: Player 0 cannot be told of its own action, or of that of player 1."""
+    """BS-R52: player 0 is lost before it receives the result of its own action, or of player 1's."""
     seats = [Player("a", Fault(CLOSED, "gone"), told, "told"), Player("b"), Player("c")]
     record, calls = play_match(three(), *seats)
     assert record.faults == [Blame(0, told, CLOSED, "gone")]
@@ -87,7 +87,7 @@ def test_bs_r52_who_is_gone_while_another_is_to_move_forfeits_when_it_is(told):
 
 
 def test_bs_r52_who_is_gone_when_it_is_to_move_forfeits_at_once_and_all_hear_the_move():
-    """BS-R52: Player 1 cannot be told of the action of player 0, after which it is to move."""
+    """BS-R52: player 1 is lost before it receives the result of player 0's action, after which it is to move."""
     seats = [Player("a"), Player("b", Fault(CLOSED, "gone"), 7, "told"), Player("c")]
     record, calls = play_match(three(), *seats)
     assert record.faults == [Blame(1, 7, CLOSED, "gone")]
@@ -97,7 +97,7 @@ def test_bs_r52_who_is_gone_when_it_is_to_move_forfeits_at_once_and_all_hear_the
 
 
 def test_bs_r63_who_fails_in_setup_forfeits_in_its_first_turn_and_the_others_play_on():
-    """BS-R63"""
+    """BS-R63: the lowest legal actions are played for it until then."""
     seats = [Player("a"), Player("b", Fault(ILLEGAL, "no panel"), 3, "act"), Player("c")]
     record, calls = play_match(three(), *seats)
     assert record.faults == [Blame(1, 2, ILLEGAL, "no panel")]

@@ -1,4 +1,4 @@
-"""Clauses and rulings on mines, told as battles, on both implementations."""
+"""Clauses and rulings on mines, as battles on both implementations."""
 
 from masume.battleship.config import Config
 
@@ -8,7 +8,7 @@ OPEN = Config()
 
 
 def test_bs_142_to_146_laying_mines(implementation):
-    """BS-142 BS-143 BS-144 BS-145 BS-146 BS-R24: the nine panels of the map, any number; told without the place."""
+    """BS-142 BS-143 BS-144 BS-145 BS-146 BS-R24: on the nine panels, in any number; announced without the panel."""
     state = implementation.battle("D@A1 B@E5", "B@C3")
     assert {text for text in list_allowed(state) if text[0] == "L"} == {"L0C", "L0E", "L0SE", "L0S"}
     play(state, "L0E")
@@ -23,7 +23,7 @@ def test_bs_142_to_146_laying_mines(implementation):
 
 
 def test_bs_147_bs_r23_passing_over_mines(implementation):
-    """BS-98 BS-147 BS-R23: each takes an HP, friend or foe; the mover's own come last."""
+    """BS-98 BS-147 BS-R23: each mine takes 1 HP from friend and foe; the mover's own come last."""
     teams = {"players": 3, "teams": [0, 1, 0], "turn_order": [0, 1, 2]}
     state = implementation.battle("B@A1 D@A5", "B@E5", "B@E4 D@E1", **teams)
     q = at(OPEN, "C1")
@@ -40,7 +40,7 @@ def test_bs_147_bs_r23_passing_over_mines(implementation):
 
 
 def test_bs_149_bs_150_bs_r17_sweeping_mines(implementation):
-    """BS-149 BS-150 BS-R17: an attack removes one, told to all; mines outlive their layer."""
+    """BS-149 BS-150 BS-R17: an attack removes one mine, visibly for all; mines outlive their owner."""
     state = implementation.battle("B@C3", "D@C2 B@E5")
     q = at(OPEN, "C2")
     state = implementation.edit(state, mines={(1, q): 2}, ship_hp={(1, 0): 1})

@@ -75,7 +75,7 @@ def test_texts_that_are_no_action(text):
 
 @pytest.mark.parametrize("action", [-1, 286])
 def test_codes_that_are_no_action(action):
-    with pytest.raises(ValueError, match=rf"^action: {action} is not in 0\.\.285"):
+    with pytest.raises(ValueError, match=rf"^action: expected 0\.\.285, got {action}"):
         notation.action_to_text(Config.make(), action)
 
 
@@ -92,7 +92,7 @@ def view(kind, *columns):
 
 
 def test_event_dicts():
-    """[section 14.5]"""
+    """Events become dicts with names and words. [section 14.5]"""
     config = Config.make("multi")
     for seen, told in [
         (view("HIT", 3, 1, -1, -1, 18, -1), {"player": 1, "panel": "D4"}),
@@ -128,7 +128,7 @@ def test_information_states_read_back():
 
 
 def texts(implementation):
-    """Text boards of the setup, of play and of the end."""
+    """Return text boards of setup, play and the end."""
     state = implementation.new(5, preset="multi", mission="flagship")
     yield str(state), {"preset": "multi", "mission": "flagship"}
     play(state, "KD KS")
@@ -178,10 +178,10 @@ P1 torpedoes:"""
 @pytest.mark.parametrize(
     ("old", "new", "line", "told"),
     [
-        ("rng: 7", "rng: x", 6, "'x' is not a number"),
+        ("rng: 7", "rng: x", 6, "expected a number, got 'x'"),
         ("rng: 7\n", "", 18, "rng: missing"),
-        ("rng: 7", "rng: 7\nrng: 7", 7, "told twice"),
-        ("rng", "ring", 6, "'ring' is none of rng"),
+        ("rng: 7", "rng: 7\nrng: 7", 7, "given twice"),
+        ("rng", "ring", 6, "expected one of rng"),
         ("phase: play", "phase: over", 7, "SIDES REASON"),
         ("phase: play", "phase: setup pick x", 7, "SIDES REASON"),
         ("cur 0", "cur x", 8, "cur n ptr n"),
@@ -189,15 +189,15 @@ P1 torpedoes:"""
         ("order: 0 1", "order: 0 a", 9, "players"),
         ("B@A1 3 100 0 0", "X@A1 3 100 0 0", 11, "CLASS@PANEL"),
         ("B@A1 3 100 0 0", "B@A1 3 100 0 0, B@A2 3 100 0 0", 11, "1 ships"),
-        ("B@A1 3", "B@F1 3", 11, "'F1' is none of the panels"),
-        ("known: A1", "known: A9", 12, "'A9' is none of the panels"),
+        ("B@A1 3", "B@F1 3", 11, "expected a panel A1.."),
+        ("known: A1", "known: A9", 12, "expected a panel A1.."),
         ("B2*1", "B2", 13, r"PANEL\*COUNT"),
         ("0:B1>D3", "B1>D3", 14, "ID:PANEL>TARGET"),
         ("0:B1>D3", " ".join(["0:B1>D3"] * 9), 14, "at most 8"),
-        (".....\nrng", "....\nrng", 5, "5 panels are wanted, not 4"),
-        (".....\nrng", "...x.\nrng", 5, "'x' is none of the panels"),
+        (".....\nrng", "....\nrng", 5, "expected 5 panels, got 4"),
+        (".....\nrng", "...x.\nrng", 5, "expected one of the panels"),
         (".....\nrng", ".....\n.....\nrng", 6, "the 5 rows end above"),
-        (".....\nrng", "rng", 18, "5 rows are wanted, not 4"),
+        (".....\nrng", "rng", 18, "expected 5 rows, got 4"),
     ],
 )
 def test_text_boards_that_cannot_be_read(implementation, old, new, line, told):

@@ -1,4 +1,4 @@
-"""What the reference alone offers: positions without a past, contradictions, and what is told call by call."""
+"""Features of the reference only: positions without history, contradictions, and events per call."""
 
 import copy
 
@@ -47,7 +47,7 @@ def test_a_position_of_a_dict_has_no_past(state):
 
 
 def edits(state):
-    """(what is changed, the name it must be refused by)"""
+    """Yield (changed variables, the name in the error)."""
     base = state.to_dict()
 
     def but(**changes):
@@ -141,10 +141,10 @@ def test_the_truth_contradicts_nothing(state):
 
 
 def test_contradictions(state):
-    """Player 1 knows its own, what is public and what follows; nothing else."""
+    """Player 1 knows its own values, the public ones and their consequences, and nothing else."""
     seen = State.from_dict(state.config, state.to_dict())
     base = seen.to_dict()
-    base["known"] = [bits | 1 for bits in base["known"]]  # so that a ship of player 0 may be anywhere
+    base["known"] = [bits | 1 for bits in base["known"]]  # then a ship of player 0 may be anywhere
 
     def find(**changes):
         other = copy.deepcopy(base)
@@ -172,7 +172,7 @@ def test_contradictions(state):
 
 
 def test_positions_that_what_was_seen_excludes(state):
-    play(state, "A0SE")  # a hit on D4 of a ship that is not named, but that only B can have taken
+    play(state, "A0SE")  # a hit on D4 of an unnamed ship, which can only be B
     other = state.to_dict()
     assert state.contradictions(0, other) == []
     other["known"] = [bits | 2 for bits in other["known"]]
@@ -190,7 +190,7 @@ def test_positions_that_what_was_seen_excludes(state):
 
 
 def test_counts_that_what_was_seen_excludes():
-    """BS-R62: of two mines player 0 cannot tell the owners; each of these can."""
+    """BS-R62: player 0 does not know the owners of two mines; each owner does."""
     config = Config.make(fleets=["D"], players=3, terrain=False, turn_order=[0, 1, 2])
     state = State.new(config, 1)
     play(state, "SA1 SE5 SA5")
@@ -206,7 +206,7 @@ def test_counts_that_what_was_seen_excludes():
 
 
 def test_calls_are_found_again():
-    """What a player sees can be cut where the calls began."""
+    """The events that a player sees can be split into calls."""
     for seed in range(12):
         preset = list(Config.presets())[seed % 5]
         state = State.new(Config.make(preset), seed)

@@ -1,4 +1,4 @@
-"""Clauses and rulings on ships that come back, told as battles, on both implementations."""
+"""Clauses and rulings on reinforcements, as battles on both implementations."""
 
 from masume.battleship.config import Config
 from masume.battleship.knowledge import STEALTH
@@ -28,7 +28,7 @@ def test_bs_172_to_179_reinforcement(implementation):
 
 
 def test_bs_177_bs_16_when_it_is_not_possible(implementation):
-    """BS-16 BS-103 BS-177: from round 21 on, and in retreat."""
+    """BS-16 BS-103 BS-177: no reinforcement from round 21 on, or in retreat."""
     state = implementation.battle("B@A1 D@C3", "B@E5 D@E4")
     state = implementation.edit(state, ship_hp={(0, 1): 0})
     for turn, legal in ((20, True), (21, False)):
@@ -38,7 +38,7 @@ def test_bs_177_bs_16_when_it_is_not_possible(implementation):
 
 
 def test_bs_148_bs_180_reinforcement_onto_mines(implementation):
-    """BS-148 BS-180: hurts like a move."""
+    """BS-148 BS-180: mines there hurt as in a move."""
     state = implementation.battle("B@A1 D@C3", "B@E5 D@E4")
     state = implementation.edit(state, ship_hp={(0, 1): 0}, mines={(1, at(OPEN, "B2")): 1})
     play(state, "R1B2")

@@ -1,4 +1,4 @@
-"""What Battleship looks like, in full and to each player."""
+"""Pictures of Battleship, in full and for each player."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -99,7 +99,7 @@ def test_acts(implementation):
 
 
 def test_every_event_has_words():
-    """In full and as each player hears it, over random games of all presets."""
+    """Random games of all presets, in full and as each player sees them."""
     heard = set()
     for seed in range(60):
         preset = ("standard", "multi", "tag", "submarine")[seed % 4]

@@ -1,4 +1,4 @@
-"""Clauses of the rule book that no part of the rules holds alone, told as battles, on both implementations."""
+"""Clauses of the rule book that concern several parts of the rules, as battles on both implementations."""
 
 import dataclasses
 
@@ -16,14 +16,14 @@ ROUGH = "...../.#.../.~%../.^.../....."
 
 
 def suspects(state, player):
-    """The panels where each ship of player 1 - player may be."""
+    """Return the panels where each ship of player 1 - player may be."""
     planes = state.observation(player)["suspects"]
     width = len(planes[0][0])
     return [{y * width + x for y, row in enumerate(plane) for x, value in enumerate(row) if value} for plane in planes]
 
 
 def test_bs_1_bs_3_classic_is_nearly_the_paper_game(implementation):
-    """BS-1 BS-2 BS-3 BS-8 BS-R57: every original rule can be off; a hit still does not tell the class."""
+    """BS-1 BS-2 BS-3 BS-8 BS-R57: every original rule can be off; a hit still does not reveal the class."""
     config = implementation.config("classic")
     assert config.mission == "annihilation"
     switches = ("fuel", "refuel", "mines", "torpedoes", "stealth", "terrain", "hit_reveals_class", "splash_on_hit")
@@ -38,7 +38,7 @@ def test_bs_1_bs_3_classic_is_nearly_the_paper_game(implementation):
 
 
 def test_bs_2_standard_has_every_original_rule_on(implementation):
-    """BS-2 BS-25 BS-R2 BS-R5: costs do not change with the size of the map, the supply does."""
+    """BS-2 BS-25 BS-R2 BS-R5: the supply depends on the size of the map, the costs do not."""
     config = implementation.config()
     assert all(getattr(config, name) for name in ("fuel", "refuel", "mines", "torpedoes", "stealth", "terrain"))
     large = implementation.config(width=9, height=9)
@@ -53,7 +53,7 @@ def test_bs_2_standard_has_every_original_rule_on(implementation):
 
 
 def test_bs_4_bs_59_positions_can_be_inferred(implementation):
-    """BS-4 BS-59: what splashes and misses tell leaves fewer panels, and always the true one."""
+    """BS-4 BS-59: splashes and misses leave fewer panels, always including the true one."""
     state = implementation.battle("B@C3 D@A1 S@E5", "B@D4 D@A5 O@E1")
     before = suspects(state, 0)
     play(state, "A0E")
@@ -66,7 +66,7 @@ def test_bs_4_bs_59_positions_can_be_inferred(implementation):
 
 
 def test_bs_5_bs_87_every_mission_can_be_set(implementation):
-    """BS-5 BS-13 BS-87 BS-107 BS-R38: some have a round limit, 20 unless another is set, some a flagship."""
+    """BS-5 BS-13 BS-87 BS-107 BS-R38: some missions have a round limit, by default 20; some have a flagship."""
     limited = {"recon", "assault", "flagship_raid", "blitz", "retreat"}
     for mission in MISSIONS:
         teams = {"players": 3, "teams": [0, 1, 1]} if mission == "rescue" else {}
@@ -77,7 +77,7 @@ def test_bs_5_bs_87_every_mission_can_be_set(implementation):
 
 
 def test_bs_18_bs_19_bs_26_to_29_what_ships_have(implementation):
-    """BS-18 BS-19 BS-26 BS-27 BS-28 BS-29 BS-35 BS-141 BS-153 BS-R25: HP, FP and one Aux for mines and torpedoes."""
+    """BS-18 BS-19 BS-26 BS-27 BS-28 BS-29 BS-35 BS-141 BS-153 BS-R25: HP, FP, and one Aux for mines and torpedoes."""
     state = implementation.battle("B@A1 D@A2 S@A3 O@A4", "B@E5 D@E4 S@E3 O@E2")
     found = [ship(state, 0, slot) for slot in range(4)]
     assert [(it["cls"], it["hp"], it["fp"], it["aux"]) for it in found] == [
@@ -106,7 +106,7 @@ def test_bs_20_up_is_north(implementation):
 
 
 def test_bs_23_bs_25_time_is_the_referees_matter(implementation):
-    """BS-25 BS-23 BS-24 BS-R51: the config holds 20 minutes and one; whose time is up forfeits."""
+    """BS-25 BS-23 BS-24 BS-R51: the config holds 20 minutes and one minute; a player out of time forfeits."""
     config = implementation.config()
     assert (config.time_main_s, config.time_floor_s) == (1200, 60)
     state = implementation.battle("B@A1", "B@E5")
@@ -116,7 +116,7 @@ def test_bs_23_bs_25_time_is_the_referees_matter(implementation):
 
 
 def test_bs_30_to_37_what_commands_cost(implementation):
-    """BS-30 BS-31 BS-32 BS-33 BS-36 BS-37 BS-109 BS-110 BS-116: from the ship operated, by class and command."""
+    """BS-30 BS-31 BS-32 BS-33 BS-36 BS-37 BS-109 BS-110 BS-116: the acting ship pays by class and command."""
     for text, slot, cost in [
         ("A0S", 0, 10), ("A1S", 1, 12), ("A2S", 2, 16), ("A3S", 3, 50), ("M0E1", 0, 16), ("M0E4", 0, 20),
         ("M0E8", 0, 36), ("M1E3", 1, 8), ("M1E8", 1, 18), ("M2E1", 2, 10), ("M2E8", 2, 10), ("M3E8", 3, 10),
@@ -140,7 +140,7 @@ def test_bs_34_bs_118_to_120_distance_and_supply(implementation):
 
 
 def test_bs_r6_the_public_config_hides_the_map(implementation):
-    """BS-R6 BS-187: a map that is not known from the start would give the terrain away."""
+    """BS-R6 BS-187: a map that is not known from the start would reveal the terrain."""
     hidden = implementation.config(terrain_map=ROUGH)
     assert hidden.public() == dataclasses.replace(hidden, terrain_map=None)
     assert hidden.public().terrain

@@ -1,4 +1,4 @@
-"""The course protocol, byte by byte over loopback: both dialects, whole games, clients that misbehave. [section 13]"""
+"""The course protocol, byte by byte over loopback: both dialects, whole games, misbehaving clients. [section 13]"""
 
 import asyncio
 import contextlib
@@ -9,7 +9,8 @@ import pytest
 
 import masume
 from masume.battleship.protocol import is_spoken, position
-from masume.battleship.server import Server, Settings
+from masume.battleship.server import MAX_WAITING, Server, Settings
+from masume.referee.clock import TimeControl
 
 PLACES = ({"w": [0, 0], "c": [2, 2], "s": [4, 4]}, {"w": [0, 1], "c": [1, 1], "s": [4, 0]})
 GREETING = "This is a submarine_py server.  Tell me your name.\n"
@@ -17,7 +18,7 @@ MAP = '{"height":5,"width":5,"rock":[]}\n'
 
 
 class Client:
-    """A client of a test, which writes what it is told and compares what it reads; `serve` closes all."""
+    """Client that writes the given lines and compares the lines it reads; `serve` closes all clients."""
 
     all: ClassVar = []
 
@@ -42,21 +43,24 @@ class Client:
             wanted = line if isinstance(line, str) else json.dumps(line, separators=(",", ":")) + "\n"
             assert found == wanted
 
+    async def hear_line(self):
+        return await asyncio.wait_for(self.reader.readline(), 60)
+
     async def hear(self):
-        return json.loads(await asyncio.wait_for(self.reader.readline(), 60))
+        return json.loads(await self.hear_line())
 
     async def ends(self):
         assert await asyncio.wait_for(self.reader.read(), 60) == b""
 
 
-def serve(talk, dialect="new", agents=(None, None), said=None, **fields):
-    """The record of a game in which `talk(server)` brings the clients."""
-    (record,) = serve_games(talk, 1, Settings(port=0, dialect=dialect), agents, said, **fields)
+def serve(talk, dialect="new", agents=(None, None), said=None, options=None, **fields):
+    """Return the record of a game with the clients of `talk(server)`."""
+    (record,) = serve_games(talk, 1, Settings(port=0, dialect=dialect), agents, said, options, **fields)
     return record
 
 
-def serve_games(talk, count, settings, agents=(None, None), said=None, **fields):
-    """The records of so many games in which `talk(server)` brings the clients."""
+def serve_games(talk, count, settings, agents=(None, None), said=None, options=None, **fields):
+    """Return the records of several games with the clients of `talk(server)`."""
     game = masume.load("battleship", "submarine", **fields)
 
     async def run_talk(server):
@@ -70,13 +74,13 @@ def serve_games(talk, count, settings, agents=(None, None), said=None, **fields)
             Client.all.clear()
 
     async def run():
-        server = Server(game, settings, agents, (said if said is not None else []).append)
+        server = Server(game, settings, agents, (said if said is not None else []).append, **(options or {}))
         server.listen()
 
         async def play():
             return [await server.play(1) for _ in range(count)]
 
-        async with asyncio.TaskGroup() as group:  # what goes wrong on either side ends both
+        async with asyncio.TaskGroup() as group:  # an error on either side ends both
             playing = group.create_task(play())
             group.create_task(run_talk(server))
         return playing.result()
@@ -85,7 +89,7 @@ def serve_games(talk, count, settings, agents=(None, None), said=None, **fields)
 
 
 async def two(server, places=PLACES):
-    """Two clients of the new dialect that have placed their ships; the first is to move."""
+    """Return two clients of the new dialect that have placed their ships; the first is to move."""
     clients = []
     for name in ("ann", "ボブ"):
         clients.append(await Client.connect(server, name))
@@ -131,7 +135,7 @@ def test_a_game_from_the_greeting_to_the_last_word():
             ann.write({"attack": {"to": [0, 1]}})
             await ann.reads(hit | observation_of(PLACES[0], (3, left, 1), (1 - n, 2, 0)), "waiting\n")
             await bob.reads(hit | observation_of(there, (1 - n, 2, 0), (3, left, 1)), "your turn\n")
-        for n in range(2):  # bob's cruiser stands at [1, 1], beside ann's battleship
+        for n in range(2):  # bob's cruiser is at [1, 1], next to ann's battleship
             bob.write({"move": {"ship": "c", "to": [1 + n % 2, 0]} if n == 0 else {"ship": "c", "to": [1, 1]}})
             its = there | {"c": [1, 0] if n == 0 else [1, 1]}
             moved = {"result": {"moved": {"ship": "c", "distance": [0, -1 if n == 0 else 1]}}}
@@ -189,7 +193,7 @@ def test_an_illegal_action_loses_at_once(answer):
 
 @pytest.mark.parametrize("places", [{"w": [0, 0], "c": [0, 0], "s": [1, 1]}, {"w": [0, 0], "c": [5, 5]}, "no"])
 def test_ships_that_cannot_stand_there_lose_the_game(places):
-    """During setup nobody forfeits: it happens in the first turn. [section 6.1]"""
+    """No forfeit happens during setup: it follows in the first turn. [section 6.1]"""
 
     async def talk(server):
         clients = [await Client.connect(server, "x") for _ in range(2)]
@@ -228,7 +232,7 @@ def test_who_leaves_before_the_game_is_replaced():
         await early.reads(GREETING)
         early.writer.close()
         await early.writer.wait_closed()
-        while not any(one.endswith("has come") for one in said):
+        while not any(one.endswith("has connected") for one in said):
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.1)
         ann, bob = await two(server)
@@ -238,7 +242,85 @@ def test_who_leaves_before_the_game_is_replaced():
 
     serve(talk, said=said)
     assert sum(one.endswith("has left before the game") for one in said) == 1
-    assert sum(one.endswith("has come") for one in said) == 3
+    assert sum(one.endswith("has connected") for one in said) == 3
+
+
+@pytest.mark.parametrize("dialect", ["new", "old"])
+def test_connections_that_say_nothing_take_no_seat(dialect):
+    """The oldest of them give way to new ones; those that speak play in the order of connecting."""
+    said = []
+
+    async def talk(server):
+        idle = [await Client.connect(server) for _ in range(2 * MAX_WAITING)]
+        for client in idle[:MAX_WAITING]:
+            await client.reads(GREETING if dialect == "new" else "you are connected. please send me initial state.\n")
+            await client.ends()
+        ann = await Client.connect(server)
+        bob = await Client.connect(server, "bob" if dialect == "new" else PLACES[1])
+        ann.write("ann" if dialect == "new" else PLACES[0])
+        for client, its in ((ann, PLACES[0]), (bob, PLACES[1])):
+            await client.hear_line()
+            if dialect == "new":
+                await client.reads(MAP)
+                client.write(its)
+        await ann.reads("your turn\n")
+        ann.write("resign")
+        await ann.hear()
+        await bob.reads("waiting\n")
+        for client in idle[MAX_WAITING:]:
+            await client.hear_line()
+            await client.ends()
+
+    record = serve(talk, dialect, said=said)
+    assert record.replay.returns == [-1, 1]
+    assert sum(one.endswith("has said nothing") for one in said) >= MAX_WAITING
+
+
+def test_a_name_does_not_keep_a_seat_waiting(monkeypatch):
+    monkeypatch.setattr("masume.battleship.server.NAME_S", 1)
+
+    async def talk(server):
+        silent = await Client.connect(server)
+        await silent.reads(GREETING)
+        await silent.ends()
+        monkeypatch.setattr("masume.battleship.server.NAME_S", 60)
+        long = await Client.connect(server, "x" * 5000)
+        await long.reads(GREETING)
+        await long.ends()
+        ann, _ = await two(server)
+        ann.write("resign")
+
+    assert serve(talk).replay.returns == [-1, 1]
+
+
+def test_names_may_be_shift_jis():
+    async def talk(server):
+        clients = []
+        for name in ("アン".encode("cp932"), "\x1bボブ\u202e".encode()):
+            clients.append(await Client.connect(server))
+            clients[-1].writer.write(name + b"\r\n")
+            await clients[-1].reads(GREETING)
+        for client, its in zip(clients, PLACES, strict=True):
+            await client.reads(MAP)
+            client.write(its)
+        await clients[0].reads("your turn\n")
+        clients[0].write("resign")
+        await clients[1].reads("waiting\n")
+
+    assert serve(talk).replay.names == ["アン", "ボブ"]
+
+
+def test_the_time_of_a_client_is_an_option():
+    for options, fields in ({"control": TimeControl(move_ms=1000)}, {}), ({}, {"time_main_s": 1, "time_floor_s": 0}):
+
+        async def silent(server):
+            ann, bob = await two(server)
+            assert (await bob.hear())["outcome"] is True
+            assert (await ann.hear())["outcome"] is False
+
+        record = serve(silent, options=options, **fields)
+        assert record.replay.returns == [-1, 1]
+        assert [fault.cause for fault in record.faults] == ["timeout"]
 
 
 def test_the_old_dialect():
@@ -298,7 +380,7 @@ def test_an_agent_may_play_in_the_place_of_a_client():
 
 
 async def let_ann_lose(ann, bob):
-    """A game, from the places on, that ann loses by an illegal action."""
+    """Play a game, beginning with the places, that ann loses by an illegal action."""
     for client, its in zip((ann, bob), PLACES, strict=True):
         client.write(its)
     await ann.reads("your turn\n")
@@ -312,7 +394,7 @@ async def let_ann_lose(ann, bob):
 
 @pytest.mark.parametrize("dialect", ["new", "old"])
 def test_a_loop_is_played_on_one_connection(dialect):
-    """Its last words end with a full stop; after it the next clients come."""
+    """Its last messages end with a full stop; new clients connect after it."""
     asked = {"new": MAP, "old": "you are connected. please send me initial state.\n"}[dialect]
 
     async def talk(server):
@@ -371,7 +453,7 @@ def test_only_what_the_protocol_can_tell_is_served():
     assert position(reefs.config, 6) == [2, 1]
     with pytest.raises(masume.ConfigError, match="dialect: old has no words for the reefs"):
         Server(reefs, Settings(dialect="old"))
-    with pytest.raises(masume.ConfigError, match="dialect: 'loud' is none of new, old"):
+    with pytest.raises(masume.ConfigError, match="dialect: expected one of new, old, got 'loud'"):
         Settings(dialect="loud")
-    with pytest.raises(masume.ConfigError, match="loop: -1 is not in 0"):
+    with pytest.raises(masume.ConfigError, match="loop: expected"):
         Settings(loop=-1)

@@ -1,4 +1,4 @@
-"""Clauses and rulings on fleets, turn order and terrain before play, told as battles, on both implementations."""
+"""Clauses and rulings on fleets, turn order and terrain before play, as battles on both implementations."""
 
 from masume.battleship import notation
 from masume.battleship.knowledge import FLAGSHIP
@@ -7,7 +7,7 @@ from .conftest import list_allowed, list_events, plain, play, ship
 
 
 def test_bs_38_to_41_placement_is_secret_and_may_overlap(implementation):
-    """BS-38 BS-39 BS-40 BS-41 BS-42 BS-43 BS-R10: not two own ships on a panel; others' do not count, nor are seen."""
+    """BS-38 BS-39 BS-40 BS-41 BS-42 BS-43 BS-R10: one own ship per panel; others' ships neither count nor are seen."""
     state = implementation.new(0, preset="tag", fleets=[[0, 1]], terrain=False)
     assert len(state.legal_actions()) == 25
     play(state, "SC3")
@@ -25,7 +25,7 @@ def test_bs_38_to_41_placement_is_secret_and_may_overlap(implementation):
 
 
 def test_bs_42_what_cannot_be_known_changes_nothing_that_is_seen(implementation):
-    """BS-42 BS-43 BS-96: with the enemy and the ally elsewhere, out of the way, all that is seen is the same."""
+    """BS-42 BS-43 BS-96: distant enemies and allies on other panels do not change anything that is seen."""
     seen = set()
     for hidden in ("B@E5 D@E4", "B@E4 D@D5", "D@E5 B@D5"):
         fleets = [["B", "D"]] * 3 + [["D", "B"] if hidden[0] == "D" else ["B", "D"]]
@@ -41,7 +41,7 @@ def test_bs_42_what_cannot_be_known_changes_nothing_that_is_seen(implementation)
 
 
 def test_information_states_before_play_are_what_was_decided(implementation):
-    """9.1: the player, who decides, and the player's own decisions; in play its events alone."""
+    """9.1: the player, the player who decides, and the player's decisions; in play only its events."""
     state = implementation.new(0, mission="flagship", fleet_sizes=[2, 1])
     texts = []
     for text in ("KB", "KD", "F1", "SC3", "SA1", "KS", "F0", "SE5"):
@@ -58,7 +58,7 @@ def test_information_states_before_play_are_what_was_decided(implementation):
 
 
 def test_bs_44_bs_45_the_order_is_drawn_after_placement(implementation):
-    """BS-44 BS-45 BS-46: and is told to everybody."""
+    """BS-44 BS-45 BS-46: all players see it."""
     state = implementation.new(1, fleets=[[0]], terrain=False)
     assert state.to_dict()["order"] == [-1, -1]
     play(state, "SA1 SE5")
@@ -71,7 +71,7 @@ def test_bs_44_bs_45_the_order_is_drawn_after_placement(implementation):
 
 
 def test_bs_81_bs_82_bs_85_bs_86_fleets_are_chosen(implementation):
-    """BS-81 BS-82 BS-85 BS-86 BS-83 BS-84 BS-R6: any classes, also repeated, but not Oilers alone; in secret."""
+    """BS-81 BS-82 BS-85 BS-86 BS-83 BS-84 BS-R6: in secret; any classes, also repeated, but not only Oilers."""
     state = implementation.new(0)
     assert list_allowed(state) == {"KB", "KD", "KS", "KO"}
     play(state, "KO KO")
@@ -87,7 +87,7 @@ def test_bs_81_bs_82_bs_85_bs_86_fleets_are_chosen(implementation):
 
 
 def test_bs_88_bs_r37_the_flagship_is_chosen_in_secret(implementation):
-    """BS-88 BS-R37: any ship, an Oiler too."""
+    """BS-88 BS-R37: any ship, including an Oiler."""
     state = implementation.new(0, mission="flagship", fleets=[[0, 3]], terrain=False)
     assert list_allowed(state) == {"F0", "F1"}
     play(state, "F1 SA1 SB1 F0 SA1 SB1")
@@ -97,7 +97,7 @@ def test_bs_88_bs_r37_the_flagship_is_chosen_in_secret(implementation):
 
 
 def test_bs_r3_bs_91_sizes_of_maps_and_fleets(implementation):
-    """BS-39 BS-90 BS-91 BS-R3 BS-R7 BS-R8: in retreat nobody's fleet is made larger."""
+    """BS-39 BS-90 BS-91 BS-R3 BS-R7 BS-R8: in retreat no fleet is enlarged."""
     assert implementation.config(width=3, height=9).fleet_sizes == (4, 4)
     assert implementation.config(players=3, teams=[1, 0, 0]).fleet_sizes == (4, 2, 2)
     assert implementation.config(players=3, mission="retreat").fleet_sizes == (2, 2, 2)
@@ -106,7 +106,7 @@ def test_bs_r3_bs_91_sizes_of_maps_and_fleets(implementation):
 
 
 def test_bs_193_reefs_are_no_places(implementation):
-    """BS-193: neither at the start, where they are known, nor for reinforcements."""
+    """BS-193: neither at the start, if they are known, nor for reinforcements."""
     fields = {"terrain_map": "#..../...../...../...../.....", "terrain_known": True, "fleets": [[0]]}
     assert "SA1" not in list_allowed(implementation.new(0, **fields))
     state = implementation.battle("B@C3 D@C4", "B@E5", terrain_map=fields["terrain_map"], terrain_known=True)

@@ -1,4 +1,4 @@
-"""Clauses and rulings on stealth, shallows and fog, told as battles, on both implementations."""
+"""Clauses and rulings on stealth, shallows and fog, as battles on both implementations."""
 
 import pytest
 
@@ -10,7 +10,7 @@ ROUGH = "...../.#.../.~%../.^.../....."
 
 
 def test_bs_136_bs_137_a_submerged_submarine(implementation):
-    """BS-136 BS-137 BS-57: no splash, no direction; but hits and sinking are told."""
+    """BS-136 BS-137 BS-57: no splash and no direction is seen, but hits and sinkings are."""
     state = implementation.battle("B@C3", "S@C1 B@E5")
     play(state, "A0NW")
     assert list_events(state, "SPLASH") == []
@@ -25,7 +25,7 @@ def test_bs_136_bs_137_a_submerged_submarine(implementation):
 
 @pytest.mark.parametrize(("period", "up"), [(0, []), (1, [1, 2, 3, 4]), (2, [2, 4]), (3, [3])])
 def test_bs_138_bs_139_surfacing(implementation, period, up):
-    """BS-138 BS-139 BS-R29: in the owner's turn of every so many rounds, until its next."""
+    """BS-138 BS-139 BS-R29: in the owner's turn of every `surface_period`-th round, until its next turn."""
     state = implementation.battle("S@A1 B@A5", "B@E5", surface_period=period)
     found = []
     for turn in range(4):
@@ -38,7 +38,7 @@ def test_bs_138_bs_139_surfacing(implementation, period, up):
 
 
 def test_bs_140_bs_r31_a_submerged_submarine_without_fuel_sinks(implementation):
-    """BS-140 BS-R31: with the stealth of the deep or of fog; on shallows it survives."""
+    """BS-140 BS-R31: in stealth by its dive or by fog; on shallows it survives."""
     for terrain, hp in ((".", 0), ("%", 0), ("~", 1)):
         state = implementation.battle("S@A2 B@E5", "B@E1", terrain_map=f"{terrain}..../...../...../...../.....")
         state = implementation.edit(state, ship_fp={(0, 0): 12})
@@ -49,7 +49,7 @@ def test_bs_140_bs_r31_a_submerged_submarine_without_fuel_sinks(implementation):
 
 
 def test_bs_195_bs_196_shallows(implementation):
-    """BS-195 BS-196 BS-R30: a Submarine is seen there; other classes are as ever."""
+    """BS-195 BS-196 BS-R30: a Submarine is visible there; other classes are not affected."""
     state = implementation.battle("S@B2 B@B4", "B@E5", terrain_map=ROUGH.replace("#", "."))
     play(state, "M0S1")
     assert "dir" not in plain(state, "MOVE", 1)
@@ -61,7 +61,7 @@ def test_bs_195_bs_196_shallows(implementation):
 
 
 def test_bs_197_to_199_fog(implementation):
-    """BS-197 BS-198 BS-199 BS-R30 BS-R59: stealth after the turn of entry, until the turn of leaving."""
+    """BS-197 BS-198 BS-199 BS-R30 BS-R59: stealth lasts from the end of the turn of entry to that of leaving."""
     for trait in (True, False):
         state = implementation.battle("B@D3 O@C4", "B@B2 D@E1", terrain_map=ROUGH.replace("#", "."), stealth=trait)
         play(state, "M0W1")
@@ -86,7 +86,7 @@ def test_bs_199_no_surfacing_in_fog(implementation):
 
 
 def test_bs_r29_the_same_cycle_for_all_submarines(implementation):
-    """BS-138 BS-R29: also for one that has come back."""
+    """BS-138 BS-R29: also for a reinforced one."""
     state = implementation.battle("S@A1 B@A5", "B@E5", surface_period=2)
     state = implementation.edit(state, ship_hp={(0, 0): 0}, ship_flags={(0, 0): 0})
     play(state, "R0C3 A0N")

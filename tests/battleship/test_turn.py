@@ -1,4 +1,4 @@
-"""Clauses and rulings on the course of turns, told as battles, on both implementations."""
+"""Clauses and rulings on the course of turns, as battles on both implementations."""
 
 from masume.battleship.knowledge import FUELOUT
 
@@ -6,7 +6,7 @@ from .conftest import list_allowed, list_events, plain, play, result, ship
 
 
 def test_bs_r34_the_order_of_a_turns_end(implementation):
-    """BS-70 BS-R34: torpedoes, waves, stealth, refuelling, fuel: a ship is saved on a wave, and surfaces before."""
+    """BS-70 BS-R34: torpedoes, waves, stealth, refuelling, fuel: an Oiler can save a ship on a wave."""
     state = implementation.battle("D@A1 O@B1 B@A3", "B@E5", terrain_map="...../^..../...../...../.....")
     state = implementation.edit(state, ship_fp={(0, 0): 12})
     play(state, "M0S1")
@@ -15,7 +15,7 @@ def test_bs_r34_the_order_of_a_turns_end(implementation):
 
 
 def test_bs_21_bs_22_bs_72_turns_and_rounds(implementation):
-    """BS-21 BS-22 BS-45 BS-69 BS-70 BS-72: one decision a turn; a round is over when everybody has had one."""
+    """BS-21 BS-22 BS-45 BS-69 BS-70 BS-72: one decision per turn; a round ends after one turn of each player."""
     state = implementation.battle("B@A1", "B@E5", "B@A5", preset="multi")
     for turn in range(9):
         assert state.current_player == turn % 3
@@ -27,7 +27,7 @@ def test_bs_21_bs_22_bs_72_turns_and_rounds(implementation):
 
 
 def test_bs_r42_when_all_pass_nothing_more_happens(implementation):
-    """BS-78 BS-R42: unless a torpedo is still under way."""
+    """BS-78 BS-R42: unless a torpedo is still in flight."""
     state = implementation.battle("O@A1 B@A2", "O@E5 B@E4", terrain_map="...../...../...../...../.....", fuel=True)
     out = {(0, 1): 3, (1, 1): 15, (0, 0): 0, (1, 0): 0}
     state = implementation.edit(state, ship_fp=out, ship_flags={(0, 1): FUELOUT})
@@ -37,14 +37,14 @@ def test_bs_r42_when_all_pass_nothing_more_happens(implementation):
 
 
 def test_bs_r43_games_without_fuel_end(implementation):
-    """BS-R43: at max_rounds, as at a round limit."""
+    """BS-R43: they end at max_rounds, as at a round limit."""
     state = implementation.battle("B@A1", "B@E5", fuel=False, max_rounds=2)
     play(state, "M0E1 M0W1 M0W1 M0E1")
     assert result(state) == ({0, 1}, "max_rounds")
 
 
 def test_bs_125_bs_184_bs_185_pass_or_resign(implementation):
-    """BS-48 BS-125 BS-184 BS-185 BS-R49 BS-R50: when nothing else can be done."""
+    """BS-48 BS-125 BS-184 BS-185 BS-R49 BS-R50: passing is legal if no other action is."""
     state = implementation.battle("B@C3", "B@E1")
     state = implementation.edit(state, ship_fp={(0, 0): 5}, ship_flags={(0, 0): FUELOUT})
     assert list_allowed(state) == {"P", "X"}

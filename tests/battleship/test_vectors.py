@@ -39,7 +39,7 @@ def test_splitmix64():
 
 
 def order(implementation, seed, **fields):
-    """The turn order drawn for this seed, as a string."""
+    """Return the turn order drawn for this seed, as a string."""
     fleets = [f"B@{name}" for name in ("A1", "C3", "E5", "A5")[: fields["players"]]]
     state = implementation.battle(*fleets, seed=seed, turn_order=None, **fields)
     return "".join(map(str, state.to_dict()["order"]))
@@ -61,13 +61,13 @@ ORDERS = [
 
 @pytest.mark.parametrize(("fields", "wanted"), ORDERS)
 def test_turn_orders(implementation, fields, wanted):
-    """[BS-44] [BS-46] [BS-R9]"""
+    """Turn orders of the seeds. [BS-44] [BS-46] [BS-R9]"""
     found = [order(implementation, seed, **fields) for seed in range(len(wanted.split()))]
     assert found == wanted.split()
 
 
 def test_generated_terrain(implementation):
-    """[BS-186] [BS-189] [BS-R11] [BS-R55]"""
+    """Terrain of a seed. [BS-186] [BS-189] [BS-R11] [BS-R55]"""
     fields = {"terrain": True, "turn_order": None}
     state = implementation.battle("B@C3 D@A1 S@E5", "B@D3 D@B1 S@E1", seed=7, **fields)
     assert state.to_dict()["order"] == [1, 0]
@@ -76,7 +76,7 @@ def test_generated_terrain(implementation):
 
 @pytest.mark.parametrize(("seed", "way"), [(0, "A2 B2 C2 C3"), (1, "B1 B2 B3 C3"), (2, "B1 B2 C2 C3")])
 def test_torpedo_routes(implementation, seed, way):
-    """[BS-163] [BS-164] [BS-R26]"""
+    """Routes of torpedoes. [BS-163] [BS-164] [BS-R26]"""
     state = implementation.battle("D@A1", "B@E5", seed=seed)
     found = []
     for text in ("T0D3", "A0E", "A0E", "A0E", "A0E"):
@@ -96,7 +96,7 @@ SIZES = """3x3: 80 120 3 / 2 / 2,2,4 / 2, 150; 4x4: 90 135 3 / 2 / 2,2,4 / 2, 21
 
 @pytest.mark.parametrize("line", re.split(r";\s+", SIZES))
 def test_sizes_and_supply(line):
-    """[BS-83] [BS-84] [BS-91] [BS-113] [BS-114] [BS-115] [BS-R3] [BS-R4] [BS-R7]"""
+    """Sizes and supply of all maps. [BS-83] [BS-84] [BS-91] [BS-113] [BS-114] [BS-115] [BS-R3] [BS-R4] [BS-R7]"""
     width, height, base, oiler, two, many, *uneven, even, codes = map(int, re.findall(r"\d+", line))
     size = {"width": width, "height": height}
     config = Config.make(**size)
@@ -125,7 +125,7 @@ def test_sizes_of_uneven_teams():
     ],
 )
 def test_splits_of_an_oilers_fuel(budget, deficits, given):
-    """[BS-132] [BS-133] [BS-R33]"""
+    """Splits of an Oiler's fuel. [BS-132] [BS-133] [BS-R33]"""
     assert split(budget, deficits, 30) == given
 
 
@@ -141,37 +141,37 @@ def test_action_codes(implementation, pair):
 
 
 REFUSED = [
-    ({"width": 2}, "width: 2"),
-    ({"width": 10}, "width: 10"),
+    ({"width": 2}, "width: expected 3..9, got 2"),
+    ({"width": 10}, "width: expected 3..9, got 10"),
     ({"height": True}, "height: .*True"),
-    ({"players": 1}, "players: 1"),
-    ({"players": 5}, "players: 5"),
-    ({"mission": "x"}, "mission: 'x'"),
+    ({"players": 1}, "players: expected 2..4, got 1"),
+    ({"players": 5}, "players: expected 2..4, got 5"),
+    ({"mission": "x"}, "mission: expected one of sea_control, .*, got 'x'"),
     ({"mission": "rescue"}, "teams: .*rescue"),
     ({"teams": [0, 1]}, "teams: .*two players"),
     ({"players": 3, "teams": [0, 0, 0]}, r"teams: .*\[0, 0, 0\]"),
-    ({"players": 3, "teams": [0, 1]}, "teams: 3 ints"),
-    ({"players": 3, "teams": [0, 0, 1], "mission": "retreat"}, r"teams: retreat wants \[0, 1, 1\]"),
+    ({"players": 3, "teams": [0, 1]}, "teams: expected 3 ints"),
+    ({"players": 3, "teams": [0, 0, 1], "mission": "retreat"}, r"teams: retreat needs \[0, 1, 1\]"),
     ({"round_limit": 5}, "round_limit: 5"),
-    ({"mission": "recon", "round_limit": 0}, "round_limit: 0"),
-    ({"fuel": False, "max_rounds": 0}, "max_rounds: 0"),
+    ({"mission": "recon", "round_limit": 0}, "round_limit: expected 1..1000, got 0"),
+    ({"fuel": False, "max_rounds": 0}, "max_rounds: expected 1..10000, got 0"),
     ({"fleets": [[3, 3]]}, r"fleets\[0\]: 2 Oilers"),
-    ({"fleets": [[4]]}, r"fleets\[0\]\[0\]: 4"),
-    ({"fleets": [[0], []]}, r"fleets\[1\]: length: 0"),
-    ({"fleets": [[0], [0], [0]]}, "fleets: 1 or 2 lists"),
-    ({"fleet_sizes": [3]}, "fleet_sizes: 2 ints"),
-    ({"fleet_sizes": [13, 3]}, r"fleet_sizes\[0\]: 13"),
-    ({"terrain_weights": [0, 2, 2, 2, 2]}, "terrain_weights: .*sea is 0"),
-    ({"terrain_map": "..../....", "width": 5}, "terrain_map: 5 rows"),
-    ({"terrain_map": [0] * 24}, "terrain_map: 25 codes"),
+    ({"fleets": [[4]]}, r"fleets\[0\]\[0\]: expected 0..3, got 4"),
+    ({"fleets": [[0], []]}, r"fleets\[1\]: length: expected 1..12, got 0"),
+    ({"fleets": [[0], [0], [0]]}, "fleets: expected 1 or 2 lists"),
+    ({"fleet_sizes": [3]}, "fleet_sizes: expected 2 ints"),
+    ({"fleet_sizes": [13, 3]}, r"fleet_sizes\[0\]: expected 1..12, got 13"),
+    ({"terrain_weights": [0, 2, 2, 2, 2]}, "terrain_weights: expected a weight of sea above 0"),
+    ({"terrain_map": "..../....", "width": 5}, "terrain_map: expected 5 rows"),
+    ({"terrain_map": [0] * 24}, "terrain_map: expected 25 codes"),
     ({"terrain_known": True}, "terrain_known: True needs a terrain_map"),
     ({"terrain_known": True, "terrain_map": "..#/###/###"}, "terrain_map: 2 panels of sea are too few for 3"),
     ({"terrain_known": True, "terrain_map": "..~/.../..."}, "terrain_map: .*sea and reef only"),
     ({"fleets": [[0]], "fleet_sizes": [2, 2]}, r"fleet_sizes: \[2, 2\]"),
     ({"move_rule": "jump"}, "move_rule: jump"),
     ({"turn_order": [0, 0]}, r"turn_order: .*\[0, 0\]"),
-    ({"attack_cost": [10, 0, 10, 10]}, r"attack_cost\[1\]: 0"),
-    ({"hp": [1, 2, 3]}, "hp: 4 ints"),
+    ({"attack_cost": [10, 0, 10, 10]}, r"attack_cost\[1\]: expected 1..9999, got 0"),
+    ({"hp": [1, 2, 3]}, "hp: expected 4 ints"),
     ({"nonsense": 1}, "nonsense: no such field"),
     ({"fuel": 1}, "fuel: .*1"),
 ]

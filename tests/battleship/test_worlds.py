@@ -1,4 +1,4 @@
-"""What may be the case, held to an enumeration of all that may: the candidate sets and the samples of section 9.4."""
+"""The candidate sets and samples of section 9.4 agree with an enumeration of all possible worlds."""
 
 import pytest
 
@@ -12,7 +12,7 @@ TURNS = 14
 
 
 def games(fields, seeds):
-    """(state, worlds) after each call in play of random games, as player 0 sees them."""
+    """Yield (state, worlds, living slots) after each call in play of random games, as player 0 sees them."""
     game = masume.load("battleship", **{**PLAIN, **fields})
     for seed in seeds:
         state, rng, worlds = game.new_state(seed), Rng(seed), None
@@ -33,7 +33,7 @@ def games(fields, seeds):
 
 
 def in_worlds(worlds, variables):
-    """Whether the terrain and the fleet of player 1 are those of a world."""
+    """Return whether the terrain and the fleet of player 1 are those of a world."""
     rows = zip(variables["ship_pos"][1], variables["ship_hp"][1], strict=True)
     fleet = [(q if hp else None, hp) for q, hp in rows if q >= 0]
     terrain = tuple(variables["terrain"])
@@ -71,7 +71,7 @@ def test_one_ship_on_known_terrain_is_suspected_just_where_it_may_be(fields):
     ids=["two ships", "reefs"],
 )
 def test_elsewhere_the_truth_and_all_that_may_be_is_suspected(fields, count, share):
-    """9.4: candidate sets never lose what may be, and hold little else."""
+    """9.4: candidate sets contain all possible panels and few others."""
     equal = total = 0
     for state, worlds, alive in games(fields, range(count)):
         for slot in alive:
@@ -85,7 +85,7 @@ STOPPED = {**PLAIN, "width": 3, "height": 3, "fleets": ["B", "B"], "turn_order":
 
 
 def test_a_ship_that_a_reef_stopped_is_beside_what_may_be_one(implementation):
-    """9.4: it was hit on B2, could go one panel only, and was stopped: it is still there, and a reef is beside it."""
+    """9.4: it was hit on B2, could go one panel only, and was stopped: it is still there, next to a reef."""
     state = implementation.new(1, **STOPPED)
     for text in ("SA3", "SB3", "M0N1", "A0NE", "M0N1"):
         state.apply(state.text_to_action(text))
@@ -99,10 +99,10 @@ def test_a_ship_that_a_reef_stopped_is_beside_what_may_be_one(implementation):
 
 
 def test_what_is_seen_of_a_stop_is_no_reef(implementation):
-    """9.4: a ship that was stopped is struck from panels beside which no reef can be, when that is learnt."""
+    """9.4: a stopped ship is removed from panels as soon as the viewer knows that no reef is next to them."""
     state = implementation.new(1, **{**STOPPED, "terrain_map": "..#/.../...", "fleets": ["B", "B"]})
     for text in ("SA3", "SA1", "M0E2", "A0N"):
         state.apply(state.text_to_action(text))
     found = [q for row in state.observation(0)["suspects"][0] for q in row]
-    assert found[1] == 1  # it was going east, and was stopped one short of what may be a reef
+    assert found[1] == 1  # it went east and stopped before a panel that may be a reef
     assert found[2] == found[5] == found[8] == 0  # nothing is ahead there

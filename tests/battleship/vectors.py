@@ -1,4 +1,4 @@
-"""The scripted vectors, read out of section 10.2 of docs/rules/battleship.md, and how they are played."""
+"""Reader and player of the scripted vectors in section 10.2 of docs/rules/battleship.md."""
 
 import ast
 import re
@@ -30,7 +30,7 @@ def section(begin, end):
 
 
 def load():
-    """Every scripted vector, in order."""
+    """Return every scripted vector, in order."""
     script = section("### 10.2 Vectors", "### 10.3")
     script = script[script.index("```\n") + 4 : script.rindex("```")]
     return [
@@ -47,7 +47,7 @@ def _value(text):
 
 def _read(name, title, body):
     lines = body.splitlines()
-    if lines[1].startswith("map "):  # it may stand on a line of its own
+    if lines[1].startswith("map "):  # may be on a separate line
         lines[:2] = [" ".join(lines[:2])]
     head, preset, *words = lines[0].split()
     assert head == "cfg"
@@ -85,7 +85,7 @@ def panel(config, name):
 
 
 def setup(config, fleets):
-    """The texts of the decisions by which these fleets come to stand, `B@C3* D@A1` a player."""
+    """Return the texts of the setup decisions for these fleets, one text `B@C3* D@A1` per player."""
     for fleet in fleets:
         ships = fleet.split()
         if config.fleets is None:
@@ -96,7 +96,7 @@ def setup(config, fleets):
 
 
 class Player:
-    """A vector under way: `state` is the reference's or the engine's."""
+    """Run of a vector: `state` belongs to the reference or the engine."""
 
     def __init__(self, implementation, vector):
         self.implementation = implementation
@@ -158,7 +158,7 @@ class Player:
             getattr(self, f"expect_{word}")(*rest)
 
     def field(self, p, slot, name):
-        """A variable of a ship, as text."""
+        """Return a variable of a ship as text."""
         variables = self.state.to_dict()
         if name in FLAGS:
             return str(int(bool(variables["ship_flags"][p][slot] & FLAGS[name])))
@@ -193,7 +193,7 @@ class Player:
         assert self.state.text_to_action(text) not in list(self.state.legal_actions())
 
     def count_events(self, p, kind, *conditions):
-        """How many events of the last call, as the player sees them, are so; -1 is what is not told."""
+        """Count the events of the last call, as the player sees them, that match; -1 stands for a hidden value."""
         assert kind in KINDS
         count = 0
         for event in self.state.events(int(p)):
@@ -256,5 +256,5 @@ class Player:
 
 
 def terrain_rows(state, config):
-    """The rows of the terrain of a position."""
+    """Return the rows of the terrain of a position."""
     return maps.to_text(state.to_dict()["terrain"], config.width).split("/")

@@ -1,8 +1,9 @@
-"""All that may be hidden from player 0 of a plain war of two, by trying everything: no fuel, mines, torpedoes, stealth.
+"""Enumeration of the worlds possible for player 0 in a plain game of two: no fuel, mines, torpedoes or stealth.
 
-A world is the terrain, the fleet of player 1 as (panel or None, HP, in stealth) a ship, and the panels that player 1
-knows, as bits. `Worlds` is told what player 0 sees of each call and keeps the worlds in which it would have seen just
-that: it plays every action that player 1 could have chosen. Written on its own, from sections 4 to 9 of the rules.
+A world is the terrain, the fleet of player 1 as (panel or None, HP, in stealth) per ship, and the panels that player 1
+knows, as bits. `Worlds` receives what player 0 sees of each call and keeps the worlds in which it would have seen
+exactly that: it tries every action that player 1 could have chosen. It is written independently of the engine and the
+reference, from sections 4 to 9 of the rules.
 """
 
 import itertools
@@ -17,7 +18,7 @@ HEADINGS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 
 class Worlds:
-    """The worlds that player 0 of `config` cannot tell apart, once it has placed its own ships on `own`."""
+    """Worlds that player 0 of `config` cannot distinguish, after it has placed its own ships on `own`."""
 
     def __init__(self, config, own):
         self.config = config
@@ -46,13 +47,13 @@ class Worlds:
         return y * self.width + x if 0 <= x < self.width and 0 <= y < self.height else None
 
     def suspects(self, slot):
-        """Where the ship may be."""
+        """Return the panels where the ship may be."""
         return {ships[slot][0] for _, ships, _ in self.found} - {None}
 
     # -- a call ---------------------------------------------------------------------------------------
 
     def hear(self, views, terrain):
-        """What player 0 saw of a call, and what it knows of the terrain now: {panel: code}."""
+        """Take in the events of a call as player 0 saw them, and the terrain it knows now: {panel: code}."""
         told = {KINDS[view[0]]: view for view in reversed(views)}
         if "ATTACK" in told and told["ATTACK"][2] == 0:
             self.found = {after for world in self.found for after in self.shot_at(world, views)}
@@ -68,7 +69,7 @@ class Worlds:
         return ("MOVE", told["MOVE"][3], *told["MOVE"][6:9])
 
     def shot_at(self, world, views):
-        """The world after a shot of player 0, if it would have seen this."""
+        """Return [the world after a shot of player 0], or [] if player 0 would have seen something else."""
         terrain, ships, known = world
         panel = next(view[5] for view in views if KINDS[view[0]] == "ATTACK")
         seen = {(KINDS[view[0]], view[3]) for view in views if KINDS[view[0]] in ("HIT", "MISS", "SPLASH", "SUNK")}
@@ -89,7 +90,7 @@ class Worlds:
         return [(terrain, tuple(after), known)] if expected == seen else []
 
     def actions(self, world):
-        """(what player 0 sees, the world after) of each action that player 1 has."""
+        """Yield (what player 0 sees, the world after it) for each action of player 1."""
         terrain, ships, known = world
         places = {place for place, _, _ in ships}
         for slot, (place, hp, dived) in enumerate(ships):
@@ -117,5 +118,5 @@ class Worlds:
 
     @staticmethod
     def end(terrain, ships, known):
-        """The end of a turn of player 1: fog hides."""
+        """Return the world after the end of a turn of player 1: fog hides its ships."""
         return terrain, tuple((q, hp, q is not None and terrain[q] == FOG) for q, hp, _ in ships), known

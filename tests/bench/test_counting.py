@@ -1,4 +1,4 @@
-"""Counted instructions: under valgrind, in other people's suites, as JSON for the benchmark action."""
+"""Counted instructions: under valgrind, in other projects' suites, as JSON for the benchmark action."""
 
 import json
 import re
@@ -27,12 +27,13 @@ def test_two_cases_have_two_names():
         counting.per_unit([1, 2, 3], [["turn", 1], ["turn", 1]])
 
 
-def test_total_reads_a_dump_of_callgrind(tmp_path):
+def test_totals_reads_a_dump_of_callgrind(tmp_path):
     dump = tmp_path / "out.1"
     dump.write_text(
-        "# callgrind format\npart: 1\nevents: Ir\nfn=(1) masume_counted\n12 7\n\nsummary: 84\ntotals: 84118\n"
+        "# callgrind format\npart: 1\nevents: Ir Bc Bcm\nfn=(1) masume_counted\n12 7 1\n\nsummary: 84\n"
+        "totals: 84118 900 45\n"
     )
-    assert counting._total(dump) == 84118
+    assert counting._totals(dump) == {"Ir": 84118, "Bc": 900, "Bcm": 45}
 
 
 def test_the_benchmark_action_gets_name_unit_and_value():
@@ -83,16 +84,46 @@ def test_the_example_of_the_page_runs_in_a_suite(tmp_path):
 
 
 def sums():
-    """Twice the work, and a set-up that takes longer than both."""
+    """Yield twice the work, and a set-up that takes longer than both."""
     list(range(1_000_000))
     for count in (1_000, 2_000):
         yield f"{count} numbers", lambda count=count: sum(range(count)), 1
 
 
+def tosses():
+    """Yield a chain of mixes, whose branches are all alike, and games of nezumi, whose draws nobody can foresee."""
+    batch = masume.load("nezumi", stage="garden").batch(64, seed=1, observe=None, masks=False)
+    batch.playout()
+    batch.reset(2)
+    yield "mixes", lambda: bench._loops.calibrate(10_000), 10_000
+    yield "games", batch.playout, 64
+
+
+def both():
+    """Yield all of these: a Python takes half a minute to begin under valgrind."""
+    yield from sums()
+    yield from tosses()
+
+
+@pytest.fixture(scope="module")
+def counted():
+    """Return the counts of both, with mispredictions."""
+    return bench.count_instructions(both, mispredictions=True)
+
+
 @pytest.mark.slow
 @needs_valgrind
-def test_what_is_counted_is_the_work_and_not_its_set_up():
-    once, twice = bench.count_instructions(sums).values()
+def test_mispredictions_are_counted_on_request(counted):
+    names = ["1000 numbers", "2000 numbers", "mixes", "games"]
+    assert list(counted) == [*names, *(f"{name}, mispredicted" for name in names)]
+    assert counted["mixes, mispredicted"] < 0.1
+    assert 1 < counted["games, mispredicted"] < counted["games"] / 10
+
+
+@pytest.mark.slow
+@needs_valgrind
+def test_what_is_counted_is_the_work_and_not_its_set_up(counted):
+    once, twice = counted["1000 numbers"], counted["2000 numbers"]
     assert 1.5 * once < twice < 2.5 * once < 500_000
 
 

@@ -1,6 +1,5 @@
-"""Pages as a reader meets them: opened in chromium, played, stepped and scrubbed."""
+"""Pages as a reader sees them: opened in chromium, played, stepped and scrubbed."""
 
-import shutil
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -10,36 +9,18 @@ from gallery.reference import hexagons, sea
 from masume import render
 from random_games import Recorded, kakomimasu, random_game
 from toy import Counting
-
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-if CHROMIUM is None:
-    pytest.skip("no chromium is installed", allow_module_level=True)
-
-DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
-QUIET = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield chromium
-        chromium.close()
+from visitors import DESK, PHONE
 
 
 @pytest.fixture
-def visit(browser, tmp_path):
-    """visit(games, ...) opens their page; at the end no script may have failed and nothing been asked of a network."""
+def visit(chromium, tmp_path):
+    """visit(games, ...) opens their page; at the end, no script may have failed and no network request been made."""
     contexts, troubles = [], []
 
     def visit(games, viewport=DESK, scheme="light", **options):
         path = tmp_path / "page.html"
         path.write_text(render.page(games, **{"title": "games", **options}), "utf-8")
-        context = browser.new_context(viewport=viewport, color_scheme=scheme)
+        context = chromium.new_context(viewport=viewport, color_scheme=scheme)
         contexts.append(context)
         tab = context.new_page()
         tab.on("console", lambda message: troubles.append(message.text))
@@ -47,7 +28,7 @@ def visit(browser, tmp_path):
         tab.on("dialog", lambda dialog: troubles.append(dialog.message))
         tab.on("request", lambda request: request.url in (path.as_uri(), "data:,") or troubles.append(request.url))
         tab.goto(path.as_uri())
-        # where a point of the board is in the window
+        # maps a point of the board to the window
         tab.evaluate(
             """window.onPage = (x, y) => {
               const point = new DOMPoint(x, y).matrixTransform(find("board").getScreenCTM());
@@ -224,7 +205,7 @@ def test_the_script_draws_what_svg_draws(visit, game):
             )
             assert same == [True] * len(one.positions)
             seen += 1
-    assert seen == 8 + 2 + 2 + 2  # the toy hides something too
+    assert seen == 8 + 2 + 2 + 2  # the toy is of imperfect information too
 
 
 def test_the_view_of_a_player_shows_what_it_knows(visit):
@@ -294,7 +275,7 @@ def test_moves_without_a_unit_and_jumps_are_drawn(visit):
     assert tab.locator("#board .badge text").all_text_contents() == ["!"]
     tab.keyboard.press("ArrowRight")
     jump = tab.locator("#board .trail").get_attribute("d")
-    assert jump.count("Q") == 3  # one for each hop; the ring is no hop
+    assert jump.count("Q") == 3  # one per hop; the ring is not a hop
     assert jump.count("a14.5") == 2
     told = tab.locator("#acts ul")
     assert told.all_text_contents() == ["X jump 2,-1", "mark -1,2"]

@@ -1,4 +1,4 @@
-"""One game of the comparison of engine and reference, from a seed; tests/campaign.py plays many."""
+"""Comparison of engine and reference over one game per seed; tests/campaign.py plays many."""
 
 import json
 
@@ -11,16 +11,16 @@ from masume.chaser.notation import LOOK, PUT, SEARCH, WALK
 from masume.core.rng import Rng
 from masume.errors import ConfigError
 
-TEST_GAMES, SLOW_GAMES = 300, 1000
+TEST_GAMES, SLOW_GAMES = 300, 500
 SIDES = (3, 5, 8, 8, 12, 17, 17, 24)
-"""The longest side of a field is drawn from these: most are small, so that the players meet."""
+"""Maximum sides of a field, of which one is drawn; most are small, so that the players meet."""
 STYLES = ("random", "safe", "safe", "collect", "collect", "wait")
-DEEP = 10  # information states, observations, D1 to D10 and samples are compared every so many methods
-SAMPLES = 4  # positions drawn each time
+DEEP = 10  # information states, observations, D1 to D10 and samples are compared after this many methods
+SAMPLES = 4  # positions drawn per comparison
 
 
 def play(seed):
-    """Play the game of this seed on both, comparing all that they say; the methods compared."""
+    """Play the game of this seed on both and compare all outputs; return the number of methods compared."""
     rng = Rng(seed)
     config = random_config(rng)
     with Lockstep("chaser", config, rng.next()) as twins:
@@ -40,11 +40,11 @@ def play(seed):
     return twins.plies
 
 
-# -- what is played ---------------------------------------------------------------------------------
+# -- random games -----------------------------------------------------------------------------------
 
 
 def random_config(rng):
-    """The config of a generated map, or of any map."""
+    """Return the config of a generated map, or of an arbitrary one."""
     side = SIDES[rng.below(len(SIDES))]
     height, width = 1 + rng.below(side), 1 + rng.below(side)
     turn_limit = (1, 2, 10, 40, 100)[rng.below(5)]
@@ -60,7 +60,7 @@ def random_config(rng):
 
 
 def random_map(rng, height, width, turn_limit):
-    """A map of any values, in one case of two a symmetric one; None where the draw is not allowed."""
+    """Return a map of random values, half of the time symmetric; None if it is not valid."""
     blocks, items = rng.below(6), rng.below(6)
     values = [BLOCK] * blocks + [ITEM] * items + [FLOOR] * (16 - blocks - items)
     cells = [values[rng.below(16)] for _ in range(height * width)]
@@ -79,7 +79,7 @@ def random_map(rng, height, width, turn_limit):
 
 
 def choose(state, style, rng):
-    """An action: any, or one that does not walk into a block; collectors seek items and each other."""
+    """Return an action: any, or one that does not walk into a block; collectors seek items and each other."""
     if style == "random" or rng.below(40) == 0:
         return rng.below(16)
     if style == "wait":
@@ -103,11 +103,11 @@ def choose(state, style, rng):
     return 4 * kind + direction
 
 
-# -- what is compared -------------------------------------------------------------------------------
+# -- comparisons ------------------------------------------------------------------------------------
 
 
 def compare(twins):
-    """After every method: the position, what was told, and the result."""
+    """Compare position, events and result, after every method."""
     for name in ("to_dict", "slots", "returns", "scores", "legal_actions", "safe_mask"):
         twins.ask(name)
     for player in (None, 0, 1):
@@ -117,7 +117,7 @@ def compare(twins):
 
 
 def compare_deeply(twins):
-    """What the players have seen, what they can tell from it, and what they cannot."""
+    """Compare what the players have seen, what they know, and the positions they consider possible."""
     engine, reference = twins.engine, twins.reference
     engine.check()
     reference.check()
@@ -132,7 +132,7 @@ def compare_deeply(twins):
 
 
 def compare_samples(engine, reference, rng):
-    """The truth and every sample satisfy D1 to D10; a sample differs in nothing that the player can know."""
+    """Check that the truth and all samples satisfy D1 to D10, and that samples agree with the player's knowledge."""
     player = reference.mover
     assert reference.contradictions(player, reference.to_dict()) == []
     seen, observed = engine.information_state(player), engine.observation(player)
@@ -148,7 +148,7 @@ def compare_samples(engine, reference, rng):
 
 
 def memory_of(state, player):
-    """The bytes of what a player knows."""
+    """Return the bytes of a player's knowledge."""
     game = state.game
     half = (game.memory_size - 8) // 2
     start = game.state_size + 8 + player * half

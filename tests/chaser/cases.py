@@ -26,5 +26,5 @@ ACTIONS = {"wu wr wl wd lu lr ll ld su sr sl sd pu pr pl pd": "[wlsp][urld]"}
 
 
 def letters(config):
-    """What the letters of docs/games/chaser.md stand for."""
+    """Return the values of the letters in docs/games/chaser.md."""
     return {"W": config.width, "H": config.height}

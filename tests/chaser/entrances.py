@@ -1,4 +1,4 @@
-"""Hostile input for what only CHaser reads; tests/fuzz.py gives it in."""
+"""Hostile input for the readers that only CHaser has; tests/fuzz.py submits it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def map_file(s: Sample) -> masume.State:
 
 
 def samples(s: Sample) -> masume.State:
-    """Samples of a position of which what its players have seen is changed."""
+    """Sample a position whose memory of the players is corrupted."""
     size = s.game.state_size
     data = bytearray(s.state.to_bytes())
     for _ in range(s.rng.choice((0, 1, 2))):

@@ -1,4 +1,4 @@
-"""The client library against the real server and against servers that misbehave; the bot of the tutorials."""
+"""The client library with the real server and with misbehaving servers; the bot of the tutorials."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ NAMES = [f"{kind}_{way}" for kind in ("walk", "look", "search", "put") for way i
 
 @contextlib.contextmanager
 def serving(text, agents=(None, None), **settings):
-    """A server that plays one game in a thread: (ports, a list that gets the record)."""
+    """Run a server that plays one game in a thread; yield its ports and a list that will contain the record."""
     game = masume.load("chaser", map=text)
     server = Server(game, Settings(**{"cool_port": 0, "hot_port": 0, "timeout_s": 10, **settings}), agents)
     server.listen()
@@ -41,7 +41,7 @@ def serving(text, agents=(None, None), **settings):
 
 @contextlib.contextmanager
 def serve_script(*sends):
-    """A server that sends this, whatever it gets, and hangs up: (port, a list of what it got)."""
+    """Run a server that sends these bytes and closes; yield its port and a list of the received bytes."""
     got = []
 
     def serve(listener):
@@ -89,13 +89,13 @@ def test_ch_45_every_call_sends_its_two_letters(name, code):
         with Client(port, "チーム") as client:
             assert client.get_ready() == [1] + [0] * 9
             getattr(client, name)()
-        client.close()  # again: nothing
+        client.close()  # no effect the second time
     assert b"".join(got) == "チーム\r\n".encode() + b"gr\r\n" + code.encode() + b"\r\n#\r\n"
 
 
 @pytest.mark.parametrize("end", [b"\r\n", b"\n", b""])
 def test_ch_44_line_ends_of_servers_say_nothing(end):
-    """CH-44: Servers are known that send `@` and the ten digits and no more. [section 14.10]"""
+    """CH-44: some known servers send `@` and the ten digits without line ends. [section 14.10]"""
     said = b"@ 1000000000 1000003000 @ 1200000000 0002000000".replace(b" ", end) + end
     with serve_script(said) as (port, got), Client(port) as client:
         infos = [client.get_ready(), client.look_up(), client.get_ready(), client.walk_left()]
@@ -104,7 +104,7 @@ def test_ch_44_line_ends_of_servers_say_nothing(end):
 
 
 def test_who_has_lost_by_a_foul_is_told_so_by_the_next_call():
-    """A server says the last info in place of @, or of an info. [section 14.5]"""
+    """A server sends the last info in place of @ or of another info. [section 14.5]"""
     with serve_script(b"0000003000\r\n") as (port, _), Client(port) as client:
         assert client.get_ready()[0] == 0
         assert client.is_over
@@ -118,9 +118,9 @@ def test_who_has_lost_by_a_foul_is_told_so_by_the_next_call():
     [
         ([], "the server has closed the connection"),
         ([b"@\r\n"], "the server has closed the connection"),
-        ([b"@\r\n", b"100\r\n"], "an info is wanted, not b'100'"),
-        ([b"hello\r\n"], "an info is wanted, not b'h'"),
-        ([b"@10000h0000"], "an info is wanted, not b'10000h'"),
+        ([b"@\r\n", b"100\r\n"], "expected an info, got b'100'"),
+        ([b"hello\r\n"], "expected an info, got b'h'"),
+        ([b"@10000h0000"], "expected an info, got b'10000h'"),
     ],
 )
 def test_a_server_that_breaks_off_is_an_error(sends, message):

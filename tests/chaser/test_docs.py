@@ -1,4 +1,4 @@
-"""What the page of the game says is so."""
+"""The statements on the page of the game are true."""
 
 import re
 from pathlib import Path
@@ -34,4 +34,4 @@ def test_every_method_and_reason_is_told():
 def test_the_shipped_maps_are_told_as_they_are():
     rows = re.findall(r"^\| (\w+) \| (\d+)x(\d+) \| (\d+) \|", PAGE, re.MULTILINE)
     told = {name: tuple(map(int, numbers)) for name, *numbers in rows}
-    assert told == {name: (its.height, its.width, its.turn_limit) for name, its in maps.load_shipped().items()}
+    assert told == {name: (its.width, its.height, its.turn_limit) for name, its in maps.load_shipped().items()}

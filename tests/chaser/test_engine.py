@@ -1,4 +1,4 @@
-"""What the engine has beyond the rules: bytes and keys, what players know in it, samples, and what it refuses."""
+"""The engine beyond the rules: bytes and keys, knowledge of players, samples, and refused input."""
 
 import ctypes
 import functools
@@ -12,6 +12,7 @@ import masume
 from lockstep import Lockstep
 from masume.chaser import notation
 from masume.chaser._engine import CODES, State, cells_around, table
+from masume.chaser.config import Config
 from masume.chaser.maps import BLOCK, FLOOR, ITEM, Map, neighbours, start_cells
 from masume.chaser.reference import State as Reference
 from masume.chaser.reference import info_cells
@@ -44,7 +45,7 @@ def state(game):
 
 
 def start_game(text, turn_limit=100):
-    """The start on the drawn map."""
+    """Return the start on the drawn map."""
     return masume.load("chaser", map=draw_map(lines(text), turn_limit)).new_state()
 
 
@@ -135,7 +136,7 @@ def test_the_bytes_of_a_state_are_its_fields(state):
 
 
 def edit(state, place, value, kind="<i2"):
-    """The state's bytes with a number in another place."""
+    """Return the state's bytes with a number replaced."""
     data = bytearray(state.to_bytes())
     data[place : place + np.dtype(kind).itemsize] = np.array(value, kind).tobytes()
     return bytes(data)
@@ -181,7 +182,7 @@ def test_a_foul_needs_a_game_that_goes_on_and_an_attack_a_cell_inside():
 
 
 class Places:
-    """Where things lie in the bytes of a state with its memory."""
+    """Offsets of the variables in the bytes of a state with its memory."""
 
     def __init__(self, state, player):
         game, height, width = state.game, state.game.config.height, state.game.config.width
@@ -198,7 +199,10 @@ class Places:
         self.methods = self.known + 24 + 4 * self.plane
 
     def edit_sights(self, data, row, column, sights):
-        """The bytes with other sights of the cell so far from the start: bits 0 and 1 the last, 2 and 3 the first."""
+        """Return the bytes with other sights of a cell, given relative to the start.
+
+        Bits 0 and 1 of `sights` are the last sight, bits 2 and 3 the first.
+        """
         data, cell = bytearray(data), self.middle + row * self.stride + column
         for n in range(4):
             place = self.known + 24 + n * self.plane + cell // 8
@@ -273,7 +277,7 @@ def test_a_frame_holds_what_can_be_seen_around_what_is_known(row):
 
 @pytest.mark.parametrize(("height", "width", "there", "back"), [(1, 64, "wr", "wl"), (64, 1, "wd", "wu")])
 def test_a_frame_goes_with_its_player(height, width, there, back):
-    """From one end of the field to the other and back, looking as far as can be."""
+    """The player walks from one end of the field to the other and back, and looks as far as possible."""
     rows = [[FLOOR] * width for _ in range(height)]
     middle, last = (height // 2, width // 2), (height - 1, width - 1)
     config = masume.chaser.Config.make(map=Map(rows, middle, last, 400))
@@ -361,7 +365,7 @@ def test_every_level_writes_the_same_planes(height, width):
             assert first[6].any()
             for other in others:
                 assert np.array_equal(first, other)
-    with pytest.raises(ValueError, match="level: 'v9'"):
+    with pytest.raises(ValueError, match=r"level: expected one of .*, got 'v9'"):
         table(config, "v9")
 
 
@@ -379,7 +383,7 @@ def test_states_are_the_same_with_memory_and_without():
 
 
 def test_a_batch_shows_what_a_state_shows():
-    """Every field of the player to move, game after game."""
+    """Every field of the player to move is compared in each game."""
     game = masume.load("chaser", height=5, width=6, n_blocks=2, n_items=6, turn_limit=8)
     batch = game.batch(8, seed=3, observe=tuple(game.observation_spec), autoreset="disabled")
     states = [game.new_state(int(seed)) for seed in batch.seeds]
@@ -457,17 +461,17 @@ def test_a_foul_is_remembered_and_only_where_it_happened():
 
 def test_a_history_that_cannot_have_been_played_is_refused():
     state = start_game("C*.H")
-    for wrong in ([16], [-1], [0, 4]):  # the last: off the field, and then on
+    for wrong in ([16], [-1], [0, 4]):  # the last one continues after walking off the field
         other = state.game.restore_state(state.to_bytes(), wrong, state.origin, None)
         with pytest.raises(ValueError, match="history"):
             other.information_state(0)
 
 
-# -- what cannot be known ---------------------------------------------------------------------------------
+# -- hidden information -----------------------------------------------------------------------------------
 
 
 def assert_same_view(one, other, player):
-    """A player who has been told the same in both finds the same in them."""
+    """Check that a player with the same events in both states sees the same in both."""
     assert one.information_state(player) == other.information_state(player)
     assert one.events(player) == other.events(player)
     assert memory_of(one, player) == memory_of(other, player)
@@ -477,7 +481,7 @@ def assert_same_view(one, other, player):
 
 
 def random_world(rng, height=6, width=9):
-    """The rows of a map without a last column, its two starts, and methods that do not end the game at once."""
+    """Return the rows of a map with blocks in its last column, its starts, the methods of a game, and its reference."""
     values = [FLOOR] * 11 + [BLOCK] + [ITEM] * 4
     rows = [[values[rng.below(16)] for _ in range(width - 1)] + [BLOCK] for _ in range(height)]
     cool, hot = (2 + rng.below(2), 2), (2 + rng.below(2), 4 + rng.below(3))
@@ -493,7 +497,7 @@ def random_world(rng, height=6, width=9):
 
 
 def play_rows(rows, cool, hot, actions):
-    """The engine's state of a world, None where the game was over before."""
+    """Return the engine's state after the actions, None if the game ends before."""
     state = masume.load("chaser", map=Map(rows, cool, hot, 20)).new_state()
     for action in actions:
         if state.is_terminal():
@@ -503,7 +507,7 @@ def play_rows(rows, cool, hot, actions):
 
 
 def test_where_the_field_is_cannot_be_known():
-    """All cells a column to the right: what was outside is blocks then, and blocks are outside."""
+    """All cells move one column to the right: the outside turns into blocks, and the last blocks into the outside."""
     rng = Rng(31)
     for _ in range(100):
         rows, cool, hot, actions, _ = random_world(rng)
@@ -515,7 +519,7 @@ def test_where_the_field_is_cannot_be_known():
 
 
 def test_what_was_not_seen_is_in_no_observation():
-    """Cells that a player never saw are changed, and with them what the opponent collects."""
+    """Cells that a player never saw are changed, and so are the items that the opponent collects."""
     rng = Rng(32)
     compared = others_items = 0
     for _ in range(100):
@@ -542,7 +546,7 @@ def test_what_was_not_seen_is_in_no_observation():
 
 
 def test_a_sample_at_the_start_is_a_map_of_the_generator_seen_from_any_of_its_starts():
-    """Blocks and items as many as there are, point symmetric but for the cell under the opponent."""
+    """Numbers of blocks and items are correct, and cells point symmetric except the one under the opponent."""
     state = masume.load("chaser").new_state(3)
     ready = state.observation(0)["ready"].tolist()
     starts = Counter()
@@ -564,7 +568,7 @@ def test_a_sample_at_the_start_is_a_map_of_the_generator_seen_from_any_of_its_st
 
 
 def test_a_sample_of_a_drawn_map_has_as_many_blocks_and_items_as_were_seen():
-    """Of the nine cells seen, none of which is outside, two are blocks and three items: so is all that was not seen."""
+    """Of nine seen cells inside the field, two are blocks and three items; unseen cells have the same frequencies."""
     state = start_game("""
         ..........
         .*#.......
@@ -585,7 +589,7 @@ def test_a_sample_of_a_drawn_map_has_as_many_blocks_and_items_as_were_seen():
 
 
 def test_a_sample_begins_where_the_map_of_a_generator_is_likely_to_show_such_blocks():
-    """Three blocks in a column at once: the field ends there, unless they are three of its twenty."""
+    """Three blocks seen in a column are either the end of the field or, less likely, three of its twenty blocks."""
     game = masume.load("chaser")
     seed = next(seed for seed in range(999) if tuple(game.new_state(seed).positions[0])[1] == 0)
     state = game.new_state(seed)
@@ -594,6 +598,25 @@ def test_a_sample_begins_where_the_map_of_a_generator_is_likely_to_show_such_blo
     inside = [cell for cell in start_cells(15, 17) if 0 < cell[0] < 14 and cell[1]]
     assert columns.total() / columns[0] - 1 == pytest.approx(len(inside) / 13 * (20 / 255) ** 3, rel=0.5)
     assert len(columns) > 2
+
+
+def test_a_block_seen_far_from_the_start_counts_once():
+    """After a walk of 44 columns a search shows the 64th column that can have been seen, from ten before the start."""
+    game = masume.load("chaser", height=5, width=64, n_blocks=8, n_items=0, turn_limit=200)
+    walk, view = 44, 9
+    for seed in range(100_000):
+        state = game.new_state(seed)
+        row, column = state.positions[0].tolist()
+        blocks = np.reshape(state.to_dict()["cells"], (5, 64))[:, column:] == BLOCK
+        near = blocks[max(0, row - 1) : row + 2, : walk + 2]
+        if not near.any() and blocks[row, walk:].nonzero()[0].tolist()[:1] == [view]:
+            break
+    play(state, "wr lu " * walk + "sr lu")
+    assert state.positions[0].tolist() == [row, column + walk]
+    columns = Counter(int(state.resample(0, n).positions[0, 1]) - walk for n in range(4000))
+    assert (min(columns), max(columns)) == (1, 64 - walk - view)
+    outside = columns.pop(64 - walk - view)  # the block is beyond the field; in all others it is one of its eight
+    assert columns.total() / len(columns) / outside == pytest.approx(8 / (5 * 64), rel=0.3)
 
 
 def test_samples_are_spread_over_all_starts_and_all_cells_of_the_opponent():
@@ -644,7 +667,7 @@ def test_a_sighted_opponent_is_where_it_can_have_gone():
 
 
 def test_a_sample_is_played_like_any_state():
-    """It goes on from there for its player; the opponent in it is one who has seen nothing."""
+    """The sample continues the events of its player; its opponent has seen nothing."""
     state = masume.load("chaser").new_state(4)
     play(state, "lu lu su sd ld lr")
     sample = state.resample(0, 9)
@@ -676,7 +699,7 @@ def test_a_seed_gives_the_same_sample():
 
 
 class Sampler:
-    """Samples of a state for who is to move, drawn from what the table prepares."""
+    """Samples of a state for the player to move, drawn from the prepared sampler of the table."""
 
     def __init__(self, state):
         import toy
@@ -695,7 +718,7 @@ class Sampler:
         assert found == 0
 
     def draw(self, seed, memory=True):
-        """The bytes of a sample, without its memory if so wanted."""
+        """Return the bytes of a sample, optionally without its memory."""
         out = np.empty(self.bytes.size, np.uint8)
         behind = out.ctypes.data + self.game.state_size if memory else None
         assert self.table.draw(self.at, self.sampler.ctypes.data, seed, out.ctypes.data, behind) == 0
@@ -704,7 +727,7 @@ class Sampler:
 
 @pytest.mark.parametrize("fields", [{}, {"height": 1, "width": 9, "n_blocks": 2, "n_items": 1}, {"map": None}])
 def test_what_is_prepared_gives_the_samples_that_there_are(fields):
-    """The first one is that of the seed; many are as many as of many seeds, and the same."""
+    """The first sample of a prepared sampler equals the state's; many samples have the same distribution."""
     if "map" in fields:
         state = start_game("""
             C.*..
@@ -742,7 +765,7 @@ def test_only_the_player_to_move_is_sampled_for(state):
 
 
 def test_where_there_is_no_position_there_is_an_error():
-    """A memory of blocks all around, which nobody comes by: it is written where no check looks."""
+    """The memory of blocks all around is impossible; it is written past the checks."""
     state = start_game("C....H")
     places = Places(state, 0)
     data = state.to_bytes()
@@ -752,7 +775,7 @@ def test_where_there_is_no_position_there_is_an_error():
     assert plain.resample(0, 1).to_dict().keys() == plain.to_dict().keys()
     for column in (*range(-5, 0), *range(1, 6)):
         data = places.edit_sights(data, 0, column, 15)
-    start = -(-state.game.state_size // 64) * 64  # of the memory in a State's block
+    start = -(-state.game.state_size // 64) * 64  # offset of the memory in a State's block
     ctypes.memmove(state.array.ctypes.data + start, data[state.game.state_size :], state.game.memory_size)
     with pytest.raises(ValueError, match="seed 1: no state found"):
         state.resample(0, 1)
@@ -760,13 +783,36 @@ def test_where_there_is_no_position_there_is_an_error():
 
 @pytest.mark.parametrize(("height", "width"), [(1, 2), (2, 1), (3, 3), (3, 4), (1, 9), (7, 2)])
 def test_the_public_game_of_a_map_too_small_to_be_generated_has_starts(height, width):
-    """As many blocks and items as there is room for; samples are of that game."""
+    """Its start has as many blocks and items as fit; samples are positions of that game."""
     game = masume.load("chaser", map=meadow(height, width, turn_limit=9))
     for seed in range(20):
         game.public.new_state(seed).check()
     sample = game.new_state().resample(0, 1)
     assert sample.game == game.public
     assert sample.game.state_from_dict(sample.to_dict()).to_dict() == sample.to_dict()
+
+
+@pytest.mark.parametrize("loser", [0, 1])
+def test_a_foul_before_the_first_method_shows_both_players_what_is_around_them(loser):
+    """[CH-R24] Both get an end info, and remember it as the reference does."""
+    with Lockstep("chaser", Config.make(), 3) as twins:
+        twins.attempt("forfeit", loser, "FOUL")
+        twins.compare()
+
+
+def test_a_generated_start_is_none_from_which_more_cells_have_changed_than_methods_can_change():
+    """The field was its own mirror image [CH-GEN-1]; two methods change four cells, and a start at 2,4 takes more."""
+    state = masume.load("chaser", height=5, width=5, n_blocks=4, n_items=6, turn_limit=20).new_state(58)
+    play(state, "ld ll wr")
+    assert {tuple(state.resample(1, seed).positions[1].tolist()) for seed in range(60)} == {(1, 4), (3, 4)}
+
+
+def test_the_forager_on_the_opponents_cell_searches_without_an_item_beside_it():
+    """An item three columns away is none that it could walk to."""
+    game = masume.load("chaser", height=6, width=6, n_blocks=0, n_items=0)
+    state = game.parse("......\n.B..*.\n......\n......\n......\n......")
+    play(state, "ld su lr su")
+    assert {CODES[state._choose(0, "forager", seed)[0][0]] for seed in range(20)} <= {"su", "sr", "sd", "sl"}
 
 
 # -- the geometry of infos ----------------------------------------------------------------------------------

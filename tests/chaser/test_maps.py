@@ -1,4 +1,4 @@
-"""Maps, map files, the generator and the config that names them."""
+"""Maps, map files, the generator, and configs with maps."""
 
 import dataclasses
 
@@ -30,15 +30,15 @@ def test_a_map_is_a_value():
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"rows": "00"}, "rows: a list"),
-        ({"rows": [[0, 0], 0]}, r"rows\[1\]: a list"),
-        ({"rows": [[0, "0"]]}, r"rows\[0\]\[1\]: an int"),
-        ({"rows": [[0, False]]}, r"rows\[0\]\[1\]: an int"),
-        ({"cool": 5}, "cool: a list"),
-        ({"hot": (0, None)}, r"hot\[1\]: an int"),
-        ({"turn_limit": 1.0}, "turn_limit: an int"),
-        ({"name": b"x"}, "name: a string"),
-        ({"name": 5, "turn_limit": 0, "cool": (9, 9)}, "name: a string"),
+        ({"rows": "00"}, "rows: expected a list"),
+        ({"rows": [[0, 0], 0]}, r"rows\[1\]: expected a list"),
+        ({"rows": [[0, "0"]]}, r"rows\[0\]\[1\]: expected an int"),
+        ({"rows": [[0, False]]}, r"rows\[0\]\[1\]: expected an int"),
+        ({"cool": 5}, "cool: expected a list"),
+        ({"hot": (0, None)}, r"hot\[1\]: expected an int"),
+        ({"turn_limit": 1.0}, "turn_limit: expected an int"),
+        ({"name": b"x"}, "name: expected a string"),
+        ({"name": 5, "turn_limit": 0, "cool": (9, 9)}, "name: expected a string"),
     ],
 )
 def test_types_are_checked_before_anything_else(fields, told):
@@ -49,22 +49,22 @@ def test_types_are_checked_before_anything_else(fields, told):
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"rows": []}, "height: 0 is not in 1..64"),
-        ({"rows": [[]]}, "width: 0 is not in 1..64"),
-        ({"rows": [[0]] * 65}, "height: 65"),
-        ({"rows": [[0] * 65]}, "width: 65"),
+        ({"rows": []}, "height: expected 1..64, got 0"),
+        ({"rows": [[]]}, "width: expected 1..64, got 0"),
+        ({"rows": [[0]] * 65}, "height: expected 1..64, got 65"),
+        ({"rows": [[0] * 65]}, "width: expected 1..64, got 65"),
         ({"rows": [[0]], "hot": (0, 0)}, "rows: one cell is too few"),
-        ({"rows": [[0, 3, 0], [0, -2, 0]]}, r"rows\[1\]\[1\]: -2 is none of 0, 2, 3"),
-        ({"cool": (0, 0, 0)}, r"cool: \(row, column\) is wanted"),
-        ({"turn_limit": 0}, "turn_limit: 0 is not in 1..10000"),
-        ({"turn_limit": 10001}, "turn_limit: 10001"),
+        ({"rows": [[0, 3, 0], [0, -2, 0]]}, r"rows\[1\]\[1\]: expected 0, 2 or 3, got -2"),
+        ({"cool": (0, 0, 0)}, r"cool: expected \(row, column\)"),
+        ({"turn_limit": 0}, "turn_limit: expected 1..10000, got 0"),
+        ({"turn_limit": 10001}, "turn_limit: expected 1..10000, got 10001"),
         ({"name": "a\nb"}, r"name: 'a\\nb' has a line end"),
         ({"name": "a\r"}, r"name: 'a\\r' has a line end"),
         ({"name": "\ud83d"}, "name: .* has half a character"),
     ],
 )
 def test_what_no_map_is(fields, told):
-    """CH-R22, section 4.2 and the names of section 14.9."""
+    """Invalid maps by CH-R22, section 4.2 and the names of section 14.9."""
     with pytest.raises(ConfigError, match=f"^map: {told}"):
         Map(**GOOD | fields)
 
@@ -93,20 +93,20 @@ def test_numbers_may_have_a_sign_zeros_and_blanks():
     ("text", "line", "column", "told"),
     [
         ("", 1, 1, "C: missing"),
-        ("D:0,0\nC:0,0\nH:1,0\nC:0,0", 4, 1, "C: it is told twice"),
-        ("N:a\nN:a", 2, 1, "N: it is told twice"),
+        ("D:0,0\nC:0,0\nH:1,0\nC:0,0", 4, 1, "C: given twice"),
+        ("N:a\nN:a", 2, 1, "N: given twice"),
         ("D:0,0\n:D", 2, 2, "no colon"),
         ("D", 1, 2, "no colon"),
-        ("d:0", 1, 1, "'d' is none of the keys"),
-        ("D:0,,0", 1, 5, "'' is no number"),
-        ("D:", 1, 3, "'' is no number"),
-        ("D:0,1 2", 1, 5, "'1 2' is no number"),
-        ("D:0,--1", 1, 5, "'--1' is no number"),
-        ("D:0,٣", 1, 5, "'٣' is no number"),
-        ("D:0," + "9" * 19, 1, 5, "is no number"),
-        ("T:1,2", 1, 3, "1 numbers are wanted, not 2"),
-        ("S:1", 1, 3, "2 numbers are wanted, not 1"),
-        ("H:1,2,3", 1, 3, "2 numbers are wanted, not 3"),
+        ("d:0", 1, 1, "expected one of the keys"),
+        ("D:0,,0", 1, 5, "expected a number, got ''"),
+        ("D:", 1, 3, "expected a number, got ''"),
+        ("D:0,1 2", 1, 5, "expected a number, got '1 2'"),
+        ("D:0,--1", 1, 5, "expected a number, got '--1'"),
+        ("D:0,٣", 1, 5, "expected a number, got '٣'"),
+        ("D:0," + "9" * 19, 1, 5, "expected a number"),
+        ("T:1,2", 1, 3, "expected 1 numbers, got 2"),
+        ("S:1", 1, 3, "expected 2 numbers, got 1"),
+        ("H:1,2,3", 1, 3, "expected 2 numbers, got 3"),
         ("D:0,0\nC:0,0\nH:1,0\n\nS:1,2", 5, 3, "S: 1,2 is not the size of the rows, 2,1"),
         ("N:a\rb", 1, 4, "a CR inside a line"),
         ("N:a\r\r\n", 1, 4, "a CR inside a line"),
@@ -130,7 +130,7 @@ def test_names_are_utf_8_or_else_cp932():
 def test_a_config_takes_a_map_or_the_text_of_one(source):
     with pytest.raises(ConfigTypeError, match=r"^map: "):
         Config.make(map=source)
-    with pytest.raises(ConfigTypeError, match=r"^map: a Map is wanted"):
+    with pytest.raises(ConfigTypeError, match=r"^map: expected a Map"):
         Config(map=source)
 
 
@@ -142,7 +142,7 @@ def any_map(draw):
     height, width = draw(st.integers(1, 9)), draw(st.integers(2, 9))
     rows = [[draw(CELLS) for _ in range(width)] for _ in range(height)]
     cool = draw(st.integers(0, height - 1)), draw(st.integers(0, width - 2))
-    hot = cool[0], cool[1] + 1  # beside each other, so that neither is closed in
+    hot = cool[0], cool[1] + 1  # next to each other, so that neither is closed in
     for row, column in (cool, hot):
         rows[row][column] = 0
     name = draw(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"), max_size=12))
@@ -176,7 +176,7 @@ SIZES = [(h, w) for h in range(1, 11) for w in range(1, 11)]
 
 
 def pairs_beside(start, height, width):
-    """Pairs of cells that the generator may fill, counted one by one. [section 4.1 step 4]"""
+    """Count, one by one, the pairs of cells that the generator may fill. [section 4.1 step 4]"""
     count = 0
     for k in range(height * width // 2):
         row, column = divmod(k, width)
@@ -197,7 +197,7 @@ def test_room_is_what_the_worst_start_leaves(height, width):
 
 @pytest.mark.parametrize(("height", "width"), [(1, 4), (4, 1), (3, 4), (5, 5), (6, 3), (15, 17)])
 def test_ch_r21_every_seed_has_a_map_however_full(height, width):
-    """CH-R21: as many blocks and items as a config allows, and not two more."""
+    """CH-R21: the maximum number of blocks and items of a config works; two more are refused."""
     full = 2 * room(height, width)
     centre = height * width % 2
     for blocks in (0, full // 4 * 2, full):
@@ -208,7 +208,7 @@ def test_ch_r21_every_seed_has_a_map_however_full(height, width):
             assert found.name == GENERATED
             counts = [sum(row.count(value) for row in found.rows) for value in (2, 3)]
             assert counts == [blocks, full - blocks + centre]
-    with pytest.raises(ConfigError, match=r"^n_blocks: .* are more than"):
+    with pytest.raises(ConfigError, match=r"^n_blocks: .* do not fit"):
         Config.make(height=height, width=width, n_blocks=full, n_items=2 + centre)
 
 
@@ -231,7 +231,7 @@ def test_presets():
     assert Config.make("standard") == Config()
     for name, size in (("contest", (17, 15)), ("wide", (17, 21))):
         assert Config.make(name) == Config(*size)
-    with pytest.raises(ConfigError, match=r"^preset: 'tiny' is none of standard, contest, wide"):
+    with pytest.raises(ConfigError, match=r"^preset: unknown preset 'tiny' \(known: standard, contest, wide"):
         Config.make("tiny")
 
 
@@ -247,7 +247,7 @@ def test_a_map_gives_the_sizes_and_the_limit():
 def test_other_sizes_beside_a_map_are_refused(fields):
     its = Map(**GOOD | {"turn_limit": 7})
     (name,) = fields
-    with pytest.raises(ConfigError, match=f"^{name}: {fields[name]} is not the map's"):
+    with pytest.raises(ConfigError, match=f"^{name}: expected the map's .*, got {fields[name]}"):
         Config.make(map=its, **fields)
     with pytest.raises(ConfigError, match=f"^{name}"):
         dataclasses.replace(Config.make(map=its), **fields)
@@ -256,13 +256,13 @@ def test_other_sizes_beside_a_map_are_refused(fields):
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"height": 0}, "height: 0 is not in 1..64"),
-        ({"width": 65}, "width: 65"),
-        ({"turn_limit": 10001}, "turn_limit: 10001"),
-        ({"n_blocks": -2}, "n_blocks: -2"),
-        ({"n_blocks": 256}, "n_blocks: 256 is not in 0..255"),
-        ({"n_items": 256}, "n_items: 256 is not in 0..255"),
-        ({"n_blocks": 3, "n_items": 256}, "n_items: 256"),
+        ({"height": 0}, "height: expected 1..64, got 0"),
+        ({"width": 65}, "width: expected 1..64, got 65"),
+        ({"turn_limit": 10001}, "turn_limit: expected 1..10000, got 10001"),
+        ({"n_blocks": -2}, "n_blocks: expected 0..4096, got -2"),
+        ({"n_blocks": 256}, "n_blocks: expected 0..255, got 256"),
+        ({"n_items": 256}, "n_items: expected 0..255, got 256"),
+        ({"n_blocks": 3, "n_items": 256}, "n_items: expected 0..255, got 256"),
         ({"n_items": 51, "width": 16}, "n_items: 51 is odd"),
         ({"height": 3, "width": 3, "n_blocks": 0, "n_items": 0}, "height: 3 rows of width 3 have no room"),
         ({"blocks": 3}, "blocks: no such field"),
@@ -276,14 +276,14 @@ def test_configs_that_are_refused(fields, told):
 @pytest.mark.parametrize("name", ["height", "width", "turn_limit", "n_blocks", "n_items", "seed"])
 def test_every_field_is_an_int(name):
     for bad in (True, 1.0, "1", None):
-        with pytest.raises(ConfigTypeError, match=f"^{name}: an int is wanted"):
+        with pytest.raises(ConfigTypeError, match=f"^{name}: expected an int"):
             Config.make(**{name: bad})
 
 
 def test_all_types_come_before_any_range():
-    with pytest.raises(ConfigTypeError, match=r"^seed: an int is wanted"):
+    with pytest.raises(ConfigTypeError, match=r"^seed: expected an int"):
         Config.make(height=0, n_blocks=-1, seed=1.5)
-    with pytest.raises(ConfigTypeError, match=r"^map: a Map is wanted"):
+    with pytest.raises(ConfigTypeError, match=r"^map: expected a Map"):
         Config(height=0, map="N:")
 
 

@@ -1,6 +1,6 @@
-"""What a player knows and what may be the case, positions from outside, on the reference.
+"""Knowledge of players, possible positions and loaded positions, on the reference.
 
-That the engine says the same is the differential test's to show.
+The differential test shows that the engine is equal.
 """
 
 import itertools
@@ -24,7 +24,7 @@ def start(text, turn_limit=100):
 
 
 def games(count, safe=True, **fields):
-    """Random games: every position of each, before the method and at the end."""
+    """Yield every position of random games, before each method and at the end."""
     config = Config.make(**fields)
     for k in range(count):
         state, rng = State.new(config, stream(k, 0) >> 1), Rng(stream(k, 1))
@@ -41,7 +41,7 @@ def games(count, safe=True, **fields):
 
 @pytest.mark.parametrize("safe", [True, False])
 def test_random_games_keep_the_invariants(safe):
-    """Section 3: what changes, how often and in which direction."""
+    """Section 3: the variables change only as often and in the direction that the rules allow."""
     before = None
     for state in games(40, safe, **SMALL):
         state.check()
@@ -90,11 +90,11 @@ def test_methods_are_counted_in_turn():
             assert methods_of(player, since, half) == sum(h % 2 == player for h in range(since, half))
 
 
-# -- what a player knows ----------------------------------------------------------------------------
+# -- knowledge --------------------------------------------------------------------------------------
 
 
 def test_knowledge_is_worked_out_from_the_infos_alone():
-    """Section 9.4, followed through a short game by hand."""
+    """Section 9.4, computed by hand for a short game."""
     state = start("""
         .*..
         .C..
@@ -121,7 +121,7 @@ def test_knowledge_is_worked_out_from_the_infos_alone():
 
 
 def test_knowledge_agrees_with_the_truth():
-    """Section 9.4: what was seen at this very half is so; nobody is where it is known not to be."""
+    """Section 9.4: values seen at the present half are true, and the opponent is not on a cell seen to be empty."""
     for player, fields in itertools.product(range(2), (SMALL, {**SMALL, "n_items": 24})):
         for state in games(6, True, **fields):
             if state.half == 0:
@@ -137,7 +137,7 @@ def test_knowledge_agrees_with_the_truth():
 
 
 def test_the_half_of_an_end_is_public():
-    """An opponent's forfeit comes before its method, its winning method after."""
+    """An opponent's forfeit does not advance `half`; its winning method does."""
     state = start("C.H")
     play(state, "lu")
     other = state.clone()
@@ -191,7 +191,7 @@ def test_the_observation_is_what_section_9_7_says():
 
 
 def test_planes_hold_what_the_longest_look_sees():
-    """Section 9.7: nine cells ahead from the far corner of the field."""
+    """Section 9.7: a search reaches nine cells beyond the far corner of the field."""
     state = start("""
         C..
         ...
@@ -216,10 +216,10 @@ def test_omniscient_planes():
     play(state, "wr")
     assert state.full_observation()[5] == [[1.0] * 3] * 2
     state.forfeit(0)
-    assert state.full_observation()[5] == [[0.0] * 3] * 2  # at the end nobody is
+    assert state.full_observation()[5] == [[0.0] * 3] * 2  # at the end nobody is to move
 
 
-# -- what may be the case ---------------------------------------------------------------------------
+# -- possible positions -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("fields", [SMALL, {"height": 5, "width": 5, "n_blocks": 2, "n_items": 3, "turn_limit": 12}])
@@ -246,7 +246,7 @@ def test_the_true_world_is_consistent():
     state = begin.clone()
     state.forfeit(1)
     assert is_consistent(state.information_state(0), begin, [], 1)
-    assert is_consistent(state.information_state(0), begin, [], 0)  # nobody is told who gave up
+    assert is_consistent(state.information_state(0), begin, [], 0)  # the players do not learn who gave up
     assert not is_consistent(state.information_state(0), begin, [])
 
 
@@ -260,7 +260,7 @@ WORLD = """
 
 
 def alter(state, **changes):
-    """The position with some variables changed, cells by number."""
+    """Return the position with some variables changed; list items are given by index."""
     variables = state.to_dict()
     for key, value in changes.items():
         if isinstance(value, dict):
@@ -271,12 +271,12 @@ def alter(state, **changes):
 
 
 def break_state(state, player, **changes):
-    """The names of what is broken."""
+    """Return the names of the broken conditions."""
     return [line.partition(":")[0] for line in state.contradictions(player, alter(state, **changes))]
 
 
 def test_every_kind_of_contradiction():
-    """Section 9.6, D1 to D10 each alone or with what goes with it."""
+    """Section 9.6: each of D1 to D10 is broken alone or with the conditions it implies."""
     state = start(WORLD)
     play(state, "lr lu")
     assert state.contradictions(0, state.to_dict()) == []
@@ -298,7 +298,7 @@ def test_every_kind_of_contradiction():
 
 
 def test_changes_are_counted_from_every_half_on():
-    """D6: no more than two changes a method, of all cells that were last seen since some half."""
+    """D6: at most two changes per method among all cells last seen since any half."""
     state = start("""
         .......
         .......
@@ -316,7 +316,7 @@ def test_changes_are_counted_from_every_half_on():
 
 
 def test_where_the_opponent_can_be():
-    """D8: as far from where it was seen as it has had methods; unseen, from its own start on a generated map."""
+    """D8: one step per method from its last sighting or, on a generated map, from its start if never seen."""
     near = start("""
         .....
         .CH..
@@ -349,27 +349,27 @@ def test_only_who_is_to_move_may_ask():
         state.contradictions(0, alter(state, row=[0, 99]))
 
 
-# -- positions from outside -------------------------------------------------------------------------
+# -- loaded positions -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("text", "line", "column", "told"),
     [
-        ("C..\n..", 2, 1, "3 cells are wanted, not 2"),
+        ("C..\n..", 2, 1, "expected 3 cells, got 2"),
         ("C..\n..H\n...", 3, 1, "the 2 rows end above"),
-        ("C..", 1, 1, "2 rows are wanted, not 1"),
-        ("  C.x\n..H", 1, 5, "'x' is none of the cells"),
+        ("C..", 1, 1, "expected 2 rows, got 1"),
+        ("  C.x\n..H", 1, 5, "expected one of the cells"),
         ("C..\nC.H", 2, 1, "COOL is drawn 2 times"),
         ("C..\n..B", 2, 1, "COOL is drawn 2 times"),
-        ("C..\n...", 2, 1, "HOT is neither drawn nor told"),
+        ("C..\n...", 2, 1, "HOT is neither drawn nor given"),
         ("C..\n..H\ncool: 0,1", 3, 1, "COOL is drawn on 0,0 and told on 0,1"),
-        ("C..\n..H\nhot: 1", 3, 5, "hot: '1' is not row,column"),
-        ("C..\n..H\nitems: 1", 3, 7, "items: '1' is not two counts"),
-        ("C..\n..H\nhalf: -1", 3, 6, "half: '-1' is not a count"),
-        ("C..\n..H\nhalf: 1\nhalf: 1", 4, 1, "half: it is told twice"),
-        ("C..\n..H\nover: COOL", 3, 6, "over: 'COOL' is not a winner and a reason"),
-        ("C..\n..H\nover: COOL NONE", 3, 6, "over: 'COOL NONE' is not"),
-        ("C..\n..H\nturn: 1", 3, 1, "'turn' is none of cool, hot, items, half, over"),
+        ("C..\n..H\nhot: 1", 3, 5, "hot: expected row,column, got '1'"),
+        ("C..\n..H\nitems: 1", 3, 7, "items: expected two counts, got '1'"),
+        ("C..\n..H\nhalf: -1", 3, 6, "half: expected a count, got '-1'"),
+        ("C..\n..H\nhalf: 1\nhalf: 1", 4, 1, "half: given twice"),
+        ("C..\n..H\nover: COOL", 3, 6, "over: expected a winner and a reason, got 'COOL'"),
+        ("C..\n..H\nover: COOL NONE", 3, 6, "over: expected a winner and a reason, got 'COOL NONE'"),
+        ("C..\n..H\nturn: 1", 3, 1, "expected one of cool, hot, items, half, over"),
     ],
 )
 def test_texts_that_are_no_board_say_where(text, line, column, told):
@@ -407,22 +407,22 @@ GOOD = State.new(Config.make(map=draw_map(["C.*", "..H"]))).to_dict()
     ("changes", "told"),
     [
         ({"height": 3}, "height"),
-        ({"width": "3"}, "width: an int"),
+        ({"width": "3"}, "width: expected an int"),
         ({"turn_limit": 99}, "turn_limit"),
-        ({"cells": [0] * 5}, "cells: 6 values are wanted, not 5"),
-        ({"cells": [0, 0, 1, 0, 0, 0]}, r"cells\[2\]: 1"),
-        ({"cells": [0, 0, 4, 0, 0, 0]}, r"cells\[2\]: 4"),
-        ({"cells": [0, 0, True, 0, 0, 0]}, r"cells\[2\]: an int"),
+        ({"cells": [0] * 5}, "cells: expected 6 values, got 5"),
+        ({"cells": [0, 0, 1, 0, 0, 0]}, r"cells\[2\]: expected 0, 2 or 3, got 1"),
+        ({"cells": [0, 0, 4, 0, 0, 0]}, r"cells\[2\]: expected .*, got 4"),
+        ({"cells": [0, 0, True, 0, 0, 0]}, r"cells\[2\]: expected an int"),
         ({"cells": [3, 0, 0, 0, 0, 0]}, r"row\[0\]: COOL does not stand on floor"),
         ({"row": [2, 1]}, "winner: -1 by NONE, but the position says 1 by ATTACK"),
-        ({"row": [3, 1]}, r"row\[0\]: 3"),
+        ({"row": [3, 1]}, r"row\[0\]: expected .*, got 3"),
         ({"row": [2, 1], "col": [3, 2]}, r"row\[0\]: 2,3 is more than a step outside"),
         ({"items": [1, 0]}, r"items\[0\]: 1 of 0 methods of COOL"),
         ({"items": [0, 1], "half": 1}, r"items\[1\]: 1 of 0 methods of HOT"),
-        ({"items": [0, -1]}, r"items\[1\]: -1"),
-        ({"half": 201}, "half: 201"),
+        ({"items": [0, -1]}, r"items\[1\]: expected .*, got -1"),
+        ({"half": 201}, "half: expected .*, got 201"),
         ({"half": 200}, "winner: -1 by NONE, but the position says 2 by SCORE"),
-        ({"winner": 3}, "winner: 3"),
+        ({"winner": 3}, "winner: expected .*, got 3"),
         ({"winner": 0}, "reason: NONE with winner 0"),
         ({"reason": 1}, "reason: ATTACK with winner -1"),
         ({"winner": 0, "reason": 1, "half": 1}, "winner: 0 by ATTACK, but the position says -1 by NONE"),
@@ -446,7 +446,7 @@ def test_dicts_lack_nothing():
         with pytest.raises(StateError, match=f"^{key}: missing"):
             State.from_dict(config, {name: value for name, value in GOOD.items() if name != key})
     for bad in (None, [], 5):
-        with pytest.raises(StateError, match=r"^dict: a dict is wanted"):
+        with pytest.raises(StateError, match=r"^dict: expected a dict"):
             State.from_dict(config, bad)
 
 
@@ -458,5 +458,5 @@ def test_check_raises_with_the_position():
 
 
 def test_errors_show_the_action_and_the_board():
-    with pytest.raises(IllegalActionError, match=r"action 16 of player 0(.|\n)*C\.H"):
+    with pytest.raises(IllegalActionError, match=r"action of player 0: expected 0..15, got 16(.|\n)*C\.H"):
         start("C.H").apply(16)

@@ -1,4 +1,4 @@
-"""What CHaser looks like, drawn from the reference and from the engine alike."""
+"""Drawings of CHaser, equal for the reference and the engine."""
 
 import dataclasses
 import textwrap
@@ -12,7 +12,7 @@ from masume import render
 from masume.chaser import render as drawing
 from masume.chaser.maps import BLOCK, FLOOR, ITEM, Map
 from masume.chaser.notation import CODES
-from masume.render.canvas import Act
+from masume.render.canvas import TOGETHER, Act
 from random_games import random_game
 
 from .conftest import play
@@ -25,7 +25,7 @@ FIELD = """
 
 
 def acts(implementation, text, code, before=""):
-    """The one act of a code on a drawn start."""
+    """Return the only act of a method on a drawn start."""
     state = implementation.start(text)
     play(state, before)
     after = state.clone()
@@ -127,7 +127,7 @@ def test_a_forfeit_is_no_act(implementation):
 
 def test_outcomes_that_failed_have_a_badge():
     assert [bool(outcome.badge) for outcome in drawing.OUTCOMES] == [False, False, True, True]
-    assert [verb.name for verb in drawing.VERBS] == ["walk", "look", "search", "put"]
+    assert [verb.name for verb in drawing.VERBS] == ["walk", "look", "search", "put a block"]
 
 
 # -- the views of players ---------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def test_the_farther_a_player_has_read_the_more_is_outside_the_field(implementat
     for code in ("sr", "lu", "lu", "lu"):
         outside.append([drawing.frame(state, player).cells.count(drawing.OUTSIDE) for player in (0, 1)])
         play(state, code)
-    # of eleven cells; who has read n in a row knows n - 1 of them
+    # of eleven cells; a player who has read n cells in a row knows n - 1 of them to be outside
     assert outside == [[1, 0], [5, 1], [5, 1], [5, 1]]
 
 
@@ -201,7 +201,7 @@ def test_nobody_is_told_who_won_or_what_the_other_has(implementation):
 
 @pytest.mark.parametrize(("code", "target"), [("wl", -1), ("wr", 1), ("lr", 2), ("sr", 9), ("sl", -9), ("pl", -1)])
 def test_acts_of_a_view_are_relative_to_the_start_and_the_players_own(implementation, code, target):
-    """Where the field ends is nothing that a search in the view could show."""
+    """A search in the view does not reveal the end of the field."""
     before = implementation.start("." * 12 + "C" + "." * 6 + "H")
     after = before.clone()
     play(after, code)
@@ -213,7 +213,7 @@ def test_acts_of_a_view_are_relative_to_the_start_and_the_players_own(implementa
 
 
 def careful_game(seed):
-    """A Map, the actions of a random game on it in which nobody walks into what it sees, and where both were."""
+    """Return a Map, the actions of a random game on it without walks into seen blocks, and the players' cells."""
     rng = np.random.default_rng(seed)
     state = masume.load("chaser", height=12, width=13, n_blocks=12, n_items=30, turn_limit=12).new_state(seed)
     variables = state.to_dict()
@@ -229,7 +229,7 @@ def careful_game(seed):
 
 
 def pictures(implementation, drawn, actions, player):
-    """What `player` is shown of a game: the scene, then acts and frame of each position; and the last position."""
+    """Return a player's views of a game (the scene, then acts and frame of each position), and the last position."""
     state = implementation.new(map=drawn)
     shown = [(drawing.scene(state, player), drawing.frame(state, player))]
     for action in actions:
@@ -240,7 +240,7 @@ def pictures(implementation, drawn, actions, player):
 
 
 def find_unread(state, start, player):
-    """The (row, column) of the cells of the field that a player has not read."""
+    """Return the (row, column) of the cells of the field that a player has not read."""
     variables, frame = state.to_dict(), drawing.frame(state, player)
     height, width = variables["height"], variables["width"]
     unknown = (divmod(n, 2 * width - 1) for n, mark in enumerate(frame.cells) if mark == drawing.UNKNOWN)
@@ -254,7 +254,7 @@ def test_what_a_player_cannot_know_changes_nothing_in_its_view(implementation, s
     rng = np.random.default_rng(seed)
     for player in (0, 1):
         shown, last = pictures(implementation, drawn, actions, player)
-        away = [  # what the opponent does and suffers is as it was
+        away = [  # the opponent's actions and their effects stay the same
             cell
             for cell in find_unread(last, drawn.starts[player], player)
             if all(abs(cell[0] - row) + abs(cell[1] - column) > 1 for row, column in paths[1 - player])
@@ -290,3 +290,34 @@ def test_a_page_with_all_views_stays_small():
     alone = len(render.page([game], title="x").encode())
     assert alone < 70_000
     assert len(render.page([game, game], title="x").encode()) - alone < 20_000
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_in_the_dark_a_cell_is_shown_if_a_player_has_seen_it(implementation, seed):
+    """The cells of all infos, by the way the players have walked; at the end there is no dark."""
+    state, seen = implementation.start("\n".join(["....*....#.."] * 9 + ["C..........H"])), set()
+    width = state.to_dict()["width"]
+
+    def look():
+        """Note what both have seen since the last look."""
+        variables = state.to_dict()
+        for player in range(2):
+            row, column = variables["row"][player], variables["col"][player]
+            planes = np.asarray(state.observation(player)["planes"])
+            (own_row,), (own_column,) = np.nonzero(planes[4])
+            for down, right in zip(*np.nonzero(planes[:3].any(axis=0)), strict=True):
+                seen.add((row + down - own_row, column + right - own_column))
+            seen.add((row, column))
+
+    chance = np.random.default_rng(seed)
+    while not state.is_terminal():
+        look()
+        cells = drawing.frame(state, TOGETHER).cells
+        shown = {divmod(place, width) for place, mark in enumerate(cells) if mark != ":"}
+        inside = {cell for cell in seen if 0 <= cell[0] < 10 and 0 <= cell[1] < width}
+        assert shown == inside
+        whole = drawing.frame(state).cells
+        assert all(mark in (":", its) for mark, its in zip(cells, whole, strict=True))
+        state.apply(int(chance.choice([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])))
+    assert drawing.frame(state, TOGETHER).cells == drawing.frame(state).cells
+    assert ":" not in drawing.frame(state, TOGETHER).cells

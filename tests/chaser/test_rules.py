@@ -1,4 +1,4 @@
-"""Every clause of the rule book and every ruling on it, drawn as positions, on both implementations."""
+"""Every clause and ruling of the rule book, drawn as positions, on both implementations."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def info_of(state, code):
 
 
 def test_ch_1_ch_10_a_game_is_between_two_players(implementation):
-    """CH-1 CH-2 CH-10: who decides is COOL or HOT; that they are programs is a server's affair."""
+    """CH-1 CH-2 CH-10: COOL and HOT decide; only servers are concerned with programs."""
     state = implementation.start(OPEN)
     assert list(state.slots) == [COOL]
     assert len(state.scores()) == len(state.returns()) == 2
@@ -40,7 +40,7 @@ def test_ch_1_ch_10_a_game_is_between_two_players(implementation):
 
 
 def test_ch_3_ch_4_cool_moves_first_and_then_in_turn(implementation):
-    """CH-3 CH-4 CH-11 CH-R2: the side decides who is first; nothing of connections is known here."""
+    """CH-3 CH-4 CH-11 CH-R2: the side decides who is first; the rules do not know connections."""
     state = implementation.start(OPEN)
     for half in range(8):
         assert state.current_player == half % 2
@@ -50,7 +50,7 @@ def test_ch_3_ch_4_cool_moves_first_and_then_in_turn(implementation):
 
 
 def test_ch_5_a_turn_is_ready_method_info(implementation):
-    """CH-5 CH-8 CH-22 CH-23: the ready info comes by itself when the own turn does; the method is one action."""
+    """CH-5 CH-8 CH-22 CH-23: the ready info comes automatically at the start of a turn; a method is one action."""
     state = implementation.start(OPEN)
     assert [event["event"] for event in state.events(COOL)] == ["ready"]
     assert state.events(HOT) == []
@@ -89,12 +89,12 @@ def test_ch_25_ch_45_the_codes_of_the_methods(implementation):
         with pytest.raises(ValueError, match="action"):
             state.action_to_text(bad)
     for bad in ("WU", "w", "wux", "gr", "", "0"):
-        with pytest.raises(ValueError, match="none of"):
+        with pytest.raises(ValueError, match="expected one of wu"):
             state.text_to_action(bad)
 
 
 def test_ch_13_the_default_field(implementation):
-    """CH-6 CH-13 CH-R1: 15 rows of 17 columns; the contests' own sizes are presets."""
+    """CH-6 CH-13 CH-R1: 15 rows of 17 columns; the sizes of the contests are presets."""
     for preset, size in (("standard", (15, 17)), ("contest", (17, 15)), ("wide", (17, 21))):
         variables = implementation.new(preset=preset).to_dict()
         assert (variables["height"], variables["width"]) == size
@@ -103,7 +103,7 @@ def test_ch_13_the_default_field(implementation):
 
 
 def test_ch_r1_rows_come_before_columns(implementation):
-    """CH-R1: height is vertical, in a field that is not square."""
+    """CH-R1: height is vertical; the field is not square."""
     state = implementation.start("""
         C....
         ....H
@@ -113,7 +113,7 @@ def test_ch_r1_rows_come_before_columns(implementation):
 
 
 def test_ch_14_generated_maps_are_point_symmetric(implementation):
-    """CH-14 CH-R20 CH-R21: cells and starts; as many blocks and items as asked for."""
+    """CH-14 CH-R20 CH-R21: cells and starts are symmetric; blocks and items are as many as configured."""
     for fields in ({}, {"height": 9, "width": 6, "n_blocks": 6, "n_items": 8}, {"preset": "contest", "n_items": 51}):
         for seed in range(20):
             state = implementation.new(seed, **fields)
@@ -134,7 +134,7 @@ def test_ch_14_generated_maps_are_point_symmetric(implementation):
 
 
 def test_ch_34_ch_35_infos_are_ten_digits(implementation):
-    """CH-7 CH-34 CH-35 CH-44 CH-46: 1 while the game goes on, then nine cells of 0 to 3."""
+    """CH-7 CH-34 CH-35 CH-44 CH-46: 1 while the game is ongoing, then nine cells of 0 to 3."""
     state = implementation.start("""
         *#.
         .C.
@@ -146,7 +146,7 @@ def test_ch_34_ch_35_infos_are_ten_digits(implementation):
 
 
 def test_ch_36_ch_37_the_nine_cells_and_their_digits(implementation):
-    """CH-9 CH-36 CH-37 CH-38: row by row, the fifth is the own; COOL and HOT are treated alike."""
+    """CH-9 CH-36 CH-37 CH-38: row by row; the fifth is the own cell; COOL and HOT are treated equally."""
     cool = implementation.start("""
         #....
         .*C..
@@ -204,10 +204,10 @@ def test_ch_27_ch_28_the_info_after_walk_is_of_the_new_place(implementation, cod
 
 @pytest.mark.parametrize(("code", "centre"), [("lu", (2, 4)), ("lr", (4, 6)), ("ll", (4, 2)), ("ld", (6, 4))])
 def test_ch_29_ch_30_look_is_a_square_two_cells_away(implementation, code, centre):
-    """CH-26 CH-29 CH-30 CH-R14 CH-R19: 3 x 3, row by row whatever the direction; looking changes nothing."""
+    """CH-26 CH-29 CH-30 CH-R14 CH-R19: 3 x 3, row by row in every direction; looking changes nothing."""
     cells = [list("." * 9) for _ in range(9)]
     cells[4][4], cells[8][8] = "C", "H"
-    for n in range(9):  # an item on one cell after the other lights one digit after the other
+    for n in range(9):  # an item on each cell in turn appears in each digit in turn
         drawn = [list(row) for row in cells]
         row, column = centre[0] + n // 3 - 1, centre[1] + n % 3 - 1
         drawn[row][column] = "*"
@@ -249,7 +249,7 @@ def test_ch_33_the_info_after_put_is_taken_after_placing(implementation):
 
 
 def test_ch_15_the_cell_one_came_from_turns_into_a_block(implementation):
-    """CH-15 CH-R5: and the count grows by one; only walking takes."""
+    """CH-15 CH-R5: and the count grows by one; only walking takes items."""
     state = implementation.start("""
         .C*..
         ....H
@@ -263,7 +263,7 @@ def test_ch_15_the_cell_one_came_from_turns_into_a_block(implementation):
 
 
 def test_ch_r6_the_cell_turns_into_a_block_under_the_opponent_too(implementation):
-    """CH-R6: which is an attack."""
+    """CH-R6: this is an attack."""
     state = implementation.start("""
         .CH*
         ....
@@ -273,7 +273,7 @@ def test_ch_r6_the_cell_turns_into_a_block_under_the_opponent_too(implementation
 
 
 def test_ch_r7_walking_onto_the_opponent(implementation):
-    """CH-R7: nothing happens, both stand there, and both may go on."""
+    """CH-R7: nothing happens; both are on the cell and may continue."""
     state = implementation.start("""
         .CH.
         ....
@@ -313,7 +313,7 @@ def test_ch_r10_the_last_row_and_column_do_not_wrap(implementation, code, place,
 
 
 def test_ch_19_walking_into_a_block(implementation):
-    """CH-19: the walker stands on the block and reads 2 there."""
+    """CH-19: the walker is on the block and reads 2 there."""
     state = implementation.start("""
         C#.
         ..H
@@ -404,7 +404,7 @@ def test_ch_r8_closing_oneself_in_loses(implementation):
 
 
 def test_ch_r8_being_closed_in_does_not_ask_by_whom(implementation):
-    """CH-R8: HOT's own last block beside COOL's three."""
+    """CH-R8: the last block is HOT's own, the other three are COOL's."""
     state = implementation.start("""
         .....
         .C.H.
@@ -472,7 +472,7 @@ def test_ch_r3_the_default_turn_limit(implementation):
 
 
 def test_ch_21_ch_r18_a_draw_only_at_the_limit(implementation):
-    """CH-21 CH-R18: a field without items is played to its end."""
+    """CH-21 CH-R18: a field without items is played to the limit."""
     state = implementation.start("C*..H", turn_limit=3)
     play(state, "wr lu lu lu")
     assert not state.is_terminal()
@@ -492,7 +492,7 @@ def test_ch_r4_a_loss_by_the_last_method_comes_before_the_limit(implementation):
 
 
 def test_ch_r17_every_info_after_the_end_begins_with_0(implementation):
-    """CH-35 CH-48 CH-R17 CH-R27: the mover's in its method info, the other's in its end info, and nothing more."""
+    """CH-35 CH-48 CH-R17 CH-R27: the mover's method info and the other's end info, and no other."""
     state = implementation.start("C..H", turn_limit=1)
     play(state, "lu lr")
     assert [event["event"] for event in state.events()] == ["action", "method", "end"]
@@ -504,7 +504,7 @@ def test_ch_r17_every_info_after_the_end_begins_with_0(implementation):
 @pytest.mark.parametrize("loser", [COOL, HOT])
 @pytest.mark.parametrize("half", [0, 1])
 def test_ch_20_ch_r24_who_cannot_go_on_loses(implementation, loser, half):
-    """CH-20 CH-24 CH-R24 CH-R25: what counts as that is a referee's; the field is not changed."""
+    """CH-20 CH-24 CH-R24 CH-R25: the field is not changed; the server decides when a player cannot continue."""
     state = implementation.start("C*.H")
     play(state, " ".join(["lu"] * half))
     before = state.to_dict()
@@ -527,11 +527,11 @@ def test_ch_r22_starts_that_decide_the_game_are_refused():
     draw_map(["CH"])
 
 
-# -- what a player can know -------------------------------------------------------------------------
+# -- knowledge of a player --------------------------------------------------------------------------
 
 
 def test_ch_r32_the_opponents_turn_is_silent(implementation):
-    """CH-R32: a player is told nothing between its own turns, and never the opponent's methods or items."""
+    """CH-R32: a player learns nothing between its turns, and never the opponent's methods or items."""
     quiet, busy = (implementation.start("C.....*H") for _ in range(2))
     for state, code in ((quiet, "lu"), (busy, "wl")):
         play(state, "lu")

@@ -18,16 +18,16 @@ from masume.referee.match import Blame
 
 MEADOW = "T:2\nD:0,0,0,0\nD:0,0,3,0\nD:0,0,0,0\nC:1,1\nH:3,2"  # `....` / `.C*.` / `...H`, the item east of COOL
 DRAW = b"0000003000\r\n"
-QUICK = 0.25
+WAITED, NEVER = 1, 60  # time-outs in seconds: one that a test waits for, and one that must not happen
 
 
 class Table:
-    """A server in a thread, playing one game after another."""
+    """A server in a thread that plays consecutive games."""
 
     def __init__(self, text=MEADOW, agents=(None, None), num_games=1, swap=False, **settings):
         self.said, self.records, self.error = [], [], None
         game = masume.load("chaser", map=text)
-        told = {"cool_port": 0, "hot_port": 0, "timeout_s": QUICK, **settings}
+        told = {"cool_port": 0, "hot_port": 0, "timeout_s": NEVER, **settings}
         self.server = Server(game, Settings(**told), agents, self.said.append)
         self.server.listen()
         self.ports = self.server.ports
@@ -57,7 +57,7 @@ class Table:
 
     @property
     def record(self):
-        """Of the only game, when it is over."""
+        """Record of the only game; waits for its end."""
         self.join()
         assert self.error is None, self.error
         (record,) = self.records
@@ -65,13 +65,13 @@ class Table:
         return record
 
     def verdict(self):
-        """(winner or None, reason) of the only game."""
+        """Return (winner or None, reason) of the only game."""
         replay = self.record.replay
         return (replay.returns.index(1.0) if 1.0 in replay.returns else None), replay.reason
 
 
 class Client:
-    """A raw socket that knows no protocol."""
+    """A raw socket without a protocol."""
 
     open: ClassVar[list] = []
 
@@ -87,7 +87,7 @@ class Client:
         self.socket.sendall(data)
 
     def read(self, count):
-        """The next `count` bytes."""
+        """Return the next `count` bytes."""
         data = b""
         while len(data) < count:
             part = self.socket.recv(count - len(data))
@@ -97,7 +97,7 @@ class Client:
         return data
 
     def rest(self):
-        """All that still comes, to the end."""
+        """Return all bytes up to the end of the stream."""
         with contextlib.suppress(ConnectionResetError):
             while part := self.socket.recv(4096):
                 self.got += part
@@ -105,7 +105,7 @@ class Client:
         return self.got
 
     def turn(self, method=b"lu"):
-        """A whole turn; its two infos."""
+        """Play a whole turn; return its two infos."""
         assert self.read(3) == b"@\r\n"
         self.send(b"gr\r\n")
         ready = self.read(12)
@@ -116,13 +116,13 @@ class Client:
         return ready, told
 
     def last(self):
-        """The answer to the last @."""
+        """Answer the last @; return the info."""
         assert self.read(3) == b"@\r\n"
         self.send(b"gr\r\n")
         return self.read(12)
 
     def reset(self):
-        """Close with a reset in place of a farewell."""
+        """Close the connection with a TCP reset."""
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.socket.close()
 
@@ -135,12 +135,12 @@ def closed_sockets():
 
 
 def take_seats(table):
-    """COOL and HOT with their names said."""
+    """Return COOL and HOT, connected and with their names sent."""
     return Client(table.ports[0], b"cool\r\n"), Client(table.ports[1], b"hot\r\n")
 
 
 def quiet(client):
-    """Play `lu` in every turn to the end; all that came."""
+    """Play `lu` in every turn to the end; return the last bytes."""
     client.socket.settimeout(20)
     while client.read(3) == b"@\r\n":
         client.send(b"gr\r\n")
@@ -164,11 +164,11 @@ def in_background(function, *arguments):
 
 
 def test_ch_49_the_session_of_14_7_byte_for_byte():
-    """@ at every turn, gr, ten digits, a method, ten digits, #; one info with 0 for each, then the end.
+    """Each turn is @, gr, ten digits, a method, ten digits, #; at the end each player gets one info with 0.
 
     [CH-39] [CH-41] [CH-42] [CH-43] [CH-44] [CH-45] [CH-46] [CH-47] [CH-48] [CH-49] [CH-R26] [CH-R27]
     """
-    with Table() as table:
+    with Table(timeout_s=WAITED) as table:
         cool, hot = take_seats(table)
         told = []
         told.append(cool.turn(b"wr"))
@@ -203,7 +203,7 @@ def test_t1_both_quiet_is_a_draw():
 
 
 def test_each_message_is_one_segment():
-    """[CH-44] Clients exist that take what one receive returns for one message. [section 14.8]"""
+    """[CH-44] Some clients treat the result of one receive as one message. [section 14.8]"""
     with Table() as table:
         cool, hot = take_seats(table)
         background = in_background(quiet, hot)
@@ -221,10 +221,10 @@ def test_each_message_is_one_segment():
         background.join(20)
 
 
-# -- what a client may do wrong ------------------------------------------------------------------
+# -- violations ----------------------------------------------------------------------------------
 
 
-FOULS = {  # what COOL does after its first @: steps before it are done right
+FOULS = {  # COOL's messages after its first @; those before the violation are correct
     "t2 gr again": [b"gr\r\n", b"gr\r\n"],
     "t3 a word": [b"gr\r\n", b"jump\r\n"],
     "t4 upper case": [b"gr\r\n", b"WU\r\n"],
@@ -254,11 +254,13 @@ FOULS = {  # what COOL does after its first @: steps before it are done right
     "a CR inside": [b"g\rr\r\n"],
 }
 
+LATE = {"t6 silence", "t9 no end mark", "t14 gr without LF", "half a line", "64 bytes and no LF"}
+
 
 @pytest.mark.parametrize("name", FOULS)
 def test_ch_r24_whoever_breaks_the_protocol_has_lost(name):
-    """[CH-20] [CH-R24] [CH-R25] [CH-R34] The method is not executed, unless it was told before."""
-    with Table() as table:
+    """[CH-20] [CH-R24] [CH-R25] [CH-R34] The method is not executed, unless it came before the violation."""
+    with Table(timeout_s=WAITED if name in LATE else NEVER) as table:
         cool, hot = take_seats(table)
         assert cool.read(3) == b"@\r\n"
         for n, data in enumerate(FOULS[name]):
@@ -274,8 +276,7 @@ def test_ch_r24_whoever_breaks_the_protocol_has_lost(name):
         assert cool.got.count(b"\r\n0") == 1
     assert table.verdict() == (1, "FOUL")
     (blame,) = table.record.faults
-    late = {"t6 silence", "t9 no end mark", "t14 gr without LF", "half a line", "64 bytes and no LF"}
-    assert (blame.player, blame.cause) == (0, "timeout" if name in late else "protocol")
+    assert (blame.player, blame.cause) == (0, "timeout" if name in LATE else "protocol")
     assert len(table.record.replay.moves) == 1 + (blame.ply == 1)
     assert blame.ply == (name.startswith(("t8", "t9")) or "end mark" in name)
 
@@ -307,7 +308,7 @@ def test_a_client_that_closes_only_its_own_half_is_told_that_it_lost():
 
 
 def test_queued_lines_are_used_although_the_client_has_closed():
-    """End of stream counts only where no complete line is queued. [section 14.6]"""
+    """The end of the stream counts only if no complete line is queued. [section 14.6]"""
     with Table() as table:
         cool, hot = take_seats(table)
         assert cool.read(3) == b"@\r\n"
@@ -395,7 +396,7 @@ def test_the_timeout_runs_from_the_servers_send_and_blank_lines_do_not_extend_it
 
 
 def test_t21_strict_crlf():
-    """[CH-R30] A bare LF is a foul then, on a blank line too."""
+    """[CH-R30] With strict_crlf a bare LF is a foul, also on a blank line."""
     for data in (b"gr\n", b"\n", b"\r\n\ngr\r\n"):
         with Table(strict_crlf=True) as table:
             cool, hot = take_seats(table)
@@ -412,7 +413,7 @@ def test_t21_strict_crlf():
         background.join(20)
 
 
-# -- the player who waits ------------------------------------------------------------------------
+# -- the waiting player --------------------------------------------------------------------------
 
 
 def test_t16_a_waiting_player_who_closes_loses_in_its_own_turn():
@@ -453,7 +454,7 @@ def test_t17_unless_the_game_is_decided_before():
 
 
 def test_a_waiting_player_may_send_whatever_it_likes():
-    """[CH-R28] Nothing happens now; what it sent is what its own turn begins with."""
+    """[CH-R28] Nothing happens at once; its own turn begins with the queued lines."""
     with Table() as table:
         cool, hot = take_seats(table)
         hot.send(b"lu\r\n")
@@ -462,7 +463,7 @@ def test_a_waiting_player_may_send_whatever_it_likes():
         cool.rest()
         hot.rest()
     assert table.verdict() == (0, "FOUL")
-    assert table.record.faults == [Blame(1, 1, "protocol", "gr is wanted, not 'lu'")]
+    assert table.record.faults == [Blame(1, 1, "protocol", "expected gr, got 'lu'")]
 
 
 def test_a_waiting_player_who_floods_stops_nobody():
@@ -477,7 +478,7 @@ def test_a_waiting_player_who_floods_stops_nobody():
         background = in_background(quiet, cool)
         hot.rest()
         background.join(20)
-    assert table.verdict() == (None, "SCORE")  # its queue was a flawless game
+    assert table.verdict() == (None, "SCORE")  # its queue was a correct game
 
 
 # -- the end -------------------------------------------------------------------------------------
@@ -486,7 +487,7 @@ def test_a_waiting_player_who_floods_stops_nobody():
 def test_t18_what_is_sent_after_the_end_is_ignored():
     """[CH-R34] [CH-R10]"""
     for after in (b"oops\r\n", b"", b"\n" * 20, b"x" * 70, b"x" * 2**20):
-        with Table("T:2\nD:0,0,0,0\nD:0,0,0,0\nC:0,0\nH:3,0") as table:
+        with Table("T:2\nD:0,0,0,0\nD:0,0,0,0\nC:0,0\nH:3,0", timeout_s=NEVER if after.strip() else WAITED) as table:
             cool, hot = take_seats(table)
             assert cool.read(3) == b"@\r\n"
             cool.send(b"gr\r\n")
@@ -505,7 +506,7 @@ def test_t18_what_is_sent_after_the_end_is_ignored():
 @pytest.mark.parametrize("answer", [b"", b"\r\n" * 10, b"x" * 70, b"lu\r\n", None])
 def test_t22_whatever_the_last_turn_is_answered_the_end_is_told(answer):
     """[CH-48] [CH-R27]"""
-    with Table() as table:
+    with Table(timeout_s=NEVER if answer is None else WAITED) as table:
         cool, hot = take_seats(table)
         background = in_background(quiet, hot)
         cool.turn()
@@ -522,7 +523,7 @@ def test_t22_whatever_the_last_turn_is_answered_the_end_is_told(answer):
 
 
 def test_nothing_is_sent_after_the_end_and_the_connection_is_closed_in_time():
-    """A client that never closes is cut off after the linger of 1 s. [section 14.5]"""
+    """A client that never closes is disconnected after 1 s. [section 14.5]"""
     with Table() as table:
         cool, hot = take_seats(table)
         background = in_background(quiet, hot)
@@ -559,7 +560,7 @@ NAMES = {
 
 @pytest.mark.parametrize("sent", NAMES)
 def test_ch_r29_names(sent):
-    """CH-R29 CH-41 T19 T20: how a team's name is read and shown."""
+    """CH-R29 CH-41 T19 T20: names of teams are read and shown by these rules."""
     with Table() as table:
         cool = Client(table.ports[0], sent)
         hot = Client(table.ports[1])
@@ -610,7 +611,7 @@ def test_ch_39_the_port_decides_the_side_whoever_comes_first():
 
 
 def test_what_is_not_said():
-    """[CH-R31] [CH-R33] Ports 2009 and 2010, five seconds for each line."""
+    """[CH-R31] [CH-R33] The defaults are ports 2009 and 2010 and five seconds per line."""
     assert (Settings().cool_port, Settings().hot_port) == (2009, 2010)
     assert (Settings().timeout_s, Settings().connect_timeout_s, Settings().strict_crlf) == (5.0, None, False)
 
@@ -638,8 +639,8 @@ def test_ch_r33_a_second_client_on_a_port_is_refused():
 
 @pytest.mark.parametrize("leaves", ["before its name", "after its name", "in its name", "silent", "reset"])
 def test_a_client_that_leaves_before_the_game_makes_room_for_another(leaves):
-    """[section 14.1] The port listens again, under the same number."""
-    with Table() as table:
+    """[section 14.1] The port listens again with the same number."""
+    with Table(timeout_s=WAITED if leaves == "silent" else NEVER) as table:
         first = Client(table.ports[0], {"after its name": b"gone\r\n", "in its name": b"go"}.get(leaves, b""))
         time.sleep(0.05)
         if leaves == "reset":
@@ -709,17 +710,17 @@ def test_sides_change_with_every_game():
 @pytest.mark.parametrize(
     ("fields", "kind", "message"),
     [
-        ({"cool_port": 65536}, ConfigError, "cool_port: 65536 is not in 0..65535"),
-        ({"hot_port": True}, ConfigTypeError, "hot_port: an int is wanted, not True"),
+        ({"cool_port": 65536}, ConfigError, "cool_port: expected 0..65535, got 65536"),
+        ({"hot_port": True}, ConfigTypeError, "hot_port: expected an int, got True"),
         ({"hot_port": 2009}, ConfigError, "hot_port: 2009 is the cool_port"),
-        ({"host": None}, ConfigTypeError, "host: a string is wanted, not None"),
-        ({"timeout_s": 0.01}, ConfigError, "timeout_s: 0.01 is not in 0.05..600"),
-        ({"timeout_s": float("nan")}, ConfigError, "timeout_s: nan is not in 0.05..600"),
-        ({"timeout_s": "5"}, ConfigTypeError, "timeout_s: a number is wanted, not '5'"),
-        ({"connect_timeout_s": 0}, ConfigError, "connect_timeout_s: 0 is not in "),
-        ({"connect_timeout_s": True}, ConfigTypeError, "connect_timeout_s: a number is wanted, not True"),
-        ({"name_max_chars": 0}, ConfigError, "name_max_chars: 0 is not in 1..1024"),
-        ({"strict_crlf": 1}, ConfigTypeError, "strict_crlf: True or False is wanted, not 1"),
+        ({"host": None}, ConfigTypeError, "host: expected a string, got None"),
+        ({"timeout_s": 0.01}, ConfigError, "timeout_s: expected 0.05..600, got 0.01"),
+        ({"timeout_s": float("nan")}, ConfigError, "timeout_s: expected 0.05..600, got nan"),
+        ({"timeout_s": "5"}, ConfigTypeError, "timeout_s: expected a number, got '5'"),
+        ({"connect_timeout_s": 0}, ConfigError, "connect_timeout_s: expected"),
+        ({"connect_timeout_s": True}, ConfigTypeError, "connect_timeout_s: expected a number, got True"),
+        ({"name_max_chars": 0}, ConfigError, "name_max_chars: expected 1..1024, got 0"),
+        ({"strict_crlf": 1}, ConfigTypeError, "strict_crlf: expected True or False, got 1"),
     ],
 )
 def test_settings_are_checked(fields, kind, message):
@@ -734,5 +735,26 @@ def test_a_port_that_is_taken_is_an_error_that_names_it():
         server = Server(masume.load("chaser"), Settings(cool_port=0, hot_port=number))
         with pytest.raises(ConfigError, match=rf"^hot_port: 127\.0\.0\.1:{number}: "):
             server.listen()
-        with pytest.raises(ConfigError, match=r"^agents: 'deep' is none of"):
+        with pytest.raises(ConfigError, match=r"^agents: unknown agent 'deep' \(known:"):
             Server(masume.load("chaser"), Settings(), ("deep", None))
+
+
+def test_a_person_at_the_terminal_has_the_time_of_a_line(monkeypatch):  # CH-R31
+    asked = threading.Event()
+
+    class Absent(masume.Agent):
+        name = "human"
+
+        def act(self, _view):
+            asked.wait(NEVER)
+            return 0
+
+    monkeypatch.setattr("masume.chaser.server.make_agent", lambda *_: Absent())
+    with Table(agents=("human", None), timeout_s=WAITED) as table:
+        client = Client(table.ports[1])
+        turn, last, end = client.rest().split(b"\r\n")
+        assert (turn, last[:1], end) == (b"@", b"0", b"")  # its game is over [CH-48]
+    asked.set()
+    assert table.verdict() == (1, "FOUL")
+    (fault,) = table.record.faults
+    assert (fault.player, fault.cause, fault.detail) == (0, "timeout", "no action after 1 s")

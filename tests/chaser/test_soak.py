@@ -1,4 +1,4 @@
-"""Many short games on several servers at once, with clients that misbehave at random; nothing may be left behind."""
+"""Many short games on several servers at once, with randomly misbehaving clients; no resource may leak."""
 
 import asyncio
 import contextlib
@@ -15,11 +15,12 @@ import masume
 from masume.chaser.notation import CODES, REASONS
 from masume.chaser.server import Server, Settings
 from masume.core.rng import Rng, stream
+from shell import open_files
 
 SERVERS = 20
-GAMES = 25  # of each server
-WARM_UP = 2  # of these, before anything is measured
-GOOD = 20  # answers, after which a client does well to the end
+GAMES = 25  # per server
+WARM_UP = 2  # games per server before memory is measured
+GOOD = 20  # answers after which a client behaves well to the end
 PATIENCE_S = 2.0
 NAMES = (b"bot\r\n", b"bot", b"", b"x" * 2000, b"\x82\xa0\n")
 GROWTH = 16 * 2**20
@@ -37,18 +38,14 @@ JUNK = (
 )
 
 
-def open_files():
-    return sum(1 for _ in Path("/proc/self/fd").iterdir())
-
-
 def memory():
-    """Bytes that are resident, with all that can be thrown away gone."""
+    """Return the resident bytes after a garbage collection."""
     gc.collect()
     return int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1]) * 4096
 
 
 class Client:
-    """Comes to a port again and again; in one game of two it sooner or later does what it should not."""
+    """Client that connects to a port repeatedly; in half of the games it misbehaves at some time."""
 
     def __init__(self, port, seed, is_over):
         self.port, self.is_over = port, is_over
@@ -69,7 +66,7 @@ class Client:
                 self.reset(writer)
 
     async def game(self, reader, writer):
-        """Answers well, but for `left` answers only."""
+        """Play a game; if the drawn `left` is less than GOOD, misbehave after that many answers."""
         left = self.rng.below(2 * GOOD)
         writer.write(self.one_of(NAMES) if left < 3 else b"bot\r\n")
         answers = []
@@ -116,7 +113,7 @@ class Client:
 
 
 async def evening(seed, num_games):
-    """One server's games, with its two clients; the records."""
+    """Play the games of one server with its two clients; return the records."""
     rng = Rng(seed)
     game = masume.load("chaser", height=7, width=7, turn_limit=5, n_blocks=4, n_items=8)
     settings = Settings(cool_port=0, hot_port=0, timeout_s=0.1 * (1 + rng.below(4)), strict_crlf=rng.below(4) == 0)
@@ -134,7 +131,7 @@ async def evening(seed, num_games):
 
 async def evenings(seed, num_games):
     found = await asyncio.gather(*(evening(stream(seed, n), num_games) for n in range(SERVERS)))
-    await asyncio.sleep(0.1)  # what was closed last is let go
+    await asyncio.sleep(0.1)  # so that the last connections are released
     assert asyncio.all_tasks() == {asyncio.current_task()}
     return [record for records in found for record in records]
 

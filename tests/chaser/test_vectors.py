@@ -68,7 +68,7 @@ TURNED = {0: 3, 1: 2, 2: 1, 3: 0}  # directions, seen from the other side
 
 @pytest.mark.parametrize("vector", BOARDS, ids=lambda vector: vector.name)
 def test_vector_upside_down(implementation, vector):
-    """A look at the field from the other side changes no rule: 3 x 3 infos read backwards, lines as they are."""
+    """Rotating the field by 180 degrees changes no rule: 3 x 3 infos are reversed, lines are the same."""
     state = implementation.start([row[::-1] for row in vector.before[::-1]], vector.turn_limit)
     for player, action, info in vector.methods:
         kind, direction = divmod(action, 4)
@@ -90,8 +90,8 @@ def test_e1_a_player_closed_in_at_the_start_is_refused():
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"cool": (0, 1)}, r"cool: \(0, 1\) is no floor"),
-        ({"hot": (1, 1)}, r"hot: \(1, 1\) is no floor"),
+        ({"cool": (0, 1)}, r"cool: \(0, 1\) is not floor"),
+        ({"hot": (1, 1)}, r"hot: \(1, 1\) is not floor"),
         ({"cool": (-1, 0)}, r"cool: \(-1, 0\) is outside"),
         ({"hot": (0, 3)}, r"hot: \(0, 3\) is outside"),
         ({"cool": (2, 2)}, "hot: .* is the start of COOL"),
@@ -107,14 +107,14 @@ def test_e2_starts_that_are_refused(fields, told):
 @pytest.mark.parametrize(
     ("fields", "name"),
     [
-        ({"turn_limit": 0}, "turn_limit: 0"),
+        ({"turn_limit": 0}, "turn_limit: expected 1..10000, got 0"),
         ({"n_blocks": 3}, "n_blocks: 3"),
         ({"height": 4, "width": 5, "n_blocks": 0, "n_items": 1}, "n_items: 1"),
         ({"height": 2, "width": 2, "n_blocks": 0, "n_items": 0}, "height: 2"),
         ({"height": 5, "width": 5, "n_blocks": 24, "n_items": 0}, "n_blocks: 24"),
-        ({"height": 5, "width": 5, "n_blocks": 24}, "n_items: 50"),
-        ({"seed": -1}, "seed: -1"),
-        ({"seed": 2**64}, "seed: 18446744073709551616"),
+        ({"height": 5, "width": 5, "n_blocks": 24}, "n_items: expected 0..25, got 50"),
+        ({"seed": -1}, "seed: expected 0..18446744073709551615, got -1"),
+        ({"seed": 2**64}, "seed: expected 0..18446744073709551615, got 18446744073709551616"),
     ],
 )
 def test_e3_configs_that_are_refused(fields, name):
@@ -124,7 +124,10 @@ def test_e3_configs_that_are_refused(fields, name):
 
 @pytest.mark.parametrize(
     ("rows", "told"),
-    [([[0, 1], [0, 0]], r"rows\[0\]\[1\]: 1"), ([[0, 0], [0]], r"rows\[1\]: 2 values are wanted")],
+    [
+        ([[0, 1], [0, 0]], r"rows\[0\]\[1\]: expected 0, 2 or 3, got 1"),
+        ([[0, 0], [0]], r"rows\[1\]: expected 2 values"),
+    ],
 )
 def test_e3_maps_that_are_refused(rows, told):
     with pytest.raises(ConfigError, match=f"^map: {told}"):
@@ -133,7 +136,7 @@ def test_e3_maps_that_are_refused(rows, told):
 
 @pytest.mark.parametrize("name", ["height", "turn_limit"])
 def test_e4_a_bool_is_no_int(name):
-    with pytest.raises(TypeError, match=f"^{name}: an int is wanted, not True"):
+    with pytest.raises(TypeError, match=f"^{name}: expected an int, got True"):
         Config.make(**{name: True})
 
 
@@ -146,9 +149,9 @@ def test_e7_types_are_checked_first():
 def test_e5_e7_what_is_no_action_changes_nothing(implementation, action):
     state = implementation.start(vectors.read_quoted("E5")[:1])
     before, seen = state.to_dict(), [state.information_state(player) for player in range(2)]
-    with pytest.raises(ValueError, match=r"action|none of wu wr"):
+    with pytest.raises(ValueError, match=r"action|expected one of wu wr"):
         state.apply(action)
-    with pytest.raises(NotationError, match=r"none of wu wr"):
+    with pytest.raises(NotationError, match=r"expected one of wu wr"):
         state.text_to_action(str(action))
     assert state.to_dict() == before
     assert [state.information_state(player) for player in range(2)] == seen
@@ -248,11 +251,11 @@ MALFORMED = {
     "no D": ([*GOOD[:2], *GOOD[5:]], 4, "D: missing"),
     "no H": (GOOD[:6], 6, "H: missing"),
     "S not matching D": ([*GOOD[:2], "S:2,3", *GOOD[3:]], 3, "S: 2,3 is not the size of the rows, 3,2"),
-    "unknown key X": ([*GOOD, "X:1"], 8, "'X' is none of the keys"),
-    "two T lines": ([*GOOD, "T:7"], 8, "T: it is told twice"),
-    "a non-number": ([*GOOD[:3], "D:0,x,2", *GOOD[4:]], 4, "'x' is no number"),
+    "unknown key X": ([*GOOD, "X:1"], 8, "expected one of the keys"),
+    "two T lines": ([*GOOD, "T:7"], 8, "T: given twice"),
+    "a non-number": ([*GOOD[:3], "D:0,x,2", *GOOD[4:]], 4, "expected a number, got 'x'"),
     "`D 0,0` (no colon)": ([*GOOD, "D 0,0"], 8, "no colon"),
-    "one number after C": ([*GOOD[:5], "C:0", "H:2,1"], 6, "2 numbers are wanted, not 1"),
+    "one number after C": ([*GOOD[:5], "C:0", "H:2,1"], 6, "expected 2 numbers, got 1"),
 }
 ILLEGAL = {
     "value 1": [*GOOD[:4], "D:0,1,0", *GOOD[5:]],
@@ -299,7 +302,7 @@ def test_m4_the_name_of_a_generated_map():
     assert text.splitlines()[0] == vectors.read_quoted("M4")[-1] == f"N:{GENERATED}"
 
 
-# -- what is seen -----------------------------------------------------------------------------------
+# -- observations -----------------------------------------------------------------------------------
 
 
 def test_i1_information_states(implementation):

@@ -1,4 +1,4 @@
-"""The test vectors, read out of section 10 of docs/rules/chaser.md."""
+"""Test vectors, read from section 10 of docs/rules/chaser.md."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Vector:
     after: list[str]
     turn_limit: int
     ready: str | None
-    """COOL's first ready info, where the vector tells it."""
+    """COOL's first ready info, if the vector gives it."""
     methods: list[tuple[int, int, str]]
     """(player, action, method info) in order."""
     positions: list[tuple[int, int]]
@@ -32,7 +32,7 @@ def section():
 
 
 def load():
-    """Every board vector of the rules file, in order."""
+    """Return all board vectors of the rules file, in order."""
     found = re.findall(r"^\*\*(V\d+)\*\* ([^\n]*)\n```\n(.*?)^```\n(.*?)\n\n", section(), re.MULTILINE | re.DOTALL)
     return [_read(*parts) for parts in found]
 
@@ -59,7 +59,7 @@ def _read(name, title, boards, told):
 
 
 def prose():
-    """The vectors that are not boards, by name: E1 .. K1."""
+    """Return the vectors that are not boards, by name: E1 .. K1."""
     text = section()[section().index("Non-board vectors") :].replace("\n  ", " ")
     text = re.sub(r"^- ", "", text, flags=re.MULTILINE)
     parts = re.split(r"\*\*([EGMIK]\d+)\*\* ", text)
@@ -67,5 +67,5 @@ def prose():
 
 
 def read_quoted(name):
-    """What stands between backticks in a vector that is not a board."""
+    """Return the texts between backticks in a vector that is not a board."""
     return re.findall(r"`([^`]*)`", prose()[name])

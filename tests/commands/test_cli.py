@@ -1,4 +1,4 @@
-"""Every command: what it prints as text and as JSON, its exit codes, and that errors are one line."""
+"""All commands: output as text and as JSON, exit codes, and errors of one line."""
 
 import io
 import json
@@ -26,11 +26,12 @@ from shell import run, run_json
 
 SMALL = ["--set", "width=5", "--set", "height=4", "--set", "n_agents=2", "--set", "total_turns=6", "--set", "seed=3"]
 TINY = ["--set", "width=2", "--set", "height=2", "--set", "n_agents=1", "--set", "total_turns=3"]
+WIDE = ["--set", "width=10", "--set", "height=10", "--set", "n_agents=1"]  # 10,201 branches: more than a pipe takes
 HERE = Path(__file__).parents[1]
 
 
 def start(*arguments):
-    """The command as a process."""
+    """Start the command as a process."""
     return subprocess.Popen(
         [sys.executable, "-m", "masume", *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         stdin=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": str(HERE)},
@@ -68,12 +69,12 @@ def test_examples_run(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     examples = {name: shlex.split(commands.command(name).example)[1:] for name in commands.NAMES}
     seconds = examples["selfplay"].index("--seconds") + 1
-    examples["selfplay"][seconds:] = ["0.05", *examples["selfplay"][seconds + 1 :], "--replays", "9"]  # to be quick
-    for name in ("info", "play", "perft", "selfplay", "view", "match", "stage", "doctor"):
+    examples["selfplay"][seconds:] = ["0.05", *examples["selfplay"][seconds + 1 :], "--replays", "9"]  # for speed
+    for name in ("info", "play", "perft", "selfplay", "view", "match", "stage", "new", "doctor"):
         assert run(capsys, *examples[name])[0] == 0
-    # arena: test_arena.py, bench: test_bench.py, serve: test_matches.py
-    names = {"info", "play", "perft", "selfplay", "view", "match", "arena", "bench", "serve", "stage", "doctor"}
-    assert set(examples) == names
+    # arena: test_arena.py, bench: test_bench.py, contest: tests/contest, serve: test_matches.py, join: test_join.py
+    names = {"info", "play", "perft", "selfplay", "view", "match", "arena", "bench", "contest", "serve", "stage", "new"}
+    assert set(examples) == names | {"doctor", "join"}
     assert (tmp_path / "games.html").exists()
 
 
@@ -96,44 +97,44 @@ def test_bad_usage_exits_with_2(arguments, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["info", "kakomimasu", "--set", "width=99"], "masume: width: 99 is not in 1..30"),
-        (["info", "kakomimasu", "--set", "width=wide"], "masume: width: an int is wanted, not 'wide'"),
+        (["info", "kakomimasu", "--set", "width=99"], "masume: width: expected 1..30, got 99"),
+        (["info", "kakomimasu", "--set", "width=wide"], "masume: width: expected an int, got 'wide'"),
         (["info", "kakomimasu", "--set", "depth=9"], "masume: depth: no such field"),
         (["info", "kakomimasu", "--set", "game=9"], "masume: game: it cannot be given by --set here"),
         (["info", "kakomimasu", "--preset", "contest"], "masume: preset: 'contest': the game has no presets"),
-        (["info", "kakomimasu", "--board", "nowhere"], "masume: board: 'nowhere' is no file, and none of "),
-        (["info", "kakomimasu", "--board", "a:b"], "masume: board: 'a:b' is no file"),
-        (["play", "kakomimasu", "--agents", "alphago"], "masume: agents: 'alphago' is none of random"),
-        (["play", "kakomimasu", "--agents", "random", "random", "random"], "masume: agents: 3 for 2 seats"),
-        (["play", "kakomimasu", "--seed", "-1"], "masume: seed: -1 is not in"),
+        (["info", "kakomimasu", "--board", "nowhere"], "masume: board: no such file, and unknown board 'nowhere'"),
+        (["info", "kakomimasu", "--board", "a:b"], "masume: board: no such file, and unknown board 'a:b'"),
+        (["play", "kakomimasu", "--agents", "alphago"], "masume: agents: unknown agent 'alphago' (known: random"),
+        (["play", "kakomimasu", "--agents", "random", "random", "random"], "masume: agents: expected 2, one for each"),
+        (["play", "kakomimasu", "--seed", "-1"], "masume: seed: expected"),
         (["play", "kakomimasu", *TINY, "--agents", "py:players:Raises"], "masume: raises: player 0, game of seed 0, "),
-        (["selfplay", "all", "--games", "0"], "masume: games: 0 is not in"),
+        (["selfplay", "all", "--games", "0"], "masume: games: expected"),
         (["selfplay", "all", "--set", "width=5"], "masume: game: 'all' takes no config"),
-        (["selfplay", "all", "--starts", "0"], "masume: starts: 0 is not in"),
+        (["selfplay", "all", "--starts", "0"], "masume: starts: expected"),
         (["selfplay", "kakomimasu", "--starts", "2", "--set", "seed=1"], "masume: seed: it cannot be given by --set"),
-        (["info", "kakomimasu", "--set", "width=" + "[" * 100_000], "masume: width: an int is wanted"),
-        (["info", "nezumi", "--seed", "-1"], "masume: seed: -1 is not in"),
+        (["info", "kakomimasu", "--set", "width=" + "[" * 100_000], "masume: width: expected an int"),
+        (["info", "nezumi", "--seed", "-1"], "masume: seed: expected"),
         (["info", "kakomimasu", "--board", sys.executable], f"masume: board: {sys.executable}: not UTF-8"),
         (["play", "kakomimasu", *TINY, "--out", "/nowhere/at.all"], "masume: /nowhere/at.all: No such file"),
         (["play", "kakomimasu", "--out", "."], "masume: .: Is a directory\n"),
         (["play", "kakomimasu", "--out", ""], "masume: .: Is a directory\n"),
-        (["bench", "kakomimasu", "--compare", sys.executable], "masume: compare: no report of `masume bench --json`"),
+        (["bench", "kakomimasu", "--compare", sys.executable], "masume: compare: not a report of `masume bench"),
         (["selfplay", "kakomimasu", "--starts", "2", "--board", "nowhere"], "masume: starts: generated ones and"),
-        (["selfplay", "kakomimasu", "--starts", "2", *TINY, "--set", "points=[1,2,3,4]"], "masume: points: they are"),
+        (["selfplay", "kakomimasu", "--starts", "2", *TINY, "--set", "points=[1,2,3,4]"], "masume: points: already"),
         (["selfplay", "chaser", "--starts", "2", "--map", "duel"], "masume: starts: generated ones and"),
         (["selfplay", "chaser", "--starts", "2", "--set", "seed=1"], "masume: seed: it cannot be given by --set"),
         (["selfplay", "chaser", "--starts", "2", "--set", "n_blocks=3"], "masume: n_blocks: 3 is odd"),
-        (["selfplay", "chaser", "--starts", "2", "--seed", "-1"], "masume: seed: -1 is not in"),
+        (["selfplay", "chaser", "--starts", "2", "--seed", "-1"], "masume: seed: expected"),
         (["info", "chaser", "--map", "duel", "--set", "map=x"], "masume: map: it cannot be given by --set here"),
-        (["info", "chaser", "--map", "duel", "--set", "height=9"], "masume: height: 9 is not the map's"),
+        (["info", "chaser", "--map", "duel", "--set", "height=9"], "masume: height: expected the map's 7, got 9"),
         (["info", "chaser", "--map", sys.executable], f"masume: map: {sys.executable}: line 1, column "),
-        (["info", "chaser", "--preset", "small"], "masume: preset: 'small' is none of standard, contest, wide"),
-        (["play", "chaser", "--seed", "-1"], "masume: seed: -1 is not in"),
-        (["perft", "kakomimasu", "--depth", "65"], "masume: depth: 65 is not in 0..64"),
-        (["play", "chaser", "--agents", "py:players"], "masume: agents: py:players: MODULE:ATTR is wanted after py:"),
+        (["info", "chaser", "--preset", "small"], "masume: preset: unknown preset 'small' (known: standard, contest"),
+        (["play", "chaser", "--seed", "-1"], "masume: seed: expected"),
+        (["perft", "kakomimasu", "--depth", "65"], "masume: depth: expected 0..64, got 65"),
+        (["play", "chaser", "--agents", "py:players"], "masume: agents: py:players: expected MODULE:ATTR after py:"),
         (["selfplay", "chaser", "--games", "1", "--out", __file__], f"masume: {__file__}: Not a directory"),
         (["view", "/nowhere/at.all"], "masume: /nowhere/at.all: No such file or directory"),
-        (["view", str(HERE / "players.py")], f"masume: {HERE / 'players.py'}:1: no JSON"),
+        (["view", str(HERE / "players.py")], f"masume: {HERE / 'players.py'}:1: not JSON"),
     ],
     ids=lambda value: " ".join(value)[:80] if isinstance(value, list) else "",
 )  # fmt: skip
@@ -141,8 +142,10 @@ def test_an_error_is_one_line_and_exits_with_1(arguments, message, capsys):
     code, output, error = run(capsys, *arguments)
     assert code == 1
     assert output == "" or arguments[-1] == "py:players:Raises"
-    assert error.count("\n") == 1
     assert error.startswith(message)
+    _, *log = error.splitlines()
+    assert all(line.startswith("    | ") for line in log)  # the traceback of an agent
+    assert bool(log) == (arguments[-1] == "py:players:Raises")
 
 
 def test_ctrl_c_exits_with_130():
@@ -155,7 +158,7 @@ def test_ctrl_c_exits_with_130():
 
 
 def test_a_reader_who_has_seen_enough_is_no_error():
-    process = start("perft", "kakomimasu", "--set", "n_agents=1", "--depth", "1", "--divide")
+    process = start("perft", "kakomimasu", *WIDE, "--depth", "1", "--divide")
     assert process.stdout.readline().startswith("STAY")
     process.stdout.close()
     assert process.wait(timeout=60) == 0
@@ -224,7 +227,7 @@ def test_a_map_is_a_name_or_a_file(capsys, tmp_path):
     (tmp_path / "own.map").write_text("N:own\nT:5\nD:0,3,0\nC:0,0\nH:2,0\n")
     assert run_json(capsys, "info", "chaser", "--map", tmp_path / "own.map")["plies"] == 10
     code, _, error = run(capsys, "info", "chaser", "--map", "nowhere")
-    assert (code, error) == (1, f"masume: map: 'nowhere' is no file, and none of {', '.join(shipped)}\n")
+    assert (code, error) == (1, f"masume: map: no such file, and unknown map 'nowhere' (known: {', '.join(shipped)})\n")
     (tmp_path / "own.map").write_text("D:1\n")
     code, _, error = run(capsys, "info", "chaser", "--map", tmp_path / "own.map")
     assert (code, error) == (1, f"masume: map: {tmp_path / 'own.map'}: line 1, column 1: C: missing\n")
@@ -244,9 +247,9 @@ def test_a_board_is_a_name_a_file_or_a_name_in_a_file(capsys, board_file):
     assert config["total_turns"] == 7
     code, _, error = run(capsys, "info", "kakomimasu", "--board", path)
     assert code == 1
-    assert error == "masume: board: one is wanted, not 2; FILE:NAME picks one of a file\n"
+    assert error == "masume: board: expected one, got 2; FILE:NAME picks one of a file\n"
     code, _, error = run(capsys, "info", "kakomimasu", "--board", f"{path}:X")
-    assert (code, error) == (1, f"masume: board: 'X' is none of {', '.join(picked)}\n")
+    assert (code, error) == (1, f"masume: board: expected one of {', '.join(picked)}, got 'X'\n")
     single.write_text("{}")
     code, _, error = run(capsys, "info", "kakomimasu", "--board", single)
     assert (code, error) == (1, f"masume: board: {single}: an empty collection\n")
@@ -325,8 +328,8 @@ def test_a_person_can_play():
     process = start("play", "kakomimasu", *TINY, "--agents", "human", "random")
     output, error = process.communicate("PUT 0,0\nSTAY\nMOVE 1,1\n", timeout=60)
     assert (process.returncode, error) == (0, "")
-    assert "You are player 0 of kakomimasu." in output
-    assert output.count("action for slot 0") == 3
+    assert "You are A: player 0 of kakomimasu." in output
+    assert output.count("A0") == 3 + 3  # asked three times, shown on three boards
     assert "end after turn 3" in output
     process = start("play", "kakomimasu", *TINY, "--agents", "human", "random")
     output, error = process.communicate("PUT 0,0\n", timeout=60)
@@ -338,8 +341,46 @@ def test_a_person_is_asked_aside_when_stdout_is_for_json():
     process = start("play", "kakomimasu", *TINY, "--agents", "human", "random", "--json")
     output, error = process.communicate("PUT 0,0\nSTAY\nMOVE 1,1\n", timeout=60)
     assert json.loads(output)["plies"] == 3
-    assert "You are player 0 of kakomimasu." in error
-    assert error.count("action for slot 0") == 3
+    assert "You are A: player 0 of kakomimasu." in error
+    assert error.count("A0") == 3 + 2  # asked three times, shown on two boards
+
+
+def test_a_game_that_is_left_goes_on(tmp_path):
+    path = tmp_path / "game.jsonl"
+    command = ["play", "kakomimasu", *TINY, "--agents", "human", "random", "--out", str(path)]
+    output, error = start(*command).communicate("PUT 0,0\nSTAY\nquit\n", timeout=60)
+    assert f"The game is in {path}" in output
+    assert error == ""
+    (left,) = replay.load(path)
+    assert len(left.moves) == 2
+    process = start(*command[:-4], "random", "random", "--seed", "7", *command[-2:])
+    error = process.communicate("", timeout=60)[1]
+    assert error.startswith(f"masume: out: {path}: expected a new file, got one with a game that was left, Game(")
+    output, error = start(*command).communicate("MOVE 1,1\n", timeout=60)
+    assert "after 2 decisions" in output
+    assert error == ""
+    (whole,) = replay.load(path)
+    assert list(whole.moves[:2]) == list(left.moves)
+    assert len(whole.moves) == 3
+    output = start(*command).communicate("quit\n", timeout=60)[0]
+    assert "Going on" not in output  # that game is over: a new one begins
+
+
+def test_a_game_that_the_input_ends_in_is_kept(tmp_path):
+    path = tmp_path / "game.jsonl"
+    process = start("play", "kakomimasu", *TINY, "--agents", "human", "random", "--out", str(path))
+    error = process.communicate("PUT 0,0\n", timeout=60)[1]
+    assert error.endswith("the input ended before the game\n")
+    assert len(replay.load(path)[0].moves) == 1
+
+
+def test_a_person_says_where_a_game_is_saved(tmp_path):
+    path = tmp_path / "game.jsonl"
+    process = start("play", "kakomimasu", *TINY, "--agents", "human", "random")
+    output, error = process.communicate(f"PUT 0,0\nQuit\n{path}\n", timeout=60)
+    assert (process.returncode, error) == (0, "")
+    assert "Save the game as" in output
+    assert len(replay.load(path)[0].moves) == 1
 
 
 class Terminal(io.StringIO):
@@ -401,7 +442,7 @@ def test_all_plays_every_shipped_start(capsys, tmp_path):
         for name, rooms in ((name, masume.load(name).package.starts) for name in masume.games())
         for start in rooms.load_shipped().values()
     ]
-    run_json(capsys, "selfplay", "all", "--games", 2 * len(shipped), "--out", tmp_path)
+    run_json(capsys, "selfplay", "all", "--games", 2 * len(shipped), "--replays", 1, "--out", tmp_path)
     records = masume.load_records(tmp_path)
     played = [json.loads(start)["config"] for start in records["configs"].tolist()]
     assert played == [game.config.to_dict() for game in shipped]
@@ -432,7 +473,7 @@ def test_selfplay_of_chaser_goes_through_maps_or_generated_ones(capsys, tmp_path
     shipped = maps.load_shipped()
 
     def play(out, *arguments):
-        """The maps of the configs, the games' own config, and the position each game began in."""
+        """Return the maps of the configs, each game's config, and the position in which each game began."""
         run_json(capsys, "selfplay", "chaser", *arguments, "--games", 6, "--out", tmp_path / out)
         records = masume.load_records(tmp_path / out)
         configs = [json.loads(start)["config"] for start in records["configs"].tolist()]
@@ -448,16 +489,17 @@ def test_selfplay_of_chaser_goes_through_maps_or_generated_ones(capsys, tmp_path
     config = Config.make("contest", n_items=4, turn_limit=9)
     assert texts == [config.start_map(stream(0, k) >> 1).to_text() for k in range(3)]
     assert order == [0, 1, 2] * 2
-    assert keys[:3] == keys[3:]  # a map is played on again, whatever the seed of the game
+    assert keys[:3] == keys[3:]  # maps repeat, whatever the seed of the game
     assert len(set(keys)) == 3
     assert play("again", *small, "--starts", 3)[0] == texts
     assert not set(play("other", *small, "--starts", 3, "--seed", 1)[0]) & set(texts)
     texts, _, keys = play("own", *small)
-    assert (texts, len(set(keys))) == ([None], 6)  # without, every game has a map of its own
+    assert (texts, len(set(keys))) == ([None], 6)  # without --map and --starts, every game has its own map
 
 
 def test_all_plays_every_game_on_generated_starts(capsys, tmp_path):
-    run_json(capsys, "selfplay", "all", "--starts", 2, "--games", 2 * len(masume.games()), "--out", tmp_path)
+    games = ("--games", 2 * len(masume.games()), "--replays", 1)
+    run_json(capsys, "selfplay", "all", "--starts", 2, *games, "--out", tmp_path)
     configs = [json.loads(start) for start in masume.load_records(tmp_path)["configs"].tolist()]
     assert [config["game"] for config in configs] == [name for name in masume.games() for _ in range(2)]
     for first, second in zip(configs[::2], configs[1::2], strict=True):
@@ -506,7 +548,35 @@ def test_view_shows_what_a_player_saw(capsys, tmp_path):
     assert code == 0
     boards = [render.text(state, 1) for state in one.states()]
     assert output.split("\n\n")[1:-2] == boards
-    assert run(capsys, "view", path, "--player", 2) == (1, "", "masume: player: 2 is none of 0..1\n")
+    assert run(capsys, "view", path, "--player", 2) == (1, "", "masume: player: expected 0..1, got 2\n")
+
+
+@pytest.mark.parametrize(
+    ("game", "lines"),
+    [
+        ("chaser", ["75. end after 75 methods: COOL wins, ATTACK", "   COOL puts a block left"]),
+        ("kakomimasu", ["30. end after turn 30: A wins", "   P0: MOVE 4,0, MOVE 5,7, MOVE 4,8"]),
+        ("terraforming", ["872. end in turn 40 of 40: c wins", "   finish"]),
+    ],
+)
+def test_view_prints_a_log_of_what_each_move_did(capsys, game, lines):
+    path = Path(masume.__file__).parent / game / "recorded.jsonl"
+    code, output, _ = run(capsys, "view", path, "--log")
+    assert code == 0
+    found = output.splitlines()
+    assert found[found.index(lines[0]) + 1] == lines[1]
+    assert found[2].startswith("0. ")
+
+
+def test_view_prints_a_forfeit_and_the_reason_in_the_log(capsys, tmp_path):
+    game = masume.load("chaser", map=maps.load_shipped()["duel"])
+    state = game.new_state(0)
+    state.forfeit(0, "FOUL")
+    one = Replay(game, 0, ["a", "b"], [replay.Forfeit(0, "FOUL")], state.returns().tolist(), state.scores().tolist())
+    one.reason = "FOUL"
+    replay.save(tmp_path / "one.jsonl", [one])
+    _, output, _ = run(capsys, "view", tmp_path / "one.jsonl", "--log")
+    assert "reason: FOUL" in output
 
 
 def test_view_reads_the_game_json_of_a_match_server(capsys, tmp_path):
@@ -543,11 +613,11 @@ def test_view_escapes_what_a_name_must_not_do_to_the_terminal(tmp_path):
 @pytest.mark.parametrize(
     ("game", "option", "message"),
     [
-        ("kakomimasu", "--board", "board: {}: no JSON"),
+        ("kakomimasu", "--board", "board: {}: not JSON"),
         ("chaser", "--map", "map: {}: line 1, column 1: C: missing"),
         ("nezumi", "--stage", "stage: {}: line 1, column 1: "),
-        ("terraforming", "--map", "map: {}: line 1, column 1: an odd number"),
-        ("battleship", "--map", "terrain_map: bad.start: height: 1 is not in"),
+        ("terraforming", "--map", "map: {}: line 1, column 1: expected an odd number"),
+        ("battleship", "--map", "terrain_map: bad.start: height: expected"),
     ],
 )
 def test_a_start_that_is_none_names_its_file(game, option, message, tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""The games every contract test runs on: small, odd and default configs of each."""
+"""The games that every contract test runs on: small, odd and default configs of each."""
 
 import pytest
 

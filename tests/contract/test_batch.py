@@ -1,4 +1,4 @@
-"""What every Batch does, whatever the game."""
+"""Behaviour of every Batch, for all games."""
 
 import copy
 
@@ -13,7 +13,7 @@ FIELDS = ("planes", "scalars")
 
 
 def snapshot(batch, rows=slice(None)):
-    """Everything a caller can read, copied."""
+    """Return copies of everything that a caller can read."""
     arrays = {
         "actions": batch.actions, "rewards": batch.rewards, "terminated": batch.terminated, "masks": batch.masks,
         "masks_packed": batch.masks_packed, "current_player": batch.current_player, "seeds": batch.seeds,
@@ -30,7 +30,7 @@ def assert_same(left, right):
 
 
 def run(batch, steps):
-    """Random play: a snapshot after each step."""
+    """Play at random; return a snapshot after each step."""
     for _ in range(steps):
         batch.sample_actions()
         batch.step()
@@ -39,7 +39,7 @@ def run(batch, steps):
 
 @pytest.mark.parametrize("autoreset", ["same_step", "next_step", "disabled"])
 def test_a_batch_is_the_game_played_one_by_one(game, autoreset):
-    """Rows, rewards, masks and observations equal those of States that draw as design section 7 says."""
+    """Rows, rewards, masks and observations equal those of States with the draws of design section 7."""
     n, seed = 3, 11
     batch = game.batch(n, seed=seed, autoreset=autoreset, final_observations=True)
     rngs = [Rng(stream(seed, i)) for i in range(n)]
@@ -94,7 +94,7 @@ def test_a_row_does_not_depend_on_the_others(game, threads):
 
 
 def test_several_games_in_one_batch(game, name, fields):
-    """Each new game draws which one it is, then its seed, from the row's generator. [design section 7]"""
+    """Each new game draws its config, then its seed, from the row's generator. [design section 7]"""
     varied = getattr(GAMES[name], "VARIED", "seed")
     games = [game, *(masume.load(name, **{**fields, varied: value}) for value in (77, 78))]
     batch = masume.Batch(games, 12, seed=4, autoreset="disabled")
@@ -170,7 +170,7 @@ def test_playout_is_random_play_to_the_end(game):
 
 
 def game_returns(game, row):
-    """The returns of a state of a batch."""
+    """Return the returns of a state of a batch."""
     return game.state_from_bytes(row.tobytes()).returns()
 
 
@@ -189,7 +189,7 @@ def test_a_reset_starts_the_chosen_rows_anew(game):
 
 
 def test_a_step_plays_only_where_the_mask_says(game):
-    """Rows that are not meant keep every array and draw nothing; the others go on as if alone."""
+    """Rows outside the mask keep every array and draw nothing; the others proceed as if alone."""
     batch, twin = (game.batch(4, seed=3, final_observations=True) for _ in range(2))
     mask = np.array([True, False, True, False])
     for _ in range(5):
@@ -214,7 +214,7 @@ def test_a_step_plays_only_where_the_mask_says(game):
     ],
 )
 def test_a_step_of_all_rows_is_that_of_each(game, options):
-    """Games may step many rows at a time: here of more than one lot of them some end and some get illegal codes."""
+    """Games may step many rows at a time: here several groups of rows, with ends and illegal codes among them."""
     together, each = (game.batch(70, seed=3, observe=None, **options) for _ in range(2))
     all_rows = np.ones(70, np.bool_)
     for step in range(14):
@@ -267,7 +267,7 @@ def test_look_shows_what_another_player_sees(game):
     with pytest.raises(ValueError, match=r"out\['"):
         batch.look(players, out={})
     for bad in (-1, game.num_players):
-        with pytest.raises(ValueError, match=f"players: {bad} of game 2"):
+        with pytest.raises(ValueError, match=f"players: expected .*, got {bad} of game 2"):
             batch.look(np.array([0, 0, bad, 0, 0, 0], np.int8))
     with pytest.raises(ValueError, match="players"):
         batch.look(players.astype(np.int64))
@@ -295,14 +295,14 @@ def test_exact_actions_are_played_as_their_codes_are(game):
         return
     with pytest.raises(ValueError, match="exact: actions are given too"):
         exact.step(exact.actions, exact=np.zeros(4, np.int64))
-    with pytest.raises(ValueError, match="exact: int64"):
+    with pytest.raises(ValueError, match="exact: expected int64"):
         exact.step(exact=np.zeros(4, np.int32))
     for _ in range(40):
         for batch in (codes, exact):
             batch.sample_actions()
         states = [game.state_from_bytes(row.tobytes()) for row in codes.states]
         actions = [state.decode(int(code)) for state, code in zip(states, codes.actions[:, 0], strict=True)]
-        codes.actions[3] = actions[3] = -1  # no action: the neutral one stands in
+        codes.actions[3] = actions[3] = -1  # not an action: the neutral one is played
         codes.step()
         exact.step(exact=np.array(actions))
         assert codes.stats()["fallbacks"] == exact.stats()["fallbacks"]
@@ -322,7 +322,7 @@ def test_an_illegal_action_is_not_reported_twice(game):
 
 
 def test_actions_may_be_given(game):
-    left, right = (game.batch(5, seed=4, autoreset="disabled") for _ in range(2))  # nothing is drawn but by left
+    left, right = (game.batch(5, seed=4, autoreset="disabled") for _ in range(2))  # only `left` draws
     for _ in range(5):
         left.sample_actions()
         left.step()
@@ -370,7 +370,7 @@ def test_fallback_wants_a_slot_that_decides(game):
         assert all(state.legal_mask(slot)[code] for slot, code in enumerate(codes))
         state.apply(codes if game.num_slots > 1 else state.decode(codes[0]))
         if (game.max_game_length or 0) == 0:
-            return  # nothing ends a game of neutral actions
+            return  # neutral actions never end this game
     with pytest.raises(ValueError, match="nothing to decide"):
         state.fallback()
 

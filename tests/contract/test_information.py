@@ -1,4 +1,4 @@
-"""What an information state is, whatever the game: it settles what its player sees and may do, and forgets nothing."""
+"""Information states, for all games: one determines what its player sees and may do, and forgets nothing."""
 
 import hashlib
 
@@ -8,12 +8,12 @@ import masume
 from cases import GAMES
 from masume.core.rng import Rng, stream
 
-PLIES = 36  # of each game; the text of one is made anew of all the plies before
-FEW = 3  # actions that most games choose among, so that games meet again
+PLIES = 36  # per game; each text is built again from all earlier plies
+FEW = 3  # actions that most games choose among, so that different games reach the same position
 
 
 def seen(state, player):
-    """A hash of all that is given to the player: slots, what is legal in its own, the observation."""
+    """Return a hash of everything that the player receives: slots, legal actions of its own, the observation."""
     players = state.slots.tolist()
     found = hashlib.blake2b(repr(players).encode())
     for slot, owner in enumerate(players):
@@ -25,7 +25,7 @@ def seen(state, player):
 
 
 def walk(game, seed):
-    """A random game: (state, actions played now or None), before each ply and at the last."""
+    """Yield (state, actions played now or None) of a random game, before each ply and at the end."""
     state, rng = game.new_state(seed % 5), Rng(stream(seed, 7))
     few = FEW if seed % 4 else 10_000
     for _ in range(PLIES):
@@ -51,10 +51,10 @@ def configs():
 
 @pytest.mark.parametrize(("name", "fields", "count"), list(configs()))
 def test_an_information_state_settles_what_is_seen_and_what_was_done(name, fields, count):
-    """Equal ones have equal slots, legal actions and observations; where things are hidden, equal pasts too.
+    """Equal texts have equal slots, legal actions and observations, and with hidden information equal pasts.
 
-    The past are the information states that the player has had, in order, and what it did in each. Where nothing is
-    hidden the text is that of the position, which may come about in several ways.
+    The past is the sequence of the player's information states and of its actions in each. If nothing is hidden, the
+    text is that of the position, which can be reached in several ways.
     """
     game = masume.load(name, **fields)
     found, met = {}, 0

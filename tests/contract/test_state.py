@@ -1,4 +1,4 @@
-"""What every State does, whatever the game."""
+"""Behaviour of every State, for all games."""
 
 import copy
 import json
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def play(game, seed, plies=None):
-    """A random game: yields the state before each ply and the actions played, then the last state."""
+    """Yield the state before each ply of a random game with the actions played, then the last state."""
     state, rng = game.new_state(seed), Rng(stream(seed, 99))
     while not state.is_terminal() and (plies is None or plies > 0):
         actions = [int((legal := state.legal_actions(slot))[rng.below(len(legal))]) for slot in range(len(state.slots))]
@@ -31,7 +31,7 @@ def play(game, seed, plies=None):
 
 
 def positions(game, count=40):
-    """Distinct states along a few random games."""
+    """Return distinct states along a few random games."""
     found = [state.clone() for seed in range(3) for state, _ in play(game, seed, count)]
     return found[:: max(1, len(found) // count)]
 
@@ -41,7 +41,7 @@ def test_every_game_is_listed():
 
 
 def test_bytes_are_those_of_the_position_whatever_lay_in_the_memory_before():
-    """Two processes whose fresh memory differs: pymalloc's debug hooks fill it with 0xCD."""
+    """Fresh memory differs between two processes: pymalloc's debug hooks fill it with 0xCD."""
     ask = """if True:
         import hashlib, sys
         sys.path.insert(0, "tests")
@@ -180,12 +180,12 @@ def test_copies_are_equal_and_apart(game):
 def test_states_that_come_and_go_share_nothing(game):
     found = [state for state in positions(game, 10) if not state.is_terminal()]
     kept = []
-    for k in range(300):  # more than wait for the next of their size
+    for k in range(300):  # more than the spare blocks kept per size
         state = found[k % len(found)].clone()
         wanted = state.to_bytes(), state.history
         if k % 3:
             kept.append((state, wanted))
-        else:  # one that goes on, and goes
+        else:  # one that continues, and is released
             actions = [int(state.legal_actions(slot)[-1]) for slot in range(len(state.slots))]
             state.apply(actions if game.num_slots > 1 else actions[0])
             assert state.history is None or state.history == [*wanted[1], *actions]

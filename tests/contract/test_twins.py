@@ -1,4 +1,4 @@
-"""Engine and reference, played side by side from the same draws. [design sections 6 and 7]"""
+"""Engine and reference, played side by side with the same draws. [design sections 6 and 7]"""
 
 import json
 from itertools import product
@@ -18,7 +18,7 @@ TESTS = Path(__file__).parents[1]
 
 
 def codes_of(state, rng):
-    """One uniform legal code a slot, as design section 7 draws them."""
+    """Return one uniform legal code per slot, with the draws of design section 7."""
     drawn = []
     for slot in range(len(state.slots)):
         codes = np.flatnonzero(state.legal_mask(slot)).tolist()
@@ -52,13 +52,14 @@ def test_errors_of_the_twins_are_of_one_kind(game):
     with Lockstep(game.name, game.config, 3) as twins:
         for bad in ([game.num_actions] * game.num_slots, [-1] * game.num_slots, ["x"] * game.num_slots, []):
             twins.refuse(bad if game.num_slots > 1 else next(iter(bad), None))
+        assert twins.engine.to_dict() == twins.reference.to_dict()
 
 
 # -- perft --------------------------------------------------------------------------------------
 
 
 def golden():
-    """The cases of tests/*/golden.perft: lines of {"config", "seed", "counts": [depth 1, ...], "reference": depth}."""
+    """Yield the cases of tests/*/golden.perft: {"config", "seed", "counts": [depth 1, ...], "reference": depth}."""
     for path in sorted(TESTS.glob("*/golden.perft")):
         for line in path.read_text().splitlines():
             case = json.loads(line)
@@ -67,20 +68,15 @@ def golden():
 
 
 def count_sequences(state, depth):
-    """perft by the reference alone."""
-    if depth == 0:
-        return 1
+    """Return perft of depths 1 to `depth`, computed by the reference alone."""
     options = [state.legal_actions(slot) for slot in range(len(state.slots))]
-    if not options:
-        return 0
-    if depth == 1:
-        return prod(map(len, options))
-    total = 0
-    for actions in product(*options):
+    counts = [prod(map(len, options)) if options else 0] + [0] * (depth - 1)
+    for actions in product(*options) if options and depth > 1 else ():
         following = state.clone()
         play(following, list(actions))
-        total += count_sequences(following, depth - 1)
-    return total
+        for further, count in enumerate(count_sequences(following, depth - 1), start=1):
+            counts[further] += count
+    return counts
 
 
 @pytest.mark.parametrize(("name", "case"), [*golden()])
@@ -88,8 +84,8 @@ def test_perft_is_the_golden_number(name, case):
     game = masume.load(name, **case["config"])
     for depth, count in enumerate(case["counts"], start=1):
         assert _perft.perft(game.new_state(case["seed"]), depth) == count
-        if depth <= case["reference"]:
-            assert count_sequences(game.reference.State.new(game.config, case["seed"]), depth) == count
+    counts, depth = case["counts"], case["reference"]
+    assert count_sequences(game.reference.State.new(game.config, case["seed"]), depth) == counts[:depth]
 
 
 def test_every_game_has_golden_perfts():

@@ -1,6 +1,7 @@
-"""Callers whose objects run code of their own while masume's C reads them, and objects that were made and not begun."""
+"""Callers whose objects run their own code while masume's C reads them, and objects that were never initialised."""
 
 import pickle
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -18,7 +19,7 @@ FOREST = {
 
 
 class Number:
-    """An int to whoever asks; `deed` is done when it is asked."""
+    """Object that converts to an int and calls `deed` when it is converted."""
 
     def __init__(self, value, deed):
         self.value, self.deed = value, deed
@@ -33,7 +34,7 @@ def kakomimasu():
     return masume.load("kakomimasu", width=4, height=4, n_agents=2)
 
 
-# -- what is read while it changes ---------------------------------------------------------------------
+# -- data that changes while it is read ----------------------------------------------------------------
 
 
 def test_a_list_that_is_emptied_while_it_is_read_was_read_whole(kakomimasu):
@@ -55,7 +56,7 @@ def test_an_action_that_plays_one_itself_is_judged_by_the_position_that_it_leave
 
 
 class Fresh(Mapping):
-    """New arrays each time, and a note of them."""
+    """Mapping that returns new arrays each time, and records them."""
 
     def __init__(self, spec):
         self.spec, self.given = spec, []
@@ -93,12 +94,12 @@ def test_an_array_that_shrinks_while_others_are_asked_for_is_refused(kakomimasu)
             own["planes"].resize(0, refcheck=False)
             return super().__getitem__(name)
 
-    with pytest.raises(ValueError, match=r"^out\['planes'\]: float32\[9, 4, 4\] is wanted, not float32\[0\]"):
+    with pytest.raises(ValueError, match=r"^out\['planes'\]: expected float32\[9, 4, 4\], got float32\[0\]"):
         state.observation(0, Shrinking(own))
 
 
 class Pretender(np.ndarray):
-    """An array that says that it is what is wanted."""
+    """Array that misreports its shape and dtype."""
 
     shape = property(lambda self: (65,))
     dtype = property(lambda self: np.dtype(np.uint8))
@@ -110,7 +111,7 @@ def test_an_array_is_what_it_is_and_not_what_it_says(kakomimasu):
         kakomimasu.new_state().legal_mask(0, array)
 
 
-# -- what was made and not begun -------------------------------------------------------------------------
+# -- objects that were not initialised --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -180,7 +181,7 @@ def test_a_pickle_that_no_state_wrote_is_refused(name, at, value, told):
 
 
 def test_a_past_without_end_is_read():
-    """Each sample of a sample has one more; reading it takes no more of the C stack."""
+    """Reading a chain of samples of samples takes no additional C stack per sample."""
     state = masume.load("chaser", **GAMES["chaser"].SMALL).new_state(3)
     restore, (data, history, origin, past) = state.__reduce__()
     for _ in range(20_000):
@@ -197,12 +198,12 @@ def test_a_search_refuses_positions_of_other_games(kakomimasu):
     forest = _mcts.Forest(kakomimasu, 1, 1, 1 << 20, **FOREST)
     layers = _beam.Layers(kakomimasu, 2, 2, 2, 0.9)
     ladder = _alphabeta.Ladder(other.game, 16)
-    for call in (
-        lambda: forest.set_root(0, other, 0, 0),
-        lambda: layers.set_root(other, 0, 0, np.zeros((0, 4), np.int32)),
-        lambda: ladder.run(kakomimasu.new_state(), 1, 0),
+    for game, call in (
+        (kakomimasu, lambda: forest.set_root(0, other, 0, 0)),
+        (kakomimasu, lambda: layers.set_root(other, 0, 0, np.zeros((0, 4), np.int32))),
+        (other.game, lambda: ladder.run(kakomimasu.new_state(), 1, 0)),
     ):
-        with pytest.raises(ValueError, match=r"^state: one of "):
+        with pytest.raises(ValueError, match=f"^state: expected one of {re.escape(repr(game))}, got one of "):
             call()
 
 
@@ -210,9 +211,9 @@ def test_a_search_refuses_what_is_no_part_of_it(kakomimasu):
     forest = _mcts.Forest(kakomimasu, 1, 1, 1 << 20, **FOREST)
     with pytest.raises(ValueError, match=r"^place: 0 has no root"):
         forest.run(1, 0)
-    with pytest.raises(ValueError, match=r"^place: 1 is not in 0\.\.0"):
+    with pytest.raises(ValueError, match=r"^place: expected 0\.\.0, got 1"):
         forest.slots(1)
-    with pytest.raises(ValueError, match=r"^player: 2 is not in 0\.\.1"):
+    with pytest.raises(ValueError, match=r"^player: expected 0\.\.1, got 2"):
         forest.set_root(0, kakomimasu.new_state(), 2, 0)
     with pytest.raises(ValueError, match=r"^num_entries: "):
         _alphabeta.Ladder(masume.load("nezumi"), 3)
@@ -226,7 +227,7 @@ def test_an_evaluator_that_turns_to_the_search_is_refused(kakomimasu):
 
     def evaluate(observations, movers):
         for call in (lambda: forest.set_root(0, state, 0, 0), lambda: forest.slots(0), lambda: forest.run(1, 0)):
-            with pytest.raises((RuntimeError, ValueError), match=r"it is running|one is wanted"):
+            with pytest.raises((RuntimeError, ValueError), match=r"it is running|evaluator: expected"):
                 call()
             calls.append(call)
         n = len(movers)

@@ -1,4 +1,4 @@
-"""Files are whole or not there, and an error names the place that was asked for."""
+"""Files are complete or absent, and an error names the path that the caller passed."""
 
 import errno
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from masume.core.files import check_writable, locked, read_regular, write_atomic
+from masume.core.files import check_writable, locked, make_folder, read_regular, write_atomic
 from masume.errors import ConfigError
 
 BOTH = pytest.mark.parametrize("act", [check_writable, lambda path: write_atomic(path, b"x")], ids=["check", "write"])
@@ -94,6 +94,15 @@ def test_a_temporary_name_that_somebody_made_a_link_is_not_followed(tmp_path, mo
     write_atomic(tmp_path / "file", b"new")
     assert (tmp_path / "precious").read_bytes() == b"mine"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "precious"]
+
+
+@pytest.mark.parametrize("url", ["s3://bucket/run", "file:///tmp/run"])
+def test_a_url_does_not_become_a_folder_named_after_its_scheme(url, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for act in (make_folder, lambda path: locked(path).__enter__()):
+        with pytest.raises(ConfigError, match="out: expected a folder of this machine, got "):
+            act(Path(url))
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_is_locked_once(tmp_path):

@@ -1,4 +1,4 @@
-"""Recorded games play again to the same ends, with the masks and views that the states themselves give."""
+"""Recorded games replay to the same ends, with the masks and views of the states themselves."""
 
 import numpy as np
 import pytest
@@ -87,20 +87,20 @@ def test_a_slot_that_is_not_wanted_holds_no_action():
     played = record(game, seeds)
     assert (played["actions"] >= 0).all()
     wide = np.concatenate([played["actions"], played["actions"][:, :1]], axis=1)
-    with pytest.raises(ValueError, match=r"actions: int64\[4, 4\] is wanted, not int64\[4, 5\]"):
+    with pytest.raises(ValueError, match=r"actions: expected int64\[4, 4\], got int64\[4, 5\]"):
         _playout.replay(game, seeds, played["length"], wide)
 
 
 @pytest.mark.parametrize(
     ("place", "value", "message"),
     [
-        (0, np.zeros(2, np.int64), r"seeds: uint64\[2\] is wanted, not int64\[2\]"),
-        (1, np.full(2, 5, np.int32), r"lengths: int64\[2\] is wanted, not int32\[2\]"),
-        (1, np.array([10]), r"lengths: int64\[2\] is wanted, not int64\[1\]"),
-        (1, np.array([11, -1]), r"lengths: int64\[2\] of sum 10"),
-        (1, np.array([5, 6]), r"lengths: int64\[2\] of sum 10 is wanted, not one of sum 11"),
-        (1, np.array([2**63 - 1, 2**63 - 1]) + np.array([0, 0]), r"lengths: int64\[2\] of sum 10"),
-        (2, np.zeros((10, 1), np.int32), r"actions: int64\[10, 1\] is wanted, not int32\[10, 1\]"),
+        (0, np.zeros(2, np.int64), r"seeds: expected uint64\[2\], got int64\[2\]"),
+        (1, np.full(2, 5, np.int32), r"lengths: expected int64\[2\], got int32\[2\]"),
+        (1, np.array([10]), r"lengths: expected int64\[2\], got int64\[1\]"),
+        (1, np.array([11, -1]), r"lengths: expected int64\[2\] of sum 10"),
+        (1, np.array([5, 6]), r"lengths: expected int64\[2\] of sum 10, got one of sum 11"),
+        (1, np.array([2**63 - 1, 2**63 - 1]) + np.array([0, 0]), r"lengths: expected int64\[2\] of sum 10"),
+        (2, np.zeros((10, 1), np.int32), r"actions: expected int64\[10, 1\], got int32\[10, 1\]"),
     ],
 )
 def test_arrays_of_another_shape_are_refused(place, value, message):
@@ -117,7 +117,7 @@ def test_arrays_of_another_shape_are_refused(place, value, message):
 
 
 def test_a_batch_refuses_a_seed_that_has_no_start():
-    """A start in which nobody decides is none: of a plug-in, which cannot refuse the seed itself."""
+    """A plug-in cannot refuse a seed itself: a start in which no player decides counts as no start."""
     empty = masume.load(Counting(length=0))
     with pytest.raises(masume.ConfigError, match=r"seed: counting has nothing to decide at the start of \d+"):
         empty.batch(3, observe=None)

@@ -12,11 +12,11 @@ from masume.core._batch import Pool
 from toy import Counting
 
 CONFIG = {"width": 6, "height": 6, "n_agents": 2, "total_turns": 9}
-SIZE = 600  # rows enough for a step to use threads
+SIZE = 600  # enough rows for a step to use threads
 
 
 def play(batch, steps=12):
-    """What `steps` random steps and a playout leave in the batch."""
+    """Return what `steps` random steps and a playout leave in the batch."""
     for _ in range(steps):
         batch.sample_actions()
         batch.step()
@@ -35,7 +35,7 @@ def expected(game):
 
 
 def answer_of_a_child(work):
-    """What `work()` returns (bytes) in a forked child, which has ten seconds."""
+    """Return the bytes that `work()` returns in a forked child, which has ten seconds."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -55,7 +55,7 @@ def answer_of_a_child(work):
         return pipe.read()
 
 
-@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # forking beside threads is the subject
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # forking with threads is tested here
 def test_a_forked_child_goes_on_where_the_batch_was(game, expected):
     batch = game.batch(SIZE, seed=5, threads=3)
     assert play(batch) == expected
@@ -71,7 +71,7 @@ def test_a_forked_child_goes_on_where_the_batch_was(game, expected):
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_child_forked_within_a_step_has_pools_of_its_own(game, expected):
-    """The parent's other thread holds the pool's locks when the child is made; the child frees and uses pools."""
+    """The parent's other thread holds the pool's locks at the fork; the child frees and uses pools."""
     batch, stop = game.batch(SIZE, seed=1, threads=2), threading.Event()
 
     def step_on():
@@ -110,7 +110,7 @@ def test_every_python_thread_may_have_a_batch(game, expected, threads):
 
 
 class Slow(Counting):
-    """A game in whose apply one may wait."""
+    """Game in which one call of apply may wait."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Progress is a line a second into a file, a bar on a terminal."""
+"""Progress is one line per second in a file and a bar on a terminal."""
 
 import importlib.util
 import io
@@ -17,7 +17,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def plain(monkeypatch):
-    """A machine without rich."""
+    """Simulate a machine without rich."""
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
 
 

@@ -1,4 +1,4 @@
-"""Games of other packages are found by their entry points, and one that is broken stops no other."""
+"""Games of other packages are found by their entry points, and a broken one does not stop the others."""
 
 import pickle
 import sys
@@ -31,7 +31,7 @@ def table(config):
 
 @pytest.fixture
 def install(tmp_path, monkeypatch):
-    """What installs modules, with an entry point for each name."""
+    """Return a function that installs modules, with an entry point for each name."""
     caches = (registry._others, registry.package_of, registry.part_of, registry.parts)
 
     def forget():
@@ -55,7 +55,7 @@ def install(tmp_path, monkeypatch):
 
 
 def test_a_module_with_a_table_and_a_config_is_a_game(install, tmp_path, capsys):
-    """It has no starts, no fields, no text, no drawing, no agents of its own."""
+    """The module has no starts, fields, text boards, drawing or agents."""
     install(counting="simplest")
     assert "counting" in masume.games()
     game = masume.load("counting")
@@ -73,7 +73,7 @@ def test_a_module_with_a_table_and_a_config_is_a_game(install, tmp_path, capsys)
     code, _, error = run(capsys, "selfplay", "counting", "--starts", "2")
     assert (code, error) == (1, "masume: game: counting has no boards, maps or stages\n")
     code, _, error = run(capsys, "bench", "counting")
-    assert (code, error[:29]) == (1, "masume: game: 'counting' is n")
+    assert (code, error[:29]) == (1, "masume: game: expected one of")
 
 
 def test_a_name_is_that_of_the_table(install):

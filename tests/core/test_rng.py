@@ -1,4 +1,4 @@
-"""SplitMix64 in Python: the check values of the rules, and equality with the generator in C."""
+"""SplitMix64 in Python: the check values of the rules, and equality with the C generator."""
 
 import pytest
 
@@ -38,7 +38,7 @@ def test_mix_is_the_first_output_and_stream_mixes_twice():
 
 
 def test_random_play_in_c_draws_the_same():
-    """`State._choose` draws in C as below(len(legal)) does here."""
+    """`State._choose` draws in C as below(len(legal)) does in Python."""
     import masume
     from masume.agent import PolicyAgent, View
 

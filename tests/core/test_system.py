@@ -1,10 +1,11 @@
-"""Linux as if it were macOS or Windows (systems/sitecustomize.py): the same comes out, and nothing stays behind.
+"""Linux with the code paths of macOS or Windows (systems/sitecustomize.py): results are equal, and nothing remains.
 
-What is played there is not those systems themselves: of Windows' event loop, its job objects and its locks only what
-their documentation says is imitated.
+These are not the real systems: Windows' event loop, job objects and locks are imitated as far as their documentation
+describes them.
 """
 
 import contextlib
+import functools
 import http.client
 import json
 import os
@@ -27,29 +28,29 @@ CHASER = ["chaser", "--set", "turn_limit=9"]
 SMALL = shlex.split("--set width=5 --set height=4 --set n_agents=2 --set total_turns=6")
 OTHERS = pytest.mark.parametrize("name", ["darwin", "win32"])
 LEFT_OUT = {
-    "darwin": "memory or forked",  # there is no limit; what is left of a group is killed when its leader's end is seen
-    "win32": "dead_program",  # there are no signals to tell of
+    "darwin": "memory or forked",  # memory is unlimited; the rest of a group is killed once its leader's end is noticed
+    "win32": "dead_program",  # there are no signals to report
 }
 WAIT_S = 60
 ALIEN = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONWARNDEFAULTENCODING": "1"}
-"""An ASCII console, and a warning where a file's encoding is left to the system."""
+"""Environment of an ASCII console, with a warning if a file's encoding is left to the system."""
 
 
 def environment(name, **more):
-    """Of a Python that is as on another system; None: as it is."""
+    """Return the environment of a Python that behaves as on another system; None: as on this one."""
     there = {} if name is None else {"TEST_SYSTEM": name, "PYTHONPATH": str(HERE / "systems"), **ALIEN}
     return os.environ | there | more
 
 
 def python(name, *arguments, **more):
-    """Python's output there; it must succeed, and no file of masume's may be warned of."""
+    """Return Python's output there; it must succeed, without a warning about a file of masume."""
     run = subprocess.run(
         [sys.executable, *map(str, arguments)], env=environment(name, **more), capture_output=True, check=False,
         timeout=3 * WAIT_S,
     )  # fmt: skip
     assert run.returncode == 0, run.stdout.decode() + run.stderr.decode()
     warned = [line for line in run.stderr.decode().splitlines() if "EncodingWarning" in line]
-    assert not [line for line in warned if "/python/masume/" in line]  # others may
+    assert not [line for line in warned if "/python/masume/" in line]  # other files may cause warnings
     return run.stdout.decode()
 
 
@@ -58,7 +59,7 @@ def masume(name, *arguments):
 
 
 def files(folder):
-    """What is in the files of a run but the time that it took."""
+    """Return the contents of a run's files, without the time it took."""
     found = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.*") if path.suffix != ".html"}
     found.pop(".lock", None)
     first, *lines = found.pop("manifest.jsonl").splitlines()
@@ -73,15 +74,28 @@ def test_the_module_of_the_other_system_is_in_use(name):
     assert python(name, "-c", code) == wanted[name]
 
 
+@pytest.fixture(scope="module")
+def here(tmp_path_factory):
+    """Return a function that runs a command as on this system, once for all others, and returns (output, its --out)."""
+    folder = tmp_path_factory.mktemp("here")
+
+    @functools.cache
+    def run(*arguments, suffix=""):
+        out = folder / f"{arguments[0]}{suffix}"
+        return masume(None, *arguments, "--out", out), out
+
+    return run
+
+
 @OTHERS
-def test_self_play_writes_the_same_bytes(name, tmp_path):
-    arguments = ["selfplay", *CHASER, "--agents", "greedy", "random", "--games", "600", "--threads", "2", "--seed", "3"]
-    for place in (None, name):
-        masume(place, *arguments, "--out", tmp_path / str(place))
-    assert files(tmp_path / name) == files(tmp_path / "None")
-    before = files(tmp_path / name)
-    masume(name, *arguments, "--out", tmp_path / name)  # goes on: there is nothing left to do
-    assert files(tmp_path / name) == before
+def test_self_play_writes_the_same_bytes(name, here, tmp_path):
+    """In 25 chunks, on two threads."""
+    arguments = ["selfplay", *CHASER, "--agents", "greedy", "random", "--games", "200", "--threads", "2", "--seed", "3"]
+    masume(name, *arguments, "--out", tmp_path)
+    before = files(tmp_path)
+    assert before == files(here(*arguments)[1])
+    masume(name, *arguments, "--out", tmp_path)  # resumes: there is nothing left to do
+    assert files(tmp_path) == before
 
 
 @OTHERS
@@ -98,22 +112,22 @@ def test_a_folder_in_use_is_refused(name, tmp_path):
 
 
 @OTHERS
-def test_a_match_with_programs_is_the_same(name, tmp_path):
+def test_a_match_with_programs_is_the_same(name, here, tmp_path):
     agents = [f"cmd:{BOT} first", f"json:{BOT} comment"]
     arguments = ["match", "kakomimasu", *SMALL, "--agents", *agents, "--games", "2"]
-    for place in (None, name):
-        masume(place, *arguments, "--out", tmp_path / f"{place}.jsonl")
-    here, there = (list(replay.load(tmp_path / f"{place}.jsonl")) for place in (None, name))
-    assert [(one.seed, one.moves, one.returns) for one in there] == [(one.seed, one.moves, one.returns) for one in here]
-    assert [len(one.moves) for one in there] == [6, 6]
+    masume(name, *arguments, "--out", tmp_path / "there.jsonl")
+    both = (here(*arguments, suffix=".jsonl")[1], tmp_path / "there.jsonl")
+    mine, there = ([(one.seed, one.moves, one.returns) for one in replay.load(path)] for path in both)
+    assert there == mine
+    assert [len(moves) for _, moves, _ in there] == [6, 6]
 
 
 @OTHERS
-def test_an_arena_with_a_program_is_the_same(name, tmp_path):
+def test_an_arena_with_a_program_is_the_same(name, here, tmp_path):
     arguments = ["arena", *CHASER, "--agents", f"cmd:{BOT} first", "greedy", "--games", "4", "--jobs", "2", "--json"]
-    found = [json.loads(masume(place, *arguments, "--out", tmp_path / str(place))) for place in (None, name)]
-    assert found[0] == found[1]
-    played = [(tmp_path / str(place) / "games.jsonl").read_bytes().splitlines() for place in (None, name)]
+    mine, folder = here(*arguments)
+    assert json.loads(masume(name, *arguments, "--out", tmp_path)) == json.loads(mine)
+    played = [(place / "games.jsonl").read_bytes().splitlines() for place in (folder, tmp_path)]
     assert sorted(played[0]) == sorted(played[1])
 
 
@@ -149,7 +163,7 @@ def test_a_server_serves_until_ctrl_c_and_has_its_port_alone(name, tmp_path):
 @pytest.mark.nightly
 @OTHERS
 def test_programs_end_as_they_do_here(name):
-    """The tests of programs, in Python and in C, with all that they start."""
+    """Run the tests of programs, in Python and in C, with all that they start."""
     tests = HERE / "referee" / "test_process.py"
     told = python(
         name,
@@ -210,7 +224,7 @@ def test_a_program_that_cannot_be_put_into_a_job_is_ended():
         "started = []\n"
         "start = windows.start\n"
         "windows.start = lambda *given: started.append(start(*given)) or started[0]\n"
-        "try:\n    windows.Program('sleep 1000', None, {'PATH': '/usr/bin:/bin'})\n"
+        "try:\n    windows.Program('sleep 1000', windows.Bounds(), {'PATH': '/usr/bin:/bin'})\n"
         "except OSError as error:\n    print(error, started[0].returncode, files() - before)\n"
         "print([one.get('closed') for one in windows.KERNEL.handles.values()])\n"
     )

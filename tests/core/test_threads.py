@@ -1,4 +1,4 @@
-"""Many Python threads at once, on interpreters with and without the GIL: everybody finds what one alone finds."""
+"""Many Python threads at once, with and without the GIL: each finds what a single thread finds."""
 
 import contextlib
 import hashlib
@@ -37,7 +37,7 @@ def game(request):
 
 @pytest.fixture(autouse=True)
 def _switches_often():
-    """With a GIL, threads take turns every 10 us, so that they meet within calls that take no longer."""
+    """With a GIL, threads switch every 10 us, so that they meet within calls of that length."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     yield
@@ -45,7 +45,7 @@ def _switches_often():
 
 
 def together(*works):
-    """What each of these functions returns, all begun at the same moment on threads of their own."""
+    """Return the results of these functions, all started at the same moment, each on its own thread."""
     gate, found, errors = threading.Barrier(len(works)), [None] * len(works), []
 
     def run(k):
@@ -65,14 +65,14 @@ def together(*works):
     return found
 
 
-def same_on_all(work):
-    """work(k) for k of 0..THREADS-1, alone and then together, is the same each time."""
+def assert_same_on_all(work):
+    """Check that work(k) for k in 0..THREADS-1, alone and then together, returns the same each time."""
     alone = [work(k) for k in range(THREADS)]
     assert together(*(lambda k=k: work(k) for k in range(THREADS))) == alone
 
 
 def look_at(state):
-    """A digest of what a State tells without being changed."""
+    """Return a digest of everything that a State reports without being changed."""
     digest = hashlib.sha256(state.to_bytes())
     copy = state.clone()
     digest.update(copy.clone().to_bytes())
@@ -87,7 +87,7 @@ def look_at(state):
 
 
 def play(game, seed):
-    """Digests of a random game's positions."""
+    """Return digests of a random game's positions."""
     state, rng, found = game.new_state(seed), Rng(seed), []
     while not state.is_terminal():
         actions = []
@@ -100,7 +100,7 @@ def play(game, seed):
 
 
 def step(batch, steps=40):
-    """What random steps and a playout leave in the batch."""
+    """Return what random steps and a playout leave in the batch."""
     for _ in range(steps):
         batch.sample_actions()
         batch.step()
@@ -109,7 +109,7 @@ def step(batch, steps=40):
 
 
 def modules():
-    """The names of masume's compiled modules."""
+    """Return the names of masume's compiled modules."""
     folder = Path(__file__).parents[2] / "cython" / "masume"
     return ["core._cyutility", *sorted(f"{path.parent.name}.{path.stem}" for path in folder.glob("*/_*.pyx"))]
 
@@ -126,11 +126,11 @@ def test_the_gil_stays_off():
 
 
 def test_states(game):
-    same_on_all(lambda seed: [play(game, 10 * seed + k) for k in range(4)])
+    assert_same_on_all(lambda seed: [play(game, 10 * seed + k) for k in range(4)])
 
 
 def test_states_come_and_go(game):
-    """Blocks of States are handed on: from one thread to another only where nothing else has them."""
+    """Spare blocks of States are reused, by another thread only if nothing else has them."""
 
     def work(seed):
         states, rng = [game.new_state(seed) for _ in range(30)], Rng(seed)
@@ -139,11 +139,11 @@ def test_states_come_and_go(game):
             states[k] = game.new_state(k) if rng.below(2) else states[rng.below(len(states))].clone()
         return [state.to_bytes() for state in states]
 
-    same_on_all(work)
+    assert_same_on_all(work)
 
 
 def test_states_end_on_another_thread(game):
-    """What one thread makes another lets go."""
+    """One thread creates States that another releases."""
     states = [[] for _ in range(THREADS)]
 
     def work(k):
@@ -157,11 +157,11 @@ def test_states_end_on_another_thread(game):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_batches(game, threads):
-    same_on_all(lambda seed: step(game.batch(300, seed=seed, threads=threads, final_observations=True)))
+    assert_same_on_all(lambda seed: step(game.batch(300, seed=seed, threads=threads, final_observations=True)))
 
 
 def searchers(name):
-    """Functions from (game, state) to a search's answer."""
+    """Return functions from (game, state) to a search's answer."""
     found = {"mcts": lambda game, state: MCTS(game, simulations=300).search(state, seed=3).actions}
     found["two trees"] = lambda game, state: MCTS(game, simulations=300, threads=2).search(state, seed=3).actions
     if name == "nezumi":
@@ -172,20 +172,20 @@ def searchers(name):
 
 
 def test_searches(game):
-    """From one and the same State, which all of them only look at."""
+    """All searches read the same State."""
     state = game.new_state(5)
     for search in searchers(game.name).values():
-        same_on_all(lambda k, search=search: search(game, state))
+        assert_same_on_all(lambda k, search=search: search(game, state))
 
 
 def test_solving_and_perft():
     game = masume.load("nezumi", stage="garden", turns=2)
     state = game.new_state()
-    same_on_all(lambda k: (perft(state, 2), solve(state).values))
+    assert_same_on_all(lambda k: (perft(state, 2), solve(state).values))
 
 
 def test_agents(game):
-    """The policies, each with a generator of its own."""
+    """Policies play with one generator per thread."""
 
     def work(k):
         agent, state = make_agent(game.policies[-1], game), game.new_state(k)
@@ -193,7 +193,7 @@ def test_agents(game):
         view = View(state, 0)
         return agent.act(view) if 0 in state.slots else None
 
-    same_on_all(work)
+    assert_same_on_all(work)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -201,7 +201,7 @@ def test_selfplay(threads, tmp_path):
     games = [masume.load(name, **fields) for name, fields in GAMES.items()]
 
     def work(k, out):
-        selfplay(games, ["random", "py:players:Random"], num_games=20, seed=k, threads=threads, out=out)
+        selfplay(games, ["random", "py:players:Random"], num_games=10, seed=k, threads=threads, out=out)
         return [path.read_bytes() for path in sorted(out.glob("[rgp]*/*"))]
 
     alone = [work(k, tmp_path / f"alone-{k}") for k in range(THREADS)]
@@ -210,7 +210,7 @@ def test_selfplay(threads, tmp_path):
 
 
 def test_replays(game, tmp_path):
-    """Written and read again, where every move is played again."""
+    """Write records and read them again, which replays every move."""
     selfplay([game], ["random"], num_games=8, out=tmp_path / "run")
     games = replay.load(tmp_path / "run")
 
@@ -219,7 +219,7 @@ def test_replays(game, tmp_path):
         replay.save(tmp_path / f"{k}.jsonl", games[: k + 1])
         return [look_at(state) for one in replay.load(tmp_path / f"{k}.jsonl") for state in one.states()]
 
-    same_on_all(work)
+    assert_same_on_all(work)
     assert [one.scores for one in replay.load(tmp_path / "shared.jsonl")] == [one.scores for one in games]
 
 
@@ -236,7 +236,7 @@ def test_envs(game):
             found += [rewards.tobytes(), ended.tobytes(), *(field.tobytes() for field in observation.values())]
         return found
 
-    same_on_all(work)
+    assert_same_on_all(work)
 
 
 # -- threads share one --------------------------------------------------------------------------------
@@ -249,14 +249,14 @@ def test_a_shared_state_is_looked_at(game):
 
 
 def test_shared_states_are_cloned_for_the_first_time(game):
-    """By all threads, one State after the other, so that they meet where a State keeps what its clones share."""
+    """All threads clone one State after the other, and meet where a State creates what its clones share."""
     states = [game.new_state(seed) for seed in range(300)]
     wanted = [state.to_bytes() for state in states]
     assert together(*[lambda: [state.clone().clone().to_bytes() for state in states]] * THREADS) == [wanted] * THREADS
 
 
 def test_a_shared_game_is_filled_in_once(game):
-    """What a Game or its config finds out when it is first asked: games are equal whoever asked."""
+    """A Game and its config compute some data on first use; games are equal whichever thread came first."""
     for _ in range(20):
         fresh = masume.load(game.name, **GAMES[game.name])
         found = together(*[lambda fresh=fresh: (fresh.public, hash(fresh), look_at(fresh.new_state(1)))] * THREADS)
@@ -264,7 +264,7 @@ def test_a_shared_game_is_filled_in_once(game):
 
 
 def once_alone(call, refusal):
-    """What `call()` returns when no other thread is inside; while one is, RuntimeError says so."""
+    """Return what `call()` returns while no other thread is inside; otherwise check the RuntimeError."""
     while True:
         try:
             return call()
@@ -293,8 +293,8 @@ def test_a_shared_search_refuses_the_second():
     search, state = MCTS(game, simulations=300), game.new_state()
 
     def work():
-        found = once_alone(lambda: search.search(state, seed=3), "search: another one is under way")
+        found = once_alone(lambda: search.search(state, seed=3), "search: another search is running")
         return found.simulations
 
-    # each begins with what those before it have found
+    # each builds on the results of the earlier ones
     assert sorted(together(*[work] * THREADS)) == [300 * k for k in range(1, THREADS + 1)]

@@ -1,4 +1,4 @@
-"""`import masume` where the compiled modules are another machine's, another Python's, or not there."""
+"""`import masume` with compiled modules for another machine or another Python, or without them."""
 
 import importlib.machinery
 import os
@@ -15,12 +15,12 @@ from masume.core.unloadable import explain
 
 OURS = importlib.machinery.EXTENSION_SUFFIXES[0]
 OTHER = ".cpython-311-aarch64-linux-gnu.so" if "x86_64" in OURS else ".cpython-311-x86_64-linux-gnu.so"
-ELF = b"\x7fELF\x01\x01\x01" + bytes(57)  # of 32 bits
+ELF = b"\x7fELF\x01\x01\x01" + bytes(57)  # a 32-bit file
 
 
 @pytest.fixture
 def said(tmp_path):
-    """The last line of `import masume` with this one compiled module, away from the editable install."""
+    """Return the last line of `import masume` with this single compiled module, without the editable install."""
     package = tmp_path / "masume"
     shutil.copytree(Path(masume.__file__).parent, package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
 

@@ -1,4 +1,4 @@
-"""The kernels of src/wide_kernels.h: every CPU level gives the same answers, and they are right."""
+"""The kernels of src/wide_kernels.h: every CPU level gives the same, correct answers."""
 
 import os
 import platform
@@ -17,11 +17,11 @@ from masume.kakomimasu._engine import table
 from masume.kakomimasu.config import Config
 
 SIZES = [(1, 1), (2, 2), (3, 3), (5, 4), (4, 16), (7, 17), (10, 20), (24, 24), (9, 25), (30, 28), (23, 29), (30, 30)]
-"""Every number of chunks (4 to 8), full and padded."""
+"""Board sizes with every number of chunks (4 to 8), full and padded."""
 
 
 def spiral(width, height):
-    """The cells of a wall that winds inwards, its turns one cell apart."""
+    """Return the cells of a wall that winds inwards, with turns one cell apart."""
     cells, (x, y), (dx, dy) = {(0, 0)}, (0, 0), (1, 0)
     for _ in range(2 * width * height):
         ahead, beyond = (x + dx, y + dy), (x + 2 * dx, y + 2 * dy)
@@ -34,14 +34,14 @@ def spiral(width, height):
 
 
 def serpentine(width, height):
-    """The cells of a wall around the board and of teeth from both sides, which leave one winding corridor."""
+    """Return the cells of a wall around the board with teeth from both sides, which leave one winding corridor."""
     border = {(x, y) for x in range(width) for y in range(height) if x in (0, width - 1) or y in (0, height - 1)}
     teeth = {(x, y) for x in range(width) for y in range(2, height - 2, 2) if x != (1 if y % 4 else width - 2)}
     return border | teeth
 
 
 def make_by_hand(variables, rng):
-    """Positions in which the outside is long to flood, closed and with a gap, both ways up."""
+    """Return positions in which flooding the outside takes many steps, closed and with a gap, in both orientations."""
     width, height = variables["config"]["width"], variables["config"]["height"]
     for draw in (spiral, serpentine):
         for turned in (False, True):
@@ -55,7 +55,7 @@ def make_by_hand(variables, rng):
 
 
 def enclose(wall, area, width, height):
-    """`area` after section 7.2, by its definition: components, fills, and the smallest that holds a cell."""
+    """Return `area` by the definition in section 7.2: components, fills, and the smallest that contains a cell."""
     cells = {(n % width, n // width): owner for n, owner in enumerate(wall) if owner >= 0}
     around = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
 
@@ -94,7 +94,7 @@ def enclose(wall, area, width, height):
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_every_level_marks_territory_as_defined(width, height, players):
-    """[section 7.2] One turn without actions on random, nested and winding walls, with old marks."""
+    """[section 7.2] One turn without actions, on random, nested and winding walls with old marks."""
     rng = Rng(width * 100 + height * 10 + players)
     config = Config(width=width, height=height, n_players=players, n_agents=2, total_turns=9, seed=7)
     games = {level: game_at("kakomimasu", config, level) for level in levels()}
@@ -111,7 +111,7 @@ def test_every_level_marks_territory_as_defined(width, height, players):
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_every_level_counts_points_and_writes_planes_alike(width, height):
-    """[KM-45, section 9] Extreme points; planes and masks end where they should."""
+    """[KM-45, section 9] Extreme points; planes and masks end at the right place."""
     rng = Rng(width * 31 + height)
     extremes = (-32768, 32767, -1, 0, 1, 16, -16)
     points = [extremes[rng.below(7)] for _ in range(width * height)]
@@ -155,7 +155,7 @@ def test_levels_are_in_order_and_those_of_the_processor():
 
 
 def test_a_level_that_is_not_there_is_named():
-    with pytest.raises(ValueError, match="level: 'v9' is none of "):
+    with pytest.raises(ValueError, match="level: expected one of "):
         table(Config(), level="v9")
 
 
@@ -168,7 +168,7 @@ print(batch.states.tobytes().hex())
 
 
 def run(level):
-    """What SCRIPT does in a process of its own, with MASUME_CPU set."""
+    """Return the output of SCRIPT in a new process with MASUME_CPU set."""
     environment = {**os.environ, "MASUME_CPU": level}
     return subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=False)
 
@@ -183,12 +183,12 @@ def test_masume_cpu_forces_a_level_and_changes_nothing_else():
 def test_masume_cpu_must_name_a_level(level):
     output = run(level)
     assert output.returncode == 1
-    assert f"ConfigError: MASUME_CPU: {level!r} is none of {levels()[0]}" in output.stderr
+    assert f"ConfigError: MASUME_CPU: expected one of {levels()[0]}" in output.stderr
 
 
 @pytest.mark.parametrize("name", ["chaser", "kakomimasu", "nezumi", "terraforming"])
 def test_a_level_that_the_machine_lacks_is_one_line_in_every_game(capsys, monkeypatch, name):
     monkeypatch.setenv("MASUME_CPU", "v9")
     assert cli.main(["info", name]) == 1
-    line = f"masume: MASUME_CPU: 'v9' is none of {', '.join(levels())}, the levels of this machine\n"
+    line = f"masume: MASUME_CPU: expected one of {', '.join(levels())}, the levels of this machine, got 'v9'\n"
     assert capsys.readouterr().err == line

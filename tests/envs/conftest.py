@@ -1,4 +1,4 @@
-"""The games the adapters are tested on: small ones, so that many of them end."""
+"""The games on which the adapters are tested: small ones, so that many of them end."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The page for those who train networks: its sessions run."""
+"""The sessions of the page on training networks run."""
 
 import doctest
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""VectorEnv and Env: Batch and State say what must come out; Gymnasium's own checks say whether it fits."""
+"""VectorEnv and Env give the results of Batch and State, and pass Gymnasium's own checks."""
 
 import contextlib
 
@@ -10,6 +10,8 @@ import players
 from masume.agent import View
 from masume.core.rng import Rng, stream
 from masume.play.agents import make_agent
+from masume.play.league import League
+from toy import Counting
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra `envs` is not installed")
 
@@ -24,7 +26,7 @@ STEPS = 300
 
 
 class First:
-    """The first legal action of each slot; counts what it was asked."""
+    """Agent that plays the first legal action of each slot."""
 
     name = "first"
 
@@ -41,15 +43,96 @@ class First:
 
 
 def choose(mask, rng):
-    """A legal code for each mask along the last axis, 0 where nothing is legal."""
+    """Return a legal code for each mask along the last axis, 0 if nothing is legal."""
     flat = mask.reshape(-1, mask.shape[-1])
     codes = [int(legal[rng.below(len(legal))]) if len(legal := np.flatnonzero(row)) else 0 for row in flat]
     return np.array(codes, np.int64).reshape(mask.shape[:-1])
 
 
+def neutral_mask(game):
+    """Return the mask of a finished row: the neutral code of each slot."""
+    start = game.new_state()
+    codes = np.array([start.fallback(slot) for slot in range(game.num_slots)])
+    return (np.arange(game.num_actions) == codes[:, None]).astype(np.int8)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("opponents", [None, "random"])
+def test_no_mask_is_ever_empty(game, mode, opponents):
+    """A masked softmax is finite in every row of every step, also in rows whose game is over."""
+    env = VectorEnv(game, 5, autoreset_mode=mode, opponents=opponents)
+    _, info = env.reset(seed=3)
+    rng, ends = Rng(1), 0
+    for _ in range(STEPS):
+        assert info["action_mask"].any(axis=-1).all()
+        _, _, terminated, _, info = env.step(choose(info["action_mask"], rng))
+        ends += terminated.sum()
+    assert ends
+    assert env.batch.stats()["fallbacks"] == 0
+
+
+def test_spaces_are_bounded_and_hold_every_observation(game):
+    """Float fields have finite bounds, and random games stay within them."""
+    spec = game.observation_spec
+    env = VectorEnv(game, 8, observe=tuple(spec))
+    for name, (_, dtype) in spec.items():
+        space = env.single_observation_space[name]
+        assert space.is_bounded()
+        assert (space.low < space.high).any()
+        if dtype.kind == "f":
+            assert np.abs(space.high).max() <= 2**31
+    observation, info = env.reset(seed=1)
+    rng = Rng(1)
+    for _ in range(STEPS):
+        for name, array in observation.items():
+            space = env.observation_space[name]
+            assert (array >= space.low).all(), name
+            assert (array <= space.high).all(), name
+        observation, *_, info = env.step(choose(info["action_mask"], rng))
+
+
+def test_several_games_share_a_space_that_holds_all():
+    games = [masume.load("kakomimasu", width=2, height=1, n_agents=1, points=[point, 0]) for point in (-32, 48)]
+    space = VectorEnv(games, 2).single_observation_space["planes"]
+    assert (space.low.min(), space.high.max()) == (-2.0, 3.0)
+
+
+def test_pictures_of_envs(game):
+    """`rgb_array` gives a picture per env, of one size, that changes with the position."""
+    env = VectorEnv(game, 2, render_mode="rgb_array")
+    _, info = env.reset(seed=1)
+    first = env.render()
+    assert len(first) == 2
+    assert first[0].dtype == np.uint8
+    assert first[0].shape[2] == 3
+    rng = Rng(1)
+    for _ in range(8):
+        *_, info = env.step(choose(info["action_mask"], rng))
+    assert env.render()[0].shape == first[0].shape
+    assert not np.array_equal(env.render()[0], first[0])
+
+
+def test_a_game_without_pictures_is_refused():
+    game = masume.load(Counting())
+    with pytest.raises(masume.ConfigError, match="render_mode: counting has no pictures"):
+        VectorEnv(game, 1, observe=("planes",), render_mode="rgb_array")
+
+
+def test_record_video(tmp_path):
+    """Gymnasium's RecordVideo writes a film of an Env."""
+    pytest.importorskip("moviepy")
+    env = gymnasium.make("masume/Nezumi-v0", turns=4, opponents="random", render_mode="rgb_array")
+    with gymnasium.wrappers.RecordVideo(env, str(tmp_path), episode_trigger=lambda _: True) as film:
+        _, info = film.reset(seed=1)
+        over = False
+        while not over:
+            _, _, over, _, info = film.step(int(info["action_mask"].argmax()))
+    assert (tmp_path / "rl-video-episode-0.mp4").stat().st_size > 1000
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_self_play_is_the_batch(game, mode):
-    """Observations, masks, ends and rewards of each mode are those that Batch has in it."""
+    """Observations, masks, ends and rewards equal those of Batch in the same mode."""
     env = VectorEnv(game, 6, autoreset_mode=mode, rewards="score")
     batch = game.batch(6, seed=5, autoreset=MODES[mode], rewards="score", final_observations=True)
     observation, info = env.reset(seed=5)
@@ -58,7 +141,12 @@ def test_self_play_is_the_batch(game, mode):
     for _ in range(STEPS):
         mask = info["action_mask"]
         assert mask.dtype == np.int8
-        assert mask.tobytes() == batch.masks.tobytes()
+        over = batch.current_player == -2
+        assert mask[~over].tobytes() == batch.masks[~over].tobytes()
+        assert not batch.masks[over].any()
+        neutral = neutral_mask(game)
+        for row in mask[over].reshape(over.sum(), *neutral.shape):
+            assert np.array_equal(row, neutral)
         assert env.observation_space.contains(observation)
         actions = choose(mask, rng)
         mover = batch.current_player.copy()
@@ -94,7 +182,7 @@ def test_self_play_is_the_batch(game, mode):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_opponents_move_within_the_step(game, mode):
-    """Every seat: a State beside each env, played by the same agents, sees what the learner sees."""
+    """In every seat, a State next to each env, played by the same agents, has the learner's observations."""
     n = 2 * game.num_players
     agents = []
 
@@ -247,7 +335,7 @@ def test_an_illegal_action_plays_the_neutral_one_and_is_counted(game):
 
 
 def test_an_opponent_may_play_actions_that_no_mask_offers():
-    """Terraforming's greedy moves any number of robots; the mask offers four of them."""
+    """Terraforming's greedy moves any number of robots; the mask offers four amounts."""
     game = masume.load("terraforming", max_turns=10)
     env = VectorEnv(game, 1, opponents="greedy", player=1, autoreset_mode="Disabled")
     _, info = env.reset(seed=3)
@@ -277,15 +365,15 @@ def test_an_opponent_that_answers_what_the_mask_does_not_offer_is_named(name, an
             return answer
 
     env = VectorEnv(name, opponents=Wrong, player=1)
-    with pytest.raises(masume.AgentError, match=r"first: player 0: .* is not allowed"):
+    with pytest.raises(masume.AgentError, match=r"first: player 0, game of seed \d+, env 0: .* is not allowed"):
         env.step(env.reset()[1]["action_mask"].argmax(axis=-1))
 
 
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        ("Stops", "stops: player 0: StopIteration: no message"),
-        ("RaisesAtStart", r"raises at start: player 0, game of seed \d+: RuntimeError"),
+        ("Stops", r"stops: player 0, game of seed \d+, env 0: StopIteration: no message"),
+        ("RaisesAtStart", r"raises at start: player 0, game of seed \d+, env 0: RuntimeError"),
         ("RaisesAtClose", "raises at close: close: KeyError"),
     ],
 )
@@ -328,7 +416,7 @@ def test_bad_arguments_of_the_calls_are_named(game):
     for opponents in (None, "random"):
         env = VectorEnv(game, 2, opponents=opponents)
         env.reset()
-        with pytest.raises(ValueError, match=r"actions: shape \(2,.*\) is wanted, not \(7,\)"):
+        with pytest.raises(ValueError, match=r"actions: expected shape \(2,.*\), got \(7,\)"):
             env.step(np.zeros(7, np.int64))
         with pytest.raises(ValueError, match="float64"):
             env.step(np.zeros(env.action_space.shape))
@@ -377,3 +465,150 @@ def test_ids_make_vector_envs_too(name, config):
 
 def test_ids_are_written_without_underscores():
     assert (camel("chaser"), camel("connect_four")) == ("Chaser", "ConnectFour")
+
+
+class Together(First):
+    """Agent that is asked about all waiting games at once, and plays the first legal action of each."""
+
+    name = "together"
+    asked: list = []  # noqa: RUF012  (reset by the test)
+
+    def start(self, game, player, seed):
+        pass
+
+    def act_many(self, views, seeds):
+        Together.asked.append(len(views))
+        return [(self._act(view), None) for view in views]
+
+    def _act(self, view):
+        actions = [int(view.legal_actions(slot)[0]) for slot in view.slots]
+        return actions if view.game.num_slots > 1 else actions[0]
+
+
+def test_a_network_is_asked_once_for_all_envs_that_wait(game, monkeypatch):
+    """An opponent with `act_many` gets all views at once, and plays what it would play one by one."""
+    monkeypatch.setattr(players, "Together", Together, raising=False)
+    Together.asked = []
+    env, twin = VectorEnv(game, 6, opponents="py:players:Together"), VectorEnv(game, 6, opponents=First)
+    _, info = env.reset(seed=2)
+    twin.reset(seed=2)
+    rng = Rng(1)
+    for _ in range(40):
+        actions = choose(info["action_mask"], rng)
+        *_, info = env.step(actions)
+        twin.step(actions)
+        assert env.batch.states.tobytes() == twin.batch.states.tobytes()
+    assert max(Together.asked) >= 3
+    env.close()
+
+
+@pytest.mark.parametrize("in_league", [False, True])
+def test_a_callable_that_makes_a_network_is_called_once_for_all_envs(in_league):
+    made = []
+
+    def checkpoint():
+        made.append(Together())
+        return made[-1]
+
+    Together.asked = []
+    env = VectorEnv("chaser", 6, opponents=League({"checkpoint": checkpoint}) if in_league else checkpoint)
+    env.reset(seed=2)
+    for _ in range(10):
+        env.step(np.zeros(6, np.int32))
+    assert len(made) == 1
+    assert max(Together.asked) >= 3
+    env.close()
+
+
+@pytest.mark.parametrize("answers", [[], [(99, None)] * 2, "raises"])
+def test_an_opponent_that_answers_wrongly_to_many_is_named(answers, monkeypatch):
+    class Wrong(Together):
+        name = "wrong"
+
+        def act_many(self, views, seeds):
+            if answers == "raises":
+                raise RuntimeError("no weights")
+            return answers
+
+    monkeypatch.setattr(players, "Wrong", Wrong, raising=False)
+    env = VectorEnv("chaser", 2, opponents="py:players:Wrong", player=1)
+    with pytest.raises(masume.AgentError, match="wrong: "):
+        env.reset(seed=1)
+
+
+@pytest.mark.parametrize("net", ["Unsure", "Flat", "Silent", "Fails", "Broken"])
+@pytest.mark.parametrize("budget", ["", ":8"], ids=["priors", "search"])
+def test_a_network_that_answers_nonsense_is_named_with_its_game(net, budget):
+    env = VectorEnv("chaser", 2, opponents=f"net:players:{net}{budget}", player=1)
+    with pytest.raises(masume.AgentError, match=rf"^net:players:{net}{budget}: player 0, game of seed \d+, env 0: "):
+        env.reset(seed=1)
+
+
+def test_of_several_games_the_one_with_the_fault_is_named():
+    env = VectorEnv("chaser", 3, opponents="net:players:BrokenAtOnce", player=1)
+    with pytest.raises(masume.AgentError) as caught:
+        env.reset(seed=1)
+    assert f"player 0, game of seed {env.batch.seeds[2]}, env 2: priors: " in str(caught.value)
+
+
+def refuse():
+    raise RuntimeError("no checkpoint")
+
+
+@pytest.mark.parametrize(
+    ("member", "error", "message"),
+    [
+        (refuse, masume.AgentError, "^opponents: member 'latest', player 0: RuntimeError: no checkpoint$"),
+        (dict, masume.ConfigError, "^opponents: member 'latest', player 0: .* lacks name, start, act or close$"),
+        (players.Raises, masume.AgentError, r"^raises: member 'latest', player 0, game of seed \d+, env 0: "),
+        ("net:players:Fails", masume.AgentError, "^net:players:Fails: member 'latest', player 0, game of seed"),
+    ],
+)
+def test_a_member_of_a_league_that_fails_is_named(member, error, message):
+    with pytest.raises(error, match=message):
+        VectorEnv("chaser", 2, opponents=League({"latest": member}), player=1).reset(seed=1)
+
+
+def test_an_opponent_that_cannot_be_made_is_named():
+    with pytest.raises(masume.AgentError, match=r"^opponents: refuse, player 0: RuntimeError: no checkpoint$"):
+        VectorEnv("chaser", opponents=refuse, player=1)
+
+
+def test_a_policy_plays_what_its_agent_plays():
+    """A policy that VectorEnv asks directly draws as its agent does, from stream(seed of the game, seat)."""
+    game = masume.load("chaser", width=5, height=5, n_blocks=2, n_items=4, turn_limit=8)
+    env = VectorEnv(game, 1, opponents="forager", player=1, autoreset_mode="Disabled")
+    _, info = env.reset(seed=4)
+    seed = int(env.batch.seeds[0])
+    agent, state, rng = make_agent("forager", game), game.new_state(seed), Rng(1)
+    agent.start(game, 0, stream(seed, 0))
+    while not state.is_terminal():
+        if state.current_player == 0:
+            state.apply(agent.act(View(state, 0)))
+        else:
+            code = choose(info["action_mask"], rng)
+            state.apply(state.decode(int(code[0])))
+            info = env.step(code)[4]
+    assert env.batch.states.tobytes() == state.to_bytes()[: game.state_size]
+
+
+def test_members_of_a_league_change_only_between_games():
+    """Each game is against one member, and the table counts every game with its result."""
+    game = masume.load("chaser", width=5, height=5, n_blocks=2, n_items=4, turn_limit=6)
+    league = League({"random": "random", "first": First, "forager": "forager"}, method="uniform")
+    env = VectorEnv(game, 8, opponents=league, autoreset_mode="SameStep")
+    _, info = env.reset(seed=1)
+    rng, results = Rng(1), {name: [0, 0, 0] for name in league.members}
+    members = [dict(each) for each in env._members]
+    for _ in range(60):
+        _, reward, ended, _, info = env.step(choose(info["action_mask"], rng))
+        for i in range(8):
+            if ended[i]:
+                results[members[i][1]][0 if reward[i] == 1 else 2 if reward[i] < 0 else 1] += 1
+            else:
+                assert env._members[i] == members[i]
+        members = [dict(each) for each in env._members]
+    table = {row.name: [row.wins, row.draws, row.losses] for row in league.table()}
+    assert table == results
+    assert all(sum(counts) > 0 for counts in results.values())
+    env.close()

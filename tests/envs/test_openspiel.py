@@ -1,4 +1,4 @@
-"""OpenSpiel: its own random simulation and MCTS run on every game, and States stand beside them."""
+"""OpenSpiel's random simulation and MCTS run on every game, and its states equal masume's."""
 
 import pickle
 
@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import masume
-from masume.core.rng import Rng
+from masume.core.rng import Rng, stream
 
 pyspiel = pytest.importorskip("pyspiel", reason="the extra `openspiel` is not installed")
 
 from open_spiel.python import rl_environment  # noqa: E402
-from open_spiel.python.algorithms import mcts  # noqa: E402
+from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402
 
 from masume.envs import openspiel  # noqa: E402
 from masume.render import text  # noqa: E402
@@ -23,11 +23,18 @@ def spiel(name, config):
 
 
 def test_random_simulations_pass(spiel):
-    """Legal actions, masks, utilities, observers, serialised states: what OpenSpiel checks of its own games."""
+    """OpenSpiel's checks of its own games: legal actions, masks, utilities, observers, serialised states."""
     pyspiel.random_sim_test(spiel, num_sims=2, serialize=True, verbose=False)
 
 
+def in_turns(spiel):
+    """Return the game that asks one player at a time, for algorithms that know no simultaneous nodes."""
+    is_simultaneous = spiel.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS
+    return pyspiel.convert_to_turn_based(spiel) if is_simultaneous else spiel
+
+
 def test_the_python_mcts_plays(spiel):
+    spiel = in_turns(spiel)
     state = spiel.new_initial_state()
     state.apply_action(3)
     evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(1))
@@ -50,7 +57,20 @@ def test_a_state_is_the_state(spiel, game):
     state.apply_action(4)
     while not state.is_terminal():
         codes = []
-        for slot, player in enumerate(position.slots):
+        if game.is_simultaneous:
+            own = [np.flatnonzero(position.slots == player).tolist() for player in range(game.num_players)]
+            codes = [0] * game.num_slots
+            for slots in zip(*own, strict=True):
+                assert state.is_simultaneous_node()
+                legal = [np.flatnonzero(position.legal_mask(slot)).tolist() for slot in slots]
+                assert [state.legal_actions(player) for player in range(game.num_players)] == legal
+                joint = [its[rng.below(len(its))] for its in legal]
+                for player, (slot, code) in enumerate(zip(slots, joint, strict=True)):
+                    codes[slot] = code
+                    told = position.action_to_text(position.decode(code), slot)
+                    assert state.action_to_string(player, code) == told
+                state.apply_actions(joint)
+        for slot, player in enumerate(position.slots if not game.is_simultaneous else ()):
             assert state.current_player() == player
             legal = np.flatnonzero(position.legal_mask(slot)).tolist()
             assert state.legal_actions() == legal
@@ -78,20 +98,86 @@ def test_codes_that_are_not_applied_yet_are_seen_by_who_chose_them():
     assert spiel.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
     state = spiel.new_initial_state()
     state.apply_action(0)
-    chosen = []
-    for k in (0, 5):
-        chosen.append(state.legal_actions()[k])
-        state.apply_action(chosen[-1])
+    before = str(state)
+    assert state.current_player() == pyspiel.PlayerId.SIMULTANEOUS
+    first = [state.legal_actions(0)[5], state.legal_actions(1)[2]]
+    state.apply_actions(first)
+    assert state.is_simultaneous_node()
     observer = spiel.make_py_observer()
-    observer.set_from(state, 0)
-    assert observer.dict["chosen"].tolist() == chosen
-    observer.set_from(state, 1)
-    assert observer.dict["chosen"].tolist() == [-1, -1]
-    assert state.information_state_string(0).endswith(f"\nchosen: {chosen[0]} {chosen[1]}")
-    assert "chosen" not in state.information_state_string(1)
+    for player in range(2):
+        observer.set_from(state, player)
+        assert observer.dict["chosen"].tolist() == [first[player], -1]
+        assert state.information_state_string(player).endswith(f"\nchosen: {first[player]}")
+    assert str(state) == f"{before}\nchosen: {first[0]} {first[1]}"
     assert str(state.clone()) == str(state)
-    state.clone().apply_action(state.legal_actions()[1])
+    state.clone().apply_actions([state.legal_actions(0)[1], 0])
     assert str(pickle.loads(pickle.dumps(state))) == str(state)
+    drawn = {state.resample_from_infostate(0, lambda k=k: k / 40).turns.chosen[0][1] for k in range(40)}
+    assert len(drawn) > 3
+    assert {state.resample_from_infostate(0, lambda k=k: k / 40).turns.chosen[0][0] for k in range(40)} == {first[0]}
+    illegal = next(code for code in range(spiel.num_distinct_actions()) if code not in state.legal_actions(1))
+    with pytest.raises(masume.IllegalActionError, match=f"code {illegal} of player 1"):
+        state.turns.choose([0, illegal])
+    assert len(state.turns.chosen) == 1
+
+
+def test_ismcts_plays_from_resampled_states(spiel, game):
+    """A resampled state looks the same to the player to move, and ISMCTS searches from it."""
+    if game.is_simultaneous:
+        pytest.skip("ISMCTS knows no simultaneous nodes")
+    if game.is_perfect_information:
+        pytest.skip("ISMCTS is for games that hide something")
+    state = spiel.new_initial_state()
+    state.apply_action(3)
+    evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(1))
+    bot = ismcts.ISMCTSBot(spiel, evaluator, 2.0, 8, random_state=np.random.RandomState(2))
+    for _ in range(4):
+        mover = state.current_player()
+        other = state.resample_from_infostate(mover, np.random.RandomState(3).random_sample)
+        assert other.information_state_string(mover) == state.information_state_string(mover)
+        assert other.legal_actions() == state.legal_actions()
+        action = bot.step(state)
+        assert action in state.legal_actions()
+        state.apply_action(action)
+
+
+def test_resampling_hides_what_the_player_does_not_know():
+    spiel = openspiel.load_game("chaser", starts=1)
+    state = spiel.new_initial_state()
+    state.apply_action(0)
+    drawn = {str(state.resample_from_infostate(0, lambda k=k: k / 20)) for k in range(20)}
+    assert len(drawn) > 10
+    assert str(state) == str(state.clone())
+
+
+def test_sampled_chance_serialises(game, config):
+    """With `starts=0` a seed decides the starts, and the text of a state holds what was drawn."""
+    spiel = openspiel.load_game(game.name, starts=0, rng_seed=5, **config)
+    pyspiel.random_sim_test(spiel, num_sims=1, serialize=True, verbose=False)
+    spiel, rng = openspiel.load_game(game.name, starts=0, rng_seed=6, **config), Rng(stream(6, 0))
+    state = spiel.new_initial_state()
+    assert state.chance_outcomes() == [(0, 1.0)]
+    assert state.action_to_string(state.current_player(), 0) == "a start"
+    again, copy = state.clone(), pickle.loads(pickle.dumps(state))
+    for one in (state, again, copy):
+        one.apply_action(0)
+        assert one.turns.state == game.new_state(Rng(stream(6, 0)).next() >> 1)
+    _, back = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(spiel, state))
+    assert back.turns.state == state.turns.state
+    assert back.history() == state.history()
+    spiel = openspiel.load_game(game.name, starts=0, rng_seed=6, **config)
+    for _ in range(3):
+        state = spiel.new_initial_state()
+        state.apply_action(0)
+        assert state.turns.state == game.new_state(rng.next() >> 1)
+
+
+def test_undo_is_refused(spiel):
+    state = spiel.new_initial_state()
+    state.apply_action(1)
+    with pytest.raises(pyspiel.SpielError, match="not undoing"):
+        state.undo_action(pyspiel.PlayerId.CHANCE, 1)
+    assert state.history() == [1]
 
 
 def test_a_config_goes_through_openspiels_parameters(game, spiel):
@@ -107,8 +193,10 @@ def test_the_rl_environment_runs(spiel):
     environment.seed(1)
     step, rng, steps = environment.reset(), Rng(2), 0
     while not step.last():
-        legal = step.observations["legal_actions"][step.observations["current_player"]]
-        step = environment.step([legal[rng.below(len(legal))]])
+        mover = step.observations["current_player"]
+        legal = step.observations["legal_actions"]
+        asked = legal if mover == pyspiel.PlayerId.SIMULTANEOUS else [legal[mover]]
+        step = environment.step([codes[rng.below(len(codes))] for codes in asked])
         steps += 1
     assert steps > 1
     assert set(step.rewards) <= {-1.0, -0.5, 0.0, 0.5, 1.0}
@@ -116,13 +204,15 @@ def test_the_rl_environment_runs(spiel):
 
 def test_bad_arguments_are_named():
     with pytest.raises(masume.ConfigError, match="starts"):
-        openspiel.load_game("chaser", starts=0)
-    with pytest.raises(masume.ConfigError, match="game: 'chess' is none of"):
+        openspiel.load_game("chaser", starts=-1)
+    with pytest.raises(masume.ConfigError, match="rng_seed"):
+        openspiel.load_game("chaser", starts=0, rng_seed=2**31)
+    with pytest.raises(masume.ConfigError, match=r"game: expected one of .*, got 'chess'"):
         openspiel.load_game("chess")
     with pytest.raises(masume.ConfigError, match="game"):
         openspiel.load_game(masume.load("chaser"), width=5)
     with pytest.raises(masume.ConfigError, match="widht"):
         openspiel.load_game("chaser", widht=5)
     spiel = openspiel.load_game("chaser")
-    with pytest.raises(masume.ConfigError, match="observer"):
+    with pytest.raises(masume.ConfigError, match="params: expected none"):
         spiel.make_py_observer(params={"x": 1})

@@ -1,4 +1,4 @@
-"""PettingZoo's own tests, and States beside the environments."""
+"""PettingZoo's own tests, and comparisons of the environments with States."""
 
 import functools
 import importlib.metadata
@@ -11,11 +11,13 @@ from masume.core.rng import Rng, stream
 
 pytest.importorskip("pettingzoo", reason="the extra `envs` is not installed")
 
+import pettingzoo as library
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+from pettingzoo.test.state_test import state_test
 
 from masume.envs import pettingzoo
 
-# an observation is a dict of dicts, and a player who waits has an empty mask: PettingZoo remarks on both
+# PettingZoo warns that an observation is a dict of dicts
 pytestmark = pytest.mark.filterwarnings(
     "ignore:Observation (is not a NumPy|numpy array is all zeros|has more than 3)",
     "ignore:Observation space for each agent probably should be",
@@ -29,8 +31,32 @@ def test_api(name, config, kind, capsys):
     assert "Passed API test" in capsys.readouterr().out
 
 
+@pytest.mark.filterwarnings("ignore:.*illegal", "ignore:State numpy array is all zeros")
+def test_state(name, config):
+    """PettingZoo's test of `state()`; it holds every player's view."""
+    state_test(pettingzoo.env(name, **config), pettingzoo.parallel_env(name, **config))
+    env = pettingzoo.raw_env(name, observe=("scalars",), **config)
+    env.reset(seed=1)
+    views = [env.observe(agent)["observation"]["scalars"] for agent in env.possible_agents]
+    assert np.array_equal(env.state(), np.concatenate(views).astype(np.float32))
+
+
+@pytest.mark.skipif(not hasattr(library, "make"), reason="PettingZoo has ids since 1.27")
+def test_ids(name, config):
+    env = library.make("aec", f"masume/{name}_v0", **config)
+    assert isinstance(env.unwrapped, pettingzoo.raw_env)
+    assert isinstance(library.make("parallel", f"masume/{name}_v0", **config), pettingzoo.parallel_env)
+
+
+def test_pictures(name, config):
+    for kind in (pettingzoo.env, pettingzoo.parallel_env):
+        env = kind(name, render_mode="rgb_array", **config)
+        env.reset(seed=1)
+        assert env.render().shape[2] == 3
+
+
 def draw_masked(env, observations, agent):
-    """A random action: what the parallel test itself draws since 1.27; earlier it knew no mask of several slots."""
+    """Return a random action, as the parallel test draws it since 1.27; before, it knew no masks of several slots."""
     return env.action_space(agent).sample(mask=observations[agent]["action_mask"])
 
 
@@ -50,13 +76,18 @@ def test_parallel_seed(name, config):
     parallel_seed_test(functools.partial(pettingzoo.parallel_env, name, **config), num_cycles=50)
 
 
+def neutral(game):
+    """Return the mask of a slot that nobody decides."""
+    return np.arange(game.num_actions) == game.new_state().fallback()
+
+
 def draw(mask, rng):
     legal = np.flatnonzero(mask)
     return int(legal[rng.below(len(legal))])
 
 
 def test_players_are_asked_slot_after_slot(game):
-    """The AEC game is the State: who is asked, masks, views, codes chosen so far, and returns at the end."""
+    """The AEC game equals the State: players asked, masks, views, codes chosen so far, and returns at the end."""
     env = pettingzoo.raw_env(game, render_mode="ansi")
     env.reset(seed=6)
     state = game.new_state(Rng(stream(6, 0)).next() >> 1)
@@ -71,7 +102,7 @@ def test_players_are_asked_slot_after_slot(game):
                 expected = state.observation(other)
                 for field, array in seen["observation"].items():
                     assert np.array_equal(array, expected[field])
-                mask = state.legal_mask(slot) if other == player else np.zeros(game.num_actions)
+                mask = state.legal_mask(slot) if other == player else neutral(game)
                 assert np.array_equal(seen["action_mask"], mask)
                 if game.num_slots > 1:
                     own = [code for code, owner in zip(codes, state.slots, strict=False) if owner == other]
@@ -107,7 +138,7 @@ def test_parallel_plays_the_movers_action(game):
                 actions[agent] = codes[0]
                 assert np.array_equal(masks, state.legal_mask())
             else:
-                assert not masks.any()
+                assert np.array_equal(masks, neutral(game))
         state.apply(codes if game.num_slots > 1 else state.decode(codes[0]))
         observations, rewards, terminations, truncations, infos = env.step(actions)
         assert list(rewards.values()) == state.returns().tolist()
@@ -133,7 +164,7 @@ def test_parallel_puts_the_neutral_action_in_the_place_of_an_illegal_one(game):
     assert env.render() == str(state)
 
 
-@pytest.mark.parametrize("name", ["battleship", "kakomimasu", "nezumi", "terraforming"])  # in CHaser all is legal
+@pytest.mark.parametrize("name", ["battleship", "kakomimasu", "nezumi", "terraforming"])  # CHaser: all legal
 def test_an_illegal_action_ends_the_game_of_env_and_not_of_raw_env(game):
     env = pettingzoo.env(game)
     env.reset(seed=1)

@@ -1,6 +1,6 @@
-"""A Batch inside the PufferLib protocol: it writes into buffers that the trainer gave, and nothing is copied.
+"""A Batch inside the PufferLib protocol: it writes into the trainer's buffers, without copies.
 
-PufferLib itself is not needed: `PufferEnv` below is a stand-in that does with buffers what the real one does.
+PufferLib itself is not needed: `PufferEnv` below is a stand-in that treats buffers as the real one does.
 """
 
 from types import SimpleNamespace
@@ -12,7 +12,7 @@ import masume
 
 
 class PufferEnv:
-    """Flat arrays with a row for each agent: the trainer's (`buf`), or own ones where it gives none."""
+    """Flat arrays with a row for each agent: the trainer's (`buf`), or its own without `buf`."""
 
     def __init__(self, buf=None):
         for name in ("single_observation_space", "single_action_space", "num_agents"):
@@ -26,7 +26,7 @@ class PufferEnv:
 
 
 class Puffer(PufferEnv):
-    """`size` games of one player a game: each step is a ply of whoever moves (self-play)."""
+    """`size` games with one agent per game: each step is a ply of the player to move (self-play)."""
 
     def __init__(self, game, size, field, buf=None):
         shape, dtype = game.observation_spec[field]
@@ -57,7 +57,7 @@ def name():
 def test_a_batch_writes_into_the_trainers_buffers(game):
     n, field = 16, "planes"
     shape, dtype = game.observation_spec[field]
-    store = np.full((3, n, *shape), 7, dtype)  # the trainer's shared memory: the env has the middle of it
+    store = np.full((3, n, *shape), 7, dtype)  # the trainer's shared memory, of which the env uses the middle
     buf = SimpleNamespace(
         observations=store[1],
         rewards=np.zeros(n, np.float32),

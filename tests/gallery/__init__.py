@@ -1,1 +1,1 @@
-"""A game of pictures: what a game's `render` module can ask for, drawn without any rules."""
+"""A game of pictures: everything that a game's `render` module can draw, without any rules."""

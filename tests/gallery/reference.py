@@ -1,4 +1,4 @@
-"""Positions that are what they look like, and the boards that show everything there is to draw."""
+"""Positions that consist of their pictures, and boards with everything that can be drawn."""
 
 import dataclasses
 
@@ -8,7 +8,7 @@ from random_games import Recorded
 
 @dataclasses.dataclass
 class State:
-    """One position: its picture, what led to it, and both again as each player sees it."""
+    """One position: its picture, the acts that led to it, and both again for each player's view."""
 
     scene: Scene
     frame: Frame
@@ -22,7 +22,7 @@ WAIT, GO, JUMP, MARK, STRIKE = range(5)
 
 
 def hexagons():
-    """A board of hexagons of three players, with robots as notes, two-line notes, jumps and moves without a unit."""
+    """Return a game on hexagons for three players: robots as notes, two-line notes, jumps and moves without a unit."""
     cells = [(x, y) for x in range(-2, 3) for y in range(max(-2, -x - 2), min(2, 2 - x) + 1)]
     areas = [Tile(letter, "hatch", player, f"territory of {letter}") for player, letter in enumerate("abcd")]
     bases = [Tile(letter, "solid", player, f"base of {letter}") for player, letter in enumerate("ABCD")]
@@ -64,7 +64,7 @@ def hexagons():
 
 
 def sea():
-    """A board of squares with letters beside it, every tile and glyph, units that share a cell, and fog."""
+    """Return a game on squares with letters as labels: every tile and glyph, units that share a cell, and fog."""
     glyphs = [Tile(mark, "water", -1, name, name) for mark, name in zip("ifhrswm", GLYPHS, strict=True)]
     tiles = (
         Tile(".", "water", -1, "sea"),

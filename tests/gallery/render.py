@@ -1,4 +1,4 @@
-"""What a position looks like: it says so itself."""
+"""The drawing of a position: the position contains it."""
 
 
 def scene(state, player=None):

@@ -1,4 +1,4 @@
-"""One game of the comparison of engine and reference, from a seed; tests/campaign.py plays many."""
+"""Comparison of engine and reference over one game per seed; tests/campaign.py plays many."""
 
 import numpy as np
 
@@ -9,15 +9,15 @@ from masume.core.rng import Rng
 from masume.errors import IllegalActionError
 from masume.kakomimasu.reference import State
 
-TEST_GAMES, SLOW_GAMES = 300, 2000
+TEST_GAMES, SLOW_GAMES = 300, 1000
 SIZES = [(7, 15, 5)] * 27 + [(14, 10, 8)] * 4 + [(30, 5, 16)]
-"""(longest side, most turns, most agents): most games are small and short."""
+"""Maximum of (side, turns, agents); most games are small and short."""
 DEEP_WORK = 400
 """Cells times slots up to which masks and observations are compared after every turn."""
 
 
 def play(seed):
-    """Play the game of this seed on both, comparing all that they say; the turns compared."""
+    """Play the game of this seed on both and compare all outputs; return the number of turns compared."""
     rng = Rng(seed)
     max_side, max_turns, max_agents = SIZES[rng.below(len(SIZES))]
     config = random_config(rng, max_side, max_turns, n_agents=1 + rng.below(max_agents))
@@ -33,7 +33,7 @@ def play(seed):
 
 
 def play_turn(twins, rng, junk):
-    """Play a random turn, in list or in array form; now and then first the one that refuses what is illegal."""
+    """Play a random turn, in list or in array form; sometimes first in the mode that refuses illegal actions."""
     in_lists = rng.below(2)
     verb = "apply_lists" if in_lists else "apply"
     legal = random_codes(twins.reference, rng)
@@ -43,12 +43,12 @@ def play_turn(twins, rng, junk):
         refused = twins.attempt(verb, turn, "raise")
     if refused is IllegalActionError:
         refused = twins.attempt(verb, turn, "fallback")
-    if refused is IllegalActionError:  # out of range: the game must go on
+    if refused is IllegalActionError:  # out of range: continue with a legal turn
         twins.apply(legal)
 
 
 def random_junk(state, rng, junk):
-    """A turn in array form; of `junk` in 16 codes any may be anything, in rare turns out of range."""
+    """Return a turn in array form; `junk` of 16 codes are arbitrary, in rare turns also out of range."""
     codes = random_codes(state, rng)
     size, strays = len(state.legal_mask()), 2 * (rng.below(16) == 0)
     for slot in range(len(codes)):
@@ -58,7 +58,7 @@ def random_junk(state, rng, junk):
 
 
 def compare(twins):
-    """After every turn: the position and the result."""
+    """Compare the position and the result, after every turn."""
     for name in ("to_dict", "results", "scores", "returns"):
         twins.ask(name)
     if twins.is_due(1 + twins.game.config.width * twins.game.config.height * twins.game.num_slots // DEEP_WORK):
@@ -66,7 +66,7 @@ def compare(twins):
 
 
 def compare_deeply(twins):
-    """Scores, legal codes, observations, text; and that the position is sound."""
+    """Compare scores, legal codes, observations and text, and check the invariants."""
     engine = twins.engine
     engine.check()
     twins.reference.check()
@@ -83,7 +83,7 @@ def compare_deeply(twins):
 
 
 def random_position(variables, rng):
-    """The serialised position with rings (nested, or anywhere), stray walls and marks, and agents on some walls."""
+    """Return the position with random rings (nested or anywhere), walls and marks, and agents on some walls."""
     width, height = variables["config"]["width"], variables["config"]["height"]
     players = variables["config"]["n_players"]
     walls = [-1] * (width * height)

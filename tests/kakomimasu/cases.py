@@ -29,5 +29,5 @@ ACTIONS = {
 
 
 def letters(config):
-    """What the letters of docs/games/kakomimasu.md stand for."""
+    """Return the values of the letters in docs/games/kakomimasu.md."""
     return {"P": config.n_players, "A": config.n_agents, "W": config.width, "H": config.height}

@@ -1,4 +1,4 @@
-"""Clients of the match server's API without the wire, at times that the tests say."""
+"""Clients of the match server's API, without the wire and with a clock set by the tests."""
 
 import json
 
@@ -17,7 +17,7 @@ TRIO = Board("trio", 4, 4, (1,) * 16, n_agents=1, n_players=3, total_turns=1, tr
 
 
 class Client:
-    """Asks an Api as clients do; `now`, `address`, `known`: of the next request."""
+    """Client of an Api; `now`, `address` and `known` are those of its next request."""
 
     def __init__(self, is_open=False, users=(), open_boards=("duel",), boards=(DUEL, TRIO), **fields):
         self.told, self.ended = [], []
@@ -30,7 +30,15 @@ class Client:
     def raw(self, method, path, body=b"", headers=JSON, query=None):
         self.hall.advance(self.now)
         request = Request(method, path, query or {}, headers, body, self.now, self.address, self.known)
-        return json.loads(self.api.answer(request))
+        answer = self.api.answer(request)
+        assert answer.status == 200
+        return json.loads(answer.body)
+
+    def answer(self, method, path, body=b"", headers=JSON, query=None):
+        """Return the status, headers and body of an answer that need not be 200 or JSON."""
+        self.hall.advance(self.now)
+        found = self.api.answer(Request(method, path, query or {}, headers, body, self.now, self.address, self.known))
+        return found.status, dict(found.headers), found.body
 
     def __call__(self, method, path, body=None, *, authorization=None, query=None):
         headers = JSON if authorization is None else JSON | {"authorization": authorization}
@@ -45,7 +53,7 @@ class Client:
         return self("POST", f"/v1/matches/{match}/players", {"guestName": guest, **body})
 
     def duel(self):
-        """The id of a match between ann and bob that has its start, and their codes."""
+        """Return the id of a match between ann and bob that has a start time, and their codes."""
         ann, bob = self.join("ann"), self.join("bob")
         return ann["gameId"], ann["pic"], bob["pic"]
 

@@ -1,4 +1,4 @@
-"""The two implementations, behind one fixture, and positions drawn as text."""
+"""A fixture for the two implementations, and positions drawn as text."""
 
 import re
 import textwrap
@@ -11,13 +11,13 @@ from masume.kakomimasu.reference import State
 
 
 class Implementation:
-    """How a test makes states of the reference or the engine; they answer to the same verbs."""
+    """Constructors of states of the reference or the engine, with the same interface."""
 
     def __init__(self, name, new, parse, from_dict):
         self.name, self.new, self._parse, self.from_dict = name, new, parse, from_dict
 
     def parse(self, text, **fields):
-        """The drawn position: sizes, players and agents as drawn unless told, points 1, five turns."""
+        """Return the drawn position; by default sizes, players and agents as drawn, points 1, five turns."""
         text = textwrap.dedent(text).strip()
         rows = [line.strip() for line in text.splitlines() if ":" not in line]
         agents = re.findall(r"([A-D])(\d+)@", text)
@@ -64,7 +64,7 @@ def implementation(request):
 
 
 def entries(text):
-    """[(player, (agent, type, x, y))] of "A0 MOVE 1,0; B0 STAY"."""
+    """Return [(player, (agent, type, x, y))] for a text such as "A0 MOVE 1,0; B0 STAY"."""
     found = []
     for part in filter(None, (part.strip() for part in text.split(";"))):
         name, kind, *target = part.split()
@@ -82,17 +82,17 @@ def play(state, text, on_illegal="fallback"):
 
 
 def rows(state):
-    """The drawing of the board, one string a row."""
+    """Return the drawing of the board, one string per row."""
     return [line for line in str(state).splitlines() if ":" not in line]
 
 
 def board(text):
-    """The rows of a drawing written inside a test."""
+    """Return the rows of a drawing written inside a test."""
     return textwrap.dedent(text).split()
 
 
 def cells(state):
-    """The (x, y) of each placed agent by name, as drawn: {"A0": (1, 0)}."""
+    """Return the (x, y) of each placed agent by its name in drawings: {"A0": (1, 0)}."""
     variables = state.to_dict()
     width = variables["config"]["width"]
     return {

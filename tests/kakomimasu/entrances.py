@@ -1,4 +1,4 @@
-"""Hostile input for what only Kakomimasu reads; tests/fuzz.py gives it in."""
+"""Hostile input for the readers that only Kakomimasu has; tests/fuzz.py submits it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def board_file(s: Sample) -> masume.State:
 
 
 def lists(s: Sample) -> masume.State:
-    """The list form of a turn."""
+    """Submit a mutated turn in list form."""
     before = s.state.to_bytes()
     try:
         s.state.apply_lists(mutate_value(s.rng, random_turn(s)), s.rng.choice(("raise", "fallback")))
@@ -35,7 +35,7 @@ def lists(s: Sample) -> masume.State:
 
 
 def random_turn(s: Sample) -> list[list[list[Any]]]:
-    """An entry for every agent."""
+    """Return an entry for every agent of every player."""
     own = s.game.config
 
     def entry(agent: int) -> list[Any]:
@@ -46,7 +46,7 @@ def random_turn(s: Sample) -> list[list[list[Any]]]:
 
 
 def game_json(s: Sample) -> masume.State:
-    """The match server's record of a game."""
+    """Submit a mutated Game JSON of the match server."""
 
     def new_state(own: Any) -> masume.State:
         return masume.load("kakomimasu", **own.to_dict()).new_state()

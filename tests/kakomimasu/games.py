@@ -1,4 +1,4 @@
-"""Random configs and random turns, legal or junk, from a generator."""
+"""Random configs and random turns, legal or junk."""
 
 from masume.kakomimasu.config import SYMMETRIES, Config
 
@@ -6,7 +6,7 @@ KINDS = ("STAY", "PUT", "MOVE", "REMOVE")
 
 
 def random_config(rng, max_side=8, max_turns=12, **fields):
-    """A config of small size; the board is random, its points written out in one game of three."""
+    """Return a small config with a random board; in one of three the points are written out."""
     drawn = {
         "width": 1 + rng.below(max_side),
         "height": 1 + rng.below(max_side),
@@ -22,13 +22,13 @@ def random_config(rng, max_side=8, max_turns=12, **fields):
 
 
 def random_codes(state, rng):
-    """A legal code for each slot."""
+    """Return a random legal code for each slot."""
     legal = [state.legal_actions(slot) for slot in range(len(state.slots))]
     return [int(codes[rng.below(len(codes))]) for codes in legal]
 
 
 def random_lists(state, rng, junk=4):
-    """A turn in list form: mostly sensible; of `junk` in 16 entries the agent or the target is anything."""
+    """Return a turn in list form: mostly sensible; in `junk` of 16 entries the agent or the target is arbitrary."""
     variables = state.to_dict()
     width, height = variables["config"]["width"], variables["config"]["height"]
     lists = []

@@ -1,4 +1,4 @@
-"""The computer opponents: legal, repeatable, and each as it is described."""
+"""The computer opponents are legal, repeatable, and behave as documented."""
 
 from types import SimpleNamespace
 
@@ -19,7 +19,7 @@ NORTH, NORTH_EAST, EAST, SOUTH, WEST = 0, 1, 2, 4, 6
 
 
 def view(state, player):
-    """What the agents here use of a View, on any implementation."""
+    """Return a View, as far as these agents use it, on any implementation."""
     slots = [slot for slot, decider in enumerate(state.slots) if decider == player]
     return SimpleNamespace(player=player, slots=slots, legal_actions=state.legal_actions, state=state)
 
@@ -31,7 +31,7 @@ def start(name, config, player=0, seed=1):
 
 
 def choice(implementation, name, drawing, player=0, seed=1, **fields):
-    """The codes that a newly started agent plays on a drawn position."""
+    """Return the codes of a newly started agent on a drawn position."""
     state = implementation.parse(drawing, **fields)
     config = Config.make(**state.to_dict()["config"])
     return start(name, config, player, seed).act(view(state, player))
@@ -44,7 +44,7 @@ def test_the_names():
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_all_play_legal_codes_and_the_same_on_both_twins(name):
-    """Whole games on small boards, degenerate ones among them, every seat played by the agent."""
+    """Whole games on small and degenerate boards, with every seat played by the agent."""
     rng = Rng(9)
     configs = [random_config(rng, max_side=6, max_turns=10) for _ in range(12)]
     configs.append(Config.make(width=1, height=1, n_agents=16, total_turns=3))
@@ -64,13 +64,13 @@ def test_all_play_legal_codes_and_the_same_on_both_twins(name):
 
 
 def codes_of(agents, state):
-    """A turn in array form of agents that play a seat each."""
+    """Return a turn in array form by agents that play one seat each."""
     return [code for player, agent in enumerate(agents) for code in agent.act(view(state, player))]
 
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_start_begins_anew(name):
-    """An agent that has played another game plays the next as if it were new."""
+    """An agent that has played a game plays the next one like a new agent."""
     config = Config.make(width=6, height=6, n_agents=3, total_turns=15)
     agents = [start(name, config, player, 5) for player in range(2)]
 
@@ -96,7 +96,7 @@ def test_none_never_acts(implementation):
 
 @pytest.mark.parametrize("name", ["a1", "a2", "a3", "a4"])
 def test_agents_are_put_on_the_best_cells_from_an_offset(implementation, name):
-    """By points, ties row by row; the offset is drawn once a turn; who finds no cell stays."""
+    """Cells are ordered by points, ties row by row; the offset is drawn once per turn; without a cell, STAY."""
     points = [3, 9, 5, 9, 1, 0]
     best = [1, 3, 2, 0, 4, 5]
     seen = set()
@@ -109,7 +109,7 @@ def test_agents_are_put_on_the_best_cells_from_an_offset(implementation, name):
 
 
 def test_a1_moves_anywhere_and_a2_on_the_board_alone(implementation):
-    """What would leave the board is STAY, which has the same effect."""
+    """A move off the board becomes STAY, which has the same effect."""
     drawing = "A.\nagents: A0@0,0"
     assert {choice(implementation, "a1", drawing, seed=seed)[0] for seed in range(60)} == {0, FIRST_MOVE + EAST}
     assert {choice(implementation, "a2", drawing, seed=seed)[0] for seed in range(20)} == {FIRST_MOVE + EAST}
@@ -117,7 +117,7 @@ def test_a1_moves_anywhere_and_a2_on_the_board_alone(implementation):
 
 
 def test_a3_takes_the_best_neighbour(implementation):
-    """Enemy territory counts 10 more, neutral cells 5 more, an enemy wall is removed; own cells count nothing."""
+    """Enemy territory counts 10 more and neutral cells 5 more; enemy walls are removed; own cells do not count."""
     drawing = """
         .b.
         BAa
@@ -155,7 +155,7 @@ def test_a4_takes_positive_cells_alone(implementation):
 
 
 def test_a4_walks_to_the_nearest_neutral_cell(implementation):
-    """Through own cells, and through enemy walls by removing them."""
+    """The path leads through own cells, and through enemy walls by removing them."""
     drawing = """
         AAA.
         AAA.
@@ -168,7 +168,7 @@ def test_a4_walks_to_the_nearest_neutral_cell(implementation):
 
 
 def test_greedy_closes_a_ring(implementation):
-    """The last wall of a ring is worth what it encloses."""
+    """The gain of the last wall of a ring includes the enclosed territory."""
     drawing = """
         .AAA.
         .A...
@@ -183,7 +183,7 @@ def test_greedy_closes_a_ring(implementation):
 
 
 def test_enclosing_gain_counts_what_is_newly_enclosed(implementation):
-    """Enemy territory twice, walls and own territory not at all; an open region nothing."""
+    """Enemy territory counts twice, walls and own territory do not count; an open region gains nothing."""
     state = implementation.parse(
         """
         AAAAA
@@ -200,7 +200,7 @@ def test_enclosing_gain_counts_what_is_newly_enclosed(implementation):
 
 
 def test_greedy_leaves_alone_what_it_aims_at_in_vain(implementation):
-    """Until it has done something else."""
+    """The target is skipped until the agent has succeeded elsewhere."""
     config = Config.make(width=5, height=1, n_agents=1, points=[3, 1, 9, 1, 3])
     state = implementation.parse("AA.BB\nagents: A0@1,0 B0@3,0", **config.to_dict())
     agents = [start("greedy", config, player) for player in range(2)]
@@ -214,7 +214,7 @@ def test_greedy_leaves_alone_what_it_aims_at_in_vain(implementation):
 
 
 def test_greedy_beats_the_others():
-    """On the shipped boards, the sides taken in turn."""
+    """Games on the shipped boards, with alternating sides."""
     import masume
     from masume.agent import View
     from masume.play.agents import make_agent

@@ -1,4 +1,4 @@
-"""The match server's API without the wire: what requests mean and do, at times that the tests say. [section 14]"""
+"""The match server's API, without the wire and with a clock set by the tests. [section 14]"""
 
 import json
 import random
@@ -151,7 +151,7 @@ def test_a_player_cannot_store_actions_without_end(ask):
     match, ann, _ = ask.duel()
     path = f"/v1/matches/{match}/actions"
     for _ in range(2):
-        ask.act(match, ann, *(put(agent, 0, 0) for agent in (0, 1, 2, -7)))  # its two, and as many that it has not
+        ask.act(match, ann, *(put(agent, 0, 0) for agent in (0, 1, 2, -7)))  # its two agents and two nonexistent ones
     assert ask.error("PATCH", path, {"actions": [put(3, 0, 0)]}, authorization=ann) == 6
     assert list(ask.hall.matches[match].entrants[0].stored) == [0, 1, 2, -7]
 
@@ -226,7 +226,7 @@ def test_a_dry_run_changes_nothing(ask):
 
 
 def test_a_match_against_the_computer_has_two_players_whatever_is_asked_for(ask):
-    found = ask.join("ann", "ai", aiName="none", boardName="trio", nPlayer="many")  # no key of this request
+    found = ask.join("ann", "ai", aiName="none", boardName="trio", nPlayer="many")  # not a key of this request
     assert ask("GET", f"/v1/matches/{found['gameId']}")["nPlayer"] == 2
 
 
@@ -237,7 +237,7 @@ def test_errors_of_joining_come_in_their_order(ask):
     assert ask.error("POST", path, {"aiName": "greedy", "guestName": "ann"}) == 6
     assert ask.error("POST", path, {"aiName": "a1", "boardName": "none"}) == 204
     assert ask.error("POST", path, {"aiName": "a1", "boardName": "none", "guestName": "ann"}) == 400
-    assert ask.join("ann", "ai", aiName="a1", boardName="", dryRun=True)["index"] == -1  # as good as none
+    assert ask.join("ann", "ai", aiName="a1", boardName="", dryRun=True)["index"] == -1  # the same as no board
     assert ask.error("POST", "/v1/matches/free/players", {}) == 204
     assert ask.error("POST", "/v1/matches/free/players", {"guestName": ""}) == 204
     assert ask.error("POST", "/v1/matches/free/players", {"guestName": None}) == 6
@@ -252,11 +252,11 @@ def test_errors_of_joining_come_in_their_order(ask):
 def test_free_gives_out_the_oldest_normal_match_only(ask):
     ask("POST", "/v1/matches", {"boardName": "duel"})
     first = ask.join("ann")["gameId"]
-    assert ask.join("ann")["gameId"] == first  # one name may take several places
+    assert ask.join("ann")["gameId"] == first  # one name may take several seats
     assert ask.join("ann")["gameId"] != first
 
 
-# -- matches that are asked for ------------------------------------------------------------------
+# -- requested matches ---------------------------------------------------------------------------
 
 
 def test_a_match_of_ones_own():
@@ -339,10 +339,10 @@ def test_matches_without_a_board_get_one_of_the_open_ones():
 # -- accounts ------------------------------------------------------------------------------------
 
 
-def test_accounts():  # KM-R29
+def test_accounts():  # KM-R29, KS-36
     assert Client().error("POST", "/v1/users", {"name": "ann"}) == 5
     ask = Client(is_open=True)
-    ann = ask("POST", "/v1/users", {"name": "ann", "sessions": 3})
+    ann = ask("POST", "/v1/users", {"name": "ann"})
     assert set(ann) == {"screenName", "name", "id", "gameIds", "avaterUrl", "bearerToken"}
     assert (ann["screenName"], ann["avaterUrl"], ann["gameIds"]) == ("ann", "", [])
     ask("POST", "/v1/users", {"name": "bob", "id": "b", "dryRun": True})
@@ -350,7 +350,14 @@ def test_accounts():  # KM-R29
     assert (bob["id"], bob["screenName"], bob["avaterUrl"]) == ("b", "Bob", "x")
     for body in ({"name": "bob"}, {"name": "cid", "id": "b"}):
         assert ask.error("POST", "/v1/users", body) == 203
-    for body in ({}, {"name": ""}, {"name": 1}, {"name": "c", "id": 1}, {"name": "c", "avaterUrl": None}):
+    for body in (
+        {},
+        {"name": ""},
+        {"name": 1},
+        {"name": "c", "id": 1},
+        {"name": "c", "avaterUrl": None},
+        {"name": "c", "sessions": 3},
+    ):
         assert ask.error("POST", "/v1/users", body) == 6
     public = {key: value for key, value in bob.items() if key != "bearerToken"}
     assert ask("GET", "/v1/users/b") == ask("GET", "/v1/users/bob") == public
@@ -408,16 +415,20 @@ def test_whoever_has_no_account_is_a_guest(ask):
 @pytest.mark.parametrize(
     ("method", "path"),
     [
-        ("GET", "/"), ("GET", "/v1"), ("GET", "/v1/matches/"), ("HEAD", "/version"), ("PUT", "/v1/matches"),
-        ("POST", "/version"), ("GET", "/v1/matches/a/players"), ("POST", "/v1/matches/a/actions"),
-        ("GET", "//version"), ("GET", "/%76ersion"),
-        ("GET", "/v1/match"), ("GET", "/v2/matches"), ("PATCH", "/v1/matches/a/b/actions"),
+        ("GET", "/"), ("GET", "/v1"), ("GET", "/v1/matches/"), ("GET", "/v1/matches/a/players"), ("HEAD", "/x"),
+        ("GET", "//version"), ("GET", "/%76ersion"), ("GET", "/v1/match"), ("GET", "/v2/matches"),
+        ("PUT", "/v1/matches"), ("POST", "/version"), ("POST", "/v1/matches/a/actions"),
+        ("PATCH", "/v1/matches/a/b/actions"), ("OPTIONS", "/version"),
     ],
 )  # fmt: skip
-def test_what_is_not_of_the_api_is_not_found_before_all_else(ask, method, path):
-    with pytest.raises(Refusal) as caught:
-        ask.raw(method, path, b"{", {})
-    assert caught.value.code == 5
+def test_what_is_not_of_the_api_is_not_found_before_all_else(ask, method, path):  # KS-35
+    if method in ("GET", "HEAD"):
+        with pytest.raises(Refusal) as caught:
+            ask.raw(method, path, b"{", {})
+        assert caught.value.code == 5
+    else:
+        status, headers, _body = ask.answer(method, path, b"{", {})
+        assert (status, headers["Content-Type"]) == (404, "text/plain; charset=UTF-8")
 
 
 def test_names_stand_in_paths_as_urls_spell_them():
@@ -497,7 +508,7 @@ VALUES = [
 
 @pytest.mark.parametrize("seed", range(3))
 def test_whatever_a_request_holds_it_is_answered_or_refused(seed):
-    """A fault would be another exception; what was played all the same verifies."""
+    """Any other exception would be a fault; the matches played meanwhile verify."""
     rng = random.Random(seed)
     ask = Client(is_open=True, users=[user("ann"), user("bob")])
     told = set()
@@ -625,7 +636,7 @@ def test_a_match_of_old_clients(old):
     legacy(old, "POST", f"{path}/action", {"actions": [action]}, "bob")
     reply = legacy(old, "POST", f"{path}/action", {"actions": [{**action, "agentId": 1}]}, "bob")
     assert reply == {"receptionUnixTime": START, "turn": 1}
-    old.now = START + 3  # no 105 here, and what comes now is of the next turn
+    old.now = START + 3  # no 105 here; actions now count for the next turn
     found = old("GET", path)
     assert (found["gaming"], found["turn"], found["nextTurnUnixTime"]) == (True, 2, START + 10)
     assert found["board"] == {
@@ -652,7 +663,7 @@ def test_a_match_of_old_clients(old):
 def test_times_of_old_clients_are_whole_where_the_boards_are(old):
     match = legacy(old, "POST", "/api/match", {})["gameId"]
     legacy(old, "POST", "/api/match", {"gameId": match})
-    text = old.api.answer(Request("GET", f"/api/match/{match}", {}, {}, b"", old.now))
+    text = old.api.answer(Request("GET", f"/api/match/{match}", {}, {}, b"", old.now)).body
     assert b'"nextTurnUnixTime":1700000005,' in text
     assert b'"nSec":5,' in text
 
@@ -665,7 +676,7 @@ def test_the_longest_answer_fits_an_old_client():
         ask.join("\U0001f600" * 1000, match)
     ask.now = START
     ask("GET", f"/api/match/{match}")
-    assert len(ask.api.answer(Request("GET", f"/api/match/{match}", {}, {}, b"", ask.now))) < 102_400
+    assert len(ask.api.answer(Request("GET", f"/api/match/{match}", {}, {}, b"", ask.now)).body) < 102_400
 
 
 def test_errors_of_the_old_api(old):
@@ -705,3 +716,8 @@ def test_an_old_account_with_several_places_names_one(old):
         assert old.error("POST", path, {**body, "index": index}, authorization="Bearer token-ann") == 207
     legacy(old, "POST", path, {**body, "index": 1})
     assert [len(entrant.stored) for entrant in old.hall.matches[match].entrants] == [0, 1]
+
+
+def test_signing_in_with_another_service_is_not_offered():  # KS-31
+    for path in ("signin", "callback"):
+        assert Client().error("GET", f"/v1/oauth/{path}") == 5

@@ -1,4 +1,4 @@
-"""Board files: read, written and refused; and the boards that are shipped."""
+"""Board files are read, written and refused; the shipped boards."""
 
 import copy
 import json
@@ -13,7 +13,7 @@ from masume.kakomimasu.config import Config
 
 ONE = {"name": "one", "width": 3, "height": 2, "points": [1, 2, 3, 4, 5, -6]}
 FULL = {**ONE, "name": "full", "nAgent": 5, "nPlayer": 3, "totalTurn": 7, "operationSec": 0.5, "transitionSec": 0}
-CONTEST = {  # the older form, with what else stands in it
+CONTEST = {  # the older form, with all its keys
     "width": 2, "height": 2, "points": [[1, -2], [3, 4]], "startedAtUnixTime": 0, "turn": 0, "tiled": [[0, 1], [2, 0]],
     "teams": [
         {"teamID": 1, "agents": [{"agentID": 1, "x": 1, "y": 1}, {"agentID": 2, "x": 2, "y": 2}], "tilePoint": 0},
@@ -71,18 +71,18 @@ def test_single_and_empty():
 
 
 def test_the_older_contest_form():
-    """The agents of the first team are counted, their places are ignored; the name may be absent."""
+    """The agents of the first team are counted and their positions ignored; the name may be absent."""
     board = Board.from_json(CONTEST)
     assert board == Board("contest-2019", 2, 2, (1, -2, 3, 4), n_agents=2)
     assert load_boards(json.dumps(CONTEST)) == {"contest-2019": board}
     assert Board.from_json({**CONTEST, "name": "final"}).name == "final"
     assert (
         Board.from_json({**CONTEST, "name": "x", "nAgent": 7}).n_agents == 7
-    )  # the server's form, teams unknown to it
+    )  # the server's form, in which `teams` is an unknown key
     for teams in (None, [], [{}], [{"agents": None}], [{"agents": 2}], [[]], {"agents": []}, "ab"):
         with pytest.raises(ConfigError, match=r"^board 'contest-2019': teams: "):
             Board.from_json({**CONTEST, "teams": teams})
-    with pytest.raises(ConfigError, match=r"^board 'contest-2019': nAgent: 0"):
+    with pytest.raises(ConfigError, match=r"^board 'contest-2019': nAgent: expected 1..16, got 0"):
         Board.from_json({**CONTEST, "teams": [{"agents": []}]})
 
 
@@ -122,11 +122,12 @@ def test_a_missing_key_is_named_with_its_board(key):
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("", "no JSON"), ("{", "no JSON"), ("[1,]", "no JSON"), ("[" * 100_000, "no JSON"), ("9" * 5_000, "no JSON"),
+        ("", "not JSON"), ("{", "not JSON"), ("[1,]", "not JSON"), ("[" * 100_000, "not JSON"),
+        ("9" * 5_000, "not JSON"),
         ("5", "JSON text, an object or an array"), ("null", "an object or an array"), (5, "an object or an array"),
-        (None, "an object or an array"), ([5], "an object is wanted, not 5"), ([[]], "an object is wanted"),
-        ({"a": 5}, "'a': an object is wanted, not 5"), ({"a": ONE, "b": None}, "'a': name: 'one'"),
-        ({"one": ONE, "b": None}, "'b': an object is wanted, not None"), ([ONE, ONE], "'one': name: two boards"),
+        (None, "an object or an array"), ([5], "expected an object, got 5"), ([[]], "expected an object"),
+        ({"a": 5}, "'a': expected an object, got 5"), ({"a": ONE, "b": None}, "'a': name: expected 'a', got 'one'"),
+        ({"one": ONE, "b": None}, "'b': expected an object, got None"), ([ONE, ONE], "'one': two boards"),
     ],
 )  # fmt: skip
 def test_what_is_no_collection_is_refused(source, message):
@@ -142,9 +143,9 @@ def test_written_boards_read_back():
     assert load_boards(dump_boards([])) == {}
 
 
-# -- the shipped ones -------------------------------------------------------------------------------
+# -- shipped boards ---------------------------------------------------------------------------------
 
-SHAPES = [  # size, agents, turns, seconds, least, greatest point: those of the official collection
+SHAPES = [  # size, agents, turns, seconds, minimum, maximum point of the official collection
     (10, 8, 30, 1, 1, 12), (10, 3, 30, 1, -14, 15), (20, 8, 60, 3, -16, 16), (20, 8, 60, 3, -16, 16),
     (20, 8, 60, 3, -16, 16), (20, 8, 30, 1, -11, 16), (20, 8, 60, 2, -15, 16), (20, 8, 60, 2, -15, 16),
     (20, 8, 60, 2, -14, 16),
@@ -185,7 +186,7 @@ def test_the_file_is_what_the_recipe_makes():
 
 def test_a_shipped_board_by_name():
     assert find_shipped("reef") == load_shipped()["reef"]
-    with pytest.raises(ConfigError, match=r"^board: 'atlantis' is none of hill, court"):
+    with pytest.raises(ConfigError, match=r"^board: unknown board 'atlantis' \(known: hill, court"):
         find_shipped("atlantis")
     with pytest.raises(AttributeError):
         load_shipped().clear()

@@ -1,4 +1,4 @@
-"""What the engine has beyond the rules: its bytes, its keys, its views, and what it refuses."""
+"""The engine beyond the rules: bytes, keys, views, and refused input."""
 
 import copy
 import itertools
@@ -101,9 +101,9 @@ def test_results_are_no_part_of_the_position(state):
 
 
 def test_a_state_of_the_common_class_is_not_copied_from(state):
-    """It has no results of a turn."""
+    """A plain state has no results of a turn."""
     plain = _state.from_bytes(_state.State, state.game, state.to_bytes())
-    with pytest.raises(ValueError, match=r"^other: a state of "):
+    with pytest.raises(ValueError, match=r"^other: expected a state of "):
         state.game.new_state().copy_from(plain)
 
 
@@ -131,7 +131,7 @@ def test_the_bytes_of_a_state_are_its_fields(state):
 
 
 def test_check_finds_every_fault_in_any_bytes(state):
-    """Invariants (i) to (iii), ranges, and padding, which must be zero."""
+    """Check covers invariants (i) to (iii), ranges, and padding, which must be zero."""
     faults = {
         "played: out of range": [("played", (), -1), ("played", (), 10)],
         "walls, territory: off the board": [
@@ -161,7 +161,7 @@ def test_check_finds_every_fault_in_any_bytes(state):
 
 
 def test_any_bytes_are_a_position_or_are_refused(game):
-    """A byte changed anywhere, and noise: nothing is read out of bounds, what is taken can be played on."""
+    """With any byte changed, or noise, nothing is read out of bounds, and an accepted position can be played."""
     rng = Rng(5)
     base = game.parse(BOARD).to_bytes()
     used = [0, *(8 + 64 * board + 4 * y for board in range(4) for y in range(3)), *range(264, 272)]
@@ -185,7 +185,7 @@ def test_any_bytes_are_a_position_or_are_refused(game):
 
 
 def test_the_key_tells_every_variable_apart(game, state):
-    """Equal for equal positions whatever the path, different for any change of one variable."""
+    """Keys are equal for equal positions on any path, and differ after any change of one variable."""
     variables = state.to_dict()
     keys = {state.key}
     changes = [
@@ -208,7 +208,7 @@ def test_the_key_tells_every_variable_apart(game, state):
 
 
 def test_keys_do_not_collide_in_play():
-    """All positions four turns deep on a tiny board: as many keys as positions."""
+    """All positions up to four turns deep on a tiny board have different keys."""
     game = masume.load("kakomimasu", width=2, height=2, n_agents=1, total_turns=5)
     seen, front = {}, {game.new_state().to_bytes()}
     for _ in range(4):
@@ -231,28 +231,28 @@ def test_the_key_is_the_same_on_every_platform():
     assert state.key == 0x590F6482657BC0C8
 
 
-# -- what is refused -------------------------------------------------------------------------------
+# -- refused input ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "version: 2"),
-        ({"version": True}, "version: an int is wanted, not True"),
-        ({"config": None}, "config: a dict"),
+        ({"version": 2}, "version: expected 1..1, got 2"),
+        ({"version": True}, "version: expected an int, got True"),
+        ({"config": None}, "config: expected a dict"),
         ({"config": {}}, "config.width: missing"),
-        ({"played": 10}, "played: 10 is not in 0..9"),
-        ({"played": -1}, "played: -1"),
-        ({"played": 1.0}, r"played: an int is wanted, not 1\.0"),
-        ({"wall": [0]}, "wall: 15 values are wanted, not 1"),
-        ({"wall": None}, "wall: a list is wanted, not None"),
-        ({"wall": [2, *[-1] * 14]}, r"wall\[0\]: 2 is not in -1..1"),
-        ({"wall": ["0", *[-1] * 14]}, r"wall\[0\]: an int is wanted, not '0'"),
-        ({"area": [*[-1] * 14, -2]}, r"area\[14\]: -2"),
-        ({"pos": [[-1, -1]]}, "pos: 2 values are wanted, not 1"),
-        ({"pos": [[-1, -1], [-1]]}, r"pos\[1\]: 2 values are wanted, not 1"),
-        ({"pos": [[-1, -1], [15, -1]]}, r"pos\[1\]\[0\]: 15 is not in -1..14"),
-        ({"pos": [[-1, -1], [True, -1]]}, r"pos\[1\]\[0\]: an int is wanted, not True"),
+        ({"played": 10}, "played: expected 0..9, got 10"),
+        ({"played": -1}, "played: expected 0..9, got -1"),
+        ({"played": 1.0}, r"played: expected an int, got 1\.0"),
+        ({"wall": [0]}, "wall: expected 15 values, got 1"),
+        ({"wall": None}, "wall: expected a list, got None"),
+        ({"wall": [2, *[-1] * 14]}, r"wall\[0\]: expected -1..1, got 2"),
+        ({"wall": ["0", *[-1] * 14]}, r"wall\[0\]: expected an int, got '0'"),
+        ({"area": [*[-1] * 14, -2]}, r"area\[14\]: expected -1..1, got -2"),
+        ({"pos": [[-1, -1]]}, "pos: expected 2 values, got 1"),
+        ({"pos": [[-1, -1], [-1]]}, r"pos\[1\]: expected 2 values, got 1"),
+        ({"pos": [[-1, -1], [15, -1]]}, r"pos\[1\]\[0\]: expected -1..14, got 15"),
+        ({"pos": [[-1, -1], [True, -1]]}, r"pos\[1\]\[0\]: expected an int, got True"),
         ({"area": [0, *[-1] * 14]}, "a cell has two owners"),
         ({"pos": [[3, -1], [-1, -1]]}, "no wall of its own"),
         ({"pos": [[0, 0], [-1, -1]]}, "two share a cell"),
@@ -300,7 +300,7 @@ def test_only_a_config_makes_a_table():
 
 
 def test_lists_take_any_ints(state):
-    """[section 6] NumPy's too, however large; what no agent can do is invalid."""
+    """[section 6] NumPy ints and ints of any size are accepted; impossible actions are invalid."""
     turn = [[(np.int64(0), "MOVE", np.int8(1), 1), (1, "PUT", 10**30, -(10**30))], [(-(10**30), "STAY", 0, 0)]]
     assert state.apply_lists(turn, on_illegal="fallback") == [[0, 5], [4]]
     assert state.results.tolist() == [0, 5, 0, 0]
@@ -328,7 +328,7 @@ def test_nothing_can_be_played_at_the_end(game):
     ("size", "most"), [((1, 1), 2), ((2, 1), 3), ((2, 2), 7), ((3, 2), 11), ((3, 3), 17), ((4, 4), 17), ((5, 4), 21)]
 )
 def test_no_agent_has_more_choices_than_told(size, most):
-    """The bound is met: by a free board before placing, or by an agent among own walls."""
+    """The bound is reached: by a free board before placing, or by an agent among own walls."""
     width, height = size
     game = masume.load("kakomimasu", width=width, height=height, n_agents=1, total_turns=3)
     cell = min(1, height - 1) * width + min(1, width - 1)
@@ -340,7 +340,7 @@ def test_no_agent_has_more_choices_than_told(size, most):
 @pytest.mark.parametrize("option", ["invalid", "server"])
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_random_choice_is_the_drawn_one_of_the_legal(players, option):
-    """[design section 7] legal[below(len(legal))], one draw for each agent, placed or not."""
+    """[design section 7] The choice is legal[below(len(legal))], one draw per agent, placed or not."""
     sizes = {"width": 9, "height": 6, "n_players": players, "n_agents": 6, "total_turns": 25}
     rng, seen = Rng(3), set()
     for _ in range(4):

@@ -1,8 +1,8 @@
-"""Whole matches over the match server's API, beside what the rules say of their course. [section 14.4 to 14.9]
+"""Whole matches over the match server's API, compared with the rules of their course. [section 14.4 to 14.9]
 
-Players of all kinds send random actions at random times; what counts, and for which turn, is worked out here from the
-clock alone. The Game JSON at the end must be that of the reference for those turns, verify by the reference's replay,
-and become masume's own.
+Players of all kinds send random actions at random times. These tests compute from the clock alone which actions count,
+and for which turn. The Game JSON at the end must equal the reference's for those turns, verify by its replay, and
+convert to a masume replay.
 """
 
 import json
@@ -21,17 +21,17 @@ from masume.kakomimasu.server.hall import Refusal
 from .clients import Client, user
 from .games import random_config, random_lists
 
-SEEDS, BLOCK, SLOW = 480, 40, 120  # from which on they are slow
+SEEDS, BLOCK, SLOW = 240, 40, 120  # seeds from SLOW on are slow tests
 BAD = (1, {}, {"agentId": 0}, {"agentId": 0.5, "type": "PUT", "x": 0, "y": 0}, {"agentId": 0, "type": "STAY"})
 KINDS = {
     "early", "merged", "late", "old late", "after the end", "dry", "bad", "foreign", "computer", "skipped a turn",
     "replaced", "res 0", "res 1", "res 2", "res 4", "res 5",
 }  # fmt: skip
-"""What happens in every block of matches."""
+"""Events that must happen in every block of matches."""
 
 
 class Course:
-    """A match of `config`: its random clients, and what they have stored for each turn."""
+    """A match with a random config: its random clients, and the actions they have stored for each turn."""
 
     def __init__(self, seed):
         self.rng, self.seen = Rng(seed), Counter()
@@ -52,7 +52,7 @@ class Course:
     # -- time --------------------------------------------------------------------------------------
 
     def when(self):
-        """What 14.5 says of now: the status, the turn that is shown, the one that actions count for, and any 105."""
+        """Return, by 14.5, the present status, the shown turn, the turn for which actions count, and whether 105."""
         if self.start is None or self.ask.now < self.start:
             return "free" if self.start is None else "ready", 0, 0, False
         passed, total = self.ask.now - self.start, self.config.total_turns
@@ -66,7 +66,7 @@ class Course:
     # -- clients -----------------------------------------------------------------------------------
 
     def play(self):
-        """From the first player to after the end."""
+        """Play the match from the first join to after the end."""
         if self.computer is not None:
             self.joined.append(self.ask.join("guest", "ai", aiName=self.computer))
             self.start = math.floor(self.ask.now) + 5
@@ -96,7 +96,7 @@ class Course:
             self.act(self.joined[-1])
 
     def look(self):
-        """What GET answers now."""
+        """Check the present answer to GET."""
         status, turn, _, is_changing = self.when()
         path = f"/v1/matches/{self.joined[0]['gameId']}"
         if is_changing:
@@ -114,7 +114,7 @@ class Course:
         assert old["nextTurnUnixTime"] == next_turn
 
     def act(self, seat):
-        """A seat's player sends something."""
+        """Send a random request of a seat's player."""
         rng = self.rng
         (state,) = (match.state for match in self.ask.hall.matches.values())
         self.ask.hall.advance(self.ask.now)
@@ -141,7 +141,7 @@ class Course:
             strangers = [
                 agent for agent in kept | {entry[0] for entry in entries} if not 0 <= agent < self.config.n_agents
             ]
-            if len(strangers) > self.config.n_agents:  # more than are kept for agents that a player has not
+            if len(strangers) > self.config.n_agents:  # too many actions of nonexistent agents
                 kind, error = "bad", errors["bad"]
         if error is not None:
             assert self.ask.error(method, path, body, authorization=code) == error
@@ -163,9 +163,9 @@ class Course:
     # -- the end -----------------------------------------------------------------------------------
 
     def check(self):
-        """The Game JSON of the match that is over."""
+        """Check the Game JSON of the finished match."""
         (found,) = self.ask("GET", "/v1/matches")
-        if self.computer is not None:  # what it chose is in the log alone
+        if self.computer is not None:  # its choices are only in the log
             for stored, entry in zip(self.stored, found["log"], strict=True):
                 for one in entry["players"][1]["actions"]:
                     stored[1][one["agentId"]] = one["agentId"], TYPES[one["type"]], one["x"], one["y"]
@@ -192,12 +192,12 @@ class Course:
 
 
 def write_entry(entry, is_old, rng):
-    """An entry of a turn in list form, as one of the ways to write it in a request."""
+    """Return an entry of a turn in one of its forms in a request."""
     agent, kind, x, y = entry
     number = float if rng.below(4) == 0 else int
     action = {"agentId": number(agent), "type": "NONE" if kind == "STAY" else kind, "x": number(x), "y": number(y)}
     if not is_old and not x:
-        del action["x"]  # as good as 0
+        del action["x"]  # the same as 0
     return action
 
 

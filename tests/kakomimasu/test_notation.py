@@ -1,4 +1,4 @@
-"""Text boards and action texts: read, written, and refused with line and column."""
+"""Text boards and action texts are read, written, and refused with line and column."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def test_a_text_board_is_written(implementation):
 
 
 def test_every_position_reads_back(implementation):
-    """On boards up to 30 wide, with up to four players of sixteen agents."""
+    """Boards are up to 30 wide, with up to four players of sixteen agents."""
     rng = Rng(4)
     configs = [random_config(rng, max_turns=6) for _ in range(20)]
     configs.append(Config.make(width=30, height=30, n_players=4, n_agents=16, total_turns=2))
@@ -61,35 +61,35 @@ def test_every_position_reads_back(implementation):
 @pytest.mark.parametrize(
     ("text", "line", "column", "message"),
     [
-        ("", 1, 1, "3 rows are wanted, not 0"),
-        ("AAAA\n....", 2, 1, "3 rows are wanted, not 2"),
+        ("", 1, 1, "expected 3 rows, got 0"),
+        ("AAAA\n....", 2, 1, "expected 3 rows, got 2"),
         ("....\n....\n....\n  ....", 4, 3, "the 3 rows end above"),
-        ("....\n  .....\n....", 2, 3, "4 cells are wanted, not 5"),
-        ("....\n...\n....", 2, 1, "4 cells are wanted, not 3"),
-        ("....\n ..x.\n....", 2, 4, "'x' is none of the cells"),
-        ("....\n...D\n....", 2, 4, "'D' is none of the cells"),
-        ("....\n...d\n....", 2, 4, "'d' is none of the cells"),
-        (". ..\n....\n....", 1, 2, "' ' is none of the cells"),
-        ("....\n....\n....\nplayed: x", 4, 1, "played: 'x' is no count"),
-        ("....\n....\n....\nplayed:", 4, 1, "played: '' is no count"),
-        ("....\n....\n....\nplayed: -1", 4, 1, "played: '-1' is no count"),
-        ("....\n....\n....\nplayed: ٣", 4, 1, "played: '٣' is no count"),
-        ("....\n....\n....\nplayed: " + "9" * 5000, 4, 1, "is no count"),
-        ("....\nplayed: 1\n....\n....\n played: 1", 5, 2, "played: it is told twice"),
-        ("....\n....\n....\nagents: A0", 4, 9, "'A0' is no agent"),
-        ("....\n....\n....\nagents: A0@x", 4, 9, "'A0@x' is no agent"),
-        ("....\n....\n....\nagents: A0@1,1 A0@1,", 4, 16, "'A0@1,' is no agent"),
-        ("....\n....\n....\nagents: A0@-1,1", 4, 9, "is no agent"),
-        ("....\n....\n....\nagents: E0@1,1", 4, 9, "is no agent"),
-        ("....\n....\n....\nagents: A٣@1,1", 4, 9, "is no agent"),
-        ("....\n....\n....\n agents:  D0@1,1", 4, 11, "there is no such agent"),
-        ("....\n....\n....\nagents: A2@1,1", 4, 9, "there is no such agent"),
+        ("....\n  .....\n....", 2, 3, "expected 4 cells, got 5"),
+        ("....\n...\n....", 2, 1, "expected 4 cells, got 3"),
+        ("....\n ..x.\n....", 2, 4, "expected one of the cells"),
+        ("....\n...D\n....", 2, 4, "expected one of the cells"),
+        ("....\n...d\n....", 2, 4, "expected one of the cells"),
+        (". ..\n....\n....", 1, 2, "expected one of the cells"),
+        ("....\n....\n....\nplayed: x", 4, 1, "played: expected a count, got 'x'"),
+        ("....\n....\n....\nplayed:", 4, 1, "played: expected a count, got ''"),
+        ("....\n....\n....\nplayed: -1", 4, 1, "played: expected a count, got '-1'"),
+        ("....\n....\n....\nplayed: ٣", 4, 1, "played: expected a count, got '٣'"),
+        ("....\n....\n....\nplayed: " + "9" * 5000, 4, 1, "played: expected a count"),
+        ("....\nplayed: 1\n....\n....\n played: 1", 5, 2, "played: given twice"),
+        ("....\n....\n....\nagents: A0", 4, 9, "expected an agent"),
+        ("....\n....\n....\nagents: A0@x", 4, 9, "expected an agent"),
+        ("....\n....\n....\nagents: A0@1,1 A0@1,", 4, 16, "expected an agent"),
+        ("....\n....\n....\nagents: A0@-1,1", 4, 9, "expected an agent"),
+        ("....\n....\n....\nagents: E0@1,1", 4, 9, "expected an agent"),
+        ("....\n....\n....\nagents: A٣@1,1", 4, 9, "expected an agent"),
+        ("....\n....\n....\n agents:  D0@1,1", 4, 11, "no such agent"),
+        ("....\n....\n....\nagents: A2@1,1", 4, 9, "no such agent"),
         ("....\n....\n....\nagents: A0@4,1", 4, 9, "off the board"),
         ("....\n....\n....\nagents: A0@1,3", 4, 9, "off the board"),
-        ("....\n....\n....\nagents: A0@1,1\nagents: A0@1,1", 5, 9, "told twice"),
-        ("....\n....\n....\nagents: A0@unplaced A0@1,1", 4, 21, "told twice"),
+        ("....\n....\n....\nagents: A0@1,1\nagents: A0@1,1", 5, 9, "given twice"),
+        ("....\n....\n....\nagents: A0@unplaced A0@1,1", 4, 21, "given twice"),
         ("....\n....\n....\nagents", 4, 1, "the 3 rows end above"),
-        ("....\n....\nscore: 5\n....", 3, 1, "'score' is none of agents, played"),
+        ("....\n....\nscore: 5\n....", 3, 1, "expected agents or played"),
     ],
 )
 def test_what_is_no_text_board_is_refused(text, line, column, message):
@@ -102,14 +102,14 @@ def test_what_is_no_text_board_is_refused(text, line, column, message):
     ("text", "message"),
     [
         ("A.\nagents: A0@1,0", r"pos|agents"),  # not on a wall
-        ("AB\nagents: A0@1,0", r"pos|agents"),  # on an enemy's
+        ("AB\nagents: A0@1,0", r"pos|agents"),  # on an enemy's wall
         ("Aa\nagents: A0@1,0", r"pos|agents"),  # on territory
         ("AB\nagents: A0@0,0 A1@0,0", r"pos|agents"),  # two on a cell
         ("AB\nplayed: 6", "played"),  # after the end
     ],
 )
 def test_what_is_no_position_is_refused(implementation, text, message):
-    """Invariants (i) to (iii) of section 3, of which a drawing cannot break the first."""
+    """Positions that break invariants (ii) and (iii) of section 3; a drawing cannot break (i)."""
     with pytest.raises(StateError, match=message):
         implementation.parse(text)
 
@@ -118,7 +118,7 @@ def test_what_is_no_position_is_refused(implementation, text, message):
 
 
 def test_codes_as_text():
-    """Absolute cells, as on the wire; a target may lie off the board."""
+    """Targets are absolute cells, as on the wire, and may be off the board."""
     texts = {0: "STAY", 17: "PUT 0,0", 28: "PUT 3,2"}
     for cell in (-1, 0, 5, 11):
         for code, text in texts.items():
@@ -154,7 +154,7 @@ def test_texts_without_a_code_are_refused(cell, text):
 
 
 def test_states_name_their_actions(implementation):
-    """State.action_to_text and text_to_action: every legal code of a slot reads back; illegal ones may."""
+    """State.action_to_text and text_to_action: every legal code of a slot reads back; illegal codes may too."""
     state = implementation.parse("AB.\n...\nagents: A0@0,0 A1@unplaced B0@1,0")
     assert [state.action_to_text(int(code), 0) for code in state.legal_actions(0)] == [
         "STAY", "MOVE 1,1", "MOVE 0,1", "REMOVE 1,0",

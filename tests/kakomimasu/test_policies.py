@@ -1,4 +1,4 @@
-"""The policies of the table: legal, repeatable, the same on every level, and each as it is described."""
+"""The policies of the table are legal, repeatable, equal on every CPU level, and behave as documented."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from .games import random_codes, random_config
 
 
 def choose(drawing, player=0, seed=1, **fields):
-    """The texts of what `gather` plays on a drawn position of 1 point a cell."""
+    """Return the texts of the actions of `gather` on a drawn position with 1 point per cell."""
     rows = [row for row in drawing.split("\n") if row and ":" not in row]
     config = {"width": len(rows[0]), "height": len(rows), "points": [1] * sum(map(len, rows)), "total_turns": 9}
     game = masume.load("kakomimasu", **{**config, **fields})
@@ -30,7 +30,7 @@ def test_the_names():
 
 
 def test_all_choose_legal_codes_alike_on_every_level():
-    """Positions of random games, small and degenerate boards among them, extreme points, two to four players."""
+    """Random games include small and degenerate boards, extreme points, and two to four players."""
     rng = Rng(11)
     configs = [random_config(rng, max_side=7) for _ in range(20)]
     configs += [random_config(rng, width=30, height=30, points=(32767, -32768) * 450), Config(width=1, height=1)]
@@ -59,7 +59,7 @@ def test_gather_puts_its_agents_on_the_best_places(seed):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_gather_looks_one_step_further(seed):
-    """3 and then 8 are more than 5 and then nothing."""
+    """3 and then 8 points are better than 5 and then nothing."""
     points = [0, 8, 3, 0, 5, 0, 0]
     assert choose("...A...\nagents: A0@3,0", seed=seed, points=points, n_agents=1) == ["MOVE 2,0"]
 
@@ -74,7 +74,7 @@ def test_gather_removes_a_wall_that_costs_the_enemy_more(seed):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_gather_spares_its_own_territory_and_takes_an_enemys(seed):
-    """A wall on own territory of 9 gains nothing; one on an enemy's of 4 is worth 8."""
+    """A wall on own territory of 9 points gains nothing; one on an enemy's of 4 points gains 8."""
     assert choose("aA.\nagents: A0@1,0", seed=seed, points=[9, 0, 2], n_agents=1) == ["MOVE 2,0"]
     assert choose("bA.\nagents: A0@1,0", seed=seed, points=[4, 0, 7], n_agents=1) == ["MOVE 0,0"]
 

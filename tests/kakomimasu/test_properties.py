@@ -1,4 +1,4 @@
-"""What holds in every game: random play, junk included, on both implementations."""
+"""Properties of every game, tested by random play with junk on both implementations."""
 
 import pytest
 
@@ -13,7 +13,7 @@ GAMES = 40
 
 @pytest.fixture
 def games(implementation):
-    """(state, rng) of random games at their start."""
+    """Return a generator of (state, rng) at the start of random games."""
 
     def start():
         rng = Rng(2021)
@@ -24,7 +24,7 @@ def games(implementation):
 
 
 def positions(games):
-    """(state, rng) of every position of random games, the end left out; the state may be changed."""
+    """Yield (state, rng) for every position of random games except the end; the state may be changed."""
     for state, rng in games():
         while not state.is_terminal():
             yield state.clone(), rng
@@ -37,7 +37,7 @@ def without_config(state):
 
 
 def test_km_r27_the_order_of_submission_is_irrelevant(games):
-    """KM-R27 KM-6: entries shuffled within each list."""
+    """KM-R27 KM-6: shuffling the entries of each list changes nothing."""
     for state, rng in positions(games):
         lists = random_lists(state, rng)
         orders = [sorted(range(len(mine)), key=lambda _: rng.next()) for mine in lists]
@@ -50,7 +50,7 @@ def test_km_r27_the_order_of_submission_is_irrelevant(games):
 
 
 def test_km_30_with_the_seed_rules_void_actions_equal_stay(games):
-    """KM-30 KM-R6 KM-R20: leaving out what came to nothing changes nothing."""
+    """KM-30 KM-R6 KM-R20: leaving out the void actions changes nothing."""
     compared = 0
     for state, rng in positions(games):
         if state.to_dict()["config"]["put_on_enemy_wall"] == "server":
@@ -66,7 +66,7 @@ def test_km_30_with_the_seed_rules_void_actions_equal_stay(games):
 
 
 def test_the_mask_is_exactly_what_does_not_raise(games):
-    """Section 6: also in list form, and an illegal action leaves the state as it was."""
+    """Section 6: also in list form; an illegal action leaves the state unchanged."""
     for k, (state, _) in enumerate(positions(games)):
         if k % 12:
             continue
@@ -90,7 +90,7 @@ def test_the_mask_is_exactly_what_does_not_raise(games):
                     assert str(other) == before
                 else:
                     assert legal
-                    assert list(other.results)[slot] in (0, 2)  # 2: an agent that stays is on its target
+                    assert list(other.results)[slot] in (0, 2)  # 2: the target is occupied by an agent that stays
             for code, (dx, dy) in enumerate(DIRECTIONS):
                 for first, kind in ((FIRST_MOVE, "MOVE"), (FIRST_REMOVE, "REMOVE")):
                     x, y = (cell % width + dx, cell // width + dy) if cell >= 0 else (0, 0)
@@ -105,7 +105,7 @@ def test_the_mask_is_exactly_what_does_not_raise(games):
 
 
 def test_km_8_mirrored_games_are_mirrored(implementation, games):
-    """KM-8: left and right, and up and down, play no part."""
+    """KM-8: mirroring left and right, or up and down, mirrors the game."""
     for state, rng in positions(games):
         variables = state.to_dict()
         width, height = variables["config"]["width"], variables["config"]["height"]
@@ -152,7 +152,7 @@ def test_km_39_what_becomes_of_cells(games):
 
 
 def test_km_r18_a_turn_without_actions_changes_nothing_more(games):
-    """KM-R18: 7.2 applied again changes nothing."""
+    """KM-R18: applying 7.2 again changes nothing."""
     for state, rng in positions(games):
         state.apply_lists(random_lists(state, rng), on_illegal="fallback")
         if not state.is_terminal():
@@ -162,7 +162,7 @@ def test_km_r18_a_turn_without_actions_changes_nothing_more(games):
 
 
 def test_results_of_the_two_forms_agree(games):
-    """Section 6: `results` holds the codes of the turn by slot, 0 where an agent had no entry."""
+    """Section 6: `results` contains the codes of the turn by slot, 0 for an agent without an entry."""
     for state, rng in positions(games):
         lists = random_lists(state, rng)
         codes = state.apply_lists(lists, on_illegal="fallback")

@@ -1,4 +1,4 @@
-"""The Game JSON: written, read back, and refused wherever it is wrong."""
+"""The Game JSON is written, read back, and refused if it is wrong."""
 
 import copy
 import json
@@ -15,7 +15,7 @@ from .games import random_config, random_lists
 
 
 def random_game(seed, turns=None, **fields):
-    """A config and the turns of a random game on it, junk entries included."""
+    """Return a config and the turns of a random game on it, including junk entries."""
     rng = Rng(seed)
     config = random_config(rng, **fields)
     state, played = State.new(config), []
@@ -26,13 +26,13 @@ def random_game(seed, turns=None, **fields):
 
 
 def same_game(config, other):
-    """Whether two configs play alike."""
+    """Return whether two configs define the same game."""
     return config.to_dict() | {"seed": 0, "symmetry": ""} == other.to_dict() | {"seed": 0, "symmetry": ""}
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_random_games_come_back(implementation, seed):
-    """KM-52 KM-53: config, turns and, verified inside, every tile, agent, point and result code."""
+    """KM-52 KM-53: config and turns; the reader verifies every tile, agent, point and result code."""
     config, turns = random_game(seed, put_on_enemy_wall="server")
 
     def new_state(config):
@@ -47,13 +47,13 @@ def test_random_games_come_back(implementation, seed):
 
 
 def test_a_game_of_the_seed_rule_needs_to_be_told(implementation):
-    """KM-R6: read as the server's, the same log comes out otherwise."""
+    """KM-R6: by the server's rule the same log gives other results."""
     config = Config.make(width=2, height=1, n_agents=1, total_turns=2)
     turns = [[[(0, "PUT", 0, 0)], []], [[(0, "MOVE", 1, 0)], [(0, "PUT", 0, 0)]]]
     written = game_to_json(config, turns, new_state=lambda config: implementation.new(**config.to_dict()))
     assert written["log"][1]["players"][1]["actions"][0]["res"] == 2
     assert game_from_json(written, put_on_enemy_wall="invalid")[1] == turns
-    with pytest.raises(ReplayError, match=r"log\[1\]\.players\[1\]\.actions\[0\]\.res: 2 is told, 0 comes out"):
+    with pytest.raises(ReplayError, match=r"log\[1\]\.players\[1\]\.actions\[0\]\.res: expected 0, .*, got 2"):
         game_from_json(written)
 
 
@@ -80,7 +80,7 @@ def test_km_53_the_game_tells_what_is_published():
 
 
 def test_km_r19_the_log_writes_5_for_none():
-    """KM-R19 KM-R20 KM-R5: 4 and 3 stay, the order is kept, who has no entry is not logged."""
+    """KM-R19 KM-R20 KM-R5: codes 4 and 3 are kept, and so is the order; agents without an entry are not logged."""
     config = Config.make(width=3, height=1, n_agents=3, total_turns=1)
     turn = [[(2, "STAY", 0, 0), (0, "PUT", 1, 0), (7, "STAY", 5, 6)], [(1, "STAY", 0, 0), (1, "PUT", 0, 0)]]
     game = game_to_json(config, [turn])
@@ -110,7 +110,7 @@ def test_km_r19_the_log_writes_5_for_none():
 
 
 def test_km_r26_the_turn_number_stays_at_the_last():
-    """KM-R26: 0 before the start, then the turn to be played; the end is told by the length of the log."""
+    """KM-R26: 0 before the start, then the turn to be played; the length of the log shows the end."""
     config, turns = random_game(3, total_turns=4)
     games = [game_to_json(config, turns[:count]) for count in range(5)]
     assert [(game["turn"], game["status"]) for game in games] == [
@@ -136,7 +136,7 @@ def test_what_cannot_be_written_is_refused():
 
 
 def places(value, path=()):
-    """The path of every value inside a parsed JSON."""
+    """Yield the path of every value inside a parsed JSON."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
@@ -144,7 +144,7 @@ def places(value, path=()):
 
 
 def apply_change(game, path, change):
-    """A copy with `change(holder, key)` made at a path; the rest is shared."""
+    """Return a copy with `change(holder, key)` applied at a path; the rest is shared."""
     found = holder = copy.copy(game)
     for key in path[:-1]:
         holder[key] = copy.copy(holder[key])
@@ -153,13 +153,13 @@ def apply_change(game, path, change):
     return found
 
 
-META = {"id", "name", "spec", "startedAtUnixTime", "operationSec", "transitionSec"}  # says nothing of the play
+META = {"id", "name", "spec", "startedAtUnixTime", "operationSec", "transitionSec"}  # no effect on the game
 OPTIONAL = {"name", "spec"}
 AIMS = {"agentId", "type", "x", "y"}  # a void action may be void in another way
 
 
 def at(value, path):
-    """What stands at a path."""
+    """Return the value at a path."""
     for key in path:
         value = value[key]
     return value
@@ -167,14 +167,14 @@ def at(value, path):
 
 @pytest.fixture(scope="module")
 def game():
-    """A short game in which much happens, and its JSON."""
+    """Return the JSON of a short, eventful game, and its rule."""
     config, turns = random_game(11, width=3, height=3, n_agents=3, n_players=2, total_turns=5)
     return {**game_to_json(config, turns, names=["a", "b"]), "name": "final"}, config.put_on_enemy_wall
 
 
 @pytest.mark.parametrize("wrong", [None, "x", [], {}, 1.5, True, [[1]], {"type": 0}, float("nan")], ids=repr)
 def test_every_value_of_another_kind_is_refused(game, wrong):
-    """Each value of the JSON in turn, replaced: by what is no text, number, array or object there."""
+    """Each value of the JSON in turn is replaced by one of another type."""
     written, rule = game
     refused = 0
     for path in places(written):
@@ -203,7 +203,7 @@ def test_every_missing_value_is_refused(game):
 
 
 def test_every_other_number_is_refused(game):
-    """Tiles, agents, scores, codes: one more or less is never the same game; what a void action aims at may be."""
+    """A number changed by one is refused, except the target of a void action or the points of an unscored cell."""
     written, rule = game
     same = refused = 0
     for path in places(written):
@@ -218,7 +218,7 @@ def test_every_other_number_is_refused(game):
                 refused += 1
                 continue
             same += 1
-            assert path[-1] in AIMS or path[:2] == ("field", "points"), path  # a cell that scores for nobody
+            assert path[-1] in AIMS or path[:2] == ("field", "points"), path  # a cell that nobody scores
             assert len(turns) == 5
     assert refused > 3 * same > 0
 
@@ -226,7 +226,7 @@ def test_every_other_number_is_refused(game):
 @pytest.mark.parametrize("share", range(1, 40))
 def test_truncated_text_is_refused(game, share):
     text = json.dumps(game[0])
-    with pytest.raises(ReplayError, match="no JSON"):
+    with pytest.raises(ReplayError, match="not JSON"):
         game_from_json(text[: len(text) * share // 40])
 
 
@@ -245,7 +245,7 @@ def test_a_game_that_has_not_begun_is_refused(game):
 
 
 def test_km_r28_the_log_of_a_game_json_is_whole():
-    """KM-R28 empties the log of legacy replies alone: this form carries it, and a game without it is refused."""
+    """KM-R28 empties the log of legacy replies only: this form has it, and a game without it is refused."""
     config, turns = random_game(11, put_on_enemy_wall="server")
     written = game_to_json(config, turns)
     assert len(written["log"]) == len(turns) == config.total_turns
@@ -255,7 +255,7 @@ def test_km_r28_the_log_of_a_game_json_is_whole():
 
 @pytest.mark.parametrize("kind", ["account", "guest"])
 def test_km_r29_who_a_player_is_decides_nothing(kind):
-    """KM-R29: accounts and guests come from a referee; a game of either reads the same, another kind is refused."""
+    """KM-R29: games of accounts and of guests read the same; another kind of player is refused."""
     config, turns = random_game(12, put_on_enemy_wall="server")
     written = game_to_json(config, turns)
     for player in written["players"]:

@@ -1,4 +1,4 @@
-"""What Kakomimasu looks like, drawn from the reference and from the engine alike."""
+"""Drawings of Kakomimasu, equal for the reference and the engine."""
 
 import textwrap
 import xml.etree.ElementTree as ET
@@ -56,7 +56,7 @@ def test_negative_points_of_neutral_cells_are_colored(implementation):
 
 
 def test_the_svg_is_the_golden_one(state):
-    # to make it anew: write render.svg(state) there, and look at it
+    # to update it, write render.svg(state) to the file and inspect it
     assert render.svg(state) == (GOLDEN / "kakomimasu.svg").read_text("utf-8")
 
 
@@ -124,7 +124,7 @@ def test_acts_off_the_board_and_of_agents_not_placed_aim_at_nothing(implementati
         n_players=2,
     )
     after = before.clone()
-    move = [1 + 6, 9, 9 + 6, 0]  # A0 moves off, A1 removes without a place, B0 removes where no wall is, B1 stays
+    move = [1 + 6, 9, 9 + 6, 0]  # A0 moves off, A1 (unplaced) removes, B0 removes without a wall, B1 stays
     after.apply(move, on_illegal="fallback")
     assert drawing.acts(before, move, after) == [
         Act(0, drawing.MOVE, -1, 5),

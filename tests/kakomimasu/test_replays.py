@@ -1,4 +1,4 @@
-"""Games of the match server's Game JSON become replays, and replays become Game JSON. [section 14.4]"""
+"""Conversion between the match server's Game JSON and replays. [section 14.4]"""
 
 import dataclasses
 import json
@@ -18,7 +18,7 @@ SERVER = {"width": 5, "height": 4, "n_agents": 2, "total_turns": 8, "put_on_enem
 
 
 def junk_turn(state, rng):
-    """Entries of all kinds: legal, off the board, twice for an agent, for agents that are none. [KM-R3, KM-R5]"""
+    """Return entries of all kinds: legal, off the board, repeated, for nonexistent agents. [KM-R3, KM-R5]"""
     config = state.config
     turn = []
     for player in range(config.n_players):
@@ -37,7 +37,7 @@ def junk_turn(state, rng):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_game_of_the_server_becomes_the_same_positions(seed):
-    """Whatever was logged, invalid entries among it, every position of the replay is the reference's. [KM-R4]"""
+    """For any log, including invalid entries, every position of the replay equals the reference's. [KM-R4]"""
     rng = Rng(seed)
     config = masume.load("kakomimasu", **SERVER, seed=seed, n_players=2 + seed % 3).config
     state = reference.State.new(config)

@@ -1,4 +1,4 @@
-"""Every clause of the rule book and every ruling on it, drawn as positions, on both implementations."""
+"""Every clause and ruling of the rule book, drawn as positions, on both implementations."""
 
 import itertools
 
@@ -16,7 +16,7 @@ NORTH, EAST, SOUTH, WEST = 0, 2, 4, 6
 
 
 def test_km_1_moving_turns_the_place_into_a_wall(implementation):
-    """KM-1 KM-22 KM-23: the agent goes there, the cell it left stays a wall."""
+    """KM-1 KM-22 KM-23: the agent moves there; the cell it left remains a wall."""
     state = implementation.parse("""
         A..
         ...
@@ -46,7 +46,7 @@ def test_km_22_move_in_each_direction(implementation, direction):
 
 @pytest.mark.parametrize("direction", range(8))
 def test_km_27_remove_in_each_direction(implementation, direction):
-    """KM-27 KM-5: a wall of any team on one of the eight neighbours goes; the agent stays."""
+    """KM-27 KM-5: a wall of any team on one of the eight neighbours is removed; the agent stays."""
     state = implementation.parse("""
         BBB
         BAB
@@ -61,7 +61,7 @@ def test_km_27_remove_in_each_direction(implementation, direction):
 
 
 def test_km_2_own_walls_score_the_points_of_their_cells(implementation):
-    """KM-2 KM-46: as they are, negative ones negative."""
+    """KM-2 KM-46: points are signed."""
     state = implementation.parse("AAB.", points=[5, -3, 7, 9])
     assert list(state.wall_points) == [2, 7]
     assert list(state.territory_points) == [0, 0]
@@ -69,7 +69,7 @@ def test_km_2_own_walls_score_the_points_of_their_cells(implementation):
 
 
 def test_km_3_what_walls_surround_becomes_territory_and_scores(implementation):
-    """KM-3 KM-4 KM-37 KM-45 KM-47: a negative cell counts against its wall and for its territory."""
+    """KM-3 KM-4 KM-37 KM-45 KM-47: a negative cell subtracts as wall and adds as territory."""
     state = implementation.parse(
         """
         AAA.
@@ -102,7 +102,7 @@ def test_km_3_what_walls_surround_becomes_territory_and_scores(implementation):
 
 
 def test_km_6_all_agents_of_all_players_decide_at_once(implementation):
-    """KM-6 KM-16: one slot for each agent, nobody is to move alone."""
+    """KM-6 KM-16: one slot per agent; no player moves alone."""
     state = implementation.new(width=4, height=3, n_players=3, n_agents=2)
     assert list(state.slots) == [0, 0, 1, 1, 2, 2]
     assert state.current_player == -1
@@ -137,7 +137,7 @@ def test_km_11_a_cell_is_neutral_or_wall_or_territory_of_a_team(implementation):
 
 
 def test_km_12_all_cells_are_neutral_at_the_start(implementation):
-    """KM-12: and nobody is placed."""
+    """KM-12: and no agent is placed."""
     variables = implementation.new(width=5, height=4, n_players=4, n_agents=2).to_dict()
     assert variables["played"] == 0
     assert variables["wall"] == variables["area"] == [-1] * 20
@@ -148,7 +148,7 @@ def test_km_12_all_cells_are_neutral_at_the_start(implementation):
 
 
 def test_km_14_agents_may_be_placed_at_any_time_on_any_cell(implementation):
-    """KM-14 KM-17 KM-18 KM-R12: own walls and anybody's territory included, and where a team mate leaves."""
+    """KM-14 KM-17 KM-18 KM-R12: including own walls, any territory, and a cell that a team mate leaves."""
     start = """
         AAb
         .Ba
@@ -168,7 +168,7 @@ def test_km_14_agents_may_be_placed_at_any_time_on_any_cell(implementation):
 
 
 def test_km_15_only_placed_agents_do_the_other_actions(implementation):
-    """KM-15 KM-R3: and a placed one is not put again."""
+    """KM-15 KM-R3: and a placed agent cannot be put again."""
     state = implementation.parse("""
         AB.
         agents: A0@0,0 A1@unplaced
@@ -180,7 +180,7 @@ def test_km_15_only_placed_agents_do_the_other_actions(implementation):
 
 
 def test_km_16_an_agent_with_several_entries_does_nothing(implementation):
-    """KM-16 KM-R5: all of them are void, whatever they are, and conflict with nobody; the agent blocks."""
+    """KM-16 KM-R5: all of its entries are void and conflict with nobody; the agent blocks."""
     state = implementation.parse("""
         AA.B
         agents: A0@0,0 A1@1,0 B0@3,0
@@ -201,7 +201,7 @@ def test_km_19_put_on_an_enemy_wall_is_invalid(implementation):
 
 
 def test_km_r6_the_server_lets_a_put_on_an_enemy_wall_take_part(implementation):
-    """KM-R6: it conflicts, is blocked by who stays there, and else succeeds without effect."""
+    """KM-R6: it conflicts, is blocked by an agent that stays there, and otherwise succeeds without effect."""
     start = """
         BB.
         agents: A0@unplaced A1@unplaced B0@0,0
@@ -217,7 +217,7 @@ def test_km_r6_the_server_lets_a_put_on_an_enemy_wall_take_part(implementation):
 
 
 def test_km_r34_such_a_put_is_legal_for_the_server_alone(implementation):
-    """KM-R34: the mask has it, and it never raises."""
+    """KM-R34: the mask allows it, and it never raises."""
     start = """
         AB
         agents: A0@unplaced B0@unplaced
@@ -241,7 +241,7 @@ def test_km_20_several_agents_cannot_be_put_on_one_cell(implementation):
 
 
 def test_km_21_stay_does_nothing(implementation):
-    """KM-21 KM-R19: it is an action like another, with result 0, placed or not."""
+    """KM-21 KM-R19: it is a valid action with result 0, placed or not."""
     state = implementation.parse("""
         AB
         agents: A0@0,0 B0@unplaced
@@ -263,7 +263,7 @@ def test_km_24_move_onto_an_enemy_wall_is_invalid(implementation):
 
 
 def test_km_25_several_agents_cannot_move_to_one_cell(implementation):
-    """KM-25 KM-35 KM-7: own agents no more than enemies."""
+    """KM-25 KM-35 KM-7: neither own agents nor enemies."""
     start = """
         A.{}
         agents: A0@0,0 {}@2,0
@@ -289,7 +289,7 @@ def test_km_26_an_own_agent_on_the_target_must_move_away(implementation):
 
 
 def test_km_28_a_removed_cell_becomes_neutral_or_territory(implementation):
-    """KM-28 KM-R13: whatever it was before a wall stood there."""
+    """KM-28 KM-R13: regardless of its state before the wall."""
     state = implementation.parse("""
         AAAAB
         AAAaB
@@ -304,7 +304,7 @@ def test_km_28_a_removed_cell_becomes_neutral_or_territory(implementation):
     """)
     assert play(state, "A0 REMOVE 0,1") == [0]
     assert play(state, "A0 REMOVE 1,0") == [0]
-    assert rows(state)[0] == "A.AAB"  # once a wall, and now nobody encloses it
+    assert rows(state)[0] == "A.AAB"  # formerly a wall, now enclosed by nobody
 
 
 def test_km_29_an_agent_on_a_wall_to_be_removed_must_move_away(implementation):
@@ -324,7 +324,7 @@ def test_km_29_an_agent_on_a_wall_to_be_removed_must_move_away(implementation):
 
 
 def test_km_30_the_actions_of_all_agents_concerned_are_void(implementation):
-    """KM-30: invalid or conflicting alike; the others' are not."""
+    """KM-30: invalid and conflicting ones are; those of other agents are not."""
     state = implementation.parse("""
         A.B
         ...
@@ -362,7 +362,7 @@ def test_km_32_remove_where_there_is_no_wall_is_invalid(implementation):
 
 
 def test_km_34_an_agent_without_an_action_stays(implementation):
-    """KM-34 KM-R20 KM-R8: there is no result for it, and it blocks."""
+    """KM-34 KM-R20 KM-R8: it has no result code, and it blocks."""
     state = implementation.parse("""
         AA.
         agents: A0@0,0 A1@1,0
@@ -382,7 +382,7 @@ def test_km_35_only_valid_actions_conflict(implementation):
 
 
 def test_km_36_an_agent_that_stays_by_conflict_or_invalidity_blocks(implementation):
-    """KM-36: its conflict makes another conflict."""
+    """KM-36: its conflict blocks another agent."""
     state = implementation.parse("""
         AA.B
         AA..
@@ -395,7 +395,7 @@ def test_km_36_an_agent_that_stays_by_conflict_or_invalidity_blocks(implementati
 
 
 def test_km_40_territory_can_be_moved_onto(implementation):
-    """KM-40: the enemy's as well as the own."""
+    """KM-40: enemy territory as well as own."""
     for letter in "ab":
         state = implementation.parse(f"""
             A{letter}
@@ -425,7 +425,7 @@ def test_km_r2_two_to_four_players(implementation, count):
     ],
 )  # fmt: skip
 def test_km_r3_what_contradicts_an_action_is_invalid(implementation, action, code):
-    """KM-R3: and an agent that there is none of has code 4; each raises unless told otherwise."""
+    """KM-R3: and a nonexistent agent has code 4; each raises by default."""
     start = """
         A.B.
         agents: A0@0,0 A1@unplaced
@@ -439,7 +439,7 @@ def test_km_r3_what_contradicts_an_action_is_invalid(implementation, action, cod
 
 
 def test_km_r4_validity_is_that_of_the_start_of_the_turn(implementation):
-    """KM-R4: a wall that goes in this turn still forbids the MOVE; one that goes may be removed but once."""
+    """KM-R4: a wall removed in this turn still forbids the MOVE; a wall can be removed only once."""
     state = implementation.parse("""
         A.
         B.
@@ -464,7 +464,7 @@ def test_km_r7_remove_takes_part_in_conflicts(implementation):
 
 @pytest.mark.parametrize("own", ["A1 STAY", "", "A1 REMOVE 2,0", "A1 REMOVE 2,1", "A1 MOVE 2,0", "A1 PUT 2,1"])
 def test_km_r8_every_placed_agent_that_does_not_leave_blocks(implementation, own):
-    """KM-R8: staying, idle, removing, invalid: into its cell goes no MOVE and no PUT, and its wall stays."""
+    """KM-R8: an agent that stays, idles, removes or is invalid blocks MOVE, PUT and REMOVE of its cell."""
     start = """
         AAB
         ...
@@ -478,7 +478,7 @@ def test_km_r8_every_placed_agent_that_does_not_leave_blocks(implementation, own
 
 
 def test_km_r9_a_blocked_chain_stops_to_its_end(implementation):
-    """KM-R9: to the least fixpoint, in whatever order it is told."""
+    """KM-R9: by the least fixpoint, in any order of entries."""
     moves = ["A0 MOVE 1,0", "A1 MOVE 2,0", "A2 MOVE 3,0", "A3 MOVE 4,0"]
     for order in itertools.permutations(moves):
         state = implementation.parse("""
@@ -518,7 +518,7 @@ def test_km_r11_own_walls_may_be_removed(implementation):
 
 
 def test_km_r12_a_put_is_treated_like_a_move(implementation):
-    """KM-R12: into the cell of a team mate that leaves; one that is stopped blocks it. [KM-R9]"""
+    """KM-R12: allowed into the cell of a team mate that leaves; a blocked team mate blocks it. [KM-R9]"""
     start = """
         A.B
         agents: A0@0,0 A1@unplaced B0@2,0
@@ -531,7 +531,7 @@ def test_km_r12_a_put_is_treated_like_a_move(implementation):
 
 
 def test_km_55_after_a_turn_everybody_sees_what_all_did_and_what_came_of_it(implementation):
-    """KM-55, section 9: a move that fails changes no board, and is seen all the same."""
+    """KM-55, section 9: a failed move does not change the board, but all players see it."""
     start = implementation.parse("""
         A.B
         ...
@@ -559,7 +559,7 @@ def test_km_55_after_a_turn_everybody_sees_what_all_did_and_what_came_of_it(impl
 
 
 def test_km_r21_a_missing_submission_is_all_stay(implementation):
-    """KM-R21 KM-56: empty lists; whose stored actions remain in force is a referee's."""
+    """KM-R21 KM-56: empty lists; stored actions are tested with the server."""
     state = implementation.parse("""
         A.B
         agents: A0@0,0 B0@2,0
@@ -570,7 +570,7 @@ def test_km_r21_a_missing_submission_is_all_stay(implementation):
 
 
 def test_km_r27_the_order_of_entries_is_irrelevant(implementation):
-    """KM-R27 KM-55: nor which player comes first, nor whether removing comes before moving."""
+    """KM-R27 KM-55: so are the order of players and the order of removing and moving."""
     start = """
         BAA.
         .AB.
@@ -587,7 +587,7 @@ def test_km_r27_the_order_of_entries_is_irrelevant(implementation):
 
 
 def test_km_r32_the_occupant_is_no_party_to_the_action_it_blocks(implementation):
-    """KM-R32: its own REMOVE stands or falls by its own target."""
+    """KM-R32: its own REMOVE depends only on its own target."""
     state = implementation.parse("""
         AAB
         agents: A0@0,0 A1@1,0
@@ -600,14 +600,14 @@ def test_km_r32_the_occupant_is_no_party_to_the_action_it_blocks(implementation)
 
 
 def close(implementation, drawing, turn="", **fields):
-    """The rows after a turn on the drawn position."""
+    """Return the rows after a turn on the drawn position."""
     state = implementation.parse(drawing, **fields)
     assert set(play(state, turn)) <= {0}
     return rows(state)
 
 
 def test_km_37_territory_is_what_connected_walls_enclose(implementation):
-    """KM-37 KM-38 KM-R17: closed up, down, left and right; neither a diagonal nor the edge closes."""
+    """KM-37 KM-38 KM-R17: connected up, down, left and right; neither a diagonal nor the edge closes a ring."""
     assert close(implementation, "AAAA\nA..A\nAAAA") == ["AAAA", "AaaA", "AAAA"]
     assert close(implementation, ".AA.\nA..A\nAAAA") == [".AA.", "A..A", "AAAA"]
     assert close(implementation, "....\nAAAA") == ["....", "AAAA"]
@@ -615,12 +615,12 @@ def test_km_37_territory_is_what_connected_walls_enclose(implementation):
 
 
 def test_km_38_walls_of_two_teams_enclose_nothing_together(implementation):
-    """KM-38 KM-R17: by his own walls alone."""
+    """KM-38 KM-R17: each player encloses only with its own walls."""
     assert close(implementation, "AAB\nA.B\nAAB") == ["AAB", "A.B", "AAB"]
 
 
 def test_km_39_territory_stays_when_the_wall_is_gone(implementation):
-    """KM-39 KM-R16: until somebody encloses it or a wall is built on it."""
+    """KM-39 KM-R16: until a player encloses it or a wall is built on it."""
     start = """
         AAAB.
         AaAB.
@@ -637,12 +637,12 @@ def test_km_39_territory_stays_when_the_wall_is_gone(implementation):
 
 
 def test_km_41_an_enemy_wall_inside_is_not_own_territory(implementation):
-    """KM-41: its cell alone is not."""
+    """KM-41: only its cell is excluded."""
     assert close(implementation, "AAAAA\nA.B.A\nA...A\nAAAAA") == ["AAAAA", "AaBaA", "AaaaA", "AAAAA"]
 
 
 def test_km_42_nested_territory_is_the_innermost_encloser_s(implementation):
-    """KM-42 KM-R14: three levels, three teams."""
+    """KM-42 KM-R14: three levels of three teams."""
     drawing = """
         AAAAAAAAA
         A.......A
@@ -690,7 +690,7 @@ def test_km_44_a_broken_inner_wall_gives_all_to_the_outer_encloser(implementatio
 
 
 def test_km_r15_old_territory_goes_to_whoever_encloses_it(implementation):
-    """KM-R15: newly enclosed by A, it is A's; what nobody encloses keeps its owner. [KM-R16]"""
+    """KM-R15: territory newly enclosed by A becomes A's; cells that nobody encloses keep their owner. [KM-R16]"""
     drawing = """
         AAAb
         AbAb
@@ -709,7 +709,7 @@ def test_km_r16_territory_never_turns_neutral_by_itself(implementation):
 
 
 def test_km_r18_enclosure_is_computed_once_on_the_final_walls(implementation):
-    """KM-R18: what is closed and opened in one turn was never closed."""
+    """KM-R18: a ring closed and opened in one turn encloses nothing."""
     drawing = """
         AA..
         A.AB
@@ -720,7 +720,7 @@ def test_km_r18_enclosure_is_computed_once_on_the_final_walls(implementation):
 
 
 def test_km_r33_an_intact_second_ring_keeps_the_inside(implementation):
-    """KM-R33: a wall of a thick ring goes; the cell itself is its innermost encloser's."""
+    """KM-R33: a removed wall of a thick ring leaves its cell to the innermost encloser."""
     drawing = """
         AAAAAAA
         ABBBBBA
@@ -760,7 +760,7 @@ def test_km_48_one_wall_can_gain_more_by_what_it_encloses(implementation):
     [
         ("AB", [5, 4], [1, -1]),  # KM-49
         ("AB", [4, 5], [-1, 1]),
-        ("Aab", [-4, 9, 5], [0, 0]),  # told apart by the wall points below
+        ("Aab", [-4, 9, 5], [0, 0]),  # decided by the wall points below
         ("AB", [4, 4], [0, 0]),  # KM-51
         ("ABC", [4, 4, 5], [-1, -1, 1]),
         ("ABC", [4, 4, 4], [0, 0, 0]),
@@ -770,7 +770,7 @@ def test_km_48_one_wall_can_gain_more_by_what_it_encloses(implementation):
     ],
 )
 def test_km_49_the_higher_total_wins(implementation, drawing, points, returns):
-    """KM-49 KM-51 KM-R22 KM-58: unique first 1, tied first 0, the rest -1; all 0 before the end."""
+    """KM-49 KM-51 KM-R22 KM-58: sole leader 1, tied leaders 0, the rest -1; all 0 before the end."""
     if drawing == "Aab":
         returns = [-1, 1]  # KM-50: 5 and 5, but walls -4 and 0
     state = implementation.parse(drawing, points=points, total_turns=2)
@@ -789,7 +789,7 @@ def test_km_50_among_equal_totals_more_wall_points_win(implementation):
 
 
 def test_km_57_turn_follows_turn_to_the_set_number(implementation):
-    """KM-57 KM-58 KM-R26: then the game is over; the turn number stays."""
+    """KM-57 KM-58 KM-R26: then the game is over, and the turn number stays."""
     state = implementation.new(width=3, height=1, n_agents=1, total_turns=3)
     turns = []
     while not state.is_terminal():
@@ -809,7 +809,7 @@ def test_km_57_turn_follows_turn_to_the_set_number(implementation):
 
 
 def test_km_r22_unplaced_agents_have_no_effect(implementation):
-    """KM-R22: 1x1, where both put on the only cell for ever, is a draw."""
+    """KM-R22: a 1x1 game in which both always put on the only cell is a draw."""
     state = implementation.new(width=1, height=1, n_agents=16, total_turns=4)
     while not state.is_terminal():
         assert play(state, "A0 PUT 0,0; B15 PUT 0,0") == [1, 1]
@@ -817,7 +817,7 @@ def test_km_r22_unplaced_agents_have_no_effect(implementation):
 
 
 def test_km_r25_looking_ahead_on_a_clone_changes_nothing(implementation):
-    """KM-R25: what a dry run checks, a clone can try; that the server stores nothing is a referee's."""
+    """KM-R25: a clone can try what a dry run checks; the server's dry run is tested with the server."""
     state = implementation.parse("A.B\nagents: A0@0,0 B0@2,0")
     before = state.to_dict()
     twin = state.clone()
@@ -829,7 +829,7 @@ def test_km_r25_looking_ahead_on_a_clone_changes_nothing(implementation):
 
 
 def test_km_r24_the_first_turn_is_played_from_the_start_position(implementation):
-    """KM-R24 KM-54: what is sent before the start counts for turn 1; when it may be sent is a referee's."""
+    """KM-R24 KM-54: actions sent before the start count for turn 1; their timing is tested with the server."""
     state = implementation.new(width=2, height=1, n_agents=1, total_turns=1)
     assert state.turn == 1
     assert play(state, "A0 PUT 0,0; B0 PUT 1,0") == [0, 0]
@@ -880,7 +880,7 @@ def test_the_error_names_player_agent_and_action(implementation):
 
 
 def test_no_conflict_or_block_ever_raises(implementation):
-    """Section 6: only what is invalid by itself does."""
+    """Section 6: only actions that are invalid by themselves raise."""
     state = implementation.parse("""
         AA.B
         agents: A0@0,0 A1@1,0 B0@3,0
@@ -899,7 +899,7 @@ BAD_LISTS = [
 
 @pytest.mark.parametrize("lists", BAD_LISTS, ids=repr)
 def test_malformed_lists_are_refused_before_anything_else(implementation, lists):
-    """Section 6: also at the end of the game, and also with "fallback"."""
+    """Section 6: also at the end of the game and with "fallback"."""
     state = implementation.parse("AB.\nagents: A0@0,0 B0@1,0", total_turns=1)
     for _ in range(2):
         before = str(state)

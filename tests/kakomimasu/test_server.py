@@ -1,4 +1,4 @@
-"""The match server on the wire: real connections, a clock that the tests set. [section 14]"""
+"""The match server on the wire, with real connections and a clock set by the tests. [section 14]"""
 
 import asyncio
 import contextlib
@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from masume import cli
 from masume.kakomimasu.boards import Board
 from masume.kakomimasu.server.app import MAX_BODY, PIECE, Server, Settings
 from masume.kakomimasu.server.hall import Hall
-from masume.kakomimasu.server.limits import Shares
+from masume.kakomimasu.server.limits import Shares, read_networks
 from masume.kakomimasu.server.streams import Streams
 from masume.records import replay
 
@@ -28,7 +29,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples/kakomimasu_bot.py"
 
 
 class Running:
-    """A server in a thread of its own."""
+    """A server in a separate thread."""
 
     def __init__(self, folder, clock=None, say=None, **settings):
         self.now, self.news, self.fault = 1_700_000_000.0, [], None
@@ -80,7 +81,7 @@ def running(tmp_path):
 
 
 def events(response, count):
-    """The next messages of a stream."""
+    """Return the next messages of a stream."""
     found = []
     while len(found) < count:
         line = response.readline()
@@ -105,6 +106,54 @@ def test_every_reply_says_when_and_lets_pages_of_an_origin_read_it_where_that_is
     assert json.loads(body) == {"message": "unauthorized", "errorCode": 4}
 
 
+def test_pages_of_an_allowed_origin_may_read_the_account_of_a_session(tmp_path):  # KS-28
+    for cors, origin, allowed in (
+        ("*", "https://a.example", "https://a.example"), ("*", None, "*"), (None, "https://a.example", None),
+        ("https://a.example", "https://a.example", "https://a.example"),
+        ("https://a.example", "https://b.example", "https://a.example"),
+    ):  # fmt: skip
+        running = Running(tmp_path, cors=cors, is_open=True)
+        running.ask("POST", "/v1/users", {"name": "ann", "sessions": ["s-1"]})
+        headers = {"Cookie": "site-session=s-1"} | ({"Origin": origin} if origin else {})
+        response, body = running.ask("GET", "/v1/users/me", headers=headers)
+        assert json.loads(body)["name"] == "ann"
+        assert response.headers["Access-Control-Allow-Origin"] == allowed
+        has = response.headers["Access-Control-Allow-Credentials"] == "true"
+        assert has == (cors is not None and origin == allowed)
+        bearer = {"Authorization": f"Bearer {json.loads(body)['bearerToken']}"}
+        response, _ = running.ask("GET", "/v1/users/me", headers=headers | bearer)
+        assert response.headers["Access-Control-Allow-Credentials"] is None
+        response, _ = running.ask("GET", "/v1/oauth/signout", headers=headers)
+        assert (response.status, response.headers["Location"]) == (302, "/")
+        response, body = running.ask("HEAD", "/version")
+        assert (response.status, body) == (200, b"")
+        running.stop()
+
+
+def test_a_server_with_its_own_limits(tmp_path):
+    running = Running(tmp_path, rate=0.1, allow=read_networks(["127.0.0.1"]))
+    assert running.ask("GET", "/version")[0].status == 200  # ten seconds' worth: one
+    response, body = running.ask("GET", "/version")
+    assert (response.status, response.headers["Retry-After"]) == (429, "10")
+    assert json.loads(body) == {"message": "too many requests", "errorCode": 0}
+    running.now += 10
+    assert running.ask("GET", "/version")[0].status == 200
+    running.stop()
+    running = Running(tmp_path, allow=read_networks(["192.0.2.0/24"]))
+    with pytest.raises((ConnectionError, http.client.RemoteDisconnected)):
+        running.ask("GET", "/version")
+    running.stop()
+
+
+def test_the_version_is_that_of_the_environment(tmp_path, monkeypatch):  # KS-33
+    for given, told in ((None, "local"), ("1.2", "1.2")):
+        monkeypatch.delenv("VERSION", raising=False) if given is None else monkeypatch.setenv("VERSION", given)
+        running = Running(tmp_path)
+        _, body = running.ask("GET", "/version")
+        running.stop()
+        assert json.loads(body) == {"version": told}
+
+
 def test_a_preflight(tmp_path):
     running = Running(tmp_path, cors="*")
     response, body = running.ask("OPTIONS", "/v1/any", headers={"Access-Control-Request-Headers": "a, b"})
@@ -115,8 +164,8 @@ def test_a_preflight(tmp_path):
 
 
 def test_a_preflight_is_nothing_of_a_server_that_no_page_may_read(running):
-    response, body = running.ask("OPTIONS", "/v1/any", headers={"Access-Control-Request-Headers": "a, b"})
-    assert (response.status, json.loads(body)["errorCode"]) == (400, 5)
+    response, _ = running.ask("OPTIONS", "/v1/any", headers={"Access-Control-Request-Headers": "a, b"})
+    assert (response.status, response.headers["Content-Type"]) == (404, "text/plain; charset=UTF-8")
     assert "Access-Control-Allow-Origin" not in response.headers
 
 
@@ -371,7 +420,8 @@ def test_who_leaves_in_the_midst_of_a_request_is_no_news(tmp_path):
         with socket.create_connection(("127.0.0.1", running.port), timeout=WAIT_S) as connection:
             connection.sendall(b"POST /v1/matches HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
     running.stop()
-    assert running.news == [f"serving on http://127.0.0.1:{running.port}"]
+    assert running.news[0] == f"serving on http://127.0.0.1:{running.port}"
+    assert len(running.news) == 2  # the host's link
 
 
 def test_a_name_of_two_lines_is_one_line_of_news(running):
@@ -479,38 +529,34 @@ def test_the_command_goes_on_where_it_was_ended(tmp_path, sign):
     ("arguments", "message"),
     [
         (["--host", "a..b"], "port: a..b:8880: no name of a host"),
-        (["--port", "70000"], "port: 70000 is not in 0..65535"),
-        (["--games", "0"], "games: 0 is not in 1.."),
-        (["--board", "none"], "board: 'none' is no file"),
-        (["--set", "n_agents=17"], "n_agents: 17 is not in 1..16"),
-        (["--set", "width=5"], "width: it is the board's"),
-        (["--preset", "x"], "preset: 'x' is none of a server's"),
+        (["--port", "70000"], "port: expected 0..65535, got 70000"),
+        (["--games", "0"], "games: expected 1.."),
+        (["--board", "none"], "board: no such file"),
+        (["--set", "n_agents=17"], "n_agents: expected 1..16, got 17"),
+        (["--set", "width=5"], "width: the board gives it"),
+        (["--preset", "x"], "preset: the server plays on boards"),
         (["--users", "none.json"], "none.json: No such file"),
     ],
 )
-def test_a_command_that_cannot_serve_says_why(tmp_path, arguments, message):
-    with serve(tmp_path, *arguments) as process:
-        _, errors = process.communicate(timeout=WAIT_S)
-    assert process.returncode == 1
-    assert errors.startswith(f"masume: {message}")
+def test_a_command_that_cannot_serve_says_why(tmp_path, capsys, arguments, message):
+    assert cli.main(["serve", "kakomimasu", "--out", str(tmp_path), *arguments]) == 1
+    assert capsys.readouterr().err.startswith(f"masume: {message}")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{}", "an array of objects is wanted"), ("[1]", "an array of objects is wanted"), ("[", "Expecting"),
-        ('[{"name": 1}]', "name: a string is wanted, not 1"), ("[{}]", "name: it is empty or missing"),
-        ('[{"name": "a", "bearerToken": ""}]', "bearerToken: it is empty or missing"),
+        ("{}", "expected an array of objects"), ("[1]", "expected an array of objects"), ("[", "Expecting"),
+        ('[{"name": 1}]', "name: expected a string, got 1"), ("[{}]", "name: empty or missing"),
+        ('[{"name": "a", "bearerToken": ""}]', "bearerToken: empty or missing"),
         ('[{"name": "a"}, {"name": "a"}]', "users: 'a': another has the name"),
     ],
 )  # fmt: skip
-def test_a_file_of_accounts_that_is_none(tmp_path, text, message):
+def test_a_file_of_accounts_that_is_none(tmp_path, capsys, text, message):
     path = tmp_path / "users.json"
     path.write_text(text)
-    with serve(tmp_path, "--users", str(path)) as process:
-        _, errors = process.communicate(timeout=WAIT_S)
-    assert process.returncode == 1
-    assert message in errors
+    assert cli.main(["serve", "kakomimasu", "--out", str(tmp_path), "--users", str(path)]) == 1
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -540,3 +586,13 @@ def wait_for(port):
             return
         time.sleep(0.05)
     raise AssertionError("no server")
+
+
+def test_a_server_that_is_stopped_before_it_serves_ends(tmp_path):
+    server = Server(Settings(port=0, folder=tmp_path), {}, {}, [])
+    server.listen()
+    port = server.port
+    server.stop()
+    asyncio.run(asyncio.wait_for(server.serve(), 60))
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port))

@@ -1,4 +1,4 @@
-"""What clients of the match server cannot do to it or to each other; times are those that the tests say."""
+"""Limits that protect the match server and its clients from other clients; the tests set the clock."""
 
 import json
 
@@ -8,10 +8,10 @@ from masume.errors import ConfigError
 from masume.kakomimasu.protocol import game_from_json
 from masume.kakomimasu.server import hall as halls
 from masume.kakomimasu.server import saved
-from masume.kakomimasu.server.app import Clock
+from masume.kakomimasu.server.app import Clock, Settings
 from masume.kakomimasu.server.connections import HEAD_S, KEPT_S, MAX_HEAD, Connection, Connections
 from masume.kakomimasu.server.hall import GUESS_S, GUESSES, LEFT_S, MAX_ENTRIES, Phase, Refusal
-from masume.kakomimasu.server.limits import Bucket, Buckets, Shares, network
+from masume.kakomimasu.server.limits import Bucket, Buckets, Shares, network, read_networks
 from masume.kakomimasu.server.streams import Stream, Streams
 
 from .clients import Client, user
@@ -76,7 +76,7 @@ def test_accounts_without_a_place_make_room_for_new_ones(monkeypatch):
     ask = Client(is_open=True, users=[user("of the file")])
     made = ask("POST", "/v1/users", {"name": "plays"})
     ask("POST", "/v1/matches/free/players", {}, authorization=f"Bearer {made['bearerToken']}")
-    for number in range(20):  # three quarters of four are an address's
+    for number in range(20):  # an address may have three quarters of four
         ask("POST", "/v1/users", {"name": f"flood {number}"})
     ask.address = THERE
     ask("POST", "/v1/users", {"name": "honest"})
@@ -88,7 +88,7 @@ def test_accounts_without_a_place_make_room_for_new_ones(monkeypatch):
 
 
 def guesses(ask, match, pic, count):
-    """What is answered to wrong codes."""
+    """Return the answers to wrong codes."""
     wrong = (f"{number:06d}" for number in range(10**6))
     found = []
     while len(found) < count:
@@ -114,9 +114,9 @@ def test_a_seats_code_cannot_be_guessed():
     ask.address = THERE
     assert guesses(ask, match, pic, GUESSES) == [(207, False)] * GUESSES
     with pytest.raises(Refusal) as caught:
-        ask.act(match, pic)  # the right one, which whoever guesses does not hear
+        ask.act(match, pic)  # the correct code, refused too, so that guessing reveals nothing
     assert (caught.value.code, caught.value.wait_s) == (207, pytest.approx(GUESS_S))
-    ask.address = "203.0.113.9"  # another that no player came from
+    ask.address = "203.0.113.9"  # another address without players
     assert guesses(ask, match, pic, 1) == [(207, True)]
     ask.now += GUESS_S
     assert guesses(ask, match, pic, 2) == [(207, False), (207, True)]
@@ -189,7 +189,7 @@ def test_a_full_server_forgets_what_is_over_then_what_nobody_asks_about(monkeypa
     over = ask.join("ann", "ai", aiName="none")["gameId"]
     ask.now += 60
     first, second = make(), make()
-    third = make()  # three quarters of four are an address's
+    third = make()  # an address may have three quarters of four
     assert list(ask.hall.matches) == [first, second, third]
     assert over not in ask.hall.matches
     with pytest.raises(Refusal, match="too many matches"):
@@ -202,7 +202,7 @@ def test_a_full_server_forgets_what_is_over_then_what_nobody_asks_about(monkeypa
     fifth = make()
     assert list(ask.hall.matches) == [first, third, fourth, fifth]
     ask.now += 10**6
-    ask("GET", "/version")  # what is gone takes no step
+    ask("GET", "/version")  # dropped matches take no step
 
 
 def test_a_running_match_that_is_forgotten_takes_no_step():
@@ -237,7 +237,7 @@ def test_lists_have_pages(monkeypatch):
     assert len(shown("/v1/users", q="a")) == 100
     for query in ({"limit": "x"}, {"limit": ""}, {"offset": "-1"}, {"offset": "9" * 10}, {"limit": "٣"}):
         assert ask.error("GET", "/v1/matches", query=query) == 106
-    monkeypatch.setattr("masume.kakomimasu.server.api.MAX_BYTES", 1000)
+    monkeypatch.setattr("masume.kakomimasu.server.requests.MAX_BYTES", 1000)
     assert shown() == ids[: 1000 // len(ask.hall.matches[ids[0]].line)]
 
 
@@ -257,7 +257,7 @@ def test_a_request_sees_its_match_at_its_time_before_the_others_have_taken_their
 
 
 class Transport:
-    """A connection's other side; what closes it is noted."""
+    """Fake transport of a connection that records its closing."""
 
     port = 1000
 
@@ -273,7 +273,7 @@ class Transport:
 
 
 class Inner:
-    """What stands for uvicorn's protocol."""
+    """Fake of uvicorn's protocol."""
 
     def __init__(self):
         self.got = []
@@ -289,7 +289,7 @@ class Inner:
 
 
 class Wire:
-    """Connections, and their clock."""
+    """Connections with a clock set by the test."""
 
     def __init__(self, limit=8):
         self.now = 0.0
@@ -301,7 +301,7 @@ class Wire:
         return found
 
     def pass_time(self, seconds):
-        """What is closed then, and told so."""
+        """Advance the clock and close the connections that are late."""
         self.now += seconds
         self.all.sweep()
 
@@ -375,12 +375,12 @@ def test_a_head_without_end_is_cut_off():
     two.data_received(b"x" * 100)
     two.begin()
     for _ in range(100):
-        two.data_received(b"x" * MAX_HEAD)  # of a body, which the application counts
+        two.data_received(b"x" * MAX_HEAD)  # body data, which the application counts
     assert wire.is_open(two)
 
 
 def test_a_new_connection_takes_the_place_of_the_one_that_has_waited_longest():
-    wire = Wire(limit=8)  # six of one address
+    wire = Wire(limit=8)  # an address may have six
     first, *others = [wire.connect() for _ in range(6)]
     first.begin()
     wire.now += 2
@@ -530,7 +530,7 @@ def test_a_clock_that_somebody_sets_ends_no_match():
     assert clock() == 1_700_000_003.0
 
 
-# -- from one start to the next ------------------------------------------------------------------
+# -- saved state ---------------------------------------------------------------------------------
 
 
 def test_what_runs_goes_on_at_the_next_start(tmp_path):
@@ -599,3 +599,27 @@ def test_a_state_with_a_broken_match_is_an_error(tmp_path):
                 saved.restore(tmp_path, fresh.hall, ask.now)
             except ConfigError:
                 assert (tmp_path / saved.NAME).exists()
+
+
+# -- the organiser's own -------------------------------------------------------------------------
+
+
+def test_an_organiser_names_the_addresses_that_may_connect():
+    allow = read_networks(["192.0.2.0/24", "2001:db8::/32", "198.51.100.7"])
+    connections = Connections(8, lambda: 0.0, allow)
+    for host, is_open in (
+        ("192.0.2.77", True), ("198.51.100.7", True), ("198.51.100.8", False), ("2001:db8::1%eth0", True),
+        ("2001:db9::1", False), ("::ffff:192.0.2.1", True), ("", False), ("here", False),
+    ):  # fmt: skip
+        assert connections.is_open_to(host) == is_open
+        assert Connections(8, lambda: 0.0).is_open_to(host)
+    for text in ("", "here", "192.0.2.0/33"):
+        with pytest.raises(ConfigError, match="allow: expected an address or a network"):
+            read_networks([text])
+
+
+def test_an_organiser_sets_the_number_of_requests_a_second():
+    for rate in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(ConfigError, match=r"rate: expected a number > 0"):
+            Settings(rate=rate)
+    assert Settings(rate=0.5).rate == 0.5

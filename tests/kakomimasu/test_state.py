@@ -1,4 +1,4 @@
-"""States of both implementations: dicts in and out, copies, invariants, observations."""
+"""States of both implementations: dicts, copies, invariants, observations."""
 
 import json
 
@@ -24,7 +24,7 @@ DRAWING = """
 
 
 def test_the_serialised_form(implementation):
-    """Section 3: exactly these keys; plain JSON types; the points written out."""
+    """Section 3: exactly these keys, plain JSON types, and the points written out."""
     state = implementation.parse(DRAWING, points=list(range(12)), seed=5, operation_sec=2.5)
     assert state.to_dict() == {
         "version": 1,
@@ -76,7 +76,7 @@ def test_the_board_is_the_points_whatever_the_seed(implementation, seed):
     }.items(),
 )  # fmt: skip
 def test_dicts_that_are_no_position_are_refused(implementation, key, values):
-    """Keys, lengths, ranges and invariants (i) to (iii); the key is named."""
+    """Keys, lengths, ranges and invariants (i) to (iii) are checked; the error names the key."""
     variables = implementation.parse(DRAWING).to_dict()
     implementation.from_dict(variables)
     wanted = {"pos": r"pos|agent", "area": r"area|territory"}.get(key, key)
@@ -108,7 +108,7 @@ def test_a_key_too_many_is_refused(implementation):
     ],
 )  # fmt: skip
 def test_both_refuse_a_dict_whose_config_is_none(name, value):
-    """The fields that only make a board are checked as all others are, though the engine has no use for them."""
+    """The fields that only generate a board are checked like all others, although the engine does not use them."""
     config = Config.make(width=4, height=3, n_agents=1, total_turns=5, points=[1] * 12)
     game = masume.load("kakomimasu", **config.to_dict())
     variables = State.new(config).to_dict()
@@ -136,7 +136,7 @@ def test_the_config_of_a_dict_is_checked():
     variables = State.parse(Config.make(width=2, height=1, n_agents=1, points=[1, 2]), "A.").to_dict()
     config = variables["config"]
     for change, message in (
-        ({"width": 31}, "config: width: 31"),
+        ({"width": 31}, "config: width: expected 1..30, got 31"),
         ({"points": [1, 2, 3]}, "config: points"),
         ({"points": None}, "config: points"),
         ({"n_agents": True}, "config: n_agents"),
@@ -164,7 +164,7 @@ def test_a_clone_is_equal_and_apart(implementation):
 
 
 def test_check_finds_what_breaks_the_invariants():
-    """Invariants (i), (ii), (iii) and (v) of section 3."""
+    """Check covers invariants (i), (ii), (iii) and (v) of section 3."""
     config = Config.make(width=4, height=3, n_agents=2)
 
     def mark():
@@ -190,7 +190,7 @@ def test_check_finds_what_breaks_the_invariants():
     with pytest.raises(AssertionError, match="marking it again"):
         state.check()
     unmarked = State.parse(config, "AAA.\nA.A.\nAAA.")
-    unmarked.check()  # what is given need not be marked yet; the next turn does it
+    unmarked.check()  # a loaded position need not be marked yet; the next turn marks it
     unmarked.apply([0, 0, 0, 0])
     assert rows(unmarked)[1] == "AaA."
 
@@ -201,7 +201,7 @@ def test_check_finds_what_breaks_the_invariants():
 def test_what_is_no_array_of_codes_is_refused(implementation, actions):
     state = implementation.parse(DRAWING)
     before = state.to_dict()
-    with pytest.raises(ValueError, match=r"actions|'0' is none of STAY"):
+    with pytest.raises(ValueError, match=r"actions|expected STAY"):
         state.apply(actions)
     assert state.to_dict() == before
 
@@ -217,7 +217,7 @@ def test_slots_and_players_out_of_range_are_refused(implementation, number):
 
 
 def test_the_observation(implementation):
-    """Section 9: the players in the order k, k + 1, ...; what everybody sees is everything."""
+    """Section 9: the players are in the order k, k + 1, ...; each sees everything."""
     state = implementation.parse(DRAWING, points=[1, 2, 3, -4, 5, -6, 7, 8, 9, 10, 11, 16])
     walls = [[[1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 0]], [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1]]]
     territory = [[[0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]], [[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]]]

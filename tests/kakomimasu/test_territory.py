@@ -1,4 +1,4 @@
-"""Territory by the Definition of 7.2, told as it stands there, against both implementations."""
+"""Territory by the literal Definition of 7.2, compared with both implementations."""
 
 import functools
 import itertools
@@ -12,7 +12,7 @@ BOARDS_PER_SIZE = 240
 
 
 def component(walls, cell):
-    """The maximal 4-connected set of the owner's wall cells around `cell`."""
+    """Return the maximal 4-connected set of the owner's wall cells that contains `cell`."""
     found, stack = {cell}, [cell]
     while stack:
         x, y = stack.pop()
@@ -24,7 +24,7 @@ def component(walls, cell):
 
 
 def fill(width, height, walls):
-    """Fill(C): the board cells that 8-connected steps from the margin that avoid C do not reach."""
+    """Return Fill(C): the board cells that 8-connected steps from the margin that avoid C do not reach."""
     seen, stack = {(-1, -1)}, [(-1, -1)]
     while stack:
         x, y = stack.pop()
@@ -37,9 +37,9 @@ def fill(width, height, walls):
 
 
 def declare(width, height, walls, territory):
-    """The territory after 7.2 on walls {cell: owner} and old territory; and the depth of the deepest cell.
+    """Return the territory after 7.2 from walls {cell: owner} and old territory, and the maximum depth of a cell.
 
-    KM-R30 is asserted on the way: two fills are disjoint or strictly nested.
+    KM-R30 is asserted as well: two fills are disjoint or strictly nested.
     """
     components = {component(walls, cell) for cell in walls}
     fills = [(fill(width, height, ring), walls[min(ring)]) for ring in components]
@@ -60,7 +60,7 @@ def declare(width, height, walls, territory):
 
 
 def random_board(rng, width, height, players):
-    """Walls and old territory: outlines of rectangles, often one inside another, with gaps and noise."""
+    """Return walls and old territory: outlines of rectangles, often nested, with gaps and noise."""
     walls = {}
     x0, y0, x1, y1 = 0, 0, width - 1, height - 1
     while x1 - x0 >= 2 and y1 - y0 >= 2:
@@ -89,7 +89,7 @@ def flat(width, height, owners):
 
 @functools.cache
 def cases():
-    """Serialised positions before their only turn, and the territory that the Definition gives."""
+    """Return serialised positions before their only turn, and the territory by the Definition."""
     found, nested = [], 0
     rng = Rng(72)
     for width, height in SIZES:
@@ -105,7 +105,7 @@ def cases():
                 }  # fmt: skip
                 found.append((position, flat(width, height, marked)))
     assert len(found) == BOARDS_PER_SIZE * len(SIZES)
-    assert nested >= 250  # where one team's ring lies inside another's
+    assert nested >= 250  # boards with a ring of one team inside another's
     return found
 
 
@@ -119,7 +119,7 @@ def test_km_r30_territory_is_that_of_the_definition(implementation):
 
 
 def test_the_definition_agrees_with_the_vectors():
-    """So that it is not the twins' mistake that it shares."""
+    """The independent vectors show that the Definition does not share a mistake of the twins."""
     from . import vectors
 
     for vector in vectors.load():

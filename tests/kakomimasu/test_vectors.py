@@ -22,7 +22,7 @@ def test_every_vector_is_read():
 
 
 def check_end(vector, state):
-    """What the vector says of the position after its turns."""
+    """Check the position after the vector's turns."""
     assert rows(state) == vector.right
     placed = {f"{'ABC'[p]}{a}": cell for (p, a), cell in vector.agents_after.items()}
     agents = state.to_dict()["pos"]
@@ -55,7 +55,7 @@ def test_vector_in_array_form(implementation, vector):
     for turn in range(len(vector.turns)):
         form = vector.codes(turn, state.to_dict()["pos"])
         forms.append(form)
-        if form is None:  # a turn that codes cannot say is played as a list
+        if form is None:  # a turn without an array form is played as lists
             state.apply_lists(vector.lists(turn)[0], on_illegal="fallback")
             continue
         state.apply(form[0], on_illegal="fallback")
@@ -80,7 +80,7 @@ def test_vector_raises_exactly_where_an_entry_is_invalid(implementation, vector)
 
 
 def test_vector_with_the_players_renamed(implementation, vector):
-    """KM-R27: who is called A makes no difference."""
+    """KM-R27: the names of the players make no difference."""
     state = implementation.parse(vector.start(), **vector.fields())
     count = vector.fields()["n_players"]
     variables = state.to_dict()

@@ -1,4 +1,4 @@
-"""The test vectors, read out of section 10 of docs/rules/kakomimasu.md."""
+"""Test vectors, read from section 10 of docs/rules/kakomimasu.md."""
 
 import re
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ class Vector:
     agents: dict[tuple[int, int], tuple[int, int] | None] = field(default_factory=dict)
     agents_after: dict[tuple[int, int], tuple[int, int] | None] = field(default_factory=dict)
     turns: list[list[tuple[int, tuple[int, str, int, int], int]]] = field(default_factory=list)
-    """Of each turn the (player, (agent, type, x, y), result code) in the order of the text."""
+    """Per turn the (player, (agent, type, x, y), result code) tuples in the order of the text."""
     points: list[int] | None = None
     scores: list[tuple[int, int]] | None = None
     returns: list[int] | None = None
@@ -29,7 +29,7 @@ class Vector:
         return len(self.left[0])
 
     def fields(self):
-        """The fields of the vector's Config."""
+        """Return the fields of the vector's Config."""
         found = {
             "width": self.width,
             "height": len(self.left),
@@ -42,12 +42,12 @@ class Vector:
         return {**found, "put_on_enemy_wall": option[1]} if option else found
 
     def start(self):
-        """The position before, as a text board."""
+        """Return the initial position as a text board."""
         placed = (f"{'ABC'[p]}{a}@{cell[0]},{cell[1]}" for (p, a), cell in self.agents.items() if cell)
         return "\n".join([*self.left, "agents: " + " ".join(placed)])
 
     def lists(self, turn):
-        """A turn in list form, and its result codes in the same shape."""
+        """Return a turn in list form, and its result codes in the same shape."""
         players = range(self.fields()["n_players"])
         return (
             [[entry for player, entry, _ in self.turns[turn] if player == p] for p in players],
@@ -55,7 +55,7 @@ class Vector:
         )
 
     def codes(self, turn, cells):
-        """A turn in array form and its result codes, agents standing on `cells`; None where it has none."""
+        """Return a turn in array form and its result codes, with agents on `cells`; None if it has no such form."""
         agents = self.fields()["n_agents"]
         actions, results = ([0] * (self.fields()["n_players"] * agents) for _ in range(2))
         seen = set()
@@ -77,7 +77,7 @@ class Vector:
         return actions, results
 
     def has_invalid_entry(self):
-        """Whether an entry is invalid by itself, so that the vector runs with on_illegal="fallback" only."""
+        """Return whether an entry is invalid by itself, so that the vector requires on_illegal="fallback"."""
         ends = [self.left] + [self.right] * len(self.turns)  # the longer vectors void all turns but their last
         for board, turn in zip(ends, self.turns, strict=False):
             for player, (_, kind, x, y), code in turn:
@@ -88,7 +88,7 @@ class Vector:
 
 
 def load():
-    """Every vector of the rules file, in order."""
+    """Return all vectors of the rules file, in order."""
     text = RULES.read_text(encoding="utf-8")
     section = text[text.index("## 10. Test vectors") : text.index("## 11. Clause table")]
     found = re.findall(r"^\*\*(V\d+)\*\* ([^\n]*)\n```\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)

@@ -14,14 +14,14 @@ from masume.nezumi.reference import State
 from masume.nezumi.stages import Stage, generate, load_shipped
 
 TEST_GAMES = 500
-SLOW_GAMES = 2000
+SLOW_GAMES = 1000
 
-DEEP = 12  # text, dict, observations and refusals are compared every so many decisions
+DEEP = 12  # decisions between comparisons of text, dict, observations and refusals
 STYLES = ("random", "crowd", "crowd", "hunt", "hunt")
 
 
 def play(seed):
-    """Play the game of this seed on both, comparing all that they say; the decisions compared."""
+    """Play the game of this seed on both, comparing every answer; return the number of decisions compared."""
     rng = Rng(seed)
     config = random_config(rng)
     with Lockstep("nezumi", config, rng.next(), level=levels()[seed % len(levels())]) as twins:
@@ -33,11 +33,11 @@ def play(seed):
     return twins.plies
 
 
-# -- what is played ---------------------------------------------------------------------------------
+# -- configs and actions ----------------------------------------------------------------------------
 
 
 def random_config(rng):
-    """A built-in stage, perhaps with other numbers, a generated one, or a small one of any walls, zone and food."""
+    """Return a config: a built-in stage, perhaps with overrides, a generated stage, or a small arbitrary one."""
     flip = bool(rng.below(2))
     kind = rng.below(4)
     if kind == 0:
@@ -48,7 +48,7 @@ def random_config(rng):
         mice = max(1, stage.max_mice + rng.below(5) - 2)
         try:
             return Config(stage=stage, max_mice=mice, require=1 + rng.below(mice), turns=turns, surround_flip=flip)
-        except StageError:  # so many mice would surround the cat before its first move
+        except StageError:  # with this stock the mice could surround the cat before its first move
             return Config(stage=stage, surround_flip=flip)
     while True:
         try:
@@ -59,7 +59,7 @@ def random_config(rng):
 
 
 def draw_stage(rng):
-    """A generated stage, now and then a large one."""
+    """Return a generated stage, occasionally a large one."""
     side = (8, 8, 8, 12, 32)[rng.below(5)]
     height, width = 5 + rng.below(side - 4), 5 + rng.below(side - 4)
     mice = 1 + rng.below((3, 6, 12, 40)[rng.below(4)])
@@ -69,7 +69,7 @@ def draw_stage(rng):
 
 
 def odd_stage(rng):
-    """Any cells at all: corridors, islands, single rows, zone under food and cat, more mice than there is room for."""
+    """Return a stage of arbitrary cells: corridors, islands, single rows, zone under food and cat, too many mice."""
     height, width = 1 + rng.below((2, 4, 7)[rng.below(3)]), 1 + rng.below((4, 6, 9)[rng.below(3)])
     count = height * width
     walls, zones, foods = rng.below(6), 1 + rng.below(9), rng.below(7)
@@ -84,18 +84,18 @@ def odd_stage(rng):
 
 
 def amount(rng):
-    """mg of a food: mostly small."""
+    """Return the mg of a food: mostly small."""
     return 1 + rng.below((9, 30, 1000, 10**9)[rng.below(4)]) * (1000 if rng.below(20) == 0 else 1)
 
 
 def choose(state, style, rng):
-    """An action: any; with `crowd` the mice come and stay, with `hunt` the sides seek each other."""
+    """Return an action: with `crowd` the mice come in and stay, with `hunt` the sides seek each other, else any."""
     legal = state.legal_actions()
     nothing = 5 * len(state.config.start_stage.wall)
     if style == "random" or rng.below(8) == 0:
         return legal[rng.below(len(legal))]
     if state.phase == REACT:
-        return legal[rng.below(4) == 0]  # leave it, mostly: games in which mice pile up
+        return legal[rng.below(4) == 0]  # mostly leave it, so that mice pile up
     if state.phase != MOVE and state.current_player != CAT:
         return legal[rng.below(max(1, len(legal) - 1))]
     if style == "crowd":
@@ -113,11 +113,11 @@ def choose(state, style, rng):
     return min(legal, key=distance) if len(legal) <= 40 else legal[rng.below(len(legal))]
 
 
-# -- what is compared -------------------------------------------------------------------------------
+# -- comparison -------------------------------------------------------------------------------------
 
 
 def compare(twins):
-    """After every decision: the position, what can be done, and the result."""
+    """Compare position, legal actions and results; run after every decision."""
     reference, legal = twins.reference, twins.reference.legal_actions()
     twins.same("legal_actions()", twins.engine.legal_actions(), legal)
     twins.same("legal_mask()", np.flatnonzero(twins.engine.legal_mask()), legal)
@@ -129,7 +129,7 @@ def compare(twins):
 
 
 def compare_deeply(twins):
-    """And the same of its text, its bytes, what is seen of it, and of what is no action and no position."""
+    """Compare texts, bytes and observations, and the answers to illegal actions and faulty positions."""
     game, engine, reference, rng = twins.game, twins.engine, twins.reference, twins.rng()
     engine.check()
     reference.check()
@@ -152,7 +152,7 @@ def compare_deeply(twins):
 
 
 def mutate(variables, rng):
-    """The variables with one or two of them changed a little: mostly no position, sometimes another."""
+    """Return the variables with one or two of them changed slightly; mostly the result is not a valid position."""
     changed = {name: list(value) if isinstance(value, list) else value for name, value in variables.items()}
     for _ in range(1 + rng.below(2)):
         name = list(changed)[rng.below(len(changed))]

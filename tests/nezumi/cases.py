@@ -2,7 +2,7 @@
 
 
 def stage(*rows, max_mice=4, require=2, turns=40, foods=("a crumb 1mg", "b wheel 1000000kg")):
-    """The text of a stage of these rows."""
+    """Return the text of a stage with these rows."""
     numbers = {"max_mice": max_mice, "require": require, "turns": turns}
     head = ["nezumi-stage 1", "name: drawn", *(f"{key}: {value}" for key, value in numbers.items())]
     return "\n".join([*head, *(f"food: {food}" for food in foods), "map:", *rows, ""])
@@ -43,5 +43,5 @@ ACTIONS = {
 
 
 def letters(config):
-    """What the letters of docs/games/nezumi.md stand for."""
+    """Return the values of the letters in docs/games/nezumi.md."""
     return {"W": config.stage.width, "H": config.stage.height}

@@ -1,4 +1,4 @@
-"""The two implementations, behind one fixture, and positions drawn as text."""
+"""The two implementations behind one fixture, and positions drawn as text."""
 
 import dataclasses
 
@@ -11,22 +11,22 @@ from masume.nezumi.stages import Stage
 
 
 class Sketch(Stage):
-    """A stage that need not be playable: what a position in the middle of a game stands on."""
+    """A stage that need not be playable, for positions in the middle of a game."""
 
     def check_playable(self):
-        """Nothing is asked of it."""
+        """Accept any stage."""
 
 
 @dataclasses.dataclass
 class Position:
-    """A drawn position: the config it stands on, and its variables (`State.to_dict`)."""
+    """A drawn position: its config and its variables (`State.to_dict`)."""
 
     config: Config
     variables: dict
 
 
 def draw(rows, phase="MOVE", t=2, T=9, M=5, R=3, captured=0, food=0, cost=0, under=(), zone=(), flip=0):  # noqa: N803
-    """The position of a diagram of section 10; `under` is ((row, column, mg), ...), `zone` ((row, column), ...)."""
+    """Return the position of a diagram of section 10; `under` holds (row, column, mg), `zone` (row, column)."""
     marks = "".join(rows)
     height, width = len(rows), len(rows[0])
     amounts = [int(mark) if mark.isdigit() else 0 for mark in marks]
@@ -57,34 +57,34 @@ def draw(rows, phase="MOVE", t=2, T=9, M=5, R=3, captured=0, food=0, cost=0, und
 
 
 def lines(text):
-    """The rows of a drawing written inside a test, on lines of their own or with | between them."""
+    """Return the rows of a drawing written inside a test, on separate lines or separated by |."""
     return text.replace("|", " ").split()
 
 
 class Implementation:
-    """How a test makes states of the reference or the engine; they answer to the same verbs."""
+    """A factory of states of the reference or the engine, with one interface for both."""
 
     def __init__(self, name, new, parse, from_dict):
         self.name, self._new, self._parse, self._from_dict = name, new, parse, from_dict
 
     def new(self, **fields):
-        """The start of a game of the config with these fields."""
+        """Return the start of a game of the config with these fields."""
         return self._new(Config.make(**fields))
 
     def place(self, position):
-        """The state of a Position."""
+        """Return the state of a Position."""
         return self._from_dict(position.config, position.variables)
 
     def from_dict(self, config, variables):
-        """The state of these variables."""
+        """Return the state with these variables."""
         return self._from_dict(config, variables)
 
     def draw(self, text, **told):
-        """The drawn position (`draw`), in the phase MOVE of turn 2 of 9 unless told."""
+        """Return the drawn position (`draw`); default: phase MOVE, turn 2 of 9."""
         return self.place(draw(lines(text), **told))
 
     def parse(self, config, text):
-        """The position of a text board."""
+        """Return the position of a text board."""
         return self._parse(config, text)
 
 
@@ -113,14 +113,14 @@ def implementation(request):
 
 
 def play(state, *texts):
-    """Play actions given as text, and return the events of the last."""
+    """Play actions given as text and return the events of the last one."""
     for text in texts:
         state.apply(state.text_to_action(text))
     return write_events(state)
 
 
 def write_events(state):
-    """The events of the last action as section 9 writes them: "jump(6,7,0) eat(7,9)"."""
+    """Return the events of the last action as section 9 writes them: "jump(6,7,0) eat(7,9)"."""
     return " ".join(
         f"{event['event']}({','.join(str(value) for key, value in event.items() if key != 'event')})"
         for event in state.events()
@@ -128,38 +128,38 @@ def write_events(state):
 
 
 def legal(state):
-    """The texts of the legal actions."""
+    """Return the texts of the legal actions."""
     return {state.action_to_text(int(action)) for action in state.legal_actions()}
 
 
 def config_of(state):
-    """The config of a state of either kind."""
+    """Return the config of a state of either implementation."""
     return state.config if hasattr(state, "config") else state.game.config
 
 
 def rows(state):
-    """The drawing of the board, one string a row."""
+    """Return the drawing of the board, one string per row."""
     return notation.board(config_of(state), state.to_dict())
 
 
 def phase(state):
-    """The phase by name."""
+    """Return the phase by name."""
     return notation.PHASES[state.to_dict()["phase"]]
 
 
 def result(state):
-    """How the game ended, by name."""
+    """Return how the game ended, by name."""
     return notation.RESULTS[state.to_dict()["result"]]
 
 
 def winner(state):
-    """Who has won, None while the game goes on."""
+    """Return the winner, None before the end."""
     returns = list(state.returns())
     return {(1, -1): "cat", (-1, 1): "mice", (0, 0): None}[tuple(returns)]
 
 
 def board_counts(state):
-    """(mice on the board, reserve) by the variables and the config."""
+    """Return (mice on the board, reserve), computed from the variables and the config."""
     variables = state.to_dict()
     on_board = sum(map(bool, variables["mouse"]))
     return on_board, config_of(state).start_stage.max_mice - on_board - variables["captured"]

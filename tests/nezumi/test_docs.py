@@ -1,4 +1,4 @@
-"""What docs/games/nezumi.md shows is what the game does."""
+"""The examples of docs/games/nezumi.md agree with the game."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the engine has beyond the rules: bytes and keys, nouns, integer widths, and what it refuses."""
+"""Engine features beyond the rules: bytes and keys, properties, integer widths, and refusals."""
 
 import functools
 
@@ -21,18 +21,18 @@ BOARD = """
     .C.m3
     M.7..
 """
-GROUPS = 32  # the place of the groups in a state
-GROUP = 24  # bytes of 64 cells: mice that have not moved, food, mice that have
+GROUPS = 32  # byte offset of the groups in a state
+GROUP = 24  # bytes per 64 cells: mice that have not moved, food, mice that have moved
 
 
 def draw_board(text=BOARD, **told):
-    """The drawn position as an engine's state."""
+    """Return the drawn position as a state of the engine."""
     position = draw(lines(text), **told)
     fields = {name: getattr(position.config, name) for name in Config.__dataclass_fields__}
     return masume.load("nezumi", **fields).state_from_dict(position.variables)
 
 
-# -- nouns ------------------------------------------------------------------------------------------
+# -- properties -------------------------------------------------------------------------------------
 
 
 def test_the_nouns_show_the_position():
@@ -120,7 +120,7 @@ def test_the_bytes_of_a_state_are_its_fields():
 
 
 def edit_bytes(state, place, value, kind="u1"):
-    """The state's bytes with a number in another place."""
+    """Return the state's bytes with one number replaced."""
     data = bytearray(state.to_bytes())
     data[place : place + np.dtype(kind).itemsize] = np.array(value, kind).tobytes()
     return bytes(data)
@@ -218,9 +218,9 @@ def test_a_result_is_that_of_the_position(fault, text, told, changes):
 def test_a_dict_names_the_cell_that_is_wrong():
     state = draw_board()
     variables = state.to_dict()
-    with pytest.raises(StateError, match=r"food\[9\]: 4 is not the stage's 3"):
+    with pytest.raises(StateError, match=r"food\[9\]: expected the stage's 3, got 4"):
         state.game.state_from_dict({**variables, "food": [4 if n == 9 else 0 for n in range(15)]})
-    with pytest.raises(StateError, match=r"mouse\[4\]: 3 is not in 0..2"):
+    with pytest.raises(StateError, match=r"mouse\[4\]: expected 0..2, got 3"):
         state.game.state_from_dict({**variables, "mouse": [0, 0, 0, 1, 3] + 10 * [0]})
 
 
@@ -234,7 +234,7 @@ def test_more_mice_than_a_byte_counts_are_refused():
 
 
 def test_keys_tell_all_variables_apart():
-    """Two mice that swap what they have done, and so on: no change of one or two variables keeps the key."""
+    """No change of one or two variables keeps the key, for example two mice that swap their moved flags."""
     state = draw_board(food=20, cost=9, captured=1)
     variables = state.to_dict()
     changes = [{}, {"t": 3}, {"captured": 2}, {"food_sum": 9, "cost_sum": 20}, {"food_sum": 21}, {"cost_sum": 10}]
@@ -289,7 +289,7 @@ def test_the_longest_chain_jumps_30_mice(upright):
 
 
 def test_255_mice_cost_what_they_should():
-    """The dearest turns there are: 128 mice with 127 captured, 255 with none. [trap 12]"""
+    """The most expensive turns: 128 mice with 127 captured, 255 mice with none captured. [trap 12]"""
     wall = [int(row == 30) for row in range(32) for _ in range(32)]
     stage = Sketch("pen", 32, 32, wall, 1024 * [0], 1024 * [0], 1023, 255, 255, 9999)
     game = masume.load("nezumi", stage=stage)

@@ -66,28 +66,28 @@ def test_the_end_has_its_result(implementation):
 @pytest.mark.parametrize(
     ("old", "new", "line", "column", "told"),
     [
-        ("MZ.7", "MZ.", 2, 5, "4 cells are wanted, not 3"),
-        ("MZ.7", "MZ.?", 2, 8, "'\\?' is none of the marks"),
-        ("MZ.7", "MZ#7", 2, 7, "'#' is not what the stage has there"),
-        ("MZ.7", "M..7", 2, 6, "'.' is not what"),
-        ("MZ.7", "MZZ7", 2, 7, "'Z' is not what"),
-        ("MZ.7", "MZ.6", 2, 8, "'6' is not what"),
-        ("MZ.7", "MZ.$", 2, 8, "'\\$' is not what"),
-        (".#C$", ".mC$", 3, 6, "'m' is not what"),
-        (".#C$", ".#.$", 11, 1, "one C is wanted, not 0"),
-        (".#C$", "C#C$", 11, 1, "one C is wanted, not 2"),
+        ("MZ.7", "MZ.", 2, 5, "expected 4 cells, got 3"),
+        ("MZ.7", "MZ.?", 2, 8, "expected one of the marks"),
+        ("MZ.7", "MZ#7", 2, 7, "'#' differs from the stage"),
+        ("MZ.7", "M..7", 2, 6, "'.' differs from the stage"),
+        ("MZ.7", "MZZ7", 2, 7, "'Z' differs from the stage"),
+        ("MZ.7", "MZ.6", 2, 8, "'6' differs from the stage"),
+        ("MZ.7", "MZ.$", 2, 8, "'\\$' differs from the stage"),
+        (".#C$", ".mC$", 3, 6, "'m' differs from the stage"),
+        (".#C$", ".#.$", 11, 1, "expected one C, got 0"),
+        (".#C$", "C#C$", 11, 1, "expected one C, got 2"),
         (".#C$", ".#C$\n.#C$", 4, 1, "the 2 rows end above"),
-        (".#C$", "", 11, 1, "2 rows are wanted, not 1"),
-        ("REACT", "react", 4, 11, "phase: 'react' is not one of PLACE"),
-        ("turn: 3", "turn: -3", 5, 10, "turn: '-3' is not a count"),
-        ("turn: 3", "turn: 9999999999999999999", 5, 10, "is not a count"),
-        ("turn: 3", "turn: ²", 5, 10, "is not a count"),
-        ("turn: 3", "t: 3", 5, 5, "'t' is none of phase, turn"),
-        ("turn: 3", "cost: 3", 9, 5, "cost: it is told twice"),
-        ("1,2 MOVE", "1,2", 11, 11, "react: '1,2' is not row,column"),
-        ("1,2 MOVE", "2,2 MOVE", 11, 11, "react: '2,2 MOVE' is not"),
-        ("1,2 MOVE", "1,2 CAT1", 11, 11, "react: '1,2 CAT1' is not"),
-        ("under: 3", "result: WON", 10, 12, "result: 'WON' is not one of NONE"),
+        (".#C$", "", 11, 1, "expected 2 rows, got 1"),
+        ("REACT", "react", 4, 11, "phase: expected one of PLACE, .*, got 'react'"),
+        ("turn: 3", "turn: -3", 5, 10, "turn: expected a count, got '-3'"),
+        ("turn: 3", "turn: 9999999999999999999", 5, 10, "turn: expected a count, got"),
+        ("turn: 3", "turn: ²", 5, 10, "turn: expected a count, got"),
+        ("turn: 3", "t: 3", 5, 5, "expected one of phase, turn"),
+        ("turn: 3", "cost: 3", 9, 5, "cost: given twice"),
+        ("1,2 MOVE", "1,2", 11, 11, "react: expected row,column .*, got '1,2'"),
+        ("1,2 MOVE", "2,2 MOVE", 11, 11, "react: expected row,column .*, got '2,2 MOVE'"),
+        ("1,2 MOVE", "1,2 CAT1", 11, 11, "react: expected row,column .*, got '1,2 CAT1'"),
+        ("under: 3", "result: WON", 10, 12, "result: expected one of NONE, .*, got 'WON'"),
     ],
 )
 def test_text_that_is_no_board(implementation, old, new, line, column, told):
@@ -130,7 +130,7 @@ def test_boards_that_are_no_position(implementation, old, new, name):
     ],
 )
 def test_actions_and_their_texts(phase, action, text):
-    """The ids of section 6, on eight cells."""
+    """The ids of section 6, on a board of eight cells."""
     assert notation.action_to_text(CONFIG, phase, action) == text
     assert notation.text_to_action(CONFIG, phase, f" {text} ") == action
 

@@ -1,4 +1,4 @@
-"""What a referee asks of the game: faults, ends, phases."""
+"""The referee's hooks: faults, ends, phases."""
 
 import asyncio
 
@@ -37,7 +37,7 @@ def test_nz_r28_the_tenth_decision_that_went_wrong_costs_the_game():
     record = asyncio.run(match.play_match(game, seats, 3))
     assert [fault[:3] for fault in record.faults] == [(0, record.faults[0].ply, "crash")]
     states = list(record.replay.states())
-    assert sum(state.current_player == 0 for state in states[:-2]) == protocol.FAULT_LIMIT - 1  # each played for it
+    assert sum(state.current_player == 0 for state in states[:-2]) == protocol.FAULT_LIMIT - 1  # each was replaced
     assert record.replay.moves[-1] == Forfeit(0, "FORFEIT")
     assert not states[-1].is_terminal()
     assert (record.replay.returns, record.replay.reason) == ([-1.0, 1.0], "FORFEIT")

@@ -1,4 +1,4 @@
-"""What Nezumi looks like, drawn from the reference and from the engine alike."""
+"""Rendering of Nezumi, the same from the reference and from the engine."""
 
 import textwrap
 import xml.etree.ElementTree as ET
@@ -22,7 +22,7 @@ FIELD = """
 
 
 def acts(implementation, *texts, rows=FIELD, **told):
-    """The acts of the last of some actions on a drawn position."""
+    """Play actions on a drawn position and return the acts of the last one."""
     state = implementation.draw(rows, **told)
     play(state, *texts[:-1])
     before = state.clone()

@@ -1,4 +1,4 @@
-"""Replay texts become replays, and replays become texts. [section 13]"""
+"""Conversion between replay texts and replays. [section 13]"""
 
 import dataclasses
 
@@ -15,7 +15,7 @@ from .test_stages import ARRAYS
 
 
 def play(seed=1, **fields):
-    """A random game as a Replay."""
+    """Return a random game as a Replay."""
     game = masume.load("nezumi", **fields)
     return play_game(game, [PolicyAgent("random"), PolicyAgent("random")], seed).to_replay(seed, ["cat", "mice"])
 
@@ -52,21 +52,21 @@ def test_blanks_and_line_ends_part_actions_alike():
 
 TEXT = to_replay_text(play())
 LINES = TEXT.splitlines()
-ACTIONS = LINES.index("actions:") + 1  # its number
+ACTIONS = LINES.index("actions:") + 1  # line number, from 1
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (TEXT.replace("nezumi-replay 1", "nezumi-replay 2"), "^line 1: 'nezumi-replay 1' is wanted, not"),
+        (TEXT.replace("nezumi-replay 1", "nezumi-replay 2"), "^line 1: expected 'nezumi-replay 1', got"),
         (TEXT.replace("actions:", "moves:"), "^actions:: missing"),
-        (TEXT.replace("turns: 14", "turns: x"), "^stage: line 6, column 8: turns: 'x'"),
+        (TEXT.replace("turns: 14", "turns: x"), "^stage: line 6, column 8: turns: expected 1..9999, got 'x'"),
         ("\n".join([*LINES[:ACTIONS], "0,0+", *LINES[ACTIONS:]]), rf"^line {ACTIONS + 1}: action 4"),
-        ("\n".join([*LINES[:ACTIONS], "jump", *LINES[ACTIONS:]]), rf"^line {ACTIONS + 1}: 'jump' is none of"),
-        ("\n".join(LINES[:-1]), rf"^line {len(LINES) - 1}: 'end \w+ \w+ -?\d+' is wanted, not ''"),
-        ("\n".join([*LINES[:-2], LINES[-1]]), rf"^line {len(LINES) - 1}: 'another action' is wanted, not 'end "),
-        ("\n".join([*LINES[:-1], "end TURNS cat 99"]), rf"^line {len(LINES)}: .*is wanted, not 'end TURNS cat 99'"),
-        (TEXT + "more", rf"^line {len(LINES)}: .*is wanted, not 'end .* more'"),
+        ("\n".join([*LINES[:ACTIONS], "jump", *LINES[ACTIONS:]]), rf"^line {ACTIONS + 1}: expected one of"),
+        ("\n".join(LINES[:-1]), rf"^line {len(LINES) - 1}: expected 'end \w+ \w+ -?\d+', got ''"),
+        ("\n".join([*LINES[:-2], LINES[-1]]), rf"^line {len(LINES) - 1}: expected 'another action', got 'end "),
+        ("\n".join([*LINES[:-1], "end TURNS cat 99"]), rf"^line {len(LINES)}: expected .*, got 'end TURNS cat 99'"),
+        (TEXT + "more", rf"^line {len(LINES)}: expected .*, got 'end .* more'"),
         ("\n".join([*LINES[:-1], "-", LINES[-1]]), rf"^line {len(LINES)}: the game is over"),
     ],
 )

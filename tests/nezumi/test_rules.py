@@ -8,7 +8,7 @@ from masume.nezumi.stages import Stage, load_shipped
 
 from .conftest import board_counts, config_of, draw, legal, phase, play, result, rows, winner
 
-# -- sides, stages, the way a game goes --------------------------------------------------------------
+# -- sides, stages, course of a game -----------------------------------------------------------------
 
 
 def test_nz_1_nz_2_two_sides_one_cat_and_many_mice_on_a_stage(implementation):
@@ -22,7 +22,7 @@ def test_nz_1_nz_2_two_sides_one_cat_and_many_mice_on_a_stage(implementation):
 
 
 def test_nz_3_nz_21_the_sides_move_in_turn(implementation):
-    """NZ-3 NZ-21 NZ-R1 NZ-R2: PLACE, then cat and mice in turns; the cat may answer an arrival in the mice's half."""
+    """NZ-3 NZ-21 NZ-R1 NZ-R2: PLACE, then cat and mice alternate; the cat reacts to arrivals in the mice's half."""
     # [NZ-3] [NZ-21]
     state = implementation.new(stage="garden")
     assert (phase(state), state.current_player, state.to_dict()["t"]) == ("PLACE", 1, 0)
@@ -50,7 +50,7 @@ def test_nz_4_nz_22_a_stage_fixes_where_everything_begins(implementation, name):
 
 
 def test_nz_5_overrides_make_a_stage_easier_or_harder(implementation):
-    """NZ-5: With more turns the mice pay more, with a higher quota the cat needs more captures."""
+    """NZ-5: With more turns the mice pay more; with a higher quota the cat needs more captures."""
     ends = []
     for turns in (1, 2):
         state = implementation.new(stage="garden", turns=turns)
@@ -102,7 +102,7 @@ def test_nz_7_nz_19_a_surround_wins_whatever_the_score(implementation):
     ],
 )
 def test_nz_8_every_open_diagonal_must_hold_a_mouse_and_one_must_be_open(implementation, text, surrounded):
-    """NZ-8 NZ-R17: the board's edge closes a diagonal too, and the four sides do not matter."""
+    """NZ-8 NZ-R17: The board's edge closes a diagonal too; the orthogonal neighbours do not matter."""
     drawn = draw([*text.split("|"), *["." * len(text.split("|")[0])] * 2], phase="CAT1", M=9, R=9)
     drawn.variables["mouse"] = [int(flag > 0) for flag in drawn.variables["mouse"]]
     if surrounded:
@@ -217,7 +217,7 @@ def test_nz_r22_a_score_of_zero_is_a_win_of_the_mice(implementation):
 
 @pytest.mark.parametrize(("captured", "cost"), [(0, 3), (1, 6), (2, 9)])
 def test_nz_15_nz_16_nz_17_the_cost_of_a_turn(implementation, captured, cost):
-    """NZ-15 NZ-16 NZ-17: Mice on the board times captured + 1 at the end of every turn; an early capture costs most."""
+    """NZ-15 NZ-16 NZ-17: A turn costs (mice on the board) * (captured + 1); early captures cost most."""
     # [NZ-15] [NZ-16] [NZ-17]
     state = implementation.draw("M.M...|......|M....C", captured=captured, M=8)
     play(state, "0,0S", "0,2S")
@@ -226,7 +226,7 @@ def test_nz_15_nz_16_nz_17_the_cost_of_a_turn(implementation, captured, cost):
 
 
 def test_nz_24_nz_r3_one_charge_for_each_turn_with_that_of_the_placement(implementation):
-    """NZ-24 NZ-R3: T turns cost T + 1 charges: the end of one turn is the start of the next."""
+    """NZ-24 NZ-R3: T turns cost T + 1 charges, because the end of a turn is the start of the next."""
     # [NZ-24] [NZ-R3]
     state = implementation.new(stage="garden", turns=4)
     charges = []
@@ -345,7 +345,7 @@ def test_nz_49_an_added_mouse_may_complete_a_surround(implementation):
 
 
 def test_nz_26_nz_47_cat_and_mice_step_to_the_same_cells(implementation):
-    """NZ-26 NZ-47: One cell up, right, down or left, and no wall."""
+    """NZ-26 NZ-47: A step goes one cell up, right, down or left, not into a wall."""
     # [NZ-26] [NZ-47]
     grid = "#...#|.#.#.|..M..|.#.#.|#..C#"
     mice = implementation.draw(grid)
@@ -402,7 +402,7 @@ def test_nz_33_it_comes_back_through_the_zone(implementation):
 
 
 def test_nz_r10_leaving_on_purpose(implementation):
-    """NZ-R10: By a jump into a wall although a step was possible; by X between four walls; never by a step."""
+    """NZ-R10: A mouse leaves by a jump into a wall, even if a step is possible, or by X between four walls."""
     state = implementation.draw("M...|M...|...C")
     assert "1,0N" in legal(state)
     walled = implementation.draw("M#..|#..C|..M.")
@@ -418,7 +418,7 @@ def test_nz_r11_jumps_go_over_mice_alone_and_straight_on(implementation):
     """NZ-R11"""
     over_moved = implementation.draw(".MmM...|......C")
     assert play(over_moved, "0,1E") == "jump(1,4,2)"
-    assert rows(over_moved)[0] == "..mMm.."  # those jumped keep their flags
+    assert rows(over_moved)[0] == "..mMm.."  # jumped mice keep their flags
     cat = implementation.draw(".MMCM..|.......")
     assert play(cat, "0,1E") == "jump(1,3,1) enter(3)"
     wall = implementation.draw("MM#M.|...C.")
@@ -430,7 +430,7 @@ def test_a_jump_never_goes_on_in_the_next_row(implementation):
     assert play(state, "0,2E") == "leave(2)"
 
 
-# -- the cat answers an arrival ----------------------------------------------------------------------
+# -- the cat reacts to an arrival --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -458,7 +458,7 @@ def test_nz_35_nz_36_nz_r13_every_arrival_beside_or_on_the_cat_is_its_to_answer(
 
 
 def test_nz_r14_a_reaction_costs_the_cat_nothing(implementation):
-    """NZ-R14: It does not move, reacts again in the same half of the turn, and has its own turn as ever."""
+    """NZ-R14: The cat does not move, may react again in the same half-turn, and keeps its own half-turn."""
     state = implementation.draw(".M...|..C..|...M.", R=5)
     cat = state.to_dict()["cat"]
     play(state, "0,1E", "!", "2,3W", "!")
@@ -477,7 +477,7 @@ def test_nz_37_the_cat_may_leave_the_mouse_and_step_on_from_it(implementation):
 
 
 def test_nz_38_nz_39_until_its_turn_the_cat_only_answers(implementation):
-    """NZ-38 NZ-39: A mouse left as a foothold can help the others to a surround before the cat may move."""
+    """NZ-38 NZ-39: A mouse that the cat leaves can help the others to a surround before the cat moves."""
     # [NZ-38] [NZ-39]
     state = implementation.draw("M..M|M.C.|.M.M|....", R=5)
     assert play(state, "1,0E", "-") == "spare(5)"
@@ -610,7 +610,7 @@ def test_nz_56_far_roasts_pay_for_a_group(implementation):
 
 
 def test_nz_57_nz_58_some_stages_leave_nothing_but_the_surround(implementation):
-    """NZ-57 NZ-58: All the food of `siege` does not pay for eight mice through one turn: only the diagonals win."""
+    """NZ-57 NZ-58: The food of `siege` does not pay for eight mice for one turn: only a surround wins."""
     # [NZ-57] [NZ-58]
     state = implementation.new(stage="siege")
     assert sum(state.to_dict()["food"]) == 5 < config_of(state).start_stage.max_mice
@@ -621,7 +621,7 @@ def test_nz_57_nz_58_some_stages_leave_nothing_but_the_surround(implementation):
 
 
 def test_nz_r27_stages_that_decide_themselves_are_refused():
-    """[NZ-R27]: S13 and S14, whatever way the stage comes in."""
+    """[NZ-R27]: S13 and S14, whatever the form of the stage."""
     cut = {"height": 1, "width": 4, "wall": [0, 1, 0, 0], "zone": [1, 0, 0, 0], "food": [0] * 4, "cat": 3}
     doomed = {"height": 2, "width": 2, "wall": [0] * 4, "zone": [1, 0, 0, 0], "food": [0] * 4, "cat": 3}
     for fields, code in ((cut, "S13"), (doomed, "S14")):
@@ -635,7 +635,7 @@ def test_nz_r28_an_illegal_action_changes_nothing(implementation, action):
     """NZ-R28"""
     state = implementation.new(stage="garden")
     before = state.to_dict()
-    with pytest.raises(ValueError, match=r"action|none of - N E S W") as caught:
+    with pytest.raises(ValueError, match=r"action|expected one of - N E S W") as caught:
         state.apply(action)
     assert isinstance(caught.value, IllegalActionError) == (type(action) is int)
     assert state.to_dict() == before
@@ -661,10 +661,10 @@ def test_errors_show_the_action_and_the_board(implementation):
 
 
 def test_texts_of_another_phase_are_no_actions(implementation):
-    """`+` is a text of PLACE and ADD, X one of MOVE. [section 6]"""
+    """`+` is valid in PLACE and ADD, `X` in MOVE. [section 6]"""
     state = implementation.draw("Z..M|...C", phase="ADD")
-    with pytest.raises(NotationError, match=r"0,3X.*ADD"):
+    with pytest.raises(NotationError, match=r"ADD, got '0,3X'"):
         state.text_to_action("0,3X")
     play(state, "-")
-    with pytest.raises(NotationError, match=r"0,0\+.*MOVE"):
+    with pytest.raises(NotationError, match=r"MOVE, got '0,0\+'"):
         state.text_to_action("0,0+")

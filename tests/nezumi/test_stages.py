@@ -39,7 +39,7 @@ TEXT = "".join(line + "\n" for line in BASE)
 
 
 def change(*changes):
-    """The base text with lines in the place of others: (number from 1, lines that stand there instead)."""
+    """Return the base text with some lines replaced; each change is (line number from 1, replacement lines)."""
     lines = [[line] for line in BASE]
     for number, *instead in changes:
         lines[number - 1] = instead
@@ -47,7 +47,7 @@ def change(*changes):
 
 
 def refusal(text):
-    """(code, line, column) of what is wrong with a text."""
+    """Return (code, line, column) of the error in a text."""
     with pytest.raises(StageError, match=r"^stage: line \d+, column \d+: .* \[S\d\d\]$") as caught:
         Stage.parse(text)
     return caught.value.code, caught.value.line, caught.value.column
@@ -104,7 +104,7 @@ WRONG = {
     "a row `;...`": (change((9, ";..C")), "S09", 9, 1),
     "an empty line between two rows": (change((9, "", "...C")), "S07", 9, 1),
     "two food lines for `a`": (change((6, "food: a crumb 5mg", "food: a bean 6mg")), "S06", 7, 7),
-    # beyond the list of the rules
+    # not in the list of the rules
     "nothing at all": ("", "S01", 1, 1),
     "comments alone": (";\n\n", "S01", 3, 1),
     "no colon": (change((2, "name t")), "S02", 2, 1),
@@ -157,7 +157,7 @@ def test_amounts(amount, mg):
 
 
 def test_every_case_of_the_rules_is_tried():
-    """Of section 10.2, by the words before each result."""
+    """Each code in the results of section 10.2 is tried at least as often as it appears there."""
     text = " ".join(vectors.section("Changes and results:\n", "### 10.3").splitlines()[1:])
     codes = re.findall(r"S\d\d", text)
     assert len(codes) == 31
@@ -182,7 +182,7 @@ def test_defined_but_unused_and_unsorted_foods_are_kept():
 
 @pytest.mark.parametrize("name", load_shipped())
 def test_mutated_stage_files_are_read_or_refused_with_a_place(name):
-    """Nothing but a StageError with a line, and what is read is written and read again."""
+    """A mutated file raises StageError with a line, or is read and survives being written and read again."""
     text = load_shipped()[name].to_text()
     rng = Rng(len(text))
     letters = "\n\r\t :;#.ZCabk0159mgx"
@@ -257,28 +257,28 @@ def test_arrays_with_more_than_26_amounts_have_no_text():
 @pytest.mark.parametrize(
     ("fields", "code", "told"),
     [
-        ({"wall": [0] * 7}, "S15", "wall: 8 numbers are wanted, not 7"),
-        ({"zone": 3}, "S15", "zone: 8 numbers are wanted, not 3"),
+        ({"wall": [0] * 7}, "S15", "wall: expected 8 numbers, got 7"),
+        ({"zone": 3}, "S15", "zone: expected 8 numbers, got 3"),
         ({"wall": [0] * 7 + [1]}, "S15", r"wall\[7\]: the cat is on it"),
         ({"wall": [1] + [0] * 7}, "S15", r"wall\[0\]: zone is on it"),
         ({"wall": [0, 0, 0, 1] + [0] * 4}, "S15", r"wall\[3\]: food is on it"),
-        ({"food": [-1] + [0] * 7}, "S15", r"food\[0\]: -1 is not in"),
-        ({"food": [10**12 + 1] + [0] * 7}, "S15", r"food\[0\]: 1000000000001 is not in"),
-        ({"food": [0.5] + [0] * 7}, "S15", r"food\[0\]: an int is wanted"),
-        ({"zone": [2] + [0] * 7}, "S15", r"zone\[0\]: 2 is not in 0..1"),
-        ({"cat": 8}, "S15", "cat: 8 is not in 0..7"),
-        ({"cat": True}, "S15", "cat: an int is wanted"),
-        ({"height": 33}, "S08", "height: 33"),
-        ({"width": 0}, "S08", "width: 0"),
-        ({"max_mice": 256}, "S04", "max_mice: 256"),
-        ({"turns": "5"}, "S04", "turns: an int is wanted"),
+        ({"food": [-1] + [0] * 7}, "S15", r"food\[0\]: expected"),
+        ({"food": [10**12 + 1] + [0] * 7}, "S15", r"food\[0\]: expected"),
+        ({"food": [0.5] + [0] * 7}, "S15", r"food\[0\]: expected an int"),
+        ({"zone": [2] + [0] * 7}, "S15", r"zone\[0\]: expected 0..1, got 2"),
+        ({"cat": 8}, "S15", "cat: expected 0..7, got 8"),
+        ({"cat": True}, "S15", "cat: expected an int"),
+        ({"height": 33}, "S08", "height: expected 1..32, got 33"),
+        ({"width": 0}, "S08", "width: expected 1..32, got 0"),
+        ({"max_mice": 256}, "S04", "max_mice: expected 1..255, got 256"),
+        ({"turns": "5"}, "S04", "turns: expected an int"),
         ({"require": 4}, "S05", "require: 4 is more than max_mice, 3"),
-        ({"zone": [0] * 7 + [1]}, "S11", "zone: there is none"),
+        ({"zone": [0] * 7 + [1]}, "S11", "zone: empty, except"),
         ({"wall": [0, 1, 0, 0] * 2}, "S13", "zone: no way leads"),
         ({"zone": [1, 0, 1, 0] + [0] * 4}, "S14", "cat: mice put into the zone surround it"),
         ({"name": "a\nb"}, "S15", "name: 'a.nb' has a line end"),
         ({"name": " a"}, "S15", "name: ' a' has a line end, or a blank"),
-        ({"letters": "...b....", "foods": (("a", "crumb", 5),)}, "S15", "letters: they are not those"),
+        ({"letters": "...b....", "foods": (("a", "crumb", 5),)}, "S15", "letters: they do not match"),
     ],
 )
 def test_arrays_that_are_refused(fields, code, told):
@@ -288,7 +288,7 @@ def test_arrays_that_are_refused(fields, code, told):
 
 
 def test_s14_asks_for_as_many_mice_as_diagonals():
-    """A cat with two open diagonals in the zone is doomed by two mice, not by one. [NZ-R27]"""
+    """A cat with two open diagonals in the zone loses at once to two mice, not to one. [NZ-R27]"""
     fields = {"height": 2, "width": 5, "wall": [0] * 10, "zone": [0, 1, 0, 1] + [0] * 6, "food": [0] * 10, "cat": 7}
     Stage(**ARRAYS | fields | {"max_mice": 1, "require": 1})
     with pytest.raises(StageError) as caught:
@@ -299,11 +299,11 @@ def test_s14_asks_for_as_many_mice_as_diagonals():
 @pytest.mark.parametrize(
     ("source", "kind", "told"),
     [
-        (3, ConfigTypeError, "a Stage, a name or a stage file's text is wanted, not 3"),
-        ("attic", ConfigError, "'attic' is none of garden, pantry"),
+        (3, ConfigTypeError, "expected a Stage, a name or a stage file's text, got 3"),
+        ("nowhere", ConfigError, "expected one of garden, pantry"),
         ({**ARRAYS, "size": 3}, ConfigError, "size: no such field"),
         ({"name": "t"}, ConfigError, "height: missing"),
-        ({**ARRAYS, "name": 3}, ConfigTypeError, "name: a string is wanted, not 3"),
+        ({**ARRAYS, "name": 3}, ConfigTypeError, "name: expected a string, got 3"),
     ],
 )
 def test_what_is_no_stage(source, kind, told):
@@ -326,7 +326,7 @@ def test_facts_say_what_there_is():
         "name": "garden", "height": 7, "width": 7, "max_mice": 3, "require": 2, "turns": 14, "zone": 4, "foods": 6,
         "food_mg": 46,
     }  # fmt: skip
-    table = vectors.section("Balance check", "No pairing matrix")
+    table = vectors.section("Balance check", "In no pairing matrix")
     for name, stage in load_shipped().items():
         told = stages.facts(name, stage)
         row = f"| {name} | {told['height']}x{told['width']} | {stage.max_mice} | {stage.require} | {stage.turns} |"

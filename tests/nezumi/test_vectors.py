@@ -21,7 +21,7 @@ def test_every_vector_is_read():
     names = {letter: [vector.name for vector in group] for letter, group in groups}
     counts = {"P": 7, "J": 22, "X": 3, "I": 5, "C": 8, "S": 15, "G": 5, "A": 8, "F": 1, "K": 1}
     expected = {letter: [f"{letter}{k}" for k in range(1, count + 1)] for letter, count in counts.items()}
-    expected["S"].remove("S11")  # the rules file has none
+    expected["S"].remove("S11")  # the rules file has no vector S11
     assert names == expected
     steps = [kind for vector in VECTORS for kind, _ in vector.steps]
     assert {kind: steps.count(kind) for kind in ("do", "board", "expect")} == {"do": 111, "board": 38, "expect": 105}
@@ -29,7 +29,7 @@ def test_every_vector_is_read():
 
 
 def check(state, told):
-    """Assert what an `expect` line says."""
+    """Check the items of an `expect` line."""
     variables = state.to_dict()
     on_board, reserve = board_counts(state)
     row, column = divmod(variables["react_cell"], config_of(state).start_stage.width)
@@ -84,7 +84,7 @@ def test_every_position_of_a_vector_reads_back(implementation, vector):
         assert implementation.from_dict(config, state.to_dict()).to_dict() == state.to_dict()
 
 
-# -- the same positions, seen from another side: no rule knows up from left -------------------------
+# -- the same positions, mirrored and transposed: the rules are symmetric ---------------------------
 
 TURNS = {
     "upside down": (lambda r, c, height, width: (height - 1 - r, c), "SENW"),
@@ -94,7 +94,7 @@ TURNS = {
 
 
 def turn_text(text, move, directions, size):
-    """An action seen from the other side."""
+    """Return an action text, mirrored or transposed."""
     cell, what = re.fullmatch(r"(\d+,\d+)?(.)", text).groups()
     if what in DIRECTIONS:
         what = directions[DIRECTIONS.index(what)]

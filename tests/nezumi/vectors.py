@@ -1,4 +1,4 @@
-"""The test vectors, read out of section 10 of docs/rules/nezumi.md."""
+"""The test vectors, read from section 10 of docs/rules/nezumi.md."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Vector:
     name: str
     start: Position
     steps: list[tuple[str, object]]
-    """("do", text), ("board", rows) or ("expect", {item: value}) in order, after the start."""
+    """("do", text), ("board", rows) or ("expect", {item: value}), in order, after the start."""
 
 
 def section(begin, end):
@@ -26,7 +26,7 @@ def section(begin, end):
 
 
 def load():
-    """Every vector of section 10, in order."""
+    """Return every vector of section 10, in order."""
     text = section("## 10. Test vectors", "### 10.2")
     blocks = re.findall(r"^vector (\S+) [^\n]*\n(.*?)(?=^vector |^```)", text, re.MULTILINE | re.DOTALL)
     return [_read(name, body.splitlines()) for name, body in blocks]
@@ -69,7 +69,7 @@ def _start(rows, told):
 
 @dataclass
 class Walk:
-    """A golden random walk of section 10.3: the stage, the seed, and what comes out."""
+    """A golden random walk of section 10.3: stage, seed and expected outcome."""
 
     name: str
     stage: object
@@ -85,7 +85,7 @@ class Walk:
 
 
 def walks():
-    """The golden random walks, in order."""
+    """Return the golden random walks, in order."""
     found = []
     for line in section("### 10.3", "Evidence:").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]

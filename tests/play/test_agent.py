@@ -1,4 +1,4 @@
-"""A View offers a player what it may use and nothing else; agents are found by name."""
+"""A View offers a player its own information only; agents are found by name."""
 
 import io
 
@@ -83,9 +83,9 @@ def test_agents_are_found_by_name():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("alphago", "agents: 'alphago' is none of random"),
-        ("", "agents: '' is none of"),
-        ("highest", "agents: 'highest' is none of"),
+        ("alphago", r"agents: unknown agent 'alphago' \(known: random"),
+        ("", "agents: unknown agent ''"),
+        ("highest", "agents: unknown agent 'highest'"),
         ("py:", "agents: py:"),
         ("py:players", "agents: py:players: "),
         ("py:nowhere:X", "agents: py:nowhere:X: No module named 'nowhere'"),
@@ -99,7 +99,7 @@ def test_what_names_no_agent_is_refused(spec, message):
 
 
 def ask(game, typed):
-    """What a person who types this chooses, and what they read."""
+    """Return the action that a person chooses by typing this, and the output they read."""
     output = io.StringIO()
     human = Human(io.StringIO(typed), output)
     human.start(game, 0, 1)
@@ -111,12 +111,12 @@ def ask(game, typed):
 def test_a_person_is_asked_for_each_slot_until_the_answer_is_legal():
     answer, read = ask(KAKOMIMASU, "PUT 1,0\nfly\n\nMOVE 1,1\n?\nSTAY\n")
     assert answer == [18, 0]
-    assert "You are player 0 of kakomimasu." in read
-    assert read.count("action for slot 0") == 1
-    assert read.count("action for slot 1") == 5
-    assert "'fly' is none of STAY, PUT x,y, MOVE x,y, REMOVE x,y" in read
+    assert "You are A: player 0 of kakomimasu." in read
+    assert read.count("A0, not placed yet> ") == 1
+    assert read.count("A1, not placed yet> ") == 5
+    assert "fly: not understood; ? shows what you can type." in read
     assert "'MOVE 1,1': the agent is not placed" in read
-    assert "STAY  PUT 0,0  PUT 1,0" in read
+    assert "allowed now: .   0,0   1,0" in read
     assert "start of 6 turns" in read
 
 
@@ -126,7 +126,7 @@ def test_a_person_plays_games_of_one_slot():
     assert render.text(HIDDEN.new_state(), 0) in read
     assert str(HIDDEN.new_state()) not in read
     assert "2 is not allowed now" in read
-    assert "action (? lists the legal ones): " in read
+    assert "your move> " in read
 
 
 def test_the_end_of_the_input_is_no_action():

@@ -1,4 +1,4 @@
-"""Arenas: seats in turn, runs that go on where they stopped, tables that say who is stronger."""
+"""Arenas: rotating seats, runs that continue where they stopped, tables that rank the agents."""
 
 import ctypes
 import dataclasses
@@ -18,8 +18,12 @@ import masume
 import sealed
 from masume import cli
 from masume.errors import ConfigError, MatchError, ReplayError
+from masume.nezumi.stages import generate
 from masume.play import arena
-from masume.play.arena import Arena, ArenaGame, Tournament
+from masume.play.arena import Arena, Tournament
+from masume.play.pairing import PairingGame
+from masume.search import solve
+from shell import run_json
 
 pytest.importorskip("choix")
 pytest.importorskip("openskill")
@@ -112,13 +116,13 @@ def test_a_full_disk_is_named_and_what_was_played_before_is_kept(tmp_path):
     assert (run.returncode, run.stderr) == (1, f"masume: {path}: File too large\n")
     lines = path.read_bytes().split(b"\n")
     again = Arena(plan("greedy", "safe", games=60), tmp_path / "out")
-    assert len(again.pairings) == len(lines) - 2 > 5  # a header, and the one that is torn
+    assert len(again.pairings) == len(lines) - 2 > 5  # a header, and the torn line
     again.run(2)
     assert len(again.games) == 60
 
 
 def test_two_runs_do_not_share_a_folder(tmp_path):
-    """Both would play, and write down, what neither has found there."""
+    """Otherwise both would play, and record, the pairings that neither has found there."""
     first, second = (Arena(plan("greedy", "safe", games=8), tmp_path) for _ in range(2))
     refused = []
 
@@ -152,24 +156,30 @@ SECOND = GAME.replace("[0, 1]", "[1, 0]")
     ("line", "message"),
     [
         ('{"pairing": 0, "games": [{}]}', "missing"),
-        ('{"pairing": 0, "games": []}', "games: 2 are wanted, not 0"),
-        (f'{{"pairing": 2, "games": [{GAME}, {SECOND}]}}', r"pairing: 2 is not in 0\.\.1"),
-        (f'{{"pairing": "0", "games": [{GAME}, {SECOND}]}}', "pairing: a number from 0 is wanted, not '0'"),
-        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[0, 1]", "[0]")}]}}', r"games\[1\]\.seats: 2 are wanted"),
-        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[0, 1]", "[0, -1]")}]}}', "a number from 0 is wanted"),
-        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[0, 1]", "[0, 2]")}]}}', "there are 2 agents, no 2"),
-        (f'{{"pairing": 0, "games": [{GAME}, {GAME}]}}', "not those of the first game in turn"),
-        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("-1", "null")}]}}', r"returns\[1\]: a number from"),
-        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("-1", "NaN")}]}}', "NaN is no number"),
-        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[1, 0]", "[1, []]")}]}}', r"scores\[1\]: a number from"),
-        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("3", "1e400")}]}}', "plies: a number from 0 is wanted"),
-        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("null", "[]")}]}}', "reason: str . None is wanted"),
-        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[]", "[[]]")}]}}', r"faults\[0\]: an array of 3 is wanted"),
-        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[]", "[[7, 0, 0]]")}]}}', r"faults\[0\]\[1\]: str is"),
-        (f'{{"pairing": {"9" * 5000}, "games": []}}', "no JSON: Exceeds the limit"),
+        ('{"pairing": 0, "games": []}', "games: expected 2, got 0"),
+        (f'{{"pairing": 2, "games": [{GAME}, {SECOND}]}}', r"pairing: expected 0\.\.1, got 2"),
+        (f'{{"pairing": "0", "games": [{GAME}, {SECOND}]}}', "pairing: expected a number from 0, got '0'"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[0, 1]", "[0]")}]}}', r"games\[1\]\.seats: expected 2"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[0, 1]", "[0, -1]")}]}}', "expected a number from 0"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[0, 1]", "[0, 2]")}]}}', "expected 0..1, got 2"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME}]}}', r"games\[1\]\.seats: expected \[1, 0\], the rotated seats"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("-1", "null")}]}}', r"returns\[1\]: expected a number from"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("-1", "NaN")}]}}', "expected a number, got NaN"),
+        (
+            f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[1, 0]", "[1, []]")}]}}',
+            r"scores\[1\]: expected a number from",
+        ),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("3", "1e400")}]}}', "plies: expected a number from 0"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("null", "[]")}]}}', "reason: expected str . None"),
+        (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[]", "[[]]")}]}}', r"faults\[0\]: expected an array of 5"),
+        (
+            f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[]", "[[7, 0, 0, 0, 0]]")}]}}',
+            r"faults\[0\]\[1\]: expected str",
+        ),
+        (f'{{"pairing": {"9" * 5000}, "games": []}}', "not JSON: Exceeds the limit"),
         (f'{{"pairing": 0, "games": {"[" * 5000 + "]" * 5000}}}', "nested too deep"),
         (f'{{"pairing": 0, "games": {"[" * 950 + "]" * 950}}}', ""),
-        ("[]", "line: an object is wanted"),
+        ("[]", "line: expected an object"),
         ("\ufffd", "Expecting value"),
         ("\0", "Expecting value"),
     ],
@@ -208,6 +218,15 @@ def test_a_run_of_before_there_were_checksums_goes_on(tmp_path):
     assert again.games == whole.games
 
 
+def test_a_pairing_that_is_listed_twice_is_refused(tmp_path):
+    Arena(plan("greedy", "safe"), tmp_path).run()
+    path = tmp_path / "games.jsonl"
+    header, first, *_ = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(header + first + first)
+    with pytest.raises(ReplayError, match=r"games\.jsonl:3: pairing: 0 is in an earlier line too"):
+        Arena(plan("greedy", "safe"), tmp_path)
+
+
 def test_a_run_that_is_no_text_is_another(tmp_path):
     (tmp_path / "games.jsonl").write_bytes(b"\xff\xfe\n")
     with pytest.raises(ConfigError, match="holds a run with other arguments"):
@@ -215,7 +234,7 @@ def test_a_run_that_is_no_text_is_another(tmp_path):
 
 
 def test_ctrl_c_ends_what_is_under_way(tmp_path):
-    """A game that stands still would go on for ever: the pipe would not end before its process."""
+    """A worker whose game never moves must be ended: otherwise it would hold the pipe open."""
     (tmp_path / "still.py").write_text(
         "import pathlib, time\nfrom players import Random\n"
         "class Still(Random):\n"
@@ -238,7 +257,7 @@ def test_ctrl_c_ends_what_is_under_way(tmp_path):
     os.killpg(process.pid, signal.SIGINT)
     told = process.communicate(timeout=100)[1]
     assert process.returncode == -signal.SIGINT
-    assert told.count(b"Traceback") == 1  # its own, none of a worker's
+    assert told.count(b"Traceback") == 1  # from the main process, none from a worker
 
 
 def test_a_worker_that_is_killed_ends_the_run():
@@ -252,7 +271,7 @@ def test_swiss_rounds_pair_neighbours_who_have_not_met(tmp_path):
     run = Arena(plan(*agents, games=2, rounds=3), tmp_path)
     run.run(2)
     line_ups = [frozenset(run.pairings[number][0].seats) for number in sorted(run.pairings)]
-    assert len(line_ups) == 6  # two pairs a round, one rests
+    assert len(line_ups) == 6  # two pairs per round, one agent rests
     assert len(set(line_ups)) == 6
     again = Arena(plan(*agents, games=2, rounds=3), tmp_path)
     again.run()
@@ -260,21 +279,21 @@ def test_swiss_rounds_pair_neighbours_who_have_not_met(tmp_path):
 
 
 def test_everybody_rests_in_turn():
-    """The last of the table would else never play."""
+    """Otherwise the last agent of the table would never play."""
     run = Arena(plan("greedy", "safe", "random", "py:players:Random", "mcts:20", games=2, rounds=5))
     resting = []
     for line_ups in run._line_ups():
         resting += {0, 1, 2, 3, 4}.difference(*line_ups)
-        for seats in line_ups:  # the first named always wins
+        for seats in line_ups:  # the first in the names always wins
             returns = [1, -1] if seats[0] < seats[1] else [-1, 1]
-            run.pairings[len(run.pairings)] = [ArenaGame(list(seats), returns, [], 0, None, [])] * 2
+            run.pairings[len(run.pairings)] = [PairingGame(list(seats), returns, [], 0, None, [])] * 2
     assert sorted(resting) == [0, 1, 2, 3, 4]
 
 
 def test_games_beyond_the_verdict_do_not_count():
-    """Several jobs play ahead: how many games they are is chance."""
+    """Several jobs play ahead by a random number of games."""
     ahead, exact = (Arena(plan("greedy", "safe", games=400, stop_at=0.6)) for _ in range(2))
-    won = [ArenaGame([0, 1], [1, -1], [1, 0], 9, None, []), ArenaGame([1, 0], [-1, 1], [0, 1], 9, None, [])]
+    won = [PairingGame([0, 1], [1, -1], [1, 0], 9, None, []), PairingGame([1, 0], [-1, 1], [0, 1], 9, None, [])]
     ahead.pairings = dict.fromkeys(range(60), won)
     ahead.run()
     assert ahead.verdict == "above"
@@ -296,7 +315,10 @@ def test_a_clear_case_ends_early():
 def test_the_table_counts_what_was_played():
     run = Arena(plan("greedy", "safe"))
     run.pairings = {
-        0: [ArenaGame([0, 1], [1, -1], [3, 0], 9, None, []), ArenaGame([1, 0], [0, 0], [1, 1], 9, None, [[1, "x", ""]])]
+        0: [
+            PairingGame([0, 1], [1, -1], [3, 0], 9, None, []),
+            PairingGame([1, 0], [0, 0], [1, 1], 9, None, [[1, "x", "", 3, ""]]),
+        ]
     }
     first, second = run.standings()
     assert (first.name, first.wins, first.draws, first.losses, first.score) == ("greedy", 1, 1, 0, 0.75)
@@ -309,29 +331,29 @@ def test_the_table_counts_what_was_played():
 def test_an_agent_on_several_seats_wins_with_any_of_them():
     run = Arena(four_player_plan("greedy", "random", "random", "random"))
     returns = [[1, -1, -1, -1], [-1, 1, -1, -1], [0, 0, -1, -1], [-1, 0, 0, -1]]
-    run.pairings = {0: [ArenaGame([0, 1, 1, 1], one, [0] * 4, 9, None, []) for one in returns]}
+    run.pairings = {0: [PairingGame([0, 1, 1, 1], one, [0] * 4, 9, None, []) for one in returns]}
     table = {row.name: (row.wins, row.draws, row.losses) for row in run.standings(rated=False)}
     assert table == {"greedy": (1, 1, 2), "random": (2, 1, 1)}
 
 
 def test_a_shared_first_place_is_half_a_win():
-    one = ArenaGame([0, 1, 1], [1, 1, -1], [], 0, None, [])
+    one = PairingGame([0, 1, 1], [1, 1, -1], [], 0, None, [])
     assert (one.score(0), one.score(1)) == (0.5, 0.25)
-    assert ArenaGame([0, 1, 1], [-1, 1, -1], [], 0, None, []).score(1) == 0.5
+    assert PairingGame([0, 1, 1], [-1, 1, -1], [], 0, None, []).score(1) == 0.5
 
 
 @pytest.mark.parametrize(
     ("agents", "more", "message"),
     [
-        (("greedy",), {}, "agents: 2..256 are wanted, not 1"),
-        (("greedy", "greedy"), {}, "agents: greedy alone"),
-        (("greedy", "safe", "safe"), {}, "agents: one is named twice"),
-        (("greedy", "safe"), {"games": 3}, "games: 3 is no multiple"),
-        (("greedy", "safe"), {"games": 0}, "games: 0"),
-        (("greedy", "safe"), {"seed": -1}, "seed: -1"),
-        (("greedy", "safe"), {"rounds": 2}, "swiss: 2 agents meet anyway"),
-        (("greedy", "safe", "random"), {"stop_at": 0.5}, "stop_at: it is for two"),
-        (("greedy", "safe"), {"stop_at": 1.5}, "stop_at: 1.5"),
+        (("greedy",), {}, "agents: expected 2..256, got 1"),
+        (("greedy", "greedy"), {}, "agents: expected at least two different ones, got only greedy"),
+        (("greedy", "safe", "safe"), {}, "agents: a name may repeat only if"),
+        (("greedy", "safe"), {"games": 3}, "games: expected 1, or a multiple"),
+        (("greedy", "safe"), {"games": 0}, "games: expected 1..1000000, got 0"),
+        (("greedy", "safe"), {"seed": -1}, "seed: expected 0..18446744073709551615, got -1"),
+        (("greedy", "safe"), {"rounds": 2}, "swiss: expected more than 2 agents, got 2"),
+        (("greedy", "safe", "random"), {"stop_at": 0.5}, "stop_at: expected two different agents"),
+        (("greedy", "safe"), {"stop_at": 1.5}, "stop_at: expected 0.05..0.95, got 1.5"),
     ],
 )
 def test_plans_are_checked(agents, more, message):
@@ -340,7 +362,7 @@ def test_plans_are_checked(agents, more, message):
 
 
 def test_an_agent_that_is_none_stops_the_run(tmp_path):
-    with pytest.raises(ConfigError, match="agents: 'gready'"):
+    with pytest.raises(ConfigError, match=r"agents: unknown agent 'gready'.*did you mean 'greedy'"):
         Arena(plan("gready", "safe"), tmp_path).run()
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 1
 
@@ -357,7 +379,7 @@ def test_a_crashing_agent_is_at_fault_not_the_run():
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system has no such setting")
 @pytest.mark.parametrize(("bot", "is_dumpable"), [("safe", 1), (f"json:{sys.executable} {BOT} first", 0)])
 def test_the_memory_of_a_run_is_private_while_programs_play(bot, is_dumpable):
-    """Its workers start the programs, which could read it all the same."""
+    """The programs started by its workers could otherwise read its memory."""
     prctl = ctypes.CDLL(None).prctl
     seen = []
     run = Arena(plan("greedy", bot, games=2))
@@ -375,9 +397,9 @@ def test_the_command_prints_a_table_and_leaves_games_and_a_page(tmp_path, capsys
     folder = tmp_path / "run"
     assert cli.main([*COMMAND, "--agents", "greedy", "safe", "random", "--out", str(folder)]) == 0
     told = capsys.readouterr().out
-    assert re.search(r"agent +rating +score +95 % +games +won +drawn +lost +faults +vs greedy", told)
-    assert told.splitlines()[1].startswith("greedy")
-    assert "seats: " in told
+    assert re.search(r"# +agent +rating +score +95 % +games +won +drawn +lost +faults", told)
+    assert re.match(r"1 +greedy", told.splitlines()[1])
+    assert "mean score of each seat: " in told
     assert (folder / "arena.html").read_text().count("greedy") > 1
     table = json.loads((folder / "table.json").read_text())
     assert cli.main([*COMMAND, "--agents", "greedy", "safe", "random", "--out", str(folder), "--json"]) == 0
@@ -398,12 +420,23 @@ def test_the_command_says_what_was_decided(capsys):
     ("more", "message"),
     [
         (["--agents", "greedy", "human"], "agents: human: an arena plays several games"),
-        (["--agents", "greedy", "safe", "--jobs", "-1"], "jobs: -1"),
-        (["--agents", "greedy", "safe", "--games", "5"], "games: 5 is no multiple of the 2 seats"),
-        (["--agents", "greedy", "safe", "random", "--swiss", "0"], "swiss: 0 is not in 1.."),
-        (["--agents", "greedy"], "agents: 2..256 are wanted, not 1"),
+        (["--agents", "greedy", "safe", "--jobs", "-1"], "jobs: expected"),
+        (["--agents", "greedy", "safe", "--games", "5"], "games: expected 1, or a multiple of 2"),
+        (["--agents", "greedy", "safe", "random", "--swiss", "0"], "swiss: expected 1..1000, got 0"),
+        (["--agents", "greedy"], "agents: expected 2..256, got 1"),
     ],
 )
 def test_bad_arguments_of_the_command_are_named(more, message, capsys):
     assert cli.main([*COMMAND, *more]) == 1
     assert capsys.readouterr().err.startswith(f"masume: {message}")
+
+
+def test_all_players_of_a_game_and_the_exact_scores_of_its_start(capsys, tmp_path):
+    stage = generate(1, 5, 5, 20, 2, 2, 4, 3, 2)
+    (tmp_path / "tiny.stage").write_text(stage)
+    command = ["arena", "nezumi", "--stage", str(tmp_path / "tiny.stage"), "--agents", "all"]
+    result = run_json(capsys, *command, "--games", "2", "--jobs", "1")
+    names = {row["name"] for row in result["standings"]}
+    assert names == {"random", "greedy", "crafty", "mcts:1000", "alphabeta:5000"}
+    solution = solve(masume.load("nezumi", stage=stage).new_state())
+    assert result["exact"] == {"scores": list(solution.values), "positions": solution.num_states}

@@ -1,4 +1,4 @@
-"""Ray plays the games that threads play, whoever is lost on the way."""
+"""Ray plays the same games as threads, even if workers or nodes are lost."""
 
 import json
 import os
@@ -17,7 +17,7 @@ TESTS = Path(__file__).parents[1]
 
 
 def run(out, *arguments, agents=("random", "py:players:DiesOnce"), life="nowhere"):
-    """What `masume selfplay` of GAMES small games leaves and prints."""
+    """Run `masume selfplay` with GAMES small games."""
     command = [
         sys.executable, "-m", "masume", "selfplay", "kakomimasu", "--agents", *agents, "--games", str(GAMES),
         "--seed", "3", "--replays", "20", "--out", str(out),
@@ -28,7 +28,7 @@ def run(out, *arguments, agents=("random", "py:players:DiesOnce"), life="nowhere
 
 
 def files(folder):
-    """{path: bytes} of all that a run writes and that time does not change."""
+    """Return {path: bytes} of all files of a run that do not depend on time."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.glob("[rgp]*/*")}
 
 

@@ -1,4 +1,4 @@
-"""Ratings: what the games say, how sure it is, and when enough were played."""
+"""Ratings: estimates from games, their intervals, and the decision to stop."""
 
 import sys
 
@@ -15,7 +15,7 @@ pytest.importorskip("openskill")
 
 
 def series(strengths, games, seed):
-    """Games of two among agents whose odds are given by their strengths (in Elo)."""
+    """Play games of two among agents whose odds follow from their strengths (in Elo)."""
     rng = Rng(seed)
     played = []
     for n in range(games):
@@ -40,7 +40,7 @@ def test_ratings_find_the_strengths_that_made_the_games():
         inside += sum(abs(r.elo - s) <= r.interval for r, s in zip(found, strengths, strict=True))
         assert sum(r.elo for r in found) == pytest.approx(0, abs=1e-6)
         assert found[0].skill < found[3].skill
-    assert 0.88 <= inside / 80 <= 1  # of 95 % intervals
+    assert 0.88 <= inside / 80 <= 1  # coverage of the 95 % intervals
 
 
 def test_who_never_lost_has_a_finite_rating():
@@ -70,7 +70,7 @@ def test_score_intervals_are_those_of_wilson():
     mean, low, high = score_interval([1.0] * 8 + [0.0] * 2)
     assert (mean, low, high) == pytest.approx((0.8, 0.4902, 0.9433), abs=1e-4)
     assert score_interval([1.0] * 5)[2] == 1.0
-    with pytest.raises(ValueError, match="scores: there are none"):
+    with pytest.raises(ValueError, match="scores: expected at least one"):
         score_interval([])
 
 

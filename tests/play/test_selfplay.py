@@ -1,4 +1,4 @@
-"""Self-play gives the same games whoever plays them, on however many threads, interrupted or not."""
+"""Self-play gives the same games with any threads, machines, interruptions and kinds of agents."""
 
 import json
 import os
@@ -18,9 +18,10 @@ from masume import cli
 from masume.agent import PolicyAgent, View
 from masume.core import _playout
 from masume.core.rng import Rng, stream
+from masume.play import report as pages
+from masume.play import run as plan
 from masume.play.agents import make_agent
 from masume.play.driver import play_game
-from masume.play.report import choose_replays
 from masume.play.run import CHUNK_ACTIONS, CHUNK_PYTHON, CHUNK_TOGETHER, Run
 from masume.play.selfplay import selfplay
 from masume.records import replay
@@ -43,12 +44,12 @@ def name_of(game):
 
 
 def files(folder):
-    """{path: bytes} of all that a run writes and that time does not change."""
+    """Return {path: bytes} of all files of a run that do not depend on time."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.glob("[rgp]*/*")}
 
 
 def timeless(folder):
-    """The manifest without its times."""
+    """Return the manifest without its times."""
     header, *shards = lines(folder)
     for shard in shards:
         del shard["finished_s"]
@@ -58,7 +59,7 @@ def timeless(folder):
 
 
 def lines(folder):
-    """What the lines of a manifest say, but their checksums."""
+    """Return the lines of a manifest without their checksums."""
     return sealed.read_lines(folder / "manifest.jsonl")
 
 
@@ -100,8 +101,8 @@ def test_every_position_is_watched_and_every_act_timed():
         (players.Raises(), "raises: player 1, game of seed 9, ply 0: KeyError: 'lost\\\\nits way'"),
         (players.RaisesAtStart(), "raises at start: player 1, game of seed 9, ply 0: RuntimeError: no message"),
         (players.Illegal(), "illegal: player 1, game of seed 9, ply 1: .*is not allowed here$"),
-        (players.Short(), "short: player 1, game of seed 9, ply 0: ValueError: 2 actions are wanted.* not 1"),
-        (players.Text(), "text: player 1, game of seed 9, ply 0: ValueError: 2 actions are wanted.* not 4"),
+        (players.Short(), "short: player 1, game of seed 9, ply 0: ValueError: expected 2 actions.* got 1"),
+        (players.Text(), "text: player 1, game of seed 9, ply 0: ValueError: expected 2 actions.* got 4"),
         (players.Stops(), "stops: player 1, game of seed 9, ply 0: StopIteration: no message"),
         (players.Exits(), "exits: player 1, game of seed 9, ply 0: SystemExit: 3"),
         (players.Thoughtless(), "thoughtless: player 1, game of seed 9, ply 0: ZeroDivisionError: no thought"),
@@ -133,7 +134,9 @@ def test_whatever_an_agent_raises_in_a_run_is_an_error_of_its_own(agent, message
 def test_an_agent_that_raises_when_it_is_closed_ends_a_game_with_its_name(capsys):
     fields = [part for name, value in SMALL.items() for part in ("--set", f"{name}={value}")]
     code = cli.main(["play", "kakomimasu", *fields, "--agents", "random", "py:players:RaisesAtClose", "--json"])
-    assert (code, capsys.readouterr().err) == (1, "masume: raises at close: close: KeyError: 'lost\\nits way'\n")
+    first, *traceback = capsys.readouterr().err.splitlines()
+    assert (code, first) == (1, "masume: raises at close: close: KeyError: 'lost\\nits way'")
+    assert any("players.py" in line for line in traceback)
 
 
 def test_a_bad_answer_in_a_game_of_one_slot_is_named_too():
@@ -204,7 +207,7 @@ def test_threads_change_nothing(tmp_path):
 
 
 def test_native_chunks_on_threads_change_nothing():
-    num_games = 2 * CHUNK_ACTIONS // (6 * 5) + 5  # 4 or 6 unit actions in each of 6 plies: two chunks and a bit
+    num_games = 2 * CHUNK_ACTIONS // (6 * 5) + 5  # 4 or 6 unit actions in each of 6 plies: more than two chunks
     one, two = (
         selfplay([KAKOMIMASU, THREE], ["random"], num_games=num_games, seed=2, threads=threads).rows()
         for threads in (1, 2)
@@ -221,7 +224,7 @@ def test_seats_rotate_once_the_starts_are_through(tmp_path):
 
 
 def test_equal_agents_do_not_play_alike():
-    """The agents of a game start from different streams, though their names are equal."""
+    """The agents of a game start from different streams, even if their names are equal."""
     played = play_game(COUNTING, [PolicyAgent("random"), PolicyAgent("random")], 1)
     assert stream(1, 0) != stream(1, 1)
     first, second = PolicyAgent("random"), PolicyAgent("random")
@@ -255,29 +258,37 @@ def test_the_report_shows_the_first_games(tmp_path):
     selfplay([KAKOMIMASU], ["random", "py:players:Random"], num_games=12, seed=1, out=tmp_path)
     page = (tmp_path / "report.html").read_text()
     assert "py:players:Random" in page
-    for k in range(8):  # those of the first chunk
+    for k in range(8):  # the games of the first chunk
         assert str(stream(1, k) >> 1) in page
 
 
-def test_the_report_shows_every_game_and_no_more_than_it_has_room_for(tmp_path):
-    starts = [masume.load("battleship"), KAKOMIMASU, masume.load("terraforming", radius=6)]
-    selfplay(starts, ["random"], num_games=30, out=tmp_path)
+def test_the_report_shows_every_game_and_no_more_than_it_has_room_for(tmp_path, monkeypatch):
+    assert pages.REPORT_MOVES == 2**14
+    monkeypatch.setattr(pages, "REPORT_MOVES", 2**9)  # as many games, on a small board
+    starts = [masume.load("battleship"), KAKOMIMASU, masume.load("terraforming", radius=2, max_turns=10)]
+    selfplay(starts, ["random"], num_games=12, out=tmp_path)
     (packed,) = re.findall(
         r'<script type="application/json"[^>]*>(.*?)</script>', (tmp_path / "report.html").read_text()
     )
-    shown = [game["title"].split()[0].strip(",") for game in json.loads(packed)["games"]]
-    assert shown == ["Battleship", "Kakomimasu", "Terraforming"] + ["Battleship", "Kakomimasu"] * 2
+    found = json.loads(packed)
+    shown = [game["title"].split()[0].strip(",") for game in found["games"]]
+    assert (shown[0], found["good"]) == ("Kakomimasu", 3)  # it opens on a good game of those that hide nothing
+    assert sorted(shown[:3]) == ["Battleship", "Kakomimasu", "Terraforming"]
+    assert shown[3:] == ["Battleship", "Kakomimasu", "Terraforming"] + ["Battleship", "Kakomimasu"] * 2
     contents = [("long", 20_000), ("short", 10), ("long", 10), ("short", 10), *[("short", 9_000)] * 3]
-    assert choose_replays(contents) == [0, 1]
-    assert choose_replays(contents[1:]) == [0, 1, 2, 3]
+    monkeypatch.undo()
+    assert pages.choose_replays(contents) == [0, 1]
+    assert pages.choose_replays(contents[1:]) == [0, 1, 2, 3]
 
 
-def test_of_long_games_fewer_are_kept_as_replays_unless_told(tmp_path):
-    long = masume.load("terraforming", radius=6)
+def test_of_long_games_fewer_are_kept_as_replays_unless_told(tmp_path, monkeypatch):
+    assert plan.REPLAY_PLIES == 2**16
+    monkeypatch.setattr(plan, "REPLAY_PLIES", limit := 2**11)  # as many games, on a small board
+    long = masume.load("terraforming", radius=2, max_turns=20)
     selfplay([long], ["random"], num_games=12, out=tmp_path / "few")
     few = replay.load(tmp_path / "few")
     plies = [len(one.moves) for one in few]
-    assert sum(plies) <= 2**16 < sum(plies) * 2
+    assert sum(plies) <= limit < sum(plies) * 2
     selfplay([long], ["random"], num_games=12, replays=9, out=tmp_path / "nine")
     assert len(replay.load(tmp_path / "nine")) == 9
 
@@ -317,7 +328,7 @@ def test_progress_is_told_games_and_seconds():
 def test_agents_are_closed_as_often_as_they_are_made():
     players.Counted.made = players.Counted.closed = 0
     selfplay([KAKOMIMASU], ["py:players:Counted", "random"], num_games=20)
-    assert players.Counted.made == players.Counted.closed == 1 + 3 * 2  # a look at it, then one a seat and chunk
+    assert players.Counted.made == players.Counted.closed == 1 + 3 * 2  # one to check it, one per seat and chunk
     with pytest.raises(masume.AgentError):
         selfplay([KAKOMIMASU], ["py:players:Counted", "py:players:Raises"], num_games=20)
     assert players.Counted.made == players.Counted.closed
@@ -336,35 +347,35 @@ def test_throughput_adds_up():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"games": []}, "games: a list of at least one"),
-        ({"games": COUNTING}, "games: a list of at least one"),
+        ({"games": []}, "games: expected a list of at least one"),
+        ({"games": COUNTING}, "games: expected a list of at least one"),
         ({"games": [COUNTING, masume.load(Counting(length=9))]}, "games: two plug-ins are named 'counting'"),
-        ({"agents": []}, "agents: a list of names is wanted"),
-        ({"agents": "random"}, "agents: a list of names is wanted, not 'random'"),
-        ({"agents": ["random", 5]}, "agents: a list of names is wanted"),
-        ({"agents": ["random", "alphago"]}, "agents: 'alphago' is none of random"),
+        ({"agents": []}, "agents: expected a list of names"),
+        ({"agents": "random"}, "agents: expected a list of names, got 'random'"),
+        ({"agents": ["random", 5]}, "agents: expected a list of names"),
+        ({"agents": ["random", "alphago"]}, r"agents: unknown agent 'alphago' \(known: random"),
         ({"agents": ["py:players:Nobody"]}, "agents: py:players:Nobody"),
         ({"agents": ["py:players:Incomplete"]}, "agents: py:players:Incomplete: .* lacks"),
-        ({"num_games": None}, "num_games: neither"),
-        ({"num_games": 0}, "num_games: 0 is not in"),
-        ({"num_games": 2.5}, "num_games: an int is wanted"),
-        ({"seconds": 0}, "seconds: 0 is no positive number"),
-        ({"seconds": "5"}, "seconds: 5 is no positive number"),
-        ({"seconds": float("nan")}, "seconds: nan"),
-        ({"seconds": float("inf")}, "seconds: inf"),
-        ({"seed": -1}, "seed: -1 is not in"),
-        ({"threads": -1}, "threads: -1 is not in"),
-        ({"replays": -1}, "replays: -1 is not in"),
-        ({"records": "csv"}, "records: 'csv' is none of npz, parquet"),
-        ({"keep": ["pixels"]}, "keep: 'pixels' is none of legal, planes, scalars"),
-        ({"keep": ["legal", "legal"]}, "keep: a list of different names is wanted"),
-        ({"keep": "legal"}, "keep: a list of different names is wanted, not 'legal'"),
+        ({"num_games": None}, "num_games: expected num_games or seconds"),
+        ({"num_games": 0}, "num_games: expected"),
+        ({"num_games": 2.5}, "num_games: expected an int"),
+        ({"seconds": 0}, "seconds: expected a positive number, got 0"),
+        ({"seconds": "5"}, "seconds: expected a positive number, got 5"),
+        ({"seconds": float("nan")}, "seconds: expected a positive number, got nan"),
+        ({"seconds": float("inf")}, "seconds: expected a positive number, got inf"),
+        ({"seed": -1}, "seed: expected"),
+        ({"threads": -1}, "threads: expected"),
+        ({"replays": -1}, "replays: expected"),
+        ({"records": "csv"}, "records: expected one of npz, parquet, got 'csv'"),
+        ({"keep": ["pixels"]}, "keep: expected one of legal, planes, scalars, "),
+        ({"keep": ["legal", "legal"]}, "keep: expected a list of different names"),
+        ({"keep": "legal"}, "keep: expected a list of different names, got 'legal'"),
         ({"games": [KAKOMIMASU, THREE], "keep": ["planes"]}, "keep: 'planes' is not the same in all games"),
         ({"agents": ["tcp:2000"]}, "agents: tcp:2000: self-play plays several games at once"),
         ({"agents": ["net:players:Nobody"]}, "agents: net:players:Nobody: "),
-        ({"agents": ["net:players:Network:0"]}, "agents: net: 0 is not in 1"),
-        ({"agents": ["net:players:Counted"]}, "agents: net:players:Counted: .* is no function"),
-        ({"ray": "auto", "threads": 3}, "threads: 3, but a cluster has its own"),
+        ({"agents": ["net:players:Network:0"]}, "agents: net: expected 1.*, got 0"),
+        ({"agents": ["net:players:Counted"]}, "agents: net:players:Counted: expected a function"),
+        ({"ray": "auto", "threads": 3}, "threads: expected 0 or 1 with a cluster, got 3"),
     ],
 )
 def test_bad_arguments_are_named_before_anything_is_written(changed, message, tmp_path):
@@ -467,7 +478,7 @@ def test_nothing_is_removed_from_a_folder_that_holds_no_run_of_these_arguments(t
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM], ids=lambda end: end.name)
 @pytest.mark.parametrize(("threads", "form"), [(1, "npz"), (2, "parquet")])
 def test_an_interrupted_run_goes_on_to_the_same_result(end, threads, form, tmp_path):
-    """Every file but the times equals the uninterrupted run's, and no finished shard is touched again."""
+    """Every file equals the uninterrupted run's except for times, and no completed shard is written again."""
     command = [
         sys.executable, "-m", "masume", "selfplay", "kakomimasu", "--agents", "py:players:Mortal", "random",
         "--games", "64", "--seed", "3", "--threads", str(threads), "--replays", "20", "--records", form,
@@ -497,7 +508,7 @@ def test_an_interrupted_run_goes_on_to_the_same_result(end, threads, form, tmp_p
 
 
 def list_files(folder):
-    """The files that the manifest of a run lists."""
+    """Return the files that the manifest of a run lists."""
     return [entry["file"] for shard in lines(folder)[1:] for entry in shard["files"].values()]
 
 
@@ -560,10 +571,36 @@ def test_evaluators_play_beside_others_on_any_number_of_threads(game, net, budge
     np.testing.assert_allclose(policy.sum(axis=(1, 2)), slots * (nets & decided).sum(axis=1), rtol=1e-5)
 
 
+@pytest.mark.parametrize("budget", ["", ":8"], ids=["priors", "search"])
+@pytest.mark.parametrize(
+    ("net", "what"),
+    [
+        ("Unsure", ".*values: "),
+        ("Flat", "ValueError: .*priors: expected "),
+        ("Silent", r"ValueError: .*expected \(priors, values\), got None"),
+        ("Fails", "RuntimeError: no weights"),
+        ("Broken", ".*priors: "),
+    ],
+)
+def test_whatever_an_evaluator_answers_is_named_with_its_game(net, what, budget, tmp_path):
+    where = rf"net:players:{net}{budget}: player \d, game of seed \d+, ply \d+: "
+    with pytest.raises(masume.AgentError, match=where + what):
+        selfplay([CHASER], ["random", f"net:players:{net}{budget}"], num_games=5, out=tmp_path)
+    with pytest.raises(masume.ReplayError, match="no shard is finished yet"):
+        masume.load_records(tmp_path)
+
+
+def test_of_several_games_the_one_with_the_fault_is_named():
+    seeds = seeds_of(0, np.arange(5)).tolist()
+    where = f"net:players:BrokenAtOnce: player 0, game of seed {seeds[-1]}, ply 0: priors: "
+    with pytest.raises(masume.AgentError, match=where):
+        selfplay([CHASER], ["net:players:BrokenAtOnce"], num_games=5)
+
+
 def test_an_evaluator_at_fault_is_named():
-    with pytest.raises(masume.AgentError, match=r"net:players:Broken: player 0, .*, ply 0: ValueError: priors: "):
+    with pytest.raises(masume.AgentError, match=r"net:players:Broken: player 0, .*, ply 0: priors: "):
         selfplay([CHASER], ["net:players:Broken"], num_games=3)
-    with pytest.raises(masume.AgentError, match=r"net:players:Kakomimasu: player 0, .*ValueError: cannot reshape"):
+    with pytest.raises(masume.AgentError, match=r"net:players:Kakomimasu: player 0, .*: priors: expected shape"):
         selfplay([CHASER], ["net:players:Kakomimasu"], num_games=3)
 
 
@@ -602,11 +639,11 @@ def test_a_program_at_fault_ends_the_run(tmp_path):
     with pytest.raises(masume.AgentError, match=r"json_bot\.py garbage: player 0, game of seed \d+, ply 0: illegal: "):
         selfplay([CHASER], [BOT.replace("good", "garbage"), "random"], num_games=4, out=tmp_path)
     assert len(lines(tmp_path)) == 1
-    with pytest.raises(masume.ConfigError, match="a command is wanted after json:"):
+    with pytest.raises(masume.ConfigError, match="expected a command after json:"):
         selfplay([CHASER], ["json: "], num_games=4)
 
 
-# -- everything -------------------------------------------------------------------------------
+# -- all games --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -614,9 +651,9 @@ def test_a_program_at_fault_ends_the_run(tmp_path):
     [
         ("npz", ["--games", "30", "--replays", "3"]),
         ("parquet", ["--games", "30", "--replays", "3"]),
-        pytest.param("npz", ["--seconds", "20"], marks=pytest.mark.slow),
+        pytest.param("npz", ["--seconds", "8"], marks=pytest.mark.slow),
     ],
-    ids=["npz", "parquet", "20 seconds"],
+    ids=["npz", "parquet", "8 seconds"],
 )
 def test_all_games_are_recorded_and_verified(form, bounds, tmp_path, capsys):
     command = ["selfplay", "all", *bounds, "--records", form, "--out", str(tmp_path), "--json"]
@@ -639,3 +676,14 @@ def test_chunks_have_about_so_many_actions():
         assert 0.8 < 16 * played / CHUNK_ACTIONS < 1.25
         kept, _ = moves(1, keep=["planes"])
         assert kept < chunk / 4
+
+
+def test_a_chunk_is_what_was_asked(tmp_path):
+    game = masume.load("nezumi", turns=4)
+    with pytest.raises(masume.ConfigError, match="chunk"):
+        selfplay([game], ["random"], num_games=4, chunk=0)
+    selfplay([game], ["random"], num_games=7, chunk=3, out=tmp_path / "run")
+    lengths = [len(np.load(file)["game"]) for file in sorted((tmp_path / "run" / "records").iterdir())]
+    assert lengths == [3, 3, 1]
+    with pytest.raises(masume.ConfigError, match="other chunk"):
+        selfplay([game], ["random"], num_games=7, chunk=4, out=tmp_path / "run")

@@ -1,4 +1,4 @@
-"""Records come back as they were made, in both forms; what is damaged is named, what is wrong does not replay."""
+"""Records are read back as they were written, in both formats; errors name what is damaged or does not replay."""
 
 import functools
 import hashlib
@@ -42,7 +42,7 @@ def run(out, form, games=(KAKOMIMASU, THREE), agents=("random",), **changed):
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
-    """A run of each form, of several shards."""
+    """A run in each format, of several shards."""
     folder = tmp_path_factory.mktemp("runs")
     for form in FORMATS:
         run(folder / form, form, agents=("py:players:Thinker", "random"), num_games=45, keep=["legal"])
@@ -53,7 +53,7 @@ def thinking(runs, form):
     return masume.load_records(runs / form)
 
 
-# -- what is in them --------------------------------------------------------------------------
+# -- contents --------------------------------------------------------------------------------
 
 
 def test_both_forms_hold_the_same(runs):
@@ -75,7 +75,7 @@ def test_thoughts_are_kept_beside_the_moves_of_those_who_had_them(runs, form):
     np.testing.assert_array_equal(records["value"], np.where(thinker, wanted, np.nan).astype(np.float32))
     legal = next(records.batches(45 * 6))["legal"]
     policy = next(records.batches(45 * 6))["policy"]
-    seat = np.repeat(np.arange(3), 2)  # of each slot
+    seat = np.repeat(np.arange(3), 2)  # the seat of each slot
     told = thinker[:, seat]
     np.testing.assert_allclose(policy.sum(axis=-1), told, atol=1e-6)
     assert ((policy > 0) == (legal & told[..., None])).all()
@@ -106,6 +106,14 @@ def test_masks_and_observations_are_those_of_the_plies(game, form, tmp_path):
             actions = records["actions"][row].tolist()
             state.apply(actions if game.num_slots > 1 else actions[0])
             row += 1
+
+
+def test_a_shard_of_the_size_that_policies_get_is_read(tmp_path, form):
+    """Parquet stores narrow integers in four bytes: a quarter of a million of them are more than any allowance."""
+    run(tmp_path, form, [masume.load("kakomimasu")], num_games=400)
+    actions = masume.load_records(tmp_path)["actions"]
+    assert actions.dtype == np.int16
+    assert actions.size > 2**18
 
 
 def test_actions_that_are_no_codes_are_wide(tmp_path, form):
@@ -174,11 +182,11 @@ def test_a_batch_offers_every_field_ready_to_learn_from(runs, form):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"size": 0}, "size: 0 is not in"),
-        ({"size": 1.5}, "size: an int is wanted"),
-        ({"size": 1, "seed": -1}, "seed: -1 is not in"),
-        ({"size": 1, "fields": ["planes"]}, "fields: 'planes' is none of game, config"),
-        ({"size": 1, "fields": ["policy_size"]}, "fields: 'policy_size' is none of"),
+        ({"size": 0}, "size: expected"),
+        ({"size": 1.5}, "size: expected an int"),
+        ({"size": 1, "seed": -1}, "seed: expected"),
+        ({"size": 1, "fields": ["planes"]}, "fields: expected one of game, config"),
+        ({"size": 1, "fields": ["policy_size"]}, "fields: expected one of .*, got 'policy_size'"),
     ],
 )
 def test_bad_arguments_of_batches_are_named(arguments, message, runs):
@@ -228,7 +236,7 @@ def test_what_is_finished_can_be_read_while_the_rest_is_played(tmp_path, form):
 
     run(tmp_path, form, agents=["py:players:Random"], num_games=4 * CHUNK_PYTHON, progress=look)
     (games,) = seen
-    assert games in [list(range(chunks * CHUNK_PYTHON)) for chunks in (2, 3)]  # the last may wait for the disk
+    assert games in [list(range(chunks * CHUNK_PYTHON)) for chunks in (2, 3)]  # the third may still wait for the disk
 
 
 def test_a_manifest_only_grows(tmp_path, form):
@@ -245,7 +253,7 @@ def test_a_manifest_only_grows(tmp_path, form):
     lines = [text.count(b"\n") for text in sizes]
     assert lines == sorted(lines)
     assert lines[0] == 1
-    assert lines[-1] in (3, 4)  # when the last game ends, the third chunk may wait for the disk
+    assert lines[-1] in (3, 4)  # when the last game ends, the third chunk may still wait for the disk
     assert b"config" in sizes[-1].splitlines()[0]
     assert not any(b"config" in line for line in sizes[-1].splitlines()[1:])
 
@@ -291,20 +299,20 @@ def test_damage_is_noticed(tmp_path, form):
         with pytest.raises(masume.ReplayError, match=rf"{shard.name}: missing, though manifest\.jsonl lists it"):
             look()
     for no_folder in ("nowhere", "manifest.jsonl"):
-        with pytest.raises(masume.ReplayError, match="no self-play run"):
+        with pytest.raises(masume.ReplayError, match="not a self-play run"):
             masume.load_records(tmp_path / no_folder)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no manifest: it has no line"),
-        ("{", "no manifest: it has no line"),
-        ("{\n", ":1: no JSON"),
-        ("[" * 100_000 + "\n", ":1: no JSON"),
-        ("[]\n", ":1: line: an object is wanted"),
+        ("", "not a manifest: it has no complete line"),
+        ("{", "not a manifest: it has no complete line"),
+        ("{\n", ":1: not JSON"),
+        ("[" * 100_000 + "\n", ":1: not JSON"),
+        ("[]\n", ":1: line: expected an object"),
         ('{"version": 2}\n', ":1: parameters: missing"),
-        ('{"version": 1, "parameters": {}}\n', ":1: version 1; this masume reads 2"),
+        ('{"version": 1, "parameters": {}}\n', ":1: version: expected 2, got 1"),
         ('{"version": 2, "parameters": {}}\n', r":1: parameters\.games: missing"),
     ],
 )
@@ -325,31 +333,31 @@ def test_a_run_without_a_shard_has_no_records_yet(tmp_path):
 @pytest.mark.parametrize(
     ("line", "place", "value", "message"),
     [
-        (1, ["parameters"], [], r"parameters: an object is wanted, not \[\]"),
-        (1, ["parameters", "games"], 5, r"parameters\.games: an array is wanted"),
-        (1, ["parameters", "fields", "ply", "shape"], [-1], r"fields\.ply\.shape\[0\]: a number from 0 is wanted"),
-        (2, [], 1, r"line: an object is wanted, not 1"),
+        (1, ["parameters"], [], r"parameters: expected an object, got \[\]"),
+        (1, ["parameters", "games"], 5, r"parameters\.games: expected an array"),
+        (1, ["parameters", "fields", "ply", "shape"], [-1], r"fields\.ply\.shape\[0\]: expected a number from 0"),
+        (2, [], 1, r"line: expected an object, got 1"),
         (2, ["chunk"], ..., r"chunk: missing"),
-        (2, ["chunk"], -1, r"chunk: a number from 0 is wanted, not -1"),
+        (2, ["chunk"], -1, r"chunk: expected a number from 0, got -1"),
         (2, ["surplus"], 1, r"surplus: unknown key"),
-        (2, ["files", "records"], 5, r"files\.records: an object is wanted, not 5"),
+        (2, ["files", "records"], 5, r"files\.records: expected an object, got 5"),
         (2, ["files", "secrets"], {"file": "x", "sha256": "y"}, r"files\.secrets: unknown key"),
-        (2, ["files", "records", "file"], "records/a\0b", r"records\.file: 'records/0000\.npz' is wanted, not"),
-        (2, ["files", "records", "sha256"], None, r"files\.records\.sha256: str is wanted, not None"),
-        (2, ["finished_s"], "x", r"finished_s: a number from 1e-06 is wanted, not 'x'"),
-        (2, ["finished_s"], 10**400, r"finished_s: a number from 1e-06 is wanted"),
-        (2, ["finished_s"], float("nan"), "no JSON: NaN is no number"),
-        (2, ["tallies"], 5, r"tallies: an object is wanted, not 5"),
-        (2, ["tallies", "kakomimasu", "games"], 0, r"tallies\.kakomimasu\.games: a number from 1 is wanted"),
-        (2, ["tallies", "kakomimasu", "won"], [True], r"kakomimasu\.won\[0\]: a number from 0 is wanted"),
-        (2, ["tallies", "kakomimasu", "agents", "random"], [1], r"agents\.random: an array of 2 is wanted"),
+        (2, ["files", "records", "file"], "records/a\0b", r"records\.file: expected 'records/0000\.npz', got"),
+        (2, ["files", "records", "sha256"], None, r"files\.records\.sha256: expected str, got None"),
+        (2, ["finished_s"], "x", r"finished_s: expected a number from 1e-06, got 'x'"),
+        (2, ["finished_s"], 10**400, r"finished_s: expected a number from 1e-06"),
+        (2, ["finished_s"], float("nan"), "not JSON: expected a number, got NaN"),
+        (2, ["tallies"], 5, r"tallies: expected an object, got 5"),
+        (2, ["tallies", "kakomimasu", "games"], 0, r"tallies\.kakomimasu\.games: expected a number from 1"),
+        (2, ["tallies", "kakomimasu", "won"], [True], r"kakomimasu\.won\[0\]: expected a number from 0"),
+        (2, ["tallies", "kakomimasu", "agents", "random"], [1], r"agents\.random: expected an array of 2"),
         (
             2,
             ["tallies"],
             functools.reduce(lambda value, _: [value], range(900), []),
-            "nested too deep|tallies: an object",
+            "nested too deep|tallies: expected an object",
         ),
-        (3, ["chunk"], 0, r"files\.records\.file: 'records/0000\.npz' is wanted, not 'records/0001\.npz'"),
+        (3, ["chunk"], 0, r"files\.records\.file: expected 'records/0000\.npz', got 'records/0001\.npz'"),
     ],
     ids=lambda value: ".".join(map(str, value)) if isinstance(value, list) else "",
 )
@@ -376,7 +384,7 @@ def test_a_damaged_manifest_is_refused_by_line_and_key(line, place, value, messa
 
 
 def test_a_flipped_bit_of_a_manifest_is_noticed(tmp_path):
-    """Every bit of a line of a chunk: of the digits, too, that are as good a number as another."""
+    """Any bit of a chunk's line, including bits of digits that give another valid number."""
     run(tmp_path, "npz")
     path = tmp_path / "manifest.jsonl"
     whole = path.read_bytes()
@@ -402,12 +410,12 @@ def test_a_checksum_that_was_written_anew_otherwise_is_told(tmp_path):
     run(tmp_path, "npz")
     path = tmp_path / "manifest.jsonl"
     path.write_text("".join(json.dumps(json.loads(line)) + "\n" for line in path.read_text().splitlines()))
-    with pytest.raises(masume.ReplayError, match=r"manifest\.jsonl:1: sha256: not the one of the line"):
+    with pytest.raises(masume.ReplayError, match=r"manifest\.jsonl:1: sha256: does not match the line"):
         masume.load_records(tmp_path)
 
 
 def test_a_pipe_in_the_place_of_a_file_is_refused(tmp_path):
-    """Reading it would never end."""
+    """Reading a pipe would never end."""
     run(tmp_path, "npz")
     for name in ("records/0000.npz", "manifest.jsonl"):
         (tmp_path / name).unlink()
@@ -428,13 +436,13 @@ def test_a_chunk_stands_in_one_line(tmp_path):
 @pytest.mark.parametrize(
     ("place", "value", "message"),
     [
-        (["records"], "csv", "records: 'csv' is none of npz, parquet"),
+        (["records"], "csv", "records: expected one of npz, parquet, got 'csv'"),
         (["records"], "parquet", r"chunk 0: files\.games: missing"),
         (["fields", "ply", "dtype"], "O", r"fields\.ply: 'ply' or 'O' is unknown"),
         (["fields", "ply", "of"], "move", r"fields\.ply: 'move' or 'int32' is unknown"),
         (["fields", "seed"], ..., r"fields\.seed: missing"),
-        (["fields", "seed", "of"], "ply", r"fields\.seed: Field\(of='game', .* is wanted, not Field\(of='ply'"),
-        (["fields", "agents", "shape"], [], r"fields\.agents\.shape: one number is wanted"),
+        (["fields", "seed", "of"], "ply", r"fields\.seed: expected Field\(of='game', .*, got Field\(of='ply'"),
+        (["fields", "agents", "shape"], [], r"fields\.agents\.shape: expected one number"),
         (["num_actions"], 2**40, "num_actions: 1099511627776 is more than 32768"),
     ],
 )
@@ -457,7 +465,7 @@ def test_parameters_that_cannot_be_are_refused(place, value, message, tmp_path):
 
 
 def forge(folder, change):
-    """Change the arrays of the first shard, and the sum in the manifest with them."""
+    """Change the arrays of the first shard, and the checksum in the manifest."""
     path = folder / store.file_name("records", 0)
     with np.load(path) as archive:
         arrays = dict(archive)
@@ -467,7 +475,7 @@ def forge(folder, change):
 
 
 def sign(folder):
-    """Write the sums of the files of the first shard into the manifest."""
+    """Write the checksums of the first shard's files into the manifest."""
     manifest = folder / "manifest.jsonl"
     lines = sealed.read_lines(manifest)
     for entry in lines[1]["files"].values():
@@ -510,14 +518,14 @@ def test_records_are_verified_by_replay(threads, runs, tmp_path, form):
         (put("length", 0, 7), "length: not the 120 plies of its games"),
         (put("length", slice(0, 2), [-1, 13]), "length: not the 120 plies of its games"),
         (lambda arrays: arrays.pop("ply"), r"0000\.npz: .*ply"),
-        (lambda arrays: arrays.update(ply=arrays["ply"][:-1]), "ply: 120 rows are wanted, not 119"),
-        (lambda arrays: arrays.update(player=arrays["player"][:-1]), "player: 120 rows are wanted, not 119"),
-        (lambda arrays: arrays.update(ply=arrays["ply"].astype(float)), "ply: int32.* a row is wanted, not float64"),
+        (lambda arrays: arrays.update(ply=arrays["ply"][:-1]), "ply: expected 120 rows, got 119"),
+        (lambda arrays: arrays.update(player=arrays["player"][:-1]), "player: expected 120 rows, got 119"),
+        (lambda arrays: arrays.update(ply=arrays["ply"].astype(float)), "ply: expected int32.* a row, got float64"),
         (
             lambda arrays: arrays.update(actions=arrays["actions"][:, :2]),
-            r"actions: int16\[6\] .* not int16\[2\]",
+            r"actions: expected int16\[6\] .* got int16\[2\]",
         ),
-        (lambda arrays: arrays.update({k: v[:-1] for k, v in arrays.items()}), "game: 20 rows are wanted, not 19"),
+        (lambda arrays: arrays.update({k: v[:-1] for k, v in arrays.items()}), "game: expected 20 rows, got 19"),
     ],
 )
 def test_what_does_not_replay_is_named(change, message, tmp_path):
@@ -527,11 +535,11 @@ def test_what_does_not_replay_is_named(change, message, tmp_path):
         masume.load_records(tmp_path).verify()
 
 
-# -- shards that are none -------------------------------------------------------------------------
+# -- malformed shards -----------------------------------------------------------------------------
 
 
 def repacked(folder, change):
-    """Change what the members of the first npz file hold, as (name, bytes) pairs, and the sums with them."""
+    """Change the members of the first npz file, (name, bytes) pairs, and the checksums."""
     path = folder / store.file_name("records", 0)
     with zipfile.ZipFile(path) as archive:
         members = change([(name, archive.read(name)) for name in archive.namelist()])
@@ -559,12 +567,12 @@ DEEP = b"\x93NUMPY\x01\x00" + (9000).to_bytes(2, "little") + (b"-" * 8999 + b"\n
     [
         (with_member("ply", b""), "ply|EOF|magic"),
         (with_member("ply", DEEP), ""),
-        (with_member("ply", array_bytes(np.array([None] * 120), allow_pickle=True)), "ply: int32"),
-        (with_member("ply", array_bytes(np.array(5, np.int32))), "ply: rows are wanted, not a single value"),
-        (with_member("ply", array_bytes(np.zeros(120, np.int32))[:-4]), "ply: 608 bytes are wanted, not 604"),
-        (with_member("ply", array_bytes(np.zeros(120, np.int32)) + b"x"), "ply: 608 bytes are wanted, not 609"),
-        (with_member("ply", array_bytes(np.zeros(120, np.int32), version=(3, 0))), "ply: npy version 1.0 is wanted"),
-        (with_member("actions", array_bytes(np.zeros((120, 6), np.int16, order="F"))), "in the order of columns"),
+        (with_member("ply", array_bytes(np.array([None] * 120), allow_pickle=True)), "ply: expected int32"),
+        (with_member("ply", array_bytes(np.array(5, np.int32))), "ply: expected rows, got a single value"),
+        (with_member("ply", array_bytes(np.zeros(120, np.int32))[:-4]), "ply: expected 608 bytes, got 604"),
+        (with_member("ply", array_bytes(np.zeros(120, np.int32)) + b"x"), "ply: expected 608 bytes, got 609"),
+        (with_member("ply", array_bytes(np.zeros(120, np.int32), version=(3, 0))), "ply: expected npy version 1.0"),
+        (with_member("actions", array_bytes(np.zeros((120, 6), np.int16, order="F"))), "expected C order"),
     ],
 )  # fmt: skip
 def test_an_archive_of_other_things_is_named(change, message, tmp_path):
@@ -575,7 +583,7 @@ def test_an_archive_of_other_things_is_named(change, message, tmp_path):
 
 
 def damaged(data, seed):
-    """The bytes with one changed."""
+    """Return the bytes with one bit flipped."""
     rng = np.random.default_rng(seed)
     data = bytearray(data)
     data[rng.integers(len(data))] ^= 1 << rng.integers(8)
@@ -583,7 +591,7 @@ def damaged(data, seed):
 
 
 def test_a_damaged_shard_whose_sum_is_right_is_named(tmp_path, form):
-    """What the parsers behind the checksum raise is told like everything else."""
+    """Errors of the parsers, after the checksum passes, name the file too."""
     run(tmp_path, form, agents=["py:players:Thinker", "random"], keep=["legal"], num_games=8)
     path = tmp_path / store.file_name(FORMATS[form][-1], 0)
     whole = path.read_bytes()
@@ -602,7 +610,7 @@ def test_a_damaged_shard_whose_sum_is_right_is_named(tmp_path, form):
 
 
 def peak(look):
-    """What the call raises, and the most memory that it had at a time."""
+    """Return the error message of the call, and its peak memory in bytes."""
     tracemalloc.start()
     try:
         with pytest.raises(masume.ReplayError) as caught:
@@ -614,14 +622,14 @@ def peak(look):
 
 @pytest.mark.parametrize("name", ["ply", "actions", "policy_code"])
 def test_an_archive_that_would_grow_is_refused_before_it_does(name, tmp_path):
-    """Zeros grow by a factor of a thousand."""
+    """Zeros grow by a factor of a thousand when unpacked."""
     run(tmp_path, "npz", agents=["py:players:Thinker", "random"], num_games=8)
     fields = masume.load_records(tmp_path).fields
     repacked(tmp_path, with_member(name, array_bytes(np.zeros((2**22, *fields[name].shape), fields[name].dtype))))
     assert (tmp_path / "records" / "0000.npz").stat().st_size < 2**18
     told, used = peak(lambda: masume.load_records(tmp_path)[name])
     assert f"{name}: " in told
-    assert "rows are wanted, not 4194304" in told
+    assert "rows, got 4194304" in told
     assert used < 2**20
 
 
@@ -649,7 +657,7 @@ def test_a_table_that_would_grow_is_refused_before_it_does(name, tmp_path):
     many = 2**22 // rows
     if name == "ply":
         table = pa.concat_tables([table] * 1000).combine_chunks()
-        message = "rows are wanted, not 48000"
+        message = "expected .* rows, got 48000"
     else:
         ends = pa.array(np.arange(rows + 1) * many, pa.int32())
         array = pa.ListArray.from_arrays(ends, pa.array(np.zeros(rows * many, np.int16), kind.value_type))
@@ -664,11 +672,11 @@ def test_a_table_that_would_grow_is_refused_before_it_does(name, tmp_path):
     assert pa.total_allocated_bytes() - before < 2**22
 
 
-# -- what cannot be written -------------------------------------------------------------------
+# -- write errors -----------------------------------------------------------------------------
 
 
 def test_a_disk_that_fills_up_leaves_what_is_whole(tmp_path, form, monkeypatch):
-    """The run ends with the error, and goes on where it stood when there is room again."""
+    """The run ends with the error, and continues from there when there is room again."""
     run(tmp_path / "whole", form, agents=["py:players:Random"], num_games=40)
     written = []
     write = store.write_atomic
@@ -703,4 +711,4 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     players.Counted.made = 0
     with pytest.raises(OSError, match="/proc/run"):
         run("/proc/run", "npz", agents=["py:players:Counted"])
-    assert players.Counted.made == 1  # only to be looked at
+    assert players.Counted.made == 1  # only the check of its name

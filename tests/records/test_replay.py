@@ -1,4 +1,4 @@
-"""Replays are written as JSON lines, read back by playing every move again, and refused with the place named."""
+"""Replays are written as JSON lines and read by playing every move again; errors name the place."""
 
 import errno
 import json
@@ -33,7 +33,7 @@ def facts(one):
 
 
 def same_game(one, other):
-    """Whether both are the same game: a plug-in is itself, a config may have had its board written out."""
+    """Return whether both are the same game: plug-ins by identity, others by config, whose board may be written out."""
     if one.config is None:
         return one is other
     return one.name == other.name and one.config.to_dict() == other.config.to_dict()
@@ -155,14 +155,14 @@ def test_unknown_keys_are_ignored(tmp_path):
 
 
 def play_without_ms(lines):
-    """The replay of these lines; only what was measured differs from playing it again."""
+    """Return the replay of these lines; the result may differ from playing it again only in the times."""
     one = play(COUNTING)
     one.ms = [json.loads(line)["ms"] for line in lines[1:-1]]
     return one
 
 
 def change(line, **fields):
-    """Mutator: overwrite fields of a line (None: delete)."""
+    """Return a mutator that overwrites fields of a line (None: deletes them)."""
 
     def mutate(lines):
         found = json.loads(lines[line]) | fields
@@ -174,48 +174,52 @@ def change(line, **fields):
 
 BROKEN = {
     "empty": (lambda lines: [], 0, "empty"),
-    "no header": (lambda lines: lines[1:], 1, "t: replay is wanted, not 'move'"),
-    "no result": (lambda lines: lines[:-1], 7, "the file ends where a line of type move or forfeit or result is"),
-    "half a line": (lambda lines: [*lines[:-1], lines[-1][:20]], 8, "no JSON"),
-    "header alone": (lambda lines: lines[:1], 1, "the file ends"),
-    "a second header": (lambda lines: [lines[0], lines[0], *lines[1:]], 2, "t: move or forfeit or result is wanted"),
-    "blank line": (lambda lines: [lines[0], "", *lines[1:]], 2, "no JSON"),
-    "a list": (lambda lines: ["[]", *lines[1:]], 1, "a JSON object is wanted, not list"),
-    "deep": (lambda lines: ["[" * 100_000, *lines[1:]], 1, "no JSON"),
-    "NaN": (lambda lines: [*lines[:-1], lines[-1].replace("[", "[NaN,", 1)], 8, "no JSON: NaN is no number"),
-    "trailing": (lambda lines: [*lines, "{}"], 9, "t: replay is wanted, not None"),
-    "version": (change(0, version=2), 1, "version: 2; this masume reads 1"),
+    "no header": (lambda lines: lines[1:], 1, "t: expected replay, got 'move'"),
+    "no result": (
+        lambda lines: lines[:-1],
+        7,
+        "expected a line of type move or forfeit or result, got the end of the file",
+    ),
+    "half a line": (lambda lines: [*lines[:-1], lines[-1][:20]], 8, "not JSON"),
+    "header alone": (lambda lines: lines[:1], 1, "got the end of the file"),
+    "a second header": (lambda lines: [lines[0], lines[0], *lines[1:]], 2, "t: expected move or forfeit or result"),
+    "blank line": (lambda lines: [lines[0], "", *lines[1:]], 2, "not JSON"),
+    "a list": (lambda lines: ["[]", *lines[1:]], 1, "expected a JSON object, got list"),
+    "deep": (lambda lines: ["[" * 100_000, *lines[1:]], 1, "not JSON"),
+    "NaN": (lambda lines: [*lines[:-1], lines[-1].replace("[", "[NaN,", 1)], 8, "not JSON: expected a number, got NaN"),
+    "trailing": (lambda lines: [*lines, "{}"], 9, "t: expected replay, got None"),
+    "version": (change(0, version=2), 1, "version: expected 1, got 2"),
     "no version": (change(0, version=...), 1, "version: missing"),
-    "version is true": (change(0, version=True), 1, "version: int is wanted, not True"),
+    "version is true": (change(0, version=True), 1, "version: expected int, got True"),
     "game": (change(0, game="chess"), 1, "game: unknown game 'chess'"),
     "plug-in": (change(0, game="counting", config=None), 1, "game: 'counting' is a plug-in that was not given"),
-    "config": (change(0, config={"width": 99}), 1, "width: 99 is not in 1..30"),
+    "config": (change(0, config={"width": 99}), 1, "width: expected 1..30, got 99"),
     "config field": (change(0, config={"depth": 9}), 1, "depth: no such field"),
     "config game": (change(0, config={"game": "x"}), 1, "game: no such field"),
-    "config list": (change(0, config=[]), 1, r"config: dict \| None is wanted"),
-    "names": (change(0, names=["a"]), 1, "names: 2 are wanted, not 1"),
-    "names type": (change(0, names=["a", 5]), 1, r"names\[1\]: str is wanted, not 5"),
+    "config list": (change(0, config=[]), 1, r"config: expected dict \| None"),
+    "names": (change(0, names=["a"]), 1, "names: expected 2, got 1"),
+    "names type": (change(0, names=["a", 5]), 1, r"names\[1\]: expected str, got 5"),
     "no names": (change(0, names=...), 1, "names: missing"),
-    "seed": (change(0, seed=-1), 1, "seed: -1 is not in"),
-    "seed text": (change(0, seed="1"), 1, "seed: int is wanted, not '1'"),
+    "seed": (change(0, seed=-1), 1, "seed: expected"),
+    "seed text": (change(0, seed="1"), 1, "seed: expected int, got '1'"),
     "start": (change(0, start={"played": 1}), 1, "version: missing"),
-    "start type": (change(0, start=5), 1, "start: dict is wanted"),
+    "start type": (change(0, start=5), 1, "start: expected dict"),
     "player": (change(2, player=1), 3, "player: 1, but -1 is to move"),
-    "action length": (change(2, action=[0, 0]), 3, "action: 4 are wanted, not 2"),
-    "action type": (change(2, action=0), 3, "action: list is wanted, not 0"),
-    "action item": (change(2, action=[0, 0, 0, 1.5]), 3, r"action\[3\]: int is wanted, not 1.5"),
-    "action bool": (change(2, action=[0, True, 0, 0]), 3, r"action\[1\]: int is wanted, not True"),
+    "action length": (change(2, action=[0, 0]), 3, "action: expected 4, got 2"),
+    "action type": (change(2, action=0), 3, "action: expected list, got 0"),
+    "action item": (change(2, action=[0, 0, 0, 1.5]), 3, r"action\[3\]: expected int, got 1.5"),
+    "action bool": (change(2, action=[0, True, 0, 0]), 3, r"action\[1\]: expected int, got True"),
     "illegal": (change(2, action=[0, 0, 999, 0]), 3, "999"),
     "huge": (change(2, action=[0, 0, 10**30, 0]), 3, "is not allowed here"),
-    "ms": (change(2, ms=[1]), 3, "ms: 2 are wanted, not 1"),
-    "ms type": (change(2, ms=["1", 2]), 3, r"ms\[0\]: int \| float \| None is wanted, not '1'"),
+    "ms": (change(2, ms=[1]), 3, "ms: expected 2, got 1"),
+    "ms type": (change(2, ms=["1", 2]), 3, r"ms\[0\]: expected int \| float \| None, got '1'"),
     "too long": (lambda lines: [*lines[:7], lines[6], lines[7]], 8, "player: -1, but -2 is to move"),
     "too short": (lambda lines: [*lines[:6], lines[7]], 7, "the file says"),
     "forfeit": (lambda lines: [lines[0], '{"t":"forfeit","player":1,"cause":1}', lines[-1]], 3, r"gives \[1.0, -1.0\]"),
     "forfeit player": (
         lambda lines: [lines[0], '{"t":"forfeit","player":2,"cause":1}', lines[-1]],
         2,
-        "2 is not in 0..1",
+        "expected 0..1, got 2",
     ),
     "forfeit twice": (
         lambda lines: [lines[0], *2 * ['{"t":"forfeit","player":0,"cause":1}'], lines[-1]],
@@ -230,12 +234,12 @@ BROKEN = {
     "forfeit cause": (lambda lines: [lines[0], '{"t":"forfeit","player":0}', lines[-1]], 2, "cause: missing"),
     "returns": (change(-1, returns=[0.25, -0.25]), 8, r"returns: the file says \[0.25, -0.25\], replaying gives"),
     "returns huge": (change(-1, returns=[10**400, 0]), 8, r"returns: the file says \[1000"),
-    "returns length": (change(-1, returns=[0.0]), 8, "returns: 2 are wanted, not 1"),
+    "returns length": (change(-1, returns=[0.0]), 8, "returns: expected 2, got 1"),
     "scores": (change(-1, scores=[10**6, 0]), 8, r"scores: the file says \[1000000, 0\], replaying gives"),
-    "scores type": (change(-1, scores=[0.5, 1]), 8, r"scores\[0\]: int is wanted, not 0.5"),
+    "scores type": (change(-1, scores=[0.5, 1]), 8, r"scores\[0\]: expected int, got 0.5"),
     "winners": (change(-1, winners=[0, 1]), 8, r"winners: the file says \[0, 1\], replaying gives"),
     "no winners": (change(-1, winners=...), 8, "winners: missing"),
-    "reason": (change(-1, reason=3), 8, "reason: str is wanted"),
+    "reason": (change(-1, reason=3), 8, "reason: expected str"),
 }
 
 
@@ -273,7 +277,7 @@ def test_times_that_are_not_one_a_move_are_not_saved(tmp_path):
     action = int(state.legal_actions()[0])
     state.apply(action)
     one = replay.Replay(game, 1, ["a", "b"], [action], state.returns().tolist(), state.scores().tolist(), ms=[1, 2])
-    with pytest.raises(masume.ReplayError, match="ms: 1 are wanted, not 2"):
+    with pytest.raises(masume.ReplayError, match="ms: expected 1, got 2"):
         replay.save(tmp_path / "x.jsonl", [one])
     assert not list(tmp_path.iterdir())
 
@@ -288,7 +292,7 @@ def test_a_folder_is_all_its_replays(tmp_path):
     replay.save(tmp_path / "run" / "replays" / "0001.jsonl", played[:2])
     assert replay.load(tmp_path / "run") == [*played, *played[:2]]
     (tmp_path / "run" / "replays" / "0002.jsonl").write_text("nothing of the kind")
-    with pytest.raises(masume.ReplayError, match=r"0002\.jsonl:1: no JSON"):
+    with pytest.raises(masume.ReplayError, match=r"0002\.jsonl:1: not JSON"):
         replay.load(tmp_path / "run")
     (tmp_path / "empty").mkdir()
     with pytest.raises(masume.ReplayError, match="empty: no replays are in this folder"):

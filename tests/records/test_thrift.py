@@ -1,4 +1,4 @@
-"""What Parquet files say of themselves: it is added up as pyarrow does, and what is none is refused."""
+"""Sizes claimed by Parquet files are added up as pyarrow does; malformed files are refused."""
 
 import random
 
@@ -17,7 +17,7 @@ def varint(number):
 
 
 def page(unpacked, packed):
-    """A data page of `packed` zeros, with statistics."""
+    """Return a data page of `packed` zeros, with statistics."""
     statistics = b"\x18\x04abcd\x18\x00\x16\x00\x11\x11\x00"
     data = b"\x15\x0a\x15\x00\x15\x06\x15\x06\x1c" + statistics + b"\x00"
     sizes = b"\x15\x00\x15" + varint(2 * unpacked) + b"\x15" + varint(2 * packed)
@@ -102,7 +102,7 @@ def test_a_damaged_end_of_a_file_is_refused():
     data = written()
     rng = random.Random(2)
     for bad in (b"", b"PAR1", b"PAR1" * 3, data[:-1], data[:-8] + b"\xff\xff\xff\x7fPAR1"):
-        with pytest.raises(ReplayError, match="no Parquet file"):
+        with pytest.raises(ReplayError, match="not a Parquet file"):
             list(chunks(bad))
     for _ in range(2000):
         bad = bytearray(data)

@@ -1,4 +1,4 @@
-"""What earlier versions wrote is read, verified and gone on with (tests/data/written/, made by written.py)."""
+"""Files of earlier versions are read, verified and continued (tests/data/written/, made by written.py)."""
 
 import io
 import json
@@ -24,7 +24,7 @@ def importable(monkeypatch):
 
 
 class Unpickler(pickle.Unpickler):
-    """Reads the states that versions before 0.1.0 pickled: the function that they name has moved (CHANGELOG.md)."""
+    """Unpickler of states from versions before 0.1.0: the function that they name has moved (CHANGELOG.md)."""
 
     def find_class(self, module, name):
         if (module, name) == ("masume._state", "restore"):
@@ -79,7 +79,7 @@ def test_a_run_that_was_cut_off_goes_on(home, tmp_path):
 
 def test_an_arena_that_was_cut_off_goes_on(home, tmp_path):
     plan = written.arena_plan(home.name)
-    whole = Arena(plan, home / "arena")
+    whole = Arena(plan, shutil.copytree(home / "arena", tmp_path / "whole"))
     assert len(whole.games) == plan.games
     assert len(list(replays(home / "arena"))) == plan.games
     folder = shutil.copytree(home / "arena", tmp_path / "arena")

@@ -1,4 +1,4 @@
-"""Clocks: what a turn may take, and what it leaves."""
+"""Clocks: the time that a turn may take, and the time left after it."""
 
 import time
 
@@ -9,7 +9,7 @@ from masume.referee.clock import Clock, TimeControl
 
 
 def after(clock, player, *turns):
-    """What `left_ms` says before each turn of that length, and after the last."""
+    """Return `left_ms` before each turn of that length, and after the last."""
     told = []
     for used in turns:
         clock.start(player)
@@ -29,7 +29,7 @@ def test_a_limit_for_each_move_is_there_anew():
 
 
 def test_what_a_turn_takes_beyond_its_own_time_is_taken_from_the_main_time():
-    """Terraforming's allowance: 1,000 ms a turn and 5,000 ms in all. [TF 14.6]"""
+    """Terraforming's allowance: 1,000 ms per turn and 5,000 ms in all. [TF 14.6]"""
     clock = Clock(TimeControl(main_ms=5000, move_ms=1000), 3)
     assert after(clock, 0, 900, 1000, 3000, 4001) == [6000, 6000, 6000, 4000, 1000]
     assert clock.left_ms(1) == 6000
@@ -91,15 +91,20 @@ def test_a_time_control_as_text_and_as_programs_are_told(text, fields, told):
     assert control.to_dict() == told
 
 
+NO_CLOCK = "clock: expected none, or main=, move=, inc= and floor= separated by commas, got "
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "clock: '' is not none"), ("move", "clock: 'move' is not none"),
-        ("moves=1", "clock: 'moves=1' is not none"),
-        ("move=1,move=2", "clock: 'move=1,move=2' is not none"), ("move=-1", "clock: 'move=-1' gives no number"),
-        ("move=1.5", "clock: 'move=1.5' gives no number"), ("move=", "clock: 'move=' gives no number"),
-        ("move=9999999999", "move_ms: 9999999999 is not in 0..1000000000"), ("inc=5", "inc_ms: 5 without main_ms"),
-        ("move=5,floor=1", "floor_ms: 1 without main_ms"), ("main=0", "main_ms: no time at all"),
+        ("", NO_CLOCK), ("move", NO_CLOCK), ("moves=1", NO_CLOCK), ("move=1,move=2", NO_CLOCK),
+        ("move=-1", "clock: expected a number of milliseconds, got 'move=-1'"),
+        ("move=1.5", "clock: expected a number of milliseconds, got 'move=1.5'"),
+        ("move=", "clock: expected a number of milliseconds, got 'move='"),
+        ("move=9999999999", "move_ms: expected 0..1000000000, got 9999999999"),
+        ("inc=5", "inc_ms: expected 0 without main_ms, got 5"),
+        ("move=5,floor=1", "floor_ms: expected 0 without main_ms, got 1"),
+        ("main=0", "main_ms: expected main_ms, move_ms or floor_ms above 0"),
     ],
 )  # fmt: skip
 def test_a_text_that_is_no_time_control_is_refused(text, message):
@@ -109,5 +114,5 @@ def test_a_text_that_is_no_time_control_is_refused(text, message):
 
 
 def test_a_time_is_an_int():
-    with pytest.raises(ConfigTypeError, match=r"^move_ms: an int is wanted, not True"):
+    with pytest.raises(ConfigTypeError, match=r"^move_ms: expected an int, got True"):
         TimeControl(move_ms=True)

@@ -1,4 +1,4 @@
-"""`masume match` and `masume serve`: what they print, their verdicts and replays, their errors, Ctrl-C."""
+"""`masume match` and `masume serve`: output, verdicts and replays, errors, Ctrl-C."""
 
 import contextlib
 import json
@@ -65,7 +65,7 @@ def test_programs_get_no_variable_that_is_not_handed_on(capsys, monkeypatch, tmp
     more[-1] = "NOWHERE_9"
     for command in ("match", "arena", "selfplay"):
         code, _, error = run(capsys, command, "chaser", *more, "--games", "2")
-        assert (code, error.splitlines()[-1]) == (1, "masume: env: NOWHERE_9: there is no such variable")
+        assert (code, error.splitlines()[-1]) == (1, "masume: env: NOWHERE_9: the variable is not set")
 
 
 def test_match_of_one_game_has_the_seed_itself(capsys, tmp_path):
@@ -97,14 +97,17 @@ def test_match_gives_a_slow_agent_no_more_time_than_its_clock(capsys, monkeypatc
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["match", "chaser", "--games", "0"], "masume: games: 0 is not in 1..1000000"),
-        (["match", "chaser", "--clock", "fast"], "masume: clock: 'fast' is not none, nor"),
-        (["match", "chaser", "--agents", "random", "random", "random"], "masume: agents: 3 for 2 seats"),
-        (["match", "chaser", "--agents", "deep"], "masume: agents: 'deep' is none of"),
+        (["match", "chaser", "--games", "0"], "masume: games: expected 1..1000000, got 0"),
+        (["match", "chaser", "--clock", "fast"], "masume: clock: expected none, or main=, move=, inc="),
+        (
+            ["match", "chaser", "--agents", "random", "random", "random"],
+            "masume: agents: expected 2, one for each",
+        ),
+        (["match", "chaser", "--agents", "deep"], "masume: agents: unknown agent 'deep'"),
         (["match", "chaser", "--out", "/nowhere/at.all"], "masume: /nowhere/at.all: No such file"),
-        (["serve", "chaser", "--timeout", "0"], "masume: timeout_s: 0.0 is not in 0.05..600"),
-        (["serve", "chaser", "--cool-port", "70000"], "masume: cool_port: 70000 is not in"),
-        (["serve", "chaser", "--cool-port", "0", "--hot", "deep"], "masume: agents: 'deep' is none of"),
+        (["serve", "chaser", "--timeout", "0"], "masume: timeout_s: expected 0.05..600, got 0.0"),
+        (["serve", "chaser", "--cool-port", "70000"], "masume: cool_port: expected"),
+        (["serve", "chaser", "--cool-port", "0", "--hot", "deep"], "masume: agents: unknown agent 'deep'"),
         (["serve", "chaser", "--host", "999.1.1.1"], "masume: cool_port: 999.1.1.1:2009: "),
         (["serve", "chaser", "--out", "/dev/null/x"], "masume: /dev/null/x: Not a directory"),
         (
@@ -136,14 +139,14 @@ def test_help_of_every_server_has_an_example(name, capsys):
 
 @pytest.fixture
 def serve(tmp_path):
-    """Starts `masume serve chaser` on free ports; what still runs at the end is killed."""
+    """Start `masume serve chaser` on free ports; kill it at the end if it still runs."""
     started = []
 
     def start(*arguments, **options):
         process = subprocess.Popen(
             [
-                sys.executable, "-m", "masume", "serve", "chaser", "--cool-port", "0", "--hot-port", "0", "--out",
-                str(tmp_path / "replays"), *map(str, arguments),
+                sys.executable, "-m", "masume", "serve", "chaser", "--no-page", "--cool-port", "0", "--hot-port", "0",
+                "--out", str(tmp_path / "replays"), *map(str, arguments),
             ],
             **{"stdout": PIPE, "stderr": PIPE, "stdin": subprocess.DEVNULL, "text": True, **options},
         )  # fmt: skip
@@ -157,7 +160,7 @@ def serve(tmp_path):
 
 
 def read_port(process, side):
-    """The port in the next line, which says that this side is waited for."""
+    """Return the port in the next line, which says that the server waits for this side."""
     line = process.stdout.readline()
     match = re.fullmatch(rf"{side}: waiting on 127\.0\.0\.1:(\d+)\n", line)
     assert match, line
@@ -165,7 +168,7 @@ def read_port(process, side):
 
 
 def walker(port, name):
-    """A client that searches upwards until the connection ends."""
+    """Play as a client that searches upwards until the connection ends."""
     with socket.create_connection(("127.0.0.1", port), timeout=30) as link, contextlib.suppress(ConnectionError):
         file = link.makefile("rb")
         link.sendall(name + b"\r\n")
@@ -223,7 +226,7 @@ def test_serve_battleship_is_of_its_preset_and_clock(capsys, tmp_path):
     (one,) = replay.load(tmp_path / "0002.jsonl")
     assert one.game == load("battleship", "submarine")
     code, _, error = run(capsys, "serve", "battleship", "--games", "5", "--loop", "2", "--out", tmp_path)
-    assert (code, error) == (1, "masume: games: 5 is no multiple of loop, 2\n")
+    assert (code, error) == (1, "masume: games: expected a multiple of loop, 2, got 5\n")
     code, _, error = run(capsys, "serve", "battleship", "--preset", "classic", "--out", tmp_path)
     assert (code, error.partition(",")[0]) == (1, "masume: preset: only submarine is served")
 
@@ -255,7 +258,7 @@ def test_serve_ends_cleanly_on_ctrl_c(serve, when, tmp_path):
 
 
 def terminal(serve, *arguments, **options):
-    """The server on a terminal of its own: (process, a function that reads until a text has come)."""
+    """Run the server on its own terminal: (process, a function that reads until a text appears)."""
     ours, theirs = pty.openpty()
     process = serve(*arguments, stdout=theirs, stderr=theirs, text=False, **options)
     os.close(theirs)
@@ -289,7 +292,7 @@ def test_serve_lets_a_person_play_and_ctrl_c_ends_it(serve):
     process = serve("--cool", "human", "--hot", "random", stdin=theirs, stdout=theirs, stderr=theirs, text=False)
     os.close(theirs)
     shown = b""
-    while b"lists the legal ones" not in shown:
+    while b"Type ? to see" not in shown:
         assert select.select([ours], [], [], 60)[0], shown
         shown += os.read(ours, 65536)
     process.send_signal(signal.SIGINT)

@@ -1,4 +1,4 @@
-"""Programs as children, well-behaved and not, in Python and in C: what comes out, and that nothing stays behind."""
+"""Programs as child processes, well-behaved and not, in Python and in C: their output, and that no process remains."""
 
 import asyncio
 import ctypes
@@ -16,7 +16,7 @@ from masume.core import environment, system
 from masume.errors import ConfigError
 from masume.referee.process import Child, Limits
 from masume.referee.seat import Fault
-from shell import all_end, programs, runs
+from shell import all_end, children, open_files, programs, runs
 
 HERE = Path(__file__).parents[1]
 
@@ -28,7 +28,7 @@ def program(request, tmp_path_factory):
 
 
 def group(pid):
-    """The processes that run in this group."""
+    """Return the processes of this process group."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -42,17 +42,8 @@ def group(pid):
     return found
 
 
-def children():
-    """The processes that this one has started and not reaped, those of other tests included."""
-    return {pid for task in Path("/proc/self/task").glob("*/children") for pid in task.read_text().split()}
-
-
-def open_files():
-    return sum(1 for _ in Path("/proc/self/fd").iterdir())
-
-
 def with_child(command, use, limits=None, grace_s=0.0):
-    """What `use(child)` gives, after which nothing of the child may be left: no process, no open file."""
+    """Return the result of `use(child)`, and check that no process and no open file of the child remains."""
     files = open_files()
 
     async def run():
@@ -62,9 +53,9 @@ def with_child(command, use, limits=None, grace_s=0.0):
         finally:
             started = time.monotonic()
             await child.close(grace_s)
-            await child.close(grace_s)  # again: nothing
+            await child.close(grace_s)  # a second call does nothing
             assert time.monotonic() - started < 10
-            while group(child.pid):  # a signal that was sent takes its time
+            while group(child.pid):  # a signal takes effect after a while
                 assert time.monotonic() - started < 10
             with pytest.raises(ChildProcessError):
                 os.waitpid(child.pid, os.WNOHANG)
@@ -81,7 +72,7 @@ def soon(seconds=20):
 
 
 def fault_of(awaitable_of):
-    """The Fault that `await awaitable_of(child)` raises, to be used in `with_child`."""
+    """Return the Fault that `await awaitable_of(child)` raises, for `with_child`."""
 
     async def use(child):
         with pytest.raises(Fault) as caught:
@@ -201,7 +192,7 @@ def test_garbage_comes_through_as_it_is(program):
 def test_what_a_program_has_forked_is_killed_with_it(program):
     async def use(child):
         found = [int(line) for line in await lines(child, 3)]
-        assert await child._has_ended(20)
+        assert await child.has_ended(20)
         assert all(map(runs, found))
         with pytest.raises(Fault) as caught:
             await child.line(64, soon(0.1))
@@ -215,7 +206,7 @@ def test_what_a_program_has_forked_is_killed_with_it(program):
 PYTHON = f"{shlex.quote(sys.executable)} {shlex.quote(str(HERE / 'programs.py'))}"
 LINUX = pytest.mark.skipif(
     "supervisor" not in vars(sys.modules[system.Program.__module__]), reason="only Linux has subreapers"
-)  # not by the platform: tests/systems plays others
+)  # not by the platform, which tests/systems fakes
 
 
 def session(pid):
@@ -229,7 +220,7 @@ def session(pid):
 def test_what_has_moved_into_a_session_or_a_group_of_its_own_is_killed_too():
     async def use(child):
         found = [int(line) for line in await lines(child, 6)]
-        assert len({session(pid) for pid in found} - {child.pid, None}) == 5  # the sixth is a group, and ends at once
+        assert len({session(pid) for pid in found} - {child.pid, None}) == 5  # the sixth leads a group and ends early
         return found
 
     found, _ = with_child(f"{PYTHON} scatter", use)
@@ -238,7 +229,7 @@ def test_what_has_moved_into_a_session_or_a_group_of_its_own_is_killed_too():
 
 @LINUX
 def test_only_what_the_program_has_started_is_killed():
-    """Not an orphan of somebody else's, nor another program."""
+    """No orphan of another process and no other program is killed."""
 
     async def use(child):
         other = await Child.start(f"{PYTHON} slow")
@@ -312,7 +303,14 @@ def test_a_program_has_the_variables_that_it_needs_and_no_other(monkeypatch):
     assert {"PATH", "PLANTED_SECRET"} <= set(with_child(f"{PYTHON} environment", use)[0])
 
 
-@pytest.mark.parametrize(("name", "message"), [("", "no name"), ("a,b", "no name"), ("NOWHERE_9", "no such variable")])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("", "expected the name of a variable"),
+        ("a,b", "expected the name of a variable"),
+        ("NOWHERE_9", "the variable is not set"),
+    ],
+)
 def test_a_variable_that_is_not_there_is_told(name, message):
     with pytest.raises(ConfigError, match=message), environment.passing([name]):
         pass
@@ -332,7 +330,7 @@ for name in ("environ", "mem"):
 
 @LINUX
 def test_a_program_cannot_read_the_memory_of_the_referee(tmp_path):
-    """Root's capabilities, which would let its programs read everything, are given up before."""
+    """A root process first gives up its capabilities, which would let its programs read everything."""
     (tmp_path / "peek.py").write_text(PEEK)
     code = (
         "import asyncio, ctypes, os, shlex, sys\nfrom masume.referee.process import Child\n"
@@ -390,10 +388,14 @@ def test_a_program_that_reads_nothing_does_not_block_the_referee(program):
             await child.send(b"x" * 2**20 + b"\n", soon(0.2))
         return await lines(child, 1), caught.value.cause, caught.value.detail
 
-    assert with_child(program("unread"), use)[0] == ([b"talks only"], "timeout", "it does not read what it is sent")
+    assert with_child(program("unread"), use)[0] == ([b"talks only"], "timeout", "it does not read its input")
 
 
-def test_memory_is_limited(program):
+JOBS = system.Program.__module__.endswith("windows")  # not by the platform, which tests/systems fakes
+
+
+@pytest.mark.skipif(not JOBS, reason="elsewhere the memory in use is watched")
+def test_memory_of_a_job_is_limited(program):
     (cause, detail), log = with_child(
         program("memory"), fault_of(lambda child: child.line(64, soon())), Limits(memory_mb=512)
     )
@@ -404,7 +406,7 @@ def test_memory_is_limited(program):
 def test_a_start_that_is_given_up_leaves_nothing(program):
     async def run():
         task = asyncio.create_task(Child.start(program("slow")))
-        await asyncio.sleep(0)  # the program runs, its pipes are being connected
+        await asyncio.sleep(0)  # the program runs, and its pipes are being connected
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -415,7 +417,7 @@ def test_a_start_that_is_given_up_leaves_nothing(program):
     assert children() == others
 
 
-@pytest.mark.parametrize("field", ["memory_mb", "output_mb", "log_kb"])
+@pytest.mark.parametrize("field", ["memory_mb", "cpu_s", "procs", "output_mb", "log_kb"])
 def test_limits_are_checked(field):
-    with pytest.raises(ConfigError, match=rf"^{field}: 0 is not in"):
+    with pytest.raises(ConfigError, match=rf"^{field}: expected"):
         Limits(**{field: 0})

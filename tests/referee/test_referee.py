@@ -1,4 +1,4 @@
-"""Matches: seats are asked, told and judged, and the record says so."""
+"""Matches: seats are asked, informed and judged, and the record shows it."""
 
 import asyncio
 import threading
@@ -20,11 +20,11 @@ from masume.referee.seat import AgentSeat, Fault, Seat
 
 SMALL = {"width": 5, "height": 4, "n_agents": 2, "total_turns": 6}
 SHORT = {"kakomimasu": SMALL, "chaser": {"turn_limit": 9}, "terraforming": {"radius": 2, "max_turns": 2}}
-"""Of each game whose default lasts long, fields that make it short."""
+"""Fields that shorten each game with a long default."""
 
 
 class Script(Seat):
-    """Answers what it is given, in turn (a Fault is raised), then the lowest legal action; notes what it hears."""
+    """Seat that gives its answers in turn (and raises Faults), then the lowest legal action; it logs all messages."""
 
     def __init__(self, name, *answers, started=None, told=None, ended=None):
         self.name, self.log = name, f"{name} says hello"
@@ -58,7 +58,7 @@ class Script(Seat):
 
 
 def play(game, seats, seed=3, **options):
-    """The record of a match, whose replay is checked."""
+    """Return the record of a match, whose replay is verified."""
     record = asyncio.run(match.play_match(game, seats, seed, **options))
     record.replay.to_lines()
     return record
@@ -101,7 +101,7 @@ def test_an_agent_that_never_answers_stops_nobody():
     before = time.monotonic()
     seats = [AgentSeat(Stuck()), AgentSeat(players.Random())]
     record = play(game, seats, control=TimeControl(move_ms=400))
-    asyncio.run(seats[0].close())  # at once, though the agent still thinks
+    asyncio.run(seats[0].close())  # returns at once, although the agent still thinks
     assert time.monotonic() - before < 20
     released.set()
     assert [blame[:3] for blame in record.faults] == [(0, ply, "timeout") for ply in range(6)]
@@ -134,7 +134,7 @@ def test_an_agent_that_never_answers_does_not_keep_the_next_game_from_being_play
 
 
 def test_an_agent_that_is_late_is_asked_again():
-    """KM-R21: only the turn in which it was late is lost, and what it answers then is for nothing."""
+    """KM-R21: only the turn in which it was late is lost, and the late answer does not count."""
     released = threading.Event()
 
     class Late(players.Random):
@@ -163,7 +163,7 @@ def test_an_agent_that_is_late_is_asked_again():
     [
         (players.Raises, Blame(0, 0, "crash", "KeyError: 'lost\\nits way'")),
         (players.RaisesAtStart, Blame(0, 0, "crash", "RuntimeError")),
-        (players.Text, Blame(0, 0, "illegal", "action: an int is wanted, not 'STAY'")),
+        (players.Text, Blame(0, 0, "illegal", "action: expected an int, got 'STAY'")),
     ],
 )
 def test_a_bad_agent_loses_where_the_game_has_forfeits(kind, blame):
@@ -180,7 +180,7 @@ def test_a_bad_agent_plays_the_neutral_action_where_the_game_has_no_forfeits(kin
     assert len(record.replay.moves) == 6
     wrong = [blame.ply for blame in record.faults]
     assert {blame.player for blame in record.faults} == {1}
-    stays = [0] if kind is players.Illegal else [0, 0]  # it errs for its last agent alone
+    stays = [0] if kind is players.Illegal else [0, 0]  # only the action of its last unit is illegal
     assert all(record.replay.moves[ply][-len(stays) :] == stays for ply in wrong)
     assert len(wrong) == {players.Raises: 1, players.Illegal: 1, players.Short: 6, players.Text: 6}[kind]
 
@@ -227,14 +227,14 @@ def test_the_threads_of_closed_seats_end():
         assert not thread.is_alive()
 
 
-# -- what seats hear ---------------------------------------------------------------------------
+# -- messages to seats -------------------------------------------------------------------------
 
 
 def test_everybody_is_told_every_move_the_mover_first_and_the_end():
     seats = [Script("a"), Script("b")]
     log = []
     for seat in seats:
-        seat.heard = log  # one log, so that the order is seen
+        seat.heard = log  # one log for all, to see the order
     record = play(chaser(1), seats, 5)
     assert log == [
         ("start", 0, ["a", "b"], stream(5, 0)),
@@ -251,14 +251,14 @@ def test_everybody_is_told_every_move_the_mover_first_and_the_end():
     assert record.logs == ["a says hello", "b says hello"]
     assert record.to_dict() == {
         "game": "chaser", "seed": 5, "names": ["a", "b"], "returns": [0.0, 0.0], "scores": [0, 0], "winners": [],
-        "reason": "SCORE", "plies": 2, "faults": [], "logs": ["a says hello", "b says hello"],
+        "reason": "SCORE", "plies": 2, "faults": [], "remarks": [], "logs": ["a says hello", "b says hello"],
     }  # fmt: skip
 
 
 def test_a_program_that_was_not_ready_has_lost_when_it_is_to_move():
     seats = [Script("a"), Script("b", started=Fault("timeout", "not ready"))]
     record = play(chaser(), seats)
-    assert record.faults == [Blame(1, 0, "timeout", "not ready")]
+    assert record.faults == [Blame(1, 0, "timeout", "not ready", "b says hello")]
     assert record.replay.moves[1:] == [replay.Forfeit(1, "FOUL")]
     assert [what for what, *_ in seats[1].heard] == ["start", "end"]
     assert seats[0].heard[-1] == ("end", "FOUL", [1])
@@ -267,7 +267,7 @@ def test_a_program_that_was_not_ready_has_lost_when_it_is_to_move():
 def test_a_fault_of_one_who_is_told_counts_at_once_and_the_move_stands():
     seats = [Script("a", told=Fault("protocol", "no end mark")), Script("b")]
     record = play(chaser(), seats)
-    assert record.faults == [Blame(0, 1, "protocol", "no end mark")]
+    assert record.faults == [Blame(0, 1, "protocol", "no end mark", "a says hello")]
     assert len(record.replay.moves) == 2
     assert record.replay.moves[1] == replay.Forfeit(0, "FOUL")
     assert [what for what, *_ in seats[1].heard] == ["start", "told", "end"]
@@ -287,7 +287,7 @@ def test_a_fault_that_is_not_final_costs_one_turn():
     late = Fault("timeout", "late once", is_final=False)
     seat = Script("a", [17, 18], late)
     record = play(game, [seat, Script("b")])
-    assert record.faults == [Blame(0, 1, "timeout", "late once")]
+    assert record.faults == [Blame(0, 1, "timeout", "late once", "a says hello")]
     assert [what for what, *_ in seat.heard].count("act") == 6
     assert record.replay.moves[1][:2] == [0, 0]
 
@@ -309,12 +309,12 @@ def test_an_answer_that_is_late_counts_for_nothing():
 
 
 def test_what_was_complete_before_a_final_fault_is_played_once():
-    """The turns after it are what the game plays for one who is asked nothing more."""
+    """In later turns the game plays for a player that is not asked again."""
     game = masume.load("terraforming", radius=1, max_turns=3)
     move = game.new_state(3).text_to_action("move 0 1 ul 1")
     seats = [Script("a", Fault("timeout", "late", actions=[move])), Script("b"), Script("c")]
     record = play(game, seats)
-    assert record.faults == [Blame(0, 0, "timeout", "late")]
+    assert record.faults == [Blame(0, 0, "timeout", "late", "a says hello")]
     assert record.replay.moves == [move, *[0] * 9]
 
 
@@ -324,7 +324,7 @@ def test_what_was_complete_before_a_final_fault_is_played_once():
 def test_several_actions_are_played_in_turn_and_those_after_the_turn_are_a_fault():
     game = counting(length=4)
     record = play(game, [Script("a", [1, 1]), Script("b")])
-    assert record.faults == [Blame(0, 1, "illegal", "action 1 comes after the end of the turn")]
+    assert record.faults == [Blame(0, 1, "illegal", "action 1 comes after the end of the turn", "a says hello")]
     assert record.replay.moves == [1, 0, 0, 0]
     record = play(chaser(), [Script("a", [4, 4]), Script("b")])
     assert record.replay.moves == [4, replay.Forfeit(0, "FOUL")]
@@ -357,7 +357,7 @@ def test_the_time_of_a_turn_is_in_the_replay_and_on_the_clock():
 def test_an_answer_that_comes_too_late_is_none():
     class Blocking(Script):
         async def act(self, view, timer):
-            time.sleep(0.01)  # nothing else runs meanwhile, so that no deadline can cut in
+            time.sleep(0.01)  # blocks the event loop, so that no deadline can interrupt
             return await super().act(view, timer)
 
     record = play(chaser(), [Blocking("a"), Script("b")], control=TimeControl(move_ms=5))
@@ -366,7 +366,7 @@ def test_an_answer_that_comes_too_late_is_none():
 
 
 def test_the_number_of_seats_is_that_of_the_players():
-    with pytest.raises(ValueError, match=r"^seats: 2 are wanted, not 1$"):
+    with pytest.raises(ValueError, match=r"^seats: expected 2, got 1$"):
         play(chaser(), [Script("a")])
 
 

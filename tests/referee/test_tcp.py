@@ -1,4 +1,4 @@
-"""Connections: they close whatever the other end does, and a flood waits outside."""
+"""Connections: they close whatever the other end does, and a flood waits outside the process."""
 
 import asyncio
 import socket
@@ -13,7 +13,7 @@ from masume.referee.tcp import Connection, Port
 
 
 async def connect(capacity=65_536):
-    """(connection, the client's socket)."""
+    """Return (connection, the client's socket)."""
     port = Port("127.0.0.1", 0)
     port.listen()
     client = socket.create_connection(("127.0.0.1", port.number))
@@ -40,7 +40,7 @@ def run(use, **options):
 
 def test_a_connection_that_was_reset_unheard_is_closed():
     async def use(connection, client):
-        reset(client)  # and no chance for asyncio to see it
+        reset(client)  # before asyncio can notice it
         await connection.close(20)
 
     started = time.monotonic()
@@ -80,7 +80,7 @@ def test_what_is_not_read_is_a_timeout():
             await connection.send(b"x" * 2**24, time.monotonic() + 0.1)
         return caught.value.cause, caught.value.detail
 
-    assert run(use) == ("timeout", "it does not read what it is sent")
+    assert run(use) == ("timeout", "it does not read its input")
 
 
 def test_a_flood_waits_outside():

@@ -33,5 +33,5 @@ def test_a_curve_of_one_point_is_drawn():
 
 
 def test_six_curves_are_too_many():
-    with pytest.raises(ValueError, match="curves: 6, 5 are the most"):
+    with pytest.raises(ValueError, match="curves: expected at most 5, got 6"):
         lines("title", {f"{k}": [(0, 0)] for k in range(6)}, MARKS, ("", ""))

@@ -1,4 +1,4 @@
-"""What all pictures share: drawings found by game, plug-ins drawn as text, pages that hold together."""
+"""All pictures: drawings found by game, plug-ins drawn as text, consistent pages."""
 
 import dataclasses
 import json
@@ -21,12 +21,12 @@ from random_games import kakomimasu, random_game
 from toy import Counting
 
 GALLERY = {"hexagons": hexagons, "sea": sea}
-SHAPES = {"plain", "block", "water", "zone", "unknown", "void"}  # of tiles that are nobody's
+SHAPES = {"plain", "block", "water", "zone", "unknown", "void"}  # of tiles without an owner
 HOSTILE = "</script><script>alert(1)</script><!-- & \"quotes\" 'and' \u2028\u2029 囲み"
 
 
 class Reader(HTMLParser):
-    """The elements of a page with their attributes, and the text inside the last of each."""
+    """Parser that collects the elements of a page with their attributes, and the text inside the last of each."""
 
     def __init__(self, text):
         super().__init__()
@@ -49,12 +49,12 @@ class Reader(HTMLParser):
 
 
 def data_of(page):
-    """What the page's script reads."""
+    """Return the data of the page's script."""
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page).group(1))
 
 
 def unpack(game, view=None):
-    """The frames of a packed game, or of a player's view, as data of `canvas`; by the rules that page.js follows."""
+    """Return the frames of a packed game, or of a player's view, as data of `canvas`; by the rules of page.js."""
     whole, game = game, game if view is None else game | game["views"][view]
     num_cells = len(game["hexes"]) // 2 or game["width"] * game["height"]
     cells = [game["tiles"][0][0]] * num_cells if game["tiles"] else []
@@ -86,7 +86,7 @@ def unpack(game, view=None):
 
 
 def acts_of(frame):
-    """The acts of a packed frame."""
+    """Return the acts of a packed frame."""
     items = frame.get("acts", [])
     acts = []
     for unit, verb, aim, outcome in zip(*(items[n::4] for n in range(4)), strict=True):
@@ -96,7 +96,7 @@ def acts_of(frame):
 
 
 def plain_data(frame):
-    """The frame with lists where it may have tuples."""
+    """Return the frame with lists in place of tuples."""
     return dataclasses.replace(
         frame,
         scores=[list(scores) for scores in frame.scores],
@@ -108,7 +108,7 @@ def plain_data(frame):
 
 
 def record_game(name):
-    """A game of the gallery, or the first moves of a random one."""
+    """Return a game of the gallery, or the first moves of a random game."""
     if name in GALLERY:
         return GALLERY[name]()
     game = masume.load(name)
@@ -289,7 +289,7 @@ def test_a_player_that_is_not_there_sees_nothing():
     for state in states:
         for player in (-1, 2, "0"):
             for draw in (render.text, render.svg):
-                with pytest.raises(ValueError, match=rf"player: {player!r} is none of 0\.\.1"):
+                with pytest.raises(ValueError, match=rf"player: expected 0\.\.1, got {player!r}"):
                     draw(state, player)
 
 
@@ -299,7 +299,7 @@ def test_where_nothing_is_hidden_every_player_sees_everything():
     assert render.svg(state, 1) == render.svg(state)
 
 
-# -- boards of hexagons and of everything there is to draw ----------------------------------------
+# -- boards of hexagons, and all drawable things ---------------------------------------------------
 
 
 def test_hexagons_lie_beside_their_six_neighbours():
@@ -371,7 +371,7 @@ def test_color_of_what_is_nobodys_adds_nothing_but_escapes():
 @pytest.mark.parametrize(("name", "game", "frame", "player"), [
     ("hexagons", hexagons, 1, None), ("sea", sea, 0, None), ("fog", sea, 1, 0)])  # fmt: skip
 def test_pictures_of_everything_are_the_golden_ones(name, game, frame, player):
-    # to make one anew: write render.svg(..) there, and look at it
+    # to update one, write render.svg(..) there and inspect it
     golden = Path(__file__).parents[1] / "data" / "render" / f"{name}.svg"
     assert render.svg(game().positions[frame], player) == golden.read_text("utf-8")
 

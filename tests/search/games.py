@@ -1,4 +1,4 @@
-"""Small games and positions that the tests of several searches play."""
+"""Small games and positions for the tests of several searches."""
 
 from masume.core.rng import Rng
 from masume.errors import StageError
@@ -7,7 +7,7 @@ from toy import Counting
 
 
 class Nim(Counting):
-    """Players in turn take one or two of the stones; who takes the last wins. score[0] counts the stones taken."""
+    """Players in turn take one or two of the stones; taking the last stone wins. score[0] counts the stones taken."""
 
     def __init__(self, stones):
         self.stones = stones
@@ -35,7 +35,7 @@ class Nim(Counting):
 
 
 class Matrix(Counting):
-    """Two players choose a row and a column at once; `pay` is what the first gets, in -1..1."""
+    """Two players choose a row and a column at once; `pay` is the result of the first, in -1..1."""
 
     def __init__(self, pay):
         self.pay = pay
@@ -86,7 +86,7 @@ class Alone(Counting):
 
 
 class Open(Counting):
-    """Counting in which all is seen and the code counts double for the second player."""
+    """Counting with perfect information; the code counts double for the second player."""
 
     def __init__(self, length=6, **options):
         super().__init__(length, memory=False, **options)
@@ -98,7 +98,7 @@ class Open(Counting):
 
 
 def followers(state):
-    """The positions an action later."""
+    """Return the positions one action later."""
     for action in state.legal_actions():
         following = state.clone()
         following.apply(action)
@@ -106,7 +106,7 @@ def followers(state):
 
 
 def tiny(seed):
-    """A stage of up to eight cells, one to three mice and turns."""
+    """Return a stage of up to eight cells, with one to three mice and turns."""
     rng = Rng(seed)
     while True:
         height, width = 1 + rng.below(3), 1 + rng.below(4)

@@ -1,4 +1,4 @@
-"""The learning example: it learns for a moment, measures itself, and draws its curve."""
+"""The learning example learns for a moment, measures itself, and draws its curve."""
 
 import json
 import os
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 EXAMPLE = Path(__file__).parents[2] / "examples" / "learning" / "ppo.py"
 
 
-@pytest.mark.parametrize("name", ["chaser", "kakomimasu"])
+@pytest.mark.parametrize("name", ["chaser", pytest.param("kakomimasu", marks=pytest.mark.nightly)])
 def test_the_example_learns_measures_and_draws(name, tmp_path):
     shutil.copy(EXAMPLE, tmp_path)
     command = [sys.executable, "ppo.py", name, "--copy", "50", "--steps", "30000", "--games", "4"]

@@ -1,4 +1,4 @@
-"""solve: its values are those of plain minimax, its lines keep to them, and it says what it cannot solve."""
+"""solve: its values equal those of plain minimax, its lines keep them, and it reports what it cannot solve."""
 
 import json
 
@@ -17,7 +17,7 @@ OBJECTIVES = ("scores", "returns")
 
 
 def minimax(state, objective, known):
-    """Player 0's value, by all that can follow; `known` holds that of positions met."""
+    """Return player 0's value from all continuations; `known` holds that of positions met."""
     if state.is_terminal():
         return getattr(state, objective)()[0]
     position = json.dumps(state.to_dict())
@@ -28,7 +28,7 @@ def minimax(state, objective, known):
 
 
 def assert_solved(game, twin, objective, **options):
-    """The solution of the start is minimax's, of this twin of it."""
+    """Check the solution of the start against minimax on this twin of it."""
     solution = solve(game.new_state(), objective, **options)
     known = {}
     value = minimax(twin, objective, known)
@@ -73,7 +73,7 @@ def test_points_are_left_out_of_what_a_position_is_known_by():
 
 @pytest.mark.slow
 def test_values_of_generated_stages_are_those_of_the_rules():
-    """Section 4.4 of the rules has the value of the mice on each."""
+    """Section 4.4 of the rules states the value of the mice on each."""
     values = []
     for seed in range(10):
         game = masume.load("nezumi", stage=generate(seed, 6, 6, 20, 2, 3, 5, 0, 2))
@@ -95,7 +95,7 @@ def test_a_plug_in_is_solved(exact, objective):
 
 
 class Twin:
-    """A state of a plug-in with the reference's verbs and with every byte of it in its dict."""
+    """State of a plug-in with the reference's verbs, and with every byte of it in its dict."""
 
     def __init__(self, state):
         self.state = state
@@ -134,7 +134,7 @@ def test_looking_changes_nothing():
 def test_too_many_positions_are_refused():
     state = masume.load("nezumi").new_state()
     for max_states in (1, 7, 3000):
-        with pytest.raises(SearchError, match=f"max_states: {max_states} "):
+        with pytest.raises(SearchError, match=f"max_states={max_states} "):
             solve(state, max_states=max_states)
     state = masume.load("nezumi", stage=tiny(3)).new_state()
     count = solve(state).num_states
@@ -154,12 +154,12 @@ def test_a_long_search_stops_at_ctrl_c():
 @pytest.mark.parametrize(
     ("provider", "objective", "message"),
     [
-        (Counting(), "returns", "do not see"),
+        (Counting(), "returns", "expected perfect information"),
         (Counting(units=2, memory=False), "returns", "at once"),
-        (Counting(memory=False), "scores", "no opposites"),
+        (Counting(memory=False), "scores", "expected opposite scores"),
         (Open(max_game_length=0), "scores", "unbounded"),
-        (Open(max_game_length=10_001), "scores", "10001 plies"),
-        (Open(num_players=3), "scores", "3 players"),
+        (Open(max_game_length=10_001), "scores", "at most 10000 plies, got 10001"),
+        (Open(num_players=3), "scores", "two players, got one of 3"),
     ],
 )
 def test_games_of_another_kind_are_refused(provider, objective, message):
@@ -184,9 +184,9 @@ def test_returns_that_are_no_whole_numbers_are_refused():
 def test_fields_of_points_have_to_be_fields():
     state = masume.load(Open()).new_state()
     assert State.score.offset == state.game.state_dtype.fields["score"][1]
-    with pytest.raises(ConfigError, match="sums: 'points' is none of"):
+    with pytest.raises(ConfigError, match=r"sums: expected one of .*, got 'points'"):
         solve(state, sums=("points",))
-    with pytest.raises(ConfigError, match="returns do not add up"):
+    with pytest.raises(ConfigError, match="sums: expected none with objective"):
         solve(state, "returns", sums=("score",))
     with pytest.raises(ConfigError, match="objective"):
         solve(state, "wins")

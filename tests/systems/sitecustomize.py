@@ -1,13 +1,13 @@
 """Python as if on another system: TEST_SYSTEM=darwin or win32, and this folder on PYTHONPATH.
 
-What that system has not is taken away, what it refuses is refused, and what masume calls in its place is played by
-what Linux has: a job is a process group, a suspended process is a stopped one. Calls of the Win32 API go through
-ctypes, with the types that masume declares.
+Functions that the other system lacks are removed, and calls that it refuses are refused. What masume calls in their
+place is simulated on Linux: a job is a process group, a suspended process is a stopped one. Calls of the Win32 API go
+through ctypes, with the types that masume declares.
 """
 
 import os
 
-SYSTEM = os.environ.pop("TEST_SYSTEM", None)  # not for what the import below may start
+SYSTEM = os.environ.pop("TEST_SYSTEM", None)  # hidden from processes that the imports below may start
 
 import asyncio
 import asyncio.unix_events
@@ -56,7 +56,7 @@ def open_no_folder(path, flags, *more, **named):
 
 
 def is_open(path):
-    """Whether this process has the file open."""
+    """Return whether this process has the file open."""
     for link in Path("/proc/self/fd").iterdir():
         try:
             if link.samefile(path):
@@ -67,7 +67,7 @@ def is_open(path):
 
 
 def of_closed(function):
-    """The function, for files that are not open."""
+    """Return the function, restricted to files that are not open."""
 
     def check(path, *more, **named):
         if os.path.isfile(path) and is_open(path):  # noqa: PTH113
@@ -94,14 +94,14 @@ msvcrt.LK_NBLCK, msvcrt.locking = 2, locking
 
 
 class PipeHandle:
-    """An overlapped pipe: the only kind that the event loop takes."""
+    """An overlapped pipe, the only kind that the event loop accepts."""
 
     def __init__(self, file):
         self.fileno, self.close = file.fileno, file.close
 
 
 class Popen(subprocess.Popen):
-    """asyncio's own; each process begins suspended, and a shell stays until the end."""
+    """asyncio's Popen; each process begins suspended, and a shell stays until the end."""
 
     def __init__(self, args, *, shell=False, bufsize, creationflags, env, stdin, stdout, stderr):
         assert (bufsize, creationflags) == (0, 0x4 | 0x200)
@@ -131,7 +131,7 @@ windows_utils.PipeHandle, windows_utils.Popen = PipeHandle, Popen
 
 
 class Function:
-    """A function of a DLL: arguments and result go through C, as masume declares them."""
+    """A function of a DLL: arguments and result pass through C, with the types that masume declares."""
 
     restype, argtypes = ctypes.c_int, None
 
@@ -144,7 +144,7 @@ class Function:
 
 
 class Kernel:
-    """What masume calls of kernel32."""
+    """The functions of kernel32 that masume calls."""
 
     def __init__(self, name, use_last_error):
         assert (name, use_last_error) == ("kernel32", True)
@@ -163,11 +163,11 @@ class Kernel:
         return self.handle({"pids": [], "memory": 0})
 
     def SetInformationJobObject(self, job, kind, address, size):
-        assert (kind, size) == (9, 144)  # of a 64-bit Windows
+        assert (kind, size) == (9, 144)  # on 64-bit Windows
         data = ctypes.string_at(address, size)
-        flags, memory = int.from_bytes(data[16:20], "little"), int.from_bytes(data[112:120], "little")
+        flags, memory = int.from_bytes(data[16:20], "little"), int.from_bytes(data[120:128], "little")
         assert flags & 0x2000
-        assert bool(flags & 0x100) == bool(memory)
+        assert bool(flags & 0x200) == bool(memory)
         self.handles[job]["memory"] = memory
         return 1
 
@@ -185,7 +185,7 @@ class Kernel:
 
     def TerminateJobObject(self, job, code):
         for pid in self.handles[job]["pids"]:
-            with contextlib.suppress(ProcessLookupError):  # all have ended
+            with contextlib.suppress(ProcessLookupError):  # no process is left
                 killpg(pid, signal.SIGKILL)
         return 1
 
@@ -252,7 +252,7 @@ def become(system):
     if system == "win32":
         refuse_as_windows()
     else:
-        fcntl.F_FULLFSYNC = 51  # which Linux refuses, as some file systems of macOS do
+        fcntl.F_FULLFSYNC = 51  # Linux refuses it, as some file systems of macOS do
     for place, names in LACKING[system].items():
         for name in names:
             delattr(place, name)

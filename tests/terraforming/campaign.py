@@ -32,13 +32,13 @@ SLOW_GAMES = 200
 RADII = (1, 2, 2, 2, 3, 3, 3, 4)
 ROUNDS = (1, 4, 10, 20, 30, 40)
 RULESETS = tuple(BUILDABLE)
-LEGAL = 5  # legal sets and masks are compared every so many actions
-DEEP = 25  # and all the rest
+LEGAL = 5  # actions between comparisons of legal actions and masks
+DEEP = 25  # actions between comparisons of everything else
 FILLS = ("none", "none", "sparse", "dense", "rich")
 
 
 def play(seed):
-    """Play the game of this seed on both, comparing all that they say; the actions compared."""
+    """Play the game of this seed on both, comparing every answer; return the number of actions compared."""
     rng = Rng(seed)
     config, fill = random_config(rng, seed)
     start = rng.next()
@@ -63,11 +63,11 @@ def play(seed):
     return twins.plies
 
 
-# -- what is played ---------------------------------------------------------------------------------
+# -- configs, positions and actions -----------------------------------------------------------------
 
 
 def random_config(rng, seed):
-    """(config, how the board is filled): two games of a hundred are whole ones on the real board."""
+    """Return (config, fill of the board); two games of a hundred are played in full on the default board."""
     ruleset = RULESETS[seed % 2]
     if rng.below(50) == 0:
         return Config.make(ruleset=ruleset, max_turns=10 + rng.below(30)), "none"
@@ -100,7 +100,7 @@ def random_config(rng, seed):
 
 
 def fill_board(config, variables, fill, rng):
-    """The variables with robots and buildings of all players spread over the board, somewhere in the game."""
+    """Return the variables with robots and buildings of all players spread over the board, in the middle of a game."""
     kinds = [building.code for building in BUILDABLE[config.ruleset] if building.code != BRIDGE]
     rich = [kind for kind in (TOWER, PLAZA, PUBLIC, SHIELD, SHIELD, FACTORY) if kind in kinds]
     most = (4, 40, 120, 2000)[rng.below(4)]
@@ -135,7 +135,7 @@ def fill_board(config, variables, fill, rng):
 
 
 def choose(engine, rng, likes_builds):
-    """A legal action; builds are rare among them, so that some games prefer them."""
+    """Return a legal action; builds are rare, so some games prefer them."""
     legal = engine.legal_actions()
     if likes_builds:
         first_build = 1 + 6 * engine.game.config.num_cells
@@ -151,7 +151,7 @@ def choose(engine, rng, likes_builds):
 
 
 def attempt_anything(twins, rng):
-    """An integer of any kind is judged alike, refused alike, and changes the same."""
+    """Check that both judge and refuse any integer alike and change in the same way."""
     config, engine = twins.game.config, twins.engine
     end = 1 + (6 + len(BUILDABLE[config.ruleset])) * config.num_cells
     index = (rng.below(end), rng.below(1 + 6 * config.num_cells), end, -1)[(0, 0, 1, 1, 1, 2, 3)[rng.below(7)]]
@@ -175,11 +175,11 @@ def attempt_anything(twins, rng):
         assert engine.to_bytes() == before
 
 
-# -- what is compared -------------------------------------------------------------------------------
+# -- comparison -------------------------------------------------------------------------------------
 
 
 def compare(twins):
-    """After every action: the position, its material, and the result."""
+    """Compare position, material and results; run after every action."""
     for name in ("to_dict", "material", "scores", "returns", "ranks", "slots", "is_terminal"):
         twins.ask(name)
     if twins.is_due(LEGAL):
@@ -190,7 +190,7 @@ def compare(twins):
 
 
 def compare_legal(twins):
-    """The codes and the actions that they stand for."""
+    """Compare the legal codes and their actions."""
     twins.ask("legal_mask")
     twins.ask("legal_actions")
     codes, actions = np.flatnonzero(twins.engine.legal_mask()).tolist(), twins.reference.legal_actions()
@@ -199,7 +199,7 @@ def compare_legal(twins):
 
 
 def compare_deeply(twins):
-    """What is derived, seen and written."""
+    """Compare derived values, observations and texts."""
     game, engine, reference, rng = twins.game, twins.engine, twins.reference, twins.rng()
     engine.check()
     reference.check()
@@ -222,9 +222,9 @@ def compare_deeply(twins):
 
 
 def compare_rotated(game, engine, rng):
-    """Rotating the board by 120 degrees and renaming the players commutes with every action. [section 12, 16]"""
+    """Check that rotating the board by 120 degrees and renaming the players commutes with actions. [section 12, 16]"""
     if engine.is_terminal() or engine.ply + 2 > 3 * game.config.max_turns:
-        return  # the rotated game is one turn ahead, and would end before
+        return  # the rotated game is one turn ahead and would end earlier
     config = game.config
     other = game.state_from_dict(rename(engine.to_dict()))
     legal = engine.legal_actions()

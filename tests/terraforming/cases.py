@@ -27,10 +27,10 @@ ACTIONS = {
 
 
 def is_outgrown(state):
-    """Whether home bases or shields made more robots of the most that a dict or a text may hold. [TF section 12]"""
+    """Return whether home bases or shields have made more robots than a dict or a text may hold. [TF section 12]"""
     return sum(state.to_dict()["robots"]) > MAX_ROBOTS
 
 
 def letters(config):
-    """What the letters of docs/games/terraforming.md stand for."""
+    """Return the values of the letters in docs/games/terraforming.md."""
     return {"R": config.radius, "N": config.num_cells}

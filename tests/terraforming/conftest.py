@@ -1,4 +1,4 @@
-"""The two implementations, behind one fixture, and positions drawn as text."""
+"""The two implementations behind one fixture, and positions drawn as text."""
 
 import textwrap
 
@@ -11,10 +11,10 @@ from masume.terraforming.reference import State
 
 
 class Drawn(Implementation):
-    """Positions as drawings."""
+    """An implementation whose positions are drawn as text."""
 
     def parse(self, text, **fields):
-        """The drawn position, whose rows give the radius. Without a header player 0 is in the first turn."""
+        """Return the drawn position; its rows give the radius. Without a header, player 0 is in the first turn."""
         text = textwrap.dedent(text)
         if not {"player", "ply", "phase"} & set(text.split()):
             text = "ply 1\n" + text
@@ -28,17 +28,17 @@ def implementation(request):
 
 
 def config_of(state):
-    """The config of a State of either kind."""
+    """Return the config of a State of either implementation."""
     return state.config if isinstance(state, State) else state.game.config
 
 
 def index_of(state, x, y):
-    """The index of a cell of the state's board."""
+    """Return the index of a cell of the state's board."""
     return hexes.indices(config_of(state).radius)[x, y]
 
 
 def play(state, *lines):
-    """The state after these lines, and the verdict on each: "ok", "illegal" or "bad". [section 14.5]"""
+    """Return the state after these lines, and the verdict on each: "ok", "illegal" or "bad". [section 14.5]"""
     config = config_of(state)
     turn = blocks.Turn(config, state)
     verdicts = []
@@ -53,5 +53,5 @@ def play(state, *lines):
 
 
 def cell(state, x, y):
-    """What a text board shows of a cell."""
+    """Return the token of a cell on a text board."""
     return notation.token(state.to_dict(), index_of(state, x, y))

@@ -1,4 +1,4 @@
-/* A program for the tests of the stdio protocol: does what its argument says, as programs.py does. */
+/* A program for the tests of the stdio protocol: its argument selects its behaviour, the same as in programs.py. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 static const char *mode = "";
 
-/* The command that moves a robot out of our home, which the next block tells; the end of the program after it. */
+/* Read a block and return the command that moves a robot out of our home; exit at the end of the input. */
 static const char *move(void) {
   static char command[64];
   int me, count, x, y, owner;
@@ -37,11 +37,11 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 100; i++) say("finish");
     sleep(1000);
   }
-  if (!strcmp(mode, "all")) { /* three turns before the first, and is gone */
+  if (!strcmp(mode, "all")) { /* writes three turns in advance and exits */
     say("all\nreset\nfinish\nfinish now\nfinish\nfinish");
     return 0;
   }
-  if (!strcmp(mode, "behind")) { /* the name before it has read anything, then an answer to every block */
+  if (!strcmp(mode, "behind")) { /* writes the name before it reads anything, then one answer for every block */
     say("behind");
   } else {
     move();
@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
     say(command);
     fprintf(stderr, "no will to live\n");
     return 3;
-  } else if (!strcmp(mode, "half")) { /* a line */
+  } else if (!strcmp(mode, "half")) { /* writes a line without its end */
     printf("%s", command);
     return 0;
   } else if (!strcmp(mode, "flood")) {

@@ -1,4 +1,4 @@
-"""A program for the tests of the stdio protocol: does what its argument says, as programs.c does."""
+"""A program for the tests of the stdio protocol: its argument selects its behaviour, the same as in programs.c."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ def say(*lines):
 
 
 def move():
-    """The command that moves a robot out of our home, which the next block tells; the end of the program after it."""
+    """Read a block and return the command that moves a robot out of our home; exit at the end of the input."""
     if sys.stdin.readline() != "START\n":
         sys.exit(0)
     me = sys.stdin.readline().split()[2]
@@ -31,10 +31,10 @@ if mode == "mute":
 if mode == "deaf":  # reads nothing
     say("deaf", *["finish"] * 100)
     time.sleep(1000)
-if mode == "all":  # three turns before the first, and is gone
+if mode == "all":  # writes three turns in advance and exits
     say("all", "reset", "finish", "finish now", "finish", "finish")
     sys.exit(0)
-if mode == "behind":  # the name before it has read anything, then an answer to every block
+if mode == "behind":  # writes the name before it reads anything, then one answer for every block
     say("behind")
 else:
     move()
@@ -54,7 +54,7 @@ elif mode == "dead":
     say(command)
     print("no will to live", file=sys.stderr)
     sys.exit(3)
-elif mode == "half":  # a line
+elif mode == "half":  # writes a line without its end
     print(command, end="", flush=True)
     sys.exit(0)
 elif mode == "flood":

@@ -1,12 +1,15 @@
-"""The board rotated by 120 degrees: cells, variables, lines and codes, worked out from coordinates alone."""
+"""The board rotated by 120 degrees: cells, variables, lines and codes, computed from coordinates alone."""
+
+import functools
 
 from masume.terraforming import hexes
 from masume.terraforming.buildings import BUILDABLE
+from masume.terraforming.config import Config
 from masume.terraforming.notation import BUCKETS, FINISH, PER_AMOUNT, Build, command_of
 
 
 def rotate(variables, turns=1):
-    """The variables of the board rotated so many times."""
+    """Return the variables of the board rotated `turns` times."""
     radius = hexes.radius_of(len(variables["owner"]))
     index = hexes.indices(radius)
     sources = [index[hexes.rotate(place, -turns)] for place in hexes.cells(radius)]
@@ -16,7 +19,7 @@ def rotate(variables, turns=1):
 
 
 def rename(variables):
-    """The variables of the board rotated once, on which player p is called p + 1 and plays a turn later."""
+    """Return the variables of the board rotated once; player p is renamed p + 1 and plays one turn later."""
     found = rotate(variables)
     found["owner"] = [(owner + 1) % 3 if owner >= 0 else owner for owner in found["owner"]]
     return found | {"player": (variables["player"] + 1) % 3, "ply": variables["ply"] + 1}
@@ -29,7 +32,7 @@ def rotate_direction(direction, turns=1):
 
 
 def rotate_command(line, turns=1):
-    """The line with its cell and direction rotated, where it has them."""
+    """Return the line with its cell and direction rotated, if it has them."""
     parts = line.split()
     if parts[:1] not in (["move"], ["build"]) or len(parts) < 4:
         return line
@@ -40,23 +43,40 @@ def rotate_command(line, turns=1):
 
 
 def rotate_action(config, action, turns=1):
-    """The exact code of the same action on the rotated board."""
-    command = command_of(config, action)
-    if command == "finish":
-        return FINISH
-    index = hexes.indices(config.radius)
-    cell = index[hexes.rotate(command.cell, turns)]
-    if isinstance(command, Build):
-        return action + len(BUILDABLE[config.ruleset]) * (cell - index[command.cell])
-    return 1 + 6 * cell + rotate_direction(command.direction, turns) + PER_AMOUNT * command.amount
+    """Return the exact code of the same action on the rotated board."""
+    amount, index = divmod(action, PER_AMOUNT)
+    return _rotated_actions(config.radius, config.ruleset, turns)[index] + PER_AMOUNT * amount
+
+
+@functools.cache
+def _rotated_actions(radius, ruleset, turns):
+    """Return for each exact code without an amount that of the same action on the rotated board."""
+    config = Config.make(radius=radius, ruleset=ruleset)
+    index = hexes.indices(radius)
+
+    def rotated(action):
+        command = command_of(config, action)
+        if command == "finish":
+            return FINISH
+        cell = index[hexes.rotate(command.cell, turns)]
+        if isinstance(command, Build):
+            return action + len(BUILDABLE[ruleset]) * (cell - index[command.cell])
+        return 1 + 6 * cell + rotate_direction(command.direction, turns)
+
+    return [rotated(action) for action in range(1 + (6 + len(BUILDABLE[ruleset])) * config.num_cells)]
 
 
 def rotate_codes(config, turns=1):
-    """For each RL code that of the same action on the rotated board."""
-    moves = 6 * config.num_cells
+    """Return for each RL code the code of the same action on the rotated board."""
+    return _rotated_codes(config.radius, config.ruleset, turns)
+
+
+@functools.cache
+def _rotated_codes(radius, ruleset, turns):
+    actions = _rotated_actions(radius, ruleset, turns)
+    moves = 6 * len(hexes.cells(radius))
     found = [FINISH]
     for index in range(1, 1 + moves):
-        first = 1 + BUCKETS * (rotate_action(config, index, turns) - 1)
+        first = 1 + BUCKETS * (actions[index] - 1)
         found += range(first, first + BUCKETS)
-    builds = range(1 + moves, 1 + moves + len(BUILDABLE[config.ruleset]) * config.num_cells)
-    return found + [rotate_action(config, index, turns) + (BUCKETS - 1) * moves for index in builds]
+    return found + [action + (BUCKETS - 1) * moves for action in actions[1 + moves :]]

@@ -1,4 +1,4 @@
-"""What the page of the game says is so."""
+"""The facts on the page of the game agree with the game."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is the engine's alone: layout, widths, what it derives, masks against apply, codes of the canonical view."""
+"""Engine features beyond the rules: layout, widths, derived values, masks against apply, canonical codes."""
 
 import functools
 
@@ -24,7 +24,7 @@ MIDDLE = 9  # the index of (0, 0) at radius 2
 
 
 def crowd(ruleset="rulebook", radius=2, seed=1, fill="rich", **fields):
-    """A State on which all players have robots and buildings."""
+    """Return a State with robots and buildings of all players."""
     game = masume.load("terraforming", ruleset=ruleset, radius=radius, **fields)
     return game.state_from_dict(fill_board(game.config, game.new_state(seed).to_dict(), fill, Rng(seed)))
 
@@ -71,11 +71,12 @@ def test_the_fields_of_the_bytes_are_the_nouns():
     assert (fields["player"], fields["ply"], fields["phase"], fields["finished"]) == (
         state.player, state.ply, state.phase, state.finished,
     )  # fmt: skip
-    bits = [np.unpackbits(np.ascontiguousarray(fields["owned"][p]).view(np.uint8), bitorder="little") for p in range(3)]
+    words = np.ascontiguousarray(fields["sets"].T)  # [set, word]
+    bits = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")
     for player in range(3):
         assert np.flatnonzero(bits[player]).tolist() == np.flatnonzero(state.owner == player).tolist()
-    manned = np.unpackbits(np.ascontiguousarray(fields["manned"]).view(np.uint8), bitorder="little")
-    assert np.flatnonzero(manned).tolist() == np.flatnonzero(state.robots).tolist()
+    assert np.flatnonzero(bits[3]).tolist() == np.flatnonzero(state.robots > 0).tolist()
+    assert np.flatnonzero(bits[4]).tolist() == np.flatnonzero(state.building > 0).tolist()
     assert not state.robots.flags.writeable
     assert not state.moved.flags.writeable
 
@@ -95,7 +96,7 @@ def test_nouns_are_those_of_the_reference():
             masume.load("terraforming", radius=1).new_state().material_sum(cell, player)
 
 
-# -- what follows from the rest ---------------------------------------------------------------------
+# -- derived values ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -122,17 +123,24 @@ def test_a_byte_that_does_not_follow_is_refused():
             except masume.StateError:
                 refused += 1
     robots, moved = game.state_dtype.fields["robots"][1], game.state_dtype.fields["moved"][1]
-    others = game.state_size - 4 * 37 * 2  # robots and moved may be others, where the moves stay what they are
+    others = game.state_size - 4 * 37 * 2  # without robots and moved, which may change if the moves stay the same
     assert moved - robots == 4 * 37
     assert refused > 2 * others * 0.9
 
 
-@pytest.mark.parametrize(
-    "field", ["num_moves", "scores", "num_bases", "owned", "manned", "holes", "devices", "ready", "moves"]
-)
+@pytest.mark.parametrize("which", range(7))
+def test_each_set_is_checked(which):
+    state = crowd(radius=2, seed=3)
+    changed = np.frombuffer(bytearray(state.to_bytes()), state.game.state_dtype)
+    changed["sets"][..., which] ^= 1
+    with pytest.raises(masume.StateError, match="follows"):
+        state.game.state_from_bytes(changed.tobytes())
+
+
+@pytest.mark.parametrize("field", ["num_moves", "scores", "num_bases", "miners", "moves"])
 def test_each_derived_field_is_checked(field):
     state = crowd(radius=2, seed=3)
-    changed = np.frombuffer(state.to_bytes(), state.game.state_dtype).copy()
+    changed = np.frombuffer(bytearray(state.to_bytes()), state.game.state_dtype)
     changed[field] += 1
     with pytest.raises(masume.StateError, match="follows"):
         state.game.state_from_bytes(changed.tobytes())
@@ -156,7 +164,7 @@ def test_each_derived_field_is_checked(field):
 )
 def test_a_field_out_of_range_is_named(field, value, message):
     state = masume.load("terraforming", radius=2).new_state(1)
-    changed = np.frombuffer(state.to_bytes(), state.game.state_dtype).copy()
+    changed = np.frombuffer(bytearray(state.to_bytes()), state.game.state_dtype)
     changed[field] = value
     with pytest.raises(masume.StateError, match=message):
         state.game.state_from_bytes(changed.tobytes())
@@ -167,7 +175,7 @@ def test_a_field_out_of_range_is_named(field, value, message):
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_the_mask_is_what_apply_takes(ruleset):
-    """Every RL code is tried out, and every exact code of a cell with the least amounts."""
+    """Every RL code is tried, and its exact code, on small boards."""
     for seed in range(4):
         state = crowd(ruleset, 1 + seed % 2, seed, max_turns=30)
         for at in random_play(state, Rng(seed), 12):
@@ -215,7 +223,7 @@ def test_packed_masks_are_the_masks(ruleset, radius):
 
 
 def test_samples_are_uniform_over_the_mask():
-    """Every legal code of a position in which there are builds comes up about as often as the others."""
+    """In a position with builds, every legal code is drawn about equally often."""
     state = masume.load("terraforming", radius=1).parse("ply 1\na2 a30 / a30 a55 BI3 / #a12 c1")
     codes = np.flatnonzero(state.legal_mask())
     assert codes[-1] > 24 * 7
@@ -246,7 +254,7 @@ def test_tf_r26_a_lock_takes_the_moves_away():
     state = crowd("contest", 2, 9)
     assert state.phase == CHOOSE
     lock = state.clone()
-    assert not lock.attempt(1)  # no robots of cell 0 [M2]
+    assert not lock.attempt(1)  # moves no robots [M2]
     assert lock.phase == MOVE
     lock.check()
     assert (lock.legal_actions() % PER_AMOUNT <= 6 * 19).all()
@@ -269,7 +277,7 @@ def test_tf_r26_a_lock_takes_the_moves_away():
 @pytest.mark.parametrize("ruleset", RULESETS)
 @pytest.mark.parametrize("radius", [1, 3])
 def test_the_canonical_view_is_that_of_the_rotated_board(ruleset, radius):
-    """Planes, masks and codes of seat v are those of the board rotated by 240 and 120 degrees. [section 9]"""
+    """Planes, masks and codes of seat v equal those of the board rotated by 240 and 120 degrees. [section 9]"""
     state = crowd(ruleset, radius, 4)
     config = state.game.config
     codes, indices = canonical_codes(config), canonical_indices(config)
@@ -290,7 +298,7 @@ def test_the_canonical_view_is_that_of_the_rotated_board(ruleset, radius):
 
 
 def test_the_canonical_view_of_a_start_is_the_same_for_all_seats():
-    """Each sees its own third as T0: homes and holes where player 0 sees its own. [TF-25]"""
+    """Each seat sees its own third as T0: homes and holes are where player 0 sees its own. [TF-25]"""
     state = masume.load("terraforming").new_state(12345)
     views = [state.observation(seat)["canonical_grid"] for seat in range(3)]
     for plane in (0, 4, 5):
@@ -302,7 +310,7 @@ def test_the_canonical_view_of_a_start_is_the_same_for_all_seats():
 
 
 def rows_of(radius):
-    """An empty dict of variables, in the first turn of player 0."""
+    """Return the variables of an empty board, in the first turn of player 0."""
     count = len(hexes.cells(radius))
     return {
         "owner": [-1] * count, "robots": [0] * count, "moved": [0] * count, "hole": [False] * count,
@@ -311,7 +319,7 @@ def rows_of(radius):
 
 
 def besiege(owner=0):
-    """All robots that may be on the middle cell, six shields of their player around it, towers of player 1 about."""
+    """Return the maximum of robots on the middle cell, inside six shields of their player and towers of player 1."""
     variables = rows_of(2)
     around = [hexes.indices(2)[cell] for cell in hexes.neighbours((0, 0))]
     for cell in range(19):
@@ -322,7 +330,7 @@ def besiege(owner=0):
 
 
 def test_no_count_of_robots_leaves_32_bits():
-    """The most that may be loaded, made in all rounds by home bases alone, and doubled by six shields."""
+    """The maximum that can be loaded, plus the production of all rounds, doubled by six shields."""
     radius, rounds = hexes.RADII[1], 10_000
     cells = len(hexes.cells(radius))
     assert (MAX_ROBOTS + rounds * 5 * cells) * 2**6 < 2**31
@@ -334,7 +342,7 @@ def test_robots_doubled_six_times_come_back(implementation):
     before = state.to_dict()["robots"][MIDDLE]
     assert before == MAX_ROBOTS * 64 == 2**30
     state.check() if implementation.name == "engine" else None
-    state.apply(0)  # twelve towers, each a tenth of what stood there, one after the other
+    state.apply(0)  # twelve towers, each removes a tenth of the robots before the fire
     shot = state.to_dict()["robots"][MIDDLE]
     assert shot == max(0, before - 12 * (before // 10))
     state.apply(0)
@@ -354,14 +362,24 @@ def test_bytes_of_doubled_robots_read_back_but_not_those_of_more():
     state = game.state_from_dict(besiege())
     state.apply(0)
     assert game.state_from_bytes(state.to_bytes()).to_dict() == state.to_dict()
-    changed = np.frombuffer(state.to_bytes(), game.state_dtype).copy()
+    changed = np.frombuffer(bytearray(state.to_bytes()), game.state_dtype)
     changed["robots"][0][MIDDLE] = 2**31 - 1
     with pytest.raises(masume.StateError, match="robots: too many"):
         game.state_from_bytes(changed.tobytes())
 
 
+def test_bytes_hold_as_many_robots_as_the_rounds_so_far_can_have_made():
+    game = masume.load("terraforming", radius=2)
+    data = np.frombuffer(bytearray(game.state_from_dict(besiege()).to_bytes()), game.state_dtype)
+    data["robots"][0][MIDDLE] += 5 * 19  # in the first round, five on each cell
+    assert game.state_from_bytes(data.tobytes()).robots[MIDDLE] == MAX_ROBOTS + 5 * 19
+    data["robots"][0][MIDDLE] += 1
+    with pytest.raises(masume.StateError, match="robots: too many"):
+        game.state_from_bytes(data.tobytes())
+
+
 def test_the_highest_scores_fit():
-    """Towns of 40 extra points on every cell of the largest board."""
+    """Every cell of the largest board has a town with 40 extra points."""
     variables = rows_of(10)
     count = len(variables["owner"])
     variables |= {"owner": [2] * count, "building": [PLAZA] * count, "bonus": [40] * count}
@@ -372,7 +390,7 @@ def test_the_highest_scores_fit():
 
 
 def test_the_most_legal_codes_fit():
-    """A player who owns the whole of the largest board, with robots and Material for everything."""
+    """One player owns the whole of the largest board, with robots and Material for every building."""
     game = masume.load("terraforming", radius=10)
     variables = rows_of(10)
     count = len(variables["owner"])
@@ -396,7 +414,7 @@ def test_the_largest_amounts_have_exact_codes(implementation):
     assert state.decode(1 + 24 * MIDDLE) == most
     assert state.encode(most) == 1 + 24 * MIDDLE
     assert state.why_illegal(most + PER_AMOUNT) == "M6"
-    assert state.why_illegal(most + PER_AMOUNT * 2**32) == "M6"  # not the low 32 bits of the amount
+    assert state.why_illegal(most + PER_AMOUNT * 2**32) == "M6"  # the amount is not cut to 32 bits
     state.apply(most)
     assert state.to_dict()["robots"][14] == MAX_ROBOTS
 
@@ -418,7 +436,7 @@ def test_the_longest_game_ends():
 
 
 def test_a_seed_without_a_map_is_named():
-    """No map of this config has enough land beside its holes."""
+    """This config has no map with enough land besides its holes."""
     fields = {"radius": 3, "hole_mode": "chance", "hole_divisor": 1, "hole_cap": 1}
     game = masume.load("terraforming", **fields)
     with pytest.raises(masume.ConfigError, match="no valid map in 100000 attempts from seed 5"):
@@ -445,6 +463,12 @@ def test_maps_are_those_of_the_reference(hole_mode, map_check):
             ]
             assert [index[hole] for hole in start.holes] == np.flatnonzero(state.hole).tolist()
         assert game.new_state(7).to_dict() == game.new_state(2**48 + 7).to_dict()
+
+
+def test_a_map_by_chance_has_fewer_holes_a_third_than_the_cap():
+    game = masume.load("terraforming", radius=4, hole_mode="chance", hole_divisor=8, hole_cap=3)
+    counts = {int(game.new_state(seed).hole.sum()) for seed in range(40)}
+    assert counts == {0, 3, 6}
 
 
 def test_before_the_start_nobody_decides():

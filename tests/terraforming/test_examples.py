@@ -1,4 +1,4 @@
-"""The example programs and the tutorials: they play, well, and the commands shown are commands."""
+"""The example programs and the tutorials: the programs play well, and the commands shown are valid."""
 
 import json
 import re
@@ -20,7 +20,7 @@ CONTEST = ["--set", "ruleset=contest", "--set", "radius=4", "--set", "max_turns=
 
 
 def read_fenced(name, language=""):
-    """The fenced blocks of a tutorial in this language."""
+    """Return the fenced blocks of a tutorial in this language."""
     text = (ROOT / "docs" / "tutorials" / name).read_text(encoding="utf-8")
     found = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     return [code for marked, code in found if marked == language]
@@ -28,7 +28,7 @@ def read_fenced(name, language=""):
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
-    """The agent of each program by its name."""
+    """Return the agent of each program by its name."""
     folder = tmp_path_factory.mktemp("programs")
     flags = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror"]
     subprocess.run(["cc", *flags, "-o", folder / "bot", EXAMPLES / "bot.c"], check=True)
@@ -43,7 +43,7 @@ def programs(tmp_path_factory):
 
 
 def games(capsys, agents, *options):
-    """The record of each game of `masume match`."""
+    """Return the record of each game of `masume match`."""
     assert cli.main(["match", "terraforming", *CONTEST, "--agents", *agents, *map(str, options), "--json"]) == 0
     return json.loads(capsys.readouterr().out)["games"]
 
@@ -65,7 +65,7 @@ def test_the_programs_play_each_other(programs, capsys, tmp_path):
 
 @pytest.mark.parametrize("name", ["settler", "pioneer"])
 def test_a_program_beats_two_that_play_at_random(programs, capsys, name):
-    """Each won 60 of 60 games from another seed, and 29 of 30 on the whole board."""
+    """With another seed each won 60 of 60 games, and 29 of 30 on the whole board."""
     found = games(capsys, [programs[name], "random", "random"], "--games", 12, "--seed", 1)
     assert [game["faults"] for game in found] == [[]] * 12
     assert sum(game["names"][winner] == name for game in found for winner in game["winners"]) >= 10
@@ -73,7 +73,7 @@ def test_a_program_beats_two_that_play_at_random(programs, capsys, name):
 
 @pytest.mark.parametrize("name", ["settler", "pioneer", "first"])
 def test_a_program_reads_the_blocks_of_a_replay(programs, capsys, tmp_path, name):
-    """As the tutorial says: `masume view games.jsonl --blocks | python3 bot.py`."""
+    """The command of the tutorial works: `masume view games.jsonl --blocks | python3 bot.py`."""
     path = tmp_path / "game.jsonl"
     (game,) = games(capsys, ["greedy"], "--out", path)
     assert cli.main(["view", str(path), "--blocks"]) == 0
@@ -95,7 +95,7 @@ def test_other_games_have_no_blocks(capsys, tmp_path):
     assert cli.main(["play", "chaser", "--json", "--out", str(path)]) == 0
     capsys.readouterr()
     assert cli.main(["view", str(path), "--blocks"]) == 1
-    assert capsys.readouterr() == ("", "masume: blocks: chaser has none\n")
+    assert capsys.readouterr() == ("", "masume: blocks: chaser has no state blocks\n")
 
 
 def test_examples_are_short():

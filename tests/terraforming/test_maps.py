@@ -1,4 +1,4 @@
-"""Maps: the generator's limits, files, the shipped ones."""
+"""Maps: the limits of the generator, files, and the shipped maps."""
 
 import pytest
 
@@ -21,8 +21,8 @@ def test_only_the_low_48_bits_of_a_seed_matter():
 
 
 def test_the_generator_is_uniform_where_it_draws_again():
-    """Section 4.1: the last, incomplete run of values is left out."""
-    n = 2**30 + 1  # half of all draws are refused
+    """Section 4.1: the last, incomplete run of values is rejected."""
+    n = 2**30 + 1  # half of all draws are rejected
     rng = Lcg(3)
     found = [rng.next_int(n) for _ in range(400)]
     assert max(found) < n
@@ -39,7 +39,7 @@ IMPOSSIBLE = [
 
 @pytest.mark.parametrize("fields", IMPOSSIBLE, ids=str)
 def test_maps_that_there_are_none_of(monkeypatch, fields):
-    """Section 12, 13: the attempts are counted, and then it is said so."""
+    """Section 12, 13: the error reports the number of attempts."""
     monkeypatch.setattr(maps, "MAX_ATTEMPTS", 500)
     with pytest.raises(ConfigError, match="no valid map in 500 attempts"):
         generate(Config.make("contest", **fields), 1)
@@ -47,7 +47,7 @@ def test_maps_that_there_are_none_of(monkeypatch, fields):
 
 @pytest.mark.parametrize(("radius", "holes"), [(1, 1), (2, 5)])
 def test_homes_among_nothing_but_holes_meet_in_the_centre(radius, holes):
-    """Section 4.2 by the letter: such maps are open, for little wasteland is left."""
+    """Section 4.2 taken literally: such maps are valid, because little wasteland is left."""
     its = generate(Config(radius=radius, holes_per_third=holes), 1)
     assert len(its.holes) == 3 * holes
     assert {hexes.distance(home, (0, 0)) for home in its.homes} == {1}
@@ -68,7 +68,7 @@ def test_every_hole_but_the_home():
 
 
 def test_symmetry_is_told():
-    """TF-25."""
+    """TF-25"""
     its = generate(Config(), 1)
     assert its.is_symmetric
     assert not Map(6, its.homes[::-1], its.holes).is_symmetric
@@ -92,7 +92,7 @@ def test_map_files(tmp_path):
     with pytest.raises(NotationError):
         maps.load_file(path)
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(ConfigError, match="is no text"):
+    with pytest.raises(ConfigError, match="not UTF-8"):
         maps.load_file(path)
 
 

@@ -49,7 +49,7 @@ def test_a_board_shows_everything(implementation):
 
 
 def test_what_is_written_is_read(implementation):
-    """Section 3.4: export and import give back the complete state, and the text is that of any spelling."""
+    """Section 3.4: export and import restore the complete state, and the text does not depend on the spelling read."""
     state = implementation.parse(RICH)
     text = str(state)
     assert text.splitlines()[:3] == ["player 1", "ply 5", "phase move"]
@@ -71,7 +71,7 @@ def test_phases_are_read_and_written(implementation, phase):
 
 
 def test_defaults_of_the_header(implementation):
-    """Player 0, ply 0, and phase `pre` when ply is 0, else `choose`."""
+    """Player 0, ply 0, and phase `pre` if ply is 0, else `choose`."""
     board = "AI0 . / . BI0 . / . CI0"
     _, found = notation.read(board, "rulebook")
     assert (found["player"], found["ply"], found["phase"], found["finished"]) == (0, 0, 3, False)
@@ -89,25 +89,25 @@ BAD = {
     "": (1, "rows"),
     ". .": (1, "rows"),
     ". . / . . . ": (1, "rows"),
-    ". . / . . . / . . / . . . / . .": (1, "cells are wanted"),
-    ". . / . . / . .": (1, "3 cells are wanted, not 2"),
-    ". .\n. . . .\n. .": (2, "3 cells are wanted, not 4"),
-    ". .\n. d1 .\n. .": (2, "'d1' is no cell"),
-    ". .\n. a-1 .\n. .": (2, "'a-1' is no cell"),
-    ". .\n. a1/ .\n. .": (2, "'a1/' is no cell"),
-    ". .\n. a1/1+1 .\n. .": (2, "is no cell"),
-    ". .\n. #3 .\n. .": (2, "'#3' is no cell"),
-    ". .\n. #AF3 .\n. .": (2, "is no cell"),
-    ". .\n. a9999999999 .\n. .": (2, "is no cell"),
-    ". .\n. AZ1 .\n. .": (2, "Z is none of the buildings"),
-    ". .\n. A-1 .\n. .": (2, "is no cell"),
+    ". . / . . . / . . / . . . / . .": (1, "expected 3 cells, got 2"),
+    ". . / . . / . .": (1, "expected 3 cells, got 2"),
+    ". .\n. . . .\n. .": (2, "expected 3 cells, got 4"),
+    ". .\n. d1 .\n. .": (2, "expected a cell"),
+    ". .\n. a-1 .\n. .": (2, "expected a cell"),
+    ". .\n. a1/ .\n. .": (2, "expected a cell"),
+    ". .\n. a1/1+1 .\n. .": (2, "expected a cell"),
+    ". .\n. #3 .\n. .": (2, "expected a cell"),
+    ". .\n. #AF3 .\n. .": (2, "expected a cell"),
+    ". .\n. a9999999999 .\n. .": (2, "expected a cell"),
+    ". .\n. AZ1 .\n. .": (2, "expected one of the buildings"),
+    ". .\n. A-1 .\n. .": (2, "expected a cell"),
     "player 0\nplayer 0\n. .\n. . .\n. .": (2, "twice"),
-    ". .\nply 1\n. . .\n. .": (2, "below the board"),
-    "ply\n. .\n. . .\n. .": (1, "one value is wanted, not 0"),
-    "ply 1 2\n. .\n. . .\n. .": (1, "one value is wanted, not 2"),
-    "ply one\n. .\n. . .\n. .": (1, "'one' is no number"),
-    "ply -1\n. .\n. . .\n. .": (1, "'-1' is no number"),
-    "phase end\n. .\n. . .\n. .": (1, "'end' is none of choose"),
+    ". .\nply 1\n. . .\n. .": (2, "expected above the board"),
+    "ply\n. .\n. . .\n. .": (1, "expected one value, got 0"),
+    "ply 1 2\n. .\n. . .\n. .": (1, "expected one value, got 2"),
+    "ply one\n. .\n. . .\n. .": (1, "expected a number, got 'one'"),
+    "ply -1\n. .\n. . .\n. .": (1, "expected a number, got '-1'"),
+    "phase end\n. .\n. . .\n. .": (1, "expected one of choose"),
     " / ".join(". " * 23 for _ in range(23)): (1, "rows"),
 }
 
@@ -121,7 +121,7 @@ def test_boards_that_are_none(text, line, message):
 
 
 def test_a_board_of_another_size_is_none(implementation):
-    with pytest.raises(NotationError, match="5 rows are wanted, not 3"):
+    with pytest.raises(NotationError, match="expected 5 rows, got 3"):
         notation.parse(Config(radius=2), ". . / . . . / . .")
 
 
@@ -130,7 +130,7 @@ def test_letters_are_those_of_the_ruleset():
     for letter in "SU":
         board = f"ply 1 / . . / . A{letter}0 . / . ."
         notation.read(board, "rulebook")
-        with pytest.raises(NotationError, match=f"{letter} is none of the buildings IFTXBPQ"):
+        with pytest.raises(NotationError, match=f"expected one of the buildings IFTXBPQ, got {letter}"):
             notation.read(board, "contest")
 
 
@@ -140,7 +140,7 @@ BOARD = "ply 4 / . . . / . #b3 a2 . / AP1 AF3 a9/4 BT0 . / . c1 . . / . . ."
 
 
 def change(name, value, place=None):
-    """The variables of BOARD with a change."""
+    """Return the variables of BOARD with one change."""
     variables = State.parse(Config(radius=2), BOARD).to_dict()
     if place is None:
         variables[name] = value
@@ -168,7 +168,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("name", "value", "place"), FAULTS, ids=str)
 def test_what_is_no_position_is_refused(implementation, name, value, place):
-    """Section 3.2's invariants, types and ranges, and the 2**24 robots of section 12; the key or cell is named."""
+    """Sections 3.2 and 12: the error for an invariant, type, range or more than 2**24 robots names the key or cell."""
     good = State.parse(Config(radius=2), BOARD).to_dict()
     assert implementation.from_dict(good, radius=2).to_dict() == good
     with pytest.raises(StateError, match=r"^(owner|robots|moved|hole|building|bonus|player|ply|phase|finished)"):
@@ -185,7 +185,7 @@ def test_keys_are_all_and_no_other(implementation):
 
 
 def test_bonuses_by_ruleset(implementation):
-    """10 of a public facility and of nothing else; 0 to 40 of a town of the contest."""
+    """The bonus is 10 on a public facility, 0 to 40 on a town of the contest, and 0 on everything else."""
     for bonus, is_good in ((10, True), (9, False), (0, False), (11, False)):
         text = f"ply 4 / . . / . AU0+{bonus} . / . ."
         if is_good:
@@ -214,7 +214,7 @@ MAPS = {
 
 @pytest.mark.parametrize("board", MAPS, ids=MAPS.values())
 def test_what_is_no_map_is_refused_at_ply_0(implementation, board):
-    """Section 4.3; a position of a later ply may have all of it."""
+    """Section 4.3: a position of a later ply may have all of these."""
     variables = notation.parse(Config(radius=1), board)
     with pytest.raises(StateError, match=r"^(building|owner)"):
         implementation.from_dict(variables, radius=1)
@@ -223,7 +223,7 @@ def test_what_is_no_map_is_refused_at_ply_0(implementation, board):
 
 
 def test_the_most_robots_of_a_position(implementation):
-    """Section 12, 15: six shields around them, and still an int32."""
+    """Section 12, 15: with six shields around them they still fit int32."""
     tokens = {(0, 0): f"a{2**24}", **dict.fromkeys(hexes.neighbours((0, 0)), "AS0")}
     board = " / ".join(" ".join(tokens.get(spot, ".") for spot in row) for row in hexes.rows(2))
     state, verdicts = play(implementation.parse(board), "finish")
@@ -256,7 +256,7 @@ def test_commands_are_read():
 
 @pytest.mark.parametrize("ruleset", ["rulebook", "contest"])
 def test_every_index_is_one_command(implementation, ruleset):
-    """Section 6.4: exact codes and commands are the same thing, and so are RL codes where they stand for one."""
+    """Section 6.4: exact codes correspond one to one to commands, and so do the RL codes that are actions."""
     state = implementation.new(1, ruleset=ruleset, radius=2)
     config = config_of(state)
     kinds = len(BUILDABLE[ruleset])
@@ -295,7 +295,7 @@ def test_rl_codes_that_are_none(implementation, code):
 
 
 def test_codes_say_nothing_of_legality(implementation):
-    """Section 6.4: an RL code has its action on every cell, whosever it is."""
+    """Section 6.4: an RL code has its action on every cell, whatever its owner."""
     state = implementation.parse(". . . / . b6 . . / . #a4 . . . / . . . . / . . .")
     base = 1 + 24 * hexes.indices(2)[0, -1]
     assert [state.action_to_text(state.decode(base + k)) for k in range(4)] == [
@@ -303,4 +303,4 @@ def test_codes_say_nothing_of_legality(implementation):
     ]  # fmt: skip
     assert state.why_illegal(state.decode(base)) == "M5"
     assert state.decode(FINISH) == FINISH
-    assert state.encode(state.text_to_action("move 0 -1 r 5")) == -1  # an amount that no bucket offers
+    assert state.encode(state.text_to_action("move 0 -1 r 5")) == -1  # no bucket offers this amount

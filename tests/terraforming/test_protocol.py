@@ -1,4 +1,4 @@
-"""What programs read and write: state blocks, the lines of a turn, names. [section 14]"""
+"""The text that programs read and write: state blocks, the lines of a turn, names. [section 14]"""
 
 import pytest
 
@@ -46,7 +46,7 @@ def test_lines_of_a_block(implementation):
 
 
 def test_every_word_is_written_and_read(implementation):
-    """TF-R36, 14.7: the words of each ruleset, and the same landforms."""
+    """TF-R36, 14.7: each ruleset has its words; the landforms are the same."""
     for ruleset, listed in BUILDABLE.items():
         letters = "FTXBPQSU"[: len(listed)]
         bonus = {"U": "+10"}
@@ -61,7 +61,7 @@ def test_every_word_is_written_and_read(implementation):
 
 
 def test_a_block_reads_back_but_for_what_it_does_not_tell(implementation):
-    """Section 4.3: moved and phase are gone, and the bonuses of towns unless they are given. [TF-R39]"""
+    """Section 4.3: a block has no moved and no phase, nor the bonuses of towns, which may be given. [TF-R39]"""
     state = implementation.parse("player 1 / ply 5 / phase move / " + TOWN.replace("b6", "b6/2"), ruleset="contest")
     text = block(CONTEST, state.to_dict(), 1)
     fresh = town().to_dict()
@@ -80,7 +80,7 @@ def test_cells_of_a_block_may_come_in_any_order():
 
 
 def test_a_replay_as_state_blocks():
-    """One a turn, to the seat whose turn it is, as they were written in the match. [14.1]"""
+    """One block per turn, for the player whose turn it is, as it was written in the match. [14.1]"""
     game = masume.load("terraforming", radius=2, max_turns=4)
     state, rng = game.new_state(6), Rng(2)
     sent, moves = [block(game.config, state.to_dict(), 0)], []
@@ -176,7 +176,7 @@ def test_an_impossible_block_is_the_states_to_refuse():
 
 
 def test_a_block_makes_a_map():
-    """Section 4.3: only one of ply 0."""
+    """Section 4.3: only a block of ply 0 is a map."""
     config = Config(radius=1)
     its = generate(config, 1)
     assert Map.parse(block(config, its.variables(), 2)) == its
@@ -244,7 +244,7 @@ OPEN = "ply 4 / . . . / . a30 a9 . / . a9 a30 a9 . / . . . . / . . ."
 
 @pytest.mark.parametrize(("line", "verdict"), LINES.items(), ids=[ascii(line)[:40] for line in LINES])
 def test_a_line(implementation, line, verdict):
-    """14.5, TF-R33, TF-R45: what is malformed has no effect, what is illegal is skipped."""
+    """14.5, TF-R33, TF-R45: malformed lines have no effect, illegal commands are skipped."""
     state = implementation.parse(OPEN, ruleset="contest")
     before = state.to_dict()
     turn = Turn(config_of(state), state)
@@ -273,7 +273,7 @@ def test_prefixes_of_the_rulebook(implementation, line, verdict):
 
 
 def test_tf_r35_reset(implementation):
-    """TF-R35: as often as one likes; the mode is free again; no word of the rulebook."""
+    """TF-R35: `reset` may be repeated and frees the choice of the turn; the rulebook does not have it."""
     state = implementation.parse(OPEN, ruleset="contest")
     turn = Turn(config_of(state), state)
     for _ in range(2):
@@ -283,14 +283,14 @@ def test_tf_r35_reset(implementation):
     assert turn.take("build 0 0 house") == "ok"
     assert turn.take("move 1 0 r 1") == "illegal"
     assert turn.take("reset") == "ok"
-    assert turn.take("build 0 0 bridge") == "illegal"  # which ends the choice
+    assert turn.take("build 0 0 bridge") == "illegal"  # it locks the turn
     assert turn.take("build 0 0 house") == "illegal"
     rulebook = implementation.parse(OPEN)
     assert Turn(config_of(rulebook), rulebook).take("reset") == "bad"
 
 
 def test_tf_r33_a_turn_is_what_was_legal(implementation):
-    """TF-R33: The actions of a turn, played on their own, lead where its lines led. [TF-R19]"""
+    """TF-R33: the recorded actions of a turn lead to the same position as its lines. [TF-R19]"""
     state = implementation.parse(OPEN, ruleset="contest")
     lines = ["move 0 0 r 3", "junk", "move 0 0 r 99", "move 9 9 r 1", "build 0 0 house", "move 0 0 dl 5", "finish"]
     turn = Turn(config_of(state), state)
@@ -303,7 +303,7 @@ def test_tf_r33_a_turn_is_what_was_legal(implementation):
 
 
 def test_the_lock_of_a_command_without_a_code(implementation):
-    """TF-R26: whatever the first cell is, which stands for those off the board."""
+    """TF-R26: whatever is on the first cell, whose code replaces those of cells off the board."""
     for first in (".", "#", "a99", "#a99", "AI99"):
         board = f"{first} a99 a99 / a99 a99 a99 a99 / . a30 a30 a9 . / . . . . / . . ."
         state = implementation.parse(board, ruleset="contest")
@@ -314,7 +314,7 @@ def test_the_lock_of_a_command_without_a_code(implementation):
 
 
 def test_random_lines_never_harm(implementation):
-    """Words of the protocol in any order: each line has a verdict, and the position keeps its invariants."""
+    """With protocol words in any order, each line has a verdict and the position keeps its invariants."""
     words = [
         "move",
         "build",

@@ -1,4 +1,4 @@
-"""What Terraforming looks like, drawn from the reference and from the engine alike."""
+"""Rendering of Terraforming, the same from the reference and from the engine."""
 
 import textwrap
 import xml.etree.ElementTree as ET

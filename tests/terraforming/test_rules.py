@@ -1,6 +1,6 @@
 """The clauses and rulings of sections 1 to 8, one by one, on both implementations.
 
-The whole of section 10 is in test_vectors.py; here is what a clause says, said again with as little as possible.
+test_vectors.py covers all of section 10; the tests here state each clause with as little as possible.
 """
 
 import pytest
@@ -21,24 +21,24 @@ def verdicts_of(state, *lines):
 
 
 def after(state, *lines):
-    """The state after lines that must all be legal."""
+    """Return the state after lines that must all be legal."""
     state, verdicts = play(state, *lines)
     assert set(verdicts) <= {"ok"}
     return state
 
 
 def totals(state, player):
-    """(cells, robots) of a player."""
+    """Return (cells, robots) of a player."""
     variables = state.to_dict()
     own = [robots for owner, robots in zip(variables["owner"], variables["robots"], strict=True) if owner == player]
     return len(own), sum(own)
 
 
-# -- what the game is -------------------------------------------------------------------------------
+# -- the game ---------------------------------------------------------------------------------------
 
 
 def test_tf_0_the_story_has_no_rules():
-    """TF-0: the config has a field for the draft and for what was finally played, and no other variants."""
+    """TF-0: the config distinguishes the draft and the released rules, and has no other variants."""
     assert buildings.RULESETS == RULESETS
 
 
@@ -64,7 +64,7 @@ def test_tf_r1_directions_are_those_of_the_words(implementation):
 
 
 def test_tf_r7_a_round_is_a_turn_of_each(implementation):
-    """TF-R7, TF-18: after max_turns rounds the game is over, after the third player's turn."""
+    """TF-R7, TF-18: the game is over after max_turns rounds, at the end of the third player's turn."""
     state = implementation.new(1, radius=1, max_turns=2)
     rounds = []
     while not state.is_terminal():
@@ -83,7 +83,7 @@ AROUND = {"ul": "ok", "ur": "illegal", "r": "ok", "l": "ok", "dl": "ok", "dr": "
 
 @pytest.mark.parametrize(("word", "verdict"), AROUND.items())
 def test_tf_4_what_may_be_entered(implementation, word, verdict):
-    """TF-4, TF-13 to TF-16, TF-36: wasteland, own land, enemy territory and holes, but no enemy base. [TF-9]"""
+    """TF-4, TF-13 to TF-16, TF-36: wasteland, own land, enemy territory and holes, but not enemy bases. [TF-9]"""
     state = implementation.parse(STATES)
     assert verdicts_of(state, f"move 0 0 {word} 1") == [verdict]
 
@@ -96,7 +96,7 @@ def test_tf_5_entering_what_is_nobodys_takes_it(implementation, word, shown):
 
 
 def test_tf_6_territory_holds_material(implementation):
-    """TF-6: 1 each; TF-R27: none on holes, bases and wasteland."""
+    """TF-6: territory has 1; TF-R27: holes, bases and wasteland have none."""
     state = implementation.parse(STATES)
     on = {place: int(state.material[index_of(state, *place)]) for place in hexes.cells(2)}
     assert {place for place, material in on.items() if material} == {(0, 0), (0, -1), (0, 1)}
@@ -104,14 +104,14 @@ def test_tf_6_territory_holds_material(implementation):
 
 
 def test_tf_7_enemy_territory_can_be_taken(implementation):
-    """TF-7, TF-14, TF-38, TF-39: the difference stays."""
+    """TF-7, TF-14, TF-38, TF-39: the difference of the robots remains."""
     state = after(implementation.parse(STATES), "move 0 0 ul 9")
     assert cell(state, 0, -1) == "a6/6"
     assert cell(state, 0, 0) == "a0"
 
 
 def test_tf_8_a_building_develops_its_cell(implementation):
-    """TF-8, TF-43, TF-13, TF-15, TF-53: on own territory with robots, and nowhere else."""
+    """TF-8, TF-43, TF-13, TF-15, TF-53: a building needs own territory with robots."""
     state = implementation.parse(". . . / . a1 b9 . / . AP9 a9 a1 . / . # a1 . / . . .")
     others = ["build 1 -1 park", "build -1 0 park", "build -1 1 park", "build 2 0 park", "build 1 0 park"]
     assert verdicts_of(state, *others) == ["illegal"] * 5
@@ -121,7 +121,7 @@ def test_tf_8_a_building_develops_its_cell(implementation):
 
 @pytest.mark.parametrize("robots", [1, 9, 100])
 def test_tf_9_developed_land_is_never_entered_by_others(implementation, robots):
-    """TF-9, TF-R30: with or without robots on it; its owner comes and goes."""
+    """TF-9, TF-R30: with or without robots on it; its owner may enter and leave."""
     board = f". . . / . . . . / . . a{robots} BI0 . / . . . . / . . ."
     assert verdicts_of(implementation.parse(board), f"move 0 0 r {robots}") == ["illegal"]
     own = implementation.parse(f". . . / . . . . / . . a{robots} AI0 . / . . . . / . . .")
@@ -131,7 +131,7 @@ def test_tf_9_developed_land_is_never_entered_by_others(implementation, robots):
 
 
 def test_tf_10_fallen_robots_stay(implementation):
-    """TF-10, TF-41, TF-16: in this turn and in all that follow."""
+    """TF-10, TF-41, TF-16: robots in a hole stay there, in this turn and in all later turns."""
     state = after(implementation.parse(". . . / . . . . / . . a3 # . / . . . . / . . ."), "move 0 0 r 3")
     assert verdicts_of(state, "move 1 0 r 1") == ["illegal"]
     state = after(state, "finish", "finish", "finish")
@@ -140,7 +140,7 @@ def test_tf_10_fallen_robots_stay(implementation):
 
 
 def test_tf_11_a_bridge_lets_them_out(implementation):
-    """TF-11, TF-48: the hole is developed land, whose robots move from the next turn on. [TF-R42]"""
+    """TF-11, TF-48: the hole becomes developed land; its robots move from the next turn on. [TF-R42]"""
     state = implementation.parse(". . . / . a0 a0 . / . a0 #a12 a0 . / . . . . / . . .")
     state = after(state, "build 0 0 bridge")
     assert cell(state, 0, 0) == "AB2"
@@ -151,7 +151,7 @@ def test_tf_11_a_bridge_lets_them_out(implementation):
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_tf_12_a_hole_takes_a_bridge_only(implementation, ruleset):
-    """TF-12, TF-16: and a bridge stands nowhere else; one bridge of one player."""
+    """TF-12, TF-16: a bridge can be built on holes only, and a hole has one bridge of one player."""
     hole = ". . . / . a0 a0 . / . a0 #a99 a0 . / . a0 a0 . / . . ."
     land = hole.replace("#", "")
     config = {"ruleset": ruleset, "illegal_locks": False}
@@ -191,7 +191,7 @@ def test_tf_19_points(implementation, board, scores):
 
 
 def test_tf_2_more_developed_land_wins(implementation):
-    """TF-2, TF-19: by points, not by robots."""
+    """TF-2, TF-19: points decide, not robots."""
     state = implementation.parse(
         "player 2 / ply 3 / . . . / . AP0 b900 . / . c900 . . . / . . . . / . . .", max_turns=1
     )
@@ -231,7 +231,7 @@ def test_tf_r32_two_of_three_equal(implementation):
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_tf_23_maps_are_symmetric(implementation, ruleset):
-    """TF-23, TF-24, TF-25, TF-R6: a third and its copies; players 0, 1, 2 get T0, T1, T2. [TF-R5]"""
+    """TF-23, TF-24, TF-25, TF-R6: the map is a third and its copies; players 0, 1, 2 get T0, T1, T2. [TF-R5]"""
     for seed in range(20):
         variables = implementation.new(seed, ruleset=ruleset).to_dict()
         place = dict(zip(hexes.cells(6), zip(variables["owner"], variables["hole"], strict=True), strict=True))
@@ -244,7 +244,7 @@ def test_tf_23_maps_are_symmetric(implementation, ruleset):
 
 
 def test_tf_r3_how_many_holes(implementation):
-    """TF-R3, TF-10: fifteen in all, or a fifth of the cells with fewer than 15 a third."""
+    """TF-R3, TF-10: fifteen in all, or each cell with probability 1/5 and fewer than 15 per third."""
     for seed in range(20):
         assert sum(implementation.new(seed).to_dict()["hole"]) == 15
     counts = [sum(implementation.new(seed, ruleset="contest").to_dict()["hole"]) // 3 for seed in range(60)]
@@ -255,7 +255,7 @@ def test_tf_r3_how_many_holes(implementation):
 
 
 def _reachable(variables, radius):
-    """The cells that a way without holes joins to the home of player 0, and those of the others."""
+    """Return the cells connected to the home of player 0 without crossing holes, and the homes of the others."""
     cells = hexes.cells(radius)
     dry = {spot for spot, is_hole in zip(cells, variables["hole"], strict=True) if not is_hole}
     homes = {owner: spot for spot, owner in zip(cells, variables["owner"], strict=True) if owner >= 0}
@@ -269,7 +269,7 @@ def _reachable(variables, radius):
 
 
 def test_tf_r4_homes_are_joined(implementation):
-    """TF-R4: under `full` always, and more than half of the wasteland is open; under `third` not always. [TF-R40]"""
+    """TF-R4: under `full` always, with more than half of the wasteland reachable; under `third` not always. [TF-R40]"""
     for seed in range(60):
         for radius, holes in ((3, 5), (6, 14)):
             state = implementation.new(seed, radius=radius, holes_per_third=holes)
@@ -285,7 +285,7 @@ def test_tf_r4_homes_are_joined(implementation):
 
 
 def test_tf_26_homes_are_developed_and_produce(implementation):
-    """TF-26, TF-27, TF-28, TF-R38: 5 robots at the start of the owner's own turn, one in a factory. [TF-51]"""
+    """TF-26, TF-27, TF-28, TF-R38: a home makes 5 robots at the start of its owner's turn, a factory one. [TF-51]"""
     state = implementation.new(3)
     variables = state.to_dict()
     homes = [n for n, building in enumerate(variables["building"]) if building == buildings.HOME]
@@ -334,7 +334,7 @@ def test_tf_32_finish_is_always_legal(implementation):
 
 
 def test_tf_35_a_robot_moves_one_cell(implementation):
-    """TF-35, TF-R20: who has moved has moved, wherever it went; who stood there may still."""
+    """TF-35, TF-R20: robots that have moved cannot move again; robots that were on the target cell can."""
     state = implementation.parse(". . . / . . . . / a3 a2 . . . / . . . . / . . .")
     state = after(state, "move -2 0 r 3")
     assert cell(state, -1, 0) == "a5/3"
@@ -358,7 +358,7 @@ def test_tf_r22_amounts_that_are_none(implementation, amount):
 
 
 def test_tf_r19_commands_take_effect_one_by_one(implementation):
-    """TF-R19, TF-40: what is left by one command is what the next one meets."""
+    """TF-R19, TF-40: each command starts from the result of the one before."""
     board = ". . . / . . . . / . a4 b5 a4 . / . . . . / . . ."
     state = after(implementation.parse(board), "move -1 0 r 4", "move 1 0 l 4")
     assert cell(state, 0, 0) == "a3/3"
@@ -367,14 +367,14 @@ def test_tf_r19_commands_take_effect_one_by_one(implementation):
 
 
 def test_tf_r21_equal_numbers(implementation):
-    """TF-R21, TF-38: both are gone, and the defender keeps the cell; with 0 robots it is anyone's. [TF-39]"""
+    """TF-R21, TF-38: both sides lose all robots; the defender keeps the cell, which one robot can then take. [TF-39]"""
     state = after(implementation.parse(". . . / . . . . / . a6 b5 . . / . . . . / . . ."), "move -1 0 r 5")
     assert cell(state, 0, 0) == "b0"
     assert cell(after(state, "move -1 0 r 1"), 0, 0) == "a1/1"
 
 
 def test_tf_42_holes_are_fought_for(implementation):
-    """TF-42, TF-R23: as for territory."""
+    """TF-42, TF-R23: fights in holes follow the rules for territory."""
     state = implementation.parse(". . . / . . . . / . a6 #b4 . . / . . . . / . . .")
     assert cell(after(state, "move -1 0 r 4"), 0, 0) == "#b0"
     assert cell(after(state, "move -1 0 r 6"), 0, 0) == "#a2/2"
@@ -396,7 +396,7 @@ def prices():
 
 
 def site(word, material, robots):
-    """A board of radius 3 with so much Material around (0, 0), where so many robots are."""
+    """Return a board of radius 3 with this Material around (0, 0) and this number of robots there."""
     values = [0] * 7 if word == "bridge" else [1] + [0] * 6  # (0, 0), then its neighbours
     pits = []
     ring = list(hexes.neighbours((0, 0)))
@@ -419,9 +419,9 @@ def site(word, material, robots):
 
 @pytest.mark.parametrize(("ruleset", "word", "material", "robots"), [*prices()])
 def test_tf_44_prices(implementation, ruleset, word, material, robots):
-    """TF-44, TF-45, TF-R24, TF-R36, TF-48 to TF-55: more robots than the cost, or as many; and Material in sight.
+    """TF-44, TF-45, TF-R24, TF-R36, TF-48 to TF-55: a building needs its Material sum and robots.
 
-    Nothing of the Material is consumed. [TF-47]
+    The rulebook requires more robots than the price, the contest at least as many. Material is not consumed. [TF-47]
     """
     config = {"ruleset": ruleset, "illegal_locks": False}
     enough = robots + (ruleset == "rulebook")
@@ -452,13 +452,13 @@ def test_every_building_has_its_price():
 
 
 def test_tf_46_the_example_of_the_rules(implementation):
-    """TF-45, TF-46: 5 own territories, one beside a pit, are 6 Material."""
+    """TF-45, TF-46: five own territories, one of them next to a pit, have 6 Material."""
     state = implementation.parse(". . . / . a0 a0 AX0 / . a0 a60 b5 . / . #a1 a0 . / . . .")
     assert state.material_sum(index_of(state, 0, 0), 0) == 6
 
 
 def test_tf_52_pits(implementation):
-    """TF-52, TF-R27, TF-R43: they add up on the own territory beside them, from now on and on land gained later."""
+    """TF-52, TF-R27, TF-R43: pits add up on adjacent own territory, at once and on land gained later."""
     state = implementation.parse(". . . / . AX0 AX0 . / . a3 b0 BX0 . / . . . . / . . .")
     at = index_of(state, 0, 0)
     assert int(state.material[at]) == 2  # one for b's own pit
@@ -479,7 +479,7 @@ def test_tf_54_a_plaza_develops_what_is_around(implementation, ruleset, word):
 
 
 def test_tf_r39_the_bonus_of_a_town(implementation):
-    """TF-R39: the Material sum before the conversion, less 9; rulebook's square has none."""
+    """TF-R39: the Material sum before the conversion, minus 9; the rulebook's square has no bonus."""
     rich = ". AX0 . / . AX0 a0 AX0 / . a0 a10 AX0 . / . AX0 a0 . / AX0 . ."
     state = implementation.parse(rich, ruleset="contest")
     total = state.material_sum(index_of(state, 0, 0), 0)
@@ -492,7 +492,7 @@ def test_tf_r39_the_bonus_of_a_town(implementation):
 
 
 def test_tf_55_a_public_facility_reaches_two_cells(implementation):
-    """TF-55, TF-20, TF-R28, TF-R29: across whatever lies between."""
+    """TF-55, TF-20, TF-R28, TF-R29: the cells between do not matter."""
     board = """
            .   .   .   .
          a0  AX0 AX0 AX0 .
@@ -507,7 +507,7 @@ def test_tf_55_a_public_facility_reaches_two_cells(implementation):
     at_two = [spot for spot in hexes.cells(3) if hexes.distance(spot, (0, 0)) == 2]
     assert kinds[index_of(state, -2, 2)] == buildings.PARK  # behind the hole
     assert kinds[index_of(state, 0, 2)] == buildings.PARK
-    assert kinds[index_of(state, -1, 2)] == 0  # an opponent's
+    assert kinds[index_of(state, -1, 2)] == 0  # owned by an opponent
     assert [kinds[index_of(state, *spot)] for spot in ((3, 0), (3, -1))] == [0, 0]
     assert len(at_two) == 12
 
@@ -526,7 +526,7 @@ def test_tf_r42_robots_on_a_new_building_stay(implementation):
 
 
 def test_tf_49_shields_double_and_halve(implementation):
-    """TF-49, TF-29, TF-33, TF-R10: own robots beside it, on land, bases and in holes; not on it, and nobody else's."""
+    """TF-49, TF-29, TF-33, TF-R10: own robots next to the shield, on land, bases and in holes, but not on it."""
     board = ". . . / . #a3 AP4 . / a7 a1 AS9 b2 . / . . . . / . . ."
     ended = after(implementation.parse(board), "finish")
     assert [cell(ended, *spot) for spot in ((0, -1), (1, -1), (-1, 0), (0, 0), (1, 0), (-2, 0))] == [
@@ -537,7 +537,7 @@ def test_tf_49_shields_double_and_halve(implementation):
 
 
 def test_tf_r8_production_is_halved_too(implementation):
-    """TF-R8, TF-R9: five robots beside a shield are two."""
+    """TF-R8, TF-R9: five new robots next to a shield become two."""
     state = implementation.parse("player 2 / ply 3 / . . . / . . . . / . AI0 AS0 a1 . / . . . . / . . .")
     state = after(state, "finish")
     assert cell(state, -1, 0) == "AI2"
@@ -555,7 +555,7 @@ def test_tf_r11_shields_multiply(implementation, count):
 
 
 def test_tf_r12_where_robots_are_is_what_counts(implementation):
-    """TF-R12: who leaves the area before the end of the turn is not doubled, who enters it is."""
+    """TF-R12: robots that leave the area before the end of the turn are not doubled; robots that enter it are."""
     state = implementation.parse(". . . / . . . . / a4 a6 AS0 . . / . . . . / . . .")
     out = after(state, "move -1 0 l 6", "finish")
     assert (cell(out, -2, 0), cell(out, -1, 0)) == ("a10", "a0")
@@ -564,7 +564,7 @@ def test_tf_r12_where_robots_are_is_what_counts(implementation):
 
 
 def test_tf_r44_new_buildings_work_at_once(implementation):
-    """TF-R44: a tower fires and a shield doubles at the end of its first turn; a factory at its next start."""
+    """TF-R44: a tower fires and a shield doubles at the end of its first turn; a factory produces at its next start."""
     fort = ". . . / a1 a1 a1 . / . a1 a99 a1 b30 / . . . . / . . ."
     assert cell(after(implementation.parse(fort), "build 0 0 attack", "finish"), 2, 0) == "b27"
     guarded = fort.replace(". . . . / . . .", ". . a1 . / . . .")
@@ -578,7 +578,7 @@ def test_tf_r44_new_buildings_work_at_once(implementation):
 
 
 def test_tf_50_a_tower_shoots_at_the_nearest(implementation):
-    """TF-50, TF-34, TF-R14, TF-R15: all at the smallest distance lose a tenth, at least one."""
+    """TF-50, TF-34, TF-R14, TF-R15: all cells at the smallest distance lose a tenth of their robots, at least one."""
     board = ". . . / . b25 c9 . / c99 b0 AT0 . . / . #b1 . . / . . ."
     state = after(implementation.parse(board), "finish")
     assert [cell(state, *spot) for spot in ((0, -1), (1, -1), (-2, 0), (-1, 0), (-1, 1))] == [
@@ -594,7 +594,7 @@ def test_tf_r15_a_tenth_rounded_down(implementation, robots, left):
 
 
 def test_tf_r13_towers_hit_whoever_is_not_their_owner(implementation):
-    """TF-R13: on territory, bases and in holes; never their owner's; cells without robots are no targets. [TF-R17]"""
+    """TF-R13: territory, bases and holes of both opponents; cells without robots are not targets. [TF-R17]"""
     board = ". . . / . b20 CI20 . / . #c20 AT0 a20 . / . b0 BP20 . / . . ."
     state = after(implementation.parse(board), "finish")
     shown = [cell(state, *spot) for spot in ((0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1))]
@@ -604,7 +604,7 @@ def test_tf_r13_towers_hit_whoever_is_not_their_owner(implementation):
 
 
 def test_tf_r16_towers_fire_at_once(implementation):
-    """TF-R16: damages are of the same count and add; what is too much is lost."""
+    """TF-R16: each damage is computed from the count before the fire; damages add up, and a surplus is lost."""
     two = ". . . / . AT0 AT0 . / . . b{} . . / . . b50 . / . . ."
     assert cell(after(implementation.parse(two.format(99)), "finish"), 0, 0) == "b81"
     state = after(implementation.parse(two.format(1)), "finish")
@@ -626,7 +626,7 @@ def test_tf_r18_towers_of_the_contest(implementation):
 
 
 def test_tf_r37_the_last_turn_has_its_end(implementation):
-    """TF-R37: doubling and fire come before the end test, and no turn begins. [section 5.3]"""
+    """TF-R37: doubling and fire come before the test of the end, and no new turn begins. [section 5.3]"""
     board = "player 2 / ply 3 / . . . / . a20 c3 . / . . CS0 CT0 . / . . . AI7 / . . ."
     state = after(implementation.parse(board, max_turns=1), "finish")
     assert state.is_terminal()
@@ -638,7 +638,7 @@ def test_tf_r37_the_last_turn_has_its_end(implementation):
 
 
 def test_tf_r26_an_illegal_command_chooses_the_mode(implementation):
-    """TF-R26: in the contest; also one that names no cell of the board or moves fewer than none."""
+    """TF-R26: in the contest, even a command with a cell off the board or a negative amount."""
     board = OPEN.replace("a9", "a30")
     for line, phase in {
         "move 0 0 r 99": MOVE, "move 9 9 r 1": MOVE, "move 0 0 r -5": MOVE, "move 0 0 l 0": MOVE,
@@ -656,7 +656,7 @@ def test_tf_r26_an_illegal_command_chooses_the_mode(implementation):
 
 
 def test_tf_r26_nothing_else_locks(implementation):
-    """TF-R26: no malformed line, no integer without a meaning, nothing once a mode is chosen."""
+    """TF-R26: malformed lines, integers that are not actions, and commands after the choice do not lock."""
     state = implementation.parse(OPEN, ruleset="contest")
     for line in ("move 0 0 r", "build 0 0 t", "mov 0 0 r 1", "finish 1", ""):
         assert play(state, line)[1] == ["bad"]
@@ -690,7 +690,7 @@ WHY = {
 
 @pytest.mark.parametrize(("rule", "line"), WHY.items())
 def test_why_illegal_names_the_rule(implementation, rule, line):
-    """Section 6.1: the first of the conditions that does not hold."""
+    """Section 6.1: the first condition that does not hold."""
     board = ". . . / . BI3 . . / . #a4 a{} b7 a1 / . . AP2 . / . . ."
     state = implementation.parse(board.format(40 if rule == "B8" else 9))
     action = state.text_to_action(line)
@@ -715,7 +715,7 @@ def test_what_is_no_int_is_no_action(implementation, value):
     state = implementation.new(1, radius=1)
     before = state.to_dict()
     for call in (state.apply, state.attempt, state.why_illegal, state.encode, state.decode):
-        with pytest.raises(ValueError, match=r"action|code|is no command"):
+        with pytest.raises(ValueError, match=r"action|code|expected move"):
             call(value)
     assert state.to_dict() == before
 
@@ -729,7 +729,7 @@ def map_variables(implementation, **fields):
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_a_map_waits_for_its_start(implementation, ruleset):
-    """Section 4.2 and 5: in PRE nobody decides; start() is the first start of a turn."""
+    """Sections 4.2 and 5: in PRE nobody decides; start() begins the first turn."""
     fields = {"ruleset": ruleset, "radius": 2}
     state = implementation.from_dict(map_variables(implementation, **fields), **fields)
     assert state.to_dict()["phase"] == PRE
@@ -768,7 +768,7 @@ def test_after_the_end_nothing_changes(implementation):
 
 
 def test_score_limit_is_asked_at_the_end_of_a_turn(implementation):
-    """Section 8.2: not in the middle of it, and what a start of turn gives does not count."""
+    """Section 8.2: the limit is not tested within a turn, and the production of the next turn does not count."""
     board = ". . . / . a0 a0 . / . a0 a9 a0 . / . . . . / . . ."
     state = after(implementation.parse(board, score_limit=6), "move 0 0 dr 1", "move 0 0 dl 1")
     assert not state.is_terminal()
@@ -778,7 +778,7 @@ def test_score_limit_is_asked_at_the_end_of_a_turn(implementation):
 
 
 def test_a_turn_has_as_many_moves_as_robots_at_most(implementation):
-    """Section 6.4: each legal move spends a robot at least."""
+    """Section 6.4: each legal move spends at least one robot."""
     state = implementation.parse(". . . / . a2 . . / . . a3 b1 . / . . . . / . . .")
     count = 0
     while len(state.legal_actions()) > 1:

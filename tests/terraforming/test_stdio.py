@@ -14,7 +14,7 @@ from masume.referee.seat import AgentSeat
 from masume.terraforming import blocks, stdio
 from masume.terraforming.notation import FINISH
 from masume.terraforming.stdio import ProgramSeat
-from shell import all_end, programs
+from shell import all_end, children, open_files, programs
 
 HERE = Path(__file__).parent
 HOMES = """
@@ -32,7 +32,7 @@ AMPLE = Limits(output_mb=2**20)
 
 
 class Idle:
-    """Does nothing."""
+    """An agent that finishes every turn at once."""
 
     name = "idle"
 
@@ -48,7 +48,7 @@ class Idle:
 
 @pytest.fixture(scope="module", params=["python", "c"])
 def program(request, tmp_path_factory):
-    """The command that runs the test program in a mode."""
+    """Return a function that makes the command of the test program in a mode."""
     return programs(HERE, request.param, tmp_path_factory)
 
 
@@ -56,17 +56,8 @@ def load(**fields):
     return masume.load("terraforming", **{"ruleset": "contest", "radius": 2, "max_turns": 4, "map": HOMES, **fields})
 
 
-def children():
-    """The processes that this one has started and not reaped, those of other tests included."""
-    return {pid for task in Path("/proc/self/task").glob("*/children") for pid in task.read_text().split()}
-
-
-def open_files():
-    return sum(1 for _ in Path("/proc/self/fd").iterdir())
-
-
 def play(seats, game=None, control=None):
-    """The record of a match, after which no process and no open file may be left; its replay is checked."""
+    """Return the record of a match; check that no process or open file is left and that the replay can be written."""
 
     async def run():
         try:
@@ -82,12 +73,12 @@ def play(seats, game=None, control=None):
 
 
 def alone(seat, **options):
-    """The record of a match of the seat, player 0, against two that do nothing."""
+    """Return the record of a match of the seat, player 0, against two idle players."""
     return play([seat, AgentSeat(Idle()), AgentSeat(Idle())], **options)
 
 
 def turns(record, player=0):
-    """The commands of each turn of the player."""
+    """Return the commands of each turn of the player."""
     found = []
     states = list(record.replay.states())
     for state, action in zip(states, record.replay.moves, strict=False):
@@ -106,7 +97,7 @@ def causes(record):
 
 
 def test_14_1_three_programs_play_and_each_reads_its_blocks_and_nothing_else(program):
-    """14.1, 14.3: the name's block, then one a turn, byte by byte."""
+    """14.1, 14.3: the block for the name, then one block per turn, compared byte by byte."""
     game = load()
     record = play([ProgramSeat(f"tee /dev/stderr | {program('good')}") for _ in range(3)], game)
     assert record.faults == []
@@ -134,14 +125,14 @@ def test_a_seat_plays_several_games_each_with_a_new_process(program):
 
 
 def test_14_2_a_program_may_be_one_block_behind(program):
-    """It gives its name unasked, and its first answer is to the block that asked for the name."""
+    """It writes its name before it reads; its first answer is to the block that asked for the name."""
     record = alone(ProgramSeat(program("behind")))
     assert (record.faults, record.replay.names[0], turns(record)) == ([], "behind", [GOOD] * 4)
 
 
 @pytest.mark.parametrize("mode", ["deaf", "no input"])
 def test_14_2_who_writes_all_turns_ahead_need_not_read(program, mode):
-    """Not even when the system takes no more of what it is sent."""
+    """This holds even if the system accepts no more data for the program."""
     record = alone(ProgramSeat(program(mode)), game=load(max_turns=60))
     assert (record.faults, record.replay.names[0], turns(record)) == ([], mode, [BARE] * 60)
     large = masume.load("terraforming", max_turns=30)  # 30 blocks are more than a pipe holds
@@ -150,7 +141,7 @@ def test_14_2_who_writes_all_turns_ahead_need_not_read(program, mode):
 
 
 def test_14_5_what_was_written_ahead_counts_after_the_end_of_the_program(program):
-    """It has written three turns and is gone; from the fourth on `finish` is supplied."""
+    """It writes three turns and exits; from the fourth turn on `finish` is supplied."""
     record = alone(ProgramSeat(program("all")))
     assert (record.replay.names[0], turns(record)) == ("all", [BARE] * 4)
     (fault,) = record.faults
@@ -159,7 +150,7 @@ def test_14_5_what_was_written_ahead_counts_after_the_end_of_the_program(program
 
 
 def test_14_5_garbage_is_skipped(program):
-    """Bytes that are no text, tabs, lines of any length, a cell off the board; a CR goes with its LF. [TF-R33]"""
+    """Invalid bytes, tabs, very long lines and cells off the board are skipped; a CR before an LF is cut. [TF-R33]"""
     record = alone(ProgramSeat(program("garbage")))
     assert record.faults == []
     assert record.replay.names[0] == "a name\tof\x7fmore than "  # 14.4, TF-R45
@@ -182,7 +173,7 @@ def test_14_4_an_empty_name_and_no_name(program):
 
 
 def test_14_4_who_gives_no_name_in_time_plays_no_turn(program):
-    """TF-R41: the time is the referee's to set."""
+    """TF-R41: the referee sets the time."""
     started = time.monotonic()
     record = alone(ProgramSeat(program("mute"), name_ms=200))
     assert time.monotonic() - started < 60
@@ -197,7 +188,7 @@ def test_14_4_who_gives_no_name_in_time_plays_no_turn(program):
     ("mode", "cause"), [("slow", "timeout"), ("line", "timeout"), ("fork", "timeout"), ("no output", "closed")]
 )
 def test_14_6_a_turn_without_finish_is_what_was_read_and_the_rest_are_bare(program, mode, cause):
-    """The commands before count once, in that turn. The others play on."""
+    """The commands read so far count once, in that turn. The other players continue."""
     record = alone(ProgramSeat(program(mode), AMPLE), control=SHORT)
     assert causes(record) == [(0, cause)]
     assert record.faults[0].ply == 4
@@ -210,19 +201,19 @@ def test_14_6_a_turn_without_finish_is_what_was_read_and_the_rest_are_bare(progr
 
 def test_14_5_a_dead_program_finishes_its_turn_and_all_others(program):
     record = alone(ProgramSeat(program("dead")))
-    assert [fault[0::2] for fault in record.faults] == [(0, "closed")]
+    assert [fault[0::2] for fault in record.faults] == [(0, "closed", "no will to live")]  # and what it wrote last
     assert record.faults[0].detail == "the program ended with exit code 3"
     assert turns(record) == [GOOD, GOOD, BARE, BARE]
     assert record.logs == ["no will to live\n", "", ""]
     record = alone(ProgramSeat(program("half")))
-    assert turns(record) == [GOOD, BARE, BARE, BARE]  # what has no end is no line
+    assert turns(record) == [GOOD, BARE, BARE, BARE]  # an unfinished line does not count
 
 
 @pytest.mark.parametrize(
     ("limits", "control", "cause"), [(AMPLE, SHORT, "timeout"), (Limits(output_mb=1), LONG, "flood")]
 )
 def test_14_6_a_flood_of_commands_ends_with_its_time_or_its_output(program, limits, control, cause):
-    """Nine robots are at home in the second turn, each of whom is moved before the flood is over."""
+    """In the second turn nine robots are at home; each is moved before the flood ends."""
     record = alone(ProgramSeat(program("flood"), limits), control=control)
     assert causes(record) == [(0, cause)]
     assert turns(record) == [GOOD, [MOVE] * 9 + [DONE], BARE, BARE]
@@ -248,8 +239,8 @@ def test_14_6_the_times_of_the_protocol():
 def test_14_6_a_long_turn_is_taken_from_the_allowance(program):
     record = alone(ProgramSeat(program("pausing")), control=TimeControl(main_ms=20_000, move_ms=100))
     assert (record.faults, turns(record)) == ([], [GOOD] * 4)
-    own = [used for used in record.replay.ms if used is not None][3]  # the second turn's, after two others'
-    assert own >= 200  # of the 300 that it pauses: a busy machine starts the clock late
+    own = [used for used in record.replay.ms if used is not None][3]  # ms of the second turn, after two opponents
+    assert own >= 200  # of a pause of 300 ms: a busy machine starts the clock late
 
 
 def test_14_6_without_a_clock_the_times_are_the_protocols(program, monkeypatch):
@@ -259,7 +250,7 @@ def test_14_6_without_a_clock_the_times_are_the_protocols(program, monkeypatch):
 
 
 def test_14_6_the_allowance_is_one_for_all_turns(program, monkeypatch):
-    """Turns of 400 ms, of which 100 are free: an allowance of 700 is used up in the third at the latest."""
+    """With turns of 400 ms, 100 of them free, an allowance of 700 ms is used up in the third turn at the latest."""
     monkeypatch.setattr(stdio, "TIMES", TimeControl(main_ms=700, move_ms=100))
     record = alone(ProgramSeat(program("dawdling")))
     assert causes(record) == [(0, "timeout")]

@@ -1,4 +1,4 @@
-"""The test vectors, read out of section 10 of docs/rules/terraforming.md."""
+"""The test vectors, read from section 10 of docs/rules/terraforming.md."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ class Vector:
     commands: list[tuple[str, str]]
     """(line, verdict)."""
     materials: list[tuple[bool, tuple[int, int], int]] = field(default_factory=list)
-    """(is it a sum, cell, value)."""
+    """(whether it is a sum, cell, value)."""
     cells: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     told: dict = field(default_factory=dict)
     """scores, phase, player, ply, finished, ranks, returns."""
@@ -30,13 +30,13 @@ def between(start, end):
 
 
 def load():
-    """Every rule vector, in order."""
+    """Return every rule vector, in order."""
     parts = re.split(r"^\*\*(V\d+)\*\* ", between("### 10.1 Rules", "### 10.2 Geometry"), flags=re.MULTILINE)
     return [_read(name, body) for name, body in zip(parts[1::2], parts[2::2], strict=True)]
 
 
 def _value(text):
-    """A config value or a result: true and false, numbers, lists, or a word."""
+    """Return a config value or a result: true or false, a number, a list or a word."""
     return ast.literal_eval(text) if re.fullmatch(r"[-\d.,\[\] ]+|True|False", text) else text
 
 
@@ -68,18 +68,18 @@ def _read(name, body):
 
 
 def table(start, end):
-    """The cells of the rows of the tables between two headings, as text."""
+    """Return the cells of the table rows between two headings, as text."""
     rows = [line.strip("| ").split("|") for line in between(start, end).splitlines() if line.startswith("|")]
     rows = [[one.strip() for one in row] for row in rows]
     return [row for row in rows if not re.fullmatch(r"-+", row[0])]
 
 
 def blocks():
-    """The state blocks of section 10.3, in order."""
+    """Return the state blocks of section 10.3, in order."""
     fenced = re.findall(r"```\n(.*?)```", between("### 10.3 Generator", "### 10.4 Encodings"), re.DOTALL)
     return [part.strip() + "\n" for text in fenced for part in text.split("\n\n")]
 
 
 def cells_of(text):
-    """The cells written as (x,y)."""
+    """Return the cells written as (x,y)."""
     return [(int(x), int(y)) for x, y in re.findall(r"\((-?\d+),(-?\d+)\)", text)]

@@ -2,34 +2,38 @@
 """Battleship engine: hidden fleets on hidden terrain, with fuel, mines, torpedoes and a mission.
 
 Implements sections 3 to 9 of docs/rules/battleship.md. Slow twin: masume.battleship.reference, held equal by
-tests/test_campaigns.py. Each system of the rule book has a file here, with its twin of the same name in
+tests/test_campaigns.py. Each system of the rule book has a file here, and a twin of the same name in
 python/masume/battleship/rules: setup, turn, legal, fire, movement, mines, stealth, fuel, reinforcement, flagship,
-judging, events, observation and check, all over the layout of states (state). What the players know is in
-knowledge.pxd, as in knowledge.py. codes.pxd counts what is legal, resample.pxd draws positions, and policy.pxd has the
-gunner.
+judging, events, observation and check. All of them work on the layout of states in state.pxd. knowledge.pxd, the twin
+of knowledge.py, keeps the players' knowledge. codes.pxd enumerates the legal codes, resample.pxd draws positions, and
+policy.pxd contains the gunner.
 """
+from bisect import bisect_left
+
 cimport numpy as cnp
 cimport masume.core._state as _state
 import numpy as np
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume.battleship.check cimport check_board, check_memory
+from masume.battleship.check cimport check_board, check_fixed, check_memory, check_ranges
 from masume.battleship.codes cimport legal_classes, nth_option, nth_setup, num_options, num_setups, put_bits, put_cells
 from masume.battleship.events cimport records_of
 from masume.battleship.flagship cimport flagship_of
 from masume.battleship.judging cimport score_of
 from masume.battleship.knowledge cimport Memory, Notice, begin, begin_log, hear, log_of, suspects_of, used_of
-from masume.battleship.legal cimport Options, find_options, is_legal
+from masume.battleship.legal cimport Options, find_options
 from masume.battleship.observation cimport (
     NUM_GLOBALS, NUM_PLANES, PER_SHIP, observe_planes, observe_scalars, observe_suspects)
 from masume.battleship.policy cimport gun
 from masume.battleship.resample cimport keep_memory, redraw_play, redraw_setup
-from masume.battleship.setup cimport first_setup, free_starts, set_up
+from masume.battleship.setup cimport first_setup, free_starts, is_legal_setup, set_up
 from masume.battleship.state cimport *
 from masume.battleship.turn cimport give_up, take_turn
 from masume.core._game cimport (
-    MASUME_ILLEGAL, MASUME_IMPERFECT, MASUME_TERMINAL, masume_below, masume_field, masume_game, masume_mix, masume_next)
-from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule
+    MASUME_BITS, MASUME_ILLEGAL, MASUME_IMPERFECT, MASUME_TERMINAL, masume_below, masume_field, masume_form,
+    masume_game, masume_mix, masume_next, masume_plane)
+from masume.core._wide cimport WIDE_BLOCK, kernels_of, pack_planes
+from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule, set_bits, set_levels, set_linear
 
 from masume.core.checks import items, number, numbers, same_keys
 from masume.errors import StateError
@@ -37,9 +41,9 @@ from masume.errors import StateError
 cnp.import_array()
 
 cdef enum:
-    MAX_WORDS = 83                 # of a mask as bits
-    SIZE_STEP = 64                 # states begin on a cache line
-    NUM_STATE_FIELDS = 32
+    MAX_WORDS = 83                 # 32-bit words of a mask as bits
+    SIZE_STEP = 64                 # each state begins on a cache line
+    NUM_STATE_FIELDS = 33
 
 CAUSES = ("resign", "timeout", "illegal")
 
@@ -51,10 +55,10 @@ cdef inline const Params *params_of(const masume_game *g) noexcept nogil:
 # -- play ----------------------------------------------------------------------------------------------
 
 cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) noexcept nogil:
-    """Before the first setup decision. [section 3.2]"""
+    """Write the position before the first setup decision. [section 3.2]"""
     cdef const Params *k = params_of(g)
     cdef Board *b = <Board *>state
-    cdef int32_t p
+    cdef int32_t p, t
     memset(state, 0, g.state_size)
     b.rng = seed
     b.setup_kind = <int8_t>first_setup(k)
@@ -64,13 +68,13 @@ cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) n
     memset(pos_of(k, b), -1, k.fleet)
     for p in range(k.players):
         b.order[p] = -1
-        b.qual[p] = b.active[p] = 1
-        b.reinf_left[p] = <int8_t>k.reinforcements
-        b.flag_left[p] = <int8_t>k.flagship_changes
+        reinf_left_of(k, b)[p] = <int8_t>k.reinforcements
+        flag_left_of(k, b)[p] = <int8_t>k.flagship_changes
         if k.is_shown:
-            cells_store(b.known[p], k.all_panels)
-    if k.is_shown:
-        memcpy(b.land, k.land, sizeof(b.land))
+            panels_store(known_at(k, b, p), k.all_panels, k.words)
+    b.qual = b.active = <uint8_t>k.everybody
+    for t in range(NUM_TERRAINS - 1 if k.is_shown else 0):
+        panels_store(land_at(k, b, t + 1), cells_load(k.land[t]), k.words)
     if k.is_fixed:
         memcpy(cls_of(k, b), k.classes, k.fleet)
     if memory != NULL:
@@ -78,38 +82,46 @@ cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) n
 
 
 cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
-    """The player to move."""
+    """Write the player to move; return the number of slots: 1, or 0 at the end."""
     players[0] = (<const Board *>state).cur
     return (<const Board *>state).phase != OVER
 
 
-cdef inline void follow(const Params *k, Board *b, Told *log, const Command *c) noexcept nogil:
-    """A legal decision, and all it leads to."""
-    if b.phase == SETUP:
-        set_up(k, b, log, c)
-    else:
-        take_turn(k, b, log, c)
+cdef inline bint follow(const Params *k, Board *b, Told *log, const Command *c, bint is_sure) noexcept nogil:
+    """Play a decision and all its consequences; return False if it is illegal, which is not tested if `is_sure`."""
+    if b.phase == PLAY:
+        return take_turn(k, b, log, c, is_sure)
+    if not (is_sure or is_legal_setup(k, b, c)):
+        return False
+    set_up(k, b, log, c)
+    return True
 
 
 cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
     cdef const Params *k = params_of(g)
     cdef Board *b = <Board *>state
     cdef const Command *c
+    cdef Log *log
+    cdef int32_t count
     if b.phase == OVER or not 0 <= codes[0] < k.num_actions:
         return MASUME_ILLEGAL(0)
     c = &k.commands[codes[0]]
-    if not is_legal(k, b, c):
-        return MASUME_ILLEGAL(0)
     if memory == NULL:
-        follow(k, b, <Nobody *>NULL, c)
+        if not follow(k, b, <Nobody *>NULL, c, False):
+            return MASUME_ILLEGAL(0)
     else:
-        follow(k, b, begin_log(k, <Memory *>memory), c)
+        log = log_of(k, memory)
+        count = log.count
+        log.count = 0
+        if not follow(k, b, log, c, False):
+            log.count = count
+            return MASUME_ILLEGAL(0)
         hear(k, b, <Memory *>memory)
     return MASUME_TERMINAL if b.phase == OVER else 0
 
 
 cdef int32_t forfeit(const masume_game *g, void *state, void *memory, int32_t player, int32_t cause) noexcept nogil:
-    """The player to move in play resigns, is out of time, or played what is illegal. [section 6.1]"""
+    """Let the player to move lose: it resigned, ran out of time or played an illegal action. [section 6.1]"""
     cdef const Params *k = params_of(g)
     cdef Board *b = <Board *>state
     if not RESIGNED <= cause <= PLAYED_ILLEGALLY or b.phase != PLAY or player != b.cur:
@@ -123,7 +135,7 @@ cdef int32_t forfeit(const masume_game *g, void *state, void *memory, int32_t pl
 
 
 cdef void returns(const masume_game *g, const void *state, float *out) noexcept nogil:
-    """What the winning sides take from the losing ones. [section 8.5]"""
+    """Write each player's result: the winning sides share what the losing ones give. [section 8.5]"""
     cdef const Params *k = params_of(g)
     cdef const Board *b = <const Board *>state
     cdef int32_t p, won = bits_count(b.winners), lost = k.num_sides - won
@@ -143,7 +155,7 @@ cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept
         out[p] = score_of(k, <const Board *>state, p)
 
 
-# -- what is legal, in the order of the codes [section 6.2] --------------------------------------------
+# -- legal actions, in the order of their codes [section 6.2] ------------------------------------------
 
 cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint64_t *rng) noexcept nogil:
     cdef const Params *k = params_of(g)
@@ -156,7 +168,7 @@ cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint6
 
 
 cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noexcept nogil:
-    """Pass, else the lowest legal code but resigning."""
+    """Return the code of passing if it is legal, else the lowest legal code other than resigning."""
     cdef const Params *k = params_of(g)
     cdef const Board *b = <const Board *>state
     cdef Options options
@@ -223,7 +235,7 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
 
 
 cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
-    """Random commands to the end, drawn as `sample` would; returns how many."""
+    """Play random commands to the end, drawn as by `sample`; return their number."""
     cdef const Params *k = params_of(g)
     cdef Board *b = <Board *>state
     cdef Options options
@@ -236,27 +248,39 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
         else:
             find_options(k, b, &options)
             code = nth_option(k, b, &options, <int32_t>masume_below(rng, num_options(k, &options)))
-        follow(k, b, <Nobody *>NULL, &k.commands[code])
+        follow(k, b, <Nobody *>NULL, &k.commands[code], True)
     return plies
 
 
-# -- what is seen --------------------------------------------------------------------------------------
+# -- observations --------------------------------------------------------------------------------------
 
 cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
                   void *const *out) noexcept nogil:
-    """The fields of `table`, in its order."""
+    """Write the requested fields; their bits are in the order of `table`."""
     cdef const Params *k = params_of(g)
     cdef const Board *b = <const Board *>state
     if fields & 1:
-        observe_planes(k, b, <const Memory *>memory, player, <float *>out[0])
+        observe_planes(k, b, <const Memory *>memory, player, g.planes[0], <float *>out[0])
     if fields & 2:
         observe_scalars(k, b, <const Memory *>memory, player, <float *>out[1])
     if fields & 4:
         observe_suspects(k, b, <const Memory *>memory, player, <uint8_t *>out[2])
 
 
+cdef void observe_compact(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
+                          const masume_form *form, void *const *out) noexcept nogil:
+    """Write the planes, the only compact field."""
+    cdef const Params *k = params_of(g)
+    cdef uint8_t bytes[NUM_PLANES * MAX_PANELS + WIDE_BLOCK]
+    if form.dtype == MASUME_BITS:
+        observe_planes(k, <const Board *>state, <const Memory *>memory, player, g.planes[0], &bytes[0])
+        pack_planes(k.level, k.panels, NUM_PLANES, bytes, g.planes[0], <uint8_t *>out[0])
+    else:
+        observe_planes(k, <const Board *>state, <const Memory *>memory, player, g.planes[0], <uint8_t *>out[0])
+
+
 cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
-    """Sum of mixes of (place in the state, eight bytes)."""
+    """Return a hash: the mixed sum of mix(eight bytes + a constant of their place in the state)."""
     cdef const uint64_t *words = <const uint64_t *>state
     cdef uint64_t place = 0x9E3779B97F4A7C15U, sum = 0
     cdef uint32_t n
@@ -278,7 +302,7 @@ cdef const char *check(const masume_game *g, const void *state, const void *memo
 
 cdef int32_t resample(const masume_game *g, const void *state, const void *memory, int32_t player, uint64_t seed,
                       void *out_state, void *out_memory) noexcept nogil:
-    """A position that the player cannot tell from this one; after the end, this one. [section 9.4]"""
+    """Draw a position that the player cannot distinguish from this one; at the end, copy this one. [section 9.4]"""
     cdef const Params *k = params_of(g)
     cdef Board *b = <Board *>out_state
     cdef uint64_t rng = seed
@@ -299,7 +323,7 @@ cdef int32_t resample(const masume_game *g, const void *state, const void *memor
 
 cdef uint64_t news(const masume_game *g, const void *state, const void *memory, int32_t player,
                    const int32_t *codes) noexcept nogil:
-    """What the player sees of the records of the last call. [section 9.2]"""
+    """Return a hash of what the player sees of the records of the last call. [section 9.2]"""
     cdef const Log *log = log_of(params_of(g), memory)
     cdef const int16_t *r = records_of(log)
     cdef uint64_t words[4]         # COLUMNS of 16 bits
@@ -313,7 +337,7 @@ cdef uint64_t news(const masume_game *g, const void *state, const void *memory, 
                 for column in range(COL_PLAYER, COL_E + 1):
                     if r[COL_HIDE] >> (column - COL_PLAYER) & 1:
                         seen[column] = -1
-            seen[COL_FULL] = seen[COL_PART] = seen[COL_HIDE] = 0       # who sees what else is nobody's to know
+            seen[COL_FULL] = seen[COL_PART] = seen[COL_HIDE] = 0       # players do not see the recipients of an event
             for column in range(4):
                 hash = masume_mix(hash ^ words[column])
         r += COLUMNS
@@ -324,7 +348,7 @@ cdef uint64_t news(const masume_game *g, const void *state, const void *memory, 
 
 cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
                  uint64_t *rng, int32_t *codes) noexcept nogil:
-    """The gunner's action (policy.pxd): warships, anywhere, then its command."""
+    """Return the gunner's action: in setup, combat ships on random panels; in play, its command (policy.pxd)."""
     cdef const Params *k = params_of(g)
     cdef const Board *b = <const Board *>state
     cdef Options options
@@ -345,12 +369,15 @@ cdef struct Kit:
     const char *policy_names[1]
     masume_field state_fields[NUM_STATE_FIELDS]
     masume_field fields[3]
+    const masume_plane *planes[3]
+    masume_plane kinds[NUM_PLANES]
+    float levels[3][256]           # of hp, fuel, aux
     Params params
 
 
 cdef void make_panels(Params *k, bint jumps):
-    """The tables of the map. [section 3.1]"""
-    cdef int32_t q, x, y, n, j
+    """Fill the tables of the map. [section 3.1]"""
+    cdef int32_t q, x, y, n, j, back, row, between
     right, down = (0, 1, 1, 1, 0, -1, -1, -1, 0), (-1, -1, 0, 1, 1, 1, 0, -1, 0)
     k.all_panels = cells_below(k.panels)
     for n in range(1 << NINE):
@@ -362,6 +389,9 @@ cdef void make_panels(Params *k, bint jumps):
         k.column[q] = <int8_t>(q % k.width)
         k.row[q] = <int8_t>(q // k.width)
         k.only[q] = cells_one(q)
+        k.turned[q] = cells_one(k.column[q] * k.height + k.row[q])
+        k.row_start[q] = <int8_t>(k.row[q] * k.width)
+        k.column_start[q] = <int8_t>(k.column[q] * k.height)
         if k.column[q] == 0:
             k.first_column |= cells_one(q)
         if k.column[q] == k.width - 1:
@@ -380,14 +410,23 @@ cdef void make_panels(Params *k, bint jumps):
                 x = k.column[q] + (j + 1) * right[2 * n]
                 y = k.row[q] + (j + 1) * down[2 * n]
                 if 0 <= x < k.width and 0 <= y < k.height:
-                    k.cross[q] |= cells_one(y * k.width + x)
                     k.rays[q] |= <uint32_t>1 << (k.reach * n + j)
-                    k.shadow[q][y * k.width + x] = (
-                        <uint32_t>1 << j if jumps else (<uint32_t>1 << k.reach) - (<uint32_t>1 << j)) << k.reach * n
+                    k.ahead[q][n] |= cells_one(y * k.width + x)
+    for x in range(NINE):                          # rows lead up to E (1), down to W (3); columns to S (2) and N (0)
+        for row in range(1 << NINE):
+            for j in range(k.reach):
+                for back in range(2):
+                    y = x - j - 1 if back else x + j + 1
+                    if not 0 <= y < NINE:
+                        continue
+                    between = 1 << y if jumps else (1 << x) - (1 << y) if back else (2 << y) - (2 << x)
+                    if row & between:
+                        k.row_bars[x][row] |= <uint32_t>1 << (k.reach * (3 if back else 1) + j)
+                        k.column_bars[x][row] |= <uint32_t>1 << (k.reach * (0 if back else 2) + j)
 
 
 cdef void make_commands(Params *k):
-    """What each code stands for. [section 6.2]"""
+    """Fill the table that decodes action codes. [section 6.2]"""
     cdef int32_t code = 0, kind, slot, n
     counts = (1, 1, NINE, 4 * k.reach, NINE, k.panels, k.panels, 1, NUM_CLASSES, k.panels)
     for kind in range(PLACE + 1):
@@ -402,7 +441,7 @@ cdef void make_commands(Params *k):
 
 
 cdef void make_fleets(Params *k, object config):
-    """Sides, fleets and what ships have and cost. [sections 3.3, 4.1, 4.2]"""
+    """Fill in the sides, the fleets, and the values and costs of ships. [sections 3.3, 4.1, 4.2]"""
     cdef int32_t p, v, n, cls
     k.fleet = k.players * k.ships
     k.everybody = (<uint32_t>1 << k.players) - 1
@@ -438,8 +477,6 @@ cdef void make_fleets(Params *k, object config):
             for n in range(1, MAX_STEPS + 1):
                 k.move_fp[cls][n] = config.move_fp(cls, n)
             k.least[cls] = min(config.attack_cost[cls], config.move_cost[cls])
-            k.enough = max(k.enough, k.least[cls])
-            k.scarce = min(k.scarce, k.least[cls]) if cls else k.least[cls]
     if config.fuel:
         k.torpedo_cost = config.torpedo_cost
         k.mine_cost = config.mine_cost
@@ -448,7 +485,7 @@ cdef void make_fleets(Params *k, object config):
 
 
 cdef void make_rules(Params *k, object config):
-    """The switches and numbers of section 2.2."""
+    """Fill in the switches and numbers of section 2.2."""
     from masume.battleship.config import SCORE_MISSIONS
     cdef int32_t t, q
     k.has_flagship = config.has_flagship
@@ -458,6 +495,7 @@ cdef void make_rules(Params *k, object config):
     k.defender = config.defender
     k.round_limit = config.round_limit
     k.max_rounds = config.max_rounds
+    k.last_round = min(k.round_limit or k.max_rounds, k.max_rounds or k.round_limit)
     k.has_fuel = config.fuel
     k.has_refuel = config.fuel and config.refuel
     k.refuel_max = config.refuel_max
@@ -480,6 +518,8 @@ cdef void make_rules(Params *k, object config):
     for t in range(NUM_TERRAINS):
         k.weights[t] = config.terrain_weights[t]
         k.total_weight += k.weights[t]
+        if t < NUM_TERRAINS - 1:
+            k.bounds[t] = k.total_weight
     if config.terrain_map is not None:
         from masume.battleship.maps import codes
         for q, terrain in enumerate(codes(config.terrain_map)):
@@ -502,16 +542,25 @@ cdef void make_rules(Params *k, object config):
 
 
 cdef void make_layout(Params *k):
-    """Where the arrays of states and memories begin."""
+    """Compute the offsets of the arrays in states and memories, and the capacity of the log."""
     cdef int32_t others = k.players - 1, shot, turn
-    k.at_fp = sizeof(Board)
-    k.at_torp_id = k.at_fp + 2 * k.fleet
-    k.at_cls = k.at_torp_id + 2 * k.players * k.torpedoes
+    cdef uint32_t each = sizeof(int16_t) * k.players
+    k.at_known = sizeof(Board) + (NUM_TERRAINS - 1) * k.words * sizeof(uint32_t)
+    k.at_mined = k.at_known + k.players * k.words * sizeof(uint32_t)
+    k.at_sets = k.at_mined + k.words * sizeof(uint32_t)
+    k.at_fp = k.at_sets + k.players * sizeof(Sets)
+    k.at_torp_next = k.at_fp + k.fleet * sizeof(int16_t)
+    k.at_dealt = k.at_torp_next + each
+    k.at_kills = k.at_dealt + each
+    k.at_cls = k.at_kills + each
     k.at_pos = k.at_cls + k.fleet
     k.at_hp = k.at_pos + k.fleet
     k.at_aux = k.at_hp + k.fleet
-    k.at_flags = k.at_aux + k.fleet
-    k.at_torp_pos = k.at_flags + k.fleet
+    k.at_torp_n = k.at_aux + k.fleet
+    k.at_reinf_left = k.at_torp_n + k.players
+    k.at_flag_left = k.at_reinf_left + k.players
+    k.at_torp_id = k.at_flag_left + k.players
+    k.at_torp_pos = k.at_torp_id + k.players * k.torpedoes
     k.at_torp_tgt = k.at_torp_pos + k.players * k.torpedoes
     k.at_mines = k.at_torp_tgt + k.players * k.torpedoes
     k.used = k.at_mines + k.players * k.panels
@@ -523,7 +572,7 @@ cdef void make_layout(Params *k):
     k.log_capacity = (
         2 + k.reach + 1 + k.reach * (1 + k.players) + 1         # MOVE, TERRAIN, mines, SUNK; or an attack
         + shot + k.torpedoes * (1 + shot)
-        + k.ships * (4 + min(8, k.ships))          # the end of a turn: as its beginning, and REFUEL
+        + k.ships * (4 + min(8, k.ships))          # the end of a turn: the events of its beginning, and REFUEL
         + k.players * turn + 2 * k.players + 1     # DEFEATED, OUT, GAME_OVER
         + k.fleet + 1)                             # SETUP, START
 
@@ -533,43 +582,78 @@ cdef void lay_out_state(masume_field *fields, const Params *k):
     cdef const uint8_t *first = <uint8_t *>&b
     each, ships, flights = (k.players,), (k.players, k.ships), (k.players, k.torpedoes)
     lay_out(&fields[0], "rng", "u8", <uint32_t>(<uint8_t *>&b.rng - first), ())
-    lay_out(&fields[1], "known", "u8", <uint32_t>(<uint8_t *>&b.known - first), (k.players, 2))
-    lay_out(&fields[2], "land", "u8", <uint32_t>(<uint8_t *>&b.land - first), (NUM_TERRAINS - 1, 2))
-    lay_out(&fields[3], "round", "i4", <uint32_t>(<uint8_t *>&b.round - first), ())
-    lay_out(&fields[4], "turns", "i4", <uint32_t>(<uint8_t *>&b.turns - first), ())
-    lay_out(&fields[5], "pass_run", "i2", <uint32_t>(<uint8_t *>&b.pass_run - first), ())
-    lay_out(&fields[6], "torp_next", "i2", <uint32_t>(<uint8_t *>&b.torp_next - first), each)
-    lay_out(&fields[7], "dealt", "i2", <uint32_t>(<uint8_t *>&b.dealt - first), each)
-    lay_out(&fields[8], "kills", "i2", <uint32_t>(<uint8_t *>&b.kills - first), each)
-    lay_out(&fields[9], "phase", "i1", <uint32_t>(<uint8_t *>&b.phase - first), ())
-    lay_out(&fields[10], "setup_kind", "i1", <uint32_t>(<uint8_t *>&b.setup_kind - first), ())
-    lay_out(&fields[11], "setup_i", "i1", <uint32_t>(<uint8_t *>&b.setup_i - first), ())
-    lay_out(&fields[12], "cur", "i1", <uint32_t>(<uint8_t *>&b.cur - first), ())
-    lay_out(&fields[13], "order", "i1", <uint32_t>(<uint8_t *>&b.order - first), each)
-    lay_out(&fields[14], "ptr", "i1", <uint32_t>(<uint8_t *>&b.ptr - first), ())
-    lay_out(&fields[15], "torp_n", "i1", <uint32_t>(<uint8_t *>&b.torp_n - first), each)
-    lay_out(&fields[16], "reinf_left", "i1", <uint32_t>(<uint8_t *>&b.reinf_left - first), each)
-    lay_out(&fields[17], "flag_left", "i1", <uint32_t>(<uint8_t *>&b.flag_left - first), each)
-    lay_out(&fields[18], "qual", "u1", <uint32_t>(<uint8_t *>&b.qual - first), each)
-    lay_out(&fields[19], "active", "u1", <uint32_t>(<uint8_t *>&b.active - first), each)
-    lay_out(&fields[20], "winners", "u1", <uint32_t>(<uint8_t *>&b.winners - first), ())
-    lay_out(&fields[21], "reason", "i1", <uint32_t>(<uint8_t *>&b.reason - first), ())
-    lay_out(&fields[22], "ship_fp", "i2", k.at_fp, ships)
-    lay_out(&fields[23], "torp_id", "i2", k.at_torp_id, flights)
-    lay_out(&fields[24], "ship_cls", "i1", k.at_cls, ships)
-    lay_out(&fields[25], "ship_pos", "i1", k.at_pos, ships)
-    lay_out(&fields[26], "ship_hp", "i1", k.at_hp, ships)
-    lay_out(&fields[27], "ship_aux", "i1", k.at_aux, ships)
-    lay_out(&fields[28], "ship_flags", "u1", k.at_flags, ships)
-    lay_out(&fields[29], "torp_pos", "i1", k.at_torp_pos, flights)
-    lay_out(&fields[30], "torp_tgt", "i1", k.at_torp_tgt, flights)
-    lay_out(&fields[31], "mines", "u1", k.at_mines, (k.players, k.panels))
+    lay_out(&fields[1], "round", "i4", <uint32_t>(<uint8_t *>&b.round - first), ())
+    lay_out(&fields[2], "turns", "i4", <uint32_t>(<uint8_t *>&b.turns - first), ())
+    lay_out(&fields[3], "pass_run", "i2", <uint32_t>(<uint8_t *>&b.pass_run - first), ())
+    lay_out(&fields[4], "order", "i1", <uint32_t>(<uint8_t *>&b.order - first), each)
+    lay_out(&fields[5], "phase", "i1", <uint32_t>(<uint8_t *>&b.phase - first), ())
+    lay_out(&fields[6], "setup_kind", "i1", <uint32_t>(<uint8_t *>&b.setup_kind - first), ())
+    lay_out(&fields[7], "setup_i", "i1", <uint32_t>(<uint8_t *>&b.setup_i - first), ())
+    lay_out(&fields[8], "cur", "i1", <uint32_t>(<uint8_t *>&b.cur - first), ())
+    lay_out(&fields[9], "ptr", "i1", <uint32_t>(<uint8_t *>&b.ptr - first), ())
+    lay_out(&fields[10], "reason", "i1", <uint32_t>(<uint8_t *>&b.reason - first), ())
+    lay_out(&fields[11], "winners", "u1", <uint32_t>(<uint8_t *>&b.winners - first), ())
+    lay_out(&fields[12], "qual", "u1", <uint32_t>(<uint8_t *>&b.qual - first), ())
+    lay_out(&fields[13], "active", "u1", <uint32_t>(<uint8_t *>&b.active - first), ())
+    lay_out(&fields[14], "land", "u4", sizeof(Board), (NUM_TERRAINS - 1, k.words))
+    lay_out(&fields[15], "known", "u4", k.at_known, (k.players, k.words))
+    lay_out(&fields[16], "mined", "u4", k.at_mined, (k.words,))
+    lay_out(&fields[17], "sets", "u2", k.at_sets, (k.players, sizeof(Sets) // sizeof(uint16_t)))
+    lay_out(&fields[18], "ship_fp", "i2", k.at_fp, ships)
+    lay_out(&fields[19], "torp_next", "i2", k.at_torp_next, each)
+    lay_out(&fields[20], "dealt", "i2", k.at_dealt, each)
+    lay_out(&fields[21], "kills", "i2", k.at_kills, each)
+    lay_out(&fields[22], "ship_cls", "i1", k.at_cls, ships)
+    lay_out(&fields[23], "ship_pos", "i1", k.at_pos, ships)
+    lay_out(&fields[24], "ship_hp", "i1", k.at_hp, ships)
+    lay_out(&fields[25], "ship_aux", "i1", k.at_aux, ships)
+    lay_out(&fields[26], "torp_n", "i1", k.at_torp_n, each)
+    lay_out(&fields[27], "reinf_left", "i1", k.at_reinf_left, each)
+    lay_out(&fields[28], "flag_left", "i1", k.at_flag_left, each)
+    lay_out(&fields[29], "torp_id", "u1", k.at_torp_id, flights)
+    lay_out(&fields[30], "torp_pos", "i1", k.at_torp_pos, flights)
+    lay_out(&fields[31], "torp_tgt", "i1", k.at_torp_tgt, flights)
+    lay_out(&fields[32], "mines", "u1", k.at_mines, (k.players, k.panels))
+
+
+cdef list make_levels(const int32_t *most):
+    """Return the shares of all numbers up to those of the classes, ascending; 256 even ones if they are more."""
+    cdef int32_t cls, n
+    found = {0.0}
+    for cls in range(NUM_CLASSES):
+        for n in range(1, min(256, most[cls]) + 1):
+            found.add(<float>n / <float>most[cls])
+    return sorted(found) if len(found) <= 256 and max([most[cls] for cls in range(NUM_CLASSES)]) <= 256 else [
+        n / 255.0 for n in range(256)]
+
+
+cdef void make_kinds(Kit *kit):
+    """Describe the bytes of the planes. [section 9.3]"""
+    set_bits(kit.kinds, 0, NUM_PLANES)
+    for n in (4, 5, 6, 15):
+        kit.kinds[n].is_bits = False
+    set_levels(&kit.kinds[4], kit.levels[0], make_levels(kit.params.hp))
+    set_levels(&kit.kinds[5], kit.levels[1], make_levels(kit.params.max_fp))
+    for n in range(2):
+        for share in range(256):
+            kit.params.first_level[n][share] = min(255, bisect_left(list(kit.levels[n]), (share - 0.5) / 255))
+    set_levels(&kit.kinds[6], kit.levels[2], [n / 9.0 for n in range(256)])
+    set_linear(&kit.kinds[15], 0.25, 0)
+    kit.planes[0] = kit.kinds
 
 
 def table(config):
-    """A capsule with the function table of a config (src/masume/game.h).
+    """Return a capsule with the function table of a config (src/masume/game.h).
 
-    config : masume.battleship.Config; TypeError for another.
+    Parameters
+    ----------
+    config : masume.battleship.Config
+        Options of the game.
+
+    Raises
+    ------
+    TypeError
+        If `config` is not a `masume.battleship.Config`.
     """
     from masume.battleship.config import Config
     cdef Kit *kit
@@ -577,7 +661,7 @@ def table(config):
     cdef Params *k
     cdef int32_t p, decisions = 0
     if not isinstance(config, Config):
-        raise TypeError(f"config: a masume.battleship.Config is wanted, not {config!r}")
+        raise TypeError(f"config: expected a masume.battleship.Config, got {config!r}")
     capsule = new_capsule(sizeof(Kit))
     kit = <Kit *>block_of(capsule)
     k = &kit.params
@@ -585,6 +669,7 @@ def table(config):
     k.width = config.width
     k.height = config.height
     k.panels = config.panels
+    k.words = (k.panels + 31) // 32
     k.ships = config.max_fleet
     k.torpedoes = config.max_torpedoes
     k.reach = config.max_distance
@@ -593,6 +678,7 @@ def table(config):
     make_fleets(k, config)
     make_rules(k, config)
     make_layout(k)
+    k.level = kernels_of(None)
     lay_out_state(kit.state_fields, k)
     lay_out(&kit.fields[0], "planes", "f4", 0, (NUM_PLANES, k.height, k.width))
     lay_out(&kit.fields[1], "scalars", "f4", 0, (NUM_GLOBALS + k.players + k.players * (2 + PER_SHIP * k.ships),))
@@ -609,10 +695,13 @@ def table(config):
     g.num_actions = k.num_actions
     g.max_legal = k.num_actions
     g.flags = MASUME_IMPERFECT
-    if k.round_limit or k.max_rounds:
-        g.max_game_length = decisions + k.players * min(k.round_limit or k.max_rounds, k.max_rounds or k.round_limit)
+    if k.last_round:
+        g.max_game_length = decisions + k.players * k.last_round
     fill_required(g, kit.state_fields, NUM_STATE_FIELDS, kit.fields, 3, init, slots, legal, mask, sample, fallback,
                   apply, returns, scores, observe, key, check)
+    make_kinds(kit)
+    g.planes = kit.planes
+    g.observe_compact = observe_compact
     g.forfeit = forfeit
     g.resample = resample
     g.num_policies = 1
@@ -628,7 +717,7 @@ def table(config):
 # -- Python face ---------------------------------------------------------------------------------------
 
 cdef tuple view_of_record(const int16_t *r, int32_t player):
-    """A record as the player sees it (-1: whole): kind, round, player, slot, cls, panel, a..e; None if it does not."""
+    """Return (kind, round, player, slot, cls, panel, a, ..., e) as the player sees them (-1: unmasked), or None."""
     cdef int32_t n
     cdef uint32_t hidden = 0
     if player >= 0 and not r[COL_FULL] >> player & 1:
@@ -640,7 +729,7 @@ cdef tuple view_of_record(const int16_t *r, int32_t player):
 
 
 cdef class State(_state.State):
-    """A position of Battleship and what its players have seen, changed in place by `apply`."""
+    """Position of Battleship with everything its players have seen; `apply` changes it in place."""
     cdef const Params *k
     cdef Board *b
 
@@ -660,7 +749,7 @@ cdef class State(_state.State):
         self.copy_history(other)
 
     def to_bytes(self):
-        """The flat bytes of the position and of what the players have seen; 0 behind the last event."""
+        """Return the flat bytes of the position and of the players' memory, with zeros after the last event."""
         cdef size_t used = used_of(self.k, self.memory)
         return self.data[:self.g.state_size] + self.memory[:used] + bytes(self.g.memory_size - used)
 
@@ -668,43 +757,43 @@ cdef class State(_state.State):
 
     @property
     def phase(self):
-        """0 setup, 1 play, 2 over. [section 3.2]"""
+        """Phase of the game: 0 setup, 1 play, 2 over. [section 3.2]"""
         return self.b.phase
 
     @property
     def round(self):
-        """The round, from 1; 0 before play. [BS-22]"""
+        """Current round, counted from 1; 0 before play. [BS-22]"""
         return self.b.round
 
     @property
     def order(self):
-        """int8[players]: who plays first, second, ...; -1 before play. [BS-44]"""
+        """Turn order, int8[players]: the first player to move, the second, ...; all -1 before play. [BS-44]"""
         return np.array([self.b.order[n] for n in range(self.k.players)], np.int8)
 
     @property
     def winners(self):
-        """The sides that have won, bit by bit; several in a draw, 0 before the end. [section 8]"""
+        """Bit mask of the sides that have won; several bits in a draw, 0 before the end. [section 8]"""
         return self.b.winners
 
     @property
     def reason(self):
-        """Why it is over, a place in `notation.REASONS`; -1 before the end. [section 8]"""
+        """Reason of the end as an index into `notation.REASONS`; -1 before the end. [section 8]"""
         return self.b.reason
 
     @property
     def terrain(self):
-        """uint8[height, width]: 0 sea, 1 reef, 2 shallows, 3 fog, 4 high wave. [section 3.1]"""
-        return self._map([terrain_at(self.b, q) for q in range(self.k.panels)])
+        """Terrain, uint8[height, width]: 0 sea, 1 reef, 2 shallows, 3 fog, 4 high wave. [section 3.1]"""
+        return self._map([terrain_at(self.k, self.b, q) for q in range(self.k.panels)])
 
     @property
     def known(self):
-        """uint8[players, height, width]: 1 where the player knows the terrain. [BS-188]"""
-        return np.stack([self._map([cells_has(cells_load(self.b.known[p]), q) for q in range(self.k.panels)])
+        """Known terrain, uint8[players, height, width]: 1 if the player knows the terrain of the panel. [BS-188]"""
+        return np.stack([self._map([has_panel(known_at(self.k, self.b, p), q) for q in range(self.k.panels)])
                          for p in range(self.k.players)])
 
     @property
     def mines(self):
-        """uint8[players, height, width]: the mines of each player. [BS-142]"""
+        """Number of mines, uint8[players, height, width], per owner and panel. [BS-142]"""
         return np.stack([self._map([mines_of(self.k, self.b, p)[q] for q in range(self.k.panels)])
                          for p in range(self.k.players)])
 
@@ -712,18 +801,41 @@ cdef class State(_state.State):
         return np.array(values, np.uint8).reshape(self.k.height, self.k.width)
 
     def ship_at(self, player, panel):
-        """The slot of the alive ship of a player on a panel, or None."""
+        """Return the slot of a player's living ship on a panel, or None.
+
+        Parameters
+        ----------
+        player : int
+            Owner of the ship, 0..players-1.
+        panel : int
+            Number of the panel, row * width + column. [section 3.1]
+
+        Raises
+        ------
+        ValueError
+            If the player or the panel does not exist.
+        """
         cdef int32_t who = self.to_player(player)
         cdef int64_t q = _state.to_int64(panel, "panel")
+        cdef uint32_t found
         if not 0 <= q < self.k.panels:
-            raise ValueError(f"panel: {panel} is not in 0..{self.k.panels - 1}")
-        found = ship_at(self.k, self.b, who, <int32_t>q)
-        return None if found < 0 else found
+            raise ValueError(f"panel: expected 0..{self.k.panels - 1}, got {panel}")
+        found = slots_at(self.k, self.b, who, <int32_t>q)
+        return bits_first(found) if found else None
 
     def suspects(self, player):
-        """uint8[players, ships, height, width]: 1 where the player must expect that ship of another. [section 9.4]
+        """Return the candidate sets of a player: the panels where each ship of the others may be. [section 9.4]
 
-        The truth is always among them. All 0 for its own ships, for sunk ones, and before play.
+        Parameters
+        ----------
+        player : int
+            Player whose knowledge counts, 0..players-1.
+
+        Returns
+        -------
+        numpy.ndarray of uint8, shape (players, ships, height, width)
+            1 on the panels where the ship may be. The true panel is always among them. All 0 for the player's own
+            ships, for sunk ships, and before play.
         """
         cdef int32_t i, q, who = self.to_player(player)
         cdef cells_t cells
@@ -735,12 +847,20 @@ cdef class State(_state.State):
                 out[i * self.k.panels + q] = cells_has(cells, q)
         return found
 
-    # -- what a player sees -------------------------------------------------------------------
+    # -- views of players -----------------------------------------------------------------------
 
     def views(self, player=None):
-        """What the last call caused, as `player` sees it (None: all records, whole): tuples of 11 ints. [section 9.2]
+        """Return the events of the last call as tuples of ints. [section 9.2]
 
-        Each is kind, round, player, slot, cls, panel, a, b, c, d, e, with -1 for what is hidden or none.
+        Parameters
+        ----------
+        player : int, optional
+            Player whose view is returned; None returns all records with nothing hidden.
+
+        Returns
+        -------
+        list of tuple of int
+            Per event 11 ints: kind, round, player, slot, cls, panel, a, b, c, d, e; -1 if a value is hidden or absent.
         """
         cdef int32_t n, only = -1 if player is None else self.to_player(player)
         cdef const Log *log = log_of(self.k, self.memory)
@@ -748,16 +868,22 @@ cdef class State(_state.State):
         return [view for view in found if view is not None]
 
     def events(self, player=None):
-        """What the last call caused, as `player` sees it (None: all, whole), in order (`notation.event_to_dict`)."""
+        """Return the events of the last call in order, as dicts (`notation.event_to_dict`).
+
+        Parameters
+        ----------
+        player : int, optional
+            Player whose view is returned; None returns all events with nothing hidden.
+        """
         from masume.battleship.notation import event_to_dict
         config = self.game.config
         return [event_to_dict(config, view) for view in self.views(player)]
 
     def information_state(self, player):
-        """All that `player` has seen, before play what it has decided, as text (`notation.information_state`).
+        """Return all that `player` has seen, as text; before play, its setup decisions. [section 9.1]
 
-        A position read from bytes, a dict or a text has no past: what its players saw before is not in it.
-        [section 9.1]
+        The format is that of `notation.information_state` and `notation.setup_state`. A position that was read from
+        bytes, a dict or a text has no history: events before it are not included.
         """
         from masume.battleship.notation import information_state, setup_state
         cdef int32_t who = self.to_player(player)
@@ -775,12 +901,12 @@ cdef class State(_state.State):
                     state.apply(action)
                 views += state.views(who)
             parts.append(views)
-            if past is None or past[0] != who:     # of a sample: another player is someone else in there
+            if past is None or past[0] != who:     # a sample keeps the past of one player only
                 return information_state(who, [view for views in reversed(parts) for view in views])
             _, game, origin, history, past = past
 
     def _decided(self, int player):
-        """What the player has decided in setup, in order. [section 4.4]"""
+        """Return the setup decisions of a player as notation.Action, in order. [section 4.4]"""
         from masume.battleship import notation
         cdef const Params *k = self.k
         cdef int32_t slot, i, first = player * k.ships, last = first + k.sizes[player]
@@ -799,9 +925,25 @@ cdef class State(_state.State):
     # -- the end ------------------------------------------------------------------------------
 
     def forfeit(self, player, cause):
-        """`player`, who is to move in play, leaves the game: "resign", "timeout" or "illegal". [section 6.1]
+        """Let the player to move lose by resignation, timeout or an illegal action. [section 6.1]
 
-        In the history it is -1 - the cause's place among these.
+        Parameters
+        ----------
+        player : int
+            Player to move; the game must be in play.
+        cause : {"resign", "timeout", "illegal"}
+            Cause of the forfeit.
+
+        Raises
+        ------
+        ValueError
+            If the player is not to move, the cause is unknown, or the game is in setup.
+        GameOverError
+            If the game is over.
+
+        Notes
+        -----
+        The history records a forfeit as -1 minus the index of its cause in the list above.
         """
         if self.to_player(player) != self.b.cur and self.b.phase == PLAY:
             raise ValueError(f"player: {player} is not to move")
@@ -818,46 +960,80 @@ cdef class State(_state.State):
     # -- dict and text ------------------------------------------------------------------------
 
     def to_dict(self):
-        """The variables of section 3.2 under their names; what was seen is not among them."""
+        """Return the variables of section 3.2 by name, as plain JSON types, without the players' memory."""
+        cdef int32_t p, q, slot
         array = self.array
         found = {name: array[name].tolist() for name in (
             "rng", "phase", "setup_kind", "setup_i", "cur", "order", "ptr", "round", "turns", "pass_run", "ship_cls",
-            "ship_pos", "ship_hp", "ship_fp", "ship_aux", "ship_flags")}
+            "ship_pos", "ship_hp", "ship_fp", "ship_aux")}
+        found["ship_flags"] = [[flags_at(self.k, self.b, p, slot) for slot in range(self.k.ships)]
+                               for p in range(self.k.players)]
         found["terrain"] = self.terrain.ravel().tolist()
-        found["known"] = [sum(cells_has(cells_load(self.b.known[p]), q) << p for p in range(self.k.players))
+        found["known"] = [sum([has_panel(known_at(self.k, self.b, p), q) << p for p in range(self.k.players)])
                           for q in range(self.k.panels)]
-        for name in ("mines", "torp_n", "torp_pos", "torp_tgt", "torp_id", "torp_next", "reinf_left", "flag_left",
-                     "qual", "active", "dealt", "kills", "winners", "reason"):
+        for name in ("mines", "torp_n", "torp_pos", "torp_tgt"):
+            found[name] = array[name].tolist()
+        found["torp_id"] = [[torpedo_number(self.k, self.b, p, q) if q < torp_n_of(self.k, self.b)[p] else 0
+                             for q in range(self.k.torpedoes)] for p in range(self.k.players)]
+        for name in ("torp_next", "reinf_left", "flag_left"):
+            found[name] = array[name].tolist()
+        for name in ("qual", "active"):
+            found[name] = [int(array[name]) >> p & 1 for p in range(self.k.players)]
+        for name in ("dealt", "kills", "winners", "reason"):
             found[name] = array[name].tolist()
         return found
 
     cdef int load(self, dict variables) except -1:
-        """Become the position of a dict, whose players have no past; StateError, which names the key, otherwise."""
+        """Become the position of a dict, without history; raise StateError, which names the key, if it is invalid."""
         cdef const Params *k = self.k
         cdef Board *b
-        cdef int32_t p, q
+        cdef Sets *s
+        cdef int32_t p, q, bits
         cdef const char *fault
         own = self.to_dict()
         same_keys("", variables, own)
         array = np.zeros((), self.game.state_dtype)
         for name, value in own.items():
-            if name in ("terrain", "known"):
-                continue
-            limits = np.iinfo(array[name].dtype)
-            array[name] = numbers_like(name, variables[name], value, int(limits.min), int(limits.max))
+            if name not in ("terrain", "known", "ship_flags", "qual", "active", "torp_id"):
+                limits = np.iinfo(array[name].dtype)
+                array[name] = numbers_like(name, variables[name], value, int(limits.min), int(limits.max))
         terrain = numbers("terrain", variables["terrain"], k.panels, SEA, WAVE)
         known = numbers("known", variables["known"], k.panels, 0, k.everybody)
-        for q in range(k.panels):
-            if terrain[q] != SEA:
-                array["land"][terrain[q] - 1, q >> 6] |= np.uint64(<uint64_t>1 << (q & 63))
-            for p in range(k.players):
-                if known[q] >> p & 1:
-                    array["known"][p, q >> 6] |= np.uint64(<uint64_t>1 << (q & 63))
+        flags = numbers_like("ship_flags", variables["ship_flags"], own["ship_flags"], 0, 15)
+        ids = numbers_like("torp_id", variables["torp_id"], own["torp_id"], 0, MAX_COUNT)
+        array["torp_id"] = np.array(ids, np.int16).astype(np.uint8).reshape(array["torp_id"].shape)
+        qual = numbers("qual", variables["qual"], k.players, 0, 1)
+        active = numbers("active", variables["active"], k.players, 0, 1)
         block = array.tobytes()
         b = <Board *><char *>block
-        fault = check_board(self.g, k, b)
+        for p in range(k.players):
+            b.qual |= <uint8_t>(<uint32_t>qual[p] << p)
+            b.active |= <uint8_t>(<uint32_t>active[p] << p)
+            s = sets_of(k, b, p)
+            for q in range(k.ships):
+                bits = flags[p][q]
+                s.stealth |= <uint16_t>((bits & STEALTH != 0) << q)
+                s.surf |= <uint16_t>((bits & SURF != 0) << q)
+                s.fuelout |= <uint16_t>((bits & FUELOUT != 0) << q)
+                s.flagship |= <uint16_t>((bits & FLAGSHIP != 0) << q)
+        for q in range(k.panels):
+            if terrain[q] != SEA:
+                add_panel(land_at(k, b, terrain[q]), q)
+            for p in range(k.players):
+                if known[q] >> p & 1:
+                    add_panel(known_at(k, b, p), q)
+        fault = check_fixed(k, b)
+        if fault == NULL:
+            fault = check_ranges(k, b)
+        if fault == NULL:
+            complete(k, b)
+            fault = check_board(self.g, k, b)
         if fault != NULL:
             raise StateError(fault.decode())
+        for p in range(k.players):
+            for q in range(k.torpedoes):
+                if ids[p][q] != (torpedo_number(k, b, p, q) if q < torp_n_of(k, b)[p] else 0):
+                    raise StateError("torp_id: not those of torpedoes in flight")
         memcpy(self.data, b, self.g.state_size)
         self.forget()
         return self.begin_history()
@@ -867,20 +1043,20 @@ cdef class State(_state.State):
         return notation.to_text(self.game.config, self.to_dict())
 
     def action_to_text(self, action, slot=0):
-        """The text of an action (`notation.action_to_text`). [section 6.1]"""
+        """Return the text of an action (`notation.action_to_text`). [section 6.1]"""
         from masume.battleship import notation
         self.to_slot(slot)
         return notation.action_to_text(self.game.config, _state.to_int64(action, "action"))
 
     def text_to_action(self, str text not None, slot=0):
-        """The inverse of `action_to_text`; NotationError for a text that is no action."""
+        """Return the action of a text, the inverse of `action_to_text`; raise NotationError for any other text."""
         from masume.battleship import notation
         self.to_slot(slot)
         return notation.text_to_action(self.game.config, text)
 
 
 cdef object numbers_like(str name, object value, object like, object low, object high):
-    """`value`, ints in low..high in lists as deep and long as those of `like`; StateError otherwise."""
+    """Return `value` if it has the list structure of `like` and ints in low..high; raise StateError otherwise."""
     if not isinstance(like, list):
         return number(name, value, low, high)
     return [numbers_like(f"{name}[{n}]", item, like[n], low, high)

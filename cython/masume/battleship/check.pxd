@@ -1,5 +1,5 @@
 # cython: language_level=3, cdivision=True
-"""Battleship: whether bytes that come from outside are a position, and what its players can have seen [section 3]."""
+"""Battleship: checks that bytes from outside are a position and a memory its players can have [section 3]."""
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t
 from masume.battleship.events cimport records_of
 from masume.battleship.judging cimport defeat_of, has_able_ship, has_lost_ally, sides_of
@@ -10,7 +10,7 @@ from masume.core._game cimport masume_game
 
 cdef enum:
     MAX_ROUND = 1 << 30
-    MAX_USES = 2 * MAX_SHIPS * 9       # of mines and torpedoes by a fleet and its reinforcements
+    MAX_USES = 2 * MAX_SHIPS * 9       # mines and torpedoes of a fleet and its reinforcements
 
 
 cdef inline bint is_zero(const uint8_t *first, int64_t count) noexcept nogil:
@@ -21,8 +21,13 @@ cdef inline bint is_zero(const uint8_t *first, int64_t count) noexcept nogil:
     return True
 
 
+cdef inline bint has_outside(const Params *k, const uint32_t *panels) noexcept nogil:
+    """Return whether a set has panels outside the map."""
+    return panels[k.words - 1] >> (k.panels - 1 & 31) >> 1 != 0
+
+
 cdef inline const char *check_fixed(const Params *k, const Board *b) noexcept nogil:
-    """The ranges of what there is once, and of what each player has one of."""
+    """Check the ranges of single values and of values per player."""
     cdef int32_t p
     cdef cells_t land = 0
     if not (SETUP <= b.phase <= OVER and 0 <= b.cur < k.players and -1 <= b.ptr < k.players):
@@ -34,31 +39,32 @@ cdef inline const char *check_fixed(const Params *k, const Board *b) noexcept no
     if not (BY_NOTHING <= b.reason <= BY_MUTUAL and b.winners < 1 << k.num_sides):
         return "winners, reason: out of range"
     for p in range(NUM_TERRAINS - 1):
-        if cells_load(b.land[p]) & (land | ~k.all_panels):
+        if land_of(k, b, p + 1) & land or has_outside(k, land_at(k, b, p + 1)):
             return "terrain: two at once, or outside the map"
-        land |= cells_load(b.land[p])
-        if k.is_known and cells_load(b.land[p]) != cells_load(k.land[p]):
+        land |= land_of(k, b, p + 1)
+        if k.is_known and land_of(k, b, p + 1) != cells_load(k.land[p]):
             return "terrain: not the map that all know"
+    if not (b.qual & ~b.active == 0 and b.active <= k.everybody):
+        return "qual, active: qualified and not active, or no player"
     for p in range(MAX_PLAYERS):
         if p < k.players:
-            if not (b.qual[p] <= b.active[p] <= 1):
-                return "qual, active: not 0 or 1, or qualified and not active"
-            if not (0 <= b.torp_next[p] <= MAX_COUNT and 0 <= b.dealt[p] <= MAX_COUNT and 0 <= b.kills[p] <= MAX_COUNT):
+            if not (0 <= torp_next_of(k, b)[p] <= MAX_COUNT and 0 <= dealt_of(k, b)[p] <= MAX_COUNT
+                    and 0 <= kills_of(k, b)[p] <= MAX_COUNT):
                 return "torp_next, dealt, kills: out of range"
-            if not (0 <= b.reinf_left[p] <= k.reinforcements and 0 <= b.flag_left[p] <= k.flagship_changes):
+            if not (0 <= reinf_left_of(k, b)[p] <= k.reinforcements
+                    and 0 <= flag_left_of(k, b)[p] <= k.flagship_changes):
                 return "reinf_left, flag_left: out of range"
-            if not 0 <= b.torp_n[p] <= k.torpedoes:
+            if not 0 <= torp_n_of(k, b)[p] <= k.torpedoes:
                 return "torp_n: out of range"
-            if cells_load(b.known[p]) & ~k.all_panels:
+            if has_outside(k, known_at(k, b, p)):
                 return "known: outside the map"
-        elif (b.qual[p] or b.active[p] or b.torp_n[p] or b.torp_next[p] or b.dealt[p] or b.kills[p] or b.reinf_left[p]
-              or b.flag_left[p] or b.order[p] or cells_load(b.known[p])):
-            return "players: values of a player there is not"
+        elif b.order[p]:
+            return "order: of a player there is not"
     return NULL
 
 
 cdef inline const char *check_setup(const masume_game *g, const Params *k, const Board *b) noexcept nogil:
-    """That a position before play is what its decisions made of the start. [section 3.2]"""
+    """Check that a position before play follows from the start by setup decisions. [section 3.2]"""
     cdef int32_t p, slot, i, picked, placed, flags, combat
     cdef cells_t taken
     if b.round or b.turns or b.pass_run or b.winners or b.reason != BY_NOTHING or b.ptr != -1:
@@ -68,10 +74,11 @@ cdef inline const char *check_setup(const masume_game *g, const Params *k, const
     if not 0 <= b.setup_i < (1 if b.setup_kind == FLAGGING else k.sizes[b.cur]):
         return "setup_i: out of range"
     for p in range(k.players):
-        if (b.order[p] != -1 or not b.qual[p] or b.torp_n[p] or b.torp_next[p] or b.dealt[p] or b.kills[p]
-                or b.reinf_left[p] != k.reinforcements or b.flag_left[p] != k.flagship_changes):
+        if (b.order[p] != -1 or not b.qual >> p & 1 or torp_n_of(k, b)[p] or torp_next_of(k, b)[p] or dealt_of(k, b)[p]
+                or kills_of(k, b)[p] or reinf_left_of(k, b)[p] != k.reinforcements
+                or flag_left_of(k, b)[p] != k.flagship_changes):
             return "order, qual, active, reinf_left, flag_left, torp_n, torp_next, dealt, kills: not those of a setup"
-        if cells_load(b.known[p]) != (k.all_panels if k.is_shown else 0):
+        if known_of(k, b, p) != (k.all_panels if k.is_shown else 0):
             return "known: not that of a setup"
         picked = k.sizes[p] if p < b.cur or (p == b.cur and b.setup_kind != PICKING) else 0
         placed = k.sizes[p] if p < b.cur else 0
@@ -94,13 +101,13 @@ cdef inline const char *check_setup(const masume_game *g, const Params *k, const
             elif cls_of(k, b)[i] != -1:
                 return "ship_cls: of a ship not yet picked"
             combat += cls_of(k, b)[i] != OILER
-            if flags_of(k, b)[i] & ~FLAGSHIP:
+            if flags_at(k, b, p, slot) & ~<uint32_t>FLAGSHIP:
                 return "ship_flags: more than the flagship before play"
-            flags += flags_of(k, b)[i] == FLAGSHIP
+            flags += flags_at(k, b, p, slot) == FLAGSHIP
             if slot < placed:
                 if not (0 <= pos_of(k, b)[i] < k.panels) or cells_has(taken, pos_of(k, b)[i]):
                     return "ship_pos: off the map, or two ships on a panel"
-                if is_land(b, REEF, pos_of(k, b)[i]):
+                if is_land(k, b, REEF, pos_of(k, b)[i]):
                     return "ship_pos: on a reef"
                 taken |= cells_one(pos_of(k, b)[i])
             elif pos_of(k, b)[i] != -1:
@@ -109,31 +116,31 @@ cdef inline const char *check_setup(const masume_game *g, const Params *k, const
             return "ship_cls: Oilers alone"
         if flags != (k.has_flagship and (p < b.cur or (p == b.cur and b.setup_kind == PLACING))):
             return "ship_flags: a flagship that is missing, or one too many"
-    if not k.is_shown and not is_zero(<const uint8_t *>b.land, sizeof(b.land)):
+    if not k.is_shown and not is_zero(<const uint8_t *>b + sizeof(Board), k.at_known - sizeof(Board)):
         return "terrain: not yet drawn"
-    if not (is_zero(<const uint8_t *>b + k.at_torp_pos, k.used - k.at_torp_pos)
-            and is_zero(<const uint8_t *>b + k.at_torp_id, k.at_cls - k.at_torp_id)):
+    if not is_zero(<const uint8_t *>b + k.at_torp_id, k.used - k.at_torp_id):
         return "torpedoes, mines: before play"
     return NULL
 
 
 cdef inline const char *check_torpedoes(const Params *k, const Board *b, int32_t p) noexcept nogil:
-    """That they can have been fired a turn after the other, and are still on their way. [section 12, T7]"""
+    """Check that the torpedoes can have been fired in successive turns and are still on their way. [section 12, T7]"""
     cdef const int8_t *pos = torp_pos_of(k, b, p)
     cdef const int8_t *target = torp_tgt_of(k, b, p)
-    cdef const int16_t *ids = torp_id_of(k, b, p)
-    cdef int32_t n, right, down, flown, previous = -1
+    cdef const uint8_t *ids = torp_id_of(k, b, p)
+    cdef int32_t n, right, down, flown, previous = -1, count = torp_n_of(k, b)[p]
     for n in range(k.torpedoes):
-        if n >= b.torp_n[p]:
+        if n >= count:
             if pos[n] or target[n] or ids[n]:
                 return "torp_pos, torp_tgt, torp_id: of a torpedo there is not"
             continue
-        if not (0 <= pos[n] < k.panels and 0 <= target[n] < k.panels and previous < ids[n] < b.torp_next[p]):
+        if not (0 <= pos[n] < k.panels and 0 <= target[n] < k.panels
+                and previous < torpedo_number(k, b, p, n) < torp_next_of(k, b)[p]):
             return "torp_pos, torp_tgt, torp_id: out of range"
-        previous = ids[n]
+        previous = torpedo_number(k, b, p, n)
         right = k.column[target[n]] - k.column[pos[n]]
         down = k.row[target[n]] - k.row[pos[n]]
-        flown = b.torp_n[p] - n - (b.phase == OVER)     # panels that it has flown at least
+        flown = count - n - (b.phase == OVER)     # least number of panels it has flown
         right = (right if right >= 0 else -right) + (down if down >= 0 else -down)
         if not 1 <= right <= k.torpedoes - flown:
             return "torp_pos, torp_tgt: at its target, or farther from it than it can be"
@@ -141,44 +148,41 @@ cdef inline const char *check_torpedoes(const Params *k, const Board *b, int32_t
 
 
 cdef inline const char *check_fleet(const Params *k, const Board *b, int32_t p) noexcept nogil:
-    """The ships and mines of a player in play."""
-    cdef int32_t slot, i, cls, q, flags = 0, combat = 0, uses = 9 * b.reinf_left[p]
-    cdef uint8_t bits
+    """Check the ships and mines of a player in play."""
+    cdef int32_t slot, i, cls, q, flags = 0, combat = 0, uses = 9 * reinf_left_of(k, b)[p]
+    cdef uint32_t bits
     cdef cells_t taken = 0
     for slot in range(k.sizes[p]):
         i = p * k.ships + slot
         cls = cls_of(k, b)[i]
         q = pos_of(k, b)[i]
-        bits = flags_of(k, b)[i]
-        if not BATTLESHIP <= cls <= OILER:
-            return "ship_cls: out of range"
+        bits = flags_at(k, b, p, slot)
         if k.is_fixed and cls != k.classes[i]:
             return "ship_cls: not the fixed fleet"
-        if not 0 <= q < k.panels:
-            return "ship_pos: off the map"
-        if not cells_has(cells_load(b.known[p]), q):
+        if not cells_has(known_of(k, b, p), q):
             return "known: not a panel where an own ship is, or has sunk"
         if not (0 <= hp_of(k, b)[i] <= k.hp[cls] and 0 <= fp_of(k, b)[i] <= k.max_fp[cls]
                 and 0 <= aux_of(k, b)[i] <= k.aux[cls]):
             return "ship_hp, ship_fp, ship_aux: out of range"
-        if bits & ~(STEALTH | SURF | FUELOUT | FLAGSHIP) or (bits & FUELOUT and not k.has_fuel):
+        if bits & FUELOUT and not k.has_fuel:
             return "ship_flags: bits there are not"
         if bits & SURF and not (k.has_stealth and cls == SUBMARINE):
             return "ship_flags: surfaced, and no submarine"
         combat += cls != OILER
         flags += bits & FLAGSHIP != 0
         uses += aux_of(k, b)[i]
-        if is_land(b, REEF, q):
+        if is_land(k, b, REEF, q):
             return "ship_pos: on a reef"
         if hp_of(k, b)[i] == 0:
-            if bits & ~FLAGSHIP:
+            if bits & ~<uint32_t>FLAGSHIP:
                 return "ship_flags: of a sunk ship"
             continue
-        if not b.active[p]:
+        if not b.active >> p & 1:
             return "ship_hp: of a player who is out"
         if cells_has(taken, q):
             return "ship_pos: two ships on a panel"
-        if not (k.has_stealth and cls == SUBMARINE) and b.phase == PLAY and (bits & STEALTH) != is_land(b, FOG, q):
+        if (not (k.has_stealth and cls == SUBMARINE) and b.phase == PLAY
+                and <bint>(bits & STEALTH) != is_land(k, b, FOG, q)):
             return "ship_flags: stealth without fog, or fog without it"
         taken |= cells_one(q)
     if combat == 0:
@@ -193,7 +197,7 @@ cdef inline const char *check_fleet(const Params *k, const Board *b, int32_t p) 
 
 
 cdef inline const char *check_play(const Params *k, const Board *b) noexcept nogil:
-    """A position in play or after it."""
+    """Check a position in play or at the end."""
     cdef const char *fault
     cdef uint32_t seen = 0, sides = sides_of(k, b.qual)
     cdef int32_t p
@@ -212,47 +216,82 @@ cdef inline const char *check_play(const Params *k, const Board *b) noexcept nog
             return "cur, ptr: not the same player"
         if b.winners or b.reason != BY_NOTHING:
             return "winners, reason: before the end"
-        if not b.active[b.cur] or sides & (sides - 1) == 0:
+        if not b.active >> b.cur & 1 or sides & (sides - 1) == 0:
             return "qual, active: the game would be over"
     elif b.winners == 0 or b.reason == BY_NOTHING:
         return "winners, reason: none at the end"
     for p in range(k.players):
-        if k.is_known and cells_load(b.known[p]) != k.all_panels:
+        if k.is_known and known_of(k, b, p) != k.all_panels:
             return "known: not all, though all is known"
-        if b.torp_n[p] and not b.active[p]:
+        if torp_n_of(k, b)[p] and not b.active >> p & 1:
             return "torp_n: of a player who is out"
         fault = check_torpedoes(k, b, p)
         if fault == NULL:
             fault = check_fleet(k, b, p)
         if fault == NULL and b.phase == PLAY:
-            if b.qual[p] and (defeat_of(k, b, p) >= 0 or (k.is_rescue and has_lost_ally(k, b, p))):
+            if b.qual >> p & 1 and (defeat_of(k, b, p) >= 0 or (k.is_rescue and has_lost_ally(k, b, p))):
                 fault = "qual: of a player who is defeated"
-            elif b.active[p] and not b.qual[p] and not has_able_ship(k, b, p):
+            elif (b.active & ~b.qual) >> p & 1 and not has_able_ship(k, b, p):
                 fault = "active: of a player who can do nothing"
         if fault != NULL:
             return fault
     return NULL
 
 
+cdef inline const char *check_ranges(const Params *k, const Board *b) noexcept nogil:
+    """Check that ships in play have a class and are on the map, so that their sets can be found."""
+    cdef int32_t p, slot, i
+    for p in range(k.players):
+        for slot in range(k.sizes[p] if b.phase != SETUP else 0):
+            i = p * k.ships + slot
+            if not BATTLESHIP <= cls_of(k, b)[i] <= OILER:
+                return "ship_cls: out of range"
+            if not 0 <= pos_of(k, b)[i] < k.panels:
+                return "ship_pos: off the map"
+    return NULL
+
+
+cdef inline const char *check_sets(const Params *k, const Board *b) noexcept nogil:
+    """Check the sets of slots and of mined panels: those that follow from arrays are what the arrays say."""
+    cdef const Sets *s
+    cdef Sets found
+    cdef int32_t p
+    for p in range(k.players):
+        s = sets_of(k, b, p)
+        if (s.stealth | s.surf | s.fuelout | s.flagship) & ~k.slots[p]:
+            return "ship_flags: of a slot there is not"
+        find_sets(k, b, p, &found)
+        if (s.alive != found.alive or s.poor != found.poor or s.oilers != found.oilers or s.divers != found.divers
+                or s.shallows != found.shallows or s.fog != found.fog or s.waves != found.waves):
+            return "sets: not those of the ships"
+    if has_outside(k, mined_at(k, b)) or panels_load(mined_at(k, b)) & k.all_panels != find_mined(k, b):
+        return "mined: not the panels of the mines"
+    return NULL
+
+
 cdef inline const char *check_board(const masume_game *g, const Params *k, const Board *b) noexcept nogil:
-    """The ranges and invariants of section 3."""
+    """Check the ranges and invariants of section 3; return the fault, or NULL."""
     cdef const char *fault = check_fixed(k, b)
     cdef int32_t p, slot, i
     if fault != NULL:
         return fault
-    if not (is_zero(b.padding, sizeof(b.padding)) and is_zero(<const uint8_t *>b + k.used, g.state_size - k.used)):
+    if not (b.padding == 0 and is_zero(<const uint8_t *>b + k.used, g.state_size - k.used)):
         return "padding: not zero"
     for p in range(k.players):
         for slot in range(k.sizes[p], k.ships):
             i = p * k.ships + slot
-            if (cls_of(k, b)[i] != -1 or pos_of(k, b)[i] != -1 or hp_of(k, b)[i] or fp_of(k, b)[i] or aux_of(k, b)[i]
-                    or flags_of(k, b)[i]):
+            if (cls_of(k, b)[i] != -1 or pos_of(k, b)[i] != -1 or hp_of(k, b)[i] or fp_of(k, b)[i] or aux_of(k, b)[i]):
                 return "ship_cls, ship_pos: of a slot there is not"
-    return check_setup(g, k, b) if b.phase == SETUP else check_play(k, b)
+    fault = check_ranges(k, b)
+    if fault == NULL:
+        fault = check_sets(k, b)
+    if fault == NULL:
+        fault = check_setup(g, k, b) if b.phase == SETUP else check_play(k, b)
+    return fault
 
 
 cdef inline const char *check_records(const Params *k, const Log *log) noexcept nogil:
-    """That the events of the last call can be told."""
+    """Check the ranges of the events of the last call."""
     cdef const int16_t *r = records_of(log)
     cdef int32_t _n
     if not 0 <= log.count <= k.log_capacity:
@@ -268,7 +307,7 @@ cdef inline const char *check_records(const Params *k, const Log *log) noexcept 
 
 
 cdef inline bint has_words(const int16_t *r) noexcept nogil:
-    """Whether the columns that are told by words have such."""
+    """Return whether all columns that are printed as words have a value with a word."""
     cdef int32_t kind = r[COL_KIND]
     if kind == EV_SUNK:
         return -1 <= r[COL_A] <= BY_FUEL_OUT
@@ -282,7 +321,7 @@ cdef inline bint has_words(const int16_t *r) noexcept nogil:
 
 
 cdef inline bint is_tally(const int16_t *sure, const int16_t *stray) noexcept nogil:
-    """Whether the counts are such that nobody can have too many."""
+    """Return whether no player's count can exceed the limit, whatever the owners of the strays."""
     cdef int32_t p, most = 0, strays = 0
     for p in range(MAX_PLAYERS):
         if sure[p] < 0 or stray[p] < 0:
@@ -293,7 +332,7 @@ cdef inline bint is_tally(const int16_t *sure, const int16_t *stray) noexcept no
 
 
 cdef inline const char *check_memory(const Params *k, const Board *b, const Memory *memory) noexcept nogil:
-    """That the players may remember this on the way to this position."""
+    """Check that the players can have this memory in this position."""
     cdef const Notice *notice = notices_of(k, memory)
     cdef int32_t p, slot, i, v
     cdef bint alive
@@ -318,7 +357,7 @@ cdef inline const char *check_memory(const Params *k, const Board *b, const Memo
                 return "memory: out of range"
             if notice[i].named != cls_of(k, b)[i] and (k.is_fixed or notice[i].named != -1):
                 return "memory: a ship known to be what it is not"
-            if alive and notice[i].depth < 0 and flags_of(k, b)[i] & STEALTH:
+            if alive and notice[i].depth < 0 and sets_of(k, b, p).stealth >> slot & 1:
                 return "memory: a ship in stealth that has surfaced"
             for v in range(k.players):
                 cells = cells_load(suspects_of(k, memory, v, i))

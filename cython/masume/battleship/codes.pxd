@@ -1,5 +1,5 @@
 # cython: language_level=3, cdivision=True
-"""Battleship: what is legal as codes [section 6.2]: how many there are, the n-th of them, all of them as bits."""
+"""Battleship: the legal codes [section 6.2]: their number, the n-th of them, and all of them as bits."""
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from masume.battleship.legal cimport Options, count_moves
 from masume.battleship.setup cimport free_starts, is_legal_setup
@@ -7,7 +7,7 @@ from masume.battleship.state cimport *
 
 
 cdef inline uint32_t legal_classes(const Params *k, const Board *b) noexcept nogil:
-    """Bits of the classes that may be picked."""
+    """Return the classes that may be picked, as bits."""
     cdef Command oiler = Command(PICK, 0, OILER, 0)
     return 0xF if is_legal_setup(k, b, &oiler) else 0xF ^ 1 << OILER
 
@@ -19,7 +19,7 @@ cdef inline int32_t num_setups(const Params *k, const Board *b) noexcept nogil:
 
 
 cdef inline int32_t nth_setup(const Params *k, const Board *b, int32_t n) noexcept nogil:
-    """The n-th legal setup decision."""
+    """Return the n-th legal setup decision."""
     if b.setup_kind == PICKING:
         return k.first[PICK] + bits_select(legal_classes(k, b), n)
     return k.first[FLAG] + n if b.setup_kind == FLAGGING else k.first[PLACE] + cells_select(free_starts(k, b), n)
@@ -30,10 +30,10 @@ cdef inline int32_t num_options(const Params *k, const Options *o) noexcept nogi
 
 
 cdef inline int32_t nth_option(const Params *k, const Board *b, const Options *o, int32_t n) noexcept nogil:
-    """The n-th legal command."""
+    """Return the n-th legal command."""
     cdef int32_t slot, count, place
     if o.count == 0:
-        return n                                   # pass and perhaps resign
+        return n                                   # pass, and resign if allowed
     n -= k.may_resign
     if n < 0:
         return k.first[RESIGN]
@@ -76,9 +76,9 @@ cdef inline int32_t nth_option(const Params *k, const Board *b, const Options *o
 
 
 cdef inline void put_bits(uint32_t *out, int32_t first, uint32_t bits) noexcept nogil:
-    """Set the bits from bit number `first` on."""
+    """Set bits of `out`, beginning at bit number `first`."""
     cdef uint64_t both = <uint64_t>bits << (first & 31)
-    if bits:                                       # else it may be beyond the end of `out`
+    if bits:                                       # otherwise `first` may be past the end of `out`
         out[first >> 5] |= <uint32_t>both
         if both >> 32:
             out[(first >> 5) + 1] |= <uint32_t>(both >> 32)

@@ -1,6 +1,6 @@
 # cython: language_level=3, cdivision=True
-"""Battleship: what happens and is told at once: written into a Log where there is one [section 9.2]."""
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
+"""Battleship: events, written into a Log if there is one, and the changes that cause one at once [section 9.2]."""
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 from masume.battleship.state cimport *
 
@@ -12,7 +12,7 @@ cdef inline int16_t *records_of(const Log *log) noexcept nogil:
 cdef inline void tell(const Board *b, Told *log, int32_t kind, uint32_t full, uint32_t part, uint32_t hide,
                       int32_t player, int32_t slot=-1, int32_t cls=-1, int32_t panel=-1, int32_t a=-1, int32_t b_=-1,
                       int32_t c=-1, int32_t d=-1) noexcept nogil:
-    """Write an event, if anybody keeps a log: full and part are bits of players. [section 9.2]"""
+    """Write an event if there is a log; `full` and `part` are bits of players. [section 9.2]"""
     cdef int16_t *record
     if Told is Log:
         record = records_of(log) + log.count * COLUMNS
@@ -36,45 +36,51 @@ cdef inline void tell(const Board *b, Told *log, int32_t kind, uint32_t full, ui
 
 
 cdef inline void read_status(const Params *k, const Board *b, int32_t p, Status *before) noexcept nogil:
-    """Keep the fleet of a player, and what lies behind it, to tell later what has changed."""
+    """Copy the fleet of a player, and the bytes after it, to detect changes later."""
     cdef int32_t i = p * k.ships
     memcpy(before.fp, fp_of(k, b) + i, sizeof(before.fp))
     memcpy(before.pos, pos_of(k, b) + i, sizeof(before.pos))
     memcpy(before.hp, hp_of(k, b) + i, sizeof(before.hp))
     memcpy(before.aux, aux_of(k, b) + i, sizeof(before.aux))
-    memcpy(before.flags, flags_of(k, b) + i, sizeof(before.flags))
+    before.sets = sets_of(k, b, p)[0]
 
 
 cdef inline void tell_status(const Params *k, const Board *b, Log *log, int32_t p, const Status *before) noexcept nogil:
-    """A STATUS event for each ship that is not as it was. [section 9.2]"""
+    """Write a STATUS event for each ship that has changed. [section 9.2]"""
     cdef const int16_t *fp = fp_of(k, b) + p * k.ships
     cdef const int8_t *pos = pos_of(k, b) + p * k.ships
     cdef const int8_t *hp = hp_of(k, b) + p * k.ships
     cdef const int8_t *aux = aux_of(k, b) + p * k.ships
-    cdef const uint8_t *flags = flags_of(k, b) + p * k.ships
+    cdef const Sets *s = sets_of(k, b, p)
     cdef int32_t slot
     cdef uint32_t changed = k.slots[p] & (
         slots_differing16(fp, before.fp) | slots_differing(pos, before.pos) | slots_differing(hp, before.hp)
-        | slots_differing(aux, before.aux) | slots_differing(flags, before.flags))
+        | slots_differing(aux, before.aux) | s.stealth ^ before.sets.stealth | s.surf ^ before.sets.surf
+        | s.fuelout ^ before.sets.fuelout | s.flagship ^ before.sets.flagship)
     while changed:
         slot = bits_first(changed)
         changed &= changed - 1
-        tell(b, log, EV_STATUS, 1 << p, 0, 0, p, slot, -1, pos[slot], hp[slot], fp[slot], aux[slot], flags[slot])
+        tell(b, log, EV_STATUS, 1 << p, 0, 0, p, slot, -1, pos[slot], hp[slot], fp[slot], aux[slot],
+             flags_at(k, b, p, slot))
 
 
-cdef inline void learn(Board *b, Told *log, int32_t p, int32_t q) noexcept nogil:
-    """The player knows the terrain of the panel from now on. [BS-188]"""
-    cdef uint64_t bit = <uint64_t>1 << (q & 63)
-    if not b.known[p][q >> 6] & bit:
-        b.known[p][q >> 6] |= bit
-        if Told is Log:
-            tell(b, log, EV_TERRAIN, 1 << p, 0, 0, p, -1, -1, q, terrain_at(b, q))
+cdef inline void learn(const Params *k, Board *b, Told *log, int32_t p, int32_t q) noexcept nogil:
+    """Let the player know the terrain of the panel from now on. [BS-188]"""
+    if Told is Log:
+        if not has_panel(known_at(k, b, p), q):
+            tell(b, log, EV_TERRAIN, 1 << p, 0, 0, p, -1, -1, q, terrain_at(k, b, q))
+    add_panel(known_at(k, b, p), q)
 
 
 cdef inline void sink(const Params *k, Board *b, Told *log, int32_t p, int32_t slot, int32_t cause) noexcept nogil:
-    """The ship is no more; fp, aux and pos stay. [section 7.2 SINK, BS-53, BS-57]"""
+    """Sink the ship; its fp, aux and pos stay. [section 7.2 SINK, BS-53, BS-57]"""
     cdef int32_t i = p * k.ships + slot
+    cdef uint16_t others = <uint16_t>~(<uint32_t>1 << slot)
+    cdef Sets *s = sets_of(k, b, p)
     hp_of(k, b)[i] = 0
-    flags_of(k, b)[i] &= FLAGSHIP
+    s.alive &= others
+    s.stealth &= others
+    s.surf &= others
+    s.fuelout &= others
     tell(b, log, EV_SUNK, k.everybody if cause == BY_ATTACK else 1 << p, k.everybody, HIDE_PANEL, p, slot,
          cls_of(k, b)[i], pos_of(k, b)[i], cause)

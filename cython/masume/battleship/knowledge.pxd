@@ -1,9 +1,9 @@
 # cython: language_level=3, cdivision=True
-"""Battleship: what the players know, kept up from the events of each call and from nothing else.
+"""Battleship: the players' knowledge, derived from the events of each call and from nothing else.
 
-A Notice says of a ship what everybody has been told; suspects are, for each viewer and each ship of the others, the
-panels where it may be: the candidate sets of section 9.4, which never lose the truth. They are narrowed event by event;
-what a viewer learns of the terrain in a call counts for all events of the call.
+A Notice holds the public knowledge of a ship. The suspects are, per viewer and ship of another player, the panels
+where the ship may be: the candidate sets of section 9.4, which always contain the true panel. Each event narrows them.
+Terrain that a viewer learns in a call counts for all events of the call.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -14,45 +14,45 @@ from masume.battleship.state cimport *
 cdef enum:
     MAX_SPENT = 30000
 
-cdef enum:                         # what is known of the last move of a ship
-    UNMOVED = -1                   # it has made none since the start
+cdef enum:                         # knowledge about the last move of a ship
+    UNMOVED = -1                   # it has not moved since the start
     FREE
     STOPPED                        # by a reef, going N, E, S, W; it has not moved since
-    STOPPED_UNSEEN = 5             # the same, nobody saw where to
+    STOPPED_UNSEEN = 5             # the same, in an unseen direction
 
 cdef struct Notice:
-    int8_t named                   # its class, if all know it: -1 if they do not
+    int8_t named                   # its class if public, else -1
     int8_t depth                   # 1 after DIVED, -1 after SURFACED, else 0
-    uint8_t fuelout                # since FUEL_OUT
+    uint8_t fuelout                # 1 after FUEL_OUT
     uint8_t damage                 # HP it is known to have lost
-    int16_t spent                  # FP that its visible moves took, MAX_SPENT at most
-    int8_t wreck                   # where it sank, if that was told, else -1
+    int16_t spent                  # FP of its visible moves, at most MAX_SPENT
+    int8_t wreck                   # panel where it sank if public, else -1
     int8_t way                     # UNMOVED, FREE, STOPPED + direction or STOPPED_UNSEEN
 
 cdef struct Memory:                # the notices, the suspects and the log follow
     uint64_t swept[2]              # panels swept of mines since the last one was laid
-    uint64_t shot[MAX_PLAYERS][2]  # panels that each has attacked
-    uint64_t clear[MAX_PLAYERS][2]      # panels where each knows that no other has a mine
-    int32_t shells[MAX_PLAYERS]    # fired
-    int32_t passes[MAX_PLAYERS]    # in a row, as far as told to each
-    int16_t laid[MAX_PLAYERS]      # mines
-    int16_t dealt[MAX_PLAYERS][MAX_PLAYERS]      # for each viewer: what is certainly a player's to count
+    uint64_t shot[MAX_PLAYERS][2]  # panels that each player has attacked
+    uint64_t clear[MAX_PLAYERS][2]      # panels that each player knows to be free of others' mines
+    int32_t shells[MAX_PLAYERS]    # shots fired by guns
+    int32_t passes[MAX_PLAYERS]    # passes in a row, as each player sees them
+    int16_t laid[MAX_PLAYERS]      # mines laid
+    int16_t dealt[MAX_PLAYERS][MAX_PLAYERS]      # per viewer: damage that certainly counts for a player
     int16_t kills[MAX_PLAYERS][MAX_PLAYERS]
-    int16_t stray[MAX_PLAYERS][MAX_PLAYERS]      # for each viewer: HP that a player lost to mines, nobody knows whose
+    int16_t stray[MAX_PLAYERS][MAX_PLAYERS]      # per viewer: HP that a player lost to mines of unknown owners
     int16_t stray_kills[MAX_PLAYERS][MAX_PLAYERS]
-    int16_t hits[MAX_PLAYERS]      # on ships that were not named
-    int8_t last_attack[MAX_PLAYERS]     # its panel, -1 before the first
-    uint8_t is_hit[MAX_PLAYERS]    # that it hit
-    uint16_t alive[MAX_PLAYERS]    # bits of slots
+    int16_t hits[MAX_PLAYERS]      # hits on unnamed ships of the player
+    int8_t last_attack[MAX_PLAYERS]     # panel of the player's last attack, -1 before the first
+    uint8_t is_hit[MAX_PLAYERS]    # whether that attack hit
+    uint16_t alive[MAX_PLAYERS]    # slots of living ships as bits
 
-cdef struct Shot:                  # an ATTACK and what follows from it
+cdef struct Shot:                  # an ATTACK and its results
     int32_t panel
     int32_t attacker
     bint is_gun
     bint is_miss
     bint is_swept
     uint32_t hits                  # bits of players
-    int32_t named[MAX_PLAYERS]     # the slot that was hit, if it was told, else -1
+    int32_t named[MAX_PLAYERS]     # the slot that was hit if public, else -1
     uint32_t sunk[MAX_PLAYERS]     # bits of slots
     uint32_t splashed[MAX_PLAYERS]
 
@@ -62,7 +62,7 @@ cdef inline Notice *notices_of(const Params *k, const void *memory) noexcept nog
 
 
 cdef inline uint64_t *suspects_of(const Params *k, const void *memory, int32_t viewer, int32_t i) noexcept nogil:
-    """Two words: where ship i may be for the viewer; empty if it is sunk or the viewer's own."""
+    """Return two words: the panels where ship i may be for the viewer; 0 if it is sunk or the viewer's own."""
     return <uint64_t *>(<uint8_t *>memory + k.at_suspects) + 2 * (viewer * k.fleet + i)
 
 
@@ -71,26 +71,26 @@ cdef inline Log *log_of(const Params *k, const void *memory) noexcept nogil:
 
 
 cdef inline Log *begin_log(const Params *k, void *memory) noexcept nogil:
-    """The log, without events: those of a call begin."""
+    """Empty the log for the events of a call and return it."""
     log_of(k, memory).count = 0
     return log_of(k, memory)
 
 
 cdef inline size_t used_of(const Params *k, const void *memory) noexcept nogil:
-    """Bytes of a memory up to its last record: what lies behind says nothing, and is not worth a copy."""
+    """Return the size of a memory up to its last record, in bytes; the bytes after it need not be copied."""
     return k.at_log + sizeof(Log) + log_of(k, memory).count * COLUMNS * sizeof(int16_t)
 
 
 cdef inline void begin(const Params *k, const Board *b, Memory *memory) noexcept nogil:
-    """The players have seen nothing but what they own and what all know."""
+    """Begin a memory: the players know only their own ships and public values."""
     cdef Notice *notice = notices_of(k, memory)
     cdef int32_t p, q, slot, i, v
     memset(memory, 0, k.at_log + sizeof(Log))
     for p in range(k.players):
         memory.last_attack[p] = -1
         memory.passes[p] = b.pass_run
-        memcpy(memory.dealt[p], b.dealt, sizeof(b.dealt))
-        memcpy(memory.kills[p], b.kills, sizeof(b.kills))
+        memcpy(memory.dealt[p], dealt_of(k, b), k.players * sizeof(int16_t))
+        memcpy(memory.kills[p], kills_of(k, b), k.players * sizeof(int16_t))
         for q in range(k.panels):
             memory.laid[p] += mines_of(k, b, p)[q]
         for slot in range(k.ships):
@@ -102,13 +102,13 @@ cdef inline void begin(const Params *k, const Board *b, Memory *memory) noexcept
             memory.alive[p] |= <uint16_t>(1 << slot)
             for v in range(k.players):
                 if v != p:
-                    cells_store(suspects_of(k, memory, v, i), k.all_panels & ~known_reef(b, v))
+                    cells_store(suspects_of(k, memory, v, i), k.all_panels & ~known_reef(k, b, v))
 
 
 # -- candidate sets [section 9.4] ----------------------------------------------------------------------
 
 cdef inline cells_t shift(const Params *k, cells_t cells, int32_t direction) noexcept nogil:
-    """The panels one step away in one of the 4 directions; who would leave the map is gone."""
+    """Shift panels by one step in one of the 4 directions; panels that leave the map are dropped."""
     if direction == 0:
         return cells_down(cells, k.width)
     if direction == 1:
@@ -119,12 +119,12 @@ cdef inline cells_t shift(const Params *k, cells_t cells, int32_t direction) noe
 
 
 cdef inline cells_t may_be(const Params *k, const Board *b, int32_t viewer, int32_t terrain) noexcept nogil:
-    """The panels that are of this terrain, which is not sea, for all that the viewer knows of them."""
-    return k.all_panels & (cells_load(b.land[terrain - 1]) | ~cells_load(b.known[viewer]))
+    """Return the panels that may have this terrain (not SEA) as far as the viewer knows."""
+    return k.all_panels & (land_of(k, b, terrain) | ~known_of(k, b, viewer))
 
 
 cdef inline cells_t beside_reef(const Params *k, cells_t reefs, int32_t way) noexcept nogil:
-    """The panels where one of these reefs may have stopped a ship in this way."""
+    """Return the panels on which one of these reefs may have stopped a ship in this way."""
     cdef cells_t found = 0
     cdef int32_t direction
     for direction in range(4):
@@ -135,7 +135,7 @@ cdef inline cells_t beside_reef(const Params *k, cells_t reefs, int32_t way) noe
 
 cdef inline cells_t sure_panels(const Params *k, const Memory *memory, int32_t viewer, int32_t p,
                                 int32_t slot) noexcept nogil:
-    """The panels where the other ships of p must be, as far as the viewer knows."""
+    """Return the panels that the viewer knows to hold the ships of p other than `slot`."""
     cdef cells_t found = 0, cells
     cdef int32_t other
     for other in range(k.sizes[p]):
@@ -147,8 +147,8 @@ cdef inline cells_t sure_panels(const Params *k, const Memory *memory, int32_t v
 
 cdef inline cells_t after_visible_move(const Params *k, const Board *b, int32_t viewer, cells_t cells,
                                        cells_t barred, int32_t direction, int32_t steps, int32_t stop) noexcept nogil:
-    """Where a ship is that was on one of the cells and has made a visible move; own ships barred the way."""
-    cdef cells_t reefs = known_reef(b, viewer), found = 0
+    """Return the panels where a ship from one of `cells` may be after a visible move; `barred` holds its own ships."""
+    cdef cells_t reefs = known_reef(k, b, viewer), found = 0
     cdef int32_t j, back = (direction + 2) & 3
     cells &= cells_on_map(k, direction, steps)     # the commanded destination was on the map
     if barred:
@@ -173,7 +173,7 @@ cdef inline cells_t after_visible_move(const Params *k, const Board *b, int32_t 
 
 
 cdef inline cells_t cells_on_map(const Params *k, int32_t direction, int32_t steps) noexcept nogil:
-    """The panels from which so many steps lead to a panel of the map."""
+    """Return the panels from which this number of steps leads to a panel of the map."""
     cdef cells_t found = k.all_panels
     cdef int32_t _j
     for _j in range(steps):
@@ -183,8 +183,8 @@ cdef inline cells_t cells_on_map(const Params *k, int32_t direction, int32_t ste
 
 cdef inline cells_t after_hidden_move(const Params *k, const Board *b, int32_t viewer, cells_t cells,
                                       cells_t barred, int32_t stop) noexcept nogil:
-    """The same of a hidden move."""
-    cdef cells_t bars = known_reef(b, viewer) | barred, found = 0, ahead, last
+    """Return the panels where a ship from one of `cells` may be after a hidden move."""
+    cdef cells_t bars = known_reef(k, b, viewer) | barred, found = 0, ahead, last
     cdef int32_t direction, _j
     for direction in range(4):
         ahead = cells
@@ -201,13 +201,13 @@ cdef inline cells_t after_hidden_move(const Params *k, const Board *b, int32_t v
 
 
 cdef inline void single_out(const Params *k, Memory *memory, int32_t viewer, int32_t p) noexcept nogil:
-    """A panel that one ship must be on is none of the others'."""
+    """Remove the certain panel of each ship from the candidate sets of the other ships of p."""
     cdef uint64_t *own = suspects_of(k, memory, viewer, p * k.ships)
     cdef cells_t taken = 0, found = 0, cells
     cdef int32_t slot, size = k.sizes[p]
     for slot in range(size):
         cells = cells_load(own + 2 * slot)
-        found |= cells & -<cells_t>(cells & (cells - 1) == 0)                # one panel, or none: it is sunk
+        found |= cells & -<cells_t>(cells & (cells - 1) == 0)                # one panel, or none if sunk
     while found:                                   # ends: `taken` grows
         taken |= found
         found = 0
@@ -221,7 +221,7 @@ cdef inline void single_out(const Params *k, Memory *memory, int32_t viewer, int
 
 
 cdef inline void narrow(const Params *k, Memory *memory, int32_t viewer, int32_t p, cells_t where) noexcept nogil:
-    """Some alive ship of p is on one of these panels: if only one can be, it is."""
+    """Use that a living ship of p is on one of these panels: if only one ship can be, restrict it to them."""
     cdef uint64_t *only = NULL
     cdef uint64_t *own
     cdef int32_t slot
@@ -238,7 +238,7 @@ cdef inline void narrow(const Params *k, Memory *memory, int32_t viewer, int32_t
 
 cdef inline void resolve_shot(const Params *k, const Board *b, Memory *memory, int32_t viewer, int32_t p,
                               const Shot *shot) noexcept nogil:
-    """What an attack says of the ships of p."""
+    """Narrow the candidate sets of p's ships by an attack."""
     cdef const Notice *notice = notices_of(k, memory) + p * k.ships
     cdef cells_t at = cells_one(shot.panel), near = k.nearby[shot.panel], clear, cells
     cdef uint64_t *own
@@ -250,7 +250,7 @@ cdef inline void resolve_shot(const Params *k, const Board *b, Memory *memory, i
         return
     if not k.enemies[p] >> shot.attacker & 1:
         return
-    clear = near & cells_load(b.known[viewer]) & ~cells_load(b.land[FOG - 1])
+    clear = near & known_of(k, b, viewer) & ~land_of(k, b, FOG)
     for slot in range(k.sizes[p]):
         if not memory.alive[p] >> slot & 1:
             continue
@@ -264,7 +264,7 @@ cdef inline void resolve_shot(const Params *k, const Board *b, Memory *memory, i
             if shot.splashed[p] >> slot & 1:
                 cells &= near
                 if notice[slot].named != k.diver:
-                    cells &= ~(cells_load(b.known[viewer]) & cells_load(b.land[FOG - 1]))
+                    cells &= ~(known_of(k, b, viewer) & land_of(k, b, FOG))
             elif not shot.sunk[p] >> slot & 1 and notice[slot].named >= 0:
                 if notice[slot].named != SUBMARINE or not k.has_stealth:
                     cells &= ~clear
@@ -279,7 +279,7 @@ cdef inline void resolve_shot(const Params *k, const Board *b, Memory *memory, i
 # -- events --------------------------------------------------------------------------------------------
 
 cdef inline void read_shot(const Params *k, const Board *b, Memory *memory, int32_t n, Shot *shot) noexcept nogil:
-    """The ATTACK that is record n, and what it led to; what was told of the terrain and of classes comes first."""
+    """Read the ATTACK in record n and its results; take in the terrain and classes that they reveal."""
     cdef const Log *log = log_of(k, memory)
     cdef const int16_t *r = records_of(log) + n * COLUMNS
     cdef int32_t p
@@ -314,7 +314,7 @@ cdef inline void read_shot(const Params *k, const Board *b, Memory *memory, int3
 
 
 cdef inline void see_attack(const Params *k, const Board *b, Memory *memory, int32_t n) noexcept nogil:
-    """Remember the ATTACK that is record n."""
+    """Remember the ATTACK in record n."""
     cdef Shot shot
     cdef cells_t at
     cdef int32_t p, v
@@ -354,9 +354,9 @@ cdef inline void see_move(const Params *k, const Board *b, Memory *memory, const
         if v != p:
             own = suspects_of(k, memory, v, i)
             cells = cells_load(own)
-            if notice.named != k.diver:            # fog alone hides it
-                fog = cells_load(b.land[FOG - 1])
-                cells &= fog | ~cells_load(b.known[v]) if hidden else ~(fog & cells_load(b.known[v]))
+            if notice.named != k.diver:            # only fog hides it
+                fog = land_of(k, b, FOG)
+                cells &= fog | ~known_of(k, b, v) if hidden else ~(fog & known_of(k, b, v))
             barred = sure_panels(k, memory, v, p, r[COL_SLOT])
             if hidden:
                 cells = after_hidden_move(k, b, v, cells, barred, r[COL_C])
@@ -370,7 +370,7 @@ cdef inline void see_move(const Params *k, const Board *b, Memory *memory, const
 
 
 cdef inline void see_terrain(const Params *k, const Board *b, Memory *memory, const int16_t *r) noexcept nogil:
-    """What the terrain of a panel tells its learner of the ships that cannot be there, or cannot have been stopped."""
+    """Narrow the learner's candidate sets by the terrain of a panel: no ship there, or no reef to stop a ship."""
     cdef const Notice *notice = notices_of(k, memory)
     cdef int32_t v = r[COL_PLAYER], terrain = r[COL_A], p, slot, i
     cdef bint tells = terrain != SEA
@@ -396,7 +396,7 @@ cdef inline void see_terrain(const Params *k, const Board *b, Memory *memory, co
 
 
 cdef inline uint32_t layers_but(const Params *k, const Memory *memory, int32_t viewer) noexcept nogil:
-    """Bits of the players other than the viewer who have laid mines."""
+    """Return the players other than the viewer who have laid mines, as bits."""
     cdef int32_t p
     cdef uint32_t found = 0
     for p in range(k.players):
@@ -406,7 +406,7 @@ cdef inline uint32_t layers_but(const Params *k, const Memory *memory, int32_t v
 
 cdef inline void credit(const Params *k, int16_t *sure, int16_t *stray, int32_t victim, uint32_t owners,
                         int32_t count) noexcept nogil:
-    """Count for the only possible owner, if it is an enemy of the victim."""
+    """Add to the count of the only possible owner, if it is an enemy of the victim; to `stray` if there are several."""
     if owners & (owners - 1):
         stray[victim] += <int16_t>count
     elif owners & k.enemies[victim]:
@@ -414,7 +414,7 @@ cdef inline void credit(const Params *k, int16_t *sure, int16_t *stray, int32_t 
 
 
 cdef inline void credit_contact(const Params *k, const Board *b, Memory *memory, int32_t n) noexcept nogil:
-    """Count what the MINE_HIT that is record n did, as far as each can tell for whom. [sections 7.2 and 8.4]"""
+    """Credit the damage of the MINE_HIT in record n, as far as each player knows the owners. [sections 7.2 and 8.4]"""
     cdef const Log *log = log_of(k, memory)
     cdef const int16_t *r = records_of(log) + n * COLUMNS
     cdef int32_t used[MAX_PLAYERS]
@@ -434,7 +434,7 @@ cdef inline void credit_contact(const Params *k, const Board *b, Memory *memory,
         credit(k, memory.dealt[v], memory.stray[v], victim, <uint32_t>1 << v, used[v])
         credit(k, memory.dealt[v], memory.stray[v], victim, others, damage - used[v])
         if is_sunk:
-            last = victim                          # of those who may own one, in the order in which they are tried
+            last = victim                          # the last possible owner in the order of the owners
             for step in range(1, k.players + 1):
                 q = b.order[(place + step) % k.players]
                 if q == v or others >> q & 1:
@@ -445,7 +445,7 @@ cdef inline void credit_contact(const Params *k, const Board *b, Memory *memory,
 
 
 cdef inline void see_loss(const Params *k, Memory *memory, int32_t p, int32_t slot) noexcept nogil:
-    """A ship is no more: the hits it took are known now, and it is nowhere."""
+    """Record the loss of a ship: its hits are known now, and its candidate sets become empty."""
     cdef Notice *notice = notices_of(k, memory) + p * k.ships + slot
     cdef int32_t v
     if notice.named >= 0:
@@ -459,7 +459,7 @@ cdef inline void see_loss(const Params *k, Memory *memory, int32_t p, int32_t sl
 
 cdef inline void see_reinforced(const Params *k, const Board *b, Memory *memory, int32_t p,
                                 int32_t slot) noexcept nogil:
-    """A ship is back, anywhere."""
+    """Record that a ship has come back, on any panel."""
     cdef Notice *notice = notices_of(k, memory) + p * k.ships + slot
     cdef int32_t v, left = max(0, k.max_fp[notice.named] - notice.spent)
     notice.damage = 0
@@ -470,18 +470,18 @@ cdef inline void see_reinforced(const Params *k, const Board *b, Memory *memory,
     memory.alive[p] |= <uint16_t>(1 << slot)
     for v in range(k.players):
         if v != p:
-            cells_store(suspects_of(k, memory, v, p * k.ships + slot), k.all_panels & ~known_reef(b, v))
+            cells_store(suspects_of(k, memory, v, p * k.ships + slot), k.all_panels & ~known_reef(k, b, v))
             single_out(k, memory, v, p)
 
 
 cdef inline uint32_t quiet_kinds() noexcept nogil:
-    """Bits of the events that change nothing in a memory, or only together with the one before them."""
+    """Return the kinds of events that do not change a memory, or only together with the event before, as bits."""
     return (1 << EV_TURN | 1 << EV_MISS | 1 << EV_MINE_LOST | 1 << EV_TORP_MOVE | 1 << EV_STEALTH | 1 << EV_STATUS
             | 1 << EV_DEFEATED | 1 << EV_GAME_OVER | 1 << EV_SETUP | 1 << EV_SPLASH)
 
 
 cdef inline bint is_action(const int16_t *r) noexcept nogil:
-    """Whether the event is a player's action, other than to pass."""
+    """Return whether the event is a player's action other than a pass."""
     cdef int32_t kind = r[COL_KIND]
     cdef uint32_t actions = (1 << EV_OUT | 1 << EV_MOVE | 1 << EV_MINE_LAID | 1 << EV_TORP_FIRED | 1 << EV_REINFORCED
                              | 1 << EV_FLAG_CHANGED | 1 << EV_ATTACK)
@@ -491,7 +491,7 @@ cdef inline bint is_action(const int16_t *r) noexcept nogil:
 
 
 cdef inline void see(const Params *k, const Board *b, Memory *memory, int32_t n) noexcept nogil:
-    """Remember record n of the log."""
+    """Take record n of the log into the memory."""
     cdef const int16_t *r = records_of(log_of(k, memory)) + n * COLUMNS
     cdef int32_t kind = r[COL_KIND], p = r[COL_PLAYER], slot = r[COL_SLOT], i = p * k.ships + slot, v, j
     cdef Notice *notice = notices_of(k, memory) + i
@@ -547,7 +547,7 @@ cdef inline void see(const Params *k, const Board *b, Memory *memory, int32_t n)
 
 
 cdef inline void see_start(const Params *k, const Board *b, Memory *memory) noexcept nogil:
-    """All fleets are complete. What this very call did to them comes later."""
+    """Record that all fleets are complete; effects of the same call on them follow in later records."""
     cdef int32_t p, slot, v
     for p in range(k.players):
         for slot in range(k.sizes[p]):
@@ -555,7 +555,7 @@ cdef inline void see_start(const Params *k, const Board *b, Memory *memory) noex
             notices_of(k, memory)[p * k.ships + slot].way = UNMOVED
             for v in range(k.players):
                 if v != p:
-                    cells_store(suspects_of(k, memory, v, p * k.ships + slot), k.all_panels & ~known_reef(b, v))
+                    cells_store(suspects_of(k, memory, v, p * k.ships + slot), k.all_panels & ~known_reef(k, b, v))
         for v in range(k.players):
             if v != p:
                 single_out(k, memory, v, p)

@@ -1,18 +1,19 @@
 # cython: language_level=3, cdivision=True
-"""Battleship: what a player sees of a position, as arrays [section 9.3]."""
+"""Battleship: observations, the arrays that a player receives of a position [section 9.3]."""
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memset
 from masume.battleship.knowledge cimport Memory, Notice, notices_of, suspects_of
 from masume.battleship.state cimport *
+from masume.core._game cimport masume_plane
 
 cdef enum:
     NUM_PLANES = 26
-    NUM_GLOBALS = 5                # scalars before those of the players
-    PER_SHIP = 8                   # scalars of a ship
+    NUM_GLOBALS = 5                # scalars before the scalars of players
+    PER_SHIP = 8                   # scalars per ship
 
 
 cdef inline int32_t player_from(const Params *k, const Board *b, int32_t player, int32_t r) noexcept nogil:
-    """The player r places after this one: in turn order, in setup by number."""
+    """Return the player r places after this one in turn order; in setup, by number."""
     cdef int32_t place = 0
     if b.phase == SETUP:
         return (player + r) % k.players
@@ -21,31 +22,61 @@ cdef inline int32_t player_from(const Params *k, const Board *b, int32_t player,
     return b.order[(place + r) % k.players]
 
 
-cdef inline void draw_cells(float *plane, const Params *k, cells_t cells) noexcept nogil:
-    """Ones on these panels, zeros on the others, and on up to three floats behind the plane."""
-    plane_draw(plane, min(k.panels, 64), cells_low(cells))
-    if k.panels > 64:
-        plane_draw(plane + 64, k.panels - 64, cells_low(cells_down(cells, 64)))
+ctypedef fused value_t:
+    float
+    uint8_t
+
+
+cdef inline void draw_cells(value_t *plane, const Params *k, cells_t cells) noexcept nogil:
+    """Write 1 on these panels, and 0 on the others and on up to seven values after the plane."""
+    if value_t is float:
+        plane_draw(plane, min(k.panels, 64), cells_low(cells))
+        if k.panels > 64:
+            plane_draw(plane + 64, k.panels - 64, cells_low(cells_down(cells, 64)))
+    else:
+        plane_draw_bytes(plane, min(k.panels, 64), cells_low(cells))
+        if k.panels > 64:
+            plane_draw_bytes(plane + 64, k.panels - 64, cells_low(cells_down(cells, 64)))
+
+
+cdef inline value_t level_of(const masume_plane *plane, const uint8_t *first, float value,
+                             const value_t *unused) noexcept nogil:
+    """Return the value, or the byte of the first level that is not below it.
+
+    first[n] : the byte of the first level that is not below (n - 1/2) / 255.
+    """
+    cdef int32_t byte
+    if value_t is float:
+        return value
+    else:
+        byte = first[min(255, <int32_t>(value * 255))]
+        while byte < 255 and plane.levels[byte] < value:
+            byte += 1
+        return <uint8_t>byte
 
 
 cdef inline void observe_planes(const Params *k, const Board *b, const Memory *memory, int32_t player,
-                                float *out) noexcept nogil:
+                                const masume_plane *kinds, value_t *out) noexcept nogil:
+    """Write the planes, as floats or bytes."""
     cdef int32_t size = k.panels, slot, i, q, cls, t, r, n
-    cdef cells_t known = cells_load(b.known[player]), sea = known, swept
+    cdef cells_t known = known_of(k, b, player), sea = known, swept
     cdef const uint8_t *mine = mines_of(k, b, player)
     cdef bint placed
     cdef uint8_t flags
-    memset(out, 0, 9 * size * sizeof(float))
-    for t in range(REEF, NUM_TERRAINS):            # planes that are drawn whole: upwards, as each spills into the next
-        sea &= ~cells_load(b.land[t - 1])
+    memset(out, 0, 9 * size * sizeof(out[0]))
+    for t in range(REEF, NUM_TERRAINS):            # upwards: each plane spills into the next one
+        sea &= ~land_of(k, b, t)
     draw_cells(out + 9 * size, k, sea)
     for t in range(REEF, NUM_TERRAINS):
-        draw_cells(out + (9 + t) * size, k, known & cells_load(b.land[t - 1]))
+        draw_cells(out + (9 + t) * size, k, known & land_of(k, b, t))
     draw_cells(out + 14 * size, k, k.all_panels & ~known)
-    memset(out + 15 * size, 0, (NUM_PLANES - 15) * size * sizeof(float))
+    memset(out + 15 * size, 0, (NUM_PLANES - 15) * size * sizeof(out[0]))
     if memory.laid[player]:
         for q in range(size):
-            out[15 * size + q] = <float>0.25 * mine[q]
+            if value_t is float:
+                out[15 * size + q] = <float>0.25 * mine[q]
+            else:
+                out[15 * size + q] = mine[q]
     for slot in range(k.sizes[player]):
         i = player * k.ships + slot
         q = pos_of(k, b)[i]
@@ -53,17 +84,23 @@ cdef inline void observe_planes(const Params *k, const Board *b, const Memory *m
         if not placed and hp_of(k, b)[i] == 0:
             continue
         cls = cls_of(k, b)[i]
-        flags = flags_of(k, b)[i]
+        flags = <uint8_t>flags_at(k, b, player, slot)
         out[cls * size + q] = 1
-        out[4 * size + q] = 1 if placed else <float>hp_of(k, b)[i] / k.hp[cls]
+        out[4 * size + q] = level_of(&kinds[4], k.first_level[0],
+                                     1 if placed else <float>hp_of(k, b)[i] / k.hp[cls], out)
         if k.has_fuel:
-            out[5 * size + q] = 1 if placed else <float>fp_of(k, b)[i] / k.max_fp[cls]
-        out[6 * size + q] = <float>(k.aux[cls] if placed else aux_of(k, b)[i]) / 9
+            out[5 * size + q] = level_of(&kinds[5], k.first_level[1],
+                                         1 if placed else <float>fp_of(k, b)[i] / k.max_fp[cls], out)
+        i = k.aux[cls] if placed else aux_of(k, b)[i]
+        if value_t is float:
+            out[6 * size + q] = <float>i / 9
+        else:
+            out[6 * size + q] = <uint8_t>i
         out[7 * size + q] = flags & STEALTH != 0
         out[8 * size + q] = flags & FLAGSHIP != 0
         out[18 * size + q] = flags & FUELOUT != 0
         out[19 * size + q] = flags & SURF != 0
-    for n in range(b.torp_n[player]):
+    for n in range(torp_n_of(k, b)[player]):
         out[16 * size + torp_pos_of(k, b, player)[n]] = 1
         out[17 * size + torp_tgt_of(k, b, player)[n]] = 1
     for r in range(1, k.players):
@@ -86,8 +123,8 @@ cdef inline void observe_scalars(const Params *k, const Board *b, const Memory *
     memset(out, 0, count * sizeof(float))
     out[0] = <float>(b.round / 40.0)
     out[1] = <float>((k.round_limit - b.round) / 20.0 if k.round_limit else 0.0)
-    out[2] = b.reinf_left[player]
-    out[3] = b.flag_left[player]
+    out[2] = reinf_left_of(k, b)[player]
+    out[3] = flag_left_of(k, b)[player]
     out[4] = memory.passes[player]
     out += NUM_GLOBALS
     if b.phase != SETUP:
@@ -96,8 +133,8 @@ cdef inline void observe_scalars(const Params *k, const Board *b, const Memory *
     out += k.players
     for r in range(k.players):
         p = player_from(k, b, player, r)
-        out[0] = b.qual[p]
-        out[1] = b.active[p]
+        out[0] = b.qual >> p & 1
+        out[1] = b.active >> p & 1
         out += 2
         for slot in range(k.sizes[p]):
             i = p * k.ships + slot
@@ -113,7 +150,7 @@ cdef inline void observe_scalars(const Params *k, const Board *b, const Memory *
 
 cdef inline void observe_suspects(const Params *k, const Board *b, const Memory *memory, int32_t player,
                                   uint8_t *out) noexcept nogil:
-    """Where each ship of the others may be, for all that the player has seen. [section 9.4]"""
+    """Write the candidate sets of the other players' ships. [section 9.4]"""
     cdef int32_t r, slot, p
     cdef cells_t cells
     memset(out, 0, (k.players - 1) * k.ships * k.panels)

@@ -1,8 +1,8 @@
 # cython: language_level=3, cdivision=True
 """Battleship: the gunner, a policy for playouts.
 
-It goes by what its player remembers and by nothing else, so that it may sit in a real game as well as in a sampled one,
-and so that a search that plays it out does not believe that every shot hits.
+It uses only the memory of its player. So it can play in real games as well as in sampled ones, and a search that uses
+it in playouts does not assume that every shot hits.
 """
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memset
@@ -12,20 +12,20 @@ from masume.battleship.state cimport *
 from masume.core._game cimport masume_below
 
 cdef enum:
-    HIT = 1 << 20                  # what a certain hit is worth
-    LATER = 5                      # of a hit: twelfths that one is worth that may come a turn later
-    TORPEDO_HIT = 6                # twelfths of one that a torpedo has to find its way to
-    IDLE = -100                    # less than any move, which is at most 8 panels from where it should lead
+    HIT = 1 << 20                  # value of a certain hit
+    LATER = 5                      # value of a hit that may come a turn later, in twelfths of HIT
+    TORPEDO_HIT = 6                # value of a hit by a torpedo, in twelfths of HIT
+    IDLE = -100                    # below the value of any move, which ends at most 8 panels from its goal
 
 
-cdef struct Plan:                  # the best that was found, and how many are as good
+cdef struct Plan:                  # the best code found, and the number of equal ones
     int32_t worth
     int32_t count
     int32_t code
 
 
 cdef inline void consider(Plan *plan, int32_t worth, int32_t code, uint64_t *rng) noexcept nogil:
-    """Keep the code if it is better than what there is; of equals each as likely."""
+    """Keep the code if it is better than the plan; among equals each is equally likely."""
     if worth < plan.worth:
         return
     if worth > plan.worth:
@@ -37,7 +37,7 @@ cdef inline void consider(Plan *plan, int32_t worth, int32_t code, uint64_t *rng
 
 
 cdef inline int32_t find_heat(const Params *k, const Memory *memory, int32_t player, int32_t *heat) noexcept nogil:
-    """The hits that a shot at each panel promises the player, each enemy being anywhere it can be; the most."""
+    """Write the expected hits of a shot at each panel, with each enemy uniform on its suspects; return the maximum."""
     cdef cells_t cells
     cdef int32_t q, slot, share, most = 0
     memset(heat, 0, MAX_PANELS * sizeof(int32_t))
@@ -57,13 +57,13 @@ cdef inline int32_t find_heat(const Params *k, const Memory *memory, int32_t pla
 
 
 cdef inline int32_t distance(const Params *k, int32_t q, int32_t r) noexcept nogil:
-    """Steps of a king between two panels."""
+    """Return the distance of two panels in steps of a chess king."""
     cdef int32_t right = k.column[q] - k.column[r], down = k.row[q] - k.row[r]
     return max(right if right > 0 else -right, down if down > 0 else -down)
 
 
 cdef inline int32_t find_best(const Params *k, const int32_t *heat, int32_t *best) noexcept nogil:
-    """What the best shot from each panel promises; the panel with the best of all."""
+    """Write the expected hits of the best shot from each panel; return the panel with the highest."""
     cdef int32_t q, direction, top = 0
     cdef uint32_t ways
     for q in range(k.panels):
@@ -80,7 +80,7 @@ cdef inline int32_t find_best(const Params *k, const int32_t *heat, int32_t *bes
 
 cdef inline void plan_attacks(const Params *k, const Board *b, const Options *o, const int32_t *heat, Plan *plan,
                               uint64_t *rng) noexcept nogil:
-    """Shots, for the hits that they promise."""
+    """Consider shots by their expected hits."""
     cdef int32_t slot, direction, worth
     cdef uint32_t ways
     for slot in range(k.sizes[b.cur]):
@@ -94,7 +94,7 @@ cdef inline void plan_attacks(const Params *k, const Board *b, const Options *o,
 
 cdef inline void plan_moves(const Params *k, const Board *b, const Options *o, const int32_t *best, int32_t goal,
                             Plan *plan, uint64_t *rng) noexcept nogil:
-    """Moves of combat ships, for the best shots that they lead to, and to be nearer to the best of all."""
+    """Consider moves of combat ships by the best shot they lead to, and by the distance to the best of all panels."""
     cdef int32_t slot, code, q, i
     cdef uint32_t moves
     cdef const Command *c
@@ -111,7 +111,7 @@ cdef inline void plan_moves(const Params *k, const Board *b, const Options *o, c
 
 cdef inline void plan_others(const Params *k, const Board *b, const Options *o, const int32_t *heat,
                              const int32_t *best, Plan *plan, uint64_t *rng) noexcept nogil:
-    """Torpedoes to where the most hits are promised, and ships that come back."""
+    """Consider torpedoes at the panel with the most expected hits, and reinforcements."""
     cdef int32_t slot, q, target = 0
     cdef cells_t landings
     for q in range(1, k.panels):
@@ -130,7 +130,7 @@ cdef inline void plan_others(const Params *k, const Board *b, const Options *o, 
 
 cdef inline int32_t gun(const Params *k, const Board *b, const Memory *memory, const Options *o,
                         uint64_t *rng) noexcept nogil:
-    """The command of the gunner, who is to move in play, or -1 if it has nothing to do."""
+    """Return the gunner's command for the player to move in play, or -1 if it has nothing to do."""
     cdef int32_t heat[MAX_PANELS]
     cdef int32_t best[MAX_PANELS]
     cdef int32_t hottest = find_heat(k, memory, b.cur, heat), goal
@@ -139,7 +139,7 @@ cdef inline int32_t gun(const Params *k, const Board *b, const Memory *memory, c
     plan.count = 0
     plan.code = -1
     plan_attacks(k, b, o, heat, &plan, rng)
-    if plan.worth < hottest * TORPEDO_HIT // 12 or o.num_reinforcements:     # else nothing is better
+    if plan.worth < hottest * TORPEDO_HIT // 12 or o.num_reinforcements:     # otherwise nothing is better
         goal = find_best(k, heat, best)
         plan_moves(k, b, o, best, goal, &plan, rng)
         plan_others(k, b, o, heat, best, &plan, rng)

@@ -1,14 +1,13 @@
 # cython: language_level=3, cdivision=True
-"""Battleship: positions that a player cannot tell from the true one, drawn from what it has seen. [section 9.4]
+"""Battleship: random positions that a player cannot distinguish from the true one. [section 9.4]
 
-What is the player's own or public stays as it is. Ships of the others are placed on panels where they are suspected:
-an assignment is always found, as the truth is one. Terrain is drawn that explains why they are there; where there is
-none, all is drawn again, TRIES times at most.
+The player's own values and the public ones stay as they are. Ships of the others are placed on panels of their
+candidate sets: an assignment is always found, because the true one exists. Then terrain is drawn that explains the
+positions; if there is none, everything is drawn again, at most TRIES times.
 """
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memmove, memset
 from masume.battleship.events cimport records_of
-from masume.battleship.flagship cimport flagship_of
 from masume.battleship.fuel cimport is_fuel_out
 from masume.battleship.judging cimport defeat_of, has_able_ship
 from masume.battleship.knowledge cimport *
@@ -16,24 +15,24 @@ from masume.battleship.state cimport *
 from masume.core._game cimport masume_below
 
 cdef enum:
-    MAX_SHELLS = 200               # of a player that are paid one by one
-    TRIES = 40                     # of classes and flights before the last resort; of fleets
+    MAX_SHELLS = 200               # shots of a player that are paid for one by one
+    TRIES = 40                     # draws of classes and of flights before the last resort; draws of fleets
 
 
 cdef inline int32_t draw_cell(cells_t cells, uint64_t *rng) noexcept nogil:
-    """One of the panels, each as likely; there must be one."""
+    """Draw a panel uniformly; the set must not be empty."""
     return cells_select(cells, <int32_t>masume_below(rng, cells_count(cells)))
 
 
 cdef inline int32_t draw_slot(uint32_t slots, uint64_t *rng) noexcept nogil:
-    """One of the slots, each as likely, or -1 if there is none."""
+    """Draw a slot uniformly; -1 if there is none."""
     return bits_select(slots, <int32_t>masume_below(rng, bits_count(slots))) if slots else -1
 
 
 # -- before play ---------------------------------------------------------------------------------------
 
 cdef inline void redraw_setup(const Params *k, Board *b, int32_t player, uint64_t *rng) noexcept nogil:
-    """Other decisions of as many kinds for the others."""
+    """Draw the setup decisions of the other players anew; their number and kinds stay the same."""
     cdef int32_t q, slot, i, picked, placed
     cdef bint has_combat
     cdef cells_t free
@@ -48,22 +47,20 @@ cdef inline void redraw_setup(const Params *k, Board *b, int32_t player, uint64_
             cls_of(k, b)[i] = <int8_t>masume_below(
                 rng, NUM_CLASSES if has_combat or slot + 1 < k.sizes[q] else OILER)
             has_combat = has_combat or cls_of(k, b)[i] != OILER
-        free = k.all_panels & ~cells_load(b.land[REEF - 1])
+        free = k.all_panels & ~land_of(k, b, REEF)
         for slot in range(placed):
             i = q * k.ships + slot
             pos_of(k, b)[i] = <int8_t>draw_cell(free, rng)
             free ^= cells_one(pos_of(k, b)[i])
-        slot = flagship_of(k, b, q)
-        if slot >= 0:
-            flags_of(k, b)[q * k.ships + slot] = 0
-            flags_of(k, b)[q * k.ships + masume_below(rng, k.sizes[q])] = FLAGSHIP
+        if sets_of(k, b, q).flagship:
+            sets_of(k, b, q).flagship = <uint16_t>(1 << masume_below(rng, k.sizes[q]))
 
 
 # -- in play -------------------------------------------------------------------------------------------
 
 cdef inline bint find_panel(const cells_t *choices, int8_t *at, uint32_t placed, int32_t slot, cells_t *visited,
                             uint64_t *rng) noexcept nogil:
-    """Give the ship a panel of its choices, moving others that are placed if there is no free one."""
+    """Place the ship on a panel of its choices; if none is free, move ships placed before. False if impossible."""
     cdef cells_t taken = 0, free, rest
     cdef int32_t other, q
     for other in range(MAX_SHIPS):
@@ -89,7 +86,7 @@ cdef inline bint find_panel(const cells_t *choices, int8_t *at, uint32_t placed,
 
 cdef inline bint place_fleet(const Params *k, Board *b, const Memory *memory, int32_t player, int32_t q,
                              uint64_t *rng) noexcept nogil:
-    """Panels for the alive ships of q, the most certain first; False if there are none."""
+    """Place the living ships of q, those with the fewest choices first; False if impossible."""
     cdef cells_t choices[MAX_SHIPS]
     cdef cells_t visited
     cdef int8_t *at = pos_of(k, b) + q * k.ships
@@ -115,7 +112,7 @@ cdef inline bint place_fleet(const Params *k, Board *b, const Memory *memory, in
 
 
 cdef inline void draw_classes(const Params *k, Board *b, const Memory *memory, int32_t q, uint64_t *rng) noexcept nogil:
-    """Classes that nobody was told: any, but a combat ship, and one that lays mines or fires torpedoes if q has."""
+    """Draw the classes that are not public, with a living combat ship and ships for q's mines and torpedoes."""
     cdef const Notice *notice = notices_of(k, memory) + q * k.ships
     cdef int8_t *cls = cls_of(k, b) + q * k.ships
     cdef int32_t slot
@@ -134,7 +131,7 @@ cdef inline void draw_classes(const Params *k, Board *b, const Memory *memory, i
         cls[slot] = DESTROYER
         fires |= <uint32_t>1 << slot
         fights |= <uint32_t>1 << slot
-    if open and b.torp_next[q] > 0 and not fires:
+    if open and torp_next_of(k, b)[q] > 0 and not fires:
         slot = draw_slot(open, rng)
         cls[slot] = <int8_t>(DESTROYER + masume_below(rng, 2))
         fights |= <uint32_t>1 << slot
@@ -145,7 +142,7 @@ cdef inline void draw_classes(const Params *k, Board *b, const Memory *memory, i
 
 
 cdef inline void draw_damage(const Params *k, Board *b, const Memory *memory, int32_t q, uint64_t *rng) noexcept nogil:
-    """HP: what was told is lost, and the other hits are anybody's who can take one."""
+    """Draw HP: known damage is subtracted; each other hit goes to a random ship that survives it."""
     cdef const Notice *notice = notices_of(k, memory) + q * k.ships
     cdef int8_t *hp = hp_of(k, b) + q * k.ships
     cdef int32_t slot, _n
@@ -164,7 +161,7 @@ cdef inline void draw_damage(const Params *k, Board *b, const Memory *memory, in
 
 
 cdef inline void draw_fuel(const Params *k, Board *b, const Memory *memory, int32_t q, uint64_t *rng) noexcept nogil:
-    """FP: what visible moves took is gone, shells were anybody's who could pay; nobody is out of fuel unannounced."""
+    """Draw FP: visible moves are paid for, shots by random ships; a ship is out of fuel only if it was announced."""
     cdef const Notice *notice = notices_of(k, memory) + q * k.ships
     cdef const int8_t *cls = cls_of(k, b) + q * k.ships
     cdef int16_t *fp = fp_of(k, b) + q * k.ships
@@ -186,14 +183,14 @@ cdef inline void draw_fuel(const Params *k, Board *b, const Memory *memory, int3
 
 
 cdef inline void draw_uses(const Params *k, Board *b, const Memory *memory, int32_t q, uint64_t *rng) noexcept nogil:
-    """Aux: mines were laid by Destroyers, torpedoes fired by these and Submarines."""
+    """Draw Aux: Destroyers have laid the mines; Destroyers and Submarines have fired the torpedoes."""
     cdef const int8_t *cls = cls_of(k, b) + q * k.ships
     cdef int8_t *aux = aux_of(k, b) + q * k.ships
     cdef int32_t slot, n
     cdef uint32_t lays, fires
     for slot in range(k.sizes[q]):
         aux[slot] = <int8_t>k.aux[cls[slot]]
-    for n in range(memory.laid[q] + b.torp_next[q]):
+    for n in range(memory.laid[q] + torp_next_of(k, b)[q]):
         lays = fires = 0
         for slot in range(k.sizes[q]):
             if aux[slot] > 0:
@@ -205,7 +202,7 @@ cdef inline void draw_uses(const Params *k, Board *b, const Memory *memory, int3
 
 
 cdef inline void draw_flagship(const Params *k, Board *b, int32_t q, uint64_t *rng) noexcept nogil:
-    """Any alive ship, or any sunk one of a player who is not qualified."""
+    """Draw the flagship: a living ship, or a sunk one if the player is not qualified."""
     cdef int32_t slot
     cdef uint32_t alive = 0, sunk = 0
     for slot in range(k.sizes[q]):
@@ -213,19 +210,20 @@ cdef inline void draw_flagship(const Params *k, Board *b, int32_t q, uint64_t *r
             alive |= <uint32_t>1 << slot
         else:
             sunk |= <uint32_t>1 << slot
-    slot = draw_slot(alive if b.qual[q] or not sunk else sunk, rng)
-    flags_of(k, b)[q * k.ships + slot] |= FLAGSHIP
+    slot = draw_slot(alive if b.qual >> q & 1 or not sunk else sunk, rng)
+    sets_of(k, b, q).flagship = <uint16_t>(1 << slot)
 
 
-cdef inline bint is_fit(const Params *k, const Board *b, int32_t q) noexcept nogil:
-    """Whether the fleet is one of a player so qualified and active."""
-    if b.qual[q]:
+cdef inline bint is_fit(const Params *k, Board *b, int32_t q) noexcept nogil:
+    """Return whether the fleet agrees with the player's `qual` and `active`."""
+    find_sets(k, b, q, sets_of(k, b, q))
+    if b.qual >> q & 1:
         return defeat_of(k, b, q) < 0
-    return not b.active[q] or has_able_ship(k, b, q)
+    return not b.active >> q & 1 or has_able_ship(k, b, q)
 
 
 cdef inline void make_fit(const Params *k, Board *b, const Memory *memory, int32_t q, uint64_t *rng) noexcept nogil:
-    """The last resort: all alive ships have all their fuel, and one of a class nobody was told can do with it."""
+    """Repair a fleet as a last resort: fill all fuel, and give a ship of unknown class a class that can act."""
     cdef int32_t slot, i, cls
     cdef uint32_t open = 0, classes = 0, fights = 0
     for slot in range(k.sizes[q]):
@@ -236,11 +234,11 @@ cdef inline void make_fit(const Params *k, Board *b, const Memory *memory, int32
             open |= <uint32_t>(notices_of(k, memory)[i].named < 0) << slot
     if is_fit(k, b, q):
         return
-    slot = draw_slot(open, rng)                    # there is one, and a class for it, as the truth is fit
+    slot = draw_slot(open, rng)                    # exists, with a fitting class: the true fleet is fit
     for cls in range(NUM_CLASSES):
         if (cls != OILER or fights & ~(<uint32_t>1 << slot)) and not is_fuel_out(k, cls, k.max_fp[cls]):
             classes |= <uint32_t>1 << cls
-    if b.qual[q]:
+    if b.qual >> q & 1:
         classes = (1 << OILER) - 1
     i = q * k.ships + slot
     cls = draw_slot(classes, rng)
@@ -251,11 +249,11 @@ cdef inline void make_fit(const Params *k, Board *b, const Memory *memory, int32
 
 cdef inline bint redraw_terrain(const Params *k, Board *b, const Memory *memory, int32_t player,
                                 uint64_t *rng) noexcept nogil:
-    """Terrain that the player does not know: by the weights, but what the ships there show it is not.
+    """Draw the terrain that the player does not know, by the weights, except what the ships there exclude.
 
-    False if no reef can have stopped a ship that was stopped.
+    Return False if some ship was stopped by a reef and no panel ahead of it can be one.
     """
-    cdef cells_t known = cells_load(b.known[player]), ships = 0, dived = 0, up = 0, sea = 0, reefs
+    cdef cells_t known = known_of(k, b, player), ships = 0, dived = 0, up = 0, sea = 0, reefs
     cdef int32_t weights[NUM_TERRAINS]
     cdef int32_t q, slot, i, t, r, total
     for q in range(k.players):
@@ -276,7 +274,7 @@ cdef inline bint redraw_terrain(const Params *k, Board *b, const Memory *memory,
                 else:
                     dived |= cells_one(pos_of(k, b)[i])
     for t in range(NUM_TERRAINS - 1):
-        cells_store(b.land[t], cells_load(b.land[t]) & known)
+        panels_store(land_at(k, b, t + 1), land_of(k, b, t + 1) & known, k.words)
     for q in range(k.panels):
         if cells_has(known | sea, q):
             continue
@@ -296,27 +294,27 @@ cdef inline bint redraw_terrain(const Params *k, Board *b, const Memory *memory,
             r -= weights[t]
             t += 1
         if t != SEA:
-            b.land[t - 1][q >> 6] |= <uint64_t>1 << (q & 63)
+            add_panel(land_at(k, b, t), q)
     for q in range(k.players):
         for slot in range(k.sizes[q]):
             i = q * k.ships + slot
             if q == player or hp_of(k, b)[i] == 0 or notices_of(k, memory)[i].way <= FREE:
                 continue
             reefs = cells_beside(k, pos_of(k, b)[i], notices_of(k, memory)[i].way)
-            if reefs & cells_load(b.land[REEF - 1]):
+            if reefs & land_of(k, b, REEF):
                 continue
             reefs &= ~(known | ships)
             if reefs == 0:
                 return False
             reefs = cells_one(draw_cell(reefs, rng))
             for t in range(NUM_TERRAINS - 1):
-                cells_store(b.land[t], cells_load(b.land[t]) & ~reefs)
-            cells_store(b.land[REEF - 1], cells_load(b.land[REEF - 1]) | reefs)
+                panels_store(land_at(k, b, t + 1), land_of(k, b, t + 1) & ~reefs, k.words)
+            panels_store(land_at(k, b, REEF), land_of(k, b, REEF) | reefs, k.words)
     return True
 
 
 cdef inline cells_t cells_beside(const Params *k, int32_t q, int32_t way) noexcept nogil:
-    """The panels of the reef that stopped a ship there."""
+    """Return the panels where the reef may be that stopped a ship on panel q."""
     cdef cells_t found = 0
     cdef int32_t direction
     for direction in range(4):
@@ -326,14 +324,14 @@ cdef inline cells_t cells_beside(const Params *k, int32_t q, int32_t way) noexce
 
 
 cdef inline void settle_fleet(const Params *k, Board *b, const Memory *memory, int32_t q, uint64_t *rng) noexcept nogil:
-    """Flags that follow from notices and terrain, wrecks, and what q knows of the terrain."""
+    """Set the flags that follow from notices and terrain, the panels of wrecks, and the terrain that q knows."""
     cdef const Notice *notice = notices_of(k, memory) + q * k.ships
-    cdef cells_t known = cells_load(memory.shot[q]), open = k.all_panels & ~cells_load(b.land[REEF - 1])
+    cdef cells_t known = cells_load(memory.shot[q]), open = k.all_panels & ~land_of(k, b, REEF)
+    cdef Sets *s = sets_of(k, b, q)
     cdef int32_t slot, i
-    cdef uint8_t flags
+    s.stealth = s.surf = s.fuelout = 0
     for slot in range(k.sizes[q]):
         i = q * k.ships + slot
-        flags = flags_of(k, b)[i] & FLAGSHIP
         if hp_of(k, b)[i] == 0:
             pos_of(k, b)[i] = notice[slot].wreck
             if notice[slot].wreck < 0 or not cells_has(open, notice[slot].wreck):
@@ -343,42 +341,41 @@ cdef inline void settle_fleet(const Params *k, Board *b, const Memory *memory, i
             known |= cells_one(pos_of(k, b)[i])
             if k.has_stealth and cls_of(k, b)[i] == SUBMARINE:
                 if notice[slot].depth >= 0:
-                    flags |= STEALTH
-                elif not is_land(b, SHALLOWS, pos_of(k, b)[i]):
-                    flags |= SURF
-            elif is_land(b, FOG, pos_of(k, b)[i]):
-                flags |= STEALTH
+                    s.stealth |= <uint16_t>(1 << slot)
+                elif not is_land(k, b, SHALLOWS, pos_of(k, b)[i]):
+                    s.surf |= <uint16_t>(1 << slot)
+            elif is_land(k, b, FOG, pos_of(k, b)[i]):
+                s.stealth |= <uint16_t>(1 << slot)
             if notice[slot].fuelout and is_fuel_out(k, cls_of(k, b)[i], fp_of(k, b)[i]):
-                flags |= FUELOUT
-        flags_of(k, b)[i] = flags
-    cells_store(b.known[q], k.all_panels if k.is_known else known)
+                s.fuelout |= <uint16_t>(1 << slot)
+    panels_store(known_at(k, b, q), k.all_panels if k.is_known else known, k.words)
 
 
 cdef inline void redraw_counts(const Params *k, Board *b, const Memory *memory, int32_t player,
                                uint64_t *rng) noexcept nogil:
-    """What counts for whom where the player cannot tell whose mines it was, and passes that no refuelling has cut."""
+    """Draw the owners of mines whose damage the player cannot attribute, and set the number of passes in a row."""
     cdef uint32_t layers = layers_but(k, memory, player)
     cdef int32_t p, q, _n, count = 0
     cdef bint flies = False
-    memcpy(b.dealt, memory.dealt[player], sizeof(b.dealt))
-    memcpy(b.kills, memory.kills[player], sizeof(b.kills))
+    memcpy(dealt_of(k, b), memory.dealt[player], k.players * sizeof(int16_t))
+    memcpy(kills_of(k, b), memory.kills[player], k.players * sizeof(int16_t))
     for p in range(k.players):
-        count += b.active[p]
-        flies = flies or b.torp_n[p] > 0
+        count += b.active >> p & 1
+        flies = flies or torp_n_of(k, b)[p] > 0
         for _n in range(memory.stray[player][p]):
             q = draw_slot(layers & k.enemies[p], rng)
             if q >= 0:
-                b.dealt[q] += 1
+                dealt_of(k, b)[q] += 1
         for _n in range(memory.stray_kills[player][p]):
             q = draw_slot(layers & k.enemies[p], rng)
             if q >= 0:
-                b.kills[q] += 1
+                kills_of(k, b)[q] += 1
     b.pass_run = <int16_t>min(memory.passes[player], MAX_COUNT if flies else count - 1)
 
 
 cdef inline void redraw_mines(const Params *k, Board *b, const Memory *memory, int32_t player,
                               uint64_t *rng) noexcept nogil:
-    """As many mines of the others as there are, near a Destroyer of the layer, where the player has not been since."""
+    """Draw the mines of the others, in the same number, near their Destroyers and off panels the player knows clear."""
     cdef int32_t left[MAX_PLAYERS]
     cdef int32_t q, n, _n, p, slot, total = 0
     cdef uint32_t layers
@@ -408,10 +405,10 @@ cdef inline void redraw_mines(const Params *k, Board *b, const Memory *memory, i
 
 
 cdef inline void redraw_torpedoes(const Params *k, Board *b, int32_t q, uint64_t *rng) noexcept nogil:
-    """As many torpedoes as are in flight, anywhere on their way."""
-    cdef int32_t n, far, target, pos, right, down, tries, count = b.torp_n[q]
+    """Draw the torpedoes of q, in the same number, anywhere on their way."""
+    cdef int32_t n, far, target, pos, right, down, tries, count = torp_n_of(k, b)[q]
     for n in range(count):
-        far = k.torpedoes - (count - n)            # the most that one of this age can still have to go
+        far = k.torpedoes - (count - n)            # the greatest distance left at this age
         tries = TRIES
         while True:
             target = <int32_t>masume_below(rng, k.panels)
@@ -426,12 +423,12 @@ cdef inline void redraw_torpedoes(const Params *k, Board *b, int32_t q, uint64_t
             tries -= 1
         torp_pos_of(k, b, q)[n] = <int8_t>pos
         torp_tgt_of(k, b, q)[n] = <int8_t>target
-        torp_id_of(k, b, q)[n] = <int16_t>(b.torp_next[q] - count + n)
+        torp_id_of(k, b, q)[n] = <uint8_t>(torp_next_of(k, b)[q] - count + n)
 
 
 cdef inline int32_t redraw_play(const Params *k, Board *b, const Memory *memory, int32_t player,
                                 uint64_t *rng) noexcept nogil:
-    """Other fleets, terrain, mines and torpedoes; -1 if none was found that explains what the player has seen."""
+    """Draw fleets, terrain, mines and torpedoes; -1 if no draw explained what the player has seen."""
     cdef int32_t q, _tries
     for _tries in range(TRIES):
         if not redraw_fleets(k, b, memory, player, rng):
@@ -446,12 +443,13 @@ cdef inline int32_t redraw_play(const Params *k, Board *b, const Memory *memory,
             redraw_torpedoes(k, b, q, rng)
     redraw_mines(k, b, memory, player, rng)
     redraw_counts(k, b, memory, player, rng)
+    complete(k, b)
     return 0
 
 
 cdef inline bint redraw_fleets(const Params *k, Board *b, const Memory *memory, int32_t player,
                                uint64_t *rng) noexcept nogil:
-    """Other fleets where they are suspected; False if they can be nowhere."""
+    """Draw the other fleets from their candidate sets; False if a fleet cannot be placed."""
     cdef int32_t q, _tries
     for q in range(k.players):
         if q == player:
@@ -462,7 +460,7 @@ cdef inline bint redraw_fleets(const Params *k, Board *b, const Memory *memory, 
             draw_classes(k, b, memory, q, rng)
             draw_damage(k, b, memory, q, rng)
             draw_fuel(k, b, memory, q, rng)
-            memset(flags_of(k, b) + q * k.ships, 0, k.ships)
+            memset(sets_of(k, b, q), 0, sizeof(Sets))
             if k.has_flagship:
                 draw_flagship(k, b, q, rng)
             if is_fit(k, b, q):
@@ -474,7 +472,7 @@ cdef inline bint redraw_fleets(const Params *k, Board *b, const Memory *memory, 
 
 
 cdef inline void keep_views(const Params *k, Log *log, int32_t player) noexcept nogil:
-    """Of the last call only what the player was told."""
+    """Reduce the log of the last call to the player's view."""
     cdef const int16_t *r = records_of(log)
     cdef int16_t *kept = records_of(log)
     cdef int32_t _n, column, count = 0
@@ -493,7 +491,7 @@ cdef inline void keep_views(const Params *k, Log *log, int32_t player) noexcept 
 
 
 cdef inline void keep_memory(const Params *k, const Board *b, Memory *memory, int32_t player) noexcept nogil:
-    """What all know, and what the player does; the others know nothing more."""
+    """Reduce a memory to public knowledge and that of the player; the others keep nothing more."""
     cdef int32_t v, p, slot
     keep_views(k, log_of(k, memory), player)
     for v in range(k.players):
@@ -501,13 +499,13 @@ cdef inline void keep_memory(const Params *k, const Board *b, Memory *memory, in
             continue
         memset(memory.clear[v], 0, sizeof(memory.clear[v]))
         memory.passes[v] = b.pass_run
-        memcpy(memory.dealt[v], b.dealt, sizeof(b.dealt))
-        memcpy(memory.kills[v], b.kills, sizeof(b.kills))
+        memcpy(memory.dealt[v], dealt_of(k, b), k.players * sizeof(int16_t))
+        memcpy(memory.kills[v], kills_of(k, b), k.players * sizeof(int16_t))
         memset(memory.stray[v], 0, sizeof(memory.stray[v]))
         memset(memory.stray_kills[v], 0, sizeof(memory.stray_kills[v]))
-        if k.is_known:                             # what others suspect follows from what all have been told
+        if k.is_known:                             # the suspects of others follow from public events
             continue
         for p in range(k.players):
             for slot in range(k.sizes[p]):
                 if p != v and memory.alive[p] >> slot & 1:
-                    cells_store(suspects_of(k, memory, v, p * k.ships + slot), k.all_panels & ~known_reef(b, v))
+                    cells_store(suspects_of(k, memory, v, p * k.ships + slot), k.all_panels & ~known_reef(k, b, v))

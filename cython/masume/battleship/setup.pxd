@@ -1,6 +1,6 @@
 # cython: language_level=3, cdivision=True
 """Battleship: fleets, turn order and terrain before play [section 4]."""
-from libc.stdint cimport int8_t, int16_t, int32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from masume.battleship.events cimport tell
 from masume.battleship.state cimport *
@@ -9,13 +9,13 @@ from masume.core._game cimport masume_below
 
 
 cdef inline int32_t first_setup(const Params *k) noexcept nogil:
-    """What a player decides first."""
+    """Return the kind of a player's first setup decision."""
     return FLAGGING if k.is_fixed and k.has_flagship else PLACING if k.is_fixed else PICKING
 
 
 cdef inline cells_t free_starts(const Params *k, const Board *b) noexcept nogil:
-    """Where the player who sets up may place a ship. [BS-39, BS-40, BS-41, BS-193]"""
-    cdef cells_t found = k.all_panels & ~cells_load(b.land[REEF - 1])        # none before play, unless it is known
+    """Return the panels where the player may place its next ship. [BS-39, BS-40, BS-41, BS-193]"""
+    cdef cells_t found = k.all_panels & ~land_of(k, b, REEF)        # reefs before play are known terrain
     cdef int32_t slot
     for slot in range(b.setup_i):
         found &= ~cells_one(pos_of(k, b)[b.cur * k.ships + slot])
@@ -23,7 +23,7 @@ cdef inline cells_t free_starts(const Params *k, const Board *b) noexcept nogil:
 
 
 cdef inline bint is_legal_setup(const Params *k, const Board *b, const Command *c) noexcept nogil:
-    """[section 4.4, BS-82, BS-85]"""
+    """Return whether the setup decision is legal. [section 4.4, BS-82, BS-85]"""
     cdef int32_t p = b.cur, slot
     if b.setup_kind == PICKING:
         if c.kind != PICK or c.at != OILER or b.setup_i + 1 < k.sizes[p]:
@@ -38,7 +38,7 @@ cdef inline bint is_legal_setup(const Params *k, const Board *b, const Command *
 
 
 cdef inline void set_up(const Params *k, Board *b, Told *log, const Command *c) noexcept nogil:
-    """A legal setup decision. [section 4.4, BS-38, BS-81]"""
+    """Play a legal setup decision. [section 4.4, BS-38, BS-81]"""
     cdef int32_t p = b.cur
     b.setup_i += 1
     if c.kind == PLACE:
@@ -56,13 +56,13 @@ cdef inline void set_up(const Params *k, Board *b, Told *log, const Command *c) 
         if b.setup_i < k.sizes[p]:
             return
     else:
-        flags_of(k, b)[p * k.ships + c.slot] |= FLAGSHIP
+        sets_of(k, b, p).flagship = <uint16_t>(1 << c.slot)
     b.setup_kind = FLAGGING if c.kind == PICK and k.has_flagship else PLACING
     b.setup_i = 0
 
 
 cdef inline void shuffle(uint64_t *rng, int8_t *values, int32_t count) noexcept nogil:
-    """[section 4.3]"""
+    """Shuffle the values in place. [section 4.3]"""
     cdef int32_t i, j
     cdef int8_t value
     for i in range(count - 1, 0, -1):
@@ -73,7 +73,7 @@ cdef inline void shuffle(uint64_t *rng, int8_t *values, int32_t count) noexcept 
 
 
 cdef inline void draw_order(const Params *k, Board *b) noexcept nogil:
-    """[section 4.3, BS-44, BS-46, BS-R9]"""
+    """Draw the turn order. [section 4.3, BS-44, BS-46, BS-R9]"""
     cdef int8_t members[2][MAX_PLAYERS]
     cdef int32_t counts[2]
     cdef int32_t taken[2]
@@ -104,36 +104,37 @@ cdef inline void draw_order(const Params *k, Board *b) noexcept nogil:
 
 
 cdef inline void draw_terrain(const Params *k, Board *b, cells_t starts) noexcept nogil:
-    """[section 4.5, BS-186, BS-189, BS-R11]"""
-    cdef int32_t q, terrain, r
+    """Draw the terrain of all panels except the starts. [section 4.5, BS-186, BS-189, BS-R11]"""
+    cdef uint32_t land[NUM_TERRAINS * PANEL_WORDS]   # sea too: a panel is written whatever it is
+    cdef int32_t q, t, terrain, r
+    memset(land, 0, sizeof(land))
     for q in range(k.panels):
         if cells_has(starts, q):
             continue
         r = <int32_t>masume_below(&b.rng, k.total_weight)
         terrain = SEA
-        while r >= k.weights[terrain]:
-            r -= k.weights[terrain]
-            terrain += 1
-        if terrain != SEA:
-            b.land[terrain - 1][q >> 6] |= <uint64_t>1 << (q & 63)
+        for t in range(NUM_TERRAINS - 1):
+            terrain += r >= k.bounds[t]
+        add_panel(land + terrain * k.words, q)
+    memcpy(land_at(k, b, REEF), land + k.words, (NUM_TERRAINS - 1) * k.words * sizeof(uint32_t))
 
 
 cdef inline void make_terrain(const Params *k, Board *b) noexcept nogil:
-    """Terrain and what is known of it once all ships are placed. [section 4.5]"""
+    """Set the terrain, and each player's knowledge of it, after all ships are placed. [section 4.5]"""
     cdef cells_t starts = 0
     cdef int32_t p, t
     for p in range(k.players):
         starts |= fleet_panels(k, b, p)
-        cells_store(b.known[p], k.all_panels if k.is_known else fleet_panels(k, b, p))
+        panels_store(known_at(k, b, p), k.all_panels if k.is_known else fleet_panels(k, b, p), k.words)
     if k.is_generated:
         draw_terrain(k, b, starts)
     elif not k.is_shown:
         for t in range(NUM_TERRAINS - 1):
-            cells_store(b.land[t], cells_load(k.land[t]) & ~starts)
+            panels_store(land_at(k, b, t + 1), cells_load(k.land[t]) & ~starts, k.words)
 
 
 cdef inline void start_play(const Params *k, Board *b, Told *log) noexcept nogil:
-    """All is chosen and placed: the battle begins. [section 4.4]"""
+    """Begin play after the last placement. [section 4.4]"""
     cdef int32_t p, slot, i, cls
     for p in range(k.players):
         for slot in range(k.sizes[p]):
@@ -142,18 +143,19 @@ cdef inline void start_play(const Params *k, Board *b, Told *log) noexcept nogil
             hp_of(k, b)[i] = <int8_t>k.hp[cls]
             aux_of(k, b)[i] = <int8_t>k.aux[cls]
             fp_of(k, b)[i] = <int16_t>k.max_fp[cls]
-            if k.has_stealth and cls == SUBMARINE:
-                flags_of(k, b)[i] |= STEALTH
     draw_order(k, b)
     make_terrain(k, b)
     for p in range(k.players):
         for slot in range(k.sizes[p]):
             i = p * k.ships + slot
             tell(b, log, EV_SETUP, 1 << p, 0, 0, p, slot, cls_of(k, b)[i], pos_of(k, b)[i],
-                 flags_of(k, b)[i] & FLAGSHIP != 0)
+                 sets_of(k, b, p).flagship >> slot & 1)
     tell(b, log, EV_START, k.everybody, 0, 0, -1, -1, -1, -1, b.order[0], b.order[1],
          b.order[2] if k.players > 2 else -1, b.order[3] if k.players > 3 else -1)
     b.phase = PLAY
+    complete(k, b)
+    for p in range(k.players):
+        sets_of(k, b, p).stealth = sets_of(k, b, p).divers
     b.setup_kind = 0
     b.setup_i = 0
     b.round = 1

@@ -1,19 +1,22 @@
-/* Ships of a player as a set of slots: bit n of a word = slot n, from arrays of one value a ship.
+/* Sets of a player's slots: bit n of a word is slot n, computed from arrays with one value per ship; and of panels.
  *
- * All functions read SLOTS values, however many ships there are: more of the state lies behind each such array. What
- * they say of slots that there are not means nothing.
+ * All functions read SLOTS values for any number of ships: each such array is followed by more of the state. The bits
+ * of slots without a ship have no meaning.
  */
 #ifndef MASUME_BATTLESHIP_SLOTS_H
 #define MASUME_BATTLESHIP_SLOTS_H
+#include "masume/bits.h"
 #include <stdint.h>
 #include <string.h>
+
+#include "masume/cells.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
 #define SLOTS 16
 
-/* The slots whose value is this one. */
+/* Return the slots whose value is equal to `value`. */
 static inline uint32_t slots_equal(const int8_t *values, int32_t value) {
 #ifdef __SSE2__
   const __m128i all = _mm_loadu_si128((const __m128i *)values);
@@ -25,30 +28,7 @@ static inline uint32_t slots_equal(const int8_t *values, int32_t value) {
 #endif
 }
 
-/* The slots whose value is more than 0. */
-static inline uint32_t slots_positive(const int8_t *values) {
-#ifdef __SSE2__
-  const __m128i all = _mm_loadu_si128((const __m128i *)values);
-  return (uint32_t)_mm_movemask_epi8(_mm_cmpgt_epi8(all, _mm_setzero_si128()));
-#else
-  uint32_t found = 0;
-  for (int32_t n = 0; n < SLOTS; n++) found |= (uint32_t)(values[n] > 0) << n;
-  return found;
-#endif
-}
-
-/* The slots whose flags have bit number `bit`, 0..7. */
-static inline uint32_t slots_flagged(const uint8_t *flags, int32_t bit) {
-#ifdef __SSE2__
-  return (uint32_t)_mm_movemask_epi8(_mm_slli_epi16(_mm_loadu_si128((const __m128i *)flags), 7 - bit));
-#else
-  uint32_t found = 0;
-  for (int32_t n = 0; n < SLOTS; n++) found |= (uint32_t)(flags[n] >> bit & 1) << n;
-  return found;
-#endif
-}
-
-/* The slots whose value is less than the limit, which has 16 bits. */
+/* Return the slots whose value is less than the limit, a 16-bit number. */
 static inline uint32_t slots_below(const int16_t *values, int32_t limit) {
 #ifdef __SSE2__
   const __m128i limits = _mm_set1_epi16((short)limit);
@@ -62,7 +42,7 @@ static inline uint32_t slots_below(const int16_t *values, int32_t limit) {
 #endif
 }
 
-/* The slots whose values in two arrays are not the same. */
+/* Return the slots whose values differ between two arrays of bytes. */
 static inline uint32_t slots_differing(const void *values, const void *others) {
 #ifdef __SSE2__
   const __m128i one = _mm_loadu_si128((const __m128i *)values), other = _mm_loadu_si128((const __m128i *)others);
@@ -76,7 +56,7 @@ static inline uint32_t slots_differing(const void *values, const void *others) {
 #endif
 }
 
-/* The same of values of 16 bits. */
+/* Return the slots whose values differ between two arrays of 16-bit values. */
 static inline uint32_t slots_differing16(const int16_t *values, const int16_t *others) {
 #ifdef __SSE2__
   const __m128i *one = (const __m128i *)values, *other = (const __m128i *)others;
@@ -90,12 +70,35 @@ static inline uint32_t slots_differing16(const int16_t *values, const int16_t *o
 #endif
 }
 
-/* Ones on the panels of a set of up to 64, zeros on all others of the plane and on up to three floats behind it. */
+/* Return a set of up to 128 panels from words of 32 bits. Four words are read: mask what is not of the set. */
+static inline cells_t panels_load(const uint32_t *words) {
+  return (cells_t)((uint64_t)words[3] << 32 | words[2]) << 64 | ((uint64_t)words[1] << 32 | words[0]);
+}
+
+/* Write a set of panels as `count` words. */
+static inline void panels_store(uint32_t *words, cells_t set, int32_t count) {
+  for (int32_t n = 0; n < count; n++, set >>= 32) words[n] = (uint32_t)set;
+}
+
+/* Add the panels of a set to one of `count` words. */
+static inline void panels_add(uint32_t *words, cells_t set, int32_t count) {
+  for (int32_t n = 0; n < count; n++, set >>= 32) words[n] |= (uint32_t)set;
+}
+
+/* Write 1 on the panels of a set of up to 64 and 0 elsewhere on the plane and on up to three floats after it. */
 static inline void plane_draw(float *plane, int32_t panels, uint64_t set) {
 #define FOUR(n) {n & 1, n >> 1 & 1, n >> 2 & 1, n >> 3}
   static const float fours[16][4] = {FOUR(0), FOUR(1), FOUR(2),  FOUR(3),  FOUR(4),  FOUR(5),  FOUR(6),  FOUR(7),
                                      FOUR(8), FOUR(9), FOUR(10), FOUR(11), FOUR(12), FOUR(13), FOUR(14), FOUR(15)};
 #undef FOUR
   for (int32_t n = 0; n < panels; n += 4, set >>= 4) memcpy(plane + n, fours[set & 15], sizeof(fours[0]));
+}
+
+/* The same in bytes, with up to seven bytes after the plane. */
+static inline void plane_draw_bytes(uint8_t *plane, int32_t panels, uint64_t set) {
+  for (int32_t n = 0; n < panels; n += 8, set >>= 8) {
+    const uint64_t eight = bits_spread(set & 255);
+    memcpy(plane + n, &eight, sizeof(eight));
+  }
 }
 #endif

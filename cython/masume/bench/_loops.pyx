@@ -1,15 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""The table's functions one at a time over the rows of a batch: what bench.py times and the gate counts.
+"""The table's functions, one at a time, over the rows of a batch: timed by bench.py and counted by the gate.
 
-Rows are those of the batch's first game. Nothing is checked but what the caller of a bench may get wrong.
+Rows are those of the batch's first game. Only what the caller of a bench may get wrong is checked.
 """
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from masume.core._batch cimport Loop, masume_pace, masume_pool_run
 from masume.core._game cimport (
     MASUME_MAX_FIELDS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_game, masume_mix,
 )
+from masume.core._planes cimport observe_view
 from masume.core._state cimport State
 
 cdef extern from *:
@@ -22,7 +23,7 @@ cdef extern from *:
     #define MASUME_COMPILER "unknown"
     #endif
 
-    /* Exported and never inlined: the one symbol that callgrind has to find, in stripped builds too. */
+    /* Exported and never inlined: callgrind must find this symbol, in stripped builds too. */
     __attribute__((visibility("default"), noinline)) int masume_counted(PyObject *function) {
       PyObject *result = PyObject_CallNoArgs(function);
       Py_XDECREF(result);
@@ -35,19 +36,19 @@ cdef extern from *:
 
 
 def describe_build():
-    """{"compiler": name and version, "cython": version}: what made this module."""
+    """Return {"compiler": name and version, "cython": version} of this module's build."""
     cdef uint32_t version = CYTHON_HEX_VERSION
     return {"compiler": MASUME_COMPILER.decode().strip(),
             "cython": f"{version >> 24}.{version >> 16 & 255}.{version >> 8 & 255}"}
 
 
 def count(function not None):
-    """Call `function()`. Under callgrind `masume.bench.counting` counts what happens in here and nothing else."""
+    """Call `function()`. Under callgrind, `masume.bench.counting` counts only what happens inside this call."""
     masume_counted(function)
 
 
 def calibrate(int64_t steps):
-    """A chain of `steps` mixes, each waiting for the one before: what the wall times of a machine are measured by."""
+    """Run a chain of `steps` dependent mixes: the unit in which a machine's wall times are expressed."""
     cdef uint64_t word = 1
     with nogil:
         while steps > 0:
@@ -79,10 +80,10 @@ cdef void start_rows(void *start_, int64_t begin, int64_t end, int32_t worker) n
 
 
 def load(Loop batch not None, list states not None):
-    """Put a position into each row, as a game in progress; seeds and generators stay.
+    """Put a position into each row, as a game in progress; seeds and generators are unchanged.
 
-    Threads share it as they share steps, each its own rows: these lie in the caches where a step would have left them.
-    states : one State of the batch's game a row; ValueError otherwise.
+    Threads share the rows as in a step, so that each row is in the same cache as after a step.
+    states : one State of the batch's game per row; ValueError otherwise.
     """
     cdef const masume_game *g = batch.table()
     cdef Start start = Start(&batch.b, NULL, NULL)
@@ -91,7 +92,7 @@ def load(Loop batch not None, list states not None):
     cdef int64_t i
     cdef tuple held = tuple(states)
     if len(held) != batch.b.n:
-        raise ValueError(f"states: {batch.b.n} are wanted, one a row, not {len(held)}")
+        raise ValueError(f"states: expected {batch.b.n}, one for each row, got {len(held)}")
     for i, state in enumerate(held):
         if state is None or state.g != g:
             raise ValueError(f"states[{i}]: a state of another game, {state!r}")
@@ -118,7 +119,7 @@ cdef inline void *memory_of(const masume_batch *b, const masume_game *g, int64_t
 
 
 def apply(Loop batch not None):
-    """Apply each row's actions; returns in how many rows play goes on."""
+    """Apply each row's actions; return the number of rows whose game goes on."""
     cdef const masume_batch *b = &batch.b
     cdef const masume_game *g = batch.table()
     cdef int64_t i, going = 0
@@ -157,24 +158,25 @@ def mask_bits(Loop batch not None):
 
 
 def legal(Loop batch not None):
-    """List the legal codes of every slot of every row; returns how many. No game may be over."""
+    """List the legal codes of every slot of every row; return their number. No game may be over."""
     cdef const masume_batch *b = &batch.b
     cdef const masume_game *g = batch.table()
     cdef int64_t i, count = 0
     cdef int32_t slot
-    cdef int32_t *codes = <int32_t *>malloc(g.max_legal * sizeof(int32_t))
-    if codes == NULL:
+    cdef char *block = <char *>malloc(g.max_legal * sizeof(int32_t) + 64)
+    cdef int32_t *codes = <int32_t *>(block + 64 - <uintptr_t>block % 64)   # vector loops count the same in every run
+    if block == NULL:
         raise MemoryError
     with nogil:
         for i in range(b.n):
             for slot in range(<int32_t>g.num_slots):
                 count += g.legal(g, state_of(b, g, i), slot, codes)
-    free(codes)
+    free(block)
     return count
 
 
 def observe(Loop batch not None):
-    """Fill `observations`: every player's view where all decide at once, else player 0's."""
+    """Fill `observations`: every player's view if all decide at once, else player 0's."""
     cdef const masume_batch *b = &batch.b
     cdef const masume_game *g = batch.table()
     cdef void *out[MASUME_MAX_FIELDS]
@@ -188,12 +190,12 @@ def observe(Loop batch not None):
             for player in range(<int32_t>views):
                 for k in range(g.num_fields):
                     if b.fields >> k & 1:
-                        out[k] = <uint8_t *>b.observations[k] + (i * views + player) * batch.stride[k]
-                g.observe(g, state_of(b, g, i), memory_of(b, g, i), player, b.fields, out)
+                        out[k] = <uint8_t *>b.observations[k] + (i * views + player) * batch.form.views.stride[k]
+                observe_view(g, state_of(b, g, i), memory_of(b, g, i), player, b.fields, &batch.form.views, out)
 
 
 def key(Loop batch not None):
-    """Hash every row; returns the exclusive or of the keys."""
+    """Hash every row; return the exclusive or of the keys."""
     cdef const masume_batch *b = &batch.b
     cdef const masume_game *g = batch.table()
     cdef uint64_t mixed = 0

@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""CHaser engine: two players in the dark collect items and wall each other in.
+"""CHaser engine: two players who see only nearby cells collect items and wall each other in.
 
 Implements sections 2 to 9 of docs/rules/chaser.md. Slow twin: masume.chaser.reference, held equal by
-tests/test_campaigns.py. The rules are in rules.pxd, what players are told and know in knowledge.pxd (as in
-knowledge.py), what is no position in check.pxd, arrays in observation.pxd, positions that a player cannot tell apart in
-resample.pxd, and the forager in policy.pxd.
+tests/test_campaigns.py. The rules are in rules.pxd, the infos and knowledge of players in knowledge.pxd (as in
+knowledge.py), the checks of positions in check.pxd, arrays in observation.pxd, sampled positions in resample.pxd, and
+the forager in policy.pxd.
 """
 cimport numpy as cnp
 cimport masume.core._state as _state
@@ -14,14 +14,14 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, u
 from libc.string cimport memcpy, memset
 from masume.chaser.check cimport check_board, check_knowledge, is_near
 from masume.chaser.knowledge cimport *
-from masume.chaser.observation cimport NUM_PLANES, observe_planes, write_digits
+from masume.chaser.observation cimport NUM_PLANES, RECENCY, observe_compact_planes, observe_planes, write_digits
 from masume.chaser.policy cimport forage
 from masume.chaser.rules cimport *
 from masume.chaser.resample cimport One, Sampler, draw_position, make_sampler, num_guesses, sampler_size
 from masume.core._game cimport (
-    MASUME_ILLEGAL, MASUME_IMPERFECT, MASUME_OPEN_NEWS, MASUME_TERMINAL, masume_below, masume_field, masume_game,
-    masume_mix)
-from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule
+    MASUME_ILLEGAL, MASUME_IMPERFECT, MASUME_OPEN_NEWS, MASUME_TERMINAL, masume_below, masume_field, masume_form,
+    masume_game, masume_mix, masume_plane)
+from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule, set_bits, set_levels
 from masume.core._wide cimport kernels_of, wide_level
 
 from masume.core.checks import number, numbers, same_keys
@@ -32,9 +32,9 @@ cnp.import_array()
 cdef enum:
     SIZE_STEP = 64                 # states begin on a cache line
     SEARCH_UP = 8
-    LETTERS = 12                   # of an info: |, its kind, ten digits
-    TURN = 4                       # letters of an action: |, A, its two
-    TELLING = TURN + 2 * LETTERS   # of all that a method tells one player, at most
+    LETTERS = 12                   # letters of an info: |, its kind, ten digits
+    TURN = 4                       # letters of an action: |, A, its two letters
+    TELLING = TURN + 2 * LETTERS   # most letters that one method adds for one player
 
 CODES = tuple(kind + direction for kind in "wlsp" for direction in "urld")
 CAUSES = ("FOUL",)
@@ -47,7 +47,7 @@ cdef inline const Params *params_of(const masume_game *g) noexcept nogil:
 
 
 cdef void generate(const Params *k, Board *board, uint64_t seed) noexcept nogil:
-    """The map CH-GEN-1 makes of a seed, on a field of floor. [section 4.1]"""
+    """Generate the map of a seed by CH-GEN-1, on a field of floor. [section 4.1]"""
     cdef int16_t free_cells[MAX_PAIRS]
     cdef uint64_t rng = seed
     cdef int32_t last = k.size - 1
@@ -67,7 +67,7 @@ cdef void generate(const Params *k, Board *board, uint64_t seed) noexcept nogil:
         if column == k.width:
             column = 0
             row += 1
-    need = min(need, count)                        # of the public game of a map, which may be too small to be generated
+    need = min(need, count)                        # the public game of an explicit map may be too small for them
     for i in range(need):                                                                          # step 5
         j = i + <int32_t>masume_below(&rng, count - i)
         n = free_cells[j]
@@ -80,7 +80,7 @@ cdef void generate(const Params *k, Board *board, uint64_t seed) noexcept nogil:
 
 
 cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) noexcept nogil:
-    """The start on the map of the config, or on the one made of the seed. [section 4]"""
+    """Set the start on the map of the config, or on the map generated from the seed. [section 4]"""
     cdef const Params *k = params_of(g)
     memcpy(state, &k.start, g.state_size)
     if k.is_generated:
@@ -90,14 +90,14 @@ cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) n
 
 
 cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
-    """The player to move: COOL first, then in turn. [CH-3, CH-4, CH-R2]"""
+    """Write the player to move: COOL first, then alternating. [CH-3, CH-4, CH-R2]"""
     cdef const Board *board = <const Board *>state
     players[0] = board.half & 1
     return board.winner == ONGOING
 
 
 cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_t *codes) noexcept nogil:
-    """All 16 methods. [CH-8, CH-R23]"""
+    """Write all 16 methods. [CH-8, CH-R23]"""
     cdef int32_t n
     for n in range(NUM_ACTIONS):
         codes[n] = n
@@ -117,47 +117,55 @@ cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint6
 
 
 cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noexcept nogil:
-    """Waiting: a search changes nothing. [CH-R23]"""
+    """Return a search, which waits: it changes nothing. [CH-R23]"""
     return SEARCH_UP
 
 
 cdef void tell(const Params *k, const Board *board, void *memory, int32_t action) noexcept nogil:
-    """What both are told after a method. [section 7 step 6]"""
+    """Give both players their infos after a method. [section 7 step 6]"""
     cdef int32_t o = board.half & 1
     tell_method(k, board, knowledge_of(k, memory, 1 - o), 1 - o, action)
     tell_at_hand(k, board, knowledge_of(k, memory, o), o)
 
 
-cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
-    cdef const Params *k = params_of(g)
-    cdef Board *board = <Board *>state
+cdef int32_t play_any(const Params *k, Board *board, void *memory, int32_t action) noexcept nogil:
+    """Play any method, check it, and give the players their infos; return as `apply` does."""
     cdef int32_t status
-    if board.winner != ONGOING or not 0 <= codes[0] < NUM_ACTIONS:
+    if board.winner != ONGOING or not 0 <= action < NUM_ACTIONS:
         return MASUME_ILLEGAL(0)
-    status = play(k, board, codes[0])
+    status = play(k, board, action)
     if memory != NULL:
-        tell(k, board, memory, codes[0])
+        tell(k, board, memory, action)
     return status
+
+
+cdef inline int32_t apply_to(const Params *k, Board *board, void *memory, int32_t action) noexcept nogil:
+    if (memory == NULL and board.winner == ONGOING and 0 <= action < NUM_ACTIONS
+            and play_quiet(k, board, action)):
+        return 0
+    return k.play_any(k, board, memory, action)
+
+
+cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
+    return apply_to(params_of(g), <Board *>state, memory, codes[0])
 
 
 cdef void step_many(const masume_game *g, int64_t n, void *states, void *memories, const int32_t *codes,
                     int32_t *statuses, int32_t *movers) noexcept nogil:
     cdef const Params *k = params_of(g)
-    cdef Board *board
+    cdef uint8_t *state = <uint8_t *>states
+    cdef uint8_t *memory = <uint8_t *>memories
+    cdef uint32_t state_size = g.state_size, memory_size = g.memory_size if memories != NULL else 0
     cdef int64_t i
     for i in range(n):
-        board = <Board *>(<uint8_t *>states + i * g.state_size)
-        if board.winner != ONGOING or not 0 <= codes[i] < NUM_ACTIONS:
-            statuses[i] = MASUME_ILLEGAL(0)
-            continue
-        statuses[i] = play(k, board, codes[i])
-        movers[i] = board.half & 1
-        if memories != NULL:
-            tell(k, board, <uint8_t *>memories + i * g.memory_size, codes[i])
+        statuses[i] = apply_to(k, <Board *>state, memory, codes[i])
+        movers[i] = (<Board *>state).half & 1
+        state += state_size
+        memory += memory_size
 
 
 cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
-    """Random methods to the end, drawn as `sample` would; returns how many."""
+    """Play random methods, drawn as by `sample`, to the end; return their number."""
     cdef const Params *k = params_of(g)
     cdef Board *board = <Board *>state
     cdef uint64_t draws = rng[0]
@@ -181,7 +189,7 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
 
 
 cdef int32_t forfeit(const masume_game *g, void *state, void *memory, int32_t player, int32_t cause) noexcept nogil:
-    """`player` cannot go on; nothing but the result changes. [CH-20, CH-R24]"""
+    """End the game with a loss of `player`; only the result changes. [CH-20, CH-R24]"""
     cdef const Params *k = params_of(g)
     cdef Board *board = <Board *>state
     if cause != 0:
@@ -196,21 +204,21 @@ cdef int32_t forfeit(const masume_game *g, void *state, void *memory, int32_t pl
 
 
 cdef void returns(const masume_game *g, const void *state, float *out) noexcept nogil:
-    """1 for the winner, -1 for the other. [section 8]"""
+    """Write 1 for the winner and -1 for the loser. [section 8]"""
     cdef int32_t winner = (<const Board *>state).winner
     out[0] = <float>((winner == 0) - (winner == 1))
     out[1] = -out[0] if out[0] != 0 else 0
 
 
 cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept nogil:
-    """The items of each player."""
+    """Write the items of each player."""
     out[0] = (<const Board *>state).items[0]
     out[1] = (<const Board *>state).items[1]
 
 
 cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
                   void *const *out) noexcept nogil:
-    """The fields of `table`, in its order, of what is public and what the player knows alone. [section 9.7]"""
+    """Write the fields in the order of `table`, from public facts and the player's knowledge only. [section 9.7]"""
     cdef const Params *k = params_of(g)
     cdef const Board *board = <const Board *>state
     cdef const Knowledge *known = knowledge_of(k, memory, player)
@@ -238,8 +246,14 @@ cdef void observe(const masume_game *g, const void *state, const void *memory, i
         memset(out[5], board.winner == ONGOING, NUM_ACTIONS)
 
 
+cdef void observe_compact(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
+                          const masume_form *form, void *const *out) noexcept nogil:
+    """Write the planes, the only compact field."""
+    observe_compact_planes(params_of(g), <const Board *>state, memory, player, form, g.planes[4], <uint8_t *>out[4])
+
+
 cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
-    """Sum of mixes of (place in the state, value), two words of cells at a time."""
+    """Return the sum of mixes of (place in the state, value), two words of cells at a time."""
     cdef const Params *k = params_of(g)
     cdef const Board *board = <const Board *>state
     cdef uint64_t place = 0x9E3779B97F4A7C15U, sum
@@ -279,7 +293,7 @@ cdef const char *check(const masume_game *g, const void *state, const void *memo
 
 cdef int32_t resample(const masume_game *g, const void *state, const void *memory, int32_t player, uint64_t seed,
                       void *out_state, void *out_memory) noexcept nogil:
-    """A position that satisfies D1 to D10 (resample.pxd). [section 9.6]"""
+    """Draw a position that satisfies D1 to D10 (resample.pxd). [section 9.6]"""
     cdef One sampler
     if make_sampler(params_of(g), <const Board *>state, memory, player, 1, &sampler.sampler) < 0:
         return -1
@@ -288,13 +302,13 @@ cdef int32_t resample(const masume_game *g, const void *state, const void *memor
 
 cdef int32_t prepare(const masume_game *g, const void *state, const void *memory, int32_t player,
                      void *sampler) noexcept nogil:
-    """What all samples of a position have in common."""
+    """Prepare the sampler that all samples of a position share."""
     cdef const Params *k = params_of(g)
     return make_sampler(k, <const Board *>state, memory, player, num_guesses(k), <Sampler *>sampler)
 
 
 cdef int32_t draw(const masume_game *g, void *sampler, uint64_t seed, void *out_state, void *out_memory) noexcept nogil:
-    """One of the samples of a position."""
+    """Draw one sample of a position."""
     cdef const Params *k = params_of(g)
     cdef const Sampler *of = <const Sampler *>sampler
     cdef uint64_t rng = seed
@@ -311,7 +325,7 @@ cdef int32_t draw(const masume_game *g, void *sampler, uint64_t seed, void *out_
 
 cdef uint64_t news(const masume_game *g, const void *state, const void *memory, int32_t player,
                    const int32_t *codes) noexcept nogil:
-    """The method info of who has moved, the ready or end info of the other. [section 9.2]"""
+    """Return a hash of the player's new info: method info of the mover, else ready or end info. [section 9.2]"""
     cdef const Board *board = <const Board *>state
     cdef int32_t met
     cdef uint32_t info = read_info(params_of(g), board, player, AT_HAND if board.half & 1 == player else codes[0], &met)
@@ -322,7 +336,7 @@ cdef uint64_t news(const masume_game *g, const void *state, const void *memory, 
 
 cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
                  uint64_t *rng, int32_t *codes) noexcept nogil:
-    """The forager's action (policy.pxd)."""
+    """Choose the forager's action (policy.pxd)."""
     cdef const Params *k = params_of(g)
     codes[0] = forage(k, knowledge_of(k, memory, player), (<const Board *>state).half, rng)
 
@@ -334,13 +348,19 @@ cdef struct Kit:
     const char *policy_names[1]
     masume_field state_fields[6]
     masume_field fields[6]
+    const masume_plane *planes[6]
+    masume_plane kinds[NUM_PLANES]
+    float levels[256]              # of recency
     Params params
 
 
 def cells_around(int around):
-    """The nine (rows, columns) from a player to the cells of an info, by number. [section 9.2]
+    """Return the offsets (rows, columns) from a player to the nine cells of an info, in order. [section 9.2]
 
-    around : the action that the info answers, or 16 for a ready or end info.
+    Parameters
+    ----------
+    around : int
+        The action that the info answers, 0..15, or 16 for a ready or end info.
     """
     from masume.chaser.maps import STEPS
     kind, direction = divmod(around, 4)
@@ -351,10 +371,24 @@ def cells_around(int around):
     return [(away * down + n // 3 - 1, away * right + n % 3 - 1) for n in range(NINE)]
 
 
+cdef void set_canvas(Canvas *canvas, int32_t width):
+    """Fill in a canvas of this width."""
+    from masume.chaser.maps import STEPS
+    canvas.width = width
+    for code in range(NUM_ACTIONS):
+        down, right = STEPS[code % 4] if code // 4 == WALK else (0, 0)
+        canvas.rows[code] = down
+        canvas.columns[code] = right
+        canvas.step[code] = down * width + right
+        for n, (row, column) in enumerate(cells_around(code)):
+            canvas.cells[code][n] = <int16_t>(row * width + column)
+
+
 cdef void make_params(Params *k, object config):
     from masume.chaser.maps import STEPS, start_cells
     cdef int32_t n, around, down, right, row, column
     cdef Shape *shape
+    k.play_any = play_any
     k.height = config.height
     k.width = config.width
     k.size = k.height * k.width
@@ -390,6 +424,8 @@ cdef void make_params(Params *k, object config):
         shape.cell = down * k.grid_width + right
         shape.in_frame = down * k.frame_width + right
         shape.backwards = cells[0] != (down, right)
+    set_canvas(&k.grid, k.grid_width)
+    set_canvas(&k.near, NEAR_WIDTH)
     k.start.winner = ONGOING
     for n in range(k.size):
         k.place_of[n] = <int16_t>((n // k.width + 1) * k.stride + n % k.width)
@@ -408,10 +444,21 @@ cdef void make_params(Params *k, object config):
 
 
 def table(config, level=None):
-    """A capsule with the function table of a config (src/masume/game.h).
+    """Return a capsule with the function table of a config (src/masume/game.h).
 
-    config : masume.chaser.Config; TypeError for another. level : the CPU level of its kernels, "v2", "v3" or "v4";
-    None: the one MASUME_CPU names, else the best. ConfigError for a level this machine lacks.
+    Parameters
+    ----------
+    config : masume.chaser.Config
+        Config of the game.
+    level : str, optional
+        CPU level of the kernels, "v2", "v3" or "v4". None: the level in MASUME_CPU, else the best.
+
+    Raises
+    ------
+    TypeError
+        If `config` is not a config of this game.
+    ConfigError
+        If this machine does not support the level.
     """
     from masume.chaser.config import Config
     cdef const wide_level *kernels = kernels_of(level)
@@ -419,7 +466,7 @@ def table(config, level=None):
     cdef masume_game *g
     cdef Params *k
     if not isinstance(config, Config):
-        raise TypeError(f"config: a masume.chaser.Config is wanted, not {config!r}")
+        raise TypeError(f"config: expected a masume.chaser.Config, got {config!r}")
     capsule = new_capsule(sizeof(Kit))
     kit = <Kit *>block_of(capsule)
     k = &kit.params
@@ -461,16 +508,22 @@ def table(config, level=None):
     g.step_many = step_many
     g.mask_bits = mask_bits
     g.news = news
+    set_bits(kit.kinds, 0, RECENCY)
+    set_levels(&kit.kinds[RECENCY], kit.levels, [0, *(1.0 / n for n in range(1, 256))])
+    kit.planes[4] = kit.kinds
+    g.planes = kit.planes
+    g.centred = 1 << 4
+    g.observe_compact = observe_compact
     g.sampler_size = sampler_size(k)
     g.prepare = prepare
     g.draw = draw
     return capsule
 
 
-# -- what was told, as text ---------------------------------------------------------------------------
+# -- infos and events as text -------------------------------------------------------------------------
 
 cdef char *write_info(const Params *k, const Board *board, int32_t player, int32_t around, char *out) noexcept:
-    """The ten digits of an info; what follows them."""
+    """Write the ten digits of an info; return a pointer behind them."""
     cdef int32_t n, met
     cdef uint32_t info = read_info(k, board, player, around, &met)
     out[0] = c"1" if board.winner == ONGOING else c"0"
@@ -481,16 +534,16 @@ cdef char *write_info(const Params *k, const Board *board, int32_t player, int32
 
 cdef char *write_event(const Params *k, const Board *board, int32_t player, char kind, int32_t around,
                        char *out) noexcept:
-    """An info as it stands in an information state. [section 9.3]"""
+    """Write an info in the form of an information state; return a pointer behind it. [section 9.3]"""
     out[0] = c"|"
     out[1] = kind
     return write_info(k, board, player, around, out + 2)
 
 
 cdef str write_events(const Params *k, Board *board, object history, int32_t player, bint fouled):
-    """What the player is told from this position on: its first ready info, then what the actions cause.
+    """Return the player's events from this position on: its first ready info, then those of the actions.
 
-    fouled : a foul ended the game after them, if it was not over. The position is played to the end of the history.
+    The actions are played on `board`. fouled : a foul ended the game after them, if it was not over.
     """
     cdef bytearray text = bytearray((len(history) // 2 + 2) * TELLING)
     cdef char *first = PyByteArray_AS_STRING(text)
@@ -512,7 +565,7 @@ cdef str write_events(const Params *k, Board *board, object history, int32_t pla
         else:
             out = write_event(k, board, player, c"R" if board.winner == ONGOING else c"E", AT_HAND, out)
     if fouled and board.winner == ONGOING:
-        board.winner = DRAW                # whoever has won, the digits begin with 0
+        board.winner = DRAW                # any result: the digits begin with 0
         out = write_event(k, board, player, c"E", AT_HAND, out)
     return first[:out - first].decode()
 
@@ -520,7 +573,10 @@ cdef str write_events(const Params *k, Board *board, object history, int32_t pla
 # -- Python face --------------------------------------------------------------------------------------
 
 cdef class State(_state.State):
-    """A CHaser position and what its players have seen, changed in place by `apply`. Player 0 is COOL, 1 HOT."""
+    """A CHaser position with the events that its players have seen, changed in place by `apply`.
+
+    Player 0 is COOL, player 1 is HOT.
+    """
     cdef const Params *k
     cdef const Board *board
 
@@ -538,7 +594,7 @@ cdef class State(_state.State):
 
     @property
     def cells(self):
-        """uint8[height, width]: 0 floor, 2 block, 3 item; players are not in it. [section 3]"""
+        """uint8[height, width]: 0 floor, 2 block, 3 item; players are not included. [section 3]"""
         cdef int32_t n
         cdef cnp.npy_intp shape[2]
         shape[0] = self.k.height
@@ -551,38 +607,38 @@ cdef class State(_state.State):
 
     @property
     def positions(self):
-        """int16[2, 2]: (row, column) of COOL and HOT, one step outside the field where one has walked off."""
+        """int16[2, 2]: (row, column) of COOL and HOT, one step outside the field after walking off."""
         return np.array([(row_of(self.k, self.board.place[q]), column_of(self.k, self.board.place[q]))
                          for q in range(2)], np.int16)
 
     @property
     def items(self):
-        """int32[2]: what COOL and HOT have collected. [CH-15]"""
+        """int32[2]: number of items that COOL and HOT have collected. [CH-15]"""
         return np.array([self.board.items[q] for q in range(2)], np.int32)
 
     @property
     def half(self):
-        """Methods played by both. [section 3]"""
+        """Number of methods played by both players. [section 3]"""
         return self.board.half
 
     @property
     def turns_left(self):
-        """Turns that the player to move still has, this one included; 0 at the turn limit. [CH-5]"""
+        """Remaining turns of the player to move, including this one; 0 at the turn limit. [CH-5]"""
         return (self.k.last_half - self.board.half + 1) // 2
 
     @property
     def winner(self):
-        """-1 ongoing, 0 COOL, 1 HOT, 2 draw. [section 8]"""
+        """Result: -1 ongoing, 0 COOL, 1 HOT, 2 draw. [section 8]"""
         return self.board.winner
 
     @property
     def reason(self):
-        """Why it is over, a place in `notation.REASONS`; 0 before the end. [section 8]"""
+        """Reason for the end, an index into `notation.REASONS`; 0 before the end. [section 8]"""
         return self.board.reason
 
     @property
     def safe_mask(self):
-        """uint8[16]: the legal mask, without the walks onto a cell that reads 2 in the ready info. [section 6]"""
+        """uint8[16]: legal mask without the walks onto cells that read 2 in the ready info. [section 6]"""
         cdef cnp.ndarray found = self.legal_mask()
         cdef uint8_t *out = <uint8_t *>cnp.PyArray_DATA(found)
         cdef int32_t p = self.board.half & 1, direction
@@ -591,14 +647,22 @@ cdef class State(_state.State):
                 out[4 * WALK + direction] = not is_buried(self.board, self.board.place[p] + self.k.step[direction])
         return found
 
-    # -- what a player sees -------------------------------------------------------------------
+    # -- views of the players -----------------------------------------------------------------
 
     def events(self, player=None):
-        """What the last call caused, as `player` sees it (None: as both do), in order. [section 9.3]
+        """Return the events of the last call, in order. [section 9.3]
 
-        Each is {"player": p, "event": "action", "action": two letters} or, with the ten digits,
-        {"player": p, "event": "ready" | "method" | "end", "info": digits}. The start of a game, or of a position
-        without a past, causes the ready info of the player to move.
+        Parameters
+        ----------
+        player : int, optional
+            The player whose events are returned; None: those of both.
+
+        Returns
+        -------
+        list of dict
+            {"player": p, "event": "action", "action": two letters} or
+            {"player": p, "event": "ready" | "method" | "end", "info": ten digits}. A new game or position causes
+            the ready event of the player to move.
         """
         cdef int32_t only = -1 if player is None else self.to_player(player)
         cdef int32_t mover = self.board.half & 1, last = 1 - mover, action
@@ -621,9 +685,9 @@ cdef class State(_state.State):
         return {"player": player, "event": event, "info": text[:1 + NINE].decode()}
 
     def information_state(self, player):
-        """All that `player` has seen: C or H, then |R digits, |A letters, |M digits, |E digits. [section 9.3]
+        """Return all events of `player`: C or H, then |R digits, |A letters, |M digits, |E digits. [section 9.3]
 
-        A position read from bytes, a dict or a text has no past: what its players saw before is not in it.
+        A position read from bytes, a dict or a text does not include the events before it.
         """
         cdef Board board
         cdef bytes origin = self.origin
@@ -633,14 +697,17 @@ cdef class State(_state.State):
         while True:
             memcpy(&board, <const char *>origin, self.g.state_size)
             text = write_events(self.k, &board, history, who, fouled) + text
-            if past is None or past[0] != who:     # of a sample: another player is someone else in there
+            if past is None or past[0] != who:     # in a sample, only this player has the earlier events
                 return "CH"[who] + text
             _, _, origin, history, past = past
             fouled = False
-            text = text[LETTERS:]                  # the ready info that it was drawn at is in both
+            text = text[LETTERS:]                  # the ready info at which it was drawn is in both parts
 
     def full_observation(self):
-        """float32[6, height, width], which no player may see: floor, block, item, COOL, HOT, ones if HOT is to move."""
+        """Return float32[6, height, width], hidden from the players.
+
+        The planes are floor, block, item, COOL, HOT, and ones if HOT is to move.
+        """
         cells = self.cells
         planes = np.zeros((6, self.k.height, self.k.width), np.float32)
         for plane, value in enumerate((FLOOR, BLOCK, ITEM)):
@@ -652,14 +719,32 @@ cdef class State(_state.State):
         return planes
 
     def resample(self, player, seed):
-        """A State sampled among those that `player`, who is to move, may be in: it satisfies D1 to D10. [section 9.6]
+        """Return a random State that `player` considers possible: it satisfies D1 to D10. [section 9.6]
 
-        The start is drawn from all possible ones: each as likely, or, on a generated map, by how likely the blocks
-        are that would be in the field. Then the opponent's cell is drawn from all it can be on; both are drawn again
-        where there is none. The opponent has taken what is gone, and as much that nobody saw as
-        makes it as successful as `player`. What `player` has seen is as it was; its opponent has seen nothing.
-        The last call of the sample is the ready info of `player`. ValueError if `player` is not to move, or if no such
-        position was found in a bounded number of tries.
+        Parameters
+        ----------
+        player : int
+            The player to move.
+        seed : int
+            Seed of the draws.
+
+        Returns
+        -------
+        State
+            `player` has seen the same as before, and its opponent nothing. The last event of the sample is the
+            ready info of `player`.
+
+        Raises
+        ------
+        ValueError
+            If `player` is not to move, or no position was found in a bounded number of tries.
+
+        Notes
+        -----
+        The start is drawn from all possible ones: uniformly or, on a generated map, weighted by the probability of
+        the seen blocks that would be in the field. The opponent's cell is drawn uniformly from its possible cells;
+        if there is none, both are drawn again. The opponent has taken the items that are seen to be gone, and as many
+        unseen ones as make it as successful as `player`.
         """
         if self.to_player(player) != self.current_player:
             raise ValueError(f"player: {player} is not to move")
@@ -675,7 +760,7 @@ cdef class State(_state.State):
     # -- dict and text ------------------------------------------------------------------------
 
     def to_dict(self):
-        """The variables of section 3 under their names; what was seen is not among them."""
+        """Return the variables of section 3 under their names; seen events are not included."""
         places = self.positions.tolist()
         return {
             "height": self.k.height,
@@ -691,7 +776,7 @@ cdef class State(_state.State):
         }
 
     cdef int load(self, dict variables) except -1:
-        """Become the position of a dict, whose players have no past; StateError, which names the key, otherwise."""
+        """Load a dict, without earlier events; raise StateError, which names the key, if it is not a position."""
         cdef Board board
         cdef int32_t n, q
         cdef const char *fault
@@ -709,7 +794,7 @@ cdef class State(_state.State):
         board.reason = number("reason", variables["reason"], NONE, SCORE)
         for n, value in enumerate(cells):
             if value == OPPONENT:
-                raise StateError(f"cells[{n}]: 1 is none of 0, 2, 3")
+                raise StateError(f"cells[{n}]: expected 0, 2 or 3, got 1")
             turn(&board, self.k.place_of[n], <uint32_t>value ^ TURNED)
         for q in range(2):
             if not is_near(self.k, rows[q], columns[q]):
@@ -728,13 +813,13 @@ cdef class State(_state.State):
         return notation.to_text(self.to_dict())
 
     def action_to_text(self, action, slot=0):
-        """The two letters of an action (`notation.action_to_text`). [CH-45]"""
+        """Return the two letters of an action (`notation.action_to_text`). [CH-45]"""
         from masume.chaser import notation
         self.to_slot(slot)
         return notation.action_to_text(_state.to_int64(action, "action"))
 
     def text_to_action(self, str text not None, slot=0):
-        """The inverse of `action_to_text`; NotationError for a text that is no action."""
+        """Return the action, 0..15, of two letters; raise NotationError for any other text."""
         from masume.chaser import notation
         self.to_slot(slot)
         return notation.text_to_action(text)

@@ -1,5 +1,5 @@
 # cython: language_level=3, cdivision=True
-"""CHaser: whether bytes that come from outside are a position, and what its players can have seen. [section 3]"""
+"""CHaser: checks that external bytes are a position, and that its players can have seen their memory. [section 3]"""
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t
 from libc.string cimport memset
 from masume.chaser.knowledge cimport *
@@ -8,7 +8,7 @@ from masume.core._game cimport masume_game
 
 
 cdef inline const char *check_board(const masume_game *g, const Params *k, const Board *board) noexcept nogil:
-    """The ranges and invariants of section 3, and that the result is what the last method led to."""
+    """Check the ranges and invariants of section 3, and that the result follows from the last method."""
     cdef uint32_t field
     cdef int32_t n, q, found
     if not 0 <= board.half <= k.last_half:
@@ -47,18 +47,18 @@ cdef inline const char *check_board(const masume_game *g, const Params *k, const
 
 
 cdef inline bint is_near(const Params *k, int32_t row, int32_t column) noexcept nogil:
-    """Whether a cell is inside the field, or one step from it."""
+    """Return whether a cell is inside the field or one step from it."""
     return (0 <= row < k.height and -1 <= column <= k.width) or (0 <= column < k.width and -1 <= row <= k.height)
 
 
 cdef inline int32_t age_of(uint32_t sight) noexcept nogil:
-    """How far a cell has come: an item turns into floor or a block, floor into a block, a block into nothing."""
+    """Return the age of a cell: an item turns into floor or a block, floor into a block, a block never changes."""
     return 0 if sight == SAW_ITEM else 1 if sight == SAW_FLOOR else 2
 
 
 cdef inline const char *check_sight(const Params *k, const Board *board, uint32_t first, uint32_t last, int32_t half,
                                     int32_t row, int32_t column) noexcept nogil:
-    """That the player may have seen this, the last time at `half`, of a cell that is what it is."""
+    """Check that the player may have seen these values of a cell, the last at `half`, given its present value."""
     cdef uint32_t now
     if (first == UNSEEN) != (half < 0) or (last == UNSEEN) != (half < 0):
         return "memory: a sight that there is not"
@@ -69,15 +69,15 @@ cdef inline const char *check_sight(const Params *k, const Board *board, uint32_
             return "memory: no block outside the field"
         return NULL
     now = load_cell(board, (row + 1) * k.stride + column) ^ TURNED ^ TOLD
-    if board.winner == ONGOING and not (age_of(first) <= age_of(last) <= age_of(now)  # else a player in a block
-                                        and (half < board.half or last == now)):      # may have read as floor
+    if board.winner == ONGOING and not (age_of(first) <= age_of(last) <= age_of(now)  # not after the end, as the cell
+                                        and (half < board.half or last == now)):      # of a buried player reads floor
         return "memory: a cell was seen that is another"
     return NULL
 
 
 cdef inline const char *check_methods(const Params *k, const Board *board, const void *memory, int32_t player,
                                       int32_t row, int32_t column) noexcept nogil:
-    """That the player's methods have led it through the field, from this start to where it is."""
+    """Check that the player's methods led it through the field from this start to its cell."""
     cdef const Knowledge *known = knowledge_of(k, memory, player)
     cdef const uint8_t *methods = methods_in(k, known)
     cdef int32_t n, step, count = methods_of(player, known.begin, board.half), cell = known.start
@@ -101,8 +101,8 @@ cdef inline const char *check_methods(const Params *k, const Board *board, const
 
 cdef inline const char *check_knowledge(const Params *k, const Board *board, const void *memory,
                                         int32_t player) noexcept nogil:
-    """That the player may have seen what it remembers on the way to this position."""
-    cdef int16_t halves[MAX_FRAME]                         # when each cell was seen last
+    """Check that the player may have seen the content of its memory on the way to this position."""
+    cdef int16_t halves[MAX_FRAME]                         # half of the last sight of each cell
     cdef const Knowledge *known = knowledge_of(k, memory, player)
     cdef const Memory *both = <const Memory *>memory
     cdef const Shape *shape
@@ -121,7 +121,7 @@ cdef inline const char *check_knowledge(const Params *k, const Board *board, con
     row = row_of(k, place) - known.at // k.frame_width + middle
     column = column_of(k, place) - known.at % k.frame_width + centre
     if not (0 <= row < k.height and 0 <= column < k.width) and (board.winner == ONGOING or known.at != known.start):
-        return "memory: a start outside the field"         # who has lost there may be without a past
+        return "memory: a start outside the field"         # a player who lost there may have no earlier events
     fault = check_methods(k, board, memory, player, row, column)
     if fault != NULL:
         return fault

@@ -1,8 +1,8 @@
 # cython: language_level=3, cdivision=True
 """CHaser: the forager, a policy for playouts.
 
-It goes by what its player remembers and by nothing else, so that it may sit in a real game as well as in a sampled one,
-and so that a search that plays it out does not believe that one sees in the dark.
+It uses only the knowledge of its player. So it can play in a real game as well as in a sampled one, and a search that
+uses it for playouts does not rely on hidden information.
 """
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from masume.chaser.knowledge cimport *
@@ -11,32 +11,32 @@ from masume.core._game cimport masume_below
 
 cdef enum:
     MAX_ROWS = 82                  # of the frame of a field of 64 x 64
-    FAR = 31                       # columns that it looks to either side
+    FAR = 31                       # columns that it considers to either side
 
 
-cdef struct Rows:                  # a part of a player's frame, bits of a row in a word; row `at` is its own
+cdef struct Rows:                  # part of a player's frame, one word of bits per row
     const uint8_t *low
     const uint8_t *high
-    uint64_t mask                  # columns that are looked at
-    uint64_t own                   # its own column
-    int32_t at
+    uint64_t mask                  # considered columns
+    uint64_t own                   # column of the player
+    int32_t at                     # row of the player
     int32_t across                 # columns to either side
-    int32_t foe                    # the row of an opponent in sight, NOWHERE if there is none
+    int32_t foe                    # row of an opponent in sight, NOWHERE if there is none
     uint64_t foe_bit
     uint64_t blocks[MAX_ROWS]
     uint64_t unseen[MAX_ROWS]
-    uint64_t ways[MAX_ROWS]        # floor that is not beside an opponent in sight
-    uint64_t items[MAX_ROWS]       # likewise items
+    uint64_t ways[MAX_ROWS]        # floor that is not next to an opponent in sight
+    uint64_t items[MAX_ROWS]       # items that are not next to an opponent in sight
     uint64_t reached[MAX_ROWS]
 
 
 cdef inline bint is_known(const Params *k, const Knowledge *known, int32_t cell, uint32_t sight) noexcept nogil:
-    """Whether the cell was this when it was last seen."""
+    """Return whether the last sight of the cell was `sight`."""
     return sight_at(k, known, cell, LAST_LOW) == sight
 
 
 cdef inline int32_t ways_out(const Params *k, const Knowledge *known, int32_t cell) noexcept nogil:
-    """Sides of a cell that are not known to be blocks."""
+    """Return the number of sides of a cell that are not known to be blocks."""
     cdef int32_t direction, count = 0
     for direction in range(4):
         count += not is_known(k, known, cell + k.frame_step[direction], SAW_BLOCK)
@@ -44,7 +44,7 @@ cdef inline int32_t ways_out(const Params *k, const Knowledge *known, int32_t ce
 
 
 cdef inline int32_t ways_seen(const Params *k, const Knowledge *known, int32_t cell) noexcept nogil:
-    """Sides of a cell that were seen and were no blocks."""
+    """Return the number of sides of a cell that were seen and were not blocks."""
     cdef int32_t direction, count = 0
     cdef uint32_t sight
     for direction in range(4):
@@ -54,12 +54,12 @@ cdef inline int32_t ways_seen(const Params *k, const Knowledge *known, int32_t c
 
 
 cdef inline int32_t strike(const Params *k, const Knowledge *known) noexcept nogil:
-    """What wins at once against an opponent in sight, or -1: a block on it, or on its last way out."""
+    """Return an action that wins at once against an opponent in sight: a block on it or its last way out; or -1."""
     cdef int32_t direction, side
     for direction in range(4):
         if known.at + k.frame_step[direction] == known.sighting:
             return 4 * PUT + direction
-    if known.sighting == known.at:         # the cell it leaves for an item turns into a block under the opponent
+    if known.sighting == known.at:         # taking an item turns the shared cell into a block, under the opponent
         for direction in range(4):
             if is_known(k, known, known.at + k.frame_step[direction], SAW_ITEM):
                 return 4 * WALK + direction
@@ -74,13 +74,13 @@ cdef inline int32_t strike(const Params *k, const Knowledge *known) noexcept nog
 
 
 cdef inline bint is_beside(const Params *k, int32_t cell, int32_t other) noexcept nogil:
-    """Whether two cells of a frame have a side in common."""
+    """Return whether two cells of a frame share a side."""
     cdef int32_t away = cell - other if cell > other else other - cell
     return away == 1 or away == k.frame_width
 
 
 cdef inline void look_at(const Params *k, const Knowledge *known, Rows *rows, int32_t row) noexcept nogil:
-    """Make a row ready, in which nothing is reached yet."""
+    """Load a row; nothing in it is reached yet."""
     cdef int32_t cell = known.at - rows.across + (row - rows.at) * k.frame_width
     cdef uint64_t low = bits_at(rows.low, cell), high = bits_at(rows.high, cell), safe = rows.mask
     if row == rows.foe:
@@ -95,32 +95,32 @@ cdef inline void look_at(const Params *k, const Knowledge *known, Rows *rows, in
 
 
 cdef inline uint64_t beside(uint64_t above, uint64_t row, uint64_t below) noexcept nogil:
-    """The cells of a row that have a side in common with one of these."""
+    """Return the cells of a row that share a side with one of these cells."""
     return above | below | row << 1 | row >> 1
 
 
 cdef inline uint64_t worth_taking(const Rows *rows, int32_t row) noexcept nogil:
-    """Cells with two sides or more that are not known to be blocks."""
+    """Return the cells with at least two sides that are not known to be blocks."""
     cdef uint64_t above = ~rows.blocks[row - 1], below = ~rows.blocks[row + 1], open = ~rows.blocks[row]
     return ((above | below) & (open << 1 | open >> 1)) | (above & below) | (open << 1 & open >> 1)
 
 
 cdef inline int32_t way_to_go(const Params *k, const Knowledge *known, int32_t half, uint64_t *rng) noexcept nogil:
-    """The first step to the nearest known item that is no trap, else to the nearest cell beside one never seen, or -1.
+    """Return the first step to the nearest safe known item, else to the nearest cell next to an unseen one, or -1.
 
-    The ways lead over cells seen open that are not beside an opponent in sight, nor more than FAR columns away.
+    Paths use cells seen open that are not next to an opponent in sight and at most FAR columns away.
     """
     cdef Rows rows
     cdef uint64_t goals[MAX_ROWS]
     cdef uint64_t edges[MAX_ROWS]
-    cdef int32_t turned = <int32_t>masume_below(rng, 4)    # of equal ways any
+    cdef int32_t turned = <int32_t>masume_below(rng, 4)    # random choice among equal paths
     cdef int32_t column = known.at % k.frame_width, left, right
     cdef int32_t top, bottom, row, steps = 0, edge_steps = 0, edge_top = 0, edge_bottom = 0
     cdef uint64_t above, here, new, found, at_edge, spread
     rows.low = plane_of(k, known, LAST_LOW)
     rows.high = plane_of(k, known, LAST_HIGH)
     rows.across = FAR
-    left = min(<int32_t>FAR, column)                       # the frame has as many columns
+    left = min(<int32_t>FAR, column)                       # the columns that the frame has
     right = min(<int32_t>FAR, k.frame_width - 1 - column)
     rows.mask = ~<uint64_t>0 >> (63 - left - right) << (FAR - left)
     rows.own = <uint64_t>1 << rows.across
@@ -168,10 +168,10 @@ cdef inline int32_t way_to_go(const Params *k, const Knowledge *known, int32_t h
 
 cdef inline int32_t first_step(const Rows *rows, uint64_t *goals, int32_t top, int32_t bottom, int32_t steps,
                                int32_t turned) noexcept nogil:
-    """A direction that leads to one of the goals, in these rows, in so many steps: the first one from `turned` on."""
+    """Return a direction that leads to a goal in rows top..bottom in `steps` steps: the first one from `turned` on."""
     cdef uint64_t above, here
     cdef int32_t row, n, direction
-    for _ in range(1, steps):              # back from the goals to the cells beside its own
+    for _ in range(1, steps):              # back from the goals to the cells next to the player
         above = 0
         for row in range(top, bottom + 1):
             here = goals[row]
@@ -191,7 +191,7 @@ cdef inline int32_t first_step(const Rows *rows, uint64_t *goals, int32_t top, i
 
 
 cdef inline int32_t forage(const Params *k, const Knowledge *known, int32_t half, uint64_t *rng) noexcept nogil:
-    """The action of the forager, whose turn begins: strike, collect, explore, and with nothing left to do wait."""
+    """Return the forager's action at the beginning of its turn: strike, collect, explore, or else wait."""
     cdef int32_t direction, code, cell
     if known.sighting_half == half:
         code = strike(k, known)

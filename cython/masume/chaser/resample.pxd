@@ -1,9 +1,9 @@
 # cython: language_level=3, cdivision=True
-"""CHaser: positions that a player cannot tell from the true one, drawn from what it has seen. [section 9.6]
+"""CHaser: random positions that a player cannot distinguish from the true one, given what it has seen. [section 9.6]
 
-A start is drawn from all possible ones: each as likely, or, on a generated map, by how likely the blocks are that
-would be in the field. What follows from a start is worked out once and kept, as long as nobody wants the room: a guess.
-Then the cells are drawn that nobody has seen, what the opponent has taken of them, and its place.
+The start is drawn from all possible ones: uniformly or, on a generated map, weighted by the probability of the seen
+blocks that would be in the field. The consequences of a start form a guess, which is computed once and cached. Then the
+unseen cells are drawn, the items that the opponent has taken from them, and the opponent's place.
 """
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -12,34 +12,34 @@ from masume.chaser.rules cimport *
 from masume.core._game cimport masume_below, masume_next
 
 cdef enum:
-    TRIES = 16                     # of each start that is possible, before there is held to be none
-    CHUNK = 28                     # cells of a row that are one word of two bits each, wherever it begins
-    MAX_GUESSES = 128              # that a search keeps
+    TRIES = 16                     # tries per possible start before giving up
+    CHUNK = 28                     # cells of a row that fit in a word, two bits each, at any offset in a byte
+    MAX_GUESSES = 128              # guesses that a search caches
     MAX_GUESS = 14048              # bytes, of a field of 64 x 64
 
-cdef struct Grid:                  # what the player has seen, unfolded
+cdef struct Grid:                  # the player's frame, unfolded
     int32_t at
     int32_t sighting
     uint64_t planes[NUM_BITS][GRID_WORDS]
 
-cdef struct Starts:                # the starts that are possible, in rows and columns from the least of them
+cdef struct Starts:                # the possible starts, a rectangle of rows and columns
     int32_t rows
     int32_t columns
     double total
-    double of_row[MAX_SIDE]        # weights of each row together
+    double of_row[MAX_SIDE]        # sum of the weights of each row
     double weights[MAX_CELLS]
 
-cdef struct Guess:                 # what follows from a start; rows, cells as they are stored and two lists follow
-    int32_t start                  # its number; -1 if there is none
-    bint is_possible               # the opponent can have made the changes that it takes
-    int32_t place                  # of the player
-    int32_t blocks                 # to be drawn, in pairs on symmetric maps
-    int32_t items
-    int32_t taken                  # by the opponent: seen to be gone
-    int32_t more                   # and as many of the hidden ones as make it as good as the player
-    int32_t num_unknown            # cells of which nothing is known, or pairs
+cdef struct Guess:                 # consequences of a start; rows, stored cells and two lists follow
+    int32_t start                  # number of the start; -1 for an empty guess
+    bint is_possible               # whether the opponent can have made the changes that the start implies
+    int32_t place                  # place of the player
+    int32_t blocks                 # number to draw, in pairs on symmetric maps
+    int32_t items                  # likewise
+    int32_t taken                  # items taken by the opponent: seen to be gone
+    int32_t more                   # hidden items it must also have taken to be as successful as the player
+    int32_t num_unknown            # cells of which nothing is known, or pairs of them
     int32_t num_hidden             # items on cells never seen
-    int32_t num_foes               # cells where the opponent may be
+    int32_t num_foes               # possible cells of the opponent
 
 cdef struct Sampler:               # guesses follow
     const Board *now
@@ -54,15 +54,15 @@ cdef struct One:                   # a sampler and room for a guess of a field o
     uint8_t guess[MAX_GUESS]
 
 
-# -- what was seen --------------------------------------------------------------------------------
+# -- sights ---------------------------------------------------------------------------------------
 
 cdef inline const uint8_t *seen_in(const Grid *grid, int32_t plane) noexcept nogil:
-    """A plane of bits."""
+    """Return a plane of bits."""
     return <const uint8_t *>grid.planes[plane]
 
 
 cdef inline uint32_t sight_in(const Grid *grid, int32_t cell, int32_t planes) noexcept nogil:
-    """The last (LAST_LOW) or the first sight (FIRST_LOW) of a cell."""
+    """Return the last (LAST_LOW) or the first sight (FIRST_LOW) of a cell."""
     return <uint32_t>(grid.planes[planes][cell >> 6] >> (cell & 63) & 1
                       | (grid.planes[planes + 1][cell >> 6] >> (cell & 63) & 1) << 1)
 
@@ -70,32 +70,32 @@ cdef inline uint32_t sight_in(const Grid *grid, int32_t cell, int32_t planes) no
 # -- the parts of a guess -------------------------------------------------------------------------
 
 cdef inline uint64_t *foes_of(const Params *k, Guess *guess) noexcept nogil:
-    """Where the opponent may be: the columns of each row."""
+    """Return the possible columns of the opponent in each row."""
     return <uint64_t *>(guess + 1)
 
 
 cdef inline uint32_t *cells_of(const Params *k, Guess *guess) noexcept nogil:
-    """Its cells: known ones as they were last seen, the mirror cells' where they were not, floor where nothing is."""
+    """Return its cells: last seen values, else the mirror cells' values, else floor."""
     return <uint32_t *>(foes_of(k, guess) + k.height)
 
 
 cdef inline int16_t *unknown_of(const Params *k, Guess *guess) noexcept nogil:
-    """Places of which nothing is known, on symmetric maps the first of each pair."""
+    """Return the places of which nothing is known; on symmetric maps the first of each pair."""
     return <int16_t *>(cells_of(k, guess) + k.words)
 
 
 cdef inline int16_t *hidden_of(const Params *k, Guess *guess) noexcept nogil:
-    """Places never seen that hold an item: of two mirror cells one at most."""
+    """Return the places never seen that hold an item: at most one of two mirror cells."""
     return unknown_of(k, guess) + k.size
 
 
 cdef inline int64_t guess_size(const Params *k) noexcept nogil:
-    """Bytes of a guess."""
+    """Return the bytes of a guess."""
     return (<int32_t>sizeof(Guess) + k.height * 8 + k.words * 4 + (k.size + (k.size + 1) // 2) * 2 + 7) // 8 * 8
 
 
 cdef inline int32_t num_guesses(const Params *k) noexcept nogil:
-    """How many a search keeps, a power of two."""
+    """Return the number of guesses that a search caches, a power of two."""
     cdef int32_t count = 1
     while count < min(k.size, <int32_t>MAX_GUESSES):
         count *= 2
@@ -103,7 +103,7 @@ cdef inline int32_t num_guesses(const Params *k) noexcept nogil:
 
 
 cdef inline uint64_t sampler_size(const Params *k) noexcept nogil:
-    """Bytes of a sampler with the guesses of a search."""
+    """Return the bytes of a sampler with the guesses of a search."""
     return sizeof(Sampler) + num_guesses(k) * guess_size(k)
 
 
@@ -111,11 +111,12 @@ cdef inline uint64_t sampler_size(const Params *k) noexcept nogil:
 
 cdef inline void weigh_starts(const Params *k, const Knowledge *known, const Grid *grid, int32_t player,
                               Starts *starts) noexcept nogil:
-    """How likely each start is: the less, the more of the cells that were blocks when first seen are in the field. [D4]
+    """Compute the weight of each start. [D4]
 
-    All are as likely where the map was not generated: nobody knows how many blocks there are.
+    It decreases with the number of cells in the field that were blocks when first seen. If the map was not generated,
+    all starts have the same weight, because the number of blocks is unknown.
     """
-    cdef int16_t counts[(MAX_SIDE + 1) * (MAX_SIDE + 1)]   # of such cells; at first what they add from a start on
+    cdef int16_t counts[(MAX_SIDE + 1) * (MAX_SIDE + 1)]   # number of such cells per start; at first the differences
     cdef int16_t *row
     cdef const uint8_t *low = seen_in(grid, FIRST_LOW)
     cdef const uint8_t *high = seen_in(grid, FIRST_HIGH)
@@ -127,7 +128,7 @@ cdef inline void weigh_starts(const Params *k, const Knowledge *known, const Gri
     memset(counts, 0, (rows + 1) * width * sizeof(int16_t))
     if known.mirrored:
         for down in range(known.top - MARGIN, known.bottom + MARGIN + 1):
-            top = max(0, known.top - down)                 # the starts with which this row is in the field
+            top = max(0, known.top - down)                 # the starts for which this row is in the field
             bottom = min(rows, known.top - down + k.height)
             base = known.left - MARGIN
             while base <= known.right + MARGIN and top < bottom:
@@ -170,7 +171,7 @@ cdef inline void weigh_starts(const Params *k, const Knowledge *known, const Gri
 
 
 cdef inline int32_t pick_weighted(const double *weights, int32_t count, double *left) noexcept nogil:
-    """The first of the weights whose sum exceeds `left`, which becomes what is left before it."""
+    """Return the first index whose cumulative weight exceeds `left`; subtract the weights before it from `left`."""
     cdef int32_t n, last = 0
     for n in range(count):
         if weights[n] > 0:
@@ -184,7 +185,7 @@ cdef inline int32_t pick_weighted(const double *weights, int32_t count, double *
 # -- a guess --------------------------------------------------------------------------------------
 
 cdef inline int32_t list_places(int16_t *out, int32_t count, uint64_t cells, int32_t place) noexcept nogil:
-    """Append the places of the ones of a row, of which bit 0 is at `place`; returns how many are listed then."""
+    """Append the places of the set bits of a row, bit 0 at `place`; return the new length of the list."""
     while cells:
         out[count] = <int16_t>(place + bits_first64(cells))
         cells &= cells - 1
@@ -193,9 +194,9 @@ cdef inline int32_t list_places(int16_t *out, int32_t count, uint64_t cells, int
 
 
 cdef inline int32_t fill_at_random(const Params *k, const Grid *grid, Guess *guess, int32_t corner) noexcept nogil:
-    """Last values where the player has seen some, elsewhere floor; how many more items there were than there are.
+    """Fill the cells with their last seen values, else floor; return the number of seen items that are gone.
 
-    The others are to be drawn as frequent as among the values first seen.
+    Unseen cells are drawn later, with the frequencies of the values first seen.
     """
     cdef int32_t counts[4]
     cdef int32_t row, column, place, now = 0
@@ -220,16 +221,17 @@ cdef inline int32_t fill_at_random(const Params *k, const Grid *grid, Guess *gue
 
 
 cdef inline uint64_t part(const uint8_t *bits, int32_t n, uint64_t mask) noexcept nogil:
-    """The bits n, ... that are in `mask`, CHUNK at most."""
+    """Return the bits from n on that are in `mask`, at most CHUNK."""
     cdef uint64_t word
     memcpy(&word, bits + (n >> 3), sizeof(word))
     return word >> (n & 7) & mask
 
 
 cdef inline int32_t count_changed(const Params *k, const Grid *grid, int32_t corner) noexcept nogil:
-    """How many cells must have changed before the player first saw them: of two that were equal at the start one.
+    """Return the number of cells that must have changed before the player first saw them.
 
-    The opponent changed them, as a player sees its own cells before it changes them.
+    That is one of each mirror pair, equal at the start, whose first sights differ, and the centre cell if it differs
+    from the generated one. The opponent changed them, because a player sees a cell before it changes the cell itself.
     """
     cdef const uint8_t *low = seen_in(grid, FIRST_LOW)
     cdef const uint8_t *high = seen_in(grid, FIRST_HIGH)
@@ -251,7 +253,7 @@ cdef inline int32_t count_changed(const Params *k, const Grid *grid, int32_t cor
                 its_low = bits_reverse(<uint32_t>its_low, length)
                 its_high = bits_reverse(<uint32_t>its_high, length)
                 changes = (own_low | own_high) & (its_low | its_high) & ((own_low ^ its_low) | (own_high ^ its_high))
-                if changes:                                # each pair of the middle row is there twice
+                if changes:                                # each pair of the middle row is counted twice
                     changed += bits_count64(changes) * (2 if 2 * row + 1 < k.height else 1)
             column += length
     changed //= 2
@@ -262,9 +264,9 @@ cdef inline int32_t count_changed(const Params *k, const Grid *grid, int32_t cor
 
 
 cdef inline int32_t fill_mirrored(const Params *k, const Grid *grid, Guess *guess, int32_t corner) noexcept nogil:
-    """Last values where the player has seen some, elsewhere the mirror cell's first; how many more items there were.
+    """Fill the cells with their last seen values, else the mirror cell's first; return the number of items gone.
 
-    Of the others, all floor here, pairs are to be drawn as the counts leave.
+    All other cells are floor here; pairs of them are drawn later, by the remaining numbers of blocks and items.
     """
     cdef uint8_t cells[MAX_WORDS * 4 + 16]
     cdef const uint8_t *last = seen_in(grid, LAST_LOW)
@@ -333,7 +335,7 @@ cdef inline int32_t fill_mirrored(const Params *k, const Grid *grid, Guess *gues
 
 cdef inline void find_foes(const Params *k, const Sampler *sampler, Guess *guess, int32_t corner, int32_t start_row,
                            int32_t start_column) noexcept nogil:
-    """The cells where the opponent may be. [D3, D7, D8]"""
+    """Find the possible cells of the opponent. [D3, D7, D8]"""
     cdef const Knowledge *known = sampler.known
     cdef const Grid *grid = &sampler.grid
     cdef const uint8_t *low = seen_in(grid, LAST_LOW)
@@ -363,7 +365,7 @@ cdef inline void find_foes(const Params *k, const Sampler *sampler, Guess *guess
 
 
 cdef inline void make_guess(const Params *k, const Sampler *sampler, Guess *guess, int32_t start) noexcept nogil:
-    """What follows from a start."""
+    """Compute the guess of a start."""
     cdef const Board *now = sampler.now
     cdef const Knowledge *known = sampler.known
     cdef const Grid *grid = &sampler.grid
@@ -388,7 +390,7 @@ cdef inline void make_guess(const Params *k, const Sampler *sampler, Guess *gues
 
 
 cdef inline Guess *guess_of(const Params *k, Sampler *sampler, int32_t start) noexcept nogil:
-    """What follows from a start, worked out where it is not kept."""
+    """Return the guess of a start; compute it if it is not cached."""
     cdef Guess *guess = <Guess *>(<uint8_t *>(sampler + 1)
                                   + (start & (sampler.num_guesses - 1)) * guess_size(k))
     if guess.start != start:
@@ -398,7 +400,7 @@ cdef inline Guess *guess_of(const Params *k, Sampler *sampler, int32_t start) no
 
 cdef inline int32_t make_sampler(const Params *k, const Board *now, const void *memory, int32_t player,
                                  int32_t guesses, Sampler *sampler) noexcept nogil:
-    """The sampler of a position, with room for so many guesses; -1 where there is nothing to sample."""
+    """Make the sampler of a position, with room for `guesses` guesses; return -1 if there is nothing to sample."""
     cdef const Knowledge *known = knowledge_of(k, memory, player)
     cdef int32_t n
     if memory == NULL or now.winner != ONGOING or now.half & 1 != player:
@@ -419,7 +421,7 @@ cdef inline int32_t make_sampler(const Params *k, const Board *now, const void *
 # -- a draw ---------------------------------------------------------------------------------------
 
 cdef inline int32_t draw_place(int16_t *places, int32_t n, int32_t count, uint64_t *rng) noexcept nogil:
-    """One of places[n..count-1], each as likely, which changes its place with places[n]: any order is as good."""
+    """Draw one of places[n..count-1] uniformly, and swap it with places[n]; the order of the rest is irrelevant."""
     cdef int32_t other = n + <int32_t>masume_below(rng, count - n)
     cdef int16_t place = places[other]
     places[other] = places[n]
@@ -428,7 +430,7 @@ cdef inline int32_t draw_place(int16_t *places, int32_t n, int32_t count, uint64
 
 
 cdef inline int32_t draw_cells(const Params *k, Guess *guess, Board *board, uint64_t *rng) noexcept nogil:
-    """Draw a value for each unknown cell; how many hidden items that makes, which are first in the list then."""
+    """Draw a value for each unknown cell; return the number of items among them, which are moved to the front."""
     cdef int16_t *unknown = unknown_of(k, guess)
     cdef int32_t n, value, items = 0, floor = k.size - guess.num_unknown - guess.items - guess.blocks
     for n in range(guess.num_unknown):
@@ -444,7 +446,7 @@ cdef inline int32_t draw_cells(const Params *k, Guess *guess, Board *board, uint
 
 cdef inline void turn_pairs(const Params *k, Board *board, int16_t *places, int32_t begin, int32_t end, int32_t count,
                             uint32_t bits, uint64_t *rng) noexcept nogil:
-    """Draw pairs of places[begin..count-1], which become places[begin..end-1], and turn over these bits of both."""
+    """Draw pairs from places[begin..count-1] into places[begin..end-1], and invert these bits of both cells."""
     cdef int32_t n, place, sum_of_places = k.place_of[0] + k.place_of[k.size - 1]
     cdef uint64_t draws = rng[0]
     for n in range(begin, end):
@@ -455,7 +457,7 @@ cdef inline void turn_pairs(const Params *k, Board *board, int16_t *places, int3
 
 
 cdef inline void draw_pairs(const Params *k, Guess *guess, Board *board, uint64_t *rng) noexcept nogil:
-    """Draw the pairs that are blocks and items: the first ones of the list then, blocks before items."""
+    """Draw the pairs that are blocks and items; they become the first of the list, blocks before items."""
     cdef int16_t *unknown = unknown_of(k, guess)
     cdef int32_t blocks = guess.blocks, both = blocks + guess.items, count = guess.num_unknown
     turn_pairs(k, board, unknown, 0, blocks, count, STORED_FLOOR ^ STORED_BLOCK, rng)
@@ -464,9 +466,9 @@ cdef inline void draw_pairs(const Params *k, Guess *guess, Board *board, uint64_
 
 cdef inline int32_t take_hidden(const Params *k, Guess *guess, Board *board, const int16_t *drawn, int32_t count,
                                 bint in_pairs, uint64_t *rng) noexcept nogil:
-    """Take items that the player has not seen, as many as make the opponent as good as the player; how many.
+    """Take `guess.more` unseen items, which makes the opponent as successful as the player; return their number.
 
-    drawn : the places of those that were drawn. Of the cells every second is a block now. [CH-15]
+    drawn : the places of the drawn items. Every second of the cells becomes a block. [CH-15]
     """
     cdef int16_t hidden[MAX_CELLS]
     cdef int32_t n, place, sum_of_places = k.place_of[0] + k.place_of[k.size - 1], num = guess.num_hidden, taken
@@ -485,7 +487,7 @@ cdef inline int32_t take_hidden(const Params *k, Guess *guess, Board *board, con
 
 
 cdef inline int32_t foe_at(const Params *k, Guess *guess, int32_t n) noexcept nogil:
-    """The n-th place where the opponent may be."""
+    """Return the n-th possible place of the opponent."""
     cdef const uint64_t *rows = foes_of(k, guess)
     cdef int32_t row = 0, here = bits_count64(rows[0])
     while n >= here:
@@ -496,7 +498,7 @@ cdef inline int32_t foe_at(const Params *k, Guess *guess, int32_t n) noexcept no
 
 
 cdef inline int32_t draw_foe(const Params *k, Guess *guess, const Board *board, uint64_t *rng) noexcept nogil:
-    """A place for the opponent, all that there are as likely; NOWHERE if there is none. [D10]"""
+    """Draw a place for the opponent uniformly; return NOWHERE if there is none. [D10]"""
     cdef int16_t places[MAX_CELLS]
     cdef int32_t n, place, count = 0
     if guess.num_foes == 0:
@@ -504,7 +506,7 @@ cdef inline int32_t draw_foe(const Params *k, Guess *guess, const Board *board, 
     place = foe_at(k, guess, <int32_t>masume_below(rng, guess.num_foes))
     if not is_boxed(k, board, place):
         return place
-    for n in range(guess.num_foes):        # rarely: then one of those that are none
+    for n in range(guess.num_foes):        # rare: then draw among the places that are not boxed in
         place = foe_at(k, guess, n)
         places[count] = <int16_t>place
         count += not is_boxed(k, board, place)
@@ -512,7 +514,7 @@ cdef inline int32_t draw_foe(const Params *k, Guess *guess, const Board *board, 
 
 
 cdef inline int32_t draw_position(const Params *k, Sampler *sampler, Board *board, uint64_t *rng) noexcept nogil:
-    """A position that satisfies D1 to D10, onto zeros; -1 where none was found in a bounded number of tries."""
+    """Draw a position that satisfies D1 to D10 into a zeroed board; return -1 if the bounded tries find none."""
     cdef const Starts *starts = &sampler.starts
     cdef const Board *now = sampler.now
     cdef int32_t o = 1 - sampler.player, row, place = NOWHERE, tries = TRIES * starts.rows * starts.columns, items

@@ -2,6 +2,7 @@
 cimport numpy as cnp
 from libc.stdint cimport int32_t, int64_t
 from masume.core._game cimport masume_batch, masume_game
+from masume.core._planes cimport Form
 
 cdef extern from "masume/pool.h" nogil:
     ctypedef struct masume_pool
@@ -19,7 +20,7 @@ cdef class Pool:
 
 
 cdef class Block:
-    cdef cnp.ndarray memory      # which nobody else has
+    cdef cnp.ndarray memory      # not shared
     cdef void *start
     cdef readonly size_t nbytes
 
@@ -28,13 +29,14 @@ cdef class Loop:
     cdef masume_batch b
     cdef readonly tuple games    # of Table
     cdef readonly Pool pool
-    cdef list kept               # every array that b points into
+    cdef list kept               # keeps every array that b points into alive
     cdef const masume_game **tables
-    cdef int64_t stride[16]      # bytes of one view of a field
-    cdef public bint skips_ends  # `step` leaves masks and observations of a game that stays at its end as they were
-    cdef int is_busy             # a thread runs over the rows
+    cdef Form form               # of the observations
+    cdef object seats            # keeps an array of form.views alive
+    cdef public bint skips_ends  # `step` leaves masks and observations of a finished game unchanged
+    cdef int is_busy             # nonzero while a thread runs over the rows
     cdef masume_pace of_steps, of_samples, of_looks, of_resets, of_playouts
-    cdef tuple watched           # the arrays that the caller can reach, where and how large they were
+    cdef tuple watched           # the arrays that the caller can reach, whose address and size are checked
     cdef int64_t num_watched
     cdef void *addresses[40]
     cdef int64_t sizes[40]

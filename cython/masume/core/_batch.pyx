@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""The batch loop: n games stepped together, over the function table and without the GIL.
+"""The batch loop: n games stepped together through the function table, without the GIL.
 
-Row i owns one generator, started at stream(seed, i). All that is drawn for the row comes from it in
-order: the game it plays next (only where there are several), that game's seed, then each sampled code.
+Row i owns one generator, started at stream(seed, i). All random numbers of the row come from it, in
+this order: the game it plays next (only if there are several), that game's seed, then each sampled code.
 """
 from math import prod
 
@@ -16,7 +16,8 @@ from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_RESET_DISABLED,
     MASUME_RESET_SAME_STEP, MASUME_SIMULTANEOUS, MASUME_TERMINAL, Table, check_whole, masume_below, masume_next,
     masume_stream)
-from masume.core._playout cimport mask_bits, playout, sample_codes
+from masume.core._planes cimport Form, Views, observe_view
+from masume.core._playout cimport codes_of, mask_bits, playout, sample_codes
 from masume.core._state cimport check_array, view_of
 from masume.core.platform cimport claim, release
 
@@ -28,20 +29,27 @@ cnp.import_array()
 cdef object BOOL = np.dtype(np.bool_)
 cdef object INT8 = np.dtype(np.int8)
 cdef object INT64 = np.dtype(np.int64)
+cdef object UINT64 = np.dtype(np.uint64)
 
 cdef enum:
     MAX_WATCHED = 40
     CACHE_LINE = 64
-    STRIP = 64            # rows that a game steps at a time: their states are still near when they are looked at
+    STRIP = 64            # rows that a game steps at a time: few enough that their states stay in the cache
 
 
 @cython.final
 cdef class Pool:
-    """Threads that wait for work: `Pool(threads)`, the caller being one of them."""
+    """Pool of worker threads; the calling thread is one of them.
+
+    Parameters
+    ----------
+    threads : int, optional
+        Number of threads, 1..1024. Default 1.
+    """
 
     def __cinit__(self, int threads=1):
         if threads > 1024:
-            raise ValueError(f"threads: {threads} are more than 1024")
+            raise ValueError(f"threads: expected at most 1024, got {threads}")
         self.p = masume_pool_new(threads)
         if self.p == NULL:
             raise MemoryError
@@ -51,23 +59,23 @@ cdef class Pool:
 
     @property
     def threads(self):
-        """How many work, the caller included."""
+        """Number of threads, including the caller."""
         return masume_pool_threads(self.p)
 
 
 @cython.final
 cdef class Block:
-    """Zeroed memory on a cache line's edge, which Python can look at and not change."""
+    """Zeroed block of `size` bytes that starts on a cache line; read-only from Python, through `view`."""
 
     def __cinit__(self, size_t size):
         if size > <size_t>1 << 60:
             raise MemoryError
         self.nbytes = size
-        self.memory = np.zeros(size + CACHE_LINE, np.uint8)    # NumPy asks for large pages
+        self.memory = np.zeros(size + CACHE_LINE, np.uint8)    # NumPy requests large pages
         self.start = <void *>((<uintptr_t>cnp.PyArray_DATA(self.memory) + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE)
 
     def view(self, dtype not None, tuple shape not None):
-        """A read-only array of this dtype and shape, which takes the whole of the block."""
+        """Return a read-only array of this dtype and shape over the whole block; ValueError if the size differs."""
         dtype = np.dtype(dtype)
         if (dtype.hasobject or dtype.itemsize * prod(shape) != self.nbytes
                 or min(shape, default=1) < 0 or len(shape) > 8):
@@ -86,34 +94,36 @@ cdef inline void *memory_of(const masume_batch *b, const masume_game *g, int64_t
 
 
 cdef inline void observe_row(const masume_batch *b, int64_t i, uint32_t fields, void *const *base,
-                             const int64_t *stride, int64_t place, int32_t player) noexcept nogil:
-    """The fields that player sees of the row's state, into view number `place` of the arrays."""
+                             const Views *views, int64_t place, int32_t player) noexcept nogil:
+    """Write the fields that the player sees of the row's state, into view number `place` of the arrays."""
     cdef const masume_game *g = game_of(b, i)
     cdef void *out[MASUME_MAX_FIELDS]
     cdef uint32_t k
     for k in range(g.num_fields):
         if fields >> k & 1:
-            out[k] = <uint8_t *>base[k] + place * stride[k]
-    g.observe(g, b.states + i * g.state_size, memory_of(b, g, i), player, fields, out)
+            out[k] = <uint8_t *>base[k] + place * views.stride[k]
+    observe_view(g, b.states + i * g.state_size, memory_of(b, g, i), player, fields, views, out)
 
 
-cdef inline void refresh_row(const masume_batch *b, const masume_game *g, const int64_t *stride,
+cdef inline void refresh_row(const masume_batch *b, const masume_game *g, const Views *views,
                              int64_t i) noexcept nogil:
-    """Player to move, masks and observations of the row's state as it stands."""
+    """Update the row's player to move, masks and observations from its state."""
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef int32_t count = g.slots(g, b.states + i * g.state_size, players)
     b.current_player[i] = <int8_t>(-2 if count == 0 else -1 if g.flags & MASUME_SIMULTANEOUS else players[0])
     if b.masks != NULL or b.masks_packed != NULL or b.fields:
-        show_row(b, g, stride, i, count, players[0])
+        show_row(b, g, views, i, count, players[0])
 
 
-cdef void show_row(const masume_batch *b, const masume_game *g, const int64_t *stride, int64_t i, int32_t count,
+cdef void show_row(const masume_batch *b, const masume_game *g, const Views *views, int64_t i, int32_t count,
                    int32_t mover) noexcept nogil:
-    """Masks and observations of the row's state, which wants `count` decisions, the first of them by `mover`."""
+    """Write masks and observations of the row's state; `count` slots are pending, the first one `mover`'s."""
     cdef const uint8_t *state = b.states + i * g.state_size
     cdef bint together = (g.flags & MASUME_SIMULTANEOUS) != 0
     cdef int32_t slot, player
     cdef int64_t words
+    if views.seats != NULL and count and mover != views.seats[i]:
+        return
     if b.masks != NULL:
         for slot in range(<int32_t>g.num_slots):
             if slot < count:
@@ -130,13 +140,13 @@ cdef void show_row(const masume_batch *b, const masume_game *g, const int64_t *s
     if b.fields:
         if together:
             for player in range(<int32_t>g.num_players):
-                observe_row(b, i, b.fields, b.observations, stride, i * g.num_players + player, player)
+                observe_row(b, i, b.fields, b.observations, views, i * g.num_players + player, player)
         else:
-            observe_row(b, i, b.fields, b.observations, stride, i, mover if count else 0)
+            observe_row(b, i, b.fields, b.observations, views, i, mover if count else 0)
 
 
 cdef inline void start_row(const masume_batch *b, int64_t i) noexcept nogil:
-    """A new game in the row, drawn from its generator; `illegal` and `over` where its seed has no start."""
+    """Start a new game in the row, from its generator; set `illegal` and `over` if the seed has no start."""
     cdef const masume_game *g
     cdef int32_t players[MASUME_MAX_SLOTS]
     if b.num_games > 1:
@@ -152,7 +162,7 @@ cdef inline void start_row(const masume_batch *b, int64_t i) noexcept nogil:
 
 
 cdef inline void no_reward(const masume_batch *b, const masume_game *g, int64_t i) noexcept nogil:
-    """The row's rewards are 0; written one by one, since a loop becomes a call of memset."""
+    """Set the row's rewards to 0, one by one: compilers turn a loop into a call of memset."""
     cdef float *rewards = b.rewards + i * g.num_players
     rewards[0] = 0
     if g.num_players > 1:
@@ -164,7 +174,7 @@ cdef inline void no_reward(const masume_batch *b, const masume_game *g, int64_t 
 
 
 cdef inline void reward_row(const masume_batch *b, const masume_game *g, int64_t i, bint ended) noexcept nogil:
-    """The row's rewards: returns at the end, or what each score changed by."""
+    """Write the row's rewards: the returns at the end, or the change of each score."""
     cdef float *rewards = b.rewards + i * g.num_players
     cdef int64_t now[MASUME_MAX_PLAYERS]
     cdef uint32_t k
@@ -179,8 +189,8 @@ cdef inline void reward_row(const masume_batch *b, const masume_game *g, int64_t
         no_reward(b, g, i)
 
 
-cdef void end_row(const masume_batch *b, const masume_game *g, const int64_t *stride, int64_t i) noexcept nogil:
-    """Count a finished game and keep its last observations."""
+cdef void end_row(const masume_batch *b, const masume_game *g, const Views *views, int64_t i) noexcept nogil:
+    """Count a finished game and write its final observations."""
     cdef float returns[MASUME_MAX_PLAYERS]
     cdef uint32_t k
     g.returns(g, b.states + i * g.state_size, returns)
@@ -192,13 +202,13 @@ cdef void end_row(const masume_batch *b, const masume_game *g, const int64_t *st
     b.over[i] = 1
     if b.final_fields:
         for k in range(g.num_players):
-            observe_row(b, i, b.final_fields, b.final_observations, stride, i * g.num_players + k, <int32_t>k)
+            observe_row(b, i, b.final_fields, b.final_observations, views, i * g.num_players + k, <int32_t>k)
 
 
 cdef inline int32_t apply_row(const masume_batch *b, const masume_game *g, int64_t i) noexcept nogil:
-    """Apply the row's codes; where told so, with the neutral code in the place of an illegal one.
+    """Apply the row's codes, with fallback codes in place of illegal ones if that option is set.
 
-    A copy of them: what the table has found legal, another thread of the caller's may change.
+    Works on a copy: another thread of the caller may change a code after the table has found it legal.
     """
     cdef const int32_t *given = b.actions + i * g.num_slots
     cdef int32_t codes[MASUME_MAX_SLOTS]
@@ -212,13 +222,13 @@ cdef inline int32_t apply_row(const masume_batch *b, const masume_game *g, int64
 
 cdef inline int32_t apply_exactly(const masume_batch *b, const masume_game *g, int64_t i,
                                   int64_t action) noexcept nogil:
-    """Apply an action that may have no code; otherwise as `apply_row`."""
+    """Apply an action that may have no code; otherwise like `apply_row`."""
     cdef int32_t status = g.apply_action(g, b.states + i * g.state_size, memory_of(b, g, i), action)
     return mend_row(b, g, i, status) if status < 0 and b.fallback else status
 
 
 cdef int32_t mend_row(const masume_batch *b, const masume_game *g, int64_t i, int32_t status) noexcept nogil:
-    """Apply the row's codes with neutral ones in the place of the illegal ones, of which `status` names the first."""
+    """Apply the row's codes, with fallback codes in place of illegal ones; `status` names the first of these."""
     cdef uint8_t *state = b.states + i * g.state_size
     cdef int32_t mended[MASUME_MAX_SLOTS]
     cdef int32_t slot, tries = <int32_t>g.num_slots
@@ -236,31 +246,33 @@ cdef int32_t mend_row(const masume_batch *b, const masume_game *g, int64_t i, in
 
 cdef struct Job:
     const masume_batch *b
-    const int64_t *stride
-    const uint8_t *chosen      # the rows that are meant, NULL: all
-    const int64_t *exact       # actions to play, NULL: the batch's codes
+    const Views *views
+    const uint8_t *chosen      # rows to work on, NULL: all
+    const int64_t *exact       # actions to play, NULL: play the batch's codes
     uint64_t seed
     bint reseed
-    bint skips_ends            # an end is not looked at
-    bint asks                  # for the slots of a game that goes on: they are shown, or say who decides
-    int64_t *plies             # of each row, of playout
-    const int8_t *viewers      # of each row, of look
-    void *const *out           # where look writes, and at which row of it
-    const int64_t *places
+    bint skips_ends            # do not refresh masks and observations at an end
+    bint asks                  # whether a running game's slots are needed, for masks, observations or the mover
+    int64_t *plies             # of each row, for playout
+    const int8_t *viewers      # of each row, for look
+    void *const *out           # where look writes
+    const int64_t *places      # row of `out` for each row
+    const int8_t *policies     # of each row and player, for choose
+    uint64_t *generators       # the same
 
 
 cdef inline void renew_row(const Job *job, const masume_batch *b, const masume_game *g, int64_t i) noexcept nogil:
-    """A row that is over: the next game, where there is to be one."""
+    """Start the next game in a row that is over, unless autoreset is disabled."""
     no_reward(b, g, i)
     if b.autoreset != MASUME_RESET_DISABLED:
         b.terminated[i] = 0
         start_row(b, i)
-        refresh_row(b, game_of(b, i), job.stride, i)
+        refresh_row(b, game_of(b, i), job.views, i)
 
 
 cdef inline void settle_row(const Job *job, const masume_batch *b, const masume_game *g, int64_t i,
                             int32_t status) noexcept nogil:
-    """What comes of the row's apply, which gave this status."""
+    """Update the row after its apply returned this status."""
     b.terminated[i] = 0
     if status < 0:
         b.illegal[i] = 1
@@ -269,7 +281,7 @@ cdef inline void settle_row(const Job *job, const masume_batch *b, const masume_
     b.plies[i] += 1
     reward_row(b, g, i, status == MASUME_TERMINAL)
     if status == MASUME_TERMINAL:
-        end_row(b, g, job.stride, i)
+        end_row(b, g, job.views, i)
         if b.autoreset == MASUME_RESET_SAME_STEP:
             start_row(b, i)
             g = game_of(b, i)
@@ -277,7 +289,7 @@ cdef inline void settle_row(const Job *job, const masume_batch *b, const masume_
             b.current_player[i] = -2
             return
     if job.asks:
-        refresh_row(b, g, job.stride, i)
+        refresh_row(b, g, job.views, i)
     else:
         b.current_player[i] = -2 if b.over[i] else -1
 
@@ -301,7 +313,7 @@ cdef void step_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noex
 
 cdef void rest_of_row(const Job *job, const masume_batch *b, const masume_game *g, int64_t i,
                       int32_t status) noexcept nogil:
-    """What `step_strips` leaves to do: a game that is over or ends, an illegal code."""
+    """Finish what `step_strips` leaves: games that are over or just ended, and illegal codes."""
     if b.over[i]:
         renew_row(job, b, g, i)
     else:
@@ -310,7 +322,7 @@ cdef void rest_of_row(const Job *job, const masume_batch *b, const masume_game *
 
 cdef inline void go_on(const masume_batch *b, const masume_game *g, int64_t begin, int64_t n, const int32_t *statuses,
                        const int32_t *movers) noexcept nogil:
-    """A strip's rows whose games go on; loops that compilers make into vectors, so each has one array."""
+    """Update a strip's rows whose games go on. Each loop writes one array, so that compilers vectorize it."""
     cdef uint8_t *terminated = b.terminated + begin
     cdef int64_t *plies = b.plies + begin
     cdef int8_t *current_player = b.current_player + begin
@@ -330,14 +342,14 @@ cdef inline void go_on(const masume_batch *b, const masume_game *g, int64_t begi
 
 
 cdef void step_strips(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
-    """The same where the game steps many rows at a time, most of which go on."""
+    """Step as `step_rows` does, for games that step many rows at a time; most games of a strip go on."""
     cdef const Job *job = <const Job *>job_
     cdef const masume_batch *b = job.b
     cdef const masume_game *g = b.games[0]
     cdef bint shows = b.masks != NULL or b.masks_packed != NULL or b.fields != 0
     cdef int32_t statuses[STRIP]
     cdef int32_t movers[STRIP]
-    cdef int32_t codes[STRIP]      # a copy, as in `apply_row`
+    cdef int32_t codes[STRIP]      # a copy, for the reason given in `apply_row`
     cdef int32_t other
     cdef int64_t i, n
     while begin < end:
@@ -354,7 +366,7 @@ cdef void step_strips(void *job_, int64_t begin, int64_t end, int32_t worker) no
                 if statuses[i] != 0:
                     rest_of_row(job, b, g, begin + i, statuses[i])
                 elif shows:
-                    show_row(b, g, job.stride, begin + i, 1, movers[i])
+                    show_row(b, g, job.views, begin + i, 1, movers[i])
         begin += n
 
 
@@ -371,7 +383,7 @@ cdef void reset_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noe
         start_row(b, i)
         no_reward(b, game_of(b, i), i)
         b.terminated[i] = 0
-        refresh_row(b, game_of(b, i), job.stride, i)
+        refresh_row(b, game_of(b, i), job.views, i)
 
 
 cdef void sample_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
@@ -386,13 +398,37 @@ cdef void sample_rows(void *job_, int64_t begin, int64_t end, int32_t worker) no
         sample_codes(g, b.states + i * g.state_size, &b.rngs[i], <int32_t *>b.actions + i * g.num_slots)
 
 
+cdef void choose_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
+    cdef Job *job = <Job *>job_
+    cdef const masume_batch *b = job.b
+    cdef const masume_game *g
+    cdef int32_t players[MASUME_MAX_SLOTS]
+    cdef int32_t *codes
+    cdef uint8_t *state
+    cdef int64_t i, at
+    cdef int32_t count, player
+    for i in range(begin, end):
+        if job.chosen != NULL and not job.chosen[i]:
+            continue
+        g = game_of(b, i)
+        state = b.states + i * g.state_size
+        codes = <int32_t *>b.actions + i * g.num_slots
+        count = g.slots(g, state, players)
+        sample_codes(g, state, &b.rngs[i], codes)
+        for player in range(<int32_t>g.num_players if count else 0):
+            at = i * g.num_players + player
+            if job.policies[at] and (g.flags & MASUME_SIMULTANEOUS or player == players[0]):
+                codes_of(g, state, memory_of(b, g, i), players, count, player, job.policies[at],
+                         &job.generators[at], codes)
+
+
 cdef void look_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
     cdef Job *job = <Job *>job_
     cdef const masume_batch *b = job.b
     cdef int64_t i
     for i in range(begin, end):
         if job.chosen == NULL or job.chosen[i]:
-            observe_row(b, i, b.fields, job.out, job.stride, job.places[i] if job.places != NULL else i, job.viewers[i])
+            observe_row(b, i, b.fields, job.out, job.views, job.places[i] if job.places != NULL else i, job.viewers[i])
 
 
 cdef void playout_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
@@ -409,7 +445,7 @@ cdef void playout_rows(void *job_, int64_t begin, int64_t end, int32_t worker) n
             continue
         g = game_of(b, i)
         state = b.states + i * g.state_size
-        if b.memories != NULL:             # somebody will look at what the players have seen
+        if b.memories != NULL:             # the memories are observed later
             while sample_codes(g, state, &b.rngs[i], codes):
                 g.apply(g, state, memory_of(b, g, i), codes)
                 job.plies[i] += 1
@@ -417,14 +453,14 @@ cdef void playout_rows(void *job_, int64_t begin, int64_t end, int32_t worker) n
             job.plies[i] = playout(g, state, &b.rngs[i])
         b.plies[i] += job.plies[i]
         reward_row(b, g, i, True)
-        end_row(b, g, job.stride, i)
-        refresh_row(b, g, job.stride, i)
+        end_row(b, g, job.views, i)
+        refresh_row(b, g, job.views, i)
 
 
 # -- the Python side --------------------------------------------------------------------------
 
 cdef class Loop:
-    """The loops of a Batch over arrays that batch.py has made and named."""
+    """Loops of a Batch, over arrays that batch.py allocates and names."""
 
     def __cinit__(self, *_, **__):
         memset(&self.b, 0, sizeof(masume_batch))
@@ -434,8 +470,8 @@ cdef class Loop:
         PyMem_Free(self.tables)
 
     def _bind(self, tuple games, dict arrays, dict observations, dict finals, dict blocks, tuple watched, Pool pool,
-              int autoreset, bint score_rewards, bint fallback):
-        """Take the addresses of all arrays, once; `watched` are those the caller can reach."""
+              int autoreset, bint score_rewards, bint fallback, dtype, crop):
+        """Store the addresses of all arrays, once; `watched` are those the caller can reach."""
         cdef Table table, first = games[0]
         cdef const masume_game *g = first.g
         cdef masume_batch *b = &self.b
@@ -450,7 +486,7 @@ cdef class Loop:
         if len(watched) > MAX_WATCHED:
             raise ValueError(f"buffers: more than {MAX_WATCHED}")
         n = len(arrays["terminated"])
-        views = [n, players] if first.is_simultaneous else [n]
+        rows = [n, players] if first.is_simultaneous else [n]
         self.kept = [dict(arrays), dict(observations), dict(finals), dict(blocks), watched]
         arrays, observations, finals, blocks, watched = self.kept
         b.n = n
@@ -477,11 +513,9 @@ cdef class Loop:
         b.total_plies = <int64_t *>room("total_plies", blocks, n * sizeof(int64_t))
         b.fallbacks = <int64_t *>room("fallbacks", blocks, n * sizeof(int64_t))
         b.total_returns = <double *>room("total_returns", blocks, n * players * sizeof(double))
-        for k, (name, (shape, dtype)) in enumerate(first.observation_spec.items()):
-            self.stride[k] = dtype.itemsize
-            for length in shape:
-                self.stride[k] *= length
-            b.observations[k] = address(name, observations, dtype, (*views, *shape))
+        self.form = Form(first, dtype, crop)
+        for k, (name, (shape, dtype)) in enumerate(self.form.spec.items()):
+            b.observations[k] = address(name, observations, dtype, (*rows, *shape))
             b.fields |= <uint32_t>(b.observations[k] != NULL) << k
             b.final_observations[k] = address(name, finals, dtype, (n, players, *shape))
             b.final_fields |= <uint32_t>(b.final_observations[k] != NULL) << k
@@ -500,13 +534,13 @@ cdef class Loop:
         b.games = <const masume_game *const *>self.tables
 
     cdef const masume_game *table(self) except NULL:
-        """The first game's; RuntimeError without arrays."""
+        """Return the table of the first game; RuntimeError before `_bind`."""
         if self.tables == NULL:
             raise RuntimeError("batch: it has no arrays yet; Batch(...) gives it some")
         return self.tables[0]
 
     cdef int _check_buffers(self) except -1:
-        """ValueError if an array of the caller is no longer where, or as large as, it was."""
+        """Raise ValueError if an array of the caller has moved or changed its size."""
         cdef int64_t k
         cdef cnp.ndarray array
         self.table()
@@ -518,13 +552,13 @@ cdef class Loop:
         return 0
 
     cdef int _run(self, masume_range_fn work, void *job_, masume_pace *pace) except -1:
-        """The work over all rows, by the pool if there is one; RuntimeError where a thread is at it."""
+        """Run the work over all rows, in the pool if there is one; RuntimeError if a thread is already inside."""
         cdef Job *job = <Job *>job_
         if claim(&self.is_busy):
             raise RuntimeError("batch: another thread is inside; each thread needs a batch of its own")
         if job.b == NULL:
             job.b = &self.b
-        job.stride = self.stride
+        job.views = &self.form.views
         job.asks = (self.b.masks != NULL or self.b.masks_packed != NULL or self.b.fields != 0
                     or not self.tables[0].flags & MASUME_SIMULTANEOUS)
         with nogil:
@@ -536,16 +570,31 @@ cdef class Loop:
         return 0
 
     def step(self, actions=None, mask=None, exact=None):
-        """Play one code a slot in every game; the results are in the buffers.
+        """Play one code per slot in every game; the results are in the batch's arrays.
 
-        actions : int32[n, slots] (or int32[n] where there is one slot), C-contiguous; None: `actions` in place.
-        mask : bool[n], the games to play in; the others, and their rows of all arrays, stay as they are.
-        exact : int64[n], actions in the place of codes, where games have more of them (`has_exact_actions`).
+        A game that is over starts again instead, and its action is ignored; with ``autoreset="disabled"`` it stays as
+        it is.
 
-        A game that is over starts anew instead, its action ignored ("disabled": it stays as it is). With
-        on_illegal="raise", IllegalActionError names the games whose codes were illegal: they stand as they
-        stood, the others have moved. ConfigError where a seed drawn for a new game has no start. ValueError for
-        an array of another dtype, shape or order, or if an array of the batch was resized.
+        Parameters
+        ----------
+        actions : ndarray of int32, optional
+            int32[n, slots], or int32[n] in games of one slot; C-contiguous. None: play the codes in `actions`.
+        mask : ndarray of bool, optional
+            bool[n], the games to play in. The others, and their rows of all arrays, stay unchanged. None: all.
+        exact : ndarray of int64, optional
+            int64[n], actions instead of codes, for games whose actions are not codes (`Game.has_exact_actions`).
+
+        Raises
+        ------
+        IllegalActionError
+            With ``on_illegal="raise"``, if codes were illegal. The message names their games, which are unchanged; the
+            other games have moved.
+        ConfigError
+            If a seed drawn for a new game has no start.
+        ValueError
+            If an array has another dtype, shape or order, or an array of the batch was resized.
+        RuntimeError
+            If another thread is inside the batch.
         """
         cdef Job job
         cdef masume_batch given
@@ -558,13 +607,13 @@ cdef class Loop:
         job.skips_ends = self.skips_ends
         if actions is not None:
             if not isinstance(actions, np.ndarray):
-                raise ValueError(f"actions: an ndarray is wanted, not {type(actions).__name__}")
+                raise ValueError(f"actions: expected an ndarray, got {type(actions).__name__}")
             array = actions
             if (cnp.PyArray_TYPE(array) != cnp.NPY_INT32 or not cnp.PyArray_ISCARRAY_RO(array)
                     or not (array.ndim == 2 or array.ndim == 1 and g.num_slots == 1)
                     or array.shape[0] != self.b.n or cnp.PyArray_SIZE(array) != self.b.n * g.num_slots):
                 order = "" if array.flags.c_contiguous else ", not C-contiguous"
-                raise ValueError(f"actions: int32[{self.b.n}, {g.num_slots}] is wanted, not "
+                raise ValueError(f"actions: expected int32[{self.b.n}, {g.num_slots}], got "
                                  f"{array.dtype}{list((<object>array).shape)}{order}")
             given = self.b
             given.actions = <const int32_t *>cnp.PyArray_DATA(array)
@@ -604,9 +653,17 @@ cdef class Loop:
             self._raise_illegal()
 
     def sample_actions(self, mask=None):
-        """Fill `actions` with uniform legal codes (rows of finished games are left alone).
+        """Fill `actions` with uniformly random legal codes; rows of finished games are left alone.
 
-        mask : bool[n], the rows to fill; the others draw nothing.
+        Parameters
+        ----------
+        mask : ndarray of bool, optional
+            bool[n], the rows to fill; the generators of the others do not advance. None: all.
+
+        Raises
+        ------
+        ValueError
+            If `mask` has another dtype, shape or order.
         """
         cdef Job job
         self._check_buffers()
@@ -614,40 +671,90 @@ cdef class Loop:
         choose(&job, mask, self.b.n)
         self._run(sample_rows, &job, &self.of_samples)
 
-    def look(self, players, mask=None, out=None):
-        """Fill `observations` with what other players than the one to move see.
+    def choose_actions(self, policies, generators, mask=None):
+        """Fill `actions` with the codes that policies of the game choose; rows of finished games are left alone.
 
-        players : int8[n], the viewer of each game, over or not. mask : bool[n], the games to look at; None: all.
-        out : {field: array} as `observations`, filled in their place: row k with the k-th game that is looked at.
+        Parameters
+        ----------
+        policies : ndarray of int8
+            int8[n, players], the policy of each player by its place in `game.policies`. 0, "random", draws its codes as
+            `sample_actions` does.
+        generators : ndarray of uint64
+            uint64[n, players], the generators (`masume.core.rng.Rng.state`) from which the other policies draw; they
+            advance.
+        mask : ndarray of bool, optional
+            bool[n], the rows to fill. None: all.
 
-        ValueError for a player that the game does not have, for arrays of another dtype, shape or order, and in
-        simultaneous games, whose observations have every player's view already.
+        Raises
+        ------
+        ValueError
+            If an array has another dtype, shape or order, the game has no such policy, or its policies need what
+            players have seen, which a batch that observes nothing does not keep.
+        RuntimeError
+            If another thread is inside the batch.
         """
         cdef Job job
-        cdef int64_t i, place = 0
+        cdef const masume_game *g = self.table()
+        cdef int64_t players = g.num_players
+        self._check_buffers()
+        memset(&job, 0, sizeof(Job))
+        choose(&job, mask, self.b.n)
+        check_array("policies", policies, INT8, (self.b.n, players), False)
+        check_array("generators", generators, UINT64, (self.b.n, players), True)
+        chosen = np.array(policies, subok=False)       # another thread may change it after its check
+        if chosen.size and not (0 <= chosen.min() and chosen.max() <= <int64_t>g.num_policies):
+            raise ValueError(f"policies: expected 0..{g.num_policies}, got {chosen.min()}..{chosen.max()}")
+        if g.memory_size and self.b.memories == NULL:
+            raise ValueError("policies: the batch observes no field, and so keeps nothing of what players have seen")
+        job.policies = <const int8_t *>cnp.PyArray_DATA(<cnp.ndarray>chosen)
+        job.generators = <uint64_t *>cnp.PyArray_DATA(<cnp.ndarray>generators)
+        self._run(choose_rows, &job, &self.of_samples)
+
+    def _show_only(self, seats):
+        """Write masks and observations only where the player of `seats`, int8[n], is to move, and at ends."""
+        check_array("seats", seats, INT8, (self.b.n,), False)
+        self.seats = np.array(seats, subok=False)
+        self.form.views.seats = <const int8_t *>cnp.PyArray_DATA(<cnp.ndarray>self.seats)
+
+    def look(self, players, mask=None, out=None):
+        """Fill `observations` with the views of chosen players, in games where players decide in turn.
+
+        Parameters
+        ----------
+        players : ndarray of int8
+            int8[n], the viewer of each game; games that are over are included.
+        mask : ndarray of bool, optional
+            bool[n], the games to look at. None: all.
+        out : dict, optional
+            {field: array}, with shapes and dtypes of `observations`, to fill instead. Row k belongs to the k-th game
+            that is looked at.
+
+        Raises
+        ------
+        ValueError
+            If the game has no such player, an array has another dtype, shape or order, or all players decide at once
+            (then the observations already contain every player's view).
+        """
+        cdef Job job
+        cdef int64_t i
         cdef void *pointers[MASUME_MAX_FIELDS]
-        cdef int64_t *places
         cdef const masume_game *g = self.table()
         self._check_buffers()
         memset(&job, 0, sizeof(Job))
         if g.flags & MASUME_SIMULTANEOUS:
             raise ValueError(f"players: the observations of {self.games[0].name} have every player's view already")
-        spec = self.games[0].observation_spec
-        arrays = None if out is None else [out.get(name) for name in spec]     # kept while threads write
-        choose(&job, mask, self.b.n)
+        spec = self.form.spec
+        arrays = None if out is None else [out.get(name) for name in spec]     # kept alive for the threads
+        if mask is not None:           # copies here and below: other threads may change an array after its check
+            check_array("mask", mask, BOOL, (self.b.n,), False)
+            mask = np.array(mask, subok=False)
+            choose(&job, mask, self.b.n)
         check_array("players", players, INT8, (self.b.n,), False)
-        viewers = np.array(players, np.int8, subok=False)      # copies: other threads may change what was checked
+        viewers = np.array(players, subok=False)
         job.viewers = <const int8_t *>cnp.PyArray_DATA(<cnp.ndarray>viewers)
-        rows = np.zeros(self.b.n, np.int64)
-        places = <int64_t *>cnp.PyArray_DATA(<cnp.ndarray>rows)
-        chosen = None if mask is None else np.array(mask, np.bool_, subok=False)
-        choose(&job, chosen, self.b.n)
         for i in range(self.b.n):
-            places[i] = place
-            if job.chosen == NULL or job.chosen[i]:
-                place += 1
-                if not 0 <= job.viewers[i] < <int32_t>g.num_players:
-                    raise ValueError(f"players: {job.viewers[i]} of game {i} is not in 0..{g.num_players - 1}")
+            if (job.chosen == NULL or job.chosen[i]) and not 0 <= job.viewers[i] < <int32_t>g.num_players:
+                raise ValueError(f"players: expected 0..{g.num_players - 1}, got {job.viewers[i]} of game {i}")
         job.out = self.b.observations
         if arrays is not None:
             for i, (name, (shape, dtype)) in enumerate(spec.items()):
@@ -655,13 +762,20 @@ cdef class Loop:
                     check_array("out", arrays[i], dtype, (self.b.n, *shape), True, name)
                     pointers[i] = cnp.PyArray_DATA(<cnp.ndarray>arrays[i])
             job.out = pointers
-            job.places = places if mask is not None else NULL
+            if mask is not None:
+                places = np.cumsum(mask, dtype=np.int64) - 1
+                job.places = <const int64_t *>cnp.PyArray_DATA(<cnp.ndarray>places)
         self._run(look_rows, &job, &self.of_looks)
 
     def playout(self):
-        """Play every game at random to its end and return the plies played.
+        """Play every game at random to its end.
 
-        Rewards and `terminated` are those of the end; the states stay there until the next step or reset.
+        `rewards` and `terminated` are those of the end; the states stay finished until the next step or reset.
+
+        Returns
+        -------
+        int
+            Number of plies played, over all games.
         """
         cdef Job job
         cdef int64_t i, total = 0
@@ -676,7 +790,7 @@ cdef class Loop:
 
 
 cdef int choose(Job *job, object mask, int64_t n) except -1:
-    """The job is about the rows where `mask`, bool[n], is True, or about all where it is None."""
+    """Restrict the job to the rows where `mask`, bool[n], is True; None: all."""
     if mask is not None:
         check_array("mask", mask, BOOL, (n,), False)
         job.chosen = <const uint8_t *>cnp.PyArray_DATA(<cnp.ndarray>mask)
@@ -684,7 +798,7 @@ cdef int choose(Job *job, object mask, int64_t n) except -1:
 
 
 cdef void *address(str name, dict arrays, dtype, tuple shape) except? NULL:
-    """Where the data of an array begin; NULL if there is none of this name."""
+    """Return the address of the named array's data; NULL if there is no such array."""
     array = arrays.get(name)
     if array is None:
         return NULL
@@ -693,10 +807,10 @@ cdef void *address(str name, dict arrays, dtype, tuple shape) except? NULL:
 
 
 cdef void *room(str name, dict blocks, size_t size) except? NULL:
-    """Where a block of so many bytes begins; NULL if there is none of this name."""
+    """Return the address of the named block, which must have `size` bytes; NULL if there is no such block."""
     cdef Block block = blocks.get(name)
     if block is None:
         return NULL
     if block.nbytes != size:
-        raise ValueError(f"{name}: a block of {size} bytes is wanted, not one of {block.nbytes}")
+        raise ValueError(f"{name}: expected a block of {size} bytes, got {block.nbytes}")
     return block.start

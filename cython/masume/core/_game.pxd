@@ -10,6 +10,7 @@ cdef extern from "masume/game.h" nogil:
     enum: MASUME_MAX_ACTIONS
     enum: MASUME_MAX_FIELDS
     enum: MASUME_MAX_DIMS
+    enum: MASUME_MAX_CROP
     enum: MASUME_SIMULTANEOUS
     enum: MASUME_IMPERFECT
     enum: MASUME_OPEN_NEWS
@@ -24,6 +25,20 @@ cdef extern from "masume/game.h" nogil:
         uint32_t ndim
         uint32_t shape[4]
         uint32_t offset
+
+    enum: MASUME_BYTES
+    enum: MASUME_BITS
+
+    ctypedef struct masume_plane:
+        const float *levels
+        float scale
+        float offset
+        uint32_t is_bits
+
+    ctypedef struct masume_form:
+        int32_t dtype
+        int32_t rows
+        int32_t columns
 
     enum: MASUME_RESET_SAME_STEP
     enum: MASUME_RESET_NEXT_STEP
@@ -111,6 +126,10 @@ cdef extern from "masume/game.h" nogil:
         int32_t (*prepare)(const masume_game *, const void *, const void *, int32_t, void *) noexcept nogil
         int32_t (*draw)(const masume_game *, void *, uint64_t, void *, void *) noexcept nogil
         uint64_t sampler_size
+        void (*observe_compact)(const masume_game *, const void *, const void *, int32_t, uint32_t,
+                                const masume_form *, void *const *) noexcept nogil
+        const masume_plane *const *planes
+        uint32_t centred
 
 cdef extern from "masume/rng.h" nogil:
     uint64_t masume_next(uint64_t *)
@@ -120,9 +139,9 @@ cdef extern from "masume/rng.h" nogil:
 
 
 cdef class Table:
-    cdef const masume_game *g              # points into what the capsule holds
+    cdef const masume_game *g              # owned by the capsule
     cdef readonly object capsule
-    cdef readonly object observation_spec  # read-only {field: (shape, dtype)} of what `observation` gives
+    cdef readonly object observation_spec  # read-only {field: (shape, dtype)} of `observation`
     cdef readonly object state_dtype       # the structured dtype of a state's bytes
     cdef readonly bint is_simultaneous         # whether all players decide at once
     cdef readonly bint is_perfect_information  # whether every player sees the whole state

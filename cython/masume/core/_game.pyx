@@ -1,5 +1,5 @@
 # cython: language_level=3, freethreading_compatible=True
-"""Table: a handle on a provider's function table, taken from a PyCapsule and checked."""
+"""Table: a checked handle on a provider's function table, taken from a PyCapsule."""
 from types import MappingProxyType
 
 import numpy as np
@@ -14,12 +14,13 @@ DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")
 
 
 cdef list fields_of(const masume_field *fields, uint32_t count):
-    """(name, dtype, shape, offset) of each."""
+    """Return (name, dtype, shape, offset) of each field."""
     cdef uint32_t i, k
     found = []
     for i in range(count):
         if fields[i].ndim > MASUME_MAX_DIMS:
-            raise ValueError(f"{fields[i].name.decode()}: {fields[i].ndim} dimensions, {MASUME_MAX_DIMS} are the most")
+            raise ValueError(f"{fields[i].name.decode()}: expected at most {MASUME_MAX_DIMS} dimensions, "
+                             f"got {fields[i].ndim}")
         shape = tuple(fields[i].shape[k] for k in range(fields[i].ndim))
         found.append((fields[i].name.decode(), fields[i].dtype.decode(), shape, fields[i].offset))
     return found
@@ -31,9 +32,9 @@ cdef void discard(object capsule) noexcept:
 
 
 cdef object complete(object capsule, const masume_game *g):
-    """Return a capsule with a copy of a smaller table, in which the entries that it lacks are NULL.
+    """Return a capsule with a copy of a smaller table; the missing entries are NULL.
 
-    It keeps the provider's capsule, and so all that the table points at.
+    It holds a reference to the provider's capsule, which owns all that the table points at.
     """
     cdef masume_game *whole = <masume_game *>calloc(1, sizeof(masume_game))
     if whole == NULL:
@@ -46,22 +47,54 @@ cdef object complete(object capsule, const masume_game *g):
     return found
 
 
-cdef masume_game NOTHING           # of a Table that was never given a game
+cdef masume_game NOTHING           # of a Table that has no game yet
 NOTHING.name = ""
 
 
 cdef int check_whole(Table game) except -1:
-    """TypeError for a Table that was made and not given a game."""
+    """Raise TypeError for a Table without a game."""
     if game.capsule is None:
         raise TypeError("game: not a game yet; masume.load makes one")
     return 0
 
 
 cdef class Table:
-    """What every loop needs to know of a game, read from its C function table.
+    """Description of a game, read from its C function table.
 
-    provider : an object with __masume_game__() -> capsule, or such a capsule (src/masume/game.h).
-    Raises TypeError for anything else, ValueError for a table of another ABI or out of bounds.
+    Parameters
+    ----------
+    provider : object
+        An object with ``__masume_game__() -> capsule``, or such a capsule (src/masume/game.h).
+
+    Attributes
+    ----------
+    name : str
+        Name of the game.
+    num_players, num_slots, num_actions : int
+        Number of seats, of slots and of codes per slot.
+    max_game_length : int or None
+        Upper bound of the plies of a game.
+    state_size, memory_size : int
+        Bytes of a state, and of what the players have seen.
+    policies : tuple of str
+        Names of the policies in the table.
+    observation_spec : mapping
+        Read-only {field: (shape, dtype)} of `State.observation`.
+    state_dtype : dtype
+        Structured dtype of the bytes of a state.
+    is_simultaneous : bool
+        Whether all players decide at once.
+    is_perfect_information : bool
+        Whether every player sees the whole state.
+    has_exact_actions, has_forfeits, has_samples : bool
+        Optional features of the game.
+
+    Raises
+    ------
+    TypeError
+        If `provider` is not such an object.
+    ValueError
+        If the table has another ABI, or a value out of bounds.
     """
 
     def __cinit__(self, *_, **__):
@@ -69,7 +102,7 @@ cdef class Table:
 
     def __init__(self, provider):
         if self.capsule is not None:
-            raise TypeError(f"{self.name}: a game does not change")
+            raise TypeError(f"{self.name}: a game cannot be changed")
         capsule = provider.__masume_game__() if hasattr(provider, "__masume_game__") else provider
         if not PyCapsule_IsValid(capsule, MASUME_GAME_CAPSULE):
             raise TypeError(f"no masume game: {provider!r} is neither a capsule named "
@@ -93,10 +126,10 @@ cdef class Table:
                 ("state_size", g.state_size, 8, 1 << 24),
                 ("memory_size", g.memory_size, 0, 1 << 24)):
             if not low <= value <= high:
-                raise ValueError(f"{name}: {value} is not in {low}..{high}")
+                raise ValueError(f"{name}: expected {low}..{high}, got {value}")
         for name, value in (("state_size", g.state_size), ("memory_size", g.memory_size)):
             if value % 8:
-                raise ValueError(f"{name}: {value} is no multiple of 8")
+                raise ValueError(f"{name}: expected a multiple of 8, got {value}")
         for name, present in (
                 ("init", g.init != NULL), ("slots", g.slots != NULL), ("legal", g.legal != NULL),
                 ("mask", g.mask != NULL), ("sample", g.sample != NULL), ("fallback", g.fallback != NULL),
@@ -108,10 +141,18 @@ cdef class Table:
             raise ValueError(f"num_policies: expected 0 without the function policy, got {g.num_policies}")
         if (g.prepare == NULL) != (g.draw == NULL) or (g.draw != NULL and not 1 <= g.sampler_size <= 1 << 24):
             raise ValueError(f"prepare, draw: both with a sampler_size of 1 to {1 << 24}, or none")
+        if (g.planes == NULL) != (g.observe_compact == NULL) or (g.centred and g.planes == NULL):
+            raise ValueError("planes, observe_compact: both or none, and none without them in centred")
+        for i in range(g.num_fields):
+            if g.planes != NULL and g.planes[i] != NULL and (g.fields[i].dtype != b"f4" or g.fields[i].ndim < 2):
+                raise ValueError(f"{g.fields[i].name.decode()}: expected planes of f4, as it is compact")
+            if g.centred >> i & 1 and (g.planes[i] == NULL or g.fields[i].ndim != 3):
+                raise ValueError(f"{g.fields[i].name.decode()}: expected compact planes of rows and columns, as it "
+                                 "is centred")
         for fields in (fields_of(g.state_fields, g.num_state_fields), fields_of(g.fields, g.num_fields)):
             for i, (name, dtype, _, _) in enumerate(fields):
                 if dtype not in DTYPES:
-                    raise ValueError(f"{name}: dtype {dtype!r} is none of {', '.join(DTYPES)}")
+                    raise ValueError(f"{name}: expected a dtype of {', '.join(DTYPES)}, got {dtype!r}")
                 if name in [other for other, _, _, _ in fields[:i]]:
                     raise ValueError(f"{name}: two fields have this name")
         for name, dtype, shape, offset in fields_of(g.state_fields, g.num_state_fields):
@@ -135,56 +176,56 @@ cdef class Table:
 
     @property
     def name(self):
-        """The game's name."""
+        """Name of the game."""
         return self.g.name.decode()
 
     @property
     def num_players(self):
-        """Seats, 1..4."""
+        """Number of players, 1..4."""
         return self.g.num_players
 
     @property
     def num_slots(self):
-        """The most decisions wanted at once."""
+        """Largest number of decisions pending at once."""
         return self.g.num_slots
 
     @property
     def num_actions(self):
-        """Codes of a slot: 0..num_actions-1."""
+        """Number of codes of a slot; codes are 0..num_actions-1."""
         return self.g.num_actions
 
     @property
     def max_game_length(self):
-        """The most plies a game can have, or None."""
+        """Upper bound of the plies of a game; None if there is none."""
         return self.g.max_game_length or None
 
     @property
     def state_size(self):
-        """Bytes of a state, without memory."""
+        """Size of a state in bytes, without memory."""
         return self.g.state_size
 
     @property
     def memory_size(self):
-        """Bytes of what the players have seen, 0 in games of perfect information."""
+        """Size in bytes of what the players have seen; 0 in games of perfect information."""
         return self.g.memory_size
 
     @property
     def policies(self):
-        """Names of the players that the table itself can play; "random" is always first."""
+        """Names of the policies that the table itself can play; "random" is always first."""
         cdef uint32_t i
         return ("random", *(self.g.policy_names[i].decode() for i in range(self.g.num_policies)))
 
     @property
     def has_exact_actions(self):
-        """Whether actions are not codes, so that they may be larger than `num_actions` (`State.decode`)."""
+        """Whether actions differ from codes and may exceed `num_actions` (`State.decode`)."""
         return self.g.encode != NULL
 
     @property
     def has_forfeits(self):
-        """Whether the game itself knows that a player lost by a fault (`State.forfeit`)."""
+        """Whether the game defines faults by which a player loses (`State.forfeit`)."""
         return self.g.forfeit != NULL
 
     @property
     def has_samples(self):
-        """Whether positions can be sampled that a player cannot tell from the true one (`State.resample`)."""
+        """Whether the game can sample positions that a player cannot distinguish (`State.resample`)."""
         return self.g.resample != NULL

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""perft: the number of action sequences of a length, over the table."""
+"""perft: count the action sequences of a given length, through the table."""
 from math import prod
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -15,19 +15,19 @@ from masume.errors import ConfigError
 MAX_ROOTS = 1_000_000
 
 cdef enum:
-    VISITS_A_LOOK = 1 << 16        # positions between two looks for Ctrl-C
+    VISITS_A_LOOK = 1 << 16        # positions between two checks for Ctrl-C
 
 
-cdef struct Level:                 # where one ply of the walk keeps its things
+cdef struct Level:                 # data of one ply of the walk
     uint8_t *state
     int32_t *legal                 # [num_slots, max_legal]
-    int32_t count                  # slots
+    int32_t count                  # number of slots
     int32_t counts[MASUME_MAX_SLOTS]    # legal codes of each slot
-    int32_t at[MASUME_MAX_SLOTS]   # which of them is tried now
+    int32_t at[MASUME_MAX_SLOTS]   # index of the code being tried
 
 
 cdef int open_level(const masume_game *g, const void *state, Level *level) noexcept nogil:
-    """List the legal codes of every slot; 0 at the end of the game."""
+    """List the legal codes of every slot; return 0 at the end of the game."""
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef int32_t slot
     level.count = g.slots(g, state, players)
@@ -38,7 +38,7 @@ cdef int open_level(const masume_game *g, const void *state, Level *level) noexc
 
 
 cdef bint next_joint(Level *level) noexcept nogil:
-    """On to the next combination, the last slot fastest; False after the last one."""
+    """Advance to the next combination, the last slot fastest; return False after the last one."""
     cdef int32_t slot = level.count - 1
     while slot >= 0:
         level.at[slot] += 1
@@ -57,11 +57,11 @@ cdef inline void joint(const masume_game *g, const Level *level, int32_t *codes)
 
 cdef struct Count:
     uint64_t sequences
-    uint64_t visits                # positions gone through
+    uint64_t visits                # positions visited
 
 
 cdef int walk(const masume_game *g, const void *state, int32_t depth, Level *level, Count *count) except -1 nogil:
-    """Add the sequences of `depth` actions from here."""
+    """Add the number of sequences of `depth` actions from this position."""
     cdef int32_t codes[MASUME_MAX_SLOTS]
     cdef uint64_t product = 1
     cdef int32_t slot
@@ -89,7 +89,7 @@ cdef int walk(const masume_game *g, const void *state, int32_t depth, Level *lev
 
 
 cdef object total_of(State state, int depth, dict found):
-    """Sequences of `depth` actions; those by first action go into `found` unless it is None."""
+    """Return the number of sequences of `depth` actions; put the counts by first action into `found` if given."""
     cdef const masume_game *g = state.g
     cdef int32_t codes[MASUME_MAX_SLOTS]
     cdef size_t legal_size = g.num_slots * g.max_legal * sizeof(int32_t)
@@ -97,10 +97,10 @@ cdef object total_of(State state, int depth, dict found):
     cdef uint8_t *block
     cdef Count part = Count(0, 0)
     cdef int k
-    state = state.clone()      # nobody else's: the walk lets other threads run
+    state = state.clone()      # a private copy: the walk releases the GIL
     options = [len(state.legal_actions(slot)) for slot in range(len(state.slots))]
     roots = prod(options) if options else 0
-    if roots > MAX_ROOTS:      # 28 agents on an empty board have more joint actions than can be gone through
+    if roots > MAX_ROOTS:      # 28 agents on an empty board have too many joint actions to enumerate
         raise ConfigError(f"depth: {depth}: {roots} first actions are more than {MAX_ROOTS}, "
                           "which is all that is walked")
     levels = <Level *>malloc(depth * sizeof(Level))
@@ -133,10 +133,24 @@ cdef object total_of(State state, int depth, dict found):
 
 
 def divide(State state not None, depth):
-    """{action: sequences of `depth` actions that begin with it}; keys are tuples where several slots decide.
+    """Return the number of action sequences behind each first action.
 
-    depth : 1..64. A game that ends sooner counts nothing. ConfigError for another depth, and for more than a
-    million first actions.
+    Parameters
+    ----------
+    state : State
+        The position to start from; it is not changed.
+    depth : int
+        Length of the sequences, 1..64. A game that ends sooner counts nothing.
+
+    Returns
+    -------
+    dict
+        {action: count}. Keys are tuples if several slots decide.
+
+    Raises
+    ------
+    ConfigError
+        If the depth is out of range, or there are more than a million first actions.
     """
     found = {}
     total_of(state, integer("depth", depth, 1, 64), found)
@@ -144,9 +158,32 @@ def divide(State state not None, depth):
 
 
 def perft(State state not None, depth):
-    """The number of sequences of exactly `depth` legal actions (joint ones where several slots decide).
+    """Return the number of sequences of exactly `depth` legal actions.
 
-    depth : 0..64. ConfigError for another, and at depths above 1 for more than a million first actions.
+    If several slots decide, an action is a joint one.
+
+    Parameters
+    ----------
+    state : State
+        The position to start from; it is not changed.
+    depth : int
+        Length of the sequences, 0..64. A game that ends sooner counts nothing.
+
+    Returns
+    -------
+    int
+        The count.
+
+    Raises
+    ------
+    ConfigError
+        If the depth is out of range, or at depths above 1 there are more than a million first actions.
+
+    Examples
+    --------
+    >>> import masume
+    >>> perft(masume.load("nezumi", stage="garden").new_state(), 2)
+    16
     """
     if integer("depth", depth, 0, 64) == 0:
         return 1

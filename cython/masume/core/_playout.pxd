@@ -6,7 +6,7 @@ from masume.core._game cimport MASUME_MAX_ACTIONS, MASUME_MAX_SLOTS, masume_game
 
 
 cdef inline int32_t sample_codes(const masume_game *g, const void *state, uint64_t *rng, int32_t *codes) noexcept nogil:
-    """A uniform legal code for each slot, in slot order; returns how many, 0 at the end."""
+    """Draw a uniform legal code for each slot, in slot order; return the number of slots, 0 at the end."""
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef int32_t slot, count = g.slots(g, state, players)
     for slot in range(count):
@@ -15,7 +15,7 @@ cdef inline int32_t sample_codes(const masume_game *g, const void *state, uint64
 
 
 cdef inline int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
-    """Random play to the end; returns the plies."""
+    """Play at random to the end; return the plies."""
     cdef int32_t codes[MASUME_MAX_SLOTS]
     cdef int64_t plies = 0
     if g.playout != NULL:
@@ -27,7 +27,7 @@ cdef inline int64_t playout(const masume_game *g, void *state, uint64_t *rng) no
 
 
 cdef inline void mask_bits(const masume_game *g, const void *state, int32_t slot, uint32_t *out) noexcept nogil:
-    """The mask of a slot as bits, from its bytes where the table has nothing better."""
+    """Write the mask of a slot as bits; built from the byte mask if the table has no own function."""
     cdef uint8_t mask[MASUME_MAX_ACTIONS]
     cdef uint32_t k
     if g.mask_bits != NULL:
@@ -41,7 +41,7 @@ cdef inline void mask_bits(const masume_game *g, const void *state, int32_t slot
 
 cdef inline void codes_of(const masume_game *g, const void *state, const void *memory, const int32_t *players,
                           int32_t count, int32_t player, int32_t policy, uint64_t *rng, int32_t *codes) noexcept nogil:
-    """The codes of a player's slots by its policy: 0 is random, k the table's policy k - 1. Other slots are left."""
+    """Write the codes of a player's slots by its policy: 0 is random, k the table's policy k - 1. Skip other slots."""
     cdef int32_t chosen[MASUME_MAX_SLOTS]
     cdef int32_t slot, k = 0
     for slot in range(count):

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""Whole games: `record` has policies play them, `replay` plays what was recorded again."""
+"""Whole games: `record` lets policies play them, `replay` plays recorded games again."""
 cimport numpy as cnp
 import numpy as np
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -19,7 +19,7 @@ cnp.import_array()
 cdef struct Tape:
     int64_t used, capacity     # plies
     int64_t *actions           # [capacity, num_slots]
-    int8_t *players            # [capacity]: who decided, -1 all at once
+    int8_t *players            # who decided; -1: all at once
 
 
 cdef enum Trouble:
@@ -31,20 +31,20 @@ cdef enum Trouble:
 
 cdef struct Again:
     const int64_t *actions
-    int64_t ply                        # of all games
-    int32_t slot                       # of an illegal action
-    int32_t views                      # of an observation
+    int64_t ply                        # counted over all games
+    int32_t slot                       # of the illegal action
+    int32_t views                      # per observation
     uint8_t *state
     uint8_t *memory
     int8_t *players
     uint32_t *masks
     uint32_t fields
     uint8_t *out[MASUME_MAX_FIELDS]
-    int64_t stride[MASUME_MAX_FIELDS]  # bytes of one view
+    int64_t stride[MASUME_MAX_FIELDS]  # bytes per view
 
 
 cdef int grow(Tape *tape, int64_t slots) noexcept nogil:
-    """Room for one ply more; -1 without memory."""
+    """Make room for one more ply; return -1 without memory."""
     cdef int64_t capacity
     cdef void *moved
     if tape.used < tape.capacity:
@@ -64,7 +64,7 @@ cdef int grow(Tape *tape, int64_t slots) noexcept nogil:
 
 cdef int64_t play(const masume_game *g, uint64_t seed, const int32_t *policies, void *state, void *memory,
                   Tape *tape) noexcept nogil:
-    """One game on the tape; returns its plies, -1 without memory, -2 for an illegal choice, -3 without a start."""
+    """Play one game onto the tape; return its plies, -1: no memory, -2: an illegal choice, -3: no start."""
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef int32_t codes[MASUME_MAX_SLOTS]
     cdef uint64_t rngs[MASUME_MAX_PLAYERS]
@@ -93,20 +93,35 @@ cdef int64_t play(const masume_game *g, uint64_t seed, const int32_t *policies, 
 
 
 def check_start(game, seed):
-    """ConfigError for a seed that has no start: whatever `game.new_state` says, or else what this says."""
+    """Raise ConfigError for a seed that has no start; the message is that of `game.new_state` if it raises one."""
     game.new_state(seed)
     raise ConfigError(f"seed: {game.name} has nothing to decide at the start of {seed}")
 
 
 def record(Table game not None, cnp.ndarray seeds not None, cnp.ndarray policies not None):
-    """Play the games of `seeds` by policies and keep all they did.
+    """Play the games of `seeds` by policies and record them.
 
-    seeds : uint64[k], C-contiguous. policies : int32[players], places in `game.policies`.
     The generator of player p in the game of seed s starts at stream(s, p).
 
-    Returns a dict: length int64[k] (plies), player int8[plies] (-1: all at once), actions
-    int64[plies, slots], returns float32[k, players], scores int64[k, players].
-    ConfigError for a seed that has no start.
+    Parameters
+    ----------
+    game : Table
+        The game.
+    seeds : ndarray of uint64
+        uint64[k], C-contiguous.
+    policies : ndarray of int32
+        int32[players], indices into `game.policies`.
+
+    Returns
+    -------
+    dict
+        length: int64[k], in plies. player: int8[plies], -1 if all decide at once. actions: int64[plies, slots].
+        returns: float32[k, players]. scores: int64[k, players].
+
+    Raises
+    ------
+    ConfigError
+        If a seed has no start.
     """
     cdef const masume_game *g = game.g
     cdef int64_t k, n, status = 0
@@ -117,7 +132,7 @@ def record(Table game not None, cnp.ndarray seeds not None, cnp.ndarray policies
     n = len(seeds)
     for policy in policies:
         if not 0 <= policy <= <int64_t>g.num_policies:
-            raise ValueError(f"policies: {policy} is not in 0..{g.num_policies}")
+            raise ValueError(f"policies: expected 0..{g.num_policies}, got {policy}")
     lengths = np.zeros(n, np.int64)
     returns = np.zeros((n, g.num_players), np.float32)
     scores = np.zeros((n, g.num_players), np.int64)
@@ -158,16 +173,36 @@ def record(Table game not None, cnp.ndarray seeds not None, cnp.ndarray policies
 
 def replay(Table game not None, cnp.ndarray seeds not None, cnp.ndarray lengths not None, cnp.ndarray actions not None,
            bint masks=False, fields=(), numbers=None):
-    """Play recorded games again, each from `new_state(seed)` by its actions to its end.
+    """Play recorded games again, each from `new_state(seed)` through its actions to its end.
 
-    seeds : uint64[k]. lengths : int64[k], of sum m. actions : int64[m, slots], -1 for a slot not wanted; all
-    C-contiguous. masks : whether the legal codes are wanted. fields : of the observation, those that are wanted.
-    numbers : of the games for errors, None: their places.
+    Parameters
+    ----------
+    game : Table
+        The game.
+    seeds : ndarray of uint64
+        uint64[k], C-contiguous.
+    lengths : ndarray of int64
+        int64[k], with sum m; C-contiguous.
+    actions : ndarray of int64
+        int64[m, slots], C-contiguous; -1 for a slot that is not pending.
+    masks : bool
+        Whether to return the legal codes.
+    fields : sequence of str
+        The observation fields to return.
+    numbers : sequence of int or None
+        Numbers of the games for error messages. None: 0, 1, 2, ...
 
-    Returns a dict: player int8[m] (-1: all at once), returns float32[k, players], scores int64[k, players], and as
-    they were before each ply legal uint32[m, slots, words] (bit c % 32 of word c // 32 is code c) and each field as
-    [m, *shape], the view of the player to move ([m, players, *shape] where all move at once).
-    ReplayError names the game and the ply where an action is not allowed, or the end comes elsewhere.
+    Returns
+    -------
+    dict
+        player: int8[m], -1 if all decide at once. returns: float32[k, players]. scores: int64[k, players].
+        From before each ply: legal: uint32[m, slots, words], where bit c % 32 of word c // 32 is code c; and each
+        field: [m, *shape], the view of the player to move, or [m, players, *shape] if all decide at once.
+
+    Raises
+    ------
+    ReplayError
+        If an action is not allowed or the end comes at another ply; names the game and the ply.
     """
     cdef const masume_game *g = game.g
     cdef int64_t n, m
@@ -180,7 +215,7 @@ def replay(Table game not None, cnp.ndarray seeds not None, cnp.ndarray lengths 
     actions = own(actions, "actions", np.int64, (m, g.num_slots))
     lengths = own(lengths, "lengths", np.int64, (n,))
     if n and not 0 <= lengths.min() <= lengths.max() <= m or lengths.sum() != m:
-        raise ValueError(f"lengths: int64[{n}] of sum {m} is wanted, not one of sum {lengths.sum()}")
+        raise ValueError(f"lengths: expected int64[{n}] of sum {m}, got one of sum {lengths.sum()}")
     memset(&again, 0, sizeof(Again))
     words = (g.num_actions + 31) // 32
     found = {
@@ -204,7 +239,7 @@ def replay(Table game not None, cnp.ndarray seeds not None, cnp.ndarray lengths 
     again.state = <uint8_t *>calloc(g.state_size + g.memory_size, 1)
     if again.state == NULL:
         raise MemoryError
-    # what the players have seen is kept up to date only where somebody looks
+    # memories are updated only if something is observed
     again.memory = again.state + g.state_size if g.memory_size and again.fields else NULL
     cdef const uint64_t *seed = <const uint64_t *>cnp.PyArray_DATA(seeds)
     cdef const int64_t *length = <const int64_t *>cnp.PyArray_DATA(lengths)
@@ -236,7 +271,7 @@ def replay(Table game not None, cnp.ndarray seeds not None, cnp.ndarray lengths 
 
 
 cdef Trouble play_again(const masume_game *g, uint64_t seed, int64_t length, Again *again) noexcept nogil:
-    """One game of so many plies, whose first is `again.ply`; where it ends, `again.ply` is the one behind it."""
+    """Play one game of `length` plies from `again.ply` on; at its end, `again.ply` is the next game's first."""
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef int64_t end = again.ply + length
     cdef int32_t count
@@ -255,7 +290,7 @@ cdef Trouble play_again(const masume_game *g, uint64_t seed, int64_t length, Aga
 
 
 cdef void look(const masume_game *g, Again *again, const int32_t *players, int32_t count) noexcept nogil:
-    """Note who decides, the masks and the observations."""
+    """Record who decides, the masks and the observations."""
     cdef void *out[MASUME_MAX_FIELDS]
     cdef uint32_t words = (g.num_actions + 31) // 32
     cdef uint32_t k
@@ -274,7 +309,7 @@ cdef void look(const masume_game *g, Again *again, const int32_t *players, int32
 
 
 cdef int32_t apply_recorded(const masume_game *g, Again *again, int32_t count) noexcept nogil:
-    """Play the ply's actions; the first slot whose action is not allowed, else -1."""
+    """Play the ply's actions; return the first slot whose action is not allowed, else -1."""
     cdef const int64_t *actions = again.actions + again.ply * g.num_slots
     cdef int32_t codes[MASUME_MAX_SLOTS]
     cdef int32_t slot, status
@@ -294,6 +329,6 @@ cdef int32_t apply_recorded(const masume_game *g, Again *again, int32_t count) n
 
 
 cdef cnp.ndarray own(cnp.ndarray array, str name, dtype, tuple shape):
-    """A copy of an array of this dtype and shape, which no other thread can change; ValueError for another."""
+    """Return a private copy of an array, which no other thread can change; ValueError for another dtype or shape."""
     check_array(name, array, np.dtype(dtype), shape, False)
     return np.array(array, subok=False)

@@ -7,14 +7,14 @@ cdef class State:
     cdef const masume_game *g
     cdef uint8_t *data           # state_size bytes, on a cache line's edge
     cdef uint8_t *memory         # memory_size bytes, or NULL
-    cdef void *block             # what malloc gave; holds both
-    cdef size_t block_lines      # of the cache, which they take
-    cdef int64_t *noted          # the actions since `origin`; none in games of perfect information
-    cdef size_t num_noted, max_noted     # how many there are, and may be
+    cdef void *block             # the allocation that holds both
+    cdef size_t block_lines      # size in cache lines
+    cdef int64_t *noted          # the actions since `origin`; empty in games of perfect information
+    cdef size_t num_noted, max_noted     # number of actions, and room for them
     cdef readonly Table game
-    cdef readonly bytes origin   # the flat bytes of the state at which `history` begins; None likewise
-    cdef readonly tuple past     # of a sample: (viewer, origin, history, past) that it was drawn from, else None
-    cdef tuple arguments         # what makes a clone, of the first one on: clones share it
+    cdef readonly bytes origin   # the state's bytes where `history` begins; None in games of perfect information
+    cdef readonly tuple past     # of a sample: (viewer, game, origin, history, past) it was drawn from; else None
+    cdef tuple arguments         # constructor arguments of clones, created by the first clone and shared
     cdef int32_t apply_codes(self, const int32_t *codes) except? -1000
     cdef int32_t to_slot(self, object slot) except -1
     cdef int32_t to_player(self, object player) except -1

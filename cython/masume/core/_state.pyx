@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, freethreading_compatible=True
-"""State: one position of any game, over the function table. A game's own State adds its nouns."""
+"""State: one position of any game, driven through the function table. Each game's State class extends it."""
 import operator
 
 cimport cython
@@ -13,6 +13,7 @@ from libc.stdint cimport uintptr_t
 from libc.string cimport memcpy, memset
 from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_ACTIONS, MASUME_MAX_FIELDS, MASUME_MAX_SLOTS, Table, check_whole)
+from masume.core._planes cimport Form, observe_view
 
 from masume.core.config import integer
 from masume.errors import GameOverError, IllegalActionError, NotationError, StateError
@@ -38,7 +39,7 @@ cdef extern from *:
     """
     #ifdef Py_GIL_DISABLED
     #define HAS_GIL 0
-    #define MAX_SPARES 0    /* nothing would guard them */
+    #define MAX_SPARES 0    /* no lock would guard them */
     #else
     #define HAS_GIL 1
     #define MAX_SPARES 64
@@ -46,58 +47,100 @@ cdef extern from *:
     """
     enum:
         HAS_GIL
-        MAX_SPARES             # blocks of a size that wait for the next State
+        MAX_SPARES             # blocks kept per size for the next State
 
 cdef enum:
     CACHE_LINE = 64
-    MAX_LINES = 256            # of a block that may be a spare one
-    FEW_ACTIONS = 32           # for which a history has room from its first
-    MAX_ACTIONS = 4096         # for which it may have room in a spare one
+    MAX_LINES = 256            # largest block that is kept as a spare
+    FEW_ACTIONS = 32           # room in a history when its first action is noted
+    MAX_ACTIONS = 4096         # largest history that stays with a spare block
 
-ctypedef struct Spare:         # what a block begins with while it belongs to no State
+ctypedef struct Spare:         # the first bytes of a block that belongs to no State
     Spare *next
     void *block
     int64_t *noted
     size_t max_noted
 
-cdef Spare *spares[MAX_LINES + 1]      # by the lines of a block; malloc takes longer, and hands out lines that are cold
+cdef Spare *spares[MAX_LINES + 1]      # indexed by lines per block; malloc is slower and returns cold lines
 cdef int32_t num_spares[MAX_LINES + 1]
 
-cdef object BARE = object()            # in the place of a seed: whoever asks for the State gives it a position
+cdef object BARE = object()            # passed as the seed by callers that then load a position
 
+cdef object FLOAT32 = "float32"
 cdef object MASK_DTYPE = np.dtype(np.uint8)
 cdef object CODE_DTYPE = np.dtype(np.int32)
 
 
 cdef int64_t to_int64(object value, str name) except? -1:
-    """`value` as an int; ValueError for a bool or what is no int; out of int64: an action nobody has.
+    """Return `value` as an int; -1 if it does not fit int64, since no game has that action.
 
-    It may run code of the caller's: nothing of a State that was read before it holds after it.
+    Raise ValueError for a bool or a non-integer. This may run the caller's code (`__index__`), which can change the
+    State: read nothing of the State before the call.
     """
     cdef int overflow = 0
     cdef int64_t number
     if type(value) is not int:
         if isinstance(value, bool):
-            raise ValueError(f"{name}: an int is wanted, not {value!r}")
+            raise ValueError(f"{name}: expected an int, got {value!r}")
         try:
             value = operator.index(value)
         except TypeError:
-            raise ValueError(f"{name}: an int is wanted, not {value!r}") from None
+            raise ValueError(f"{name}: expected an int, got {value!r}") from None
     number = PyLong_AsLongLongAndOverflow(value, &overflow)
     return -1 if overflow else number
 
 
 cdef inline int32_t to_code(int64_t number) noexcept:
-    """The number as a code; -1, which no game has, where it does not fit."""
+    """Return the number as a code; -1, which no game uses, if it does not fit."""
     return <int32_t>number if 0 <= number <= 0x7FFFFFFF else -1
 
 
 cdef class State:
-    """One position, changed in place by `apply`: `State(game, seed)` is the start of a game.
+    """One position of a game, changed in place by `apply`.
 
-    Made by `game.new_state`, `state_from_bytes`, `state_from_dict` and `parse`. Players are
-    0..num_players-1, slots 0..len(slots)-1 (a slot is one decision wanted now). Threads may look at one
-    State together; one that changes it has to be alone with it.
+    `Game.new_state`, `Game.state_from_bytes`, `Game.state_from_dict` and `Game.parse` create States; `State(game,
+    seed)` is the start of a game. Players are numbered 0..num_players-1. A slot is one pending decision; slots are
+    numbered 0..len(slots)-1. Several threads may read one State at the same time; a thread that changes it needs
+    exclusive access.
+
+    Parameters
+    ----------
+    game : Game
+        The game with its config.
+    seed : int, optional
+        Seed of the start, 0..2**64-1. Default 0.
+
+    Attributes
+    ----------
+    game : Game
+        The game with its config.
+    slots : ndarray of int32
+        The player who decides each pending slot.
+    current_player : int
+        The player to move; -1 if several decide at once, -2 at the end.
+    key : int
+        64-bit hash of the position.
+    history : list of int or None
+        The actions since `origin`; None in games of perfect information.
+    origin : bytes or None
+        The bytes of the position at which `history` begins; None in games of perfect information.
+    past : tuple or None
+        Source of a sample made by `resample`: (viewer, game, origin, history, past). None for other positions.
+    array : ndarray
+        Read-only structured view of the state.
+
+    Raises
+    ------
+    ConfigError
+        If the seed is out of range or has no start.
+
+    Examples
+    --------
+    >>> import masume
+    >>> state = masume.load("nezumi", stage="garden").new_state()
+    >>> state.legal_actions()
+    array([ 74, 109, 114, 144], dtype=int32)
+    >>> state.apply(74)
     """
 
     def __cinit__(self, Table game not None, seed=0, *_):
@@ -132,11 +175,11 @@ cdef class State:
             self.begin_history()
 
     cdef int forget(self) except -1:
-        """Make the memory that of a position without a past; a game that has memory overrides it."""
-        raise StateError(f"bytes: {self.game.name} wants {self.g.memory_size} bytes of memory beside the state's")
+        """Reset the memory to that of players who have seen nothing yet; a game that has memory overrides it."""
+        raise StateError(f"bytes: {self.game.name} needs {self.g.memory_size} bytes of memory after the state's")
 
     cdef int begin_history(self) except -1:
-        """This position is one without a past."""
+        """Start an empty history at this position."""
         if not self.game.is_perfect_information:
             self.origin = self.data[:self.g.state_size]
             self.num_noted = 0
@@ -160,15 +203,15 @@ cdef class State:
             PyMem_Free(self.noted)
             PyMem_Free(self.block)
 
-    # -- how the position came about ------------------------------------------------------
+    # -- history ----------------------------------------------------------------------------
 
     @property
     def history(self):
-        """A list of the actions since `origin`; None in games of perfect information."""
+        """Actions since `origin`, oldest first, as a list; None in games of perfect information."""
         return None if self.origin is None else [self.noted[k] for k in range(self.num_noted)]
 
     cdef int make_room(self, size_t wanted) except -1:
-        """Let there be room for so many actions."""
+        """Grow the history to at least `wanted` actions."""
         cdef size_t room = max(wanted, 2 * self.max_noted, <size_t>FEW_ACTIONS)
         cdef int64_t *actions = <int64_t *>PyMem_Realloc(self.noted, room * sizeof(int64_t))
         if actions == NULL:
@@ -178,7 +221,7 @@ cdef class State:
         return 0
 
     cdef inline int note(self, int64_t action) except -1:
-        """The history goes on with this action."""
+        """Append an action to the history."""
         if self.num_noted == self.max_noted:
             self.make_room(self.num_noted + 1)
         self.noted[self.num_noted] = action
@@ -186,20 +229,20 @@ cdef class State:
         return 0
 
     cdef void copy_history(self, State other):
-        """Take over how `other` came about."""
+        """Copy the history of `other`."""
         if self.max_noted < other.num_noted:
             self.make_room(other.num_noted + FEW_ACTIONS)
-        if other.num_noted:           # else there may be no room at all
+        if other.num_noted:           # otherwise `noted` may be NULL
             memcpy(self.noted, other.noted, other.num_noted * sizeof(int64_t))
         self.num_noted = other.num_noted
         self.origin = other.origin
         self.past = other.past
 
-    # -- who decides, and among what ------------------------------------------------------
+    # -- decisions --------------------------------------------------------------------------
 
     @property
     def slots(self):
-        """int32[slots now]: the player who decides each slot; empty at the end."""
+        """Players who decide the pending slots, as int32[n] with n in 0..num_slots; empty at the end."""
         cdef int32_t players[MASUME_MAX_SLOTS]
         cdef cnp.npy_intp count = self.g.slots(self.g, self.data, players)
         found = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_INT32)
@@ -208,33 +251,47 @@ cdef class State:
 
     @property
     def current_player(self):
-        """The deciding player; -1 when several decide at once, -2 at the end."""
+        """Player to move; -1 if several decide at once, -2 at the end."""
         cdef int32_t players[MASUME_MAX_SLOTS]
         if self.g.slots(self.g, self.data, players) == 0:
             return -2
         return -1 if self.game.is_simultaneous else players[0]
 
     def is_terminal(self):
-        """Whether the game is over."""
+        """Return whether the game is over."""
         cdef int32_t players[MASUME_MAX_SLOTS]
         return self.g.slots(self.g, self.data, players) == 0
 
     cdef int32_t to_slot(self, object slot) except -1:
         cdef int64_t number = to_int64(slot, "slot")
         if not 0 <= number < self.g.num_slots:
-            raise ValueError(f"slot: {slot} is not in 0..{self.g.num_slots - 1}")
+            raise ValueError(f"slot: expected 0..{self.g.num_slots - 1}, got {slot}")
         return <int32_t>number
 
     cdef int32_t to_player(self, object player) except -1:
         cdef int64_t number = to_int64(player, "player")
         if not 0 <= number < self.g.num_players:
-            raise ValueError(f"player: {player} is not in 0..{self.g.num_players - 1}")
+            raise ValueError(f"player: expected 0..{self.g.num_players - 1}, got {player}")
         return <int32_t>number
 
     def legal_actions(self, slot=0):
-        """int32[n] (int64 where actions are not codes): the legal actions of a slot, in mask order.
+        """Return the legal actions of a slot, in mask order.
 
-        Empty at the end. ValueError for a slot the game does not have.
+        Parameters
+        ----------
+        slot : int, optional
+            Slot, 0..num_slots-1. Default 0.
+
+        Returns
+        -------
+        ndarray of int32 or int64
+            int32[n]; int64[n] in games whose actions are not codes (`Game.has_exact_actions`). Empty at the end and for
+            a slot that is not pending.
+
+        Raises
+        ------
+        ValueError
+            If the game has no such slot.
         """
         cdef int32_t players[MASUME_MAX_SLOTS]
         cdef int32_t codes[MASUME_MAX_ACTIONS]
@@ -252,9 +309,25 @@ cdef class State:
         return actions
 
     def legal_mask(self, slot=0, cnp.ndarray out=None):
-        """uint8[num_actions]: 1 where the code is legal for the slot; all 0 at the end.
+        """Return the mask of the legal codes of a slot.
 
-        out : uint8[num_actions], C-contiguous, written and returned if given; ValueError otherwise.
+        Parameters
+        ----------
+        slot : int, optional
+            Slot, 0..num_slots-1. Default 0.
+        out : ndarray of uint8, optional
+            uint8[num_actions], C-contiguous and writable. If given, it is filled and returned.
+
+        Returns
+        -------
+        ndarray of uint8
+            uint8[num_actions]: 1 for each legal code, 0 for the others. All 0 at the end and for a slot that is not
+            pending.
+
+        Raises
+        ------
+        ValueError
+            If the game has no such slot, or `out` has another dtype, shape or order.
         """
         cdef int32_t players[MASUME_MAX_SLOTS]
         cdef int32_t at = self.to_slot(slot)
@@ -270,24 +343,39 @@ cdef class State:
         return out
 
     def decode(self, code):
-        """The action that a code stands for here (-1: none); the code itself in most games."""
+        """Return the action of a code in this position, -1 if there is none; in most games they are equal."""
         cdef int32_t number = to_code(to_int64(code, "code"))
         if self.g.decode != NULL:
             return self.g.decode(self.g, self.data, number)
         return number if number < <int64_t>self.g.num_actions else -1
 
     def encode(self, action):
-        """The code of an action here, -1 where the mask has no entry for it."""
+        """Return the code of an action in this position, -1 if the mask has no entry for it."""
         cdef int64_t number = to_int64(action, "action")
         if self.g.encode != NULL:
             return self.g.encode(self.g, self.data, number)
         return number if 0 <= number < self.g.num_actions else -1
 
     def fallback(self, slot=0):
-        """The code of the neutral action that the rule book puts in the place of an illegal one.
+        """Return the code of the neutral action that the rules substitute for an illegal one.
 
-        STAY, finish, pass or the lowest legal one: what `Batch(on_illegal="fallback")` plays. ValueError
-        for a slot that has nothing to decide now.
+        Depending on the game this is STAY, finish, pass or the lowest legal code. `Batch(on_illegal="fallback")` plays
+        it.
+
+        Parameters
+        ----------
+        slot : int, optional
+            Slot, 0..len(slots)-1. Default 0.
+
+        Returns
+        -------
+        int
+            The code.
+
+        Raises
+        ------
+        ValueError
+            If the slot has no pending decision.
         """
         cdef int32_t players[MASUME_MAX_SLOTS]
         cdef int32_t at = self.to_slot(slot)
@@ -298,16 +386,28 @@ cdef class State:
     # -- play -------------------------------------------------------------------------------
 
     cdef int32_t apply_codes(self, const int32_t *codes) except? -1000:
-        """The table's apply; a game whose face keeps outputs of a turn overrides it."""
+        """Call the table's apply; a State class that keeps a turn's outputs overrides it."""
         return self.g.apply(self.g, self.data, self.memory, codes)
 
     def apply(self, action):
-        """Play one action (one slot) or one action a slot (several).
+        """Play one action, or one action per slot if several slots decide.
 
-        action : an int, or int32[slots] or a list of ints; in the place of an int its text (`action_to_text`).
+        Parameters
+        ----------
+        action : int, str, sequence of int or str, or ndarray of int32
+            One action in games of one slot; otherwise int32[len(slots)] or a list with one entry per slot. A str is
+            read as by `text_to_action`.
 
-        IllegalActionError (GameOverError at the end) leaves the state as it was; NotationError for a text that is no
-        action; ValueError for an array of another dtype, shape or order.
+        Raises
+        ------
+        IllegalActionError
+            If an action is not allowed; the state is unchanged.
+        GameOverError
+            If the game is over.
+        NotationError
+            If a text is not an action.
+        ValueError
+            If an array has another dtype, shape or order, or the number of actions is wrong.
         """
         cdef int32_t codes[MASUME_MAX_SLOTS]
         cdef int64_t number = 0
@@ -330,7 +430,7 @@ cdef class State:
             self.note(number)
 
     cdef object read_codes(self, object actions, int32_t *codes):
-        """Copy one code a slot out of int32[slots] or a sequence; the array, or the sequence as a tuple."""
+        """Copy one code per slot from int32[slots] or a sequence; return the array, or the sequence as a tuple."""
         cdef cnp.npy_intp count = self.g.num_slots
         cdef cnp.npy_intp k = 0
         if isinstance(actions, cnp.ndarray):
@@ -338,10 +438,10 @@ cdef class State:
             memcpy(codes, cnp.PyArray_DATA(<cnp.ndarray>actions), count * sizeof(int32_t))
             return actions
         if not isinstance(actions, (list, tuple)):
-            raise ValueError(f"actions: int32[{count}] or a list of {count} ints is wanted, not {actions!r}")
-        actions = tuple(actions)       # what is asked for its int may change the list
+            raise ValueError(f"actions: expected int32[{count}] or a list of {count} ints, got {actions!r}")
+        actions = tuple(actions)       # a copy: an entry's __index__ may change the list
         if len(actions) != count:
-            raise ValueError(f"actions: {count} are wanted, one a slot, not {len(actions)}")
+            raise ValueError(f"actions: expected {count}, one for each slot, got {len(actions)}")
         for action in <tuple>actions:
             if isinstance(action, str):
                 action = self.text_to_action(action, k)
@@ -350,7 +450,7 @@ cdef class State:
         return actions
 
     def _illegal(self, int slot, action):
-        """The exception that says which action of which slot is not allowed here."""
+        """Return the exception for an action that its slot may not play here."""
         if self.is_terminal():
             return GameOverError(f"the game is over: action {action!r} cannot be played\n{self}")
         player = self.slots[slot]
@@ -360,7 +460,22 @@ cdef class State:
         return IllegalActionError(f"action {action!r} of {who} is not allowed here\n{self}")
 
     def forfeit(self, player, cause):
-        """`player` loses at once by a cause of the game's own; ValueError where there is none such."""
+        """Make a player lose at once for a fault that the game defines.
+
+        Parameters
+        ----------
+        player : int
+            The player who loses, 0..num_players-1.
+        cause : object
+            The fault, as the game names it.
+
+        Raises
+        ------
+        GameOverError
+            If the game is over.
+        ValueError
+            If the game defines no such cause (`Game.has_forfeits`).
+        """
         cdef int32_t status = -1
         cdef int32_t who = self.to_player(player)
         if self.g.forfeit != NULL:
@@ -371,46 +486,81 @@ cdef class State:
             raise ValueError(f"cause: {self.game.name} knows no forfeit by {cause!r}")
 
     def _cause(self, cause):
-        """The table's number of a cause; a game that has names for them overrides it."""
+        """Return the table's number of a cause; a game with named causes overrides it."""
         return to_int64(cause, "cause")
 
     def events(self, player=None):
-        """What the last `apply` caused, as `player` sees it (None: everything): a list of dicts."""
+        """Return the events of the last `apply`.
+
+        Parameters
+        ----------
+        player : int, optional
+            Include only what this player sees. None: everything.
+
+        Returns
+        -------
+        list of dict
+            The events in order; empty in games that report none.
+        """
         return []
 
     def returns(self):
-        """float32[players]: the result of each player, 0 before the end."""
+        """Return the result of each player as float32[num_players]; 0 before the end."""
         cdef cnp.npy_intp count = self.g.num_players
         found = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_FLOAT32)
         self.g.returns(self.g, self.data, <float *>cnp.PyArray_DATA(found))
         return found
 
     def scores(self):
-        """int64[players]: the points of each player as the rule book counts them now."""
+        """Return the current points of each player as int64[num_players], counted as in the rules."""
         cdef cnp.npy_intp count = self.g.num_players
         found = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_INT64)
         self.g.scores(self.g, self.data, <int64_t *>cnp.PyArray_DATA(found))
         return found
 
-    # -- what a player sees -------------------------------------------------------------------
+    # -- a player's view ----------------------------------------------------------------------
 
-    def observation(self, player, out=None):
-        """{field: array}: what `player` sees, shaped and typed by `game.observation_spec`.
+    def observation(self, player, out=None, *, dtype="float32", crop=None):
+        """Return the observation of a player.
 
-        out : a dict of such arrays (some of the fields will do), written and returned if given.
-        ValueError for an unknown field, or an array of another dtype, shape or order.
+        Parameters
+        ----------
+        player : int
+            The viewer, 0..num_players-1.
+        out : dict, optional
+            Arrays to fill, {field: array}; it may hold only some of the fields. If given, it is returned.
+        dtype : {"float32", "uint8", "bits", "float16", "bfloat16"}, optional
+            dtype of the planes, as in `Batch`. Default float32.
+        crop : int or (int, int), optional
+            Rows and columns of the part of the planes around the player, as in `Batch`. None: everything.
+
+        Returns
+        -------
+        dict
+            {field: array}, with shapes and dtypes from `game.observation_spec`, or as `dtype` and `crop` say.
+
+        Raises
+        ------
+        ConfigError
+            If the game has no such dtype or crop.
+        ValueError
+            If the player or a field is unknown, or an array has another dtype, shape or order.
         """
         cdef void *pointers[MASUME_MAX_FIELDS]
         cdef uint32_t fields = 0
         cdef int32_t i, who = self.to_player(player)
         cdef bint is_plain
         cdef dict given
-        cdef list arrays = []          # kept until they are written
+        cdef list arrays = []          # keeps the arrays alive until they are written
+        cdef Form form = None
         spec = self.game.observation_spec
+        if dtype is not FLOAT32 and dtype != FLOAT32 or crop is not None:
+            form = Form(self.game, dtype, crop)
+            spec = form.spec
         if out is None:
             out = {}
-            for i, (name, (shape, dtype)) in enumerate(spec.items()):
-                array = out[name] = np.empty(shape, dtype)
+            for i, (name, (shape, kind)) in enumerate(spec.items()):
+                array = out[name] = np.empty(shape, kind)
                 pointers[i] = cnp.PyArray_DATA(<cnp.ndarray>array)
                 fields |= <uint32_t>1 << i
         else:
@@ -420,32 +570,50 @@ cdef class State:
                     raise ValueError(f"out: no field {name!r}; the fields are {', '.join(spec)}")
                 is_plain = is_plain and type(name) is str
             given = out if is_plain else {name: out[name] for name in spec if name in out}
-            for i, (name, (shape, dtype)) in enumerate(spec.items()):      # no code of the caller's runs from here on
+            for i, (name, (shape, kind)) in enumerate(spec.items()):      # from here on no code of the caller runs
                 array = given.get(name, spec)
                 if array is not spec:
-                    if not is_array(array, dtype, shape):
-                        check_array("out", array, dtype, shape, True, name)
+                    if not is_array(array, kind, shape):
+                        check_array("out", array, kind, shape, True, name)
                     arrays.append(array)
                     pointers[i] = cnp.PyArray_DATA(<cnp.ndarray>array)
                     fields |= <uint32_t>1 << i
-        self.g.observe(self.g, self.data, self.memory, who, fields, pointers)
+        if form is None:
+            self.g.observe(self.g, self.data, self.memory, who, fields, pointers)
+        else:
+            observe_view(self.g, self.data, self.memory, who, fields, &form.views, pointers)
         return out
 
     def information_state(self, player):
-        """All that `player` has seen, as text: equal texts, equal knowledge."""
+        """Return everything that a player has seen, as text; equal texts mean equal knowledge."""
         self.to_player(player)
         return str(self)
 
     def resample(self, player, seed):
-        """A State of the public game sampled among those that `player` cannot tell from this one.
+        """Return a random position that a player cannot distinguish from this one.
 
-        ValueError where nothing is hidden, or where none was found in a bounded number of tries.
+        Parameters
+        ----------
+        player : int
+            The viewer, 0..num_players-1.
+        seed : int
+            Seed of the sample, 0..2**64-1.
+
+        Returns
+        -------
+        State
+            A State of the public game (`Game.public`).
+
+        Raises
+        ------
+        ValueError
+            If the game hides nothing, or no sample was found in a bounded number of tries.
         """
         cdef int32_t who = self.to_player(player)
         cdef uint64_t number = integer("seed", seed, 0, 2**64 - 1)
         if self.g.resample == NULL:
             raise ValueError(f"{self.game.name} hides nothing: clone() is the only sample")
-        public = self.game.public                  # what the config hides is in nothing that comes of a sample
+        public = self.game.public                  # a sample must not reveal what the config hides
         cdef State other = <State?>new_of(type(self), (public, BARE))
         if (other.g.state_size, other.g.memory_size) != (self.g.state_size, self.g.memory_size):
             raise AssertionError(f"{public!r} has states of another size than {self.game!r}")
@@ -461,7 +629,7 @@ cdef class State:
     # -- copies, bytes, text ------------------------------------------------------------------
 
     def clone(self):
-        """A new State equal to this one."""
+        """Return a new State equal to this one."""
         if not HAS_GIL or self.arguments is None:
             share_arguments(self)
         made = new_of(type(self), self.arguments)
@@ -473,29 +641,40 @@ cdef class State:
         return other
 
     def copy_from(self, State other not None):
-        """Become equal to `other`, a State of an equal game (ValueError otherwise), without allocating.
+        """Copy the position of another State into this one, without allocating.
 
-        The cheapest way to take moves back: keep a State beside the one that you play on, and copy it.
+        This is the cheapest way to take moves back: keep a second State of the earlier position and copy it.
+
+        Parameters
+        ----------
+        other : State
+            A State of an equal game.
+
+        Raises
+        ------
+        ValueError
+            If `other` belongs to another game.
         """
         if (other.game is not self.game or type(self) is not type(other)) and not self.is_twin(other):
-            raise ValueError(f"other: a state of {other.game!r} is none of {self.game!r}{self._difference(other)}")
+            raise ValueError(f"other: expected a state of {self.game!r}, got one of {other.game!r}"
+                             f"{self._difference(other)}")
         self._copy(other)
 
     cdef bint is_twin(self, State other) except -1:
-        """Whether `other` is a State of an equal game, laid out as this one is."""
+        """Return whether `other` is a State of an equal game with the same layout."""
         return (type(self) is type(other) and self.g.init == other.g.init and self.g.state_size == other.g.state_size
                 and self.g.memory_size == other.g.memory_size and self.game == other.game)
 
     def __eq__(self, other):
-        """Whether `other` is the same position of an equal game, and its players have seen the same."""
+        """Return whether `other` is the same position of an equal game and its players have seen the same."""
         if not isinstance(other, State):
             return NotImplemented
         return self is other or (self.is_twin(other) and self.to_bytes() == (<State>other).to_bytes())
 
-    __hash__ = None        # it changes; `key` is a hash of the position as it is now
+    __hash__ = None        # a State is mutable; `key` hashes the current position
 
     def _difference(self, other):
-        """Which fields of the config differ, where the games are of one name."""
+        """Return text that names the config fields that differ, for games of the same name; else an empty text."""
         mine, its = (getattr(game, "config", None) for game in (self.game, other.game))
         if mine is None or type(mine) is not type(its):
             return ""
@@ -516,47 +695,47 @@ cdef class State:
         return self.clone()
 
     def __reduce__(self):
-        """The position, and how it came about, for `Game.restore_state`."""
+        """Pickle the position and its history, for `Game.restore_state`."""
         if self.origin is None:
             return self.game.restore_state, (self.to_bytes(),)
         return self.game.restore_state, (self.to_bytes(), self.history, self.origin, self.past)
 
     @property
     def key(self):
-        """A 64-bit hash of all that decides the future: equal for equal positions, on every platform."""
+        """64-bit hash of everything that decides the future; equal for equal positions, on every platform."""
         return self.g.key(self.g, self.data)
 
     def to_bytes(self):
-        """The flat bytes of the position (and of what the players have seen)."""
+        """Return the bytes of the position, including what the players have seen; see `Game.state_from_bytes`."""
         cdef bytes state = self.data[:self.g.state_size]
         return state + self.memory[:self.g.memory_size] if self.memory != NULL else state
 
     @property
     def array(self):
-        """The flat bytes as a read-only 0-d structured array: a view, valid while the State lives."""
+        """The position as a read-only 0-d structured array: a view, valid while the State exists."""
         return view_of(self, self.data, self.game.state_dtype, (), False)
 
     def to_dict(self):
-        """The variables of the position as plain JSON types; `game.state_from_dict` is the inverse."""
+        """Return the variables of the position as JSON types; `Game.state_from_dict` is the inverse."""
         fields = self.array
         return {name: fields[name].tolist() for name in fields.dtype.names}
 
     def check(self):
-        """Recompute every invariant; AssertionError with the position where one does not hold."""
+        """Recompute every invariant; raise AssertionError, which shows the position, if one does not hold."""
         cdef const char *message = self.g.check(self.g, self.data, self.memory)
         if message != NULL:
             raise AssertionError(f"{message.decode()}\n{self}")
 
     def action_to_text(self, action, slot=0):
-        """The action as text, as the rules write it here."""
+        """Return an action as text, in the notation of the game's rules."""
         self.to_slot(slot)
         return str(int(action))
 
     def text_to_action(self, str text not None, slot=0):
-        """The inverse of `action_to_text`; NotationError for a text that is none."""
+        """Return the action that a text names, the inverse of `action_to_text`; NotationError if there is none."""
         self.to_slot(slot)
         if not text.strip().isdecimal():
-            raise NotationError(f"{text!r} is no action")
+            raise NotationError(f"expected an action, got {text!r}")
         return int(text)
 
     def __str__(self):
@@ -569,19 +748,19 @@ cdef class State:
         from masume.render import svg
         return svg(self)
 
-    # -- what game.py builds states with ------------------------------------------------------
+    # -- used by game.py to build states ------------------------------------------------------
 
     cdef int load_bytes(self, bytes data) except -1:
-        """Become the position of these bytes; StateError where they are none, after which nobody may have this State.
+        """Load a position from bytes. After a StateError this State must be discarded.
 
-        The state's bytes alone, without memory, are a position whose players have seen nothing before it.
+        If the memory is missing, the position is one whose players have seen nothing before it.
         """
         cdef const uint8_t *source = data
         cdef Py_ssize_t wanted = self.g.state_size + self.g.memory_size
         cdef const char *message
         cdef bint alone = len(data) == self.g.state_size and self.memory != NULL
         if len(data) != wanted and not alone:
-            raise StateError(f"bytes: {wanted} are wanted, not {len(data)}")
+            raise StateError(f"bytes: expected {wanted}, got {len(data)}")
         memcpy(self.data, source, self.g.state_size)
         if self.memory != NULL and not alone:
             memcpy(self.memory, source + self.g.state_size, self.g.memory_size)
@@ -594,9 +773,9 @@ cdef class State:
         return 0
 
     cdef int load(self, dict variables) except -1:
-        """Become the position of `to_dict()`'s dict; StateError where it is none, after which nobody may have this.
+        """Load a position from the dict of `to_dict()`; this State must be a start.
 
-        This State is a start.
+        After a StateError this State must be discarded.
         """
         array = np.zeros((), self.game.state_dtype)
         for name in array.dtype.names:
@@ -611,27 +790,27 @@ cdef class State:
         return self.load_bytes(array.tobytes() + self.memory[:self.g.memory_size])
 
     cdef int remember(self, object history, object origin, object past) except -1:
-        """Take over how this position came about; StateError for what no State says of itself."""
+        """Set the history of this position; StateError for values that no State reports."""
         self.num_noted = 0
         for action in history_of(history):
             self.note(action)
-        from_bytes(type(self), self.game, origin)      # whether it is a position
+        from_bytes(type(self), self.game, origin)      # checks that it is a position
         self.origin = origin
         self.past = past
         while past is not None:
             if not isinstance(past, tuple) or len(past) != 5 or not isinstance(past[1], Table):
-                raise StateError(f"past: (viewer, game, origin, history, past) is wanted, not {past!r}")
+                raise StateError(f"past: expected (viewer, game, origin, history, past), got {past!r}")
             viewer, game, origin, history, past = past
             self.to_player(viewer)
             if not isinstance(history, tuple):
-                raise StateError(f"past: its history is to be a tuple, not {history!r}")
+                raise StateError(f"past: expected a tuple as its history, got {history!r}")
             history_of(history)
             if from_bytes(type(self), game, origin).g.state_size != self.g.state_size:
                 raise StateError(f"past: {game!r} has states of another size than {self.game!r}")
         return 0
 
     def _choose(self, player, policy, rng):
-        """([action of each slot of player], rng after): what the policy of `game.policies` plays here."""
+        """Return ([action of each slot of the player], rng after): the choice of a policy of `game.policies`."""
         cdef int32_t players[MASUME_MAX_SLOTS]
         cdef int32_t codes[MASUME_MAX_SLOTS]
         cdef int32_t who = self.to_player(player)
@@ -650,40 +829,40 @@ cdef class State:
 
 
 cdef list history_of(object actions):
-    """The actions of a history; StateError where it is none."""
+    """Return the actions of a history as a list; StateError if it is not a list of ints."""
     if not isinstance(actions, (list, tuple)) or not all([type(action) is int for action in actions]):
-        raise StateError(f"history: a list of ints is wanted, not {actions!r}")
+        raise StateError(f"history: expected a list of ints, got {actions!r}")
     return [to_int64(action, "history") for action in actions]
 
 
 cdef int check_state(State state, Table game) except -1:
-    """ValueError for a State of another game than this one, or than one that this is the public side of."""
+    """Raise ValueError unless the State belongs to this game or to one whose public side is this game."""
     if state.game is not game and (
             state.g.init != game.g.init or state.g.state_size != game.g.state_size
             or state.g.memory_size != game.g.memory_size
             or game not in (state.game, getattr(state.game, "public", None))):
-        raise ValueError(f"state: one of {state.game!r} is none of {game!r}")
+        raise ValueError(f"state: expected one of {game!r}, got one of {state.game!r}")
     return 0
 
 
 cpdef State from_bytes(type kind, Table game, data):
-    """The State of this class, game and bytes (`Game.state_from_bytes`)."""
+    """Return the State of this class and game from its bytes (`Game.state_from_bytes`)."""
     if not isinstance(data, bytes):
-        raise StateError(f"bytes: bytes are wanted, not {type(data).__name__}")
+        raise StateError(f"bytes: expected bytes, got {type(data).__name__}")
     cdef State state = <State?>new_of(kind, (game, BARE))
     state.load_bytes(data)
     return state
 
 
 def from_dict(type kind not None, Table game not None, seed, dict variables not None):
-    """The State of this class, game and dict, made of a start (`Game.state_from_dict`)."""
+    """Return the State of this class and game from a dict; `seed` gives the start to fill (`Game.state_from_dict`)."""
     cdef State state = <State?>kind(game, seed)
     state.load(variables)
     return state
 
 
 def restore(type kind not None, Table game not None, data, history, origin, past):
-    """The State of these bytes, and how it came about (`Game.restore_state`)."""
+    """Return the State of these bytes with its history (`Game.restore_state`)."""
     cdef State state = from_bytes(kind, game, data)
     if state.origin is None:
         raise StateError(f"history: {game.name} hides nothing, so its states have none")
@@ -692,7 +871,7 @@ def restore(type kind not None, Table game not None, data, history, origin, past
 
 
 cdef int share_arguments(State state) except -1:
-    """Have what clones share, once and for all: other threads may be cloning this State too."""
+    """Create what clones share, once; other threads may clone this State at the same time."""
     with cython.critical_section(state):
         if state.arguments is None:
             state.arguments = (state.game, BARE)
@@ -700,12 +879,12 @@ cdef int share_arguments(State state) except -1:
 
 
 cdef object view_of(object owner, void *data, object dtype, tuple shape, bint writable):
-    """An ndarray over `data`, which `owner` keeps alive."""
+    """Return an ndarray over `data`, which `owner` keeps alive."""
     cdef cnp.npy_intp dims[8]
     cdef int k
     for k in range(len(shape)):
         dims[k] = shape[k]
-    Py_INCREF(dtype)      # PyArray_NewFromDescr steals one
+    Py_INCREF(dtype)      # PyArray_NewFromDescr steals a reference
     array = PyArray_NewFromDescr(&PyArray_Type, <cnp.dtype>dtype, <int>len(shape), dims, NULL, data,
                                  cnp.NPY_ARRAY_CARRAY if writable else cnp.NPY_ARRAY_CARRAY_RO, None)
     cnp.set_array_base(array, owner)
@@ -713,7 +892,7 @@ cdef object view_of(object owner, void *data, object dtype, tuple shape, bint wr
 
 
 cdef bint is_array(object array, object dtype, tuple shape, bint writable=True) noexcept:
-    """Whether `array` is an aligned, C-contiguous (and writable) ndarray of this dtype and shape; runs no Python."""
+    """Return whether `array` is an aligned, C-contiguous (writable) ndarray of this dtype and shape; runs no Python."""
     cdef int k
     if not isinstance(array, cnp.ndarray) or cnp.PyArray_NDIM(array) != len(shape):
         return False
@@ -729,13 +908,13 @@ cdef bint is_array(object array, object dtype, tuple shape, bint writable=True) 
 
 
 cdef int check_array(str name, object array, dtype, tuple shape, bint writable=True, field=None) except -1:
-    """ValueError unless `array` (`field` of a mapping of this name) is one as `is_array` says."""
+    """Raise ValueError unless `is_array` accepts `array` (`field` of a mapping of this name)."""
     if is_array(array, dtype, shape, writable):
         return 0
     if field is not None:
         name = f"{name}[{field!r}]"
     if not isinstance(array, np.ndarray):
-        raise ValueError(f"{name}: an ndarray is wanted, not {type(array).__name__}")
+        raise ValueError(f"{name}: expected an ndarray, got {type(array).__name__}")
     if array.dtype != dtype or array.shape != shape:
-        raise ValueError(f"{name}: {np.dtype(dtype)}{list(shape)} is wanted, not {array.dtype}{list(array.shape)}")
-    raise ValueError(f"{name}: an aligned, C-contiguous{', writable' if writable else ''} array is wanted")
+        raise ValueError(f"{name}: expected {np.dtype(dtype)}{list(shape)}, got {array.dtype}{list(array.shape)}")
+    raise ValueError(f"{name}: expected an aligned, C-contiguous{', writable' if writable else ''} array")

@@ -1,21 +1,35 @@
 # cython: language_level=3
 """The kernels of src/masume/wide.h, compiled into one module for all engines."""
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from masume.core._game cimport masume_plane
 
 cdef extern from "masume/wide.h" nogil:
     enum:
         WIDE_MAX_PLAYERS
         WIDE_MAX_ROWS
         WIDE_TAIL
+        WIDE_BLOCK
 
     ctypedef struct wide_plane:
         const uint32_t *stream
         const float *values
+        const uint8_t *bytes
+
+    ctypedef struct wide_byte_match:
+        const uint8_t *values
+        uint8_t mask
+        uint8_t value
 
     ctypedef struct wide_match:
         const float *values
         uint32_t mask
         uint32_t value
+
+    ctypedef struct wide_offer:
+        const uint8_t *ways
+        const uint8_t *num_ways
+        uint8_t mask
+        uint8_t value
 
     ctypedef struct wide_level:
         const char *name
@@ -23,7 +37,24 @@ cdef extern from "masume/wide.h" nogil:
         int64_t (*weigh)(int32_t, const uint32_t *, int32_t, const uint32_t *, const int32_t *) noexcept nogil
         void (*planes)(int32_t, int32_t, const wide_plane *, float *) noexcept nogil
         void (*matches)(int32_t, const uint32_t *, int32_t, const wide_match *, float *) noexcept nogil
+        void (*compact)(int32_t, int32_t, const wide_plane *, const masume_plane *, uint8_t *) noexcept nogil
+        void (*byte_matches)(int32_t, const uint8_t *, int32_t, const wide_byte_match *, uint8_t *) noexcept nogil
+        void (*floats)(int32_t, const uint8_t *, const float *, float, float, float *) noexcept nogil
+        void (*halves)(int32_t, const uint8_t *, const uint16_t *, uint16_t *) noexcept nogil
         void (*bytes)(const uint32_t *, int32_t, uint8_t *) noexcept nogil
+        int32_t (*offers)(int32_t, const int32_t *, const uint8_t *, const wide_offer *, uint8_t *,
+                          uint64_t *) noexcept nogil
 
 
 cdef const wide_level *kernels_of(object level) except NULL
+
+
+cdef inline void pack_planes(const wide_level *level, int32_t count, int32_t num_planes, const uint8_t *bytes,
+                             const masume_plane *kinds, uint8_t *out) noexcept nogil:
+    """Write planes of bytes as MASUME_BITS; up to WIDE_BLOCK - 1 bytes beyond their end are read."""
+    cdef wide_plane plane
+    cdef int32_t n
+    for n in range(num_planes):
+        plane = wide_plane(stream=NULL, values=NULL, bytes=bytes + n * count)
+        level.compact(count, 1, &plane, &kinds[n], out)
+        out += (count + 7) // 8 if kinds[n].is_bits else count

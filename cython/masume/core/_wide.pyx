@@ -14,15 +14,15 @@ def levels():
 
 
 def level():
-    """Return the level that MASUME_CPU names, else the best of this machine. Raise ConfigError for an absent one."""
+    """Return the level that MASUME_CPU names, else this machine's best. Raise ConfigError if the machine lacks it."""
     return kernels_of(None).name.decode()
 
 
 cdef const wide_level *kernels_of(object level) except NULL:
-    """Return the kernels of a level; None: of the one MASUME_CPU names, else the best. ConfigError if it is absent."""
+    """Return the kernels of a level; None: of the default level (see `level`). ConfigError if the machine lacks it."""
     cdef bytes name = ((os.environ.get("MASUME_CPU") or "") if level is None else level).encode()
     cdef const wide_level *found = wide_pick(<const char *>name if level is not None or name else <const char *>NULL)
     if found == NULL:
-        raise ConfigError(f"{'MASUME_CPU' if level is None else 'level'}: {name.decode()!r} is none of "
-                          f"{', '.join(levels())}, the levels of this machine")
+        raise ConfigError(f"{'MASUME_CPU' if level is None else 'level'}: expected one of {', '.join(levels())}, "
+                          f"the levels of this machine, got {name.decode()!r}")
     return found

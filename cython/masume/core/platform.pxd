@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""The clock of the searches, memory for states, and a door that lets one in at a time."""
+"""Clock of the searches, memory for states, and a lock that admits one thread at a time."""
 cdef extern from "masume/system.h" nogil:
     double system_now_ns()
     void *system_alloc(size_t)
@@ -11,10 +11,10 @@ cdef extern from *:
     static inline int claim(int *busy) { return __atomic_exchange_n(busy, 1, __ATOMIC_ACQUIRE); }
     static inline void release(int *busy) { __atomic_store_n(busy, 0, __ATOMIC_RELEASE); }
     """
-    int claim(int *busy)           # whether somebody was inside
+    int claim(int *busy)           # returns nonzero if it was already claimed
     void release(int *busy)
 
 
 cdef inline double now_s() noexcept nogil:
-    """Seconds since some moment; it never goes back."""
+    """Return seconds of a monotonic clock."""
     return system_now_ns() * 1e-9

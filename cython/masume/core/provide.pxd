@@ -1,9 +1,9 @@
 # cython: language_level=3
-"""What a provider of a function table begins with: the block that a capsule holds, the layout of fields."""
+"""Helpers for providers of a function table: the capsule's memory block, and field layouts."""
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from masume.core._game cimport MASUME_GAME_ABI, MASUME_GAME_CAPSULE, masume_field, masume_game
+from masume.core._game cimport MASUME_GAME_ABI, MASUME_GAME_CAPSULE, masume_field, masume_game, masume_plane
 
 
 cdef inline void discard(object capsule) noexcept:
@@ -11,7 +11,7 @@ cdef inline void discard(object capsule) noexcept:
 
 
 cdef inline object new_capsule(size_t size):
-    """A capsule that owns `size` zeroed bytes: a masume_game, abi and struct_size filled in, and what it points at."""
+    """Return a capsule that owns `size` zeroed bytes: a masume_game with abi and struct_size set, and its data."""
     cdef masume_game *g = <masume_game *>calloc(1, size)
     if g == NULL:
         raise MemoryError
@@ -21,12 +21,12 @@ cdef inline object new_capsule(size_t size):
 
 
 cdef inline void *block_of(object capsule) except NULL:
-    """The bytes that a capsule of `new_capsule` owns."""
+    """Return the bytes that a capsule of `new_capsule` owns."""
     return PyCapsule_GetPointer(capsule, MASUME_GAME_CAPSULE)
 
 
 cdef inline void lay_out(masume_field *field, const char *name, const char *dtype, uint32_t offset, tuple shape):
-    """Describe a named array; offset is that in the state, 0 in an observation."""
+    """Describe a named array; `offset` is its place in the state, 0 in an observation."""
     cdef uint32_t i
     field.name = name
     field.dtype = dtype
@@ -34,6 +34,28 @@ cdef inline void lay_out(masume_field *field, const char *name, const char *dtyp
     field.ndim = <uint32_t>len(shape)
     for i in range(field.ndim):
         field.shape[i] = shape[i]
+
+
+cdef inline void set_bits(masume_plane *planes, int32_t first, int32_t end):
+    """Say of planes first..end-1 that they hold only 0 and 1."""
+    cdef int32_t n
+    for n in range(first, end):
+        set_linear(&planes[n], 1, 0)
+        planes[n].is_bits = True
+
+
+cdef inline void set_linear(masume_plane *plane, float scale, float offset):
+    """Say of a plane that its floats are byte * scale + offset."""
+    plane.scale = scale
+    plane.offset = offset
+
+
+cdef inline void set_levels(masume_plane *plane, float *levels, values):
+    """Say of a plane that its floats are these, 1 to 256 of them, by byte; `levels`, float[256], receives them."""
+    cdef int32_t n
+    for n in range(256):
+        levels[n] = values[min(n, len(values) - 1)]
+    plane.levels = levels
 
 
 cdef inline void fill_required(
@@ -51,7 +73,7 @@ cdef inline void fill_required(
     uint64_t (*key)(const masume_game *, const void *) noexcept nogil,
     const char *(*check)(const masume_game *, const void *, const void *) noexcept nogil,
 ) noexcept:
-    """The entries that every game has: its arrays, and the functions that must not be NULL."""
+    """Set the required entries: field lists, and the functions that must not be NULL."""
     g.state_fields = state_fields
     g.num_state_fields = num_state_fields
     g.fields = fields

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""Kakomimasu engine: 2 to 4 players whose agents build walls and enclose territory, all at once.
+"""Kakomimasu engine: 2 to 4 players whose agents simultaneously build walls and enclose territory.
 
 Implements sections 2 to 9 of docs/rules/kakomimasu.md. Slow twin: masume.kakomimasu.reference, held equal by
 tests/kakomimasu/campaign.py. The rules are in rules.pxd, territory in src/wide_kernels.h.
@@ -13,11 +13,11 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, u
 from libc.string cimport memcpy
 from masume.core._batch cimport Loop
 from masume.core._game cimport (
-    MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_field, masume_game, masume_mix,
-    masume_next)
-from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule
+    MASUME_BITS, MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_field, masume_form,
+    masume_game, masume_mix, masume_next, masume_plane)
+from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule, set_bits, set_levels, set_linear
 from masume.kakomimasu.rules cimport *
-from masume.core._wide cimport kernels_of, wide_level, wide_plane
+from masume.core._wide cimport WIDE_BLOCK, kernels_of, wide_level, wide_plane
 
 from masume.core.checks import items, number, numbers, same_keys
 from masume.errors import ConfigError, GameOverError, IllegalActionError, StateError
@@ -26,19 +26,19 @@ cnp.import_array()
 
 cdef enum:
     SIZE_STEP = 64                 # states begin on a cache line
-    MIN_CHUNKS = 4                 # of what the kernels take
+    MIN_CHUNKS = 4                 # least number of chunks that the kernels accept
 
-cdef enum:                         # of `policy`
-    PITCH = 32                     # a map has the place (y + 1) * PITCH + x + 1, and so a margin
+cdef enum:                         # maps of `policy`
+    PITCH = 32                     # cell (x, y) is at (y + 1) * PITCH + x + 1, which leaves a margin
     MAP = 1024
-    NOTHING = -(1 << 28)           # the gain where nobody is to go
+    NOTHING = -(1 << 28)           # gain of a place that no agent may enter
 
 cdef const char *POLICY_NAMES[1]
 POLICY_NAMES[:] = [b"gather"]
 
 KINDS = ("STAY", "PUT", "MOVE", "REMOVE")
 DIRECTIONS = tuple((GRID_DX[d], GRID_DY[d]) for d in range(8))    # clockwise from north
-BOARD_MAKERS = ("seed", "symmetry", "positive_ratio", "max_point", "min_point")        # of `points`; mean nothing else
+BOARD_MAKERS = ("seed", "symmetry", "positive_ratio", "max_point", "min_point")        # make `points`; no other effect
 VERSION = 1
 
 cdef int32_t AROUND[8]             # steps on a map, by direction
@@ -54,7 +54,7 @@ cdef inline const Params *params_of(const masume_game *g) noexcept nogil:
 
 
 cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) noexcept nogil:
-    """Nothing built, nobody placed; the board is the config's. [KM-12, section 4.1]"""
+    """Set the initial position: nothing built, no agent placed. [KM-12, section 4.1]"""
     cdef const Params *k = params_of(g)
     cdef int32_t i
     memset(state, 0, g.state_size)
@@ -63,7 +63,7 @@ cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) n
 
 
 cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
-    """Slot player * agents + agent, all at once until the last turn is played. [KM-6, KM-58]"""
+    """Write the player of each slot player * agents + agent; no slots after the last turn. [KM-6, KM-58]"""
     cdef const Params *k = params_of(g)
     cdef int32_t p, i
     if played_of(state)[0] >= k.total_turns:
@@ -75,7 +75,7 @@ cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) no
 
 
 cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_t *codes) noexcept nogil:
-    """STAY, then MOVEs, REMOVEs and PUTs by direction and cell. [section 6]"""
+    """Write the legal codes, ascending: STAY, then MOVEs, REMOVEs and PUTs. [section 6]"""
     cdef const Params *k = params_of(g)
     cdef int32_t player = slot // k.agents, cell = agents_of(k, state)[slot]
     cdef int32_t x, y, count = 1
@@ -100,7 +100,7 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
 
 
 cdef inline void pour(const Params *k, const uint32_t *rows, int32_t start, uint32_t *stream) noexcept nogil:
-    """Set the bits start + n of the stream for the cells n of rows [height]; the stream begins all zero."""
+    """Set bit start + n of the stream for each cell n in rows [height]; the stream must be all zeros before."""
     cdef int32_t y
     cdef uint64_t bits
     for y in range(k.height):
@@ -112,7 +112,7 @@ cdef inline void pour(const Params *k, const uint32_t *rows, int32_t start, uint
 
 cdef inline void pour_puts(const Params *k, const void *state, int32_t player, int32_t start,
                            uint32_t *stream) noexcept nogil:
-    """The stream, bit start + n set where an agent may be PUT on cell n."""
+    """Write the stream with bit start + n set if an agent may be PUT on cell n."""
     cdef uint32_t rows[WIDE_MAX_ROWS]
     find_puts(k, state, player, rows)
     memset(stream, 0, STREAM_WORDS * sizeof(uint32_t))
@@ -159,7 +159,7 @@ cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint6
 
 
 cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noexcept nogil:
-    """STAY. [section 6]"""
+    """Return STAY. [section 6]"""
     return 0
 
 
@@ -168,13 +168,13 @@ cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_
 
 
 cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
-    """As sample and apply would play. What is chosen is legal: agents aim at once, without a look at the rules."""
+    """Play to the end with the draws of `sample`; the codes are legal, so agents take aim without further checks."""
     cdef const Params *k = params_of(g)
     cdef const uint32_t *walls = walls_of(state)
     cdef const int16_t *cells = agents_of(k, state)
     cdef int32_t rows = k.rows, height = k.height
-    cdef uint64_t around[WIDE_MAX_ROWS + 2]      # of row y at y + 1: walls, cells that the player may enter << 32; << 1
-    cdef uint64_t columns = 0x700000007          # three of each
+    cdef uint64_t around[WIDE_MAX_ROWS + 2]      # row y at y + 1: (walls | cells that the player may enter << 32) << 1
+    cdef uint64_t columns = 0x700000007          # three columns of each
     cdef uint32_t puts[WIDE_MAX_ROWS]
     cdef Board board
     cdef Aim *aim
@@ -182,7 +182,7 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
     cdef uint32_t open, origin, code, row
     cdef int64_t turns = k.total_turns - played_of(state)[0]
     cdef int32_t p, i, y
-    memset(board.results, 0, sizeof(board.results))      # nobody reads them
+    memset(board.results, 0, sizeof(board.results))      # unused
     around[0] = around[height + 1] = 0
     while played_of(state)[0] < k.total_turns:
         begin_turn(k, walls, &board)
@@ -212,7 +212,7 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
 
 
 cdef inline int32_t best_around(const int32_t *gains, int32_t at) noexcept nogil:
-    """The highest gain next to a place of a map, at least 0."""
+    """Return the highest gain next to a place of a map, at least 0."""
     cdef int32_t d, best = 0
     for d in range(8):
         best = max(best, gains[at + AROUND[d]])
@@ -224,9 +224,9 @@ cdef inline int32_t on_map(const Params *k, int32_t cell) noexcept nogil:
 
 
 cdef void map_gains(const Params *k, const void *state, int32_t player, uint32_t *enemy, int32_t *gains) noexcept nogil:
-    """The rows of enemy walls, and what a wall of the player gains on each place, in eighths of a point.
+    """Compute the rows of enemy walls, and the gain of a wall of the player on each place, in eighths of a point.
 
-    It gains what it adds to the own score and takes from another's; a quarter of it where an enemy stands.
+    The gain is the change of the own score minus the others'; a quarter of it if an enemy is on the cell.
     """
     cdef const uint32_t *walls = walls_of(state)
     cdef const uint32_t *territory = territory_of(k, state)
@@ -255,9 +255,11 @@ cdef void map_gains(const Params *k, const void *state, int32_t player, uint32_t
 
 cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
                  uint64_t *rng, int32_t *codes) noexcept nogil:
-    """"gather": what gains most at once and half as much again next, agent by agent; draws decide between near equals.
+    """Choose the codes of the policy "gather", agent by agent.
 
-    None goes where a team mate stands or aims. What is only to be removed promises half as much for later.
+    Each agent takes the target with the greatest gain plus half the best gain next to it, a quarter for a wall that
+    must be removed first. Small random draws decide between nearly equal targets. No agent chooses a cell that a
+    team mate occupies or aims at.
     """
     cdef const Params *k = params_of(g)
     cdef int32_t gains[MAP]
@@ -294,19 +296,19 @@ cdef void policy(const masume_game *g, const void *state, const void *memory, in
 
 
 cdef inline int64_t wall_points(const Params *k, const void *state, int32_t player) noexcept nogil:
-    """The points under the player's walls, as they are. [KM-2, KM-46]"""
+    """Return the sum of the signed points under the player's walls. [KM-2, KM-46]"""
     return k.level.weigh(k.chunks, walls_of(state) + player * k.rows, k.num_point_planes, k.point_planes,
                          k.point_weights)
 
 
 cdef inline int64_t territory_points(const Params *k, const void *state, int32_t player) noexcept nogil:
-    """The absolute values of the points of the player's territory. [KM-4, KM-47]"""
+    """Return the sum of the absolute points of the player's territory. [KM-4, KM-47]"""
     return k.level.weigh(k.chunks, territory_of(k, state) + player * k.rows, k.num_worth_planes, k.worth_planes,
                          k.worth_weights)
 
 
 cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept nogil:
-    """Wall points plus territory points. [KM-45]"""
+    """Write wall points plus territory points of each player. [KM-45]"""
     cdef const Params *k = params_of(g)
     cdef int32_t p
     for p in range(k.players):
@@ -314,7 +316,7 @@ cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept
 
 
 cdef void returns(const masume_game *g, const void *state, float *out) noexcept nogil:
-    """+1 to whoever is alone first by (total, wall points), 0 to all who share it, -1. [KM-49 to KM-51, KM-R22]"""
+    """Write +1 for a sole leader by (total, wall points), 0 for tied leaders, else -1. [KM-49 to KM-51, KM-R22]"""
     cdef const Params *k = params_of(g)
     cdef int64_t total[WIDE_MAX_PLAYERS]
     cdef int64_t wall[WIDE_MAX_PLAYERS]
@@ -336,37 +338,77 @@ cdef void returns(const masume_game *g, const void *state, float *out) noexcept 
             out[p] = 1
 
 
-cdef inline void observe_planes(const Params *k, const void *state, int32_t player, float *out) noexcept nogil:
+ctypedef fused agent_t:
+    float
+    uint8_t
+
+
+cdef inline void draw_planes(const Params *k, const void *state, int32_t player,
+                             uint32_t (*streams)[STREAM_WORDS], wide_plane *planes) noexcept nogil:
+    """Fill in the planes of bits of a view."""
     cdef const uint32_t *walls = walls_of(state)
     cdef const uint32_t *territory = territory_of(k, state)
-    cdef const int16_t *cells = agents_of(k, state)
-    cdef uint32_t streams[2 * WIDE_MAX_PLAYERS + 1][STREAM_WORDS]
     cdef uint32_t neutral[WIDE_MAX_ROWS]
-    cdef float agents[WIDE_MAX_PLAYERS][MAX_CELLS]
-    cdef wide_plane planes[3 * WIDE_MAX_PLAYERS + 3]
-    cdef int32_t j, p, i, y, players = k.players
-    memset(streams, 0, sizeof(streams))
-    memset(planes, 0, sizeof(planes))
+    cdef int32_t j, p, y, players = k.players
+    memset(streams, 0, (2 * players + 1) * sizeof(streams[0]))
+    memset(planes, 0, MAX_VIEW * sizeof(wide_plane))
     for j in range(players):
         p = (player + j) % players
         pour(k, walls + p * k.rows, 0, streams[j])
         pour(k, territory + p * k.rows, 0, streams[players + j])
         planes[j].stream = streams[j]
         planes[players + j].stream = streams[players + j]
-        memset(agents[j], 0, k.cells * sizeof(float))
-        for i in range(k.agents):
-            if cells[p * k.agents + i] >= 0:
-                agents[j][cells[p * k.agents + i]] = <float>(<double>(i + 1) / k.agents)
-        planes[2 * players + j].values = agents[j]
     for y in range(k.height):
         neutral[y] = k.field[y + 1]
         for p in range(players):
             neutral[y] &= ~(walls[p * k.rows + y] | territory[p * k.rows + y])
     pour(k, neutral, 0, streams[2 * players])
     planes[3 * players].stream = streams[2 * players]
-    planes[3 * players + 1].values = <const float *>k.point_plane
     planes[3 * players + 2].stream = <const uint32_t *>k.board_stream
+
+
+cdef inline void draw_agents(const Params *k, const void *state, int32_t player, agent_t *out) noexcept nogil:
+    """Write, on a plane of zeros, the number of each agent of a player, from 1; as floats, its share of all."""
+    cdef const int16_t *cells = agents_of(k, state) + player * k.agents
+    cdef int32_t i
+    for i in range(k.agents):
+        if cells[i] >= 0:
+            if agent_t is float:
+                out[cells[i]] = <float>(<double>(i + 1) / k.agents)
+            else:
+                out[cells[i]] = <uint8_t>(i + 1)
+
+
+cdef inline void observe_planes(const Params *k, const void *state, int32_t player, float *out) noexcept nogil:
+    cdef uint32_t streams[2 * WIDE_MAX_PLAYERS + 1][STREAM_WORDS]
+    cdef float agents[WIDE_MAX_PLAYERS][MAX_CELLS]
+    cdef wide_plane planes[MAX_VIEW]
+    cdef int32_t j, players = k.players
+    draw_planes(k, state, player, streams, planes)
+    for j in range(players):
+        memset(agents[j], 0, k.cells * sizeof(float))
+        draw_agents(k, state, (player + j) % players, &agents[j][0])
+        planes[2 * players + j].values = agents[j]
+    planes[3 * players + 1].values = <const float *>k.point_plane
     k.level.planes(k.cells, 3 * players + 3, planes, out)
+
+
+cdef void observe_compact(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
+                          const masume_form *form, void *const *out) noexcept nogil:
+    """Write the planes, the only compact field."""
+    cdef const Params *k = params_of(g)
+    cdef uint32_t streams[2 * WIDE_MAX_PLAYERS + 1][STREAM_WORDS]
+    cdef uint8_t agents[WIDE_MAX_PLAYERS][MAX_CELLS + WIDE_BLOCK]
+    cdef wide_plane planes[MAX_VIEW]
+    cdef int32_t j, players = k.players
+    draw_planes(k, state, player, streams, planes)
+    for j in range(players):
+        memset(agents[j], 0, k.cells)
+        draw_agents(k, state, (player + j) % players, &agents[j][0])
+        planes[2 * players + j].bytes = agents[j]
+    planes[3 * players + 1].bytes = <const uint8_t *>k.point_bytes
+    k.level.compact(k.cells, 3 * players + 3, planes, g.planes[0] if form.dtype == MASUME_BITS else NULL,
+                    <uint8_t *>out[0])
 
 
 cdef inline void observe_scalars(const Params *k, const void *state, int32_t player, float *out) noexcept nogil:
@@ -388,7 +430,7 @@ cdef inline void observe_scalars(const Params *k, const void *state, int32_t pla
 
 
 cdef inline void copy_rows(const uint32_t *rows, int32_t height, uint32_t *out) noexcept nogil:
-    """Four at a time: a call of memcpy would take as long again."""
+    """Copy rows, four at a time: one memcpy of variable length would take twice as long."""
     cdef int32_t y = 0
     while y + 4 <= height:
         memcpy(out + y, rows + y, 4 * sizeof(uint32_t))
@@ -399,7 +441,7 @@ cdef inline void copy_rows(const uint32_t *rows, int32_t height, uint32_t *out) 
 
 
 cdef inline void observe_packed(const Params *k, const void *state, int32_t player, uint32_t *out) noexcept nogil:
-    """Walls, territory, agents as bit rows [3 * players][height], players from `player` on."""
+    """Write walls, territory and agents as bit rows [3 * players][height], players from `player` on."""
     cdef int32_t j, p, i, height = k.height
     cdef uint64_t stand
     cdef const int16_t *cells
@@ -422,7 +464,7 @@ cdef inline void observe_packed(const Params *k, const void *state, int32_t play
 
 cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
                   void *const *out) noexcept nogil:
-    """The fields of `lay_out_fields`, in its order. [section 9]"""
+    """Write the requested observation fields, in the order of `table`. [section 9]"""
     cdef const Params *k = params_of(g)
     if fields & 1:
         observe_planes(k, state, player, <float *>out[0])
@@ -435,7 +477,7 @@ cdef void observe(const masume_game *g, const void *state, const void *memory, i
 
 
 cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
-    """Sum of mixes of (place in the state, value), rows two at a time: mixes that do not wait for each other."""
+    """Return the sum of mixes of (place in the state, value), two rows per mix; the mixes run in parallel."""
     cdef const Params *k = params_of(g)
     cdef const uint32_t *rows = walls_of(state)
     cdef const int16_t *cells = agents_of(k, state)
@@ -451,7 +493,7 @@ cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
 
 
 cdef const char *check(const masume_game *g, const void *state, const void *memory) noexcept nogil:
-    """Ranges, padding and the invariants (i) to (iii) of section 3."""
+    """Check ranges, padding and the invariants (i) to (iii) of section 3."""
     cdef const Params *k = params_of(g)
     cdef const uint32_t *walls = walls_of(state)
     cdef const uint32_t *territory = territory_of(k, state)
@@ -499,11 +541,14 @@ cdef struct Kit:
     masume_game table
     masume_field state_fields[4]
     masume_field fields[4]
+    const masume_plane *planes[4]
+    masume_plane kinds[MAX_VIEW]
+    float levels[256]              # of agents
     Params params
 
 
 cdef int32_t make_planes(const Params *k, const int32_t *values, bint signed, uint32_t *planes, int32_t *weights):
-    """The bits of each cell's value as bit rows [planes][rows]; how many planes it takes."""
+    """Write the bits of each cell's value as bit rows [planes][rows]; return the number of planes."""
     cdef int32_t n, bit, count = 0
     for n in range(k.cells):
         while not (-(1 << count) <= 2 * values[n] < 1 << count if signed else values[n] < 1 << count):
@@ -564,6 +609,7 @@ cdef void make_params(Params *k, object config, const wide_level *level):
     for n, points in enumerate(config.board_points()):
         values[n] = k.points[n] = points
         k.point_plane[n] = <float>(<double>k.points[n] / 16)
+        k.point_bytes[n] = <uint8_t>(k.points[n] + 16)
     pour(k, k.field + 1, 0, k.board_stream)
     k.num_point_planes = make_planes(k, values, True, k.point_planes, k.point_weights)
     for n in range(k.cells):
@@ -572,10 +618,21 @@ cdef void make_params(Params *k, object config, const wide_level *level):
 
 
 def table(config, level=None):
-    """A capsule with the function table of a config (src/masume/game.h).
+    """Return a capsule with the function table of a config (src/masume/game.h).
 
-    config : masume.kakomimasu.Config. level : one of `masume.core._wide.levels()`, the CPU level of its kernels; None:
-    the one MASUME_CPU names, else the best. TypeError for another config, ConfigError for a level this machine lacks.
+    Parameters
+    ----------
+    config : masume.kakomimasu.Config
+        Config of the game.
+    level : str, optional
+        CPU level of the kernels, one of `masume.core._wide.levels()`. None: the level in MASUME_CPU, else the best.
+
+    Raises
+    ------
+    TypeError
+        If `config` is not a config of this game.
+    ConfigError
+        If this machine does not support the level.
     """
     from masume.kakomimasu.config import Config
     cdef const wide_level *kernels
@@ -583,7 +640,7 @@ def table(config, level=None):
     cdef masume_game *g
     cdef Params *k
     if not isinstance(config, Config):
-        raise TypeError(f"config: a masume.kakomimasu.Config is wanted, not {config!r}")
+        raise TypeError(f"config: expected a masume.kakomimasu.Config, got {config!r}")
     kernels = kernels_of(level)
     capsule = new_capsule(sizeof(Kit))
     kit = <Kit *>block_of(capsule)
@@ -614,13 +671,27 @@ def table(config, level=None):
     g.num_policies = 1
     g.policy_names = POLICY_NAMES
     g.mask_bits = mask_bits
+    set_bits(kit.kinds, 0, 3 * k.players + 3)
+    for n in range(2 * k.players, 3 * k.players):
+        kit.kinds[n].is_bits = False
+        set_levels(&kit.kinds[n], kit.levels, [i / <double>k.agents for i in range(k.agents + 1)])
+    kit.kinds[3 * k.players + 1].is_bits = False
+    set_linear(&kit.kinds[3 * k.players + 1], 0.0625, -1)      # points / 16
+    kit.planes[0] = kit.kinds
+    g.planes = kit.planes
+    g.observe_compact = observe_compact
     return capsule
 
 
 def mark_territory(Loop batch not None):
-    """Recompute the territory of every row of a batch, whose first game it goes by. [section 7.2]
+    """Recompute the territory of every row of a batch by the rules of its first game. [section 7.2]
 
-    For benches: play does it in `apply`. ValueError for a batch of another game.
+    This function is for benches; `apply` marks territory itself.
+
+    Raises
+    ------
+    ValueError
+        If the batch is of another game.
     """
     cdef const masume_batch *b = &batch.b
     cdef const masume_game *g = batch.table()
@@ -638,10 +709,13 @@ def mark_territory(Loop batch not None):
 # -- Python face --------------------------------------------------------------------------------------
 
 cdef class State(_state.State):
-    """A Kakomimasu position, changed in place by `apply`. Slot player * n_agents + agent decides for an agent."""
+    """A Kakomimasu position, changed in place by `apply`.
+
+    Slot player * n_agents + agent decides for an agent.
+    """
     cdef const Params *k
-    cdef int32_t codes[MASUME_MAX_SLOTS]      # of the turn that was played last
-    cdef int8_t last[MASUME_MAX_SLOTS]        # what became of them
+    cdef int32_t codes[MASUME_MAX_SLOTS]      # of the last turn
+    cdef int8_t last[MASUME_MAX_SLOTS]        # their result codes
 
     def __cinit__(self, *_):
         if self.g.init != init:
@@ -659,16 +733,16 @@ cdef class State(_state.State):
 
     @property
     def played(self):
-        """Turns resolved, 0..total_turns. [KM-R26]"""
+        """Number of resolved turns, 0..total_turns. [KM-R26]"""
         return played_of(self.data)[0]
 
     @property
     def turn(self):
-        """The turn now played, from 1; stays at total_turns after the end. [KM-R26]"""
+        """Number of the turn to be played, from 1; total_turns after the end. [KM-R26]"""
         return min(played_of(self.data)[0] + 1, self.k.total_turns)
 
     cdef object owners(self, const uint32_t *rows):
-        """int8[height, width]: whose bit is set, -1 where nobody's is."""
+        """Return int8[height, width]: the player whose bit is set, -1 for none."""
         cdef cnp.npy_intp shape[2]
         cdef int32_t p, y, x
         cdef int8_t *out
@@ -686,38 +760,38 @@ cdef class State(_state.State):
 
     @property
     def walls(self):
-        """int8[height, width]: the owner of the wall on each cell, -1 where there is none. [section 3]"""
+        """int8[height, width]: owner of the wall on each cell, -1 for none. [section 3]"""
         return self.owners(walls_of(self.data))
 
     @property
     def territory(self):
-        """int8[height, width]: the owner of the territory mark, -1 where there is none. [section 3]"""
+        """int8[height, width]: owner of the territory mark on each cell, -1 for none. [section 3]"""
         return self.owners(territory_of(self.k, self.data))
 
     @property
     def agents(self):
-        """int16[n_players, n_agents]: the cell y * width + x of each agent, -1 not placed; a read-only view."""
+        """int16[n_players, n_agents]: cell y * width + x of each agent, -1 if not placed; a read-only view."""
         return _state.view_of(self, agents_of(self.k, self.data), np.dtype(np.int16),
                               (self.k.players, self.k.agents), False)
 
     @property
     def points(self):
-        """int16[height, width]: the points of each cell; a read-only view. [KM-10]"""
+        """int16[height, width]: points of each cell; a read-only view. [KM-10]"""
         return _state.view_of(self, <void *>self.k.points, np.dtype(np.int16), (self.k.height, self.k.width), False)
 
     @property
     def wall_points(self):
-        """int64[n_players]: the points under each player's walls. [KM-46]"""
+        """int64[n_players]: sum of the signed points under each player's walls. [KM-46]"""
         return np.array([wall_points(self.k, self.data, p) for p in range(self.k.players)], np.int64)
 
     @property
     def territory_points(self):
-        """int64[n_players]: the absolute values of the points of each player's territory. [KM-47]"""
+        """int64[n_players]: sum of the absolute points of each player's territory. [KM-47]"""
         return np.array([territory_points(self.k, self.data, p) for p in range(self.k.players)], np.int64)
 
     @property
     def results(self):
-        """int8[slots]: the result codes of the turn that this State played last, zeros before. [section 6]
+        """int8[slots]: result codes of the last turn that this State played, zeros before. [section 6]
 
         0 success, 1 conflict, 2 revert, 3 several actions, 5 invalid. An output, not part of the position.
         """
@@ -727,10 +801,18 @@ cdef class State(_state.State):
         return found
 
     def events(self, player=None):
-        """What the agents did in the turn played last, which everybody sees, in slot order. [section 9]
+        """Return the agents' actions in the last turn, which all players see, in slot order. [section 9]
 
-        {"player": p, "event": "action", "agent": a, "action": its code, "result": its result code}, of all but those
-        who just stayed.
+        Parameters
+        ----------
+        player : int, optional
+            The player who looks; all players see the same.
+
+        Returns
+        -------
+        list of dict
+            {"player": p, "event": "action", "agent": a, "action": code, "result": result code} for each agent,
+            except those with a plain STAY.
         """
         cdef int32_t slot
         if player is not None:
@@ -747,7 +829,7 @@ cdef class State(_state.State):
         return self.play_codes(codes, True)
 
     cdef int32_t play_codes(self, const int32_t *codes, bint strict):
-        """`play`, the codes and the results kept if the turn was played."""
+        """Call `play`; keep the codes and the results if the turn was played."""
         cdef int8_t results[MASUME_MAX_SLOTS]
         cdef int32_t status = play(self.k, self.data, codes, results, strict)
         if status >= 0:
@@ -756,11 +838,27 @@ cdef class State(_state.State):
         return status
 
     def apply(self, actions, on_illegal="raise"):
-        """Play a turn: one code a slot, int32[slots] or a sequence of ints, or of texts (`action_to_text`). [section 6]
+        """Play a turn and store the result codes in `results`. [section 6]
 
-        on_illegal : "raise": an invalid action is an IllegalActionError; "fallback": it counts as STAY, and
-        `results` says why. A code out of range is an IllegalActionError either way, GameOverError the answer to
-        any action at the end; both leave the state as it was. ValueError for another dtype, shape or order.
+        Parameters
+        ----------
+        actions : int32[slots], or sequence of int or str
+            One code, or text as of `action_to_text`, per slot.
+        on_illegal : {"raise", "fallback"}, optional
+            "fallback" plays an invalid action as STAY; `results` contains the reason.
+
+        Raises
+        ------
+        IllegalActionError
+            If an action is invalid (with "raise") or out of range (always).
+        GameOverError
+            If the game is over.
+        ValueError
+            If an array has another dtype, shape or memory order.
+
+        Notes
+        -----
+        The state is unchanged after an error.
         """
         cdef int32_t codes[MASUME_MAX_SLOTS]
         cdef int32_t status
@@ -779,13 +877,27 @@ cdef class State(_state.State):
         return IllegalActionError(f"player {player}, agent {agent}: action {action} is not allowed here\n{self}")
 
     def apply_lists(self, lists, on_illegal="raise"):
-        """Play a turn given as lists; the result codes in the shape of the input. [KM-16, KM-R5, KM-R20, KM-R21]
+        """Play a turn given as lists and return the result codes. [KM-16, KM-R5, KM-R20, KM-R21]
 
-        lists : one list a player of entries (agent, type, x, y): ints and one of "STAY", "PUT", "MOVE", "REMOVE";
-            (x, y) is the target cell, meaningless for STAY. Agents may be missing, repeated or out of range.
-        on_illegal : as in `apply`; with "raise" codes 3 and 4 raise too.
+        Parameters
+        ----------
+        lists : sequence
+            Per player a list of entries (agent, type, x, y), type one of "STAY", "PUT", "MOVE", "REMOVE"; (x, y) is
+            the target cell, ignored for STAY. Agents may be missing, repeated or out of range.
+        on_illegal : {"raise", "fallback"}, optional
+            As in `apply`; with "raise", result codes 3 and 4 raise too.
 
-        ValueError, before anything else, for a wrong number of lists or a malformed entry.
+        Returns
+        -------
+        list of list of int
+            The result codes, in the shape of `lists`.
+
+        Raises
+        ------
+        ValueError
+            If an entry is malformed or the number of lists is wrong; checked first.
+        IllegalActionError, GameOverError
+            As in `apply`.
         """
         cdef int32_t codes[MASUME_MAX_SLOTS]
         cdef int32_t status, p, agent, slot
@@ -828,7 +940,7 @@ cdef class State(_state.State):
         return answer
 
     cdef int32_t code_of(self, int32_t slot, str kind, object x, object y) except? -2:
-        """The code of an action aimed at (x, y); -1 where there is none, which makes it invalid. [KM-R3, KM-31]"""
+        """Return the code of an action aimed at (x, y); -1 if there is none, so that it is invalid. [KM-R3, KM-31]"""
         cdef int32_t cell = agents_of(self.k, self.data)[slot]
         if kind == "STAY":
             return 0
@@ -844,7 +956,7 @@ cdef class State(_state.State):
     # -- dict and text ------------------------------------------------------------------------
 
     def to_dict(self):
-        """The serialised dict of section 3: version, config, played, wall, area, pos."""
+        """Return the serialised dict of section 3: version, config, played, wall, area, pos."""
         return {
             "version": VERSION,
             "config": self.game.config.to_dict(),
@@ -855,22 +967,22 @@ cdef class State(_state.State):
         }
 
     cdef int load(self, dict variables) except -1:
-        """Become the position of a serialised dict of this game; StateError, which names the key, otherwise."""
+        """Load a serialised dict of this game; raise StateError, which names the key, if it is not one."""
         own = self.to_dict()
         same_keys("", variables, own)
         number("version", variables["version"], VERSION, VERSION)
         if not isinstance(variables["config"], dict):
-            raise StateError(f"config: a dict is wanted, not {variables['config']!r}")
+            raise StateError(f"config: expected a dict, got {variables['config']!r}")
         same_keys("config.", variables["config"], own["config"])
         if variables["config"]["points"] is None:
-            raise StateError("config.points: None; they are to be written out")
+            raise StateError("config.points: expected the points of all cells, got None")
         try:
             config = type(self.game.config)(**variables["config"]).to_dict()
         except ConfigError as error:
             raise StateError(f"config.{error}") from None
         for name, wanted in own["config"].items():
             if name not in BOARD_MAKERS and config[name] != wanted:
-                raise StateError(f"config.{name}: {config[name]!r} is not this game's {wanted!r}")
+                raise StateError(f"config.{name}: expected this game's {wanted!r}, got {config[name]!r}")
         played = number("played", variables["played"], 0, self.k.total_turns)
         walls = numbers("wall", variables["wall"], self.k.cells, -1, self.k.players - 1)
         territory = numbers("area", variables["area"], self.k.cells, -1, self.k.players - 1)
@@ -879,7 +991,7 @@ cdef class State(_state.State):
         return self.fill(played, walls, territory, agents)
 
     cdef int fill(self, int32_t played, list walls, list territory, list agents) except -1:
-        """Take these variables, in range all of them; StateError where they break an invariant."""
+        """Set these variables, all in range; raise StateError if they break an invariant."""
         cdef int16_t *cells = agents_of(self.k, self.data)
         cdef const char *message
         cdef int32_t n
@@ -895,7 +1007,7 @@ cdef class State(_state.State):
         return 0
 
     cdef int mark(self, uint32_t *rows, list owners) except -1:
-        """Set the bit of each cell in the rows of its owner, if it has one."""
+        """Set the bit of each owned cell in the rows of its owner."""
         cdef int32_t n, owner, place
         for n in range(self.k.cells):
             owner = owners[n]
@@ -909,35 +1021,35 @@ cdef class State(_state.State):
         return notation.to_text(self.to_dict())
 
     def action_to_text(self, action, slot=0):
-        """"STAY", or a kind and its target's column and row, as in "MOVE 4,1" (`notation.action_to_text`)."""
+        """Return "STAY", or kind, column and row as in "MOVE 4,1" (`notation.action_to_text`)."""
         from masume.kakomimasu import notation
         cell = agents_of(self.k, self.data)[self.to_slot(slot)]
         return notation.action_to_text(self.game.config, cell, _state.to_int64(action, "action"))
 
     def text_to_action(self, str text not None, slot=0):
-        """The inverse of `action_to_text`; NotationError for a text that is no action of this agent."""
+        """Return the code of an action text; raise NotationError if this agent has no such action."""
         from masume.kakomimasu import notation
         return notation.text_to_action(self.game.config, agents_of(self.k, self.data)[self.to_slot(slot)], text)
 
 
 cdef int is_strict(object on_illegal) except -1:
     if on_illegal not in ("raise", "fallback"):
-        raise ValueError(f"on_illegal: {on_illegal!r} is neither 'raise' nor 'fallback'")
+        raise ValueError(f"on_illegal: expected 'raise' or 'fallback', got {on_illegal!r}")
     return on_illegal == "raise"
 
 
 cdef list read_lists(object lists, int32_t players):
-    """The entries of a turn in list form as tuples (int, str, int, int); ValueError where one is malformed."""
+    """Return the entries of a turn as tuples (int, str, int, int); raise ValueError if one is malformed."""
     if not isinstance(lists, (list, tuple)) or len(lists) != players:
-        raise ValueError(f"lists: {players} lists are wanted, one a player, not {lists!r}")
+        raise ValueError(f"lists: expected {players} lists, one for each player, got {lists!r}")
     turn = []
     for p, entries in enumerate(lists):
         if not isinstance(entries, (list, tuple)):
-            raise ValueError(f"lists[{p}]: a list is wanted, not {entries!r}")
+            raise ValueError(f"lists[{p}]: expected a list, got {entries!r}")
         read = []
         for j, entry in enumerate(entries):
             if not isinstance(entry, (list, tuple)) or len(entry) != 4 or entry[1] not in KINDS:
-                raise ValueError(f"lists[{p}][{j}]: (agent, type, x, y) is wanted, not {entry!r}")
+                raise ValueError(f"lists[{p}][{j}]: expected (agent, type, x, y), got {entry!r}")
             agent, kind, x, y = entry
             try:
                 who, column, row = [_state.to_int64(value, "") for value in (agent, x, y)]

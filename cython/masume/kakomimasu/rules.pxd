@@ -1,17 +1,17 @@
 # cython: language_level=3
-"""Kakomimasu: the layout of a state and the rules, inline, so that whoever needs them compiles the same text.
+"""Kakomimasu: the layout of a state and the rules, as inline functions that every module compiles from one text.
 
 A state is a header, the walls of each player as bit rows (bit x = column x [KM-8]; rows padded to a multiple of
-four, at least sixteen), the territory likewise, and the cell of each agent. Within a turn a cell is a place,
+four, at least sixteen), the territory in the same form, and the cell of each agent. Within a turn a cell is a place,
 y * 32 + x (mod 1024): boards have at most 30 columns and rows, so a step off the board ends on a column or a
-row that `field` lacks. A read of rows -1 to 31 of a board that has fewer stays within the state, and `field`
-blanks what it finds.
+row that is not in `field`. Reading rows -1 to 31 of a smaller board stays within the state, and `field` masks
+the values read.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from masume.core.bits cimport bits_first64
 from masume.core._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below
-from masume.core._wide cimport WIDE_MAX_PLAYERS, WIDE_MAX_ROWS, wide_level
+from masume.core._wide cimport WIDE_BLOCK, WIDE_MAX_PLAYERS, WIDE_MAX_ROWS, wide_level
 
 cdef extern from "masume/grid.h" nogil:
     const int8_t GRID_DX[8]
@@ -20,13 +20,14 @@ cdef extern from "masume/grid.h" nogil:
 
 cdef enum:
     MAX_CELLS = 900
+    MAX_VIEW = 15                  # planes of a view
     MAX_SLOTS = 64
     MAX_PLANES = 16                # bits of a point value
-    STREAM_WORDS = 30              # of FIRST_PUT + MAX_CELLS bits, and one that a shift may reach
+    STREAM_WORDS = 30              # for FIRST_PUT + MAX_CELLS bits, plus one that a shift may reach
     PLACES = 1024
-    PLACED = 1024                  # flag of a place: an agent that has one
+    PLACED = 1024                  # flag of a place: the agent is placed
 
-cdef enum:                         # kinds of action [section 6]; what builds is odd
+cdef enum:                         # kinds of action [section 6]; those that build are odd
     STAY
     MOVE
     REMOVE
@@ -45,7 +46,7 @@ cdef enum:                         # result codes [section 6]
     ERR_ILLEGAL_AGENT = 4
     ERR_ILLEGAL_ACTION = 5
     UNKNOWN = 8                    # a code out of range: never reported, always illegal
-    BUILDS = 16                    # flags of a verdict: a PUT or MOVE, a REMOVE to be carried out
+    BUILDS = 16                    # flags of a verdict: a valid PUT or MOVE, a valid REMOVE
     REMOVES = 32
 
 
@@ -62,7 +63,7 @@ cdef struct Params:
     int32_t rows                   # 4 * chunks
     int32_t chunks
     int32_t players
-    int32_t agents                 # of a player
+    int32_t agents                 # per player
     int32_t slots                  # players * agents
     int32_t actions                # FIRST_PUT + cells
     int32_t total_turns
@@ -70,51 +71,52 @@ cdef struct Params:
     uint32_t territory_at          # bytes from the start of a state
     uint32_t agents_at
     uint32_t end_at
-    uint32_t field[WIDE_MAX_ROWS + 2]            # the cells of row y at y + 1
-    uint8_t verdict[64]                          # `judge` at `verdict_at`, with BUILDS or REMOVES if it is in K
-    uint16_t anchor[4]                           # of each kind: ones where it starts from the agent's place
-    uint8_t kind[FIRST_PUT + MAX_CELLS]          # of each code
-    uint16_t step[FIRST_PUT + MAX_CELLS]         # of each code: from the anchor to the target
-    uint16_t place[1 + MAX_CELLS]                # of cell n at n + 1, with PLACED; at 0 for none
+    uint32_t field[WIDE_MAX_ROWS + 2]            # row y of the board at y + 1
+    uint8_t verdict[64]                          # result of `judge` at `verdict_at`, with BUILDS or REMOVES if in K
+    uint16_t anchor[4]                           # by kind: all ones if `step` is relative to the agent's place
+    uint8_t kind[FIRST_PUT + MAX_CELLS]          # by code
+    uint16_t step[FIRST_PUT + MAX_CELLS]         # by code: from the anchor to the target
+    uint16_t place[1 + MAX_CELLS]                # of cell n at n + 1, with PLACED; 0 at 0 for no cell
     uint64_t stand[1 + MAX_CELLS]                # of cell n at n + 1: its row << 32 | its bit; 0 at 0
-    uint8_t ring[512]                            # 3x3 bits -> bit d where the neighbour in direction d is set
-    uint8_t ones[256]                            # how many bits are set
-    uint8_t nth[256][8]                          # which bit is the k-th that is set
+    uint8_t ring[512]                            # 3x3 bits -> bit d set if the neighbour in direction d is
+    uint8_t ones[256]                            # number of set bits
+    uint8_t nth[256][8]                          # position of the k-th set bit
     int16_t points[MAX_CELLS]
     float point_plane[MAX_CELLS]                 # points / 16 [section 9]
+    uint8_t point_bytes[MAX_CELLS + WIDE_BLOCK]  # points + 16
     uint32_t board_stream[STREAM_WORDS]          # every cell
     int32_t num_point_planes
     int32_t num_worth_planes
-    int32_t point_weights[MAX_PLANES]            # of each bit of a point value in two's complement
-    int32_t worth_weights[MAX_PLANES]            # of each bit of an absolute value
-    uint32_t point_planes[MAX_PLANES * WIDE_MAX_ROWS]    # [plane][rows]: where the bit is set
+    int32_t point_weights[MAX_PLANES]            # weight of each bit of a point value in two's complement
+    int32_t worth_weights[MAX_PLANES]            # weight of each bit of an absolute value
+    uint32_t point_planes[MAX_PLANES * WIDE_MAX_ROWS]    # [plane][rows]: cells whose value has the bit
     uint32_t worth_planes[MAX_PLANES * WIDE_MAX_ROWS]
 
 
 # -- the parts of a state -------------------------------------------------------------------------
 
 cdef inline int32_t *played_of(const void *state) noexcept nogil:
-    """The number of resolved turns."""
+    """Return a pointer to the number of resolved turns."""
     return &(<Header *>state).played
 
 
 cdef inline uint32_t *walls_of(const void *state) noexcept nogil:
-    """Bit rows [players][rows]."""
+    """Return the walls, bit rows [players][rows]."""
     return <uint32_t *>(<uint8_t *>state + sizeof(Header))
 
 
 cdef inline uint32_t *territory_of(const Params *k, const void *state) noexcept nogil:
-    """Bit rows [players][rows]."""
+    """Return the territory, bit rows [players][rows]."""
     return <uint32_t *>(<uint8_t *>state + k.territory_at)
 
 
 cdef inline int16_t *agents_of(const Params *k, const void *state) noexcept nogil:
-    """The cell of each agent, -1 where it is not placed, [players][agents]."""
+    """Return the cell of each agent, -1 if it is not placed, [players][agents]."""
     return <int16_t *>(<uint8_t *>state + k.agents_at)
 
 
 cdef inline uint32_t all_walls(const uint32_t *walls, int32_t rows, int32_t players, int32_t y) noexcept nogil:
-    """The walls of all players in row y, -1..31; anything off the board."""
+    """Return the walls of all players in row y, -1..31; arbitrary bits for rows off the board."""
     cdef uint32_t wall = walls[y] | walls[rows + y]
     if players > 2:
         wall |= walls[2 * rows + y]
@@ -123,10 +125,13 @@ cdef inline uint32_t all_walls(const uint32_t *walls, int32_t rows, int32_t play
     return wall
 
 
-# -- what an agent may do -----------------------------------------------------------------------------
+# -- legal actions ------------------------------------------------------------------------------------
 
 cdef inline int32_t judge(int32_t kind, bint placed, bint on_board, bint wall, bint own, bint server) noexcept nogil:
-    """What checking an action against the start of the turn results in; own: the wall is. [section 6, KM-R4]"""
+    """Return the result code of an action on the board at the start of the turn. [section 6, KM-R4]
+
+    placed : the agent is. on_board, wall, own : the target is on the board, a wall, the player's own wall.
+    """
     if kind == STAY:                                                         # KM-21, KM-R19
         return SUCCESS
     if placed == (kind == PUT):                                              # KM-14, KM-15, KM-17, KM-R3
@@ -142,18 +147,18 @@ cdef inline int32_t judge(int32_t kind, bint placed, bint on_board, bint wall, b
 
 cdef inline uint32_t verdict_at(uint32_t kind, uint32_t placed, uint32_t on_board, uint32_t wall,
                                 uint32_t own) noexcept nogil:
-    """Where `verdict` holds what `judge` says."""
+    """Return the index into `Params.verdict` of these arguments of `judge`."""
     return kind | placed << 2 | on_board << 3 | wall << 4 | own << 5
 
 
 cdef inline uint32_t ring_of(const Params *k, uint32_t above, uint32_t here, uint32_t below, int32_t x) noexcept nogil:
-    """Bit d where column x's neighbour in direction d is set."""
+    """Return bit d set if the neighbour of column x in direction d is set."""
     return k.ring[(above << 1 >> x & 7) | (here << 1 >> x & 7) << 3 | (below << 1 >> x & 7) << 6]
 
 
 cdef inline void find_steps(const Params *k, const void *state, int32_t player, int32_t cell,
                             uint32_t *moves, uint32_t *removes) noexcept nogil:
-    """Bit d where an agent on `cell` may MOVE, and REMOVE, in direction d. [section 6]"""
+    """Compute the directions, as bits d, in which an agent on `cell` may MOVE and REMOVE. [section 6]"""
     cdef int32_t place = k.place[cell + 1] - PLACED
     cdef int32_t rows = k.rows, players = k.players, x = place & 31, y = place >> 5
     cdef const uint32_t *walls = walls_of(state) + y
@@ -167,7 +172,7 @@ cdef inline void find_steps(const Params *k, const void *state, int32_t player, 
 
 
 cdef inline void find_puts(const Params *k, const void *state, int32_t player, uint32_t *rows) noexcept nogil:
-    """The cells of each row on which an agent may be PUT. [KM-17, KM-19, KM-R34]"""
+    """Compute the cells of each row on which an agent may be PUT. [KM-17, KM-19, KM-R34]"""
     cdef const uint32_t *walls = walls_of(state)
     cdef int32_t y
     for y in range(k.height):
@@ -177,12 +182,12 @@ cdef inline void find_puts(const Params *k, const void *state, int32_t player, u
 
 
 cdef inline int32_t ones_of(const Params *k, uint32_t row) noexcept nogil:
-    """How many bits are set."""
+    """Return the number of set bits."""
     return k.ones[row & 255] + k.ones[row >> 8 & 255] + k.ones[row >> 16 & 255] + k.ones[row >> 24]
 
 
 cdef inline int32_t pick_put(const Params *k, const uint32_t *rows, uint64_t *rng) noexcept nogil:
-    """A code among STAY and a PUT on any of these cells: the below(number)-th."""
+    """Return a random code among STAY and the PUTs on these cells: the below(number)-th."""
     cdef int32_t left, y = 0, code = FIRST_PUT, count = 0
     cdef uint32_t row
     for y in range(k.height):
@@ -204,18 +209,18 @@ cdef inline int32_t pick_put(const Params *k, const uint32_t *rows, uint64_t *rn
 
 
 cdef inline int32_t pick_step(const Params *k, uint32_t moves, uint32_t removes, uint64_t *rng) noexcept nogil:
-    """A code among STAY, these moves and these removes: the below(number)-th."""
+    """Return a random code among STAY, these moves and these removes: the below(number)-th."""
     cdef int32_t count = k.ones[moves]
     cdef int32_t chosen = <int32_t>masume_below(rng, 1 + count + k.ones[removes]) - 1
-    cdef int32_t later = -<int32_t>(chosen >= count)     # all ones: a REMOVE. Masks: a branch would be a coin's toss
+    cdef int32_t later = -<int32_t>(chosen >= count)     # all ones: a REMOVE. A branch would be unpredictable
     cdef int32_t code = FIRST_MOVE + (later & FIRST_REMOVE - FIRST_MOVE)
     code += k.nth[moves ^ ((moves ^ removes) & <uint32_t>later)][(chosen - (count & later)) & 7]
-    return code & -<int32_t>(chosen >= 0)                # else STAY
+    return code & -<int32_t>(chosen >= 0)                # otherwise STAY
 
 
 cdef inline int32_t pick(const Params *k, const void *state, int32_t player, int32_t cell,
                          uint64_t *rng) noexcept nogil:
-    """A legal code of an agent on `cell` (-1: not placed): the below(number)-th, one draw always."""
+    """Return a random legal code of an agent on `cell` (-1: not placed): the below(number)-th, always one draw."""
     cdef uint32_t moves, removes
     cdef uint32_t rows[WIDE_MAX_ROWS]
     if cell < 0:
@@ -227,18 +232,18 @@ cdef inline int32_t pick(const Params *k, const void *state, int32_t player, int
 
 # -- a turn -------------------------------------------------------------------------------------------
 
-cdef struct Aim:                                         # of an agent, in a turn
-    uint32_t build                                       # the target's bit of a PUT or MOVE in K, else 0
-    uint32_t remove                                      # the target's bit of a REMOVE in K, else 0
-    uint32_t stands                                      # the bit where the agent stands, 0 if it is not placed
+cdef struct Aim:                                         # action of an agent in a turn
+    uint32_t build                                       # bit of the target of a PUT or MOVE in K, else 0
+    uint32_t remove                                      # bit of the target of a REMOVE in K, else 0
+    uint32_t stands                                      # bit of the agent's cell, 0 if it is not placed
     int16_t cell                                         # the target
-    uint8_t row                                          # the target's
-    uint8_t home                                         # the agent's row
+    uint8_t row                                          # row of the target
+    uint8_t home                                         # row of the agent
 
-cdef struct Board:                                       # of a turn, in bit rows
+cdef struct Board:                                       # working data of a turn, in bit rows
     Aim aims[MAX_SLOTS]
     uint8_t results[MAX_SLOTS]
-    uint32_t wall[WIDE_MAX_ROWS]                         # before it
+    uint32_t wall[WIDE_MAX_ROWS]                         # walls before the turn
     uint32_t aimed[WIDE_MAX_ROWS]                        # targets in K
     uint32_t shared[WIDE_MAX_ROWS]                       # targets of two or more in K
     uint32_t held[WIDE_MAX_ROWS]                         # B: cells of agents that do not leave
@@ -247,16 +252,16 @@ cdef struct Board:                                       # of a turn, in bit row
 
 
 cdef inline void begin_turn(const Params *k, const uint32_t *walls, Board *board) noexcept nogil:
-    """The board before anybody aims."""
+    """Set the board of a turn before any agent takes aim."""
     cdef int32_t y
-    memset(board.aimed, 0, (4 + k.players) * sizeof(board.aimed))              # and what comes after it
+    memset(board.aimed, 0, (4 + k.players) * sizeof(board.aimed))              # and the arrays after it
     for y in range(k.rows):
         board.wall[y] = all_walls(walls, k.rows, k.players, y)
 
 
 cdef inline void take_aim(const Params *k, Board *board, Aim *aim, uint32_t origin, uint32_t place, uint32_t builds,
                           uint32_t removes) noexcept nogil:
-    """The target of an agent, in K if the agent builds or removes; origin: the agent's place, with PLACED or 0."""
+    """Set the target of an agent, in K if it builds or removes; origin: place of the agent with PLACED, or 0."""
     cdef uint32_t x = place & 31, y = place >> 5, bit
     aim.build = builds << x
     aim.remove = removes << x
@@ -271,10 +276,10 @@ cdef inline void take_aim(const Params *k, Board *board, Aim *aim, uint32_t orig
 
 cdef inline int32_t play(const Params *k, void *state, const int32_t *codes, int8_t *results,
                          bint strict) noexcept nogil:
-    """One turn [section 7]: 0, MASUME_TERMINAL, or MASUME_ILLEGAL(slot) with the state as it was.
+    """Play one turn [section 7]; return 0, MASUME_TERMINAL, or MASUME_ILLEGAL(slot) with the state unchanged.
 
-    results : int8[slots], the result code of each slot, or NULL. strict : an invalid action is illegal; else
-    it counts as STAY and its result code says why. A code out of range is always illegal.
+    results : int8[slots], the result code of each slot, or NULL. strict : an invalid action is illegal; otherwise
+    it counts as STAY and its result code gives the reason. A code out of range is always illegal.
     """
     cdef const uint32_t *walls = walls_of(state)
     cdef const int16_t *cells = agents_of(k, state)
@@ -316,7 +321,7 @@ cdef inline int32_t play(const Params *k, void *state, const int32_t *codes, int
 
 
 cdef inline void resolve(const Params *k, void *state, Board *board) noexcept nogil:
-    """Steps 3 to 8 of a turn in which everybody has taken aim, all at once. [KM-55, KM-R27]"""
+    """Carry out steps 3 to 8 of a turn, simultaneously, after all agents have taken aim. [KM-55, KM-R27]"""
     cdef uint32_t *walls = walls_of(state)
     cdef int16_t *cells = agents_of(k, state)
     cdef int32_t players = k.players, agents = k.agents, slots = k.slots, rows = k.rows
@@ -337,7 +342,7 @@ cdef inline void resolve(const Params *k, void *state, Board *board) noexcept no
         blocked = 0
         for i in range(slots):
             blocked |= <uint64_t>((board.held[board.aims[i].row] & board.aims[i].build) != 0) << i
-        again = 0                                        # ends: a round that takes nothing out of K is the last
+        again = 0                                        # ends: a round that removes nothing from K is the last
         while blocked:
             i = bits_first64(blocked)
             aim = &board.aims[i]
@@ -345,7 +350,7 @@ cdef inline void resolve(const Params *k, void *state, Board *board) noexcept no
             board.results[i] = REVERT
             aim.build = 0
             board.held[aim.home] |= aim.stands
-            again |= board.aimed[aim.home] & aim.stands  # somebody may have counted on this cell
+            again |= board.aimed[aim.home] & aim.stands  # an agent may aim at this cell
 
     for p in range(players):
         for i in range(p * agents, (p + 1) * agents):

@@ -1,20 +1,21 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""Nezumi engine: one cat against many mice, who eat what lies on a walled grid.
+"""Nezumi engine: one cat against many mice, which eat the food on a walled grid and can surround the cat.
 
-Implements sections 2 to 9 of docs/rules/nezumi.md. Slow twin: masume.nezumi.reference, held equal by
-tests/nezumi/campaign.py. The rules are in rules.pxd; observation, forecast and check have files of their own.
+Implements sections 2 to 9 of docs/rules/nezumi.md. Slow twin: masume.nezumi.reference, compared by
+tests/nezumi/campaign.py. The rules are in rules.pxd; observation.pxd, forecast.pxd and check.pxd hold the rest.
 """
 cimport numpy as cnp
 cimport masume.core._state as _state
 import numpy as np
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume.core._game cimport masume_field, masume_game, masume_mix
+from masume.core._game cimport masume_field, masume_form, masume_game, masume_mix, masume_plane
 from masume.nezumi.check cimport MAX_AMOUNT, MAX_CHARGE, check, count_mice, fault_of_board
 from masume.nezumi.forecast cimport forecast
-from masume.nezumi.observation cimport NUM_PLANES, NUM_SCALARS, observe_planes, observe_scalars, put_word
+from masume.nezumi.observation cimport (
+    FOOD, NUM_PLANES, NUM_SCALARS, observe_compact_planes, observe_planes, observe_scalars, put_word)
 from masume.nezumi.rules cimport *
-from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule
+from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule, set_bits, set_levels
 from masume.core._wide cimport kernels_of, wide_level
 
 from masume.core.checks import number, numbers, same_keys
@@ -23,7 +24,7 @@ from masume.errors import StateError
 cnp.import_array()
 
 cdef enum:
-    SIZE_STEP = 64                 # states begin on a cache line
+    SIZE_STEP = 64                 # bytes; every state begins on a cache line
     NUM_PLAYERS = 2
     NUM_STATE_FIELDS = 13
 
@@ -33,12 +34,12 @@ RESULTS = ("NONE", "SURROUND", "CAPTURES", "TURNS")
 # -- table entries ------------------------------------------------------------------------------------
 
 cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) noexcept nogil:
-    """The stage's start: the mice are to be put. [section 4.1] [NZ-R1]"""
+    """Set the stage's start; the mice are to be placed. [section 4.1] [NZ-R1]"""
     memcpy(state, &params_of(g).start, g.state_size)
 
 
 cdef inline int32_t player_of(int32_t phase) noexcept nogil:
-    """CAT or MICE, who decides. [section 5]"""
+    """Return CAT or MICE, the player to move. [section 5]"""
     return PHASES_OF_MICE >> phase & 1
 
 
@@ -59,7 +60,7 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
             cells = board.groups[group].unmoved
             while cells:
                 cell = 64 * group + bits_first64(cells)
-                for n in range(NUM_DIRECTIONS):          # there is room for as many of each mouse
+                for n in range(NUM_DIRECTIONS):          # max_legal leaves room for four codes per mouse
                     codes[count + n] = CODES_PER_CELL * cell + k.nth[k.ways[cell]][n]
                 count += k.num_ways[cell]
                 cells &= cells - 1
@@ -89,7 +90,7 @@ cdef void mask(const masume_game *g, const void *state, int32_t slot, uint8_t *o
             cells = board.groups[group].unmoved
             while cells:
                 cell = 64 * group + bits_first64(cells)
-                # the last of these bytes are the next cell's, whose turn comes
+                # 8 bytes are copied; the last ones belong to the next cell, which is written later
                 memcpy(out + CODES_PER_CELL * cell, k.pattern[k.ways[cell]], sizeof(k.pattern[0]))
                 cells &= cells - 1
         return
@@ -105,7 +106,7 @@ cdef void mask(const masume_game *g, const void *state, int32_t slot, uint8_t *o
 
 
 cdef inline void put_bits(uint32_t *out, int32_t place, uint32_t bits) noexcept nogil:
-    """Set up to six bits from a place on."""
+    """Set up to six bits, from bit `place` on."""
     cdef uint64_t both = <uint64_t>bits << (place & 31)
     out[place >> 5] |= <uint32_t>both
     if both >> 32:
@@ -140,7 +141,7 @@ cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint6
 
 
 cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noexcept nogil:
-    """The pass where there is one, else the lowest legal code. [NZ-R28]"""
+    """Return the pass if it is legal, else the lowest legal code. [NZ-R28]"""
     cdef const Params *k = params_of(g)
     cdef const Board *board = <const Board *>state
     cdef int32_t group, cell, way = 0
@@ -171,7 +172,7 @@ cdef void step_many(const masume_game *g, int64_t n, void *states, void *memorie
 
 
 cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
-    """Random codes to the end, drawn as `sample` would; returns how many."""
+    """Play random codes to the end, drawn as `sample` draws them; return their number."""
     cdef const Params *k = params_of(g)
     cdef Board *board = <Board *>state
     cdef int64_t plies = 0
@@ -187,26 +188,26 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
 
 
 cdef inline bint mice_win(const Board *board) noexcept nogil:
-    """Who has won a game that is over. [NZ-18, NZ-19, NZ-R22]"""
+    """Return whether the mice have won a game that is over. [NZ-18, NZ-19, NZ-R22]"""
     return board.result == SURROUND or score_of(board) >= 0
 
 
 cdef void returns(const masume_game *g, const void *state, float *out) noexcept nogil:
-    """1 for the winner, -1 for the other. [section 8]"""
+    """Write 1 for the winner and -1 for the loser; 0 each before the end. [section 8]"""
     cdef const Board *board = <const Board *>state
     out[MICE] = 0 if board.phase != OVER else 1 if mice_win(board) else -1
     out[CAT] = 0 if board.phase != OVER else -out[MICE]
 
 
 cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept nogil:
-    """The mice's score, mg, and its opposite for the cat. [NZ-18]"""
+    """Write the mice's score in mg, and its opposite for the cat. [NZ-18]"""
     out[MICE] = score_of(<const Board *>state)
     out[CAT] = -out[MICE]
 
 
 cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
                   void *const *out) noexcept nogil:
-    """The fields of `table`, in its order; both players see all. [section 9]"""
+    """Write the fields of `table`, in its order; both players see everything. [section 9]"""
     cdef const Params *k = params_of(g)
     cdef const Board *board = <const Board *>state
     if fields & 1:
@@ -215,8 +216,14 @@ cdef void observe(const masume_game *g, const void *state, const void *memory, i
         observe_scalars(k, board, <float *>out[1])
 
 
+cdef void observe_compact(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
+                          const masume_form *form, void *const *out) noexcept nogil:
+    """Write the planes, the only compact field."""
+    observe_compact_planes(params_of(g), <const Board *>state, form, g.planes[0], <uint8_t *>out[0])
+
+
 cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
-    """Sum of mixes of (place in the state, value)."""
+    """Return a hash: the sum of mixes of (place in the state, value)."""
     cdef const Params *k = params_of(g)
     cdef const Board *board = <const Board *>state
     cdef uint64_t step = 0xD1B54A32D192ED03U, place = 0x9E3779B97F4A7C15U, sum
@@ -241,6 +248,9 @@ cdef struct Kit:
     masume_game table
     masume_field state_fields[NUM_STATE_FIELDS]
     masume_field fields[2]
+    const masume_plane *planes[2]
+    masume_plane kinds[NUM_PLANES]
+    float levels[256]              # of food
     Params params
 
 
@@ -293,22 +303,47 @@ cdef void make_params(Params *k, object config, const wide_level *level):
         k.amount[cell] = stage.food[cell]
         k.share[cell] = <float>(<double>k.amount[cell] / max(1, k.total_food))
     for n in range(k.groups):
-        put_word(k.fixed[0], n, ~k.floor[n])             # bits after the last cell are never seen
+        put_word(k.fixed[0], n, ~k.floor[n])             # bits after the last cell are never read
         put_word(k.fixed[1], n, k.zone[n])
     k.start.cat = stage.cat
     k.start.react_cell = -1
 
 
+cdef list make_shares(Params *k):
+    """Fill in the bytes of the shares; return the levels: 0, then each share. Over 255 shares go together."""
+    cdef int32_t cell
+    shares = sorted({k.share[cell] for cell in range(k.size)} - {0.0})
+    levels = [0.0] * (1 + min(255, len(shares)))
+    byte_of = {0.0: 0}
+    for n, share in enumerate(shares):
+        byte_of[share] = 1 + n * min(255, len(shares)) // len(shares)
+        levels[byte_of[share]] = share
+    for cell in range(k.size):
+        k.share_bytes[cell] = byte_of[k.share[cell]]
+    return levels
+
+
 cdef inline uint32_t offset_of(const Board *board, const void *field) noexcept:
-    """Bytes from the start of a board to one of its fields."""
+    """Return the offset in bytes of a field in a board."""
     return <uint32_t>(<const uint8_t *>field - <const uint8_t *>board)
 
 
 def table(config, level=None):
-    """A capsule with the function table of a config (src/masume/game.h).
+    """Return a capsule with the function table of a config (src/masume/game.h).
 
-    config : masume.nezumi.Config; TypeError for another. level : the CPU level of its kernels, "v2", "v3" or "v4";
-    None: the one MASUME_CPU names, else the best. ConfigError for a level this machine lacks.
+    Parameters
+    ----------
+    config : masume.nezumi.Config
+    level : {"v2", "v3", "v4"}, optional
+        CPU level of the kernels. Default: the level in the environment variable MASUME_CPU, else the best one of this
+        machine.
+
+    Raises
+    ------
+    TypeError
+        If `config` is not a Nezumi Config.
+    ConfigError
+        If the machine lacks the level.
     """
     from masume.nezumi.config import Config
     cdef Kit *kit
@@ -316,11 +351,14 @@ def table(config, level=None):
     cdef Params *k
     cdef const Board *board
     if not isinstance(config, Config):
-        raise TypeError(f"config: a masume.nezumi.Config is wanted, not {config!r}")
+        raise TypeError(f"config: expected a masume.nezumi.Config, got {config!r}")
     capsule = new_capsule(sizeof(Kit))
     kit = <Kit *>block_of(capsule)
     k = &kit.params
     make_params(k, config, kernels_of(level))
+    set_bits(kit.kinds, 0, NUM_PLANES)
+    kit.kinds[FOOD].is_bits = False
+    set_levels(&kit.kinds[FOOD], kit.levels, make_shares(k))
     board = &k.start
     lay_out(&kit.state_fields[0], "food_sum", "i8", offset_of(board, &board.food_sum), ())
     lay_out(&kit.state_fields[1], "cost_sum", "i8", offset_of(board, &board.cost_sum), ())
@@ -348,6 +386,9 @@ def table(config, level=None):
     g.max_game_length = 2 * k.max_mice + 1 + k.turns * (4 + 2 * k.max_mice)
     fill_required(g, kit.state_fields, NUM_STATE_FIELDS, kit.fields, 2, init, slots, legal, mask, sample, fallback,
                   apply, returns, scores, observe, key, check)
+    kit.planes[0] = kit.kinds
+    g.planes = kit.planes
+    g.observe_compact = observe_compact
     g.playout = playout
     g.step_many = step_many
     g.mask_bits = mask_bits
@@ -357,20 +398,20 @@ def table(config, level=None):
 
 # -- Python face --------------------------------------------------------------------------------------
 
-cdef struct Last:                  # the last action, and what was before it: all that events tell of
+cdef struct Last:                  # the last action and the values before it, from which events are derived
     int64_t cost_sum
     int32_t code                   # -1: none
     int16_t turn
     int16_t cat
     int16_t react_cell
-    int16_t landing                # where a mouse came, -1: nowhere
+    int16_t landing                # cell where a mouse arrived, -1: none
     uint8_t phase
     uint8_t captured
-    uint8_t ate                    # whether food was there
+    uint8_t ate                    # 1 if there was food on `landing`
 
 
 cdef Last last_of(const Params *k, const Board *board, int32_t code) noexcept nogil:
-    """Of a code that is about to be played; anything if it is illegal."""
+    """Return the record of a code that is about to be played; undefined if the code is illegal."""
     cdef Last last
     cdef int32_t cell = cell_of(code)
     last.code = code
@@ -390,7 +431,7 @@ cdef Last last_of(const Params *k, const Board *board, int32_t code) noexcept no
 
 
 cdef class State(_state.State):
-    """A Nezumi position, changed in place by `apply`. Player 0 is the cat, 1 the mice."""
+    """A Nezumi position, changed in place by `apply`. Player 0 is the cat, player 1 the mice."""
     cdef const Params *k
     cdef const Board *board
     cdef Last last
@@ -413,13 +454,13 @@ cdef class State(_state.State):
         _state.State._copy(self, other)
         self.last = (<State>other).last
 
-    # -- nouns ------------------------------------------------------------------------------
+    # -- properties -------------------------------------------------------------------------
 
     cdef tuple _row_column(self, int32_t cell):
         return (cell // self.k.width, cell % self.k.width)
 
     cdef object _cells(self, int kind):
-        """The array of mice (0) or food (1)."""
+        """Return the array of mice (0) or food (1)."""
         cdef int32_t cell
         cdef const Group *group
         found = np.zeros((self.k.height, self.k.width), np.uint8 if kind == 0 else np.int64)
@@ -434,12 +475,12 @@ cdef class State(_state.State):
 
     @property
     def phase(self):
-        """Who decides about what, a place in `notation.PHASES`. [section 3]"""
+        """The kind of the next decision, an index into `notation.PHASES`. [section 3]"""
         return self.board.phase
 
     @property
     def turn(self):
-        """0 while mice are placed, then 1 to the limit. [NZ-R2]"""
+        """0 during the placement, then 1 to the turn limit. [NZ-R2]"""
         return self.board.turn
 
     @property
@@ -449,27 +490,27 @@ cdef class State(_state.State):
 
     @property
     def mice(self):
-        """uint8[height, width]: 0 none, 1 a mouse that has not moved this turn, 2 one that has. [section 3]"""
+        """uint8[height, width]: 0 none, 1 a mouse that has not moved this turn, 2 a mouse that has. [section 3]"""
         return self._cells(0)
 
     @property
     def food(self):
-        """int64[height, width]: mg of food that is left. [NZ-50]"""
+        """int64[height, width]: mg of food left on each cell. [NZ-50]"""
         return self._cells(1)
 
     @property
     def on_board(self):
-        """Mice on the board; one that waits on the cat's cell is not. [section 3]"""
+        """Number of mice on the board, without one that waits on the cat's cell. [section 3]"""
         return self.board.on_board
 
     @property
     def captured(self):
-        """Mice captured so far. [NZ-13]"""
+        """Number of mice captured so far. [NZ-13]"""
         return self.board.captured
 
     @property
     def reserve(self):
-        """Mice that can still be put: neither on the board nor captured. [NZ-R6]"""
+        """Number of mice that can still be put: neither on the board nor captured. [NZ-R6]"""
         return reserve_of(self.k, self.board)
 
     @property
@@ -484,42 +525,50 @@ cdef class State(_state.State):
 
     @property
     def score(self):
-        """mg eaten less mg paid. [NZ-14]"""
+        """mg eaten minus mg paid. [NZ-14]"""
         return score_of(self.board)
 
     @property
     def reported_score(self):
-        """The score, or its opposite where `surround_flip` turns the negative one of a surround. [NZ-20] [NZ-R23]"""
+        """The score as reported; `surround_flip` turns the negative score of a surround positive. [NZ-20] [NZ-R23]"""
         cdef int64_t score = score_of(self.board)
         return -score if self.k.surround_flip and self.board.result == SURROUND and score < 0 else score
 
     @property
     def arrival(self):
-        """(row, column) where a mouse has come on or beside the cat, which is to decide; else None. [NZ-R13]"""
+        """(row, column) where a mouse has just arrived on or next to the cat; None outside the phase REACT. [NZ-R13]"""
         return None if self.board.react_cell < 0 else self._row_column(self.board.react_cell)
 
     @property
     def arrival_from(self):
-        """The phase that goes on after it; 0 without an arrival. [section 3]"""
+        """The phase that continues after the arrival; 0 without an arrival. [section 3]"""
         return self.board.react_from
 
     @property
     def result(self):
-        """How the game ended, a place in `notation.RESULTS`; 0 before the end. [section 8]"""
+        """Why the game ended, an index into `notation.RESULTS`; 0 before the end. [section 8]"""
         return self.board.result
 
     def is_surrounded(self):
-        """Whether a mouse is on each passable diagonal neighbour of the cat, and there is one. [NZ-8]"""
+        """Return whether mice hold every passable diagonal neighbour of the cat, and there is at least one. [NZ-8]"""
         return bool(is_surrounded(self.k, self.board))
 
-    # -- what happened ----------------------------------------------------------------------
+    # -- events -----------------------------------------------------------------------------
 
     def events(self, player=None):
-        """What the last action caused, in order; both players see all of it. [section 9]
+        """Return the events of the last action, in order; both players see all of them. [section 9]
 
-        Each is {"event": name, ...}: put, enter, capture, spare, leave and cat with "cell"; jump with "from", "to"
-        and "over", the number of mice jumped; eat with "cell" and "mg"; charge with "mg"; end with "result". None of
-        a position that no action has led to.
+        Parameters
+        ----------
+        player : int, optional
+            0 or 1; the events are the same for both.
+
+        Returns
+        -------
+        list of dict
+            Each event is {"event": name, ...}: put, enter, capture, spare, leave and cat with "cell"; jump with "from",
+            "to" and "over", the number of mice jumped; eat with "cell" and "mg"; charge with "mg"; end with "result".
+            Cells are row * width + column. Empty for a position that was not reached by an action.
         """
         cdef const Last *last = &self.last
         cdef int32_t other = last.code - CODES_PER_CELL * self.k.size
@@ -566,7 +615,7 @@ cdef class State(_state.State):
     # -- dict and text ------------------------------------------------------------------------
 
     def to_dict(self):
-        """The variables of section 3 under their names."""
+        """Return the variables of section 3 under their names, as plain JSON types."""
         return {
             "phase": self.board.phase,
             "t": self.board.turn,
@@ -582,7 +631,7 @@ cdef class State(_state.State):
         }
 
     cdef int load(self, dict variables) except -1:
-        """Become the position of a dict; StateError, which names the key, where it is none."""
+        """Set the position from a dict; StateError names the faulty key."""
         cdef Board board
         cdef int32_t cell
         cdef const char *fault
@@ -605,7 +654,7 @@ cdef class State(_state.State):
                 board.groups[cell >> 6].moved |= bit_of(cell)
         for cell, value in enumerate(numbers("food", variables["food"], k.size, 0, MAX_AMOUNT)):
             if value and value != k.amount[cell]:
-                raise StateError(f"food[{cell}]: {value} is not the stage's {k.amount[cell]}")
+                raise StateError(f"food[{cell}]: expected the stage's {k.amount[cell]}, got {value}")
             if value:
                 board.groups[cell >> 6].food |= bit_of(cell)
         count_mice(k, &board)
@@ -621,13 +670,13 @@ cdef class State(_state.State):
         return notation.to_text(self.game.config, self.to_dict())
 
     def action_to_text(self, action, slot=0):
-        """The action's text in this phase (`notation.action_to_text`). [section 6]"""
+        """Return the action's text in this phase (`notation.action_to_text`). [section 6]"""
         from masume.nezumi import notation
         self.to_slot(slot)
         return notation.action_to_text(self.game.config, self.board.phase, _state.to_int64(action, "action"))
 
     def text_to_action(self, str text not None, slot=0):
-        """The inverse of `action_to_text` (`notation.text_to_action`)."""
+        """Return the id of an action text (`notation.text_to_action`); the inverse of `action_to_text`."""
         from masume.nezumi import notation
         self.to_slot(slot)
         return notation.text_to_action(self.game.config, self.board.phase, text)

@@ -1,12 +1,12 @@
 # cython: language_level=3, cdivision=True
-"""Nezumi: what is wrong with the bytes of a position, which may be anything. [section 3]"""
+"""Nezumi: checks of the bytes of a position, which may hold any values. [section 3]"""
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 from masume.core._game cimport masume_game
 from masume.nezumi.rules cimport *
 
 cdef enum:
-    MAX_CHARGE = 128 * 128         # mg of a turn: 255 mice, half of them captured
+    MAX_CHARGE = 128 * 128         # mg per turn: 255 mice, half of them captured
 
 cdef extern from *:
     """
@@ -16,7 +16,7 @@ cdef extern from *:
 
 
 cdef inline int32_t count_mice(const Params *k, Board *board) noexcept nogil:
-    """Fill in what follows from where the mice are; returns how many there are, which a byte may not hold."""
+    """Set the fields derived from the mice; return the number of mice, which may exceed a byte."""
     cdef int32_t group, cell, count = 0
     cdef uint64_t cells
     board.ways = board.moved_ways = 0
@@ -35,7 +35,7 @@ cdef inline int32_t count_mice(const Params *k, Board *board) noexcept nogil:
 
 
 cdef inline const char *fault_of_arrival(const Params *k, const Board *board) noexcept nogil:
-    """That a mouse can just have come to react_cell from react_from. [section 7.1]"""
+    """Return an error unless a mouse can just have arrived on react_cell from react_from. [section 7.1]"""
     cdef int32_t cell = board.react_cell
     cdef const Group *group
     if board.react_from != PLACE and board.react_from != ADD and board.react_from != MOVE:
@@ -57,7 +57,7 @@ cdef inline const char *fault_of_arrival(const Params *k, const Board *board) no
 
 
 cdef inline const char *fault_of_phase(const Params *k, const Board *board) noexcept nogil:
-    """What holds before the end: section 3."""
+    """Return a broken invariant of a position before the end, or NULL. [section 3]"""
     cdef int32_t n, phase = board.react_from if board.phase == REACT else board.phase
     cdef const char *fault
     if (phase == PLACE) != (board.turn == 0):
@@ -84,7 +84,7 @@ cdef inline const char *fault_of_phase(const Params *k, const Board *board) noex
 
 
 cdef inline const char *fault_of_end(const Params *k, const Board *board) noexcept nogil:
-    """That the result is the position's. [section 8]"""
+    """Return an error if the result does not agree with the position, else NULL. [section 8]"""
     if board.react_cell != -1 or board.react_from != 0:
         return "react_cell, react_from: not in this phase"
     if is_surrounded(k, board) != (board.result == SURROUND):
@@ -97,7 +97,7 @@ cdef inline const char *fault_of_end(const Params *k, const Board *board) noexce
 
 
 cdef inline const char *fault_of_board(const masume_game *g, const Params *k, const Board *board) noexcept nogil:
-    """The ranges and invariants of section 3, and what is derived."""
+    """Return a value out of range or a broken invariant of section 3 or of the derived fields, or NULL."""
     cdef Board counted
     cdef const Group *group
     cdef int32_t n

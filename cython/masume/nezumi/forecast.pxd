@@ -1,28 +1,28 @@
 # cython: language_level=3, cdivision=True
-"""Nezumi: what the score may come to, by which searches go where they stop before the end."""
+"""Nezumi: estimate of the final score, used by searches that stop before the end."""
 from libc.math cimport exp, fabs, log
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
 from masume.core._game cimport masume_game
 from masume.nezumi.rules cimport *
 
 cdef enum:
-    MOST_TURNS = 64                # that a forecast looks ahead for food
-    NEAR_TURNS = 8                 # and for a surround
-    MOST_LIKELY = 500              # of the logarithms of odds
+    MOST_TURNS = 64                # limit of the look-ahead for food
+    NEAR_TURNS = 8                 # limit of the look-ahead for a surround
+    MOST_LIKELY = 500              # upper limit of a log-odds value, so that exp stays finite
 
-cdef extern from *:            # how they were found: docs/search.md
+cdef extern from *:            # how they were fitted: docs/search.md
     """
-    static const double FADE = 0.6; /* what food is worth less that takes all turns to reach */
-    static const double CONTEST = 3.0; /* turns by which the mice must be ahead to get three quarters of a food */
-    static const double HUNT = 0.4; /* what is lost of the food with the cat where the mice are */
-    static const double CLOSER = 0.55; /* how likely a mouse is to come to a diagonal of the cat, for each step */
-    static const double DOUBT = 0.05; /* how far wrong may be what is still to be eaten and paid */
+    static const double FADE = 0.6; /* share of its value that food loses if reaching it takes all turns */
+    static const double CONTEST = 3.0; /* lead in turns with which the mice get three quarters of a food */
+    static const double HUNT = 0.4; /* share of the food that is lost if the cat is where the mice are */
+    static const double CLOSER = 0.55; /* probability per step that a mouse reaches a diagonal of the cat */
+    static const double DOUBT = 0.05; /* relative error of what is still to be eaten and paid */
     """
     const double FADE, CONTEST, HUNT, CLOSER, DOUBT
 
 
 cdef inline void spread(const Params *k, const uint64_t *cells, uint64_t *out) noexcept nogil:
-    """The cells, and those one step from them."""
+    """Write the cells and those one step from them."""
     cdef int32_t n, last = k.groups - 1, width = k.width
     cdef const uint64_t *north = k.open[0]
     cdef const uint64_t *east = k.open[1]
@@ -40,7 +40,7 @@ cdef inline void spread(const Params *k, const uint64_t *cells, uint64_t *out) n
 
 
 cdef inline uint64_t reach(int32_t group, uint64_t cells, uint64_t *left, int32_t turn, uint8_t *turns) noexcept nogil:
-    """Write down when cells of a group are reached for the first time; those that are left."""
+    """Record the turn in which cells of a group are reached first; return the cells not yet reached."""
     cells &= left[group]
     left[group] ^= cells
     while cells:
@@ -50,9 +50,10 @@ cdef inline uint64_t reach(int32_t group, uint64_t cells, uint64_t *left, int32_
 
 
 cdef inline double harvest_of(const Params *k, const Board *board, int32_t turns) noexcept nogil:
-    """The food, mg, that the mice may get in so many turns: less of what is far, or where the cat is sooner.
+    """Return the food, mg, that the mice may eat in this many turns.
 
-    Without mice it is what those from the zone may get.
+    Distant food and food that the cat reaches sooner count less. Without mice on the board, the mice are assumed to
+    start from the zone.
     """
     cdef uint64_t mice[2][MAX_GROUPS]
     cdef uint64_t cats[2][MAX_GROUPS]
@@ -63,7 +64,7 @@ cdef inline double harvest_of(const Params *k, const Board *board, int32_t turns
     cdef uint64_t cells, left = 1
     cdef double total = 0, lead
     cdef int32_t n, cell, turn = 0, now = 0, met = 0, most = min(turns, MOST_TURNS)
-    cdef bint is_late = board.phase != CAT1 and board.phase != CAT2          # the cat, whose turn comes last
+    cdef bint is_late = board.phase != CAT1 and board.phase != CAT2          # the mice move before the cat
     for n in range(k.groups):
         mice[0][n] = board.groups[n].unmoved if board.on_board else k.zone[n]
         cats[0][n] = 0
@@ -95,7 +96,7 @@ cdef inline double harvest_of(const Params *k, const Board *board, int32_t turns
 
 
 cdef inline double surround_of(const Params *k, const Board *board) noexcept nogil:
-    """How likely the cat is to be surrounded soon, 0..1, by how far the mice are from each of its diagonals."""
+    """Return the probability, 0..1, that the cat is surrounded soon, from the mice's distances to its diagonals."""
     cdef uint64_t mice[2][MAX_GROUPS]
     cdef const int16_t *diagonals = k.diagonals[board.cat]
     cdef bint is_open[4]
@@ -127,10 +128,10 @@ cdef inline double surround_of(const Params *k, const Board *board) noexcept nog
 
 
 cdef inline void forecast(const masume_game *g, const void *state, double *out) noexcept nogil:
-    """The score that would be as good for the mice as the position is; its opposite for the cat.
+    """Write the score that is worth as much to the mice as the position, and its opposite for the cat.
 
-    It may come to what it is now, the food in reach and what the mice on the board cost, give or take a part of both;
-    if not, there may be a surround.
+    The estimate is the current score plus the food in reach minus the cost of the mice on the board, with an error
+    that grows with both; a possible surround improves it.
     """
     cdef const Params *k = params_of(g)
     cdef const Board *board = <const Board *>state
@@ -143,10 +144,10 @@ cdef inline void forecast(const masume_game *g, const void *state, double *out) 
     harvest = harvest_of(k, board, charges - (board.turn == 0))
     cost = charges * mice * (board.captured + 1)
     score = out[MICE] + harvest - cost
-    if board.on_board == 0:                                  # a mouse comes if it pays
+    if board.on_board == 0:                                  # a mouse enters only if it pays
         score = max(score, out[MICE])
     surround = surround_of(k, board)
-    if surround > 0:                                         # odds, as those of a score would be
+    if surround > 0:                                         # convert the odds of winning back into a score
         doubt = 1 + DOUBT * (harvest + cost)
         score = doubt * log((exp(min(score / doubt, MOST_LIKELY)) + surround) / (1 - surround))
     out[MICE] = score

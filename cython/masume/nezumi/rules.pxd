@@ -1,12 +1,12 @@
 # cython: language_level=3, cdivision=True
-"""Nezumi: the layout of states and the rules, inline, so that whoever needs them compiles the same text.
+"""Nezumi: the layout of states and the rules, inline, so that every user compiles the same text.
 
-A cell is row * width + column. What stands and lies on the cells is kept as bits, 64 cells a group; as many groups as
-the stage needs are in a state, and one bit more than there are cells: no mouse is ever on cell `size`.
+A cell is row * width + column. Mice and food are stored as bits, 64 cells per group. A state has only the groups that
+the stage needs, for one bit more than there are cells: no mouse is ever on cell `size`.
 
-A mouse's ways are its legal codes while it has not moved: a bit for each direction in which there is a neighbour,
-whoever stands there, or bit 4, to retire, where there is none [section 6]. They depend on the stage alone, so that
-counting the ways of all mice as they come and go is all that a random choice among them needs.
+The ways of a mouse are its legal codes before it has moved: one bit for each direction without a wall, whatever is on
+the neighbour, or bit 4, to retire, if all four are walls [section 6]. They depend on the stage alone. A random choice
+among them needs only the number of ways of all mice, which is updated as mice come and go.
 """
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from masume.core.bits cimport bits_count64, bits_first64
@@ -14,13 +14,13 @@ from masume.core._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below, ma
 from masume.core._wide cimport wide_level
 
 cdef enum:
-    MAX_CELLS = 1024               # of a stage of 32 x 32
+    MAX_CELLS = 1024               # 32 x 32
     MAX_GROUPS = 17
     CODES_PER_CELL = 5
-    RETIRE = 4                     # of a cell's codes, where a mouse has not moved; to put one, elsewhere
-    PUT = 4
+    RETIRE = 4                     # code of a cell in MOVE
+    PUT = 4                        # code of a cell in PLACE and ADD
     NUM_OTHERS = 6                 # codes from 5 * size on
-    PASS = 0                       # of those: done, stay, no addition, leave
+    PASS = 0                       # offset from 5 * size: done, stay, no addition, leave
     STEP = 1                       # + direction
     CAPTURE = 5
     NUM_DIRECTIONS = 4
@@ -48,33 +48,33 @@ cdef enum:                         # results
     CAPTURES
     TURNS
 
-cdef enum:                         # squares of the distance to the cat
-    BESIDE = 1                     # on an orthogonal neighbour; 0: on its cell
+cdef enum:                         # squares of the distance to the cat; 0: on its cell
+    BESIDE = 1                     # on an orthogonal neighbour
     DIAGONAL = 2
-    FAR                            # more
+    FAR                            # farther away
 
 
 cdef struct Group:                 # 64 cells, a bit each
     uint64_t unmoved               # mice that have not moved this turn
-    uint64_t food                  # food that is left; between the others, or compilers join them in one slow load
-    uint64_t moved                 # the other mice
+    uint64_t food                  # food left; between the mice, else compilers join those in one slow load
+    uint64_t moved                 # mice that have moved this turn
 
-cdef struct Board:                 # a state; as many groups as the stage needs
+cdef struct Board:                 # a state; it is cut after the groups that the stage needs
     int64_t food_sum
     int64_t cost_sum
     int16_t turn
     int16_t cat
-    int16_t react_cell             # -1 but in REACT
-    int16_t ways                   # of all mice that have not moved
-    int16_t moved_ways             # of the others
-    uint8_t on_board               # mice
+    int16_t react_cell             # -1 outside REACT
+    int16_t ways                   # number of ways of the mice that have not moved
+    int16_t moved_ways             # number of ways of the mice that have moved
+    uint8_t on_board               # number of mice
     uint8_t captured
     uint8_t phase
     uint8_t react_from
     uint8_t result
     uint8_t padding
     Group groups[MAX_GROUPS]
-    uint64_t rest                  # to whole cache lines
+    uint64_t rest                  # fills the last cache line
 
 cdef struct Params:
     const wide_level *level
@@ -82,29 +82,30 @@ cdef struct Params:
     int32_t width
     int32_t size                   # height * width
     int32_t groups
-    int32_t zone_begin             # the groups of the zone
+    int32_t zone_begin             # range of the groups with zone cells
     int32_t zone_end
     int32_t max_mice
     int32_t require
     int32_t turns
     bint surround_flip
     int64_t total_food
-    int32_t step[NUM_DIRECTIONS]   # from a cell to the next one
+    int32_t step[NUM_DIRECTIONS]   # difference between a cell and its neighbour
     uint8_t ways[MAX_CELLS]
     uint8_t num_ways[MAX_CELLS]
     uint8_t row[MAX_CELLS]
     uint8_t column[MAX_CELLS]
-    uint8_t close[2 * MAX_CELLS]   # at MAX_CELLS + the difference of two cells: 0 where they cannot be neighbours
-    int16_t diagonals[MAX_CELLS][4]    # the passable ones, the first again in the place of others; `size` without any
-    uint8_t ones[64]               # in a mask of six bits, how many ones
-    uint8_t nth[64][NUM_OTHERS]    # the places of the first, second, ...; then zeros
-    uint8_t pattern[64][8]         # and the mask as bytes
-    uint64_t open[NUM_DIRECTIONS][MAX_GROUPS]      # the cells from which there is a way in a direction
+    uint8_t close[2 * MAX_CELLS]   # at MAX_CELLS + the difference of two cells: 0 if they cannot be neighbours
+    int16_t diagonals[MAX_CELLS][4]    # the passable diagonals, padded with the first one; `size` if there is none
+    uint8_t ones[64]               # number of ones in a mask of six bits
+    uint8_t nth[64][NUM_OTHERS]    # positions of the ones in that mask, then zeros
+    uint8_t pattern[64][8]         # that mask as bytes
+    uint64_t open[NUM_DIRECTIONS][MAX_GROUPS]      # the cells with a way in each direction
     uint64_t floor[MAX_GROUPS]
     uint64_t zone[MAX_GROUPS]
     uint32_t fixed[NUM_FIXED][2 * MAX_GROUPS]      # planes that never change, as bits: walls, zone
     int64_t amount[MAX_CELLS]      # mg of food at the start
-    float share[MAX_CELLS]         # of all the food
+    float share[MAX_CELLS]         # the same as a share of all the food
+    uint8_t share_bytes[MAX_CELLS]  # and as one of the levels of that plane
     Board start
 
 
@@ -115,7 +116,7 @@ cdef inline const Params *params_of(const masume_game *g) noexcept nogil:
 # -- cells ----------------------------------------------------------------------------------------
 
 cdef inline uint64_t bit_of(int32_t cell) noexcept nogil:
-    """The cell's bit in its group."""
+    """Return the cell's bit in its group."""
     return <uint64_t>1 << (cell & 63)
 
 
@@ -128,31 +129,31 @@ cdef inline bint is_mouse(const Board *board, int32_t cell) noexcept nogil:
 
 
 cdef inline int32_t distance2(const Params *k, int32_t one, int32_t other) noexcept nogil:
-    """The square of the distance of two cells."""
+    """Return the square of the distance of two cells."""
     cdef int32_t down = k.row[one] - k.row[other], right = k.column[one] - k.column[other]
     return down * down + right * right
 
 
 cdef inline bint is_surrounded(const Params *k, const Board *board) noexcept nogil:
-    """Whether a mouse is on each passable diagonal neighbour of the cat, and there is one. [NZ-8] [NZ-9] [NZ-R17]"""
+    """Return whether mice hold every passable diagonal neighbour of the cat, at least one. [NZ-8] [NZ-9] [NZ-R17]"""
     cdef const int16_t *cells = k.diagonals[board.cat]
     return (is_mouse(board, cells[0]) and is_mouse(board, cells[1])
             and is_mouse(board, cells[2]) and is_mouse(board, cells[3]))
 
 
 cdef inline int32_t reserve_of(const Params *k, const Board *board) noexcept nogil:
-    """Mice that can still be put. [NZ-R6]"""
+    """Return the number of mice that can still be put. [NZ-R6]"""
     return k.max_mice - board.on_board - board.captured
 
 
 cdef inline uint64_t free_zone(const Params *k, const Board *board, int32_t group) noexcept nogil:
-    """The cells of a group where a mouse may be put. [NZ-R26]"""
+    """Return the cells of a group where a mouse may be put. [NZ-R26]"""
     cdef uint64_t cells = k.zone[group] & ~mice_of(&board.groups[group])
     return cells & ~bit_of(board.cat) if board.cat >> 6 == group else cells
 
 
 cdef inline bint can_put(const Params *k, const Board *board) noexcept nogil:
-    """Whether there is a mouse to put, and a cell for it."""
+    """Return whether there is a mouse to put and a cell for it."""
     cdef int32_t n
     if reserve_of(k, board) == 0:
         return False
@@ -163,14 +164,14 @@ cdef inline bint can_put(const Params *k, const Board *board) noexcept nogil:
 
 
 cdef inline int32_t cell_of(int32_t code) noexcept nogil:
-    """The cell of a code that is not negative."""
+    """Return the cell of a code, which must not be negative."""
     return <int32_t>(<uint32_t>code // CODES_PER_CELL)
 
 
-# -- what is legal --------------------------------------------------------------------------------
+# -- legal codes ----------------------------------------------------------------------------------
 
 cdef inline uint32_t others(const Params *k, const Board *board) noexcept nogil:
-    """The legal codes from 5 * size on, a bit each. [section 6]"""
+    """Return the legal codes from 5 * size on, one bit each. [section 6]"""
     if board.phase == CAT1 or board.phase == CAT2:
         return 1 << PASS | <uint32_t>(k.ways[board.cat] & 15) << STEP        # NZ-40, NZ-42
     if board.phase == REACT:
@@ -183,7 +184,7 @@ cdef inline uint32_t others(const Params *k, const Board *board) noexcept nogil:
 
 
 cdef inline bint can_go(const Params *k, const Board *board, int32_t cell, int32_t way) noexcept nogil:
-    """Whether a mouse that has not moved is there, and has this way. [NZ-26, NZ-27, NZ-R10]"""
+    """Return whether a mouse that has not moved is there and has this way. [NZ-26, NZ-27, NZ-R10]"""
     return (board.groups[cell >> 6].unmoved & bit_of(cell)) != 0 and k.ways[cell] >> way & 1
 
 
@@ -203,9 +204,9 @@ cdef inline bint is_legal(const Params *k, const Board *board, int32_t code) noe
 
 
 cdef inline int32_t nth_way(const Params *k, const Board *board, int32_t n, int32_t *way) noexcept nogil:
-    """The cell and the way of the n-th legal code of MOVE.
+    """Return the cell of the n-th legal code of MOVE, and write its way.
 
-    All mice are looked at: to stop at the right one costs a mispredicted branch, which is more (playouts +6 to 15 %).
+    The loop visits all mice: stopping at the right one would cost a mispredicted branch (playouts 6 to 15 % slower).
     """
     cdef int32_t group, cell, found = 0
     cdef uint32_t rest = <uint32_t>n, count
@@ -224,7 +225,7 @@ cdef inline int32_t nth_way(const Params *k, const Board *board, int32_t n, int3
 
 
 cdef inline int32_t pick_other(const Params *k, const Board *board, uint64_t *rng) noexcept nogil:
-    """A uniform legal code of another phase than MOVE."""
+    """Return a uniformly random legal code of a phase other than MOVE."""
     cdef int32_t group, n, count = 0
     cdef uint64_t cells
     cdef uint32_t mask = others(k, board)
@@ -247,7 +248,7 @@ cdef inline int32_t pick_other(const Params *k, const Board *board, uint64_t *rn
 
 
 cdef inline int32_t pick(const Params *k, const Board *board, uint64_t *rng) noexcept nogil:
-    """A uniform legal code."""
+    """Return a uniformly random legal code."""
     cdef int32_t cell, way = 0
     if board.phase != MOVE:
         return pick_other(k, board, rng)
@@ -255,10 +256,10 @@ cdef inline int32_t pick(const Params *k, const Board *board, uint64_t *rng) noe
     return CODES_PER_CELL * cell + way
 
 
-# -- from phase to phase --------------------------------------------------------------------------
+# -- phases ---------------------------------------------------------------------------------------
 
 cdef inline int32_t finish(Board *board, int32_t result) noexcept nogil:
-    """End the game; a turn that is broken off costs nothing. [NZ-R4]"""
+    """End the game; a turn that is broken off is not charged. [NZ-R4]"""
     board.phase = OVER
     board.result = <uint8_t>result
     return MASUME_TERMINAL
@@ -281,7 +282,7 @@ cdef inline int32_t end_turn(const Params *k, Board *board) noexcept nogil:
 
 
 cdef inline int32_t resume(const Params *k, Board *board, int32_t phase) noexcept nogil:
-    """Go on with PLACE, ADD or MOVE, a phase without a choice being skipped. [section 7.1 step 6] [NZ-R25]"""
+    """Continue with PLACE, ADD or MOVE; a phase without a choice is skipped. [section 7.1 step 6] [NZ-R25]"""
     if phase == PLACE:
         board.phase = PLACE
         return 0 if can_put(k, board) else end_turn(k, board)
@@ -290,7 +291,7 @@ cdef inline int32_t resume(const Params *k, Board *board, int32_t phase) noexcep
 
 
 cdef inline int32_t begin_mice(const Params *k, Board *board) noexcept nogil:
-    """The mice's half-turn. [NZ-25] [NZ-45] [NZ-46] [NZ-R7]"""
+    """Begin the mice's half-turn. [NZ-25] [NZ-45] [NZ-46] [NZ-R7]"""
     if can_put(k, board):
         board.phase = ADD
         return 0
@@ -300,9 +301,9 @@ cdef inline int32_t begin_mice(const Params *k, Board *board) noexcept nogil:
 # -- an action ------------------------------------------------------------------------------------
 
 cdef inline int32_t arrive(const Params *k, Board *board, int32_t cell, int32_t phase) noexcept nogil:
-    """A mouse comes in `phase` to a cell without one, or to the reserve (-1). [section 7.1]
+    """Resolve the arrival of a mouse on a cell without a mouse, or in the reserve (-1). [section 7.1]
 
-    It is on no cell, but counted on the board.
+    At the call the mouse is on no cell, but counted in on_board.
     """
     cdef Group *group
     cdef uint64_t here
@@ -335,8 +336,8 @@ cdef inline int32_t arrive(const Params *k, Board *board, int32_t cell, int32_t 
 
 
 cdef inline int32_t landing_cell(const Params *k, const Board *board, int32_t cell, int32_t way) noexcept nogil:
-    """The cell where a mouse that goes this way stops, or -1, the reserve. [NZ-29, NZ-30, NZ-31, NZ-R11]"""
-    cdef int32_t direction = 1 << way & 15                                   # none: it retires [NZ-R10]
+    """Return the cell where a mouse that goes this way stops, or -1 for the reserve. [NZ-29, NZ-30, NZ-31, NZ-R11]"""
+    cdef int32_t direction = 1 << way & 15                                   # 0: it retires [NZ-R10]
     while k.ways[cell] & direction:
         cell += k.step[way]
         if not is_mouse(board, cell):
@@ -345,7 +346,7 @@ cdef inline int32_t landing_cell(const Params *k, const Board *board, int32_t ce
 
 
 cdef inline int32_t move_mouse(const Params *k, Board *board, int32_t cell, int32_t way) noexcept nogil:
-    """A mouse steps, jumps or retires. [section 7.2] [NZ-R9]"""
+    """Move a mouse: it steps, jumps or retires. [section 7.2] [NZ-R9]"""
     cdef int32_t target = landing_cell(k, board, cell, way)
     board.groups[cell >> 6].unmoved ^= bit_of(cell)
     board.ways -= k.num_ways[cell]
@@ -353,7 +354,7 @@ cdef inline int32_t move_mouse(const Params *k, Board *board, int32_t cell, int3
 
 
 cdef inline int32_t move_cat(const Params *k, Board *board, int32_t direction) noexcept nogil:
-    """The cat steps, and captures the mouse it comes upon. [section 7.3]"""
+    """Move the cat one step and capture a mouse it steps onto. [section 7.3]"""
     cdef int32_t cell = board.cat + k.step[direction], phase = board.phase
     cdef bint took = is_mouse(board, cell)
     board.cat = <int16_t>cell                                                # food below it stays [NZ-52]
@@ -373,7 +374,7 @@ cdef inline int32_t move_cat(const Params *k, Board *board, int32_t direction) n
 
 
 cdef inline int32_t react(const Params *k, Board *board, bint captures) noexcept nogil:
-    """The cat captures the mouse that has come, or leaves it alone. [section 7.1 step 5] [NZ-37] [NZ-R14]"""
+    """Capture the mouse that has arrived, or leave it. [section 7.1 step 5] [NZ-37] [NZ-R14]"""
     cdef int32_t cell = board.react_cell, phase = board.react_from
     cdef Group *group = &board.groups[cell >> 6]
     board.react_cell = -1
@@ -394,7 +395,7 @@ cdef inline int32_t react(const Params *k, Board *board, bint captures) noexcept
 
 
 cdef inline int32_t play_other(const Params *k, Board *board, int32_t code) noexcept nogil:
-    """One legal code of another phase than MOVE: 0, or MASUME_TERMINAL where it ends the game."""
+    """Play a legal code of a phase other than MOVE; return 0, or MASUME_TERMINAL if it ends the game."""
     cdef int32_t other = code - CODES_PER_CELL * k.size
     if other < 0:                                                            # NZ-23, NZ-25
         board.on_board += 1
@@ -411,24 +412,24 @@ cdef inline int32_t play_other(const Params *k, Board *board, int32_t code) noex
 
 
 cdef inline int32_t play(const Params *k, Board *board, int32_t code) noexcept nogil:
-    """0, MASUME_TERMINAL, or MASUME_ILLEGAL(0) with nothing changed."""
+    """Play a code; return 0, MASUME_TERMINAL, or MASUME_ILLEGAL(0) with the board unchanged."""
     cdef int32_t cell
-    if board.phase == MOVE and <uint32_t>code < <uint32_t>(CODES_PER_CELL * k.size):     # most of all codes
+    if board.phase == MOVE and <uint32_t>code < <uint32_t>(CODES_PER_CELL * k.size):     # the most frequent case
         cell = cell_of(code)
         code -= CODES_PER_CELL * cell
         return move_mouse(k, board, cell, code) if can_go(k, board, cell, code) else MASUME_ILLEGAL(0)
     return play_other(k, board, code) if is_legal(k, board, code) else MASUME_ILLEGAL(0)
 
 
-# -- what has come of it --------------------------------------------------------------------------
+# -- scores ---------------------------------------------------------------------------------------
 
 cdef inline int64_t score_of(const Board *board) noexcept nogil:
-    """The final score, if the game ended now. [NZ-14]"""
+    """Return the current score in mg; at the end, the final score. [NZ-14]"""
     return board.food_sum - board.cost_sum
 
 
 cdef inline int64_t left_of(const Params *k, const Board *board) noexcept nogil:
-    """The food that is left, mg."""
+    """Return the food left, mg."""
     cdef int64_t total = 0
     cdef int32_t group
     cdef uint64_t cells

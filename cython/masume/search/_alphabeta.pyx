@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
 """Ladder: alpha-beta search with iterative deepening over the function table, for two players who see everything.
 
-A position is worth what the player to move leads by: at an end, its result before all points; where the search stops
-before, the table's forecast, or its scores. All positions met go into a table of fixed size, by their key, with a bound
-of their value; one whose value depends on no forecast is never searched again.
+The value of a position is the lead of the player to move: at an end of the game, its result before all points; where
+the search stops earlier, the table's forecast, or the scores. All positions go into a table of fixed size, by their
+key, with a bound of their value; a position whose value depends on no forecast is never searched again.
 """
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
@@ -15,13 +15,13 @@ from masume.core._state cimport State, check_state
 from masume.core.platform cimport claim, release, now_s
 
 cdef enum:
-    FAULT = -0x7FFFFFFF            # with PyErr_Occurred: an exception
-    MAX_PLIES = 256                # of a line, and of a depth
-    WHOLE = MAX_PLIES              # a depth: all that follows was seen
-    NODES_A_LOOK = 1 << 6          # between two looks at the clock
-    BUCKET = 4                     # entries that a position can be in
-    FIRST_REDUCED = 2              # of a position's actions: from here on they are tried a ply less deep,
-    LEAST_REDUCED = 3              # if so many plies are left
+    FAULT = -0x7FFFFFFF            # an exception, if PyErr_Occurred
+    MAX_PLIES = 256                # longest line, and greatest depth
+    WHOLE = MAX_PLIES              # depth of an entry that saw everything that follows
+    NODES_A_LOOK = 1 << 6          # nodes between two readings of the clock
+    BUCKET = 4                     # entries in which a position can be stored
+    FIRST_REDUCED = 2              # actions from this one on are tried one ply less deep,
+    LEAST_REDUCED = 3              # if at least this many plies are left
 
 cdef enum Bound:
     NOTHING
@@ -30,21 +30,21 @@ cdef enum Bound:
     EXACT
 
 cdef int64_t WIN = <int64_t>1 << 60
-cdef double MOST = 2.0 ** 58       # of the value of a lead in points
+cdef double MOST = 2.0 ** 58       # largest value of a lead in points
 cdef double GRAIN = 64             # value of a point
-cdef int64_t ENDLESS = <int64_t>1 << 61     # beyond every value
-cdef double GLANCE_S = 0.02        # between two looks for Ctrl-C
+cdef int64_t ENDLESS = <int64_t>1 << 61     # greater than every value
+cdef double GLANCE_S = 0.02        # seconds between two checks for Ctrl-C
 
 
-cdef struct Entry:                 # what is known of a position
+cdef struct Entry:                 # an entry of the table of positions
     uint64_t key
-    int64_t value                  # to the player to move
-    int32_t code                   # the best, -1: none is known
-    int16_t depth                  # to which it was searched
+    int64_t value                  # for the player to move
+    int32_t code                   # the best, -1: unknown
+    int16_t depth                  # depth of its search
     uint8_t bound
-    uint8_t age                    # of the search that wrote it
+    uint8_t age                    # number of the search that wrote it
 
-cdef struct Level:                 # where one ply keeps its things
+cdef struct Level:                 # data of one ply
     uint8_t *state
     int32_t *codes                 # [max_legal]
 
@@ -53,28 +53,28 @@ cdef struct Search:
     Entry *entries                 # [num_entries], a power of two
     uint64_t num_entries
     Level levels[MAX_PLIES]
-    int64_t *merits                # [2, num_actions]: of each player's codes, how they ended searches
+    int64_t *merits                # [2, num_actions]: cutoffs that a player's code caused, weighted by depth
     uint8_t age
     uint64_t nodes
     uint64_t max_nodes             # 0: no bound
     double deadline                # 0: none
     double next_glance
-    uint64_t guesses               # values met that depend on a forecast
-    int32_t code                   # the best at the root, so far
+    uint64_t guesses               # values used that depend on a forecast
+    int32_t code                   # the best at the root so far
     int64_t value
     bint stops
-    bint may_stop                  # not before every action of the root has been tried
+    bint may_stop                  # false until every action of the root has been tried
 
 
 # -- values ---------------------------------------------------------------------------------------
 
 cdef inline int64_t lead_of(double points) noexcept nogil:
-    """A lead in points as a value."""
+    """Return a lead in points as a value."""
     return <int64_t>max(-MOST, min(MOST, GRAIN * points))
 
 
 cdef inline int64_t end_value(const Search *s, const void *state, int32_t player) noexcept nogil:
-    """What a finished game is worth to a player."""
+    """Return the value of a finished game for a player."""
     cdef int64_t points[MASUME_MAX_PLAYERS]
     cdef float returns[MASUME_MAX_PLAYERS]
     cdef int64_t result
@@ -85,7 +85,7 @@ cdef inline int64_t end_value(const Search *s, const void *state, int32_t player
 
 
 cdef inline int64_t guess(const Search *s, const void *state, int32_t player) noexcept nogil:
-    """What a game that goes on may be worth to a player."""
+    """Return the estimated value of an unfinished game for a player."""
     cdef int64_t scores[MASUME_MAX_PLAYERS]
     cdef double points[MASUME_MAX_PLAYERS]
     if s.g.forecast == NULL:
@@ -98,7 +98,7 @@ cdef inline int64_t guess(const Search *s, const void *state, int32_t player) no
 # -- positions ------------------------------------------------------------------------------------
 
 cdef inline Entry *find(const Search *s, uint64_t key) noexcept nogil:
-    """The entry of a position, or NULL."""
+    """Return the entry of a position, or NULL."""
     cdef Entry *bucket = s.entries + (key & (s.num_entries - BUCKET))
     cdef int32_t n
     for n in range(BUCKET):
@@ -108,13 +108,13 @@ cdef inline Entry *find(const Search *s, uint64_t key) noexcept nogil:
 
 
 cdef inline int32_t merit_of(const Search *s, const Entry *entry) noexcept nogil:
-    """How much an entry is worth keeping: nothing, something old, something new, the deeper the better."""
+    """Return the priority of keeping an entry: none, then old, then new ones; deeper ones first."""
     return -1 if entry.bound == NOTHING else entry.depth + (entry.age == s.age) * 2 * MAX_PLIES
 
 
 cdef inline void keep(const Search *s, uint64_t key, int32_t code, int32_t depth, int64_t value,
                       int32_t bound) noexcept nogil:
-    """Write down what was found of a position."""
+    """Store what was found about a position."""
     cdef Entry *bucket = s.entries + (key & (s.num_entries - BUCKET))
     cdef Entry *place = find(s, key)
     cdef int32_t n
@@ -129,7 +129,7 @@ cdef inline void keep(const Search *s, uint64_t key, int32_t code, int32_t depth
 
 
 cdef void order(const Search *s, int32_t *codes, int32_t count, int32_t player, int32_t first) noexcept nogil:
-    """The best code known comes first, then those that have ended most searches."""
+    """Sort the codes: the best known code first, then by how often they caused cutoffs."""
     cdef const int64_t *merits = s.merits + player * s.g.num_actions
     cdef int32_t n, k, code
     for n in range(1, count):
@@ -142,7 +142,7 @@ cdef void order(const Search *s, int32_t *codes, int32_t count, int32_t player, 
 
 
 cdef int look_up(Search *s) except -1 nogil:
-    """Stop where the budget ends; what a signal raises comes through."""
+    """Stop when the budget is used up, and let signal handlers raise."""
     cdef double now
     if s.max_nodes and s.nodes >= s.max_nodes:
         s.stops = s.may_stop
@@ -160,9 +160,9 @@ cdef int look_up(Search *s) except -1 nogil:
 
 cdef int64_t search(Search *s, const uint8_t *state, int64_t alpha, int64_t beta, int32_t depth, int32_t ply,
                     int32_t player) except? FAULT nogil:
-    """What the position is worth to a player: the value inside of (alpha, beta), else a bound of it on the same side.
+    """Return the value of the position for a player if it is inside (alpha, beta), else a bound on the same side.
 
-    What comes back while s.stops means nothing.
+    The return value is meaningless while s.stops is set.
     """
     cdef const masume_game *g = s.g
     cdef int32_t players[1]
@@ -193,13 +193,13 @@ cdef int64_t search(Search *s, const uint8_t *state, int64_t alpha, int64_t beta
     level = &s.levels[ply]
     count = g.legal(g, state, 0, level.codes)
     order(s, level.codes, count, player, entry.code if entry != NULL else -1)
-    left = depth - (count > 1)             # an action without another costs no depth
+    left = depth - (count > 1)             # a forced action costs no depth
     for n in range(count):
         codes[0] = level.codes[n]
         memcpy(level.state, state, g.state_size)
         g.apply(g, level.state, NULL, codes)
         less = n >= FIRST_REDUCED and depth >= LEAST_REDUCED
-        if n:                              # is it better than the best?
+        if n:                              # test with a zero window whether it beats the best
             found = search(s, level.state, low, low + 1, left - less, ply + 1, player)
         if n == 0 or found > low and (found < beta or less):
             found = search(s, level.state, low, beta, left, ply + 1, player)
@@ -221,13 +221,13 @@ cdef int64_t search(Search *s, const uint8_t *state, int64_t alpha, int64_t beta
 
 
 cdef class Ladder:
-    """The table of positions of one game, and searches that go deeper step by step.
+    """Table of positions of one game, and iterative deepening searches that use it.
 
-    num_entries : of the table, a power of two, at least BUCKET.
+    num_entries : entries of the table, a power of two, at least BUCKET.
     """
     cdef readonly Table game
     cdef readonly bint was_interrupted
-    cdef readonly int depth        # that was searched to its end
+    cdef readonly int depth        # deepest completed search
     cdef readonly bint is_whole    # nothing that follows was guessed
     cdef Search s
     cdef int is_busy
@@ -239,7 +239,7 @@ cdef class Ladder:
         if g.num_players != 2 or g.num_slots != 1 or g.flags & (MASUME_SIMULTANEOUS | MASUME_IMPERFECT):
             raise ValueError(f"game: {game!r} is not one of two players who see everything and decide in turn")
         if num_entries < BUCKET or num_entries & (num_entries - 1):
-            raise ValueError(f"num_entries: {num_entries} is no power of two of at least {BUCKET}")
+            raise ValueError(f"num_entries: expected a power of two of at least {BUCKET}, got {num_entries}")
         self.game = game
         self.s.g = g
         self.s.num_entries = num_entries
@@ -261,16 +261,16 @@ cdef class Ladder:
         free(self.s.merits)
 
     def run(self, State state not None, uint64_t max_nodes, double seconds):
-        """Search a position that goes on, to so many nodes or so long (0: no bound).
+        """Search a position of an unfinished game, to a number of nodes or seconds (0: no bound).
 
-        (code, result, lead in points, [codes of the line], nodes, seconds): of the player to move; the result is None
-        unless it is certain. Ctrl-C ends it and sets `was_interrupted`: what was found until then stands. What else a
-        signal raises comes through.
+        Return (code, result, lead in points, [codes of the line], nodes, seconds), for the player to move; the result
+        is None unless it is certain. Ctrl-C ends the search and sets `was_interrupted`; the return value is what was
+        found until then. Other exceptions of signal handlers are passed on.
         """
         if claim(&self.is_busy):
             raise RuntimeError("search: it is running")
         try:
-            return self.deepen(state.clone(), max_nodes, seconds)      # nobody else's: other threads run meanwhile
+            return self.deepen(state.clone(), max_nodes, seconds)      # a private copy: the search releases the GIL
         finally:
             release(&self.is_busy)
 
@@ -316,7 +316,7 @@ cdef class Ladder:
         return s.code, result, lead, self.line(state, s.code), s.nodes, now_s() - began
 
     cdef list line(self, State state, int32_t code):
-        """The codes that both are expected to play, this one first: as far as the table knows."""
+        """Return the codes that both players are expected to play, this one first, as far as the table reaches."""
         cdef const masume_game *g = self.game.g
         cdef Entry *entry
         found = []
@@ -328,5 +328,5 @@ cdef class Ladder:
             if state.is_terminal() or entry == NULL or entry.code < 0 or len(found) == MAX_PLIES:
                 return found
             code = entry.code
-            if not state.legal_mask()[code]:       # of another position with the same key
+            if not state.legal_mask()[code]:       # the entry is of another position with the same key
                 return found

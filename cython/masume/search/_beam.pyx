@@ -1,9 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
 """Layers: beam search over the function table for games whose players decide several slots at once.
 
-There is always a plan: a code for each slot in each turn ahead. A pass frees one slot of the searcher, holds the rest
-of the plan fixed, and looks, layer by layer, for codes of that slot with which the whole plan gains more. So it plays
-whole turns, with all that slots do to each other. A planned code that has become illegal is the table's fallback.
+There is always a plan: a code for each slot in each turn ahead. A pass frees one of the searcher's slots, keeps the
+rest of the plan fixed, and searches, layer by layer, for codes of that slot that increase the gain of the whole plan.
+Whole turns are played, so all interactions of the slots count. A planned code that has become illegal is replaced by
+the table's fallback.
 """
 cimport numpy as cnp
 import numpy as np
@@ -18,29 +19,29 @@ from masume.core.platform cimport claim, release, now_s, system_alloc, system_fr
 
 cnp.import_array()
 
-cdef double GLANCE_S = 0.02        # between two looks for Ctrl-C
+cdef double GLANCE_S = 0.02        # seconds between two checks for Ctrl-C
 cdef object CODE_DTYPE = np.dtype(np.int32)
-cdef int32_t MAX_NODES = 1 << 26   # of all layers
+cdef int32_t MAX_NODES = 1 << 26   # over all layers
 
 cdef enum Outcome:                 # of a pass
-    ENDED = -1                     # the budget did, before the pass
+    ENDED = -1                     # the budget ended before the pass did
     SAME = 0
     BETTER = 1
 
-cdef enum:                         # in the place of a code
+cdef enum:                         # special values of a code
     AS_PLANNED = -1
-    OVER = -2                      # nothing was played: the game is
+    OVER = -2                      # nothing was played: the game is over
 
 ctypedef struct Node:
-    double gain                    # up to here
+    double gain                    # up to this node
     uint64_t key                   # of the state
-    int32_t parent, code           # in the layer above; what the free slot played there
+    int32_t parent, code           # parent: index in the layer above; code: played there by the free slot
 
 
 # -- a layer: a heap with the least gain on top ---------------------------------------------------------
 
 cdef inline void sink(Node *layer, int32_t at, int32_t count) noexcept nogil:
-    """Move a node that may gain more than those below it to its place."""
+    """Move a node down to its place; it may gain more than those below it."""
     cdef Node node = layer[at]
     cdef int32_t child = 2 * at + 1
     while child < count:
@@ -55,7 +56,7 @@ cdef inline void sink(Node *layer, int32_t at, int32_t count) noexcept nogil:
 
 
 cdef inline void rise(Node *layer, int32_t at) noexcept nogil:
-    """Move a node that may gain less than those above it to its place."""
+    """Move a node up to its place; it may gain less than those above it."""
     cdef Node node = layer[at]
     while at and layer[(at - 1) // 2].gain > node.gain:
         layer[at] = layer[(at - 1) // 2]
@@ -64,7 +65,7 @@ cdef inline void rise(Node *layer, int32_t at) noexcept nogil:
 
 
 cdef inline int32_t offer(Node *layer, int32_t count, int32_t width, const Node *node) noexcept nogil:
-    """How many a layer holds once it has this node, if it is among the best of different positions."""
+    """Add a node to a layer if it is among the best of different positions; return the size of the layer."""
     cdef int32_t k
     for k in range(count):
         if layer[k].key == node.key:
@@ -76,16 +77,16 @@ cdef inline int32_t offer(Node *layer, int32_t count, int32_t width, const Node 
         layer[count] = node[0]
         rise(layer, count)
         return count + 1
-    layer[0] = node[0]             # gains more than the least: the caller has looked
+    layer[0] = node[0]             # it gains more than the least node: the caller has checked
     sink(layer, 0, count)
     return count
 
 
 cdef class Layers:
-    """The plan of a player of `game`, and room for the layers of a pass.
+    """Plan of a player of `game`, and memory for the layers of a pass.
 
-    depth : turns ahead. width, widest : nodes of a layer at first and at most. discount : what a point gained a turn
-    later counts.
+    depth : turns ahead. width, widest : initial and maximum number of nodes per layer. discount : weight of a point
+    that is gained one turn later.
     """
     cdef readonly Table game
     cdef readonly bint was_interrupted, is_done
@@ -99,18 +100,18 @@ cdef class Layers:
     cdef int32_t *plan             # [depth][MASUME_MAX_SLOTS]
     cdef int32_t *legal            # [max_legal]
     cdef Node *nodes               # [1 + depth][widest]
-    cdef uint8_t *states           # [2][widest] blocks: of a layer and the next
+    cdef uint8_t *states           # [2][widest] blocks: of this layer and the next
     cdef uint8_t *root             # a block
     cdef uint8_t *state            # a block
     cdef uint64_t rng
     cdef int64_t limit             # simulations
-    cdef double end, glance        # when the budget ends (0: by simulations), when to look for Ctrl-C
+    cdef double end, glance        # end of the budget (0: limited by simulations), next check for Ctrl-C
     cdef int is_busy
 
     def __cinit__(self, Table game not None, int depth, int width, int widest, double discount):
         check_whole(game)
         if min(depth, width) < 1 or widest < width or depth > MAX_NODES // widest:
-            raise ValueError(f"depth, width, widest: {depth}, {width} and {widest} are no layers")
+            raise ValueError(f"depth, width, widest: expected 1 or more each, got {depth}, {width} and {widest}")
         self.game = game
         self.g = game.g
         self.depth = depth
@@ -139,7 +140,7 @@ cdef class Layers:
     # -- turns --------------------------------------------------------------------------------------
 
     cdef inline int64_t lead(self, const void *state) noexcept nogil:
-        """The score of the player over the best of the others."""
+        """Return the lead of the player's score over the best of the others."""
         cdef int64_t scores[MASUME_MAX_PLAYERS]
         cdef int32_t p, players = <int32_t>self.g.num_players
         cdef int64_t best
@@ -153,27 +154,27 @@ cdef class Layers:
         return scores[self.player] - best
 
     cdef inline void play(self, void *state, int32_t *codes) noexcept nogil:
-        """Play a turn; codes that are illegal become fallbacks."""
+        """Play a turn; replace illegal codes by fallbacks."""
         cdef int32_t slot, status = self.g.apply(self.g, state, NULL, codes)
-        while status < 0:          # ends: fallbacks are legal, and slots are finite
+        while status < 0:          # terminates: fallbacks are legal, and the number of slots is finite
             slot = MASUME_ILLEGAL_SLOT(status)
             codes[slot] = self.g.fallback(self.g, state, slot)
             status = self.g.apply(self.g, state, NULL, codes)
 
     cdef inline void play_plan(self, void *state, int32_t t, int32_t slot, int32_t code) noexcept nogil:
-        """Play turn t of the plan, but for this code of this slot."""
+        """Play turn t of the plan, with this code in this slot."""
         cdef int32_t codes[MASUME_MAX_SLOTS]
         memcpy(codes, self.plan + t * MASUME_MAX_SLOTS, sizeof(codes))
         if code != AS_PLANNED:
             codes[slot] = code
         self.play(state, codes)
 
-    # -- a plan -------------------------------------------------------------------------------------
+    # -- plans --------------------------------------------------------------------------------------
 
     def set_root(self, State state not None, int player, uint64_t seed, cnp.ndarray plan not None):
-        """Plan for `player` from `state` on, beginning with `plan`, int32[turns, slots]; later turns are fallbacks.
+        """Start planning for `player` from `state`, with the initial plan `plan`, int32[turns, slots], then fallbacks.
 
-        The others always do the table's fallback.
+        The other players always play the table's fallback.
         """
         cdef const int32_t *given = <const int32_t *>cnp.PyArray_DATA(plan)
         cdef int32_t players[MASUME_MAX_SLOTS]
@@ -184,7 +185,7 @@ cdef class Layers:
             raise RuntimeError("search: it is running")
         check_state(state, self.game)
         if not 0 <= player < <int>self.g.num_players:
-            raise ValueError(f"player: {player} is not in 0..{self.g.num_players - 1}")
+            raise ValueError(f"player: expected 0..{self.g.num_players - 1}, got {player}")
         cdef int32_t t, slot, count, num_slots = <int32_t>self.g.num_slots
         cdef double weight = 1
         cdef int64_t before, after
@@ -219,7 +220,7 @@ cdef class Layers:
             self.length += 1
 
     cdef int look(self) except -2:
-        """Ctrl-C is a KeyboardInterrupt; else ENDED where the time is up."""
+        """Raise KeyboardInterrupt after Ctrl-C; return ENDED if the time is up."""
         cdef double now = now_s()
         if self.end and now >= self.end:
             return ENDED
@@ -229,7 +230,7 @@ cdef class Layers:
 
     cdef int32_t widen(self, int32_t slot, int32_t width, int32_t t, int32_t count, double weight,
                        const uint8_t *here) except -2 nogil:
-        """Fill the layer below the `count` nodes of layer t, whose states are `here`: how many it has, or ENDED."""
+        """Fill the layer below the `count` nodes of layer t, whose states are in `here`; return its size, or ENDED."""
         cdef const Node *above = self.nodes + t * <int64_t>self.widest
         cdef Node *layer = self.nodes + (t + 1) * <int64_t>self.widest
         cdef const uint8_t *state
@@ -270,7 +271,7 @@ cdef class Layers:
         return found
 
     cdef int search_slot(self, int32_t slot, int32_t width) except -2 nogil:
-        """One pass: free this slot, and take what gains most into the plan."""
+        """Run one pass: free this slot, and put the codes with the highest gain into the plan."""
         cdef uint8_t *here = self.states
         cdef uint8_t *below = self.states + self.widest * self.block
         cdef Node *layer = self.nodes
@@ -292,7 +293,7 @@ cdef class Layers:
         for n in range(1, count):
             if layer[n].gain > layer[best].gain:
                 best = n
-        if layer[best].gain <= self.gain + 1e-9:           # as much, in another order of adding
+        if layer[best].gain <= self.gain + 1e-9:           # tolerance: the same gain summed in another order
             return SAME
         self.gain = layer[best].gain
         for t in range(self.length, 0, -1):
@@ -303,10 +304,10 @@ cdef class Layers:
         return BETTER
 
     def run(self, int64_t simulations, double seconds):
-        """Improve the plan by so many simulations or so long (0: no bound); the seconds it took.
+        """Improve the plan, for a number of simulations or seconds (0: no bound); return the seconds taken.
 
-        It ends sooner, and sets `is_done`, where no slot alone finds better codes in layers of `widest` nodes. Ctrl-C
-        ends it too and sets `was_interrupted`: the plan is what was found until then.
+        The search ends earlier, and sets `is_done`, if no single slot finds better codes in layers of `widest` nodes.
+        Ctrl-C ends it too and sets `was_interrupted`; the plan is then the best found so far.
         """
         if claim(&self.is_busy):
             raise RuntimeError("search: it is running")
@@ -351,7 +352,7 @@ cdef class Layers:
         return now_s() - began
 
     def codes(self):
-        """The plan: int32[turns, slots]."""
+        """Return the plan as int32[turns, slots]."""
         cdef int32_t t, slot
         cdef cnp.ndarray found = np.empty((self.length, self.g.num_slots), np.int32)
         cdef int32_t *codes = <int32_t *>cnp.PyArray_DATA(found)

@@ -1,11 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""Forest: Monte Carlo tree search over the function table, for any number of players, slots and hidden things.
+"""Forest: Monte Carlo tree search over the function table, for any number of players and slots, and hidden information.
 
-A tree keeps no states. Each simulation begins with a copy of the root (in games of imperfect information with a state
-sampled from what the searcher knows), plays the codes that the bandits of the nodes on its way choose, adds one node,
-and backs up what each player got. A node has a bandit for each slot that decides there, and each bandit looks at
-the result of its own player only: UCT with max^n in turn-based games, decoupled UCT or regret matching where
-players decide at once. In games of imperfect information a node is what the searcher has been told on the way.
+A tree stores no states. Each simulation starts with a copy of the root (in games of imperfect information, with a state
+sampled from what the searcher knows), plays the codes chosen by the bandits of the nodes on its way, adds one node,
+and backs up each player's result. A node has a bandit for each slot that decides there, and each bandit uses only
+the result of its own player: UCT with max^n in turn-based games, decoupled UCT or regret matching if players decide
+at once. In games of imperfect information a node stands for what the searcher has learned on the way.
 """
 cimport numpy as cnp
 import numpy as np
@@ -30,45 +30,45 @@ cnp.import_array()
 cdef enum:
     MAX_DEPTH = 256                # plies of a simulation inside the tree
     MAX_TREES = 1 << 24
-    CLOCK_EVERY = 8                # simulations between two looks at the clock
-    TRIES = 16                     # samples drawn for a simulation before the search gives up
-    SMALLEST = 1 << 8              # nodes, slots and arms a tree begins with; of arms what a root may need
-    FEW_ARMS = 4                   # for which a bandit has room from its first
-    FEW_VISITS = 128               # of an arm, whose bonus is kept
+    CLOCK_EVERY = 8                # simulations between two readings of the clock
+    TRIES = 16                     # samples drawn per simulation before the search gives up
+    SMALLEST = 1 << 8              # initial capacity of a tree in nodes, slots and arms; at least the arms of a root
+    FEW_ARMS = 4                   # initial capacity of a bandit
+    FEW_VISITS = 128               # bonuses are cached for arms with fewer visits
 
 cdef uint32_t NOWHERE = 0xFFFFFFFF
-cdef double GLANCE_S = 0.02        # between two looks for Ctrl-C
+cdef double GLANCE_S = 0.02        # seconds between two checks for Ctrl-C
 
 cdef enum Fault:
-    WAITS = 1                      # no fault: an evaluator is to say what the leaf is worth
+    WAITS = 1                      # not a fault: the leaf waits for its evaluation
     FINE = 0
     NO_SAMPLE = -1
-    NO_CODE = -2                   # the table refused a code that it had said to be legal
+    NO_CODE = -2                   # the table refused a code that it had listed as legal
 
 
 ctypedef struct Arm:
     int32_t code, visits
-    int32_t offered                # times that it was legal when its slot chose; imperfect games alone
+    int32_t offered                # times it was legal when its slot chose; imperfect information only
     float prior
-    double total                   # of the values that its slot's player got
+    double total                   # sum of the values of its slot's player
     double regret, average         # of regret matching
 
 ctypedef struct Slot:
-    uint32_t arms                  # place of the first; the others follow
-    int32_t num, capacity          # arms opened, and room for them
-    int32_t limit                  # codes that are legal; perfect information alone
+    uint32_t arms                  # index of the first arm; the others follow
+    int32_t num, capacity          # open arms, and capacity
+    int32_t limit                  # number of legal codes; perfect information only
     int32_t visits, player
     bint has_priors
 
 ctypedef struct Node:
-    uint64_t edge, key             # what leads here from its parent; of the state, perfect information alone
-    uint32_t parent, slots         # slots: NOWHERE until a second simulation comes by
+    uint64_t edge, key             # edge: hash of the way from the parent; key: of the state, perfect information only
+    uint32_t parent, slots         # slots: NOWHERE until a second simulation arrives
     int32_t visits, count          # count: slots that decide here
 
 ctypedef struct Settings:
     double exploration, wide, widening, scale, noise
-    int32_t policy, horizon        # of playouts: 0 random, k the table's policy k - 1; plies, 0 to the end
-    bint regret                    # regret matching in the place of UCB
+    int32_t policy, horizon        # of playouts: 0 random, k the table's policy k - 1; plies, 0: to the end
+    bint regret                    # regret matching instead of UCB
     bint evaluates                 # leaves wait for an evaluator
 
 ctypedef struct Step:
@@ -76,19 +76,19 @@ ctypedef struct Step:
     int32_t count
     int32_t players[MASUME_MAX_SLOTS]
     int32_t arms[MASUME_MAX_SLOTS]
-    float chances[MASUME_MAX_SLOTS]     # with which regret matching chose
+    float chances[MASUME_MAX_SLOTS]     # probabilities with which regret matching chose
 
 ctypedef struct Leaf:
     uint32_t node
     int32_t depth
     Step *path
-    uint8_t *state                 # and memory behind it
+    uint8_t *state                 # followed by its memory
 
 ctypedef struct Bonus:
-    int32_t visits                 # of the slot for which it was worked out
+    int32_t visits                 # of the slot, when the bonus was computed
     double bonus
 
-ctypedef struct Sum:               # of an arm, over the trees of a root
+ctypedef struct Sum:               # of an arm, over all trees of a root
     int64_t visits
     double total, average, prior
 
@@ -102,26 +102,26 @@ cdef struct Tree:
     int64_t limit                  # bytes
     uint8_t *root                  # blocks of a state and its memory
     uint8_t *state
-    void *sampler                  # of root; NULL where the game has none
-    int32_t words                  # of a set of codes, bit c % 32 of word c // 32
-    uint32_t *legal                # such a set
-    uint32_t *fresh                # another: what of it has no arm
-    int32_t room_visits            # the slots of a node are visited alike: what their bounds share is worked out once
+    void *sampler                  # of the root; NULL if the game has none
+    int32_t words                  # words of a set of codes; bit c % 32 of word c // 32
+    uint32_t *legal                # the legal codes, as such a set
+    uint32_t *fresh                # the legal codes without an arm
+    int32_t room_visits            # slots of a node have equal visits: their bounds' shared part is computed once
     int32_t width_visits
-    double room, width             # of a slot of so many visits
-    Bonus bonuses[FEW_VISITS]      # of an arm of so many
+    double room, width             # for a slot with that many visits
+    Bonus bonuses[FEW_VISITS]      # cached by the visits of an arm
     Step *path                     # [MAX_DEPTH]
-    int32_t player                 # who searches
+    int32_t player                 # the searcher
     int32_t simulations, left      # done since the root was set; still to do
     uint64_t rng
     int32_t fault
-    bint is_full                   # no node could be added for want of memory
+    bint is_full                   # no node could be added for lack of memory
 
 cdef struct Job:
     Tree *trees
     const Settings *settings
     int32_t slice
-    double deadline                # of this slice; 0 for none
+    double deadline                # of this slice; 0: none
 
 
 # -- the arena ------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ cdef inline int64_t bytes_of(const Tree *t) noexcept nogil:
 
 
 cdef inline int room(Tree *t, void **block, uint32_t used, uint32_t wanted, uint32_t *most, size_t size) noexcept nogil:
-    """Room for `wanted` more; -1 where the limit or the memory ends. Takes twice as much each time."""
+    """Make room for `wanted` more, doubling the block; return -1 if the limit or the memory is reached."""
     cdef uint32_t more = most[0]
     cdef void *moved
     if used + wanted <= more:
@@ -161,7 +161,7 @@ cdef inline void enter(Tree *t, uint32_t node) noexcept nogil:
 
 
 cdef inline uint32_t find(const Tree *t, uint64_t edge, uint32_t parent) noexcept nogil:
-    """The node behind an edge, or NOWHERE."""
+    """Return the node behind an edge, or NOWHERE."""
     cdef uint32_t at = <uint32_t>edge & t.index_mask
     while t.index[at] != NOWHERE:
         if t.nodes[t.index[at]].edge == edge and t.nodes[t.index[at]].parent == parent:
@@ -171,7 +171,7 @@ cdef inline uint32_t find(const Tree *t, uint64_t edge, uint32_t parent) noexcep
 
 
 cdef int index_again(Tree *t, uint32_t size) noexcept nogil:
-    """An index of `size` places (a power of two) with all nodes in it; -1 without memory."""
+    """Build an index of `size` places (a power of two) with all nodes; return -1 without memory."""
     cdef uint32_t node
     cdef uint32_t *index = <uint32_t *>malloc(size * sizeof(uint32_t))
     if index == NULL:
@@ -186,7 +186,7 @@ cdef int index_again(Tree *t, uint32_t size) noexcept nogil:
 
 
 cdef uint32_t add_node(Tree *t, uint64_t edge, uint32_t parent) noexcept nogil:
-    """A node that nobody has visited, or NOWHERE if the tree is full."""
+    """Add an unvisited node and return it, or NOWHERE if the tree is full."""
     cdef uint32_t node = t.num_nodes, size = t.index_mask + 1
     if (room(t, <void **>&t.nodes, node, 1, &t.max_nodes, sizeof(Node))
             or node >= size // 2 and (bytes_of(t) + size * <int64_t>sizeof(uint32_t) > t.limit or size > NOWHERE // 4
@@ -202,7 +202,7 @@ cdef uint32_t add_node(Tree *t, uint64_t edge, uint32_t parent) noexcept nogil:
 
 
 cdef int take_arms(Tree *t, Slot *slot, int32_t capacity) noexcept nogil:
-    """Give a bandit room for so many arms; -1 if the tree is full."""
+    """Give a bandit room for `capacity` arms; return -1 if the tree is full."""
     if room(t, <void **>&t.arms, t.num_arms, capacity, &t.max_arms, sizeof(Arm)):
         t.is_full = True
         return -1
@@ -215,7 +215,7 @@ cdef int take_arms(Tree *t, Slot *slot, int32_t capacity) noexcept nogil:
 
 
 cdef int add_slots(Tree *t, uint32_t node, const void *state, const int32_t *players, int32_t count) noexcept nogil:
-    """Give a node the bandits of its slots; -1 if the tree is full."""
+    """Give a node the bandits of its slots; return -1 if the tree is full."""
     cdef int32_t k
     cdef Slot *slot
     if room(t, <void **>&t.slots, t.num_slots, count, &t.max_slots, sizeof(Slot)):
@@ -234,7 +234,7 @@ cdef int add_slots(Tree *t, uint32_t node, const void *state, const int32_t *pla
 
 
 cdef int open_arm(Tree *t, Slot *slot, int32_t code) noexcept nogil:
-    """Give a bandit one arm more; -1 if the tree is full."""
+    """Add an arm to a bandit; return -1 if the tree is full."""
     if slot.num == slot.capacity and take_arms(t, slot, 2 * slot.capacity if slot.capacity else FEW_ARMS):
         return -1
     memset(&t.arms[slot.arms + slot.num], 0, sizeof(Arm))
@@ -246,7 +246,7 @@ cdef int open_arm(Tree *t, Slot *slot, int32_t code) noexcept nogil:
 # -- bandits --------------------------------------------------------------------------------------------
 
 cdef inline int32_t see_legal(Tree *t, const void *state, int32_t k) noexcept nogil:
-    """Put the legal codes of slot k into t.legal; their number."""
+    """Put the legal codes of slot k into t.legal; return their number."""
     mask_bits(t.g, state, k, t.legal)
     return bits_total(t.legal, t.words)
 
@@ -256,7 +256,7 @@ cdef inline bint has(const uint32_t *codes, int32_t code) noexcept nogil:
 
 
 cdef inline bint may_widen(Tree *t, const Settings *s, const Slot *slot) noexcept nogil:
-    """Whether a bandit may open one arm more by now: while they are few, then slowly."""
+    """Return whether a bandit may open another arm now: always while it has few, then ever more slowly."""
     if t.room_visits != slot.visits:
         t.room_visits = slot.visits
         t.room = s.wide * pow(slot.visits + 1, s.widening)
@@ -264,7 +264,7 @@ cdef inline bint may_widen(Tree *t, const Settings *s, const Slot *slot) noexcep
 
 
 cdef inline int32_t new_code(Tree *t, const Slot *slot, int32_t fresh) noexcept nogil:
-    """One of the `fresh` codes in t.legal that the bandit has no arm for, each as likely."""
+    """Draw one of the `fresh` codes in t.legal that have no arm, uniformly."""
     cdef int32_t k, code
     memcpy(t.fresh, t.legal, t.words * sizeof(uint32_t))
     for k in range(slot.num):
@@ -274,7 +274,7 @@ cdef inline int32_t new_code(Tree *t, const Slot *slot, int32_t fresh) noexcept 
 
 
 cdef inline double bonus_of(Tree *t, const Settings *s, int32_t visits, int32_t of) noexcept nogil:
-    """What the bound of an arm of `visits` visits, of its slot's `of`, adds to its mean."""
+    """Return the bonus that the bound of an arm adds to its mean; `of`: visits of its slot."""
     cdef double bonus
     cdef Bonus *kept = &t.bonuses[visits & (FEW_VISITS - 1)]
     if visits < FEW_VISITS and kept.visits == of:
@@ -291,9 +291,9 @@ cdef inline double bonus_of(Tree *t, const Settings *s, int32_t visits, int32_t 
 
 cdef inline int32_t best_arm(Tree *t, const Settings *s, const Slot *slot, const uint32_t *legal, int32_t fresh,
                              float prior) noexcept nogil:
-    """The arm with the highest bound, the first of equals; unless `legal` is NULL, of those in it.
+    """Return the arm with the highest bound, the first of equals; if `legal` is not NULL, only arms in that set count.
 
-    With priors, -1 where one of `fresh` codes without an arm, each of this prior, has a higher one.
+    With priors, return -1 if one of the `fresh` codes without an arm, each of this prior, has a higher bound.
     """
     cdef int32_t k, best = -1
     cdef double bound, highest = 0, mean = 0, root = 0
@@ -325,7 +325,7 @@ cdef inline int32_t best_arm(Tree *t, const Settings *s, const Slot *slot, const
 
 
 cdef inline int32_t matched_arm(Tree *t, const Settings *s, const Slot *slot, float *chance) noexcept nogil:
-    """An arm drawn in proportion to its positive regret, with some noise; the strategy is added to the average."""
+    """Draw an arm in proportion to its positive regret, with some noise, and add the strategy to the average."""
     cdef int32_t k
     cdef int32_t chosen = -1
     cdef double total = 0, part, draw
@@ -338,7 +338,7 @@ cdef inline int32_t matched_arm(Tree *t, const Settings *s, const Slot *slot, fl
         part = max(0.0, arm.regret) / total if total > 0 else 1.0 / slot.num
         arm.average += part
         part = (1 - s.noise) * part + s.noise / slot.num
-        if draw >= 0 and part > 0:         # the last such, should the parts add up to less than the draw
+        if draw >= 0 and part > 0:         # keep the last one, in case the parts sum to less than the draw
             chosen = k
             chance[0] = <float>part
         draw -= part
@@ -346,16 +346,16 @@ cdef inline int32_t matched_arm(Tree *t, const Settings *s, const Slot *slot, fl
 
 
 cdef inline bint trusts_policy(const Tree *t, const Settings *s) noexcept nogil:
-    """Whether bandits begin with what the policy of playouts does: much is legal, and a simulation tells little."""
+    """Return whether bandits start from the playout policy's choice, since much is legal and results are noisy."""
     return s.policy and not s.evaluates and not s.regret
 
 
 cdef int32_t guided_arm(Tree *t, const Settings *s, Slot *slot, const void *state, int32_t k, int32_t count,
                         int32_t fresh, int32_t first) noexcept nogil:
-    """The arm that the bandit of slot k tries: half of the prior is that of `first`, the rest all others'.
+    """Return the arm that the bandit of slot k tries; `first` gets half of the prior, all other codes the rest.
 
-    count, fresh : legal codes, in t.legal where they vary, and those of them without an arm. first : what the policy
-    does, -1 where it has been told.
+    count, fresh : number of legal codes (in t.legal if they vary), and of those without an arm. first : the policy's
+    choice, -1 if it already has an arm.
     """
     cdef bint varies = (t.g.flags & MASUME_IMPERFECT) != 0
     cdef float prior = <float>0.5 / max(1, count - 1)
@@ -379,11 +379,11 @@ cdef int32_t guided_arm(Tree *t, const Settings *s, Slot *slot, const void *stat
 
 cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, int32_t k, int32_t first,
                     float *chance) noexcept nogil:
-    """The arm that the bandit of slot k tries (`first`: see `guided_arm`); -1 if it has none and cannot get one."""
+    """Return the arm that the bandit of slot k tries (`first`: see `guided_arm`); -1 if it cannot have one."""
     cdef Slot *slot = &t.slots[at]
     cdef int32_t n, count = slot.limit, arm = -1, fresh = slot.limit - slot.num
     cdef bint varies = (t.g.flags & MASUME_IMPERFECT) != 0
-    if varies:                             # what is legal depends on the sample
+    if varies:                             # the legal codes depend on the sample
         count = see_legal(t, state, k)
         fresh = count
         for n in range(slot.num):
@@ -398,7 +398,7 @@ cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, 
         if open_arm(t, slot, new_code(t, slot, fresh)) == 0:
             arm = slot.num - 1
             t.arms[slot.arms + arm].offered = 1
-            t.arms[slot.arms + arm].prior = <float>1 / slot.num    # not legal when the evaluator was asked
+            t.arms[slot.arms + arm].prior = <float>1 / slot.num    # it was not legal when the evaluator was asked
             if not s.regret:
                 return arm
     if slot.num == 0:
@@ -411,17 +411,19 @@ cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, 
 # -- a simulation ---------------------------------------------------------------------------------------
 
 cdef inline bint is_of_the_world(const Tree *t, const Settings *s, int32_t player) noexcept nogil:
-    """Whether a player has no bandits: where things are hidden, and there is a policy, the others play by it.
+    """Return whether a player has no bandits: with hidden information and a policy, the others follow the policy.
 
-    What they choose depends on things that a node, which is what the searcher knows, does not tell apart.
+    Their choices depend on things that a node does not distinguish, since it stands for what the searcher knows.
     """
     return t.g.flags & MASUME_IMPERFECT and s.policy and not s.evaluates and player != t.player
 
 
 cdef inline uint64_t edge_of(const Tree *t, uint64_t from_edge, const int32_t *players, const int32_t *codes,
                              int32_t count) noexcept nogil:
-    """The edge `from_edge`, of a node and not its place, which may change, with what the searcher knows of the codes
-    that led on to t.state."""
+    """Return the edge from a node to t.state: `from_edge` mixed with what the searcher knows of the codes.
+
+    A node is identified by its edge, since its index may change.
+    """
     cdef uint64_t edge = masume_mix(from_edge)
     cdef int32_t k
     cdef bint sees_all = not t.g.flags & MASUME_IMPERFECT
@@ -434,7 +436,7 @@ cdef inline uint64_t edge_of(const Tree *t, uint64_t from_edge, const int32_t *p
 
 
 cdef inline void value_of(const Tree *t, const Settings *s, bint ended, double *values) noexcept nogil:
-    """What the position is worth to each player, in -1..1: returns at the end, forecast leads, or half of each."""
+    """Write the value of the position for each player, -1..1: returns at the end, forecast leads, or half of each."""
     cdef float returns[MASUME_MAX_PLAYERS]
     cdef int64_t scores[MASUME_MAX_PLAYERS]
     cdef int32_t p, q
@@ -464,7 +466,7 @@ cdef inline void value_of(const Tree *t, const Settings *s, bint ended, double *
 
 cdef inline void policy_codes(Tree *t, const Settings *s, const int32_t *players, int32_t count,
                               int32_t *codes) noexcept nogil:
-    """What the policy of playouts does in t.state."""
+    """Write the codes that the playout policy chooses in t.state."""
     cdef int32_t player
     for player in range(<int32_t>t.g.num_players):
         codes_of(t.g, t.state, t.state + t.g.state_size if t.g.memory_size else NULL, players, count, player, s.policy,
@@ -472,7 +474,7 @@ cdef inline void policy_codes(Tree *t, const Settings *s, const int32_t *players
 
 
 cdef void play_out(Tree *t, const Settings *s, double *values) noexcept nogil:
-    """The value of the position in t.state by play to the end, or for a number of plies."""
+    """Write the values after play to the end from t.state, or after the given number of plies."""
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef int32_t codes[MASUME_MAX_SLOTS]
     cdef int32_t count, plies = 0
@@ -491,12 +493,12 @@ cdef void play_out(Tree *t, const Settings *s, double *values) noexcept nogil:
 
 
 cdef inline bint needs_memory(const Tree *t, const Settings *s) noexcept nogil:
-    """Whether a simulation has to keep up what players see."""
+    """Return whether a simulation must update what players see."""
     return t.g.memory_size and (s.policy or s.evaluates or (t.g.news != NULL and not t.g.flags & MASUME_OPEN_NEWS))
 
 
 cdef int begin(Tree *t, const Settings *s) noexcept nogil:
-    """Put the root, or a sample of what the searcher knows, into t.state; 0 or a fault."""
+    """Copy the root, or a sample of what the searcher knows, into t.state; return 0 or a fault."""
     cdef uint8_t *memory = t.state + t.g.state_size
     if not t.g.flags & MASUME_IMPERFECT:
         memcpy(t.state, t.root, t.g.state_size)
@@ -515,7 +517,7 @@ cdef int begin(Tree *t, const Settings *s) noexcept nogil:
 
 cdef void back_up(Tree *t, const Settings *s, const Step *path, int32_t depth, const double *values,
                   bint again) noexcept nogil:
-    """Credit every bandit of the path with what its player got; `again`: its visits are counted already."""
+    """Credit every bandit of the path with its player's result; `again`: the visits are already counted."""
     cdef int32_t n, k, arm
     cdef Slot *slot
     cdef Arm *chosen
@@ -528,7 +530,7 @@ cdef void back_up(Tree *t, const Settings *s, const Step *path, int32_t depth, c
             chosen = &t.arms[slot.arms + path[n].arms[k]]
             value = values[slot.player]
             if again:
-                chosen.total += value + 1                # the loss that was assumed
+                chosen.total += value + 1                # take back the assumed loss
             else:
                 slot.visits += 1
                 chosen.visits += 1
@@ -540,7 +542,7 @@ cdef void back_up(Tree *t, const Settings *s, const Step *path, int32_t depth, c
 
 
 cdef int simulate(Tree *t, const Settings *s, Leaf *leaf) noexcept nogil:
-    """One simulation; 0 or a fault. With an evaluator, WAITS: the leaf has been written and lacks its value."""
+    """Run one simulation; return 0 or a fault. With an evaluator, return WAITS: the leaf has no value yet."""
     cdef int32_t codes[MASUME_MAX_SLOTS]
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef double values[MASUME_MAX_PLAYERS]
@@ -582,7 +584,7 @@ cdef int simulate(Tree *t, const Settings *s, Leaf *leaf) noexcept nogil:
                 step.arms[k] = choose(t, s, t.nodes[node].slots + k, t.state, k, codes[k] if is_new else -1,
                                       &step.chances[k])
                 if step.arms[k] < 0:
-                    is_leaf = True         # full, and nothing that it has tried is legal here
+                    is_leaf = True         # full, and no arm is legal here
                     break
                 codes[k] = t.arms[t.slots[t.nodes[node].slots + k].arms + step.arms[k]].code
             if is_leaf:
@@ -608,7 +610,7 @@ cdef int simulate(Tree *t, const Settings *s, Leaf *leaf) noexcept nogil:
 
 
 cdef void assume_loss(Tree *t, const Step *path, int32_t depth) noexcept nogil:
-    """Count the visits of a simulation that waits, as if every player lost it: others then go elsewhere."""
+    """Count the visits of a waiting simulation as losses of every player, so that other simulations go elsewhere."""
     cdef int32_t n, k
     cdef Slot *slot
     for n in range(depth):
@@ -621,7 +623,7 @@ cdef void assume_loss(Tree *t, const Step *path, int32_t depth) noexcept nogil:
 
 
 cdef void take_back(Tree *t, const Leaf *leaf) noexcept nogil:
-    """Forget a simulation that waited, and the loss that was assumed."""
+    """Undo a waiting simulation and its assumed loss."""
     cdef int32_t n, k
     cdef const Step *step
     cdef Slot *slot
@@ -639,7 +641,7 @@ cdef void take_back(Tree *t, const Leaf *leaf) noexcept nogil:
 
 cdef void take_evaluation(Tree *t, const Settings *s, const Leaf *leaf, const float *priors,
                           const float *worth) noexcept nogil:
-    """End a simulation that waited: arms with their priors for the leaf, its value for the path."""
+    """Finish a waiting simulation: give the leaf arms with their priors, and the path the leaf's value."""
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef double values[MASUME_MAX_PLAYERS]
     cdef int32_t count = t.g.slots(t.g, leaf.state, players), legal, k, n, code
@@ -675,7 +677,7 @@ cdef void take_evaluation(Tree *t, const Settings *s, const Leaf *leaf, const fl
 # -- a tree ---------------------------------------------------------------------------------------------
 
 cdef int plant(Tree *t) noexcept nogil:
-    """Make the tree one node, of what is in t.root."""
+    """Reset the tree to a single node for t.root."""
     t.num_nodes = t.num_slots = t.num_arms = 0
     t.simulations = 0
     t.is_full = False
@@ -686,7 +688,7 @@ cdef int plant(Tree *t) noexcept nogil:
 
 
 cdef int replant(Tree *t, uint32_t root) noexcept nogil:
-    """Keep what lies below a node, which becomes the root; -1 without memory: then nothing has changed."""
+    """Make a node the root and keep only what is below it; return -1 without memory, with the tree unchanged."""
     cdef uint32_t *places = <uint32_t *>malloc(t.num_nodes * sizeof(uint32_t))
     cdef Node *nodes = <Node *>malloc(t.max_nodes * sizeof(Node))
     cdef Slot *slots = <Slot *>malloc(t.max_slots * sizeof(Slot))
@@ -746,7 +748,7 @@ cdef void fell(Tree *t) noexcept:
 
 
 cdef int sow(Tree *t, const masume_game *g, int64_t limit) except -1:
-    """A tree without a root; MemoryError where there is no room for it."""
+    """Create a tree without a root; MemoryError if there is no room for it."""
     cdef size_t block = (g.state_size + g.memory_size + 63) // 64 * 64
     t.g = g
     t.limit = limit
@@ -769,12 +771,12 @@ cdef int sow(Tree *t, const masume_game *g, int64_t limit) except -1:
             or index_again(t, 2 * SMALLEST)):
         raise MemoryError
     if bytes_of(t) > limit:
-        raise ConfigError(f"memory_mb: {limit} bytes for each tree, {bytes_of(t)} are the least")
+        raise ConfigError(f"memory_mb: expected at least {bytes_of(t)} bytes for each tree, got {limit}")
     return 0
 
 
 cdef void work(void *data, int64_t first, int64_t last, int32_t worker) noexcept nogil:
-    """A slice of the simulations of some trees."""
+    """Run a slice of the simulations of some trees."""
     cdef Job *job = <Job *>data
     cdef int64_t n
     cdef int32_t k
@@ -792,11 +794,11 @@ cdef void work(void *data, int64_t first, int64_t last, int32_t worker) noexcept
 cdef class Forest:
     """Trees for `roots` positions of a game, `threads` for each, searched together and joined at the root.
 
-    game : with `resample` if it hides anything. roots, threads : at least 1. limit : bytes of each tree.
-    settings : exploration (of the bounds), wide and widening (a bandit visited n times may have wide * n ** widening
-    arms), scale (points of a lead that is nearly a win; 0: returns alone), policy and horizon (of playouts), regret
-    (regret matching), noise (of its draws). leaves : what an evaluator is asked at once, 0 without one.
-    observe : the fields of the observation that it is given.
+    game : if it hides anything it needs `resample`. roots, threads : at least 1. limit : bytes per tree.
+    settings : exploration (weight of the bounds), wide and widening (a bandit visited n times may have
+    wide * n ** widening arms), scale (lead in points that is nearly a win; 0: returns alone), policy and horizon (of
+    playouts), regret (regret matching), noise (of its draws). leaves : leaves per call of the evaluator, 0 without one.
+    observe : the observation fields that it receives.
     """
     cdef readonly Table game
     cdef readonly bint was_interrupted
@@ -818,7 +820,7 @@ cdef class Forest:
         if min(roots, threads) < 1 or threads > 1024 or roots > MAX_TREES // threads or not 0 <= leaves <= MAX_TREES:
             raise ValueError(f"roots, threads, leaves: {roots}, {threads} and {leaves} are too few or too many")
         if not 0 <= policy <= <int64_t>game.g.num_policies:
-            raise ValueError(f"policy: {policy} is not in 0..{game.g.num_policies}")
+            raise ValueError(f"policy: expected 0..{game.g.num_policies}, got {policy}")
         for name in observe:
             if name not in game.observation_spec:
                 raise ValueError(f"observe: {game.name} has no field {name!r}")
@@ -857,9 +859,9 @@ cdef class Forest:
         free(self.leaves)
 
     def set_root(self, int place, State state not None, int player, uint64_t seed):
-        """Search `state` for `player` from now on; the simulations of the trees' parts that are kept.
+        """Set the position that a root searches for `player`; return the simulations in the kept parts of its trees.
 
-        What was searched below this position is kept where nothing is hidden, and its generators go on.
+        In games of perfect information the subtree of this position is kept, and the generators continue.
         """
         cdef int32_t n, kept = 0
         cdef uint32_t node, root
@@ -870,7 +872,7 @@ cdef class Forest:
         check_state(state, self.game)
         self.check_place(place)
         if not 0 <= player < <int>g.num_players:
-            raise ValueError(f"player: {player} is not in 0..{g.num_players - 1}")
+            raise ValueError(f"player: expected 0..{g.num_players - 1}, got {player}")
         if g.slots(g, state.data, players) == 0:
             raise ValueError("state: the game is over")
         its = g.key(g, state.data)
@@ -896,14 +898,13 @@ cdef class Forest:
         return kept
 
     def run(self, int64_t simulations, double seconds, evaluator=None):
-        """Search all roots, so many simulations each or so long (0: no bound); the seconds it took.
+        """Search all roots for a number of simulations each or of seconds (0: no bound); return the seconds taken.
 
-        ValueError for a position without samples, and for what is wrong with an evaluator's answer.
-
-        Ctrl-C ends it and sets `was_interrupted`: what was found until then stands.
+        ValueError for a position without samples, and for a bad answer of the evaluator. Ctrl-C ends the search and
+        sets `was_interrupted`; the trees keep what was found until then.
         """
         if evaluator is None and self.num_leaves or evaluator is not None and not self.num_leaves:
-            raise ValueError("evaluator: one is wanted where there are leaves, and nowhere else")
+            raise ValueError("evaluator: expected one if the search has leaves, and None otherwise")
         if claim(&self.is_busy):
             raise RuntimeError("search: it is running")
         try:
@@ -923,7 +924,7 @@ cdef class Forest:
                 raise ValueError(f"place: {n // self.threads} has no root")
         for n in range(count):
             share = <int32_t>(n % self.threads)
-            self.trees[n].left = 0x7FFFFFFF - self.trees[n].simulations       # no count goes beyond
+            self.trees[n].left = 0x7FFFFFFF - self.trees[n].simulations       # a tree counts no further than this
             if simulations:
                 self.trees[n].left = <int32_t>min(self.trees[n].left, simulations // self.threads
                                                   + (share < simulations % self.threads))
@@ -956,15 +957,15 @@ cdef class Forest:
         return now_s() - began
 
     cdef int check_place(self, int place) except -1:
-        """RuntimeError while a search runs, also out of what it calls; ValueError for no place of a root."""
+        """Raise RuntimeError while a search runs, also from its callbacks; ValueError for an invalid root number."""
         if self.is_busy:
             raise RuntimeError("search: it is running")
         if not 0 <= place < self.num_roots:
-            raise ValueError(f"place: {place} is not in 0..{self.num_roots - 1}")
+            raise ValueError(f"place: expected 0..{self.num_roots - 1}, got {place}")
         return 0
 
     cdef int _raise(self, Tree *t) except -1:
-        """The exception for a tree's fault, if it has one."""
+        """Raise the exception of a tree's fault, if it has one."""
         if t.fault == FINE:
             return 0
         if t.fault == NO_SAMPLE:
@@ -972,16 +973,16 @@ cdef class Forest:
         raise AssertionError(f"{self.game.name}: the table refused a code that it had called legal")
 
     def _evaluate(self, evaluator):
-        """One batch of leaves, valued by the evaluator; whether there is more to do.
+        """Collect one batch of leaves and let the evaluator value them; return whether there is more to do.
 
-        If it fails the simulations that wait are taken back, and what was found before stands.
+        If that fails, the waiting simulations are taken back and earlier results are kept.
         """
         cdef int32_t n, waiting = 0, count = self.num_roots * self.threads
         cdef int32_t[:] owners = np.zeros(self.num_leaves, np.int32)
         cdef bint got = True, is_first = True
         cdef Tree *t
         try:
-            while got and waiting < self.num_leaves:   # in turn, so that all trees grow alike
+            while got and waiting < self.num_leaves:   # in turn, so that all trees grow at the same rate
                 got = False
                 for n in range(count):
                     t = &self.trees[n]
@@ -1038,7 +1039,7 @@ cdef class Forest:
         try:
             told_priors, told_values = told
         except (TypeError, ValueError):
-            raise ValueError(f"evaluator: (priors, values) are wanted, not {told!r}") from None
+            raise ValueError(f"evaluator: expected (priors, values), got {told!r}") from None
         priors = check_array("priors", told_priors, (waiting, g.num_slots, g.num_actions))
         values = check_array("values", told_values, (waiting, g.num_players))
         if (<object>priors < 0).any():
@@ -1049,14 +1050,14 @@ cdef class Forest:
                             <const float *>cnp.PyArray_DATA(values) + n * <int64_t>g.num_players)
         return 0
 
-    # -- what was found ---------------------------------------------------------------------------------
+    # -- results ----------------------------------------------------------------------------------------
 
     def slots(self, int place):
-        """Of each slot of a root: its player, and arrays codes, visits, values (means) and weights.
+        """Return a dict for each slot of a root: its player, and arrays codes, visits, values (means) and weights.
 
-        weights : what a policy is in proportion to: visits, the average strategy of regret matching, or, where nothing
-        but the root itself was evaluated, its priors.
-        The trees of a root are joined: visits are sums. Empty where nothing was searched yet.
+        weights : proportional to the policy: visits, the average strategy of regret matching, or the priors if only the
+        root itself was evaluated. The trees of a root are joined: visits are sums. The list is empty before the first
+        search.
         """
         self.check_place(place)
         cdef const Tree *first = &self.trees[place * self.threads]
@@ -1082,7 +1083,7 @@ cdef class Forest:
         return found
 
     cdef dict join(self, const Tree *trees, int32_t k, int32_t player, int32_t *order, Sum *sums):
-        """What the roots' bandits of slot k found. order : [num_actions], zeros; sums : [num_actions]."""
+        """Return the joined bandits of slot k of the roots. order : [num_actions], zeros; sums : [num_actions]."""
         cdef int32_t n, arm, code, num_codes = <int32_t>self.game.g.num_actions
         cdef cnp.npy_intp count = 0
         cdef int64_t visited = 0
@@ -1124,7 +1125,7 @@ cdef class Forest:
         return {"player": player, "codes": codes, "visits": visits, "values": values, "weights": weights}
 
     def sizes(self, int place):
-        """(simulations, nodes, bytes, whether a tree is full) of a root's trees together."""
+        """Return (simulations, nodes, bytes, whether a tree is full) for a root's trees together."""
         cdef int32_t n
         cdef Tree *t
         self.check_place(place)
@@ -1139,9 +1140,9 @@ cdef class Forest:
         return simulations, nodes, size, is_full
 
     def line(self, int place, list first not None):
-        """What the first tree of a root expects after the codes `first`: a list of the codes of each ply.
+        """Return the line that the first tree of a root expects after the codes `first`: a list of codes per ply.
 
-        Perfect information alone: elsewhere only `first` comes back.
+        In games of imperfect information the line consists of `first` alone.
         """
         cdef int32_t codes[MASUME_MAX_SLOTS]
         cdef int32_t players[MASUME_MAX_SLOTS]
@@ -1155,7 +1156,7 @@ cdef class Forest:
         if g.flags & MASUME_IMPERFECT or t.num_nodes == 0:
             return found
         if len(first) != g.slots(g, t.root, players):
-            raise ValueError(f"first: one code a slot is wanted, not {first!r}")
+            raise ValueError(f"first: expected one code for each slot, got {first!r}")
         memset(codes, 0, sizeof(codes))
         for k, code in enumerate(tuple(first)):
             codes[k] = code
@@ -1181,15 +1182,15 @@ cdef class Forest:
 
 
 cdef object check_array(str name, object told, tuple shape):
-    """What an evaluator told, as a contiguous float32 array of this shape; ValueError otherwise."""
+    """Return an evaluator's answer as a contiguous float32 array of this shape; ValueError otherwise."""
     try:
-        array = np.array(told, np.float32, order="C")      # a copy: whoever told it may change theirs
+        array = np.array(told, np.float32, order="C")      # a copy: the caller may change the original
     except (TypeError, ValueError) as error:
         raise ValueError(f"evaluator: {name}: {error}") from None
     if name == "priors" and array.ndim == 2 and shape[1] == 1:
         array = array[:, None]
     if array.shape != shape:
-        raise ValueError(f"evaluator: {name}: float32{list(shape)} is wanted, not {list(array.shape)}")
+        raise ValueError(f"evaluator: {name}: expected float32{list(shape)}, got {list(array.shape)}")
     if not np.isfinite(array).all():
         raise ValueError(f"evaluator: {name}: not all are finite")
     return array

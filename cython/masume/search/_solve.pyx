@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""solve: the exact value of a position of a two-player game that ends, over the table.
+"""solve: the exact value of a position of a two-player game of bounded length, over the table.
 
-Alpha-beta with a table of all positions met, which are known by their bytes, so that no two are ever taken for one.
-Values are player 0's; player 1's are their opposites. A position's bounds are kept relative to what its fields of
-points have counted, which are left out of what it is known by.
+Alpha-beta with a table of all positions met, which are compared by their bytes, so that two positions are never
+confused. Values are those of player 0; those of player 1 are their negatives. The fields that count points are left out
+of the comparison, and the bounds of a position are stored relative to these points.
 """
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -15,24 +15,24 @@ from masume.core._state cimport State
 from masume.errors import SearchError
 
 cdef enum:
-    VISITS_A_LOOK = 1 << 14        # positions between two looks for Ctrl-C
+    VISITS_A_LOOK = 1 << 14        # positions between two checks for Ctrl-C
     MAX_SUMS = 16                  # fields of points
     MAX_LENGTH = 10000             # plies; each takes some of the C stack
 
-cdef int64_t LOWEST = INT64_MIN // 4       # room for what is added to them
+cdef int64_t LOWEST = INT64_MIN // 4       # leaves room for sums
 cdef int64_t HIGHEST = INT64_MAX // 4
 
 
-cdef struct Bounds:                # what is known of a position, whose bytes follow
+cdef struct Bounds:                # bounds of a position; its bytes follow
     int64_t lower
     int64_t upper
-    int64_t best                   # the code that was best, -1 before there is one
+    int64_t best                   # the best code, -1 if there is none yet
 
 cdef struct Slot:                  # of the hash table
     uint32_t tag                   # the upper half of the hash
-    uint32_t number                # of the position, from 1 on; 0: none
+    uint32_t number                # of the position, from 1; 0: empty
 
-cdef struct Level:                 # where one ply keeps its things
+cdef struct Level:                 # data of one ply
     uint8_t *state
     int32_t *codes                 # [max_legal]
 
@@ -51,8 +51,8 @@ cdef struct Search:
     int64_t record_size
     Slot *slots                    # [num_slots]
     uint64_t num_slots             # a power of two, at least twice the capacity
-    int64_t *merits                # [2, num_actions]: the searches of each player that a code has ended
-    Level *levels                  # [max_game_length + 1], made when they are reached
+    int64_t *merits                # [2, num_actions]: number of cutoffs that a player's code caused
+    Level *levels                  # [max_game_length + 1], allocated when first used
 
 
 cdef inline int64_t least(int64_t one, int64_t other) noexcept nogil:
@@ -66,7 +66,7 @@ cdef inline int64_t most(int64_t one, int64_t other) noexcept nogil:
 # -- positions ------------------------------------------------------------------------------------
 
 cdef uint64_t hash_of(const uint8_t *data, uint32_t size) noexcept nogil:
-    """A hash of bytes, eight at a time: the size of a state is a multiple of that."""
+    """Return a hash of bytes, eight at a time: the size of a state is a multiple of 8."""
     cdef uint64_t word, sum = 0
     cdef uint32_t at
     for at in range(0, size, 8):
@@ -76,17 +76,17 @@ cdef uint64_t hash_of(const uint8_t *data, uint32_t size) noexcept nogil:
 
 
 cdef inline Bounds *bounds_of(const Search *s, int64_t number) noexcept nogil:
-    """What is known of a position."""
+    """Return the bounds of a position."""
     return <Bounds *>(s.records + (number - 1) * s.record_size)
 
 
 cdef inline const uint8_t *bytes_of(const Search *s, int64_t number) noexcept nogil:
-    """What it is known by."""
+    """Return the bytes that identify a position."""
     return s.records + (number - 1) * s.record_size + sizeof(Bounds)
 
 
 cdef int make_room(Search *s, int64_t capacity) except -1 nogil:
-    """Room for so many positions."""
+    """Make room for `capacity` positions."""
     cdef uint8_t *records = <uint8_t *>realloc(s.records, capacity * s.record_size)
     cdef uint64_t num_slots = 2, at, hash
     cdef int64_t number
@@ -114,7 +114,7 @@ cdef int make_room(Search *s, int64_t capacity) except -1 nogil:
 
 
 cdef int64_t number_of(Search *s, const uint8_t *state) except -1 nogil:
-    """The position's number in the table, into which it comes if it is new; SearchError where the table is full."""
+    """Return the position's number in the table, adding it if it is new; SearchError if the table is full."""
     cdef uint64_t hash, at
     cdef int32_t n
     memcpy(s.scratch, state, s.g.state_size)
@@ -129,7 +129,7 @@ cdef int64_t number_of(Search *s, const uint8_t *state) except -1 nogil:
         at = (at + 1) & (s.num_slots - 1)
     if s.num_states == s.max_states:
         with gil:
-            raise SearchError(f"max_states: {s.max_states} positions are not enough")
+            raise SearchError(f"solve: stopped after max_states={s.max_states} positions; pass a larger max_states")
     if s.num_states == s.capacity:
         make_room(s, least(s.max_states, 2 * s.capacity))
         return number_of(s, state)
@@ -141,7 +141,7 @@ cdef int64_t number_of(Search *s, const uint8_t *state) except -1 nogil:
 
 
 cdef int open_level(Search *s, int64_t depth) except -1 nogil:
-    """Room for a ply's things."""
+    """Allocate the data of a ply."""
     cdef Level *level = &s.levels[depth]
     if level.state == NULL:
         level.state = <uint8_t *>malloc(s.g.state_size + s.g.max_legal * sizeof(int32_t))
@@ -155,7 +155,7 @@ cdef int open_level(Search *s, int64_t depth) except -1 nogil:
 # -- values ---------------------------------------------------------------------------------------
 
 cdef int points(const Search *s, const uint8_t *state, int64_t *out) except -1 nogil:
-    """What player 0 has in this position; SearchError where the other has not the opposite."""
+    """Write the points of player 0; SearchError if those of player 1 are not their negative."""
     cdef int64_t scores[MASUME_MAX_PLAYERS]
     cdef float returns[MASUME_MAX_PLAYERS]
     if s.by_returns:
@@ -164,19 +164,19 @@ cdef int points(const Search *s, const uint8_t *state, int64_t *out) except -1 n
         scores[1] = <int64_t>returns[1]
         if scores[0] != returns[0]:
             with gil:
-                raise SearchError(f"objective: returns of {returns[0]} are no whole number")
+                raise SearchError(f"objective: expected whole numbers as returns, got {returns[0]}")
     else:
         s.g.scores(s.g, state, scores)
     if scores[0] != -scores[1] or not LOWEST < scores[0] < HIGHEST:
         with gil:
             name = "returns" if s.by_returns else "scores"
-            raise SearchError(f"objective: {name} of {scores[0]} and {scores[1]} are no opposites")
+            raise SearchError(f"objective: expected opposite {name} for the players, got {scores[0]} and {scores[1]}")
     out[0] = scores[0]
     return 0
 
 
 cdef void order(int32_t *codes, int32_t count, const int64_t *merits, int32_t first) noexcept nogil:
-    """The code that was best before comes first, then those that have ended most searches."""
+    """Sort the codes: the earlier best code first, then by the number of cutoffs."""
     cdef int32_t n, k, code
     for n in range(1, count):
         code = codes[n]
@@ -189,9 +189,9 @@ cdef void order(int32_t *codes, int32_t count, const int64_t *merits, int32_t fi
 
 cdef int search(Search *s, const uint8_t *state, int64_t alpha, int64_t beta, int64_t depth, int64_t *value,
                 int32_t *best) except -1 nogil:
-    """A value of the position: the true one inside of (alpha, beta), else a bound of it on the same side.
+    """Write the position's value if it is inside (alpha, beta), else a bound on the same side.
 
-    best : the code that has it, -1 at the end.
+    best : the code that achieves it, -1 at the end.
     """
     cdef const masume_game *g = s.g
     cdef int32_t players[1]
@@ -244,7 +244,7 @@ cdef int search(Search *s, const uint8_t *state, int64_t alpha, int64_t beta, in
         if low >= high:
             s.merits[players[0] * g.num_actions + codes[0]] += 1
             break
-    bounds = bounds_of(s, number)          # which may have moved
+    bounds = bounds_of(s, number)          # the records may have moved
     bounds.best = best[0]
     if value[0] > alpha:
         bounds.lower = value[0] - base
@@ -254,7 +254,7 @@ cdef int search(Search *s, const uint8_t *state, int64_t alpha, int64_t beta, in
 
 
 cdef int64_t value_of(Search *s, const uint8_t *state) except? -1 nogil:
-    """The position's value, closed in on by asking whether it is more than this, less than that (MTD(f))."""
+    """Return the position's value, found by repeated searches with a zero window (MTD(f))."""
     cdef int64_t low = LOWEST, high = HIGHEST, value = 0, asked
     cdef int32_t unused
     while low < high:
@@ -268,7 +268,7 @@ cdef int64_t value_of(Search *s, const uint8_t *state) except? -1 nogil:
 
 
 cdef list line_from(Search *s, State state, int64_t value):
-    """The actions that both play from here to the end, each keeping to the value."""
+    """Return the actions that both players take from here to the end, each one keeping the value."""
     cdef int64_t found
     cdef int32_t best
     actions = []
@@ -282,10 +282,10 @@ cdef list line_from(Search *s, State state, int64_t value):
 
 
 def solve(State state not None, bint by_returns, int64_t max_states, list sums):
-    """(value of player 0, [a line of actions for each first one that keeps to it], positions met).
+    """Return (value of player 0, [a line for each first action that keeps the value], number of positions).
 
-    sums : (offset, size) of the fields that count points. SearchError where there are more than max_states positions,
-    or where what one player gets is not what the other loses.
+    sums : (offset, size) of the fields that count points. SearchError if there are more than max_states positions, or
+    if one player's gain is not the other's loss.
     """
     cdef Search s
     cdef int64_t value, found, k
@@ -293,12 +293,13 @@ def solve(State state not None, bint by_returns, int64_t max_states, list sums):
     cdef bint maximises
     cdef int64_t length = state.g.max_game_length
     cdef uint32_t size = state.g.state_size
-    state = state.clone()      # nobody else's: the search lets other threads run
+    state = state.clone()      # a private copy: the search releases the GIL
     if (state.g.num_players != 2 or state.g.num_slots != 1 or state.g.flags & (MASUME_SIMULTANEOUS | MASUME_IMPERFECT)
             or not 1 <= length <= MAX_LENGTH or not 1 <= max_states <= 0x7FFFFFFF):
-        raise SearchError(f"{state.game.name}: a game of two that ends, decided in turn and in the open, is wanted")
+        raise SearchError(f"{state.game.name}: expected a game of two players that ends, with turns and perfect "
+                          "information")
     if len(sums) > MAX_SUMS:
-        raise SearchError(f"sums: {len(sums)} fields, {MAX_SUMS} are the most")
+        raise SearchError(f"sums: expected at most {MAX_SUMS} fields, got {len(sums)}")
     memset(&s, 0, sizeof(Search))
     s.g = state.g
     s.by_returns = by_returns
@@ -307,7 +308,7 @@ def solve(State state not None, bint by_returns, int64_t max_states, list sums):
     s.num_sums = <int32_t>len(sums)
     for k, (offset, width) in enumerate(sums):
         if not (0 <= offset <= size and 0 <= width <= size - offset):
-            raise SearchError(f"sums: {width} bytes at {offset} are no field of a state of {size}")
+            raise SearchError(f"sums: expected a field within the state of {size} bytes, got {width} bytes at {offset}")
         s.offsets[k] = offset
         s.sizes[k] = width
     try:

@@ -1,24 +1,25 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
 """Terraforming engine: three players settle an asteroid of hexagonal cells with robots.
 
-Implements sections 2 to 9 of docs/rules/terraforming.md. Slow twin: masume.terraforming.reference, held equal by
-tests/terraforming/campaign.py. Each question has a file: the layout of states (state.pxd), moves, builds and turns
-(rules.pxd), maps.pxd, codes.pxd, observation.pxd, check.pxd, and the settler (policy.pxd).
+Implements sections 2 to 9 of docs/rules/terraforming.md. Slow twin: masume.terraforming.reference, compared by
+tests/terraforming/campaign.py. The parts: layout of states (state.pxd), moves, builds and turns (rules.pxd), maps
+(maps.pxd), codes (codes.pxd), observations (observation.pxd), checks (check.pxd) and the settler (policy.pxd).
 """
 cimport numpy as cnp
 cimport masume.core._state as _state
 import numpy as np
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume.core._game cimport MASUME_ILLEGAL, masume_field, masume_game, masume_mix
-from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule
-from masume.core._wide cimport kernels_of
+from masume.core._game cimport (
+    MASUME_BITS, MASUME_ILLEGAL, masume_field, masume_form, masume_game, masume_mix, masume_plane)
+from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule, set_bits
+from masume.core._wide cimport WIDE_BLOCK, kernels_of, pack_planes
 from masume.terraforming.check cimport MAX_BONUS, MAX_ROBOTS, check
 from masume.terraforming.codes cimport (
-    B1, LEGAL, M1, apply_action, decode, encode, fault_of, is_playing, pick, play)
+    B1, LEGAL, M1, apply_action, decode, encode, fault_of, is_playing, pick, play, play_legal)
 from masume.terraforming.maps cimport MAX_ATTEMPTS, generate
 from masume.terraforming.observation cimport (
-    NUM_PLANES, NUM_SCALARS, Sight, look, observe_planes, observe_scalars)
+    MAX_PLACES, NUM_PLANES, NUM_SCALARS, Sight, look, observe_bytes, observe_planes, observe_scalars)
 from masume.terraforming.policy cimport settle
 from masume.terraforming.rules cimport begin_turn, derive, forget_moves
 from masume.terraforming.state cimport *
@@ -34,12 +35,12 @@ cdef extern from "masume/hash.h" nogil:
     uint64_t hash_words(const uint64_t *, const uint64_t *, int32_t)
 
 cdef enum:
-    SIZE_STEP = 64                 # states begin on a cache line
+    SIZE_STEP = 64                 # bytes; every state begins on a cache line
     NUM_FIELDS = 5
-    NUM_STATE_FIELDS = 17
-    MAX_MASK_WORDS = 332           # of 1 + (24 + 8) * 331 codes
+    NUM_STATE_FIELDS = 14
+    MAX_MASK_WORDS = 332           # 32 bits each, for 1 + (24 + 8) * 331 codes
 
-cdef double LASTS = 0.2            # of a point of land, while many rounds are left in which it may be taken
+cdef double LASTS = 0.2            # value of a point of land while many rounds are left in which it can be lost
 
 STEPS = ((1, 0), (1, -1), (0, 1), (-1, 0), (0, -1), (-1, 1))
 ROTATED = (5, 2, 3, 1, 0, 4)
@@ -52,7 +53,7 @@ FAULTS = (None, "6.4", "pre", "finished", "M1", "M2", "M3", "M4", "M5", "M6", "M
 # -- table entries ------------------------------------------------------------------------------------
 
 cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) noexcept nogil:
-    """The first turn on the map of the config, or on the one made of the seed; finished with ply 0 if it has none."""
+    """Begin the first turn on the config's map, or on the map of the seed; if it has none, set finished with ply 0."""
     cdef const Params *k = params_of(g)
     memcpy(state, k.start, k.state_size)
     if k.is_generated and not generate(k, state, seed):
@@ -64,35 +65,33 @@ cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) n
 
 
 cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
-    """The player to move; nobody before the start and at the end."""
+    """Write the player to move; no slot before the start and at the end."""
     players[0] = header_of(state).player
     return is_playing(state)
 
 
 cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_t *codes) noexcept nogil:
-    """Finish, the moves, and in CHOOSE the builds. [section 6.1]"""
+    """Write finish, the moves, and in CHOOSE the builds. [section 6.1]"""
     cdef const Params *k = params_of(g)
     cdef const Header *header = header_of(state)
-    cdef const uint64_t *ready = set_of(k, state, READY)
-    cdef const uint64_t *own = set_of(k, state, OWNED + header.player)
-    cdef const uint64_t *manned = set_of(k, state, MANNED)
+    cdef const Sets *sets = sets_of(state)
     cdef uint64_t bits
     cdef uint32_t rest
     cdef uint8_t moves
     cdef int32_t word, cell, n, count = 1
     codes[0] = 0
     for word in range(k.words):
-        bits = ready[word]
+        bits = sets[word].ready
         while bits:
             cell = next_of(&bits, word)
             moves = moves_of(k, state)[cell]
-            for n in range(CELL_CODES):                  # what is too much has room where builds may come
+            for n in range(CELL_CODES):                  # surplus codes are overwritten; max_legal leaves room
                 codes[count + n] = 1 + CELL_CODES * cell + k.places[moves][n]
             count += k.weight[moves]
     if header.phase != CHOOSE:
         return count
     for word in range(k.words):
-        bits = own[word] & manned[word]
+        bits = sets[word].owned[header.player] & sets[word].manned
         while bits:
             cell = next_of(&bits, word)
             rest = builds_of(k, state, cell)
@@ -104,14 +103,14 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
 
 
 cdef inline void put_moves(uint32_t *out, int32_t at, uint32_t bits) noexcept nogil:
-    """Set bits from place `at` on: without a branch, for behind all moves are those of builds."""
+    """Set bits from bit `at` on, without a branch: the bits of builds follow, so there is a next word."""
     cdef uint64_t both = <uint64_t>bits << (at & 31)
     out[at >> 5] |= <uint32_t>both
     out[(at >> 5) + 1] |= <uint32_t>(both >> 32)
 
 
 cdef inline void put_builds(uint32_t *out, int32_t at, uint32_t bits) noexcept nogil:
-    """The same where there may be no word behind."""
+    """Set bits from bit `at` on; there may be no next word."""
     cdef uint64_t both = <uint64_t>bits << (at & 31)
     out[at >> 5] |= <uint32_t>both
     if both >> 32:
@@ -121,21 +120,19 @@ cdef inline void put_builds(uint32_t *out, int32_t at, uint32_t bits) noexcept n
 cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint32_t *out) noexcept nogil:
     cdef const Params *k = params_of(g)
     cdef const Header *header = header_of(state)
-    cdef const uint64_t *ready = set_of(k, state, READY)
-    cdef const uint64_t *own = set_of(k, state, OWNED + header.player)
-    cdef const uint64_t *manned = set_of(k, state, MANNED)
+    cdef const Sets *sets = sets_of(state)
     cdef uint64_t bits
     cdef uint32_t builds
     cdef int32_t word, cell
     memset(out, 0, (k.actions + 31) // 32 * sizeof(uint32_t))
     out[0] = 1
     for word in range(k.words):
-        bits = ready[word]
+        bits = sets[word].ready
         while bits:
             cell = next_of(&bits, word)
             put_moves(out, 1 + CELL_CODES * cell, k.spread[moves_of(k, state)[cell]])
         if header.phase == CHOOSE:
-            bits = own[word] & manned[word]
+            bits = sets[word].owned[header.player] & sets[word].manned
             while bits:
                 cell = next_of(&bits, word)
                 builds = builds_of(k, state, cell)
@@ -154,7 +151,7 @@ cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint6
 
 
 cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noexcept nogil:
-    """Finish, which is always legal. [section 6.1]"""
+    """Return finish, which is always legal. [section 6.1]"""
     return 0
 
 
@@ -174,24 +171,24 @@ cdef void step_many(const masume_game *g, int64_t n, void *states, void *memorie
 
 
 cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
-    """Random codes to the end, drawn as `sample` would; returns how many."""
+    """Play random codes to the end, drawn as `sample` draws them; return their number."""
     cdef const Params *k = params_of(g)
     cdef int64_t plies = 0
     while is_playing(state):
-        play(k, state, pick(k, state, rng))
+        play_legal(k, state, pick(k, state, rng))
         plies += 1
     return plies
 
 
 cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept nogil:
-    """Land and bonuses. [TF-20 to TF-22, TF-R23, TF-R30]"""
+    """Write the points of land, bases and bonuses. [TF-20 to TF-22, TF-R23, TF-R30]"""
     cdef int32_t player
     for player in range(NUM_PLAYERS):
         out[player] = header_of(state).scores[player]
 
 
 cdef void forecast(const masume_game *g, const void *state, double *out) noexcept nogil:
-    """The points of each player's bases, which last, and less of its land, the longer others can take it."""
+    """Write expected points: bases count fully, land counts less the more rounds are left in which it can be lost."""
     cdef const Params *k = params_of(g)
     cdef const Header *header = header_of(state)
     cdef int32_t player, cell, rounds = (k.last_ply - header.ply) // NUM_PLAYERS
@@ -205,14 +202,14 @@ cdef void forecast(const masume_game *g, const void *state, double *out) noexcep
 
 
 cdef inline bint is_above(const Params *k, const Header *header, int32_t one, int32_t other) noexcept nogil:
-    """Whether a player ranks above another. [section 8.3, TF-R32]"""
+    """Return whether a player ranks above another. [section 8.3, TF-R32]"""
     if header.scores[one] == header.scores[other]:
         return not k.shared and one > other
     return header.scores[one] > header.scores[other]
 
 
 cdef void returns(const masume_game *g, const void *state, float *out) noexcept nogil:
-    """(Players ranked below - players ranked above) / 2. [section 8.3]"""
+    """Write (players ranked below - players ranked above) / 2. [section 8.3]"""
     cdef const Params *k = params_of(g)
     cdef const Header *header = header_of(state)
     cdef int32_t player, other, sum
@@ -224,18 +221,18 @@ cdef void returns(const masume_game *g, const void *state, float *out) noexcept 
 
 
 cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
-    """A hash of all bytes, of which each is a variable, follows from them, or is zero."""
+    """Return a hash of all bytes; each byte belongs to a variable, is derived from variables or is zero."""
     cdef const Params *k = params_of(g)
     return hash_words(<const uint64_t *>state, k.hash_keys, k.state_size // (2 * sizeof(uint64_t)))
 
 
 cdef void observe(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
                   void *const *out) noexcept nogil:
-    """The fields of `table`, in its order."""
+    """Write the fields of `table`, in its order."""
     cdef const Params *k = params_of(g)
     cdef int32_t side = 2 * k.radius + 1
     cdef Sight seen
-    if fields & ~2:                                      # once for all that is made of it
+    if fields & ~2:                                      # shared by all planes
         look(k, state, player, &seen)
     if fields & 1:
         observe_planes(k, state, player, &seen, k.flat[0], k.cells, <float *>out[0])
@@ -249,13 +246,39 @@ cdef void observe(const masume_game *g, const void *state, const void *memory, i
         observe_planes(k, state, player, &seen, k.square[player], side * side, <float *>out[4])
 
 
+cdef void observe_compact(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
+                          const masume_form *form, void *const *out) noexcept nogil:
+    """Write the planes and grids."""
+    cdef const Params *k = params_of(g)
+    cdef int32_t side = 2 * k.radius + 1
+    if fields & 1:
+        write_view(k, state, player, k.flat[0], k.cells, form, g.planes[0], <uint8_t *>out[0])
+    if fields & 4:
+        write_view(k, state, player, k.square[0], side * side, form, g.planes[2], <uint8_t *>out[2])
+    if fields & 8:
+        write_view(k, state, player, k.flat[player], k.cells, form, g.planes[3], <uint8_t *>out[3])
+    if fields & 16:
+        write_view(k, state, player, k.square[player], side * side, form, g.planes[4], <uint8_t *>out[4])
+
+
+cdef void write_view(const Params *k, const void *state, int32_t player, const int16_t *shown, int32_t size,
+                     const masume_form *form, const masume_plane *kinds, uint8_t *out) noexcept nogil:
+    """Write the planes of `size` places each in a compact form; cell c is at place shown[c]."""
+    cdef uint8_t bytes[NUM_PLANES * MAX_PLACES + WIDE_BLOCK]
+    if form.dtype == MASUME_BITS:
+        observe_bytes(k, state, player, shown, size, bytes)
+        pack_planes(k.level, size, NUM_PLANES, bytes, kinds, out)
+    else:
+        observe_bytes(k, state, player, shown, size, out)
+
+
 cdef const char *POLICY_NAMES[1]
 POLICY_NAMES[0] = b"settler"
 
 
 cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
                  uint64_t *rng, int32_t *codes) noexcept nogil:
-    """The settler's, of a state in which somebody decides."""
+    """Write the settler's code; the game must be running."""
     codes[0] = settle(params_of(g), state, rng)
 
 
@@ -265,11 +288,13 @@ cdef struct Kit:
     masume_game table
     masume_field state_fields[NUM_STATE_FIELDS]
     masume_field fields[NUM_FIELDS]
+    const masume_plane *planes[NUM_FIELDS]
+    masume_plane kinds[NUM_PLANES]
     Params params
 
 
 cdef void make_board(Params *k):
-    """The geometry of section 3.1."""
+    """Fill in the geometry of section 3.1."""
     cdef int32_t n, d, i, away, x, y, other_x, other_y, side = 2 * k.radius + 1
     cells = hexes.cells(k.radius)
     index = {cell: n for n, cell in enumerate(cells)}
@@ -279,6 +304,7 @@ cdef void make_board(Params *k):
             target = index.get((x + i, y + away))
             k.step[n][d] = n if target is None else target
             k.on_board[n] |= (target is not None) << d
+        k.num_on_board[n] = <uint8_t>(<object>k.on_board[n]).bit_count()
         k.self_share[n] = <int8_t>((<object>k.on_board[n]).bit_count() - 5)
         found = []
         for i, (other_x, other_y) in enumerate(cells):
@@ -287,6 +313,8 @@ cdef void make_board(Params *k):
                 found.append((away, i))
             if 0 < away <= TOWER_RANGE:
                 put(k.rings + (n * TOWER_RANGE + away - 1) * k.words, i)
+                if away == 1:
+                    put(k.around[n], i)
                 on_axis = x == other_x or y == other_y or x + y == other_x + other_y
                 if not k.contest or (away <= AXIS_RANGE and on_axis):
                     put(k.reach + n * k.words, i)
@@ -307,8 +335,9 @@ cdef void make_board(Params *k):
 
 
 cdef void make_tables(Params *k):
-    """What the bytes of lands and moves mean."""
+    """Fill in the tables indexed by the bytes of lands and moves."""
     cdef int32_t n, d, bucket, count, player, building
+    cdef uint8_t moves
     for n in range(256):
         count = 0
         for d in range(8):
@@ -327,6 +356,10 @@ cdef void make_tables(Params *k):
             if k.spread[n] >> d & 1:
                 k.places[n][count] = <uint8_t>d
                 count += 1
+    for n in range(NUM_OFFERS):
+        for d in range(DIRECTIONS + 1):
+            moves = make_moves(<uint8_t>d, n)
+            k.offers[n][d] = <uint16_t>(moves | k.weight[moves] << 8)
     for player in range(NUM_PLAYERS):
         for n in range(NUM_LANDS):
             k.enterable[player][n] = not n & BUILDING or owner_of(n) == player
@@ -339,6 +372,7 @@ cdef void make_tables(Params *k):
 
 cdef void make_params(Params *k, object config):
     cdef int32_t n
+    cdef size_t size
     k.radius = config.radius
     k.cells = 3 * k.radius * (k.radius + 1) + 1
     k.words = (k.cells + 63) // 64
@@ -357,12 +391,15 @@ cdef void make_params(Params *k, object config):
     k.hole_divisor = config.hole_divisor
     k.hole_cap = config.hole_cap
     k.map_check = CHECKS.index(config.map_check)
-    k.robots_at = sizeof(Header) + NUM_SETS * k.words * sizeof(uint64_t)
+    k.robots_at = sizeof(Header) + k.words * sizeof(Sets)
     k.moved_at = k.robots_at + k.cells * sizeof(int32_t)
     k.moves_at = k.moved_at + k.cells * sizeof(int32_t)
     k.land_at = k.moves_at + k.cells
     k.worth_at = k.land_at + k.cells
-    k.state_size = (k.land_at + (2 * k.cells + 7) // 8 * 8 + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP
+    size = max(<size_t>(k.worth_at + k.cells),           # kernels read whole blocks of robots and land
+               <size_t>(k.robots_at + (k.cells + WIDE_BLOCK - 1) * sizeof(int32_t)),
+               <size_t>(k.land_at + k.cells + WIDE_BLOCK - 1))
+    k.state_size = <uint32_t>((size + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP)
     for n, (price, recipe) in enumerate(zip(PRICES[config.ruleset], RECIPES[config.ruleset], strict=True), FACTORY):
         k.price[n] = price
         k.least[n] = price if k.contest else price + 1
@@ -371,6 +408,11 @@ cdef void make_params(Params *k, object config):
         k.hash_keys[n] = masume_mix(n)
     make_board(k)
     make_tables(k)
+    for n in range(NUM_PLAYERS):                         # robots in holes cannot move [M4]
+        k.offer[n].ways = k.on_board
+        k.offer[n].num_ways = k.num_on_board
+        k.offer[n].mask = 7 << OWNER_AT | HOLE
+        k.offer[n].value = owned_by(n)
     if not k.is_generated:
         cells = hexes.cells(k.radius)
         for n, home in enumerate(config.map.homes):
@@ -380,26 +422,35 @@ cdef void make_params(Params *k, object config):
 
 
 def table(config, level=None):
-    """A capsule with the function table of a config (src/masume/game.h).
+    """Return a capsule with the function table of a config (src/masume/game.h).
 
-    config : masume.terraforming.Config; TypeError for another. level : the CPU level of its kernels, "v2", "v3" or
-    "v4"; None: the one MASUME_CPU names, else the best. ConfigError for a level this machine lacks.
+    Parameters
+    ----------
+    config : masume.terraforming.Config
+    level : {"v2", "v3", "v4"}, optional
+        CPU level of the kernels. Default: the level in the environment variable MASUME_CPU, else the best one of this
+        machine.
+
+    Raises
+    ------
+    TypeError
+        If `config` is not a Terraforming Config.
+    ConfigError
+        If the machine lacks the level.
     """
     from masume.terraforming.config import Config
     cdef Kit *kit
     cdef masume_game *g
     cdef Params *k
     cdef int32_t n, side
-    cdef uint32_t sets_at = sizeof(Header), set_size
     if not isinstance(config, Config):
-        raise TypeError(f"config: a masume.terraforming.Config is wanted, not {config!r}")
+        raise TypeError(f"config: expected a masume.terraforming.Config, got {config!r}")
     capsule = new_capsule(sizeof(Kit))
     kit = <Kit *>block_of(capsule)
     k = &kit.params
     make_params(k, config)
     k.level = kernels_of(level)
     side = 2 * k.radius + 1
-    set_size = k.words * sizeof(uint64_t)
     lay_out(&kit.state_fields[0], "ply", "i2", 0, ())
     lay_out(&kit.state_fields[1], "num_moves", "i2", 2, ())
     lay_out(&kit.state_fields[2], "scores", "i2", 4, (NUM_PLAYERS,))
@@ -407,16 +458,13 @@ def table(config, level=None):
     lay_out(&kit.state_fields[4], "player", "u1", 12, ())
     lay_out(&kit.state_fields[5], "phase", "u1", 13, ())
     lay_out(&kit.state_fields[6], "finished", "u1", 14, ())
-    lay_out(&kit.state_fields[7], "owned", "u8", sets_at, (NUM_PLAYERS, k.words))
-    lay_out(&kit.state_fields[8], "manned", "u8", sets_at + MANNED * set_size, (k.words,))
-    lay_out(&kit.state_fields[9], "holes", "u8", sets_at + HOLES * set_size, (k.words,))
-    lay_out(&kit.state_fields[10], "devices", "u8", sets_at + DEVICES * set_size, (k.words,))
-    lay_out(&kit.state_fields[11], "ready", "u8", sets_at + READY * set_size, (k.words,))
-    lay_out(&kit.state_fields[12], "robots", "i4", k.robots_at, (k.cells,))
-    lay_out(&kit.state_fields[13], "moved", "i4", k.moved_at, (k.cells,))
-    lay_out(&kit.state_fields[14], "moves", "u1", k.moves_at, (k.cells,))
-    lay_out(&kit.state_fields[15], "land", "u1", k.land_at, (k.cells,))
-    lay_out(&kit.state_fields[16], "worth", "u1", k.worth_at, (k.cells,))
+    lay_out(&kit.state_fields[7], "sets", "u8", sizeof(Header), (k.words, sizeof(Sets) // sizeof(uint64_t)))
+    lay_out(&kit.state_fields[8], "robots", "i4", k.robots_at, (k.cells,))
+    lay_out(&kit.state_fields[9], "moved", "i4", k.moved_at, (k.cells,))
+    lay_out(&kit.state_fields[10], "moves", "u1", k.moves_at, (k.cells,))
+    lay_out(&kit.state_fields[11], "land", "u1", k.land_at, (k.cells,))
+    lay_out(&kit.state_fields[12], "worth", "u1", k.worth_at, (k.cells,))
+    lay_out(&kit.state_fields[13], "miners", "u1", 15, ())
     lay_out(&kit.fields[0], "planes", "f4", 0, (NUM_PLANES, k.cells))
     lay_out(&kit.fields[1], "scalars", "f4", 0, (NUM_SCALARS,))
     lay_out(&kit.fields[2], "grid", "f4", 0, (NUM_PLANES, side, side))
@@ -429,11 +477,18 @@ def table(config, level=None):
     g.num_players = NUM_PLAYERS
     g.num_slots = 1
     g.num_actions = k.actions
-    g.max_legal = 1 + (k.kinds - 1) * k.cells            # no cell can bear both a bridge and another building
+    g.max_legal = 1 + (k.kinds - 1) * k.cells            # on a cell either a bridge or other buildings are legal
     for n in range(k.cells):
         g.max_legal += k.weight[make_moves(k.on_board[n], MANY)]
     fill_required(g, kit.state_fields, NUM_STATE_FIELDS, kit.fields, NUM_FIELDS, init, slots, legal, mask, sample,
                   fallback, apply, returns, scores, observe, key, check)
+    set_bits(kit.kinds, 0, NUM_PLANES)
+    for n in range(14, 23):                              # counts; more than 255 are shown as 255
+        kit.kinds[n].is_bits = False
+    for n in (0, 2, 3, 4):
+        kit.planes[n] = kit.kinds
+    g.planes = kit.planes
+    g.observe_compact = observe_compact
     g.decode = decode
     g.encode = encode
     g.apply_action = apply_action
@@ -450,21 +505,48 @@ def table(config, level=None):
 # -- codes of the canonical view [section 9] -------------------------------------------------------------
 
 def canonical_codes(config):
-    """int32[3, num_actions]: the RL code that the canonical view of each seat shows for each RL code.
+    """Return the RL codes of the canonical view of each seat. [section 9]
 
-    So `shown[canonical_codes(config)[v]] = mask` makes the mask of the board as seat v sees it. TypeError for another
-    config.
+    Parameters
+    ----------
+    config : masume.terraforming.Config
+
+    Returns
+    -------
+    int32[3, num_actions]
+        [seat, RL code]: the code that the canonical view of the seat shows for the code.
+        `shown[canonical_codes(config)[v]] = mask` turns a mask into the mask of the board as seat v sees it.
+
+    Raises
+    ------
+    TypeError
+        If `config` is not a Terraforming Config.
     """
     return rotate_codes(config, NUM_BUCKETS)
 
 
 def canonical_indices(config):
-    """int32[3, 1 + (6 + B) N]: the same of the index of exact codes, of which the amount stays. [section 6.4]"""
+    """Return the indices of exact codes in the canonical view of each seat. [section 6.4] [section 9]
+
+    Parameters
+    ----------
+    config : masume.terraforming.Config
+
+    Returns
+    -------
+    int32[3, 1 + (6 + B) N]
+        [seat, index]: the index that the canonical view of the seat shows; the amount of a code does not change.
+
+    Raises
+    ------
+    TypeError
+        If `config` is not a Terraforming Config.
+    """
     return rotate_codes(config, 1)
 
 
 cdef object rotate_codes(object config, int buckets):
-    """Cells and directions turned by 240 degrees for seat 1, by 120 for seat 2; amounts and buildings stay."""
+    """Rotate cells and directions by 240 degrees for seat 1 and by 120 for seat 2; amounts and buildings stay."""
     capsule = table(config)
     cdef const Params *k = &(<Kit *>block_of(capsule)).params
     cdef int32_t n, d, b, seat, step = NUM_DIRECTIONS * buckets
@@ -488,7 +570,11 @@ cdef object rotate_codes(object config, int buckets):
 # -- Python face --------------------------------------------------------------------------------------
 
 cdef class State(_state.State):
-    """A Terraforming position, changed in place by `apply`. Actions are exact codes, codes RL codes. [section 6.4]"""
+    """A Terraforming position, changed in place by `apply`.
+
+    Actions are exact codes, codes are RL codes. [section 6.4] Players, cells and arrays are those of section 3; N is
+    the number of cells.
+    """
     cdef const Params *k
 
     def __cinit__(self, *_):
@@ -500,16 +586,16 @@ cdef class State(_state.State):
         if header_of(self.data).ply == 0:
             raise ConfigError(f"hole_mode: no valid map in {MAX_ATTEMPTS} attempts from seed {seed}")
 
-    # -- nouns ------------------------------------------------------------------------------
+    # -- properties -------------------------------------------------------------------------
 
     @property
     def player(self):
-        """Whose turn it is, 0..2; at the end whose it would be. [section 3.2]"""
+        """The player whose turn it is, 0..2; at the end, the player who would be next. [section 3.2]"""
         return header_of(self.data).player
 
     @property
     def ply(self):
-        """Player turns begun, 0 before the first. [section 3.2]"""
+        """Number of player turns begun, 0 before the first. [section 3.2]"""
         return header_of(self.data).ply
 
     @property
@@ -529,17 +615,17 @@ cdef class State(_state.State):
 
     @property
     def owner(self):
-        """int8[N]: the owner of each cell, -1 where there is none. [section 3.2]"""
+        """int8[N]: owner of each cell, -1 for none. [section 3.2]"""
         return (np.frombuffer(self.lands(), np.uint8) >> OWNER_AT).astype(np.int8) - np.int8(1)
 
     @property
     def hole(self):
-        """bool[N]: the holes that no bridge spans. [TF-10]"""
+        """bool[N]: whether each cell is a hole without a bridge. [TF-10]"""
         return np.frombuffer(self.lands(), np.uint8) & HOLE != 0
 
     @property
     def building(self):
-        """uint8[N]: the code of the building on each cell, 0 for none. [section 2]"""
+        """uint8[N]: code of the building on each cell, 0 for none. [section 2]"""
         return np.frombuffer(self.lands(), np.uint8) & BUILDING
 
     cdef bytes lands(self):
@@ -547,22 +633,22 @@ cdef class State(_state.State):
 
     @property
     def robots(self):
-        """int32[N]: the robots on each cell, which are its owner's; a read-only view."""
+        """int32[N]: robots on each cell, which belong to its owner; a read-only view."""
         return _state.view_of(self, robots_of(self.k, self.data), np.dtype(np.int32), (self.k.cells,), False)
 
     @property
     def moved(self):
-        """int32[N]: the robots of each cell that may no longer move this turn; a read-only view. [TF-35]"""
+        """int32[N]: robots on each cell that may no longer move this turn; a read-only view. [TF-35]"""
         return _state.view_of(self, moved_of(self.k, self.data), np.dtype(np.int32), (self.k.cells,), False)
 
     @property
     def bonus(self):
-        """uint8[N]: the extra points of each building. [TF-20, TF-R39]"""
+        """uint8[N]: extra points of each building. [TF-20, TF-R39]"""
         return self.worth_where(True)
 
     @property
     def material(self):
-        """uint8[N]: the Material of each cell for its owner, 0..7. [section 3.3]"""
+        """uint8[N]: Material of each cell for its owner, 0..7. [section 3.3]"""
         return self.worth_where(False)
 
     cdef object worth_where(self, bint is_base):
@@ -570,13 +656,13 @@ cdef class State(_state.State):
         return np.where((self.building > 0) == is_base, np.frombuffer(worth, np.uint8), np.uint8(0))
 
     def material_sum(self, cell, player):
-        """The Material, 0..49, that `player` can build with on the cell of this index. [section 3.3]"""
+        """Return the Material, 0..49, that `player` can build with on the cell of this index. [section 3.3]"""
         cdef int32_t who = self.to_player(player)
         return material_sum(self.k, self.data, checks.place("cell", cell, self.k.cells), who)
 
     @property
     def ranks(self):
-        """The rank of each player by its score now, 1 to 3. [section 8.3]"""
+        """The rank of each player by its current score, 1 to 3. [section 8.3]"""
         cdef const Header *header = header_of(self.data)
         cdef int32_t one, other
         return [1 + sum([is_above(self.k, header, other, one) for other in range(NUM_PLAYERS)])
@@ -589,30 +675,48 @@ cdef class State(_state.State):
         return ranks.index(1) if ranks.count(1) == 1 else -1
 
     def is_terminal(self):
-        """Whether the game is over; it is not before the start, though nobody decides."""
+        """Return whether the game is over; False before the start, although nobody is to move."""
         return self.finished
 
     # -- play -------------------------------------------------------------------------------
 
     def start(self):
-        """The first start of a turn, after which player 0 decides; IllegalActionError in a game that has begun."""
+        """Begin the first turn, after which player 0 decides; IllegalActionError if the game has begun."""
         if header_of(self.data).phase != PRE:
             raise IllegalActionError(f"start: the game has begun\n{self}")
         begin_turn(self.k, self.data)
 
     def why_illegal(self, action):
-        """The first rule of section 6.1 that forbids an exact code, None where it is legal.
+        """Return the first rule of section 6.1 that forbids an exact code, None if the code is legal.
 
-        "M1" to "M7", "B1" to "B8"; before these "6.4" for an int that stands for no action, "pre" before the start,
-        "finished" at the end. ValueError for what is no int.
+        Parameters
+        ----------
+        action : int
+            Exact code. [section 6.4]
+
+        Returns
+        -------
+        str or None
+            "M1" to "M7" or "B1" to "B8". Before these, "6.4" for a code that is not an action, "pre" before the start,
+            "finished" at the end.
+
+        Raises
+        ------
+        ValueError
+            If the action is not an int.
         """
         return FAULTS[fault_of(self.k, self.data, _state.to_int64(action, "action"))]
 
     def attempt(self, action):
-        """Whether an exact code was legal and has been played: a referee's entry. [section 6.3]
+        """Play an exact code if it is legal, and return whether it was: the referee's entry. [section 6.3]
 
-        An illegal one changes nothing; but under `illegal_locks`, in CHOOSE, an illegal move makes the turn one of
-        moves, and an illegal build uses up the build. [TF-R26] ValueError for what is no int.
+        An illegal code changes nothing, with one exception: under `illegal_locks`, in CHOOSE, an illegal move makes the
+        turn one of moves, and an illegal build uses up the build. [TF-R26]
+
+        Raises
+        ------
+        ValueError
+            If the action is not an int.
         """
         cdef int64_t wanted = _state.to_int64(action, "action")
         cdef int32_t fault = fault_of(self.k, self.data, wanted)
@@ -634,7 +738,7 @@ cdef class State(_state.State):
     # -- dict and text ------------------------------------------------------------------------
 
     def to_dict(self):
-        """The variables of section 3.2 under their names, lists in cell index order."""
+        """Return the variables of section 3.2 under their names, as plain JSON types; lists are in cell index order."""
         return {
             "owner": self.owner.tolist(),
             "robots": self.robots.tolist(),
@@ -649,7 +753,7 @@ cdef class State(_state.State):
         }
 
     cdef int load(self, dict variables) except -1:
-        """Become the position of a dict; StateError, which names the key, otherwise."""
+        """Set the position from a dict; StateError names the faulty key."""
         cdef Header *header
         cdef const char *fault
         cdef int32_t n
@@ -669,14 +773,14 @@ cdef class State(_state.State):
         header.phase = number("phase", variables["phase"], CHOOSE, PRE)
         header.finished = boolean("finished", variables["finished"])
         if sum(robots) > MAX_ROBOTS:
-            raise StateError(f"robots: {sum(robots)} of them, {MAX_ROBOTS} are the most")
+            raise StateError(f"robots: expected at most {MAX_ROBOTS} in all, got {sum(robots)}")
         for n in range(count):
             robots_of(self.k, loaded)[n] = robots[n]
             moved_of(self.k, loaded)[n] = moved[n]
             land_of(self.k, loaded)[n] = (<int>owner[n] + 1) << OWNER_AT | <int>building[n] | (HOLE if hole[n] else 0)
             worth_of(self.k, loaded)[n] = bonus[n]
             if bonus[n] and not building[n]:
-                raise StateError(f"bonus[{n}]: {bonus[n]} where there is no building")
+                raise StateError(f"bonus[{n}]: {bonus[n]} without a building")
         derive(self.k, loaded)
         fault = check(self.g, loaded, NULL)
         if fault != NULL:
@@ -689,13 +793,13 @@ cdef class State(_state.State):
         return notation.to_text(self.to_dict())
 
     def action_to_text(self, action, slot=0):
-        """The command of an exact code (`notation.action_to_text`). [section 14.5]"""
+        """Return the command of an exact code (`notation.action_to_text`). [section 14.5]"""
         from masume.terraforming import notation
         self.to_slot(slot)
         return notation.action_to_text(self.game.config, _state.to_int64(action, "action"))
 
     def text_to_action(self, str text not None, slot=0):
-        """The exact code of a command, legal or not; NotationError for a text that is none."""
+        """Return the exact code of a command, legal or not; NotationError if the text is not a command."""
         from masume.terraforming import notation
         self.to_slot(slot)
         return notation.text_to_action(self.game.config, text)
@@ -703,5 +807,5 @@ cdef class State(_state.State):
 
 cdef bint boolean(str name, object value) except -1:
     if not isinstance(value, bool):
-        raise StateError(f"{name}: True or False is wanted, not {value!r}")
+        raise StateError(f"{name}: expected True or False, got {value!r}")
     return value

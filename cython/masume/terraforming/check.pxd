@@ -1,5 +1,5 @@
 # cython: language_level=3, cdivision=True
-"""Terraforming: what is wrong with the bytes of a position, which may be anything. [section 3.2]"""
+"""Terraforming: checks of the bytes of a position, which may hold any values. [section 3.2]"""
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 from masume.core._game cimport masume_game
@@ -7,19 +7,19 @@ from masume.terraforming.rules cimport derive
 from masume.terraforming.state cimport *
 
 cdef enum:
-    MAX_ROBOTS = 1 << 24           # of a position from outside
-    MAX_BONUS = 40                 # of a town
+    MAX_ROBOTS = 1 << 24           # total of a position from outside
+    MAX_BONUS = 40                 # bonus of a town
 
 
 cdef inline bint is_bonus(const Params *k, int32_t building, int32_t bonus) noexcept nogil:
-    """Whether a base may have these extra points."""
+    """Return whether a base may have these extra points."""
     if building == PUBLIC:
         return bonus == PUBLIC_BONUS
     return 0 <= bonus <= (MAX_BONUS if building == PLAZA and k.contest else 0)
 
 
 cdef inline const char *fault_of_cell(const Params *k, const void *state, int32_t cell) noexcept nogil:
-    """The ranges and invariants of a cell. [section 3.2]"""
+    """Return a value out of range or a broken invariant of a cell, or NULL. [section 3.2]"""
     cdef const Header *header = header_of(state)
     cdef uint8_t land = land_of(k, state)[cell]
     cdef int32_t robots = robots_of(k, state)[cell], moved = moved_of(k, state)[cell], building = land & BUILDING
@@ -35,9 +35,9 @@ cdef inline const char *fault_of_cell(const Params *k, const void *state, int32_
 
 
 cdef inline const char *fault_of_counts(const Params *k, const void *state) noexcept nogil:
-    """That there are no more robots than may come about, so that int32 holds them; and what a map is. [section 4.3]
+    """Return an error if there are too many robots for int32, or a map is not one, else NULL. [section 4.3]
 
-    What shields have doubled of a player who is not to move is taken as it will be halved.
+    Robots doubled by shields, of players who are not to move, are counted as they will be after the halving.
     """
     cdef const Header *header = header_of(state)
     cdef const uint8_t *land = land_of(k, state)
@@ -84,10 +84,10 @@ cdef inline const char *check(const masume_game *g, const void *state, const voi
         return fault
     memset(derived, 0, k.state_size)
     memcpy(derived, state, sizeof(Header))
-    (<Header *>derived).padding = 0
+    (<Header *>derived).miners = 0
     memcpy(robots_of(k, derived), robots_of(k, state), 2 * k.cells * sizeof(int32_t))
     memcpy(land_of(k, derived), land_of(k, state), 2 * k.cells)
     derive(k, derived)
     if memcmp(derived, state, k.state_size) != 0:
-        return "scores, material, sets, moves, padding: not what follows from the rest"
+        return "scores, material, sets, moves: not what follows from the rest"
     return NULL

@@ -1,5 +1,5 @@
 # cython: language_level=3, cdivision=True
-"""Terraforming: RL codes and exact codes: which is which, what is illegal and why, one at random. [section 6]"""
+"""Terraforming: RL codes and exact codes: conversion, legality and a random choice. [section 6]"""
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from masume.core._game cimport MASUME_ILLEGAL, masume_below, masume_game
 from masume.terraforming.rules cimport build, end_turn, move
@@ -8,7 +8,7 @@ from masume.terraforming.state cimport *
 cdef enum:
     AMOUNT_AT = 16                 # exact code = index + 65536 * amount
 
-cdef enum:                         # what forbids an action, a place in FAULTS
+cdef enum:                         # rule that forbids an action, an index into FAULTS
     LEGAL
     NO_ACTION
     NOT_BEGUN
@@ -31,28 +31,36 @@ cdef enum:                         # what forbids an action, a place in FAULTS
 # -- RL codes [section 6.4] -----------------------------------------------------------------------------
 
 cdef inline bint is_playing(const void *state) noexcept nogil:
-    """Whether somebody decides."""
+    """Return whether a player is to move."""
     return header_of(state).phase != PRE and not header_of(state).finished
 
 
+cdef inline void play_move(const Params *k, void *state, uint32_t place) noexcept nogil:
+    """Play the legal move of RL code place + 1."""
+    cdef uint32_t cell = place // CELL_CODES, rest = place % CELL_CODES
+    move(k, state, cell, rest // NUM_BUCKETS,
+         amount_of(robots_of(k, state)[cell] - moved_of(k, state)[cell], rest % NUM_BUCKETS))
+
+
 cdef inline int32_t play(const Params *k, void *state, int32_t code) noexcept nogil:
-    """0, MASUME_TERMINAL, or -1 for an illegal code, with nothing changed; somebody must decide."""
+    """Play an RL code; return 0, MASUME_TERMINAL, or -1 for an illegal code, with nothing changed.
+
+    The game must be running.
+    """
     cdef const Header *header = header_of(state)
-    cdef int32_t cell, rest, moves
+    cdef uint32_t place = <uint32_t>code - 1, cell, rest
     if code == 0:
         return end_turn(k, state)
-    if not 0 < code < k.actions:
-        return -1
-    if code < k.first_build:
-        cell = (code - 1) // CELL_CODES
-        rest = (code - 1) % CELL_CODES
-        moves = moves_of(k, state)[cell]                 # 0 where M1, M4, M5 or M6 forbid any move
-        if not moves >> (rest >> 2) & 1 or rest & 3 > moves >> OFFERED_AT:
+    if place < <uint32_t>(k.first_build - 1):
+        # no code of a cell if M1, M4, M5 or M6 forbid every move
+        if not k.spread[moves_of(k, state)[place // CELL_CODES]] >> place % CELL_CODES & 1:
             return -1
-        move(k, state, cell, rest >> 2, amount_of(robots_of(k, state)[cell] - moved_of(k, state)[cell], rest & 3))
+        play_move(k, state, place)
         return 0
-    cell = (code - k.first_build) // k.kinds
-    rest = (code - k.first_build) % k.kinds
+    if place >= <uint32_t>(k.actions - 1):
+        return -1
+    cell = (<uint32_t>code - k.first_build) // <uint32_t>k.kinds
+    rest = (<uint32_t>code - k.first_build) % <uint32_t>k.kinds
     if (header.phase != CHOOSE or owner_of(land_of(k, state)[cell]) != header.player
             or not builds_of(k, state, cell) >> rest & 1):
         return -1
@@ -60,37 +68,44 @@ cdef inline int32_t play(const Params *k, void *state, int32_t code) noexcept no
     return 0
 
 
+cdef inline void play_legal(const Params *k, void *state, int32_t code) noexcept nogil:
+    """Play an RL code that is known to be legal."""
+    if code == 0:
+        end_turn(k, state)
+    elif code < k.first_build:
+        play_move(k, state, code - 1)
+    else:
+        build(k, state, (code - k.first_build) // k.kinds, FACTORY + (code - k.first_build) % k.kinds)
+
+
 cdef inline int32_t move_code(const Params *k, const void *state, int32_t left) noexcept nogil:
-    """The RL code of the move before which there are `left` others."""
-    cdef const uint64_t *ready = set_of(k, state, READY)
+    """Return the RL code of the move that has `left` moves before it."""
+    cdef const Sets *sets = sets_of(state)
     cdef const uint8_t *moves = moves_of(k, state)
     cdef uint64_t bits
-    cdef int32_t word, cell, weight, offered
+    cdef int32_t word, cell, weight
     for word in range(k.words):
-        bits = ready[word]
+        bits = sets[word].ready
         while bits:
             cell = next_of(&bits, word)
             weight = k.weight[moves[cell]]
             if left < weight:
-                offered = (moves[cell] >> OFFERED_AT) + 1
-                return (1 + CELL_CODES * cell + NUM_BUCKETS * k.nth[moves[cell] & DIRECTIONS][left // offered]
-                        + left % offered)
+                return 1 + CELL_CODES * cell + k.places[moves[cell]][left]
             left -= weight
     return 0
 
 
 cdef inline int32_t pick(const Params *k, const void *state, uint64_t *rng) noexcept nogil:
-    """A legal RL code, all as likely, one draw always; somebody must decide."""
+    """Return a uniformly random legal RL code, with exactly one draw; the game must be running."""
     cdef const Header *header = header_of(state)
-    cdef const uint64_t *own = set_of(k, state, OWNED + header.player)
-    cdef const uint64_t *manned = set_of(k, state, MANNED)
+    cdef const Sets *sets = sets_of(state)
     cdef int16_t sites[MAX_CELLS]
     cdef uint8_t builds[MAX_CELLS]
     cdef uint64_t bits
     cdef int32_t word, cell, left, count = 0, total = 1 + header.num_moves, site = 0
     if header.phase == CHOOSE:
         for word in range(k.words):
-            bits = own[word] & manned[word]
+            bits = sets[word].owned[header.player] & sets[word].manned
             while bits:
                 cell = next_of(&bits, word)
                 builds[count] = <uint8_t>builds_of(k, state, cell)
@@ -103,7 +118,7 @@ cdef inline int32_t pick(const Params *k, const void *state, uint64_t *rng) noex
     if left < header.num_moves:
         return move_code(k, state, left)
     left -= header.num_moves
-    while left >= k.ones[builds[site]]:                  # ends: `left` builds come before the chosen one
+    while left >= k.ones[builds[site]]:                  # ends: the chosen build has `left` builds before it
         left -= k.ones[builds[site]]
         site += 1
     return k.first_build + k.kinds * sites[site] + k.nth[builds[site]][left]
@@ -118,7 +133,7 @@ cdef inline int64_t decode(const masume_game *g, const void *state, int32_t code
     if place >= <uint32_t>(k.first_build - 1):
         if code == 0:
             return 0
-        return code - 18 * k.cells if 0 < code < k.actions else -1       # as many codes more are there of moves
+        return code - 18 * k.cells if 0 < code < k.actions else -1       # RL codes have 18 more moves per cell
     cell = place // CELL_CODES
     movable = robots_of(k, state)[cell] - moved_of(k, state)[cell]
     if movable <= 1 << place % NUM_BUCKETS >> 1:
@@ -147,7 +162,7 @@ cdef inline int32_t encode(const masume_game *g, const void *state, int64_t acti
 
 cdef inline int32_t fault_of_move(const Params *k, const void *state, int32_t cell, int32_t direction,
                                   int64_t amount) noexcept nogil:
-    """The first of M1 to M7 that forbids a move, or LEGAL."""
+    """Return the first of M1 to M7 that forbids a move, or LEGAL."""
     cdef const Header *header = header_of(state)
     cdef const uint8_t *land = land_of(k, state)
     if header.phase != CHOOSE and header.phase != MOVE:                      # TF-30, TF-R25
@@ -168,7 +183,7 @@ cdef inline int32_t fault_of_move(const Params *k, const void *state, int32_t ce
 
 
 cdef inline int32_t fault_of_build(const Params *k, const void *state, int32_t cell, int32_t building) noexcept nogil:
-    """The first of B1 to B8 that forbids a build, or LEGAL; B2 and B3 no code can break."""
+    """Return the first of B1 to B8 that forbids a build, or LEGAL; no code can break B2 or B3."""
     cdef const Header *header = header_of(state)
     cdef uint8_t land = land_of(k, state)[cell]
     if header.phase != CHOOSE:                                               # TF-30, TF-R25
@@ -187,7 +202,7 @@ cdef inline int32_t fault_of_build(const Params *k, const void *state, int32_t c
 
 
 cdef inline int32_t fault_of(const Params *k, const void *state, int64_t action) noexcept nogil:
-    """What forbids an exact code, or LEGAL."""
+    """Return the rule that forbids an exact code, or LEGAL."""
     cdef int64_t amount = action >> AMOUNT_AT
     cdef int32_t index = <int32_t>(action & (1 << AMOUNT_AT) - 1), moves = NUM_DIRECTIONS * k.cells
     if action < 0 or index > moves + k.kinds * k.cells or (amount > 0 and not 1 <= index <= moves):

@@ -11,14 +11,14 @@ cdef extern from "masume/rng.h" nogil:
 cdef enum:
     MAX_ATTEMPTS = 100000          # to make a map [section 4.2]
 
-cdef enum:                         # of Params.map_check
+cdef enum:                         # values of Params.map_check
     NO_CHECK
     THIRD_CHECK
     FULL_CHECK
 
 
 cdef inline int32_t flood(const Params *k, int32_t home, uint8_t *closed) noexcept nogil:
-    """How many cells can be reached from the home; they are closed then."""
+    """Return the number of cells connected to the home, and mark them as closed."""
     cdef int16_t stack[MAX_CELLS]
     cdef int32_t depth = 1, count = 1, cell, i
     stack[0] = <int16_t>home
@@ -36,7 +36,7 @@ cdef inline int32_t flood(const Params *k, int32_t home, uint8_t *closed) noexce
 
 
 cdef inline bint is_valid(const Params *k, const uint8_t *hole, int32_t holes, int32_t home) noexcept nogil:
-    """The map check of the config, of a third with so many holes. [TF-R4]"""
+    """Apply the map check of the config to a third with this number of holes. [TF-R4]"""
     cdef uint8_t closed[MAX_CELLS]
     cdef int32_t second = k.rotated[home], third = k.rotated[second], n, cell, reached
     if k.map_check == NO_CHECK:
@@ -54,13 +54,13 @@ cdef inline bint is_valid(const Params *k, const uint8_t *hole, int32_t holes, i
 
 
 cdef inline int32_t draw_home(const Params *k, uint64_t *lcg) noexcept nogil:
-    """A place in the scan order of T0, whose rows are `radius` cells long."""
+    """Return a random index into the scan order of T0, whose rows have `radius` cells."""
     cdef int32_t row = masume_lcg_below(lcg, k.radius + 1)
     return row * k.radius + masume_lcg_below(lcg, k.radius)
 
 
 cdef inline bint generate(const Params *k, void *state, uint64_t seed) noexcept nogil:
-    """Put the map of a seed on a board of zeros; whether there is one. [section 4.2, TF-23 to TF-25]"""
+    """Write the map of a seed on a board of zeros; return whether there is one. [section 4.2, TF-23 to TF-25]"""
     cdef uint64_t lcg = masume_lcg(seed)
     cdef uint8_t hole[MAX_CELLS]
     cdef int16_t others[MAX_THIRD]

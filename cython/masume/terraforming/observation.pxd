@@ -1,58 +1,105 @@
 # cython: language_level=3, cdivision=True
-"""Terraforming: what a player sees, as planes and scalars. [section 9]"""
+"""Terraforming: the observation of a player, as planes and scalars. [section 9]"""
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
-from masume.core._wide cimport WIDE_TAIL, wide_match
+from masume.core._wide cimport WIDE_BLOCK, WIDE_TAIL, wide_byte_match, wide_match
 from masume.terraforming.state cimport *
 
 cdef enum:
     NUM_PLANES = 24
     NUM_SCALARS = 12
 
-cdef enum:                         # of views
-    MAX_PLACES = 441               # of the square grid
+cdef enum:                         # views
+    MAX_PLACES = 441               # of the square grid, 21 x 21
     ON_BOARD = 128
     IS_BASE_AT = 8
     IS_BASE = 256
     OWNER_BITS = 96                # of a `land`
+    MOST = 255                     # that a byte counts
 
-cdef struct Sight:                 # what the planes of a view are made of, a place after the other
-    uint32_t lands[MAX_PLACES + WIDE_TAIL]       # where there is a cell its land, ON_BOARD, IS_BASE; 0 elsewhere
+ctypedef fused count_t:
+    float
+    uint8_t
+
+cdef struct Sight:                 # the data behind the planes of a view, by place
+    uint32_t lands[MAX_PLACES + WIDE_TAIL]       # on a cell: its land, ON_BOARD and IS_BASE; 0 elsewhere
     float robots[MAX_PLACES + WIDE_TAIL]
     float movable[MAX_PLACES + WIDE_TAIL]        # robots that have not moved
     float worth[MAX_PLACES + WIDE_TAIL]
-    float sums[MAX_PLACES + WIDE_TAIL]           # of the viewer's land: Material, the neighbours' too
+    float sums[MAX_PLACES + WIDE_TAIL]           # on the viewer's land: Material sum with the neighbours
+
+
+cdef struct ByteSight:             # the same in bytes; counts are at most MOST
+    uint8_t lands[MAX_PLACES + WIDE_BLOCK]       # on a cell: its land and ON_BOARD
+    uint8_t robots[MAX_PLACES + WIDE_BLOCK]
+    uint8_t movable[MAX_PLACES + WIDE_BLOCK]
+    uint8_t worth[MAX_PLACES + WIDE_BLOCK]       # where there is no base
+    uint8_t bonus[MAX_PLACES + WIDE_BLOCK]       # where there is one
+    uint8_t sums[MAX_PLACES + WIDE_BLOCK]        # on the viewer's land without a base
 
 
 cdef inline void look(const Params *k, const void *state, int32_t viewer, Sight *seen) noexcept nogil:
-    """A view whose places are the cells."""
+    """Fill in a view whose places are the cells."""
     cdef const uint8_t *land = land_of(k, state)
     cdef const uint8_t *worth = worth_of(k, state)
     cdef const int32_t *robots = robots_of(k, state)
     cdef const int32_t *moved = moved_of(k, state)
     cdef uint8_t own_worth[MAX_CELLS]
     cdef uint8_t mine = owned_by(viewer)
-    cdef uint64_t bits
-    cdef int32_t cell, word, d, sum
+    cdef int32_t cell
     for cell in range(k.cells):
         seen.lands[cell] = land[cell] | ON_BOARD | <uint32_t>((land[cell] & BUILDING) != 0) << IS_BASE_AT
         seen.robots[cell] = <float>robots[cell]
         seen.movable[cell] = <float>(robots[cell] - moved[cell])
         seen.worth[cell] = <float>worth[cell]
         own_worth[cell] = worth[cell] & -<int32_t>(land[cell] == mine)
+    add_up(k, state, viewer, own_worth, &seen.sums[0])
+
+
+cdef inline void look_in_bytes(const Params *k, const void *state, int32_t viewer, ByteSight *seen) noexcept nogil:
+    """Fill in a view whose places are the cells; every loop is over one or two arrays, for vectors."""
+    cdef const uint8_t *land = land_of(k, state)
+    cdef const uint8_t *worth = worth_of(k, state)
+    cdef const int32_t *robots = robots_of(k, state)
+    cdef const int32_t *moved = moved_of(k, state)
+    cdef uint8_t own_worth[MAX_CELLS]
+    cdef uint8_t mine = owned_by(viewer)
+    cdef int32_t cell
+    for cell in range(k.cells):
+        own_worth[cell] = worth[cell] & -<int32_t>(land[cell] == mine)
+    for cell in range(k.cells):
+        seen.lands[cell] = land[cell] | ON_BOARD
+    for cell in range(k.cells):
+        seen.robots[cell] = <uint8_t>min(<int32_t>MOST, robots[cell])
+    for cell in range(k.cells):
+        seen.movable[cell] = <uint8_t>min(<int32_t>MOST, robots[cell] - moved[cell])
+    for cell in range(k.cells):
+        seen.worth[cell] = worth[cell] & -<int32_t>((land[cell] & BUILDING) == 0)
+    for cell in range(k.cells):
+        seen.bonus[cell] = worth[cell] & -<int32_t>((land[cell] & BUILDING) != 0)
+    add_up(k, state, viewer, own_worth, &seen.sums[0])
+    for cell in range(k.cells):                      # elsewhere they are not shown
+        seen.sums[cell] = seen.sums[cell] & -<int32_t>((land[cell] & BUILDING) == 0)
+
+
+cdef inline void add_up(const Params *k, const void *state, int32_t viewer, const uint8_t *own_worth,
+                        count_t *sums) noexcept nogil:
+    """Write the Material sum of each cell of the viewer."""
+    cdef uint64_t bits
+    cdef int32_t cell, word, d, sum
     for word in range(k.words):
-        bits = set_of(k, state, OWNED + viewer)[word]
+        bits = sets_of(state)[word].owned[viewer]
         while bits:
             cell = next_of(&bits, word)
             sum = own_worth[cell] * k.self_share[cell]
             for d in range(NUM_DIRECTIONS):
                 sum += own_worth[k.step[cell][d]]
-            seen.sums[cell] = <float>sum
+            sums[cell] = <count_t>sum                # at most MAX_MATERIAL_SUM
 
 
 cdef inline void arrange(const Sight *seen, const int16_t *shown, int32_t cells, int32_t size,
                          Sight *out) noexcept nogil:
-    """The same view on `size` places, cell c being at place shown[c]."""
+    """Write the same view for `size` places; cell c goes to place shown[c]."""
     cdef int32_t cell, place
     memset(out.lands, 0, size * sizeof(uint32_t))
     for cell in range(cells):
@@ -64,6 +111,23 @@ cdef inline void arrange(const Sight *seen, const int16_t *shown, int32_t cells,
         out.sums[place] = seen.sums[cell]
 
 
+cdef inline void arrange_bytes(const ByteSight *seen, const int16_t *shown, int32_t cells, int32_t size,
+                               ByteSight *out) noexcept nogil:
+    """Write the same view for `size` places; cell c goes to place shown[c]."""
+    cdef int32_t cell, place
+    memset(out.lands, 0, size)
+    memset(out.worth, 0, size)
+    memset(out.bonus, 0, size)
+    for cell in range(cells):
+        place = shown[cell]
+        out.lands[place] = seen.lands[cell]
+        out.robots[place] = seen.robots[cell]
+        out.movable[place] = seen.movable[cell]
+        out.worth[place] = seen.worth[cell]
+        out.bonus[place] = seen.bonus[cell]
+        out.sums[place] = seen.sums[cell]
+
+
 cdef inline void match(wide_match *plane, uint32_t mask, uint32_t value, const float *values) noexcept nogil:
     plane.mask = mask
     plane.value = value
@@ -71,13 +135,13 @@ cdef inline void match(wide_match *plane, uint32_t mask, uint32_t value, const f
 
 
 cdef inline void count_devices(const Params *k, const void *state, int32_t viewer, const int16_t *shown,
-                               float *shields, float *towers) noexcept nogil:
-    """Into planes of zeros: how many shields of its owner each cell has around it, how many towers of the viewer's."""
+                               count_t *shields, count_t *towers) noexcept nogil:
+    """Count, into planes of zeros, the adjacent shields of each cell's owner and the viewer's towers in range."""
     cdef const uint8_t *land = land_of(k, state)
     cdef uint64_t bits, rest
-    cdef int32_t word, cell, i, building
+    cdef int32_t word, cell, cell_of, i, building
     for word in range(k.words):
-        bits = set_of(k, state, DEVICES)[word]
+        bits = sets_of(state)[word].devices
         while bits:
             cell = next_of(&bits, word)
             building = land[cell] & BUILDING
@@ -89,12 +153,14 @@ cdef inline void count_devices(const Params *k, const void *state, int32_t viewe
                 for i in range(k.words):
                     rest = k.reach[cell * k.words + i]
                     while rest:
-                        towers[shown[next_of(&rest, i)]] += 1
+                        cell_of = shown[next_of(&rest, i)]
+                        if count_t is float or towers[cell_of] < MOST:
+                            towers[cell_of] += 1
 
 
 cdef inline void observe_planes(const Params *k, const void *state, int32_t viewer, const Sight *seen,
                                 const int16_t *shown, int32_t size, float *out) noexcept nogil:
-    """The planes of what `look` has seen, of `size` places each; cell c is at place shown[c]."""
+    """Write the planes of the view `seen`, of `size` places each; cell c is at place shown[c]."""
     cdef Sight arranged
     cdef wide_match planes[NUM_PLANES]
     cdef uint32_t whose = ON_BOARD | OWNER_BITS
@@ -113,15 +179,52 @@ cdef inline void observe_planes(const Params *k, const void *state, int32_t view
     match(&planes[18], ON_BOARD | IS_BASE, ON_BOARD, seen.worth)
     match(&planes[19], whose | IS_BASE, ON_BOARD | owned_by(viewer), seen.sums)
     match(&planes[20], IS_BASE, IS_BASE, seen.worth)
-    match(&planes[21], 0, 1, NULL)                       # nowhere
+    match(&planes[21], 0, 1, NULL)                       # matches nowhere: zeros
     match(&planes[22], 0, 1, NULL)
     match(&planes[23], ON_BOARD, ON_BOARD, NULL)
     k.level.matches(size, seen.lands, NUM_PLANES, planes, out)
     count_devices(k, state, viewer, shown, out + 21 * size, out + 22 * size)
 
 
+cdef inline void match_bytes(wide_byte_match *plane, uint8_t mask, uint8_t value, const uint8_t *values) noexcept nogil:
+    plane.mask = mask
+    plane.value = value
+    plane.values = values
+
+
+cdef inline void observe_bytes(const Params *k, const void *state, int32_t viewer, const int16_t *shown, int32_t size,
+                               uint8_t *out) noexcept nogil:
+    """Write the planes as bytes, of `size` places each; cell c is at place shown[c]."""
+    cdef ByteSight looked
+    cdef ByteSight arranged
+    cdef const ByteSight *seen = &looked
+    cdef wide_byte_match planes[NUM_PLANES]
+    cdef uint8_t whose = ON_BOARD | OWNER_BITS
+    cdef int32_t i
+    look_in_bytes(k, state, viewer, &looked)
+    if shown != k.flat[0]:
+        arrange_bytes(&looked, shown, k.cells, size, &arranged)
+        seen = &arranged
+    for i in range(NUM_PLAYERS):
+        match_bytes(&planes[i], whose, ON_BOARD | owned_by((viewer + i) % NUM_PLAYERS), NULL)
+        match_bytes(&planes[14 + i], whose, planes[i].value, seen.robots)
+    match_bytes(&planes[3], whose, ON_BOARD, NULL)
+    match_bytes(&planes[4], HOLE, HOLE, NULL)
+    for i in range(HOME, NUM_BUILDINGS):
+        match_bytes(&planes[4 + i], BUILDING, i, NULL)
+    match_bytes(&planes[17], whose | HOLE, ON_BOARD | owned_by(header_of(state).player), seen.movable)
+    match_bytes(&planes[18], 0, 0, seen.worth)
+    match_bytes(&planes[19], whose, ON_BOARD | owned_by(viewer), seen.sums)
+    match_bytes(&planes[20], 0, 0, seen.bonus)
+    match_bytes(&planes[21], 0, 1, NULL)                 # matches nowhere: zeros
+    match_bytes(&planes[22], 0, 1, NULL)
+    match_bytes(&planes[23], ON_BOARD, ON_BOARD, NULL)
+    k.level.byte_matches(size, seen.lands, NUM_PLANES, planes, out)
+    count_devices(k, state, viewer, shown, out + 21 * size, out + 22 * size)
+
+
 cdef inline void observe_scalars(const Params *k, const void *state, int32_t viewer, float *out) noexcept nogil:
-    """The share of rounds begun, the phase of three, scores, the seat, whose turn it is, the limit."""
+    """Write the share of rounds begun, the one-hot of three phases, scores, seat, player to move and score limit."""
     cdef const Header *header = header_of(state)
     cdef int32_t n
     out[0] = <float>(<double>((header.ply + 2) // 3) / (k.last_ply // NUM_PLAYERS))

@@ -1,8 +1,8 @@
 # cython: language_level=3, cdivision=True
-"""The settler, a policy of Terraforming: a code at a time, from the position alone.
+"""The settler, a policy of Terraforming: it chooses one code at a time, from the position alone.
 
-In a turn it builds what gains the most, or takes all the land it can, what costs the fewest robots first, and then
-sends robots that have nothing to take beside them to where there is.
+In a turn it builds what gains the most, or takes all the land it can, starting with the land that costs the fewest
+robots, and then moves robots without land to take next to them towards such land.
 """
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
@@ -10,20 +10,20 @@ from masume.core._game cimport masume_below
 from masume.terraforming.state cimport *
 
 cdef enum:
-    LASTING = 6                    # how much more a developed point counts than land that may be taken again
-    NO_WAY = 255                   # steps
+    LASTING = 6                    # value of a point of developed land, relative to land that can be taken again
+    NO_WAY = 255                   # steps, if no path exists
 
 
 cdef inline bint is_prize(uint8_t land, uint8_t mine) noexcept nogil:
-    """Whether it is land that would be the player's for entering it."""
+    """Return whether the player gains this cell as land by entering it."""
     return land & ~(7 << OWNER_AT) == 0 and land != mine
 
 
-# -- what to build --------------------------------------------------------------------------------
+# -- builds ---------------------------------------------------------------------------------------
 
 cdef inline int32_t land_around(const Params *k, const uint8_t *land, int32_t site, int32_t reach,
                                 uint8_t mine) noexcept nogil:
-    """How much territory of the player is beside a cell, at most so far away."""
+    """Return how many cells of the player's territory are around a cell, within `reach` steps."""
     cdef const int16_t *near = k.near[site]
     cdef int32_t i, count = 0
     for i in range(1, k.within[site][reach]):
@@ -33,7 +33,7 @@ cdef inline int32_t land_around(const Params *k, const uint8_t *land, int32_t si
 
 cdef inline int32_t gain_of(const Params *k, const void *state, int32_t site, int32_t building,
                             int32_t player) noexcept nogil:
-    """The points that a building adds."""
+    """Return the points that a building adds."""
     cdef const uint8_t *land = land_of(k, state)
     cdef uint8_t mine = owned_by(player)
     if building == BRIDGE:
@@ -47,18 +47,17 @@ cdef inline int32_t gain_of(const Params *k, const void *state, int32_t site, in
 
 
 cdef inline int32_t choose_build(const Params *k, const void *state, int32_t *gain, uint64_t *rng) noexcept nogil:
-    """The code of the building that gains the most, of these the cheapest; what it gains, 0 without any.
+    """Return the code of the building that gains the most points, of these the cheapest; write its gain, 0 for none.
 
-    Of equal sites it takes that with the least Material, so that others can still be built on later.
+    Of equal sites it takes the one with the least Material, so that the others remain for later builds.
     """
     cdef int32_t player = header_of(state).player, word, cell, building, points, best = 0, merit, highest = -0x7FFFFFFF
-    cdef const uint64_t *own = set_of(k, state, OWNED + player)
-    cdef const uint64_t *manned = set_of(k, state, MANNED)
+    cdef const Sets *sets = sets_of(state)
     cdef uint64_t bits
     cdef uint32_t rest
     gain[0] = 0
     for word in range(k.words):
-        bits = own[word] & manned[word]
+        bits = sets[word].owned[player] & sets[word].manned
         while bits:
             cell = next_of(&bits, word)
             rest = builds_of(k, state, cell)
@@ -75,21 +74,21 @@ cdef inline int32_t choose_build(const Params *k, const void *state, int32_t *ga
     return best
 
 
-# -- where to go ----------------------------------------------------------------------------------
+# -- moves ----------------------------------------------------------------------------------------
 
 cdef inline int32_t land_in_reach(const Params *k, const void *state) noexcept nogil:
-    """How much land the player can take in this turn, about."""
+    """Return an estimate of the number of cells that the player can take in this turn."""
     cdef uint8_t mine = owned_by(header_of(state).player)
     cdef const uint8_t *land = land_of(k, state)
     cdef const int32_t *robots = robots_of(k, state)
     cdef const int32_t *moved = moved_of(k, state)
-    cdef const uint64_t *ready = set_of(k, state, READY)
+    cdef const Sets *sets = sets_of(state)
     cdef uint64_t taken[MAX_WORDS]
     cdef uint64_t bits
     cdef int32_t word, cell, d, target, movable, count = 0
     memset(taken, 0, sizeof(taken))
     for word in range(k.words):
-        bits = ready[word]
+        bits = sets[word].ready
         while bits:
             cell = next_of(&bits, word)
             movable = robots[cell] - moved[cell]
@@ -105,7 +104,7 @@ cdef inline int32_t land_in_reach(const Params *k, const void *state) noexcept n
 
 cdef inline int32_t move_of(const Params *k, const void *state, int32_t cell, int32_t direction,
                             int32_t price) noexcept nogil:
-    """The code of the move of the fewest robots, but so many at least."""
+    """Return the code of the move with the fewest robots, but at least `price`."""
     cdef int32_t movable = robots_of(k, state)[cell] - moved_of(k, state)[cell]
     cdef int32_t bucket = moves_of(k, state)[cell] >> OFFERED_AT
     while bucket > 0 and amount_of(movable, bucket) < price:
@@ -114,16 +113,16 @@ cdef inline int32_t move_of(const Params *k, const void *state, int32_t cell, in
 
 
 cdef inline int32_t choose_capture(const Params *k, const void *state, uint64_t *rng) noexcept nogil:
-    """The code of the move that takes land for the fewest robots; 0 if none does."""
+    """Return the code of the move that takes land with the fewest robots; 0 if there is none."""
     cdef uint8_t mine = owned_by(header_of(state).player)
     cdef const uint8_t *land = land_of(k, state)
     cdef const int32_t *robots = robots_of(k, state)
     cdef const int32_t *moved = moved_of(k, state)
-    cdef const uint64_t *ready = set_of(k, state, READY)
+    cdef const Sets *sets = sets_of(state)
     cdef uint64_t bits
     cdef int32_t word, cell, d, target, price, merit, lowest = 0x7FFFFFFF, best = 0
     for word in range(k.words):
-        bits = ready[word]
+        bits = sets[word].ready
         while bits:
             cell = next_of(&bits, word)
             for d in range(NUM_DIRECTIONS):
@@ -140,7 +139,7 @@ cdef inline int32_t choose_capture(const Params *k, const void *state, uint64_t 
 
 
 cdef inline void steps_to_prizes(const Params *k, const void *state, uint8_t *steps) noexcept nogil:
-    """How many steps it is from each cell to land that can be taken, over own land; 0 there."""
+    """Write for each cell the steps over own land to the nearest land that can be taken; 0 on such land."""
     cdef int32_t player = header_of(state).player, begin = 0, end = 0, cell, side, d
     cdef uint8_t mine = owned_by(player)
     cdef const uint8_t *land = land_of(k, state)
@@ -163,14 +162,14 @@ cdef inline void steps_to_prizes(const Params *k, const void *state, uint8_t *st
 
 
 cdef inline int32_t choose_march(const Params *k, const void *state, uint64_t *rng) noexcept nogil:
-    """The code that sends robots a step nearer to land that can be taken; 0 if none is to go."""
-    cdef const uint64_t *ready = set_of(k, state, READY)
+    """Return the code of a move one step closer to land that can be taken; 0 if there is none."""
+    cdef const Sets *sets = sets_of(state)
     cdef uint8_t steps[MAX_CELLS]
     cdef uint64_t bits
     cdef int32_t word, cell, d, merit, lowest = 0x7FFFFFFF, best = 0
     steps_to_prizes(k, state, steps)
     for word in range(k.words):
-        bits = ready[word]
+        bits = sets[word].ready
         while bits:
             cell = next_of(&bits, word)
             if steps[cell] <= 1 or steps[cell] == NO_WAY:
@@ -185,7 +184,7 @@ cdef inline int32_t choose_march(const Params *k, const void *state, uint64_t *r
 
 
 cdef inline int32_t settle(const Params *k, const void *state, uint64_t *rng) noexcept nogil:
-    """The code that the settler plays; somebody must decide."""
+    """Return the settler's code; the game must be running."""
     cdef int32_t code, gain
     if header_of(state).phase == BUILT:
         return 0

@@ -1,87 +1,90 @@
 # cython: language_level=3, cdivision=True
-"""Terraforming: moves, builds, shields and towers, and what happens as turns begin and end. [sections 5 and 7]
+"""Terraforming: moves, builds, shields and towers, and the beginning and end of turns. [sections 5 and 7]
 
-Inline, as all rules are, so that whoever needs them compiles the same text.
+Inline, like all rules, so that every user compiles the same text.
 """
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
 from libc.string cimport memset
 from masume.core._game cimport MASUME_TERMINAL
+from masume.core._wide cimport WIDE_BLOCK
 from masume.terraforming.state cimport *
 
 
 # -- a move [section 7.1] -----------------------------------------------------------------------------
 
 cdef inline void capture(const Params *k, void *state, int32_t cell, int32_t player) noexcept nogil:
-    """The player becomes the owner of a cell without building. [TF-37, TF-39, TF-R23]"""
-    cdef uint8_t *land = land_of(k, state) + cell
+    """Make the player the owner of a cell without building. [TF-37, TF-39, TF-R23]"""
     cdef Header *header = header_of(state)
-    cdef int32_t old = owner_of(land[0])
+    cdef Sets *sets = sets_of(state) + (cell >> 6)
+    cdef uint8_t *land = land_of(k, state) + cell
+    cdef uint8_t hole = land[0] & HOLE
+    cdef int32_t old = owner_of(land[0]), is_land = hole == 0
     if old >= 0:
-        drop(set_of(k, state, OWNED + old), cell)
-    put(set_of(k, state, OWNED + player), cell)
-    if land[0] & HOLE:
-        land[0] = HOLE | owned_by(player)
-        return
-    if old >= 0:
-        header.scores[old] -= TERRITORY_POINTS
-    header.scores[player] += TERRITORY_POINTS
-    land[0] = owned_by(player)
-    worth_of(k, state)[cell] = material_of(k, land_of(k, state), cell, player)
+        sets.owned[old] ^= bit_of(cell)
+        header.scores[old] -= <int16_t>(TERRITORY_POINTS * is_land)
+    sets.owned[player] |= bit_of(cell)
+    header.scores[player] += <int16_t>(TERRITORY_POINTS * is_land)
+    land[0] = hole | owned_by(player)
+    worth_of(k, state)[cell] = <uint8_t>is_land
+    if is_land and header.miners >> player & 1:
+        worth_of(k, state)[cell] = material_of(k, land_of(k, state), cell, player)
 
 
 cdef inline void move(const Params *k, void *state, int32_t cell, int32_t direction, int32_t amount) noexcept nogil:
-    """A legal move of so many robots."""
+    """Play a legal move of `amount` robots.
+
+    Nobody can predict which cells become empty and who wins, so nothing branches on it but what only land needs.
+    """
     cdef Header *header = header_of(state)
     cdef int32_t *robots = robots_of(k, state)
     cdef int32_t *moved = moved_of(k, state)
-    cdef uint8_t *moves = moves_of(k, state)
-    cdef uint64_t *manned = set_of(k, state, MANNED)
+    cdef uint8_t *moves = moves_of(k, state) + cell
     cdef int32_t target = k.step[cell][direction], player = header.player
-    cdef uint8_t before = moves[cell]
-    robots[cell] -= amount                                                   # step 1
-    moves[cell] = make_moves(before & DIRECTIONS, robots[cell] - moved[cell])
-    header.num_moves += <int16_t>(k.weight[moves[cell]] - k.weight[before])
-    if moves[cell] == 0:
-        drop(set_of(k, state, READY), cell)
-    if robots[cell] == 0:
-        drop(manned, cell)
-    if owner_of(land_of(k, state)[target]) == player:                        # step 2 [TF-R20]
-        robots[target] += amount
-        moved[target] += amount
-        put(manned, target)
-    elif amount > robots[target]:                                            # step 3 [TF-5, TF-37, TF-39, TF-40, TF-42]
-        robots[target] = amount - robots[target]
-        moved[target] = robots[target]
-        put(manned, target)
-        capture(k, state, target, player)
-    else:                                                                    # step 4 [TF-38, TF-R21]
-        robots[target] -= amount
-        if robots[target] == 0:
-            drop(manned, target)
+    cdef Sets *here = sets_of(state) + (cell >> 6)
+    cdef Sets *there = sets_of(state) + (target >> 6)
+    cdef uint8_t *land = land_of(k, state) + target
+    cdef int32_t left = robots[cell] - amount, met = robots[target], more = amount - met, arrived
+    cdef int32_t joins = owner_of(land[0]) == player, wins = (joins ^ 1) & (more > 0)
+    cdef uint8_t before = moves[0]
+    cdef uint32_t after = offer(k, left - moved[cell], before & DIRECTIONS)
+    robots[cell] = left                                                      # step 1
+    moves[0] = <uint8_t>after
+    header.num_moves += <int16_t>((after >> 8) - k.weight[before])
     header.phase = MOVE
+    here.ready ^= <uint64_t>(after == 0) << (cell & 63)
+    here.manned ^= <uint64_t>(left == 0) << (cell & 63)
+    arrived = met + amount if joins else max(more, -more)                    # steps 2 to 4 [TF-5, TF-38 to TF-42]
+    robots[target] = arrived
+    moved[target] += amount & -joins | more & -wins                          # [TF-R20]; of others none have moved
+    there.manned ^= <uint64_t>((met != 0) != (arrived != 0)) << (target & 63)    # [TF-R21]
+    if wins:
+        capture(k, state, target, player)
 
 
 # -- a build [section 7.3] ----------------------------------------------------------------------------
 
 cdef inline void forget_moves(const Params *k, void *state) noexcept nogil:
-    """No robot may move."""
+    """Remove all moves."""
+    cdef int32_t word
     memset(moves_of(k, state), 0, k.cells)
-    memset(set_of(k, state, READY), 0, k.words * sizeof(uint64_t))
+    for word in range(k.words):
+        sets_of(state)[word].ready = 0
     header_of(state).num_moves = 0
 
 
 cdef inline void develop(const Params *k, void *state, int32_t cell, int32_t building, uint8_t bonus) noexcept nogil:
-    """A cell of the player without building becomes a base. [TF-8]"""
+    """Turn a cell of the player without building into a base. [TF-8]"""
     cdef Header *header = header_of(state)
     cdef uint8_t *land = land_of(k, state) + cell
     header.scores[header.player] += <int16_t>(BASE_POINTS + bonus - (0 if land[0] & HOLE else TERRITORY_POINTS))
     header.num_bases += 1
-    land[0] = <uint8_t>(owned_by(header.player) | building)
+    sets_of(state)[cell >> 6].bases |= bit_of(cell)
+    land[0] = <uint8_t>(owned_by(header.player) | building)                  # TF-11
     worth_of(k, state)[cell] = bonus
 
 
 cdef inline void build(const Params *k, void *state, int32_t cell, int32_t building) noexcept nogil:
-    """A legal build. [TF-43, TF-R42]"""
+    """Play a legal build. [TF-43, TF-R42]"""
     cdef Header *header = header_of(state)
     cdef uint8_t *land = land_of(k, state)
     cdef uint8_t *worth = worth_of(k, state)
@@ -98,12 +101,12 @@ cdef inline void build(const Params *k, void *state, int32_t cell, int32_t build
             bonus = <uint8_t>(material_sum(k, state, cell, header.player) - TOWN_MATERIAL)
     robots[cell] -= k.price[building]
     if robots[cell] == 0:
-        drop(set_of(k, state, MANNED), cell)
-    drop(set_of(k, state, HOLES), cell)                                      # TF-11
+        sets_of(state)[cell >> 6].manned &= ~bit_of(cell)
     if building == FACTORY or building == TOWER or building == SHIELD:
-        put(set_of(k, state, DEVICES), cell)
+        sets_of(state)[cell >> 6].devices |= bit_of(cell)
     develop(k, state, cell, building, bonus)
     if building == PIT:                                                      # TF-R43
+        header.miners |= <uint8_t>(1 << header.player)
         for i in range(1, k.within[cell][1]):
             worth[near[i]] += land[near[i]] == mine
     for i in range(1, k.within[cell][reach]):                                # TF-54, TF-55, TF-R28
@@ -116,14 +119,14 @@ cdef inline void build(const Params *k, void *state, int32_t cell, int32_t build
 # -- shields and towers [sections 7.4 and 7.5] ------------------------------------------------------------
 
 cdef inline void leave(const Params *k, void *state, int32_t cell, int32_t left) noexcept nogil:
-    """So many robots are left of those of a cell; the owner stays. [TF-R17]"""
+    """Set the robots of a cell to `left`; the owner stays. [TF-R17]"""
     robots_of(k, state)[cell] = left
     if left == 0:
-        drop(set_of(k, state, MANNED), cell)
+        sets_of(state)[cell >> 6].manned &= ~bit_of(cell)
 
 
 cdef inline void halve_around(const Params *k, void *state, int32_t shield, int32_t player) noexcept nogil:
-    """The player's robots around one of its shields. [TF-29, TF-R9 to TF-R12]"""
+    """Halve the player's robots around one of its shields. [TF-29, TF-R9 to TF-R12]"""
     cdef const uint8_t *land = land_of(k, state)
     cdef const int16_t *near = k.near[shield]
     cdef int32_t *robots = robots_of(k, state)
@@ -135,7 +138,7 @@ cdef inline void halve_around(const Params *k, void *state, int32_t shield, int3
 
 
 cdef inline void double_around(const Params *k, void *state, int32_t shield, int32_t player) noexcept nogil:
-    """The player's robots around one of its shields. [TF-33, TF-49, TF-R44]"""
+    """Double the player's robots around one of its shields. [TF-33, TF-49, TF-R44]"""
     cdef const uint8_t *land = land_of(k, state)
     cdef const int16_t *near = k.near[shield]
     cdef int32_t *robots = robots_of(k, state)
@@ -147,12 +150,11 @@ cdef inline void double_around(const Params *k, void *state, int32_t shield, int
 
 cdef inline void fire_at_nearest(const Params *k, const void *state, int32_t tower, int32_t player, uint64_t *hits,
                                  int32_t *left) noexcept nogil:
-    """A rulebook tower fires at the nearest enemies: their cells into `hits`, of whom so many will be left.
+    """Fire a rulebook tower at the nearest enemies: put their cells into `hits` and the remaining robots into `left`.
 
-    The robots themselves stay, for all towers fire at once. [TF-34, TF-50, TF-R13 to TF-R16]
+    The robots of the state do not change, because all towers fire at once. [TF-34, TF-50, TF-R13 to TF-R16]
     """
-    cdef const uint64_t *manned = set_of(k, state, MANNED)
-    cdef const uint64_t *own = set_of(k, state, OWNED + player)
+    cdef const Sets *sets = sets_of(state)
     cdef const uint64_t *ring
     cdef const int32_t *robots = robots_of(k, state)
     cdef uint64_t found, bits
@@ -161,7 +163,7 @@ cdef inline void fire_at_nearest(const Params *k, const void *state, int32_t tow
         ring = k.rings + (tower * TOWER_RANGE + reach) * k.words
         found = 0
         for word in range(k.words):
-            bits = ring[word] & manned[word] & ~own[word]
+            bits = ring[word] & sets[word].manned & ~sets[word].owned[player]
             found |= bits
             while bits:
                 cell = next_of(&bits, word)
@@ -174,14 +176,13 @@ cdef inline void fire_at_nearest(const Params *k, const void *state, int32_t tow
 
 
 cdef inline void fire_along_axes(const Params *k, void *state, int32_t tower, int32_t player) noexcept nogil:
-    """A contest tower fires along the axes. [TF-R18]"""
-    cdef const uint64_t *own = set_of(k, state, OWNED + player)
-    cdef const uint64_t *manned = set_of(k, state, MANNED)
+    """Fire a contest tower along the axes. [TF-R18]"""
+    cdef const Sets *sets = sets_of(state)
     cdef const uint64_t *reach = k.reach + tower * k.words
     cdef uint64_t bits
     cdef int32_t word, cell
     for word in range(k.words):
-        bits = reach[word] & manned[word] & ~own[word]
+        bits = reach[word] & sets[word].manned & ~sets[word].owned[player]
         while bits:
             cell = next_of(&bits, word)
             leave(k, state, cell, max(0, robots_of(k, state)[cell] - SHOT))
@@ -189,65 +190,77 @@ cdef inline void fire_along_axes(const Params *k, void *state, int32_t tower, in
 
 # -- a turn [section 5] -------------------------------------------------------------------------------
 
-cdef inline void offer_moves(const Params *k, void *state) noexcept nogil:
-    """Find where the robots of the player may go, of a state that has no moves yet."""
+cdef inline void offer_moves(const Params *k, void *state, const int32_t *movable) noexcept nogil:
+    """Find the moves of the player's robots, of which `movable` of each cell have not moved.
+
+    A kernel finds them for all cells as if there were no bases; then the few next to bases of others are corrected.
+    """
     cdef Header *header = header_of(state)
     cdef const uint8_t *land = land_of(k, state)
-    cdef const int32_t *robots = robots_of(k, state)
-    cdef const int32_t *moved = moved_of(k, state)
-    cdef const uint64_t *own = set_of(k, state, OWNED + header.player)
-    cdef const uint64_t *manned = set_of(k, state, MANNED)
-    cdef const uint64_t *holes = set_of(k, state, HOLES)
-    cdef uint64_t *ready = set_of(k, state, READY)
+    cdef Sets *sets = sets_of(state)
     cdef uint8_t *moves = moves_of(k, state)
+    cdef uint64_t ready[MAX_WORDS]
+    cdef uint64_t beside[MAX_WORDS]                      # next to bases of others
     cdef uint64_t bits
-    cdef int32_t word, cell, count = 0
-    for word in range(k.words):
-        bits = own[word] & manned[word] & ~holes[word]
+    cdef uint8_t before
+    cdef int32_t words = k.words, player = header.player, word, cell, i
+    cdef int32_t count = k.level.offers(k.cells, movable, land, &k.offer[player], moves, ready)
+    memset(beside, 0, sizeof(beside))
+    for word in range(words):
+        bits = sets[word].bases & ~sets[word].owned[player]
         while bits:
             cell = next_of(&bits, word)
-            moves[cell] = make_moves(directions_of(k, land, cell, header.player), robots[cell] - moved[cell])
-            if moves[cell]:
-                ready[word] |= <uint64_t>1 << (cell & 63)
-                count += k.weight[moves[cell]]
+            beside[0] |= k.around[cell][0]
+            beside[1] |= k.around[cell][1]               # small boards have one word
+            for i in range(2, words):
+                beside[i] |= k.around[cell][i]
+    for word in range(words):
+        bits = ready[word] & beside[word]
+        while bits:
+            cell = next_of(&bits, word)
+            before = moves[cell]
+            moves[cell] = with_directions(before, directions_of(k, land, cell, player))
+            count += k.weight[moves[cell]] - k.weight[before]
+            ready[word] ^= <uint64_t>(moves[cell] == 0) << (cell & 63)
+        sets[word].ready = ready[word]
     header.num_moves = <int16_t>count
 
 
 cdef inline void begin_turn(const Params *k, void *state) noexcept nogil:
     """Begin a turn, in the order of section 5.2. [TF-R38]"""
     cdef Header *header = header_of(state)
-    cdef int32_t player = header.player, word, cell, building
-    cdef const uint64_t *own = set_of(k, state, OWNED + player)
-    cdef const uint64_t *devices = set_of(k, state, DEVICES)
+    cdef int32_t player = header.player, word, cell, building, highest = 0
+    cdef Sets *sets = sets_of(state)
     cdef const uint8_t *land = land_of(k, state)
     cdef int32_t *robots = robots_of(k, state)
     cdef uint64_t bits
     for word in range(k.words):                                              # step 1 [TF-28, TF-R8]
-        bits = own[word] & devices[word]
+        bits = sets[word].owned[player] & sets[word].devices
         while bits:
             cell = next_of(&bits, word)
             building = land[cell] & BUILDING
+            highest = max(highest, building)
             if building <= FACTORY:
                 robots[cell] += HOME_MAKES if building == HOME else FACTORY_MAKES
-                put(set_of(k, state, MANNED), cell)
-    for word in range(k.words):                                              # step 2
-        bits = own[word] & devices[word]
-        while bits:
-            cell = next_of(&bits, word)
-            building = land[cell] & BUILDING
-            if building == SHIELD:
-                halve_around(k, state, cell, player)
-            elif building == TOWER and k.contest:
-                fire_along_axes(k, state, cell, player)
+                sets[word].manned |= bit_of(cell)
+    if highest > FACTORY:
+        for word in range(k.words):                                          # step 2
+            bits = sets[word].owned[player] & sets[word].devices
+            while bits:
+                cell = next_of(&bits, word)
+                building = land[cell] & BUILDING
+                if building == SHIELD:
+                    halve_around(k, state, cell, player)
+                elif building == TOWER and k.contest:
+                    fire_along_axes(k, state, cell, player)
     memset(moved_of(k, state), 0, k.cells * sizeof(int32_t))                 # step 3
     header.ply += 1
     header.phase = CHOOSE
-    forget_moves(k, state)
-    offer_moves(k, state)
+    offer_moves(k, state, robots)
 
 
 cdef inline bint is_over(const Params *k, const void *state) noexcept nogil:
-    """Whether the game ends with this turn. [section 8.2]"""
+    """Return whether the game ends with this turn. [section 8.2]"""
     cdef const Header *header = header_of(state)
     cdef int32_t player
     if header.ply >= k.last_ply:                                             # TF-18
@@ -262,32 +275,35 @@ cdef inline bint is_over(const Params *k, const void *state) noexcept nogil:
 
 
 cdef inline void end_effects(const Params *k, void *state) noexcept nogil:
-    """Shields and towers of a rulebook turn's end. [section 5.3 step 1]"""
+    """Apply the shields and towers at the end of a rulebook turn. [section 5.3 step 1]"""
     cdef int32_t player = header_of(state).player, word, cell, building
-    cdef const uint64_t *own = set_of(k, state, OWNED + player)
-    cdef const uint64_t *devices = set_of(k, state, DEVICES)
+    cdef Sets *sets = sets_of(state)
     cdef const uint8_t *land = land_of(k, state)
     cdef uint64_t hits[MAX_WORDS]
-    cdef int32_t left[MAX_CELLS]                         # of the cells in `hits`
+    cdef int32_t left[MAX_CELLS]                         # remaining robots of the cells in `hits`
     cdef uint64_t bits
-    memset(hits, 0, sizeof(hits))
+    cdef bint has_fired = False                          # then `hits` has a value
     for word in range(k.words):
-        bits = own[word] & devices[word]
-        while bits:                                      # shields touch own robots, towers those of others
+        bits = sets[word].owned[player] & sets[word].devices
+        while bits:                                      # shields affect own robots, towers those of others
             cell = next_of(&bits, word)
             building = land[cell] & BUILDING
             if building == SHIELD:
                 double_around(k, state, cell, player)
             elif building == TOWER:
+                if not has_fired:
+                    memset(hits, 0, sizeof(hits))
+                    has_fired = True
                 fire_at_nearest(k, state, cell, player, hits, left)
-    for word in range(k.words):
-        while hits[word]:
-            cell = next_of(&hits[word], word)
-            leave(k, state, cell, left[cell])
+    if has_fired:
+        for word in range(k.words):
+            while hits[word]:
+                cell = next_of(&hits[word], word)
+                leave(k, state, cell, left[cell])
 
 
 cdef inline int32_t end_turn(const Params *k, void *state) noexcept nogil:
-    """0, or MASUME_TERMINAL where the game is over. [section 5.3, TF-R37]"""
+    """End a turn; return 0, or MASUME_TERMINAL if the game is over. [section 5.3, TF-R37]"""
     cdef Header *header = header_of(state)
     if not k.contest:
         end_effects(k, state)
@@ -302,36 +318,41 @@ cdef inline int32_t end_turn(const Params *k, void *state) noexcept nogil:
     return MASUME_TERMINAL
 
 
-# -- what follows from robots, moved, land and worth ---------------------------------------------------
+# -- derived values -----------------------------------------------------------------------------------
 
 cdef inline void derive(const Params *k, void *state) noexcept nogil:
-    """Fill in the sets, the moves, what the header counts and the worth of what is no base."""
+    """Compute the sets, the moves, the counts in the header and the worth of cells that are not bases."""
     cdef Header *header = header_of(state)
     cdef const uint8_t *land = land_of(k, state)
+    cdef int32_t movable[MAX_CELLS + WIDE_BLOCK]
     cdef int32_t cell, owner, building
-    memset(set_of(k, state, 0), 0, NUM_SETS * k.words * sizeof(uint64_t))
+    cdef Sets *sets = sets_of(state)
+    memset(sets, 0, k.words * sizeof(Sets))
     memset(header.scores, 0, sizeof(header.scores))
     header.num_bases = 0
+    header.miners = 0
     forget_moves(k, state)
     for cell in range(k.cells):
         owner = owner_of(land[cell])
         building = land[cell] & BUILDING
-        if land[cell] & HOLE:
-            put(set_of(k, state, HOLES), cell)
         if building == 0:
             worth_of(k, state)[cell] = 0
         if owner < 0:
             continue
-        put(set_of(k, state, OWNED + owner), cell)
+        sets[cell >> 6].owned[owner] |= bit_of(cell)
         if robots_of(k, state)[cell] > 0:
-            put(set_of(k, state, MANNED), cell)
+            sets[cell >> 6].manned |= bit_of(cell)
         if building != 0:
             header.num_bases += 1
+            sets[cell >> 6].bases |= bit_of(cell)
+            header.miners |= <uint8_t>((building == PIT) << owner)
             header.scores[owner] += BASE_POINTS + worth_of(k, state)[cell]
             if building == HOME or building == FACTORY or building == TOWER or building == SHIELD:
-                put(set_of(k, state, DEVICES), cell)
+                sets[cell >> 6].devices |= bit_of(cell)
         elif not land[cell] & HOLE:
             header.scores[owner] += TERRITORY_POINTS
             worth_of(k, state)[cell] = material_of(k, land, cell, owner)
     if header.phase <= MOVE and not header.finished:
-        offer_moves(k, state)
+        for cell in range(k.cells):
+            movable[cell] = robots_of(k, state)[cell] - moved_of(k, state)[cell]
+        offer_moves(k, state, movable)

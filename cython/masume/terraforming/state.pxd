@@ -1,20 +1,22 @@
 # cython: language_level=3, cdivision=True
-"""Terraforming: the layout of a state, and what all rules ask of it.
+"""Terraforming: the layout of a state, and the helpers that all rules use.
 
-A state is a header, seven sets of cells as bits, and five arrays of a value a cell. What the rules speak of is in
-`robots`, `moved`, `land` (building, hole, owner) and `worth` (the Material of a territory, the bonus of a base);
-the sets, `moves` and what the header counts follow from these and are kept up to date.
+A state is a header, seven sets of cells as bits, interleaved by 64 cells, and five arrays with a value per cell. The
+variables of the rules are in `robots`, `moved`, `land` (building, hole, owner) and `worth` (the Material of a
+territory, the bonus of a base). The sets, `moves` and the counts in the header are derived from these and kept up to
+date.
 
-A player's robots can go nowhere new within a turn, for bases change by a build alone, which ends all moves: so the
-directions of each cell are found once, when the turn begins.
+The directions in which a player's robots can go do not change within a turn: only a build changes bases, and it ends
+all moves. So the directions of each cell are computed once, at the beginning of the turn.
 
-Widths: a position from outside holds at most 2^24 robots, each of 10000 rounds makes at most 5 a cell, and shields
-multiply by 64: below 2^31, so robots are int32. Scores are at most 331 * 43, legal moves at most 24 * 331: int16.
+Widths: a position from outside holds at most 2^24 robots, each of 10000 rounds makes at most 5 per cell, and shields
+multiply by 64; the total is below 2^31, so robots are int32. Scores are at most 331 * 43 and legal moves at most
+24 * 331, so they are int16.
 """
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from masume.core.bits cimport bits_first64
 from masume.core._game cimport masume_game
-from masume.core._wide cimport wide_level
+from masume.core._wide cimport WIDE_BLOCK, wide_level, wide_offer
 
 
 cdef enum:
@@ -26,13 +28,13 @@ cdef enum:
     MAX_REACH = 1986               # cells * words
     NUM_DIRECTIONS = 6
     NUM_BUCKETS = 4
-    CELL_CODES = 24                # RL codes of a cell's moves
+    CELL_CODES = 24                # RL codes of moves per cell
     NEAR = 19                      # cells at distance 0..2
     TOWER_RANGE = 5
     AXIS_RANGE = 2                 # of a contest tower [TF-R18]
     MAX_MATERIAL_SUM = 49
-    MAX_STATE_WORDS = 504          # of 64 bits
-    MANY = 63                      # robots: more make no difference to what can be built
+    MAX_STATE_WORDS = 504          # 64 bits each
+    MANY = 63                      # robots; more robots allow no further buildings
 
 cdef enum:                         # phases [section 3.2]
     CHOOSE
@@ -53,23 +55,16 @@ cdef enum:                         # buildings [section 2]
     PUBLIC
     NUM_BUILDINGS
 
-cdef enum:                         # of a `land`: a building, and these; 0 is wasteland
+cdef enum:                         # bits of a `land`, with the code of the building; 0 is wasteland
     BUILDING = 15
     HOLE = 16
     OWNER_AT = 5                   # owner + 1 from this bit on
     NUM_LANDS = 128
 
-cdef enum:                         # the sets of a state
-    OWNED                          # + player
-    MANNED = 3                     # cells with robots
-    HOLES
-    DEVICES                        # home bases, factories, towers, shields
-    READY                          # cells whose `moves` are not 0
-    NUM_SETS
-
-cdef enum:                         # of a `moves`: a bit for each direction, and
-    OFFERED_AT = 6                 # amounts offered less one from this bit on
+cdef enum:                         # bits of a `moves`: one for each direction, and
+    OFFERED_AT = 6                 # the number of amounts offered minus one, from this bit on
     DIRECTIONS = 63
+    NUM_OFFERS = 6                 # movable robots; more of them make no difference
 
 cdef enum:                         # points, production, damage
     TERRITORY_POINTS = 1           # TF-22
@@ -78,28 +73,36 @@ cdef enum:                         # points, production, damage
     HOME_MAKES = 5                 # TF-27
     FACTORY_MAKES = 1              # TF-51
     TOWN_MATERIAL = 9              # TF-R39
-    SHOT = 2                       # robots that a contest tower takes [TF-R18]
+    SHOT = 2                       # robots that a contest tower removes [TF-R18]
 
 
 cdef struct Header:
     int16_t ply
-    int16_t num_moves              # legal RL codes of moves
+    int16_t num_moves              # number of legal RL codes of moves
     int16_t scores[NUM_PLAYERS]
     int16_t num_bases
     uint8_t player
     uint8_t phase
     uint8_t finished
-    uint8_t padding
+    uint8_t miners                 # bit p: player p has a mining device
+
+
+cdef struct Sets:                  # sets of 64 cells, as bits
+    uint64_t owned[NUM_PLAYERS]
+    uint64_t manned                # cells with robots
+    uint64_t bases                 # cells with buildings
+    uint64_t devices               # home bases, factories, towers, shields
+    uint64_t ready                 # cells whose `moves` are not 0
 
 
 cdef struct Params:
     const wide_level *level
     int32_t radius
     int32_t cells                  # N
-    int32_t words                  # of a set
+    int32_t words                  # 64-bit words of a set
     int32_t kinds                  # B
-    int32_t first_build            # RL code
-    int32_t actions                # RL codes
+    int32_t first_build            # RL code of the first build
+    int32_t actions                # number of RL codes
     int32_t last_ply               # 3 * max_turns
     int32_t score_limit            # 0: none
     bint contest
@@ -113,35 +116,39 @@ cdef struct Params:
     int32_t hole_cap
     int32_t map_check
     int32_t third_size             # cells of T0
-    uint32_t robots_at             # bytes from the start of a state
+    uint32_t robots_at             # byte offsets in a state
     uint32_t moved_at
     uint32_t moves_at
     uint32_t land_at
     uint32_t worth_at
     uint32_t state_size
     int32_t price[NUM_BUILDINGS]                 # robots that a building costs
-    int32_t least[NUM_BUILDINGS]                 # robots that must be there [TF-R24]
-    int32_t recipe[NUM_BUILDINGS]                # least Material sum
-    uint8_t by_material[MAX_MATERIAL_SUM + 1]    # bit w - 2 where building w needs no more
-    uint8_t by_robots[MANY + 1]
-    uint8_t enterable[NUM_PLAYERS][NUM_LANDS]    # 1 where the player's robots may go [M7]
-    uint8_t weight[256]                          # RL codes of a `moves`
-    uint8_t ones[256]                            # how many bits are set
-    uint8_t nth[256][8]                          # which bit is the k-th that is set
-    uint32_t spread[256]                         # RL codes of a `moves` as bits
-    uint8_t pattern[256][CELL_CODES]             # and as bytes
-    uint8_t places[256][CELL_CODES]              # and one after the other; then zeros
+    int32_t least[NUM_BUILDINGS]                 # robots required on the site [TF-R24]
+    int32_t recipe[NUM_BUILDINGS]                # Material sum required
+    uint8_t by_material[MAX_MATERIAL_SUM + 1]    # bit w - 2: this Material sum suffices for building w
+    uint8_t by_robots[MANY + 1]                  # bit w - 2: this number of robots suffices for building w
+    uint8_t enterable[NUM_PLAYERS][NUM_LANDS]    # 1 if the player's robots may enter [M7]
+    uint16_t offers[NUM_OFFERS][DIRECTIONS + 1]  # see `offer`
+    uint8_t weight[256]                          # number of RL codes of a `moves`
+    uint8_t ones[256]                            # number of bits set
+    uint8_t nth[256][8]                          # position of the k-th bit set
+    uint32_t spread[256]                         # RL codes of a `moves`, as bits
+    uint8_t pattern[256][CELL_CODES]             # the same as bytes
+    uint8_t places[256][CELL_CODES]              # the same as a list, then zeros
     int16_t third[MAX_THIRD]                     # T0 in scan order
     int16_t rotated[MAX_CELLS]                   # rot120
-    uint8_t on_board[MAX_CELLS]                  # bit d where there is a neighbour in direction d
-    int16_t step[MAX_CELLS][NUM_DIRECTIONS]      # the neighbour, the cell itself where there is none
-    int8_t self_share[MAX_CELLS]                 # 1 less the directions of which the latter is true
-    uint8_t within[MAX_CELLS][3]                 # how many cells are at distance 0..i
-    int16_t near[MAX_CELLS][NEAR]                # these cells, the nearest first
+    uint8_t on_board[MAX_CELLS + WIDE_BLOCK]     # bit d: there is a neighbour in direction d
+    uint8_t num_on_board[MAX_CELLS + WIDE_BLOCK]     # number of neighbours
+    wide_offer offer[NUM_PLAYERS]                # how the kernel finds the moves of a player's robots
+    int16_t step[MAX_CELLS][NUM_DIRECTIONS]      # the neighbour, or the cell itself if there is none
+    int8_t self_share[MAX_CELLS]                 # 1 minus the number of directions without a neighbour
+    uint8_t within[MAX_CELLS][3]                 # number of cells at distance 0..i
+    int16_t near[MAX_CELLS][NEAR]                # these cells, nearest first
     uint64_t rings[MAX_RINGS]                    # [cell][distance - 1][words]
-    uint64_t reach[MAX_REACH]                    # [cell][words]: all that a tower reaches
-    int16_t flat[NUM_PLAYERS][MAX_CELLS]         # where the canonical view of a seat shows each cell
-    int16_t square[NUM_PLAYERS][MAX_CELLS]       # and where on the square grid
+    uint64_t around[MAX_CELLS][MAX_WORDS]        # the neighbours
+    uint64_t reach[MAX_REACH]                    # [cell][words]: all cells in range of a tower
+    int16_t flat[NUM_PLAYERS][MAX_CELLS]         # place of each cell in the canonical view of a seat
+    int16_t square[NUM_PLAYERS][MAX_CELLS]       # the same on the square grid
     uint64_t hash_keys[MAX_STATE_WORDS]
     uint64_t start[MAX_STATE_WORDS]               # the board of an explicit map, else zeros
 
@@ -156,9 +163,9 @@ cdef inline Header *header_of(const void *state) noexcept nogil:
     return <Header *>state
 
 
-cdef inline uint64_t *set_of(const Params *k, const void *state, int32_t which) noexcept nogil:
-    """One of the sets, words."""
-    return <uint64_t *>(<uint8_t *>state + sizeof(Header)) + which * k.words
+cdef inline Sets *sets_of(const void *state) noexcept nogil:
+    """Return the sets: cell c is bit c % 64 of a word in element c / 64."""
+    return <Sets *>(<uint8_t *>state + sizeof(Header))
 
 
 cdef inline int32_t *robots_of(const Params *k, const void *state) noexcept nogil:
@@ -170,7 +177,7 @@ cdef inline int32_t *moved_of(const Params *k, const void *state) noexcept nogil
 
 
 cdef inline uint8_t *moves_of(const Params *k, const void *state) noexcept nogil:
-    """Where the robots of each cell may go, and how many amounts the RL codes offer; 0 where none may."""
+    """Return, per cell, the directions of its robots and the number of amounts offered as RL codes; 0 for no moves."""
     return <uint8_t *>state + k.moves_at
 
 
@@ -183,27 +190,29 @@ cdef inline uint8_t *worth_of(const Params *k, const void *state) noexcept nogil
 
 
 cdef inline uint8_t owned_by(int32_t player) noexcept nogil:
-    """The land that is the player's territory. [TF-4]"""
+    """Return the `land` of the player's territory. [TF-4]"""
     return <uint8_t>((player + 1) << OWNER_AT)
 
 
 cdef inline int32_t owner_of(uint8_t land) noexcept nogil:
-    """-1 where it is nobody's."""
+    """Return the owner, -1 for nobody."""
     return (land >> OWNER_AT) - 1
 
 
 # -- sets -----------------------------------------------------------------------------------------
 
+cdef inline uint64_t bit_of(int32_t cell) noexcept nogil:
+    """Return the cell's bit in its word."""
+    return <uint64_t>1 << (cell & 63)
+
+
 cdef inline void put(uint64_t *cells, int32_t cell) noexcept nogil:
-    cells[cell >> 6] |= <uint64_t>1 << (cell & 63)
-
-
-cdef inline void drop(uint64_t *cells, int32_t cell) noexcept nogil:
-    cells[cell >> 6] &= ~(<uint64_t>1 << (cell & 63))
+    """Put a cell into a set whose words are consecutive."""
+    cells[cell >> 6] |= bit_of(cell)
 
 
 cdef inline int32_t next_of(uint64_t *bits, int32_t word) noexcept nogil:
-    """Take the first cell out of a word, which is number `word` of its set and not 0."""
+    """Remove the first cell from a word and return it; the word is number `word` of its set and not 0."""
     cdef int32_t cell = word * 64 + bits_first64(bits[0])
     bits[0] &= bits[0] - 1
     return cell
@@ -212,7 +221,7 @@ cdef inline int32_t next_of(uint64_t *bits, int32_t word) noexcept nogil:
 # -- Material, directions, amounts --------------------------------------------------------------------
 
 cdef inline uint8_t material_of(const Params *k, const uint8_t *land, int32_t cell, int32_t player) noexcept nogil:
-    """The Material of a cell that is the player's territory. [TF-6, TF-52, TF-R27]"""
+    """Return the Material of a cell that is the player's territory. [TF-6, TF-52, TF-R27]"""
     cdef const int16_t *near = k.near[cell]
     cdef uint8_t pit = PIT | owned_by(player), material = 1
     cdef int32_t i
@@ -222,7 +231,7 @@ cdef inline uint8_t material_of(const Params *k, const uint8_t *land, int32_t ce
 
 
 cdef inline int32_t material_sum(const Params *k, const void *state, int32_t cell, int32_t player) noexcept nogil:
-    """The Material of the player's territory among the cell and its neighbours. [TF-45, TF-46]"""
+    """Return the Material of the player's territory among the cell and its neighbours. [TF-45, TF-46]"""
     cdef const uint8_t *land = land_of(k, state)
     cdef const uint8_t *worth = worth_of(k, state)
     cdef const int16_t *step = k.step[cell]
@@ -234,13 +243,23 @@ cdef inline int32_t material_sum(const Params *k, const void *state, int32_t cel
 
 
 cdef inline uint8_t make_moves(uint8_t directions, int32_t movable) noexcept nogil:
-    """The `moves` of a cell with so many movable robots. [section 6.4]"""
+    """Return the `moves` of a cell with this number of movable robots. [section 6.4]"""
     cdef int32_t offered = (movable > 1) + (movable > 2) + (movable > 4)
     return <uint8_t>(directions | offered << OFFERED_AT) if movable > 0 and directions else 0
 
 
+cdef inline uint32_t offer(const Params *k, int32_t movable, uint8_t directions) noexcept nogil:
+    """Return the same from a table, and from bit 8 on its number of RL codes."""
+    return k.offers[min(movable, NUM_OFFERS - 1)][directions]
+
+
+cdef inline uint8_t with_directions(uint8_t moves, uint8_t directions) noexcept nogil:
+    """Return a `moves` with other directions."""
+    return moves & ~DIRECTIONS | directions if directions else 0
+
+
 cdef inline uint8_t directions_of(const Params *k, const uint8_t *land, int32_t cell, int32_t player) noexcept nogil:
-    """Bit d where the player's robots may go from the cell in direction d. [M3, M7]"""
+    """Return the directions in which the player's robots may leave the cell, one bit each. [M3, M7]"""
     cdef const uint8_t *enterable = k.enterable[player]
     cdef const int16_t *step = k.step[cell]
     cdef int32_t d, found = 0
@@ -250,12 +269,12 @@ cdef inline uint8_t directions_of(const Params *k, const uint8_t *land, int32_t 
 
 
 cdef inline int32_t amount_of(int32_t movable, int32_t bucket) noexcept nogil:
-    """All, the greater half, a quarter rounded up, one. [section 6.4]"""
+    """Return the amount of a bucket: all, the greater half, a quarter rounded up, one. [section 6.4]"""
     return 1 if bucket == 3 else (movable + (1 << bucket) - 1) >> bucket
 
 
 cdef inline uint32_t builds_of(const Params *k, const void *state, int32_t cell) noexcept nogil:
-    """Bit w - 2 where the player, whose cell it is, may build w there in CHOOSE. [B5 to B8]"""
+    """Return the buildings w that the owner of the cell may build there in CHOOSE, as bits w - 2. [B5 to B8]"""
     cdef uint8_t land = land_of(k, state)[cell]
     cdef int32_t robots = robots_of(k, state)[cell]
     cdef uint32_t found = k.by_robots[robots if robots < MANY else MANY]

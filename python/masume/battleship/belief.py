@@ -1,8 +1,8 @@
-"""What a player may believe of the ships of the others: all fleets that are possible, or many drawn ones.
+"""Beliefs of a player about the ships of the others: all possible fleets, or a sample of them.
 
-A Belief is told the events of a player and nothing else. Where all moves are seen and nothing else hides a ship it
-holds every possible placement, each as likely: the exact posterior. Elsewhere it holds particles, drawn fleets that
-go through every event and are deleted where it contradicts them. [section 9.4]
+A Belief receives only the events of its player. If all moves are visible and nothing else hides a ship, it holds every
+possible placement with equal weight: the exact posterior. Otherwise it holds particles: sampled fleets that go through
+every event and are deleted if it contradicts them. [section 9.4]
 """
 
 from __future__ import annotations
@@ -20,19 +20,27 @@ from .knowledge import DIVED, SURFACED, Knowledge
 from .maps import FOG, REEF
 from .notation import KINDS, STOPS
 
-MAX_PLACEMENTS = 50_000  # that are held all at once
+MAX_PLACEMENTS = 50_000  # most placements held at once
 UNKNOWN = -1
 HEADINGS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 RESULTS = ("TERRAIN", "HIT", "MISS", "SUNK", "SPLASH", "MINE_SWEPT", "MINE_LOST")
-"""What may follow a shot and belongs to it. [section 7.2]"""
+"""Kinds of events that may follow a shot as its results. [section 7.2]"""
 
 
 @dataclasses.dataclass
 class Fleet:
-    """One way in which the ships of a player may be, in slot order; a sunk one is where it sank.
+    """One possible fleet of a player, in slot order.
 
-    panels. classes : -1 where nobody was told and nothing follows. damage : HP lost.
-    is_exact : False if it was put together from the candidate sets, as no particle had survived.
+    Attributes
+    ----------
+    panels : list of int
+        Panel of each ship, 0..panels-1; a sunk ship stays where it sank.
+    classes : list of int
+        Class of each ship, 0..3; -1 if it is not public and does not follow from anything else.
+    damage : list of int
+        HP that each ship has lost.
+    is_exact : bool
+        False if the fleet was drawn from the candidate sets because no particle had survived.
     """
 
     panels: list[int]
@@ -41,18 +49,18 @@ class Fleet:
     is_exact: bool = True
 
     def copy(self) -> Fleet:
-        """A fleet of its own."""
+        """Return an independent copy of the fleet."""
         return Fleet(self.panels[:], self.classes[:], self.damage[:], self.is_exact)
 
 
 @dataclasses.dataclass
 class Shot:
-    """A shot at `panel` and what was told of it; `slots` are those that were named as hit."""
+    """A shot at `panel` with its visible results; `slots` holds the hit slots that were named, per player."""
 
     panel: int
     player: int
     is_gun: bool
-    hits: dict[int, int] = dataclasses.field(default_factory=dict)  # HP left, -1 if untold
+    hits: dict[int, int] = dataclasses.field(default_factory=dict)  # {player: HP left, -1 if hidden}
     slots: dict[int, int] = dataclasses.field(default_factory=dict)
     sunk: set[int] = dataclasses.field(default_factory=set)  # players
     splashed: set[tuple[int, int]] = dataclasses.field(default_factory=set)
@@ -60,12 +68,30 @@ class Shot:
 
 
 class Belief:
-    """What `player` believes; `hear` takes in the events of a call, from the start of the game on.
+    """Belief of a player about the other fleets; `hear` takes in the events of a call, from the start of the game.
 
-    config : what the game is fought under. particles : how many fleets of each other player are held where not all
-    possible ones are, 1..1000000. seed : of all chance. Raises ConfigError for a number out of range.
+    Parameters
+    ----------
+    config : Config
+        Config of the game.
+    player : int
+        Player who believes, 0..players-1.
+    particles : int, optional
+        Number of fleets held per other player if not all possible ones are, 1..1000000.
+    seed : int, optional
+        Seed of all randomness, 0..2**64-1.
 
-    fleets : {player: fleets}, each as likely; none before play and for one who is out. known : what is certain.
+    Attributes
+    ----------
+    fleets : dict of int to list of Fleet
+        Equally likely fleets of each other player; empty before play and for players who are out.
+    known : Knowledge
+        Certain knowledge of the player.
+
+    Raises
+    ------
+    ConfigError
+        If a number is out of range.
     """
 
     def __init__(self, config: Config, player: int, particles: int = 2000, seed: int = 0) -> None:
@@ -80,17 +106,28 @@ class Belief:
 
     @property
     def is_exact(self) -> bool:
-        """Whether every possible fleet is held: known classes and terrain, nothing out of sight, few placements."""
+        """Whether every possible fleet is held: classes and terrain are known, nothing is hidden, few placements."""
         config = self.config
         hidden = config.stealth or config.mines or config.torpedoes or config.reinforce_max
         if hidden or config.fleets is None or (config.terrain and not config.terrain_known):
             return False
         return all(math.perm(config.panels, size) <= MAX_PLACEMENTS for size in config.fleet_sizes)
 
-    # -- what there is to ask -----------------------------------------------------------------------
+    # -- queries ------------------------------------------------------------------------------------
 
     def chances(self, player: int) -> list[list[float]]:
-        """[slot][panel]: how likely the ship is there; all 0 for a sunk one."""
+        """Return the probability of each ship of a player being on each panel.
+
+        Parameters
+        ----------
+        player : int
+            Another player.
+
+        Returns
+        -------
+        list of list of float
+            Indexed [slot][panel], 0..1; all 0 for a sunk ship, and if the player has no fleets.
+        """
         fleets = self.fleets.get(player, [])
         counts = [[0] * self.config.panels for _ in range(self.config.fleet_sizes[player])]
         for fleet in fleets:
@@ -99,16 +136,28 @@ class Belief:
         return [[count / max(1, len(fleets)) for count in row] for row in counts]
 
     def sample(self, player: int) -> Fleet:
-        """One of the fleets, each as likely; ValueError where there is none."""
+        """Return a copy of a random fleet of a player, each with equal probability.
+
+        Raises
+        ------
+        ValueError
+            If there is no fleet: before play, for the believing player, and for a player who is out.
+        """
         fleets = self.fleets.get(player)
         if not fleets:
-            raise ValueError(f"player: of {player} there is no fleet to believe in")
+            raise ValueError(f"player: {player} has no fleet that could be estimated")
         return fleets[self.rng.below(len(fleets))].copy()
 
     # -- events -------------------------------------------------------------------------------------
 
     def hear(self, views: Iterable[Sequence[int]]) -> None:
-        """Take in the events of one call, as the player sees them (`State.views`, `knowledge.calls`)."""
+        """Take in the events of one call, as the player sees them.
+
+        Parameters
+        ----------
+        views : iterable of sequence of int
+            Events of one call (`State.views`, `knowledge.calls`).
+        """
         told = list(views)
         self.known.hear(told)
         place = 0
@@ -138,7 +187,7 @@ class Belief:
                 )
 
     def _list_fleets(self, player: int) -> list[Fleet]:
-        """Every placement."""
+        """Return every possible placement."""
         classes = [UNKNOWN if cls is None else cls for cls in self.known.cls[player]]
         panels = [q for q in range(self.config.panels) if self.known.terrain.get(q) != REEF]
         return [
@@ -147,7 +196,7 @@ class Belief:
         ]
 
     def _draw_fleets(self, player: int, count: int, is_exact: bool = True) -> list[Fleet]:
-        """Fleets from the candidate sets: the surest ship first, each on a panel that is not yet taken."""
+        """Draw fleets from the candidate sets: the ship with the fewest panels first, each on a free panel."""
         found = []
         suspects = self.known.suspects[player]
         order = sorted(self._alive[player], key=lambda slot: len(suspects[slot]))
@@ -164,7 +213,7 @@ class Belief:
         return found
 
     def _settle(self, player: int) -> None:
-        """Delete what the candidate sets exclude, and fill the ranks again where fleets are drawn."""
+        """Delete fleets that the candidate sets exclude, and draw copies up to the number of particles again."""
         self._keep(player, self._is_afloat, player)
         fleets = self.fleets[player]
         if not self._alive[player]:
@@ -176,7 +225,7 @@ class Belief:
             fleets += [fleets[self.rng.below(len(fleets))].copy() for _ in range(missing)]
 
     def _is_afloat(self, fleet: Fleet, player: int) -> bool:
-        """Whether every alive ship has HP left and is where it may be."""
+        """Return whether every living ship has HP left and is on a panel where it may be."""
         suspects = self.known.suspects[player]
         return all(
             fleet.panels[slot] in suspects[slot] and fleet.damage[slot] < self._hp(fleet.classes[slot])
@@ -184,23 +233,23 @@ class Belief:
         )
 
     def _keep(self, player: int, test: Callable[..., bool], *about: Any) -> None:
-        """Keep the fleets of which the test, which may change them, is true."""
+        """Keep the fleets that pass the test; the test may change them."""
         self.fleets[player] = [fleet for fleet in self.fleets[player] if test(fleet, *about)]
 
     def _hp(self, cls: int) -> int:
-        """HP of a class; of an unknown one the most there is."""
+        """Return the HP of a class; for an unknown class, the maximum of all."""
         return max(self.config.hp) if cls == UNKNOWN else self.config.hp[cls]
 
     @staticmethod
     def _is_named(fleet: Fleet, slot: int, cls: int) -> bool:
-        """Let the ship be of the class that was told, if it can be."""
+        """Set the class of a ship to the revealed one; return False if the fleet contradicts it."""
         if fleet.classes[slot] in (UNKNOWN, cls):
             fleet.classes[slot] = cls
             return True
         return False
 
     def _see(self, name: str, player: int, slot: int, view: Sequence[int]) -> None:
-        """An event of another player that is no shot."""
+        """Take in an event of another player other than a shot."""
         if name == "MOVE":
             heading, distance, stop = view[6:9]
             self._keep(player, self._moves, player, slot, heading, distance, STOPS[stop])
@@ -221,7 +270,7 @@ class Belief:
             self._alive[player] = set()
 
     def _return(self, player: int, fleet: Fleet, slot: int) -> None:
-        """A ship comes back, anywhere."""
+        """Put a ship that comes back on a random free panel."""
         taken = {fleet.panels[other] for other in self._alive[player] if other != slot}
         open_ = [q for q in range(self.config.panels) if q not in taken and self.known.terrain.get(q) != REEF]
         fleet.panels[slot] = open_[self.rng.below(len(open_))]
@@ -230,7 +279,7 @@ class Belief:
     # -- moves --------------------------------------------------------------------------------------
 
     def _moves(self, fleet: Fleet, player: int, slot: int, heading: int, distance: int, stop: str) -> bool:
-        """Move the ship as was told; False where it cannot. Of several ways one is drawn. [section 7.3]"""
+        """Move the ship as the event says, by a random way of several; return False if it cannot. [section 7.3]"""
         start = fleet.panels[slot]
         others = {fleet.panels[other] for other in self._alive[player] if other != slot}
         if heading >= 0:
@@ -246,7 +295,7 @@ class Belief:
         return True
 
     def _ends(self, start: int, heading: int, distance: int, stop: str, others: set[int]) -> list[int]:
-        """Where a ship may be that was ordered so far and stopped so; ships of its own bar all of the way."""
+        """Return the panels where a ship may end after an ordered move; `others`, its own ships, bar the way."""
         way = [start]
         for steps in range(1, distance + 1):
             panel = self._ahead(start, heading, steps)
@@ -257,7 +306,7 @@ class Belief:
             return [] if way[-1] in others or self._is_reef(way[-1]) else way[-1:]
         if any(panel in others for panel in way[1:]):
             return []
-        free = next((n for n, panel in enumerate(way) if self._is_reef(panel)), len(way))  # so many can be reached
+        free = next((n for n, panel in enumerate(way) if self._is_reef(panel)), len(way))  # number within reach
         if stop == "none":
             return way[-1:] if free == len(way) else []
         if stop == "reef":
@@ -275,7 +324,7 @@ class Belief:
     # -- shots --------------------------------------------------------------------------------------
 
     def _read_shot(self, views: list[Sequence[int]]) -> Shot:
-        """The shot that the first of these events is, with what follows from it."""
+        """Return the shot of the first event with its results from the events that follow."""
         _, _, player, _, _, panel, torpedo, *_ = views[0]
         found = Shot(panel, player, not torpedo)
         for kind, _, victim, slot, _, _, a, *_ in views[1:]:
@@ -305,11 +354,11 @@ class Belief:
                 self._keep(player, self._bears, player, shot)
 
     def _stands(self, fleet: Fleet, player: int, panels: set[int]) -> bool:
-        """Whether an alive ship is on one of the panels."""
+        """Return whether a living ship is on one of the panels."""
         return any(fleet.panels[slot] in panels for slot in self._alive[player])
 
     def _bears(self, fleet: Fleet, player: int, shot: Shot) -> bool:
-        """Whether the shot can have done this to the fleet; the hit is written down. [section 7.2]"""
+        """Return whether the fleet agrees with the results of the shot; record the hit in it. [section 7.2]"""
         at = [slot for slot in self._alive[player] if fleet.panels[slot] == shot.panel]
         if (player in shot.hits) != bool(at):
             return False
@@ -337,11 +386,11 @@ class Belief:
 
     @staticmethod
     def _is_counted(fleet: Fleet, slot: int) -> bool:
-        """Whether the damage of the ship is certain, given the fleet."""
+        """Return whether the ship's damage is certain in this fleet."""
         return fleet.is_exact and fleet.classes[slot] != UNKNOWN
 
     def _splashes(self, fleet: Fleet, player: int, slot: int, is_near: bool, splashed: bool) -> bool:
-        """Whether the ship can have splashed, or not, as was told; one that must be a Submarine becomes one."""
+        """Return whether the fleet agrees with a ship's splash or its absence; a ship that must have dived is named."""
         if splashed or not is_near:
             return splashed == is_near
         if self.known.terrain.get(fleet.panels[slot], FOG) == FOG:

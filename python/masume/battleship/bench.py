@@ -1,4 +1,4 @@
-"""What Battleship's benches are about."""
+"""Workload and growth cases of Battleship's benches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WORKLOAD = Workload(
     gates={
         "turn/table": Gate(70),
         "turn/batch": Gate(78),
-        "turn/state": Gate(120),  # what its players have seen, and the events, are written too
+        "turn/state": Gate(120),  # also writes the players' memory and the events
         "mask/table": Gate(120),
         "clone/state": Gate(90),
         "call/batch": Gate(200),
@@ -23,6 +23,7 @@ WORKLOAD = Workload(
         "search 5x5 by its playouts": Gate(1.5),
         "state": Gate(512),
     },
+    opening=12,  # each player picks and places three ships
 )
 
 GROWTH = Growth(
@@ -32,5 +33,5 @@ GROWTH = Growth(
 
 
 def cases() -> list[Case]:
-    """None beside those that all games have."""
+    """Return the cases in addition to those of all games: none."""
     return []

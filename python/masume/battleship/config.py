@@ -1,4 +1,4 @@
-"""Config: the options a battle is fought under, section 2 of the rules, and what they come to."""
+"""Config: the options of a game of Battleship, section 2 of the rules, and values derived from them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ..errors import ConfigError, ConfigTypeError
 from . import maps
 
 CLASSES = "BDSO"
-"""Letters of the classes 0 Battleship, 1 Destroyer, 2 Submarine, 3 Oiler. [BS-18]"""
+"""Letters of the classes: 0 Battleship, 1 Destroyer, 2 Submarine, 3 Oiler. [BS-18]"""
 BATTLESHIP, DESTROYER, SUBMARINE, OILER = range(4)
 MAX_FLEET = 12
 FLEET = (BATTLESHIP, DESTROYER, SUBMARINE, OILER, DESTROYER, SUBMARINE)
 """The fixed fleet: slot i has class FLEET[i mod 6]. [section 4.1]"""
 SUPPLY = {3: 80, 4: 90, 5: 100, 6: 105, 7: 110, 8: 115, 9: 120}
-"""Fuel points for a side of so many panels. [BS-113] [BS-114]"""
+"""Fuel points by the side length of the map in panels. [BS-113] [BS-114]"""
 
 MISSIONS = (
     "sea_control",
@@ -32,11 +32,11 @@ MISSIONS = (
     "retreat",
 )
 FLAGSHIP_MISSIONS = ("flagship", "flagship_raid", "blitz")
-"""Lost with the flagship. [BS-10] [BS-14]"""
+"""Missions that are lost with the flagship. [BS-10] [BS-14]"""
 LIMITED_MISSIONS = ("recon", "assault", "flagship_raid", "blitz", "retreat")
-"""Over at the round limit. [BS-13] [BS-15]"""
+"""Missions that end at the round limit. [BS-13] [BS-15]"""
 SCORE_MISSIONS = ("sea_control", "rescue", "recon", "blitz")
-"""Decided by score when time is up. [BS-7] [BS-79]"""
+"""Missions that the score decides when time is up. [BS-7] [BS-79]"""
 
 INTEGERS = {
     "width": maps.SIZES,  # BS-39, BS-R3
@@ -69,7 +69,7 @@ OPTIONAL_INTEGERS = {
     "oiler_fp": (1, 3 * 9999 // 2),
     "reinforce_max": (0, 12),
 }
-LISTS = {  # name: (how many, low, high)
+LISTS = {  # name: (length, low, high)
     "hp": (4, 1, 9),
     "aux": (4, 0, 9),
     "attack_cost": (4, 1, 9999),
@@ -95,38 +95,92 @@ BOOLEANS = (
 CHOICES = {"mission": MISSIONS, "fleet_select": ("free", "fixed"), "move_rule": ("rook", "jump")}
 
 FOLLOWS: Any = None
-"""Of an option that follows from the others where it is not given: never seen in a config that is made."""
+"""Default of options that follow from other options if not given; a finished config never contains it."""
 
 Fleet = tuple[int, ...]
 
 
 @dataclasses.dataclass(frozen=True)
 class Config(config.Config):
-    """The options of section 2.2 of the rules; made by `make`, which names what is wrong.
+    """Options of a game, section 2.2 of the rules.
 
-    A list for the classes is in the order B, D, S, O. None lets an option follow from the others; once made, a config
-    holds what it came to, so that only `teams`, `turn_order`, `fleets` and `terrain_map` may still be None.
+    `Config.make` builds a config; its errors name the invalid field. Lists per class are in the order B, D, S, O.
+    None lets an option follow from the others. A finished config holds the resulting values, so that only `teams`,
+    `turn_order`, `fleets` and `terrain_map` may be None in it.
 
-    width, height : 3..9 panels. players : 2..4. teams : None, or the side 0 or 1 of each player.
-    mission : one of MISSIONS. [section 2.3]
-    round_limit : 1..1000 in the limited missions (None: 20), else 0. max_rounds : 0..10000, 0 for no end.
-    defender : the player who is attacked in `retreat`. turn_order : None for a random one, or a permutation.
-    fleet_select : "free" or "fixed". fleets : the classes of each player's ships, None if they choose them.
-    fleet_sizes : ships of each player, 1..12. equalize_fleets : whether both teams get as many. [section 4.1]
-    hp, aux : 1..9 and 0..9 of a class. fuel : whether there are fuel points.
-    fp_base, oiler_fp : fuel points of a combat ship and of an Oiler. [section 4.2]
-    attack_cost, move_cost, move_step_cost, move_flat_dist : fuel points an attack or a move takes. [section 3.3]
-    torpedo_cost, mine_cost, flagship_cost, wave_cost : fuel points.
-    refuel, refuel_max : whether an Oiler refuels, and how much at most. [section 7.9]
-    mines, torpedoes, stealth : the original rules of those names. surface_period : rounds; 0 never, 1 always.
-    reinforce_max, reinforce_last_round : how often, and until when. The cost in round r is
-        ceil(fp * (reinforce_num + (r - 1) // reinforce_step_rounds * reinforce_num_step) / reinforce_den).
-    flagship_changes : how often. terrain, terrain_weights : whether panels differ, and the weights of
-        sea, reef, shallows, fog and wave. terrain_map : None, or the map; terrain_known : everybody knows it.
-    hit_reveals_class, splash_on_hit, public_hp, attack_own_cell, attack_known_reef, move_rule : where the rules of the
-        plain game differ. [BS-R56]
-    score_sunk, score_hit, score_ship, score_hp : points. [section 8.4] allow_resign : whether one may.
-    time_main_s, time_floor_s : seconds on the clock; for referees only. [BS-23]
+    Parameters
+    ----------
+    width, height : int
+        Size of the map, 3..9 panels.
+    players : int
+        Number of players, 2..4.
+    mission : str
+        One of MISSIONS. [section 2.3]
+    teams : sequence of int, optional
+        Side of each player, 0 or 1; None lets each player fight alone, except in `retreat`.
+    round_limit : int, optional
+        Last round, 1..1000 in the limited missions (None: 20), else 0.
+    max_rounds : int, optional
+        Round after which every game ends, 0..10000; 0 for no limit, only with fuel. None: 0 with fuel, else 200.
+    defender : int
+        The player who is attacked in `retreat`.
+    turn_order : sequence of int, optional
+        Permutation of the players; None draws it.
+    fleet_select : {"free", "fixed"}
+        Whether players choose the classes of their ships.
+    fleet_sizes : sequence of int, optional
+        Number of ships of each player, 1..12. [section 4.1]
+    fleets : sequence, optional
+        Classes of each player's ships as numbers or letters, or one list for all; None if players choose.
+    equalize_fleets : bool, optional
+        Whether both teams get the same number of ships. [section 4.1]
+    hp, aux : sequence of int
+        HP (1..9) and auxiliary weapons (0..9) per class.
+    fuel : bool
+        Whether ships need fuel points (FP).
+    fp_base, oiler_fp : int, optional
+        FP of a combat ship and of an Oiler. [section 4.2]
+    attack_cost, move_cost, move_step_cost : sequence of int
+        FP of an attack, of a move, and of each further panel of a move, per class. [section 3.3]
+    move_flat_dist : int
+        Number of panels that `move_cost` covers, 0..8.
+    torpedo_cost, mine_cost, flagship_cost, wave_cost : int
+        FP of a torpedo, a mine, a change of flagship, and a panel of high wave, 0..9999.
+    refuel : bool
+        Whether Oilers refuel ships. [section 7.9]
+    refuel_max : int
+        Most FP that a ship receives at once, 0..9999.
+    mines, torpedoes, stealth : bool
+        Whether the original rules of these names apply.
+    surface_period : int
+        Submarines surface in rounds divisible by this number, 0..1000; 0 never, 1 always.
+    reinforce_max : int, optional
+        Number of reinforcements per player, 0..12; None: 1, but 0 in `retreat`.
+    reinforce_last_round : int
+        Last round with reinforcements, 0..10000.
+    reinforce_num, reinforce_num_step, reinforce_den, reinforce_step_rounds : int
+        A reinforcement in round r costs
+        ceil(fp * (reinforce_num + (r - 1) // reinforce_step_rounds * reinforce_num_step) / reinforce_den) FP.
+    flagship_changes : int
+        Number of flagship changes per player, 0..99.
+    terrain : bool
+        Whether there is terrain other than sea.
+    terrain_weights : sequence of int
+        Weights of sea, reef, shallows, fog and wave in generated terrain.
+    terrain_map : str or sequence of int, optional
+        The map as text or codes (`maps.read`); None draws it from `terrain_weights`.
+    terrain_known : bool
+        Whether all players know the map from the start.
+    hit_reveals_class, splash_on_hit, public_hp, attack_own_cell, attack_known_reef : bool
+        Variants of the rules, as in the plain game. [BS-R56]
+    move_rule : {"rook", "jump"}
+        "rook" tests every panel on the way of a move, "jump" only the last one. [BS-R56]
+    score_sunk, score_hit, score_ship, score_hp : int
+        Points, 0..9999. [section 8.4]
+    allow_resign : bool
+        Whether players may resign.
+    time_main_s, time_floor_s : int
+        Time on the clock in seconds, 1..10**6 and 0..10**6; for referees only. [BS-23]
     """
 
     width: int = 5
@@ -186,7 +240,7 @@ class Config(config.Config):
     time_main_s: int = 1200  # BS-23
     time_floor_s: int = 60
 
-    # -- what is given ----------------------------------------------------------------------------
+    # -- given options ----------------------------------------------------------------------------
 
     def __post_init__(self) -> None:
         errors: list[ConfigError] = []
@@ -201,7 +255,7 @@ class Config(config.Config):
             **self._each(errors, {"defender": (0, 3)}, integer),
             **self._each(errors, {"fleets": ()}, _optional(_classes)),
         }
-        if errors:  # all types before any range
+        if errors:  # errors of type take precedence over errors of range
             raise min(errors, key=lambda error: not isinstance(error, ConfigTypeError))
         self._set(found)
         self._set_sides()
@@ -211,7 +265,7 @@ class Config(config.Config):
         self._set_terrain()
 
     def _each(self, errors: list[ConfigError], specs: dict[str, Any], check: Callable[..., Any]) -> dict[str, Any]:
-        """The fields of `specs` as `check` returns them; what it raises is put into `errors`."""
+        """Return the fields of `specs` as `check` returns them; append the errors it raises to `errors`."""
         found = {}
         for name, spec in specs.items():
             limits = () if spec is None else (spec,) if check is choice else spec
@@ -226,37 +280,37 @@ class Config(config.Config):
             object.__setattr__(self, name, value)
 
     def _follows(self, name: str, value: Any) -> None:
-        """Let the option be `value` where it was not given."""
+        """Set the option to `value` if it was not given."""
         if getattr(self, name) is FOLLOWS:
             self._set({name: value})
 
     def _set_sides(self) -> None:
-        """teams, defender and turn_order. [BS-90] [BS-R2] [BS-R8]"""
+        """Check and set teams, defender and turn_order. [BS-90] [BS-R2] [BS-R8]"""
         count = self.players
         retreat = self.mission == "retreat"
         if self.teams is not None:
             teams = _integers("teams", self.teams, count, 0, 1)
             if len(set(teams)) < 2:
-                raise ConfigError(f"teams: both sides 0 and 1 need a player, not {list(teams)}")
+                raise ConfigError(f"teams: both sides 0 and 1 need a player, got {list(teams)}")
             if count == 2 and not retreat:
-                raise ConfigError(f"teams: two players are no teams, except in retreat; not {list(teams)}")
+                raise ConfigError(f"teams: two players may only be teams in retreat, got {list(teams)}")
             self._set({"teams": teams})
         if retreat:
             integer("defender", self.defender, 0, count - 1)
             wanted = tuple(int(player != self.defender) for player in range(count))
             if self.teams not in (None, wanted):
-                raise ConfigError(f"teams: retreat wants {list(wanted)}, the defender alone, not {list(self.teams)}")
+                raise ConfigError(f"teams: retreat needs {list(wanted)}, the defender alone, got {list(self.teams)}")
             self._set({"teams": wanted})
         if self.mission == "rescue" and self.teams is None:
-            raise ConfigError("teams: mission rescue needs them")
+            raise ConfigError("teams: mission rescue needs teams")
         if self.turn_order is not None:
             order = _integers("turn_order", self.turn_order, count, 0, count - 1)
             if len(set(order)) < count:
-                raise ConfigError(f"turn_order: a permutation of 0..{count - 1} is wanted, not {list(order)}")
+                raise ConfigError(f"turn_order: expected a permutation of 0..{count - 1}, got {list(order)}")
             self._set({"turn_order": order})
 
     def _set_ends(self) -> None:
-        """round_limit, max_rounds and reinforce_max. [BS-107] [BS-R38] [BS-R43] [BS-16]"""
+        """Check and set round_limit, max_rounds and reinforce_max. [BS-107] [BS-R38] [BS-R43] [BS-16]"""
         if self.mission in LIMITED_MISSIONS:
             self._follows("round_limit", 20)
             integer("round_limit", self.round_limit, 1, 1000)
@@ -266,17 +320,17 @@ class Config(config.Config):
             self._set({"round_limit": 0})
         self._follows("max_rounds", 0 if self.fuel else 200)
         if self.max_rounds == 0 and not self.fuel:
-            raise ConfigError("max_rounds: 0 is not in 1..10000, as a game without fuel may never end")
+            raise ConfigError("max_rounds: expected 1..10000, got 0, as a game without fuel may never end")
         self._follows("reinforce_max", 0 if self.mission == "retreat" else 1)
 
     def _set_fleets(self) -> None:
-        """equalize_fleets, fleet_sizes, fleets and fleet_select. [section 4.1] [BS-R6]"""
+        """Check and set equalize_fleets, fleet_sizes, fleets and fleet_select. [section 4.1] [BS-R6]"""
         most = min(MAX_FLEET, self.width * self.height)
         self._follows("equalize_fleets", self.teams is not None and self.mission != "retreat")
         if self.fleets is not None:
             fleets = self.fleets * self.players if len(self.fleets) == 1 else self.fleets
             if len(fleets) != self.players:
-                raise ConfigError(f"fleets: 1 or {self.players} lists are wanted, not {len(fleets)}")
+                raise ConfigError(f"fleets: expected 1 or {self.players} lists, got {len(fleets)}")
             for player, fleet in enumerate(fleets):
                 integer(f"fleets[{player}]: length", len(fleet), 1, most)
                 if set(fleet) == {OILER}:  # BS-86
@@ -294,7 +348,7 @@ class Config(config.Config):
             self._set({"fleets": fixed})
 
     def _default_sizes(self) -> tuple[int, ...]:
-        """Ships of each player where nothing says otherwise. [BS-83] [BS-84] [BS-91] [BS-R7]"""
+        """Return the default number of ships of each player. [BS-83] [BS-84] [BS-91] [BS-R7]"""
         panels = self.width * self.height
         size = 3 if panels <= 25 else 4 if panels <= 49 else 5
         if self.players >= 3:
@@ -310,16 +364,16 @@ class Config(config.Config):
         return tuple(sizes)
 
     def _set_fuel(self) -> None:
-        """fp_base and oiler_fp. [section 4.2] [BS-R4] [BS-R5]"""
+        """Set and check fp_base and oiler_fp. [section 4.2] [BS-R4] [BS-R5]"""
         self._follows("fp_base", (SUPPLY[self.width] + SUPPLY[self.height]) // 2)
         self._follows("oiler_fp", 3 * self.fp_base // 2)
-        if self.oiler_fp != 3 * self.fp_base // 2:  # what follows may be more than what can be given
+        if self.oiler_fp != 3 * self.fp_base // 2:  # the derived value may exceed the range of given ones
             integer("oiler_fp", self.oiler_fp, 1, 9999)
 
     def _set_terrain(self) -> None:
-        """terrain_weights, terrain_map, terrain and terrain_known; and what `jump` needs. [section 4.5]"""
+        """Check and set the options of terrain, and check the requirements of `jump`. [section 4.5]"""
         if self.terrain_weights[maps.SEA] == 0:
-            raise ConfigError(f"terrain_weights: the weight of sea is 0, not above it: {list(self.terrain_weights)}")
+            raise ConfigError(f"terrain_weights: expected a weight of sea above 0, got {list(self.terrain_weights)}")
         integer("terrain_weights: sum", sum(self.terrain_weights), 1, 65_535)
         if self.terrain_map is not None:
             self._set({"terrain_map": maps.read(self.terrain_map, self.width, self.height), "terrain": True})
@@ -328,7 +382,7 @@ class Config(config.Config):
                 raise ConfigError("terrain_known: True needs a terrain_map")
             terrain = maps.codes(self.terrain_map)
             if set(terrain) - {maps.SEA, maps.REEF}:
-                raise ConfigError(f"terrain_map: known terrain is of sea and reef only, not {self.terrain_map!r}")
+                raise ConfigError(f"terrain_map: terrain_known needs sea and reef only, got {self.terrain_map!r}")
             if terrain.count(maps.SEA) < max(self.fleet_sizes):
                 told = f"{terrain.count(maps.SEA)} panels of sea are too few for {max(self.fleet_sizes)} ships"
                 raise ConfigError(f"terrain_map: {told}")
@@ -337,11 +391,19 @@ class Config(config.Config):
 
     @classmethod
     def make(cls, preset: str | None = None, **fields: Any) -> Self:
-        """The config with these fields, the others at their defaults (or the preset's).
+        """Return the config with these fields; the others have the values of the preset or their defaults.
 
-        A `terrain_map` given as text also gives width and height where these are not given.
+        Parameters
+        ----------
+        preset : str, optional
+            Name of a preset (`presets`).
+        **fields
+            Values of fields. A `terrain_map` as text also determines width and height, unless one of them is given.
 
-        Raises ConfigError, which begins with the name of the field.
+        Raises
+        ------
+        ConfigError
+            If a field or the combination of fields is invalid. The message begins with the name of the field.
         """
         given = fields.get(maps.KIND)
         if isinstance(given, str) and "width" not in fields and "height" not in fields:
@@ -351,7 +413,7 @@ class Config(config.Config):
 
     @classmethod
     def presets(cls) -> dict[str, dict[str, Any]]:
-        """The presets of section 2.4. [BS-3] [BS-R57] [BS-R56]"""
+        """Return the presets of section 2.4 by name. [BS-3] [BS-R57] [BS-R56]"""
         classic = {
             "mission": "annihilation",
             "fleets": [[BATTLESHIP, DESTROYER, SUBMARINE]],
@@ -385,10 +447,10 @@ class Config(config.Config):
         }
 
     def list_hidden(self) -> tuple[str, ...]:
-        """The terrain_map, unless everybody knows it. [section 9.1]"""
+        """Return the fields hidden from players: terrain_map, unless all know it. [section 9.1]"""
         return () if self.terrain_known or self.terrain_map is None else ("terrain_map",)
 
-    # -- what the options come to -----------------------------------------------------------------
+    # -- derived values ---------------------------------------------------------------------------
 
     @property
     def has_flagship(self) -> bool:
@@ -397,35 +459,35 @@ class Config(config.Config):
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """The side of each player: its team, or itself. [section 3.2]"""
+        """Side of each player: its team, or its own number without teams. [section 3.2]"""
         return tuple(range(self.players)) if self.teams is None else self.teams
 
     @property
     def panels(self) -> int:
-        """N, the number of panels."""
+        """Number of panels, N."""
         return self.width * self.height
 
     @property
     def max_fleet(self) -> int:
-        """S, the ships of the largest fleet."""
+        """Number of ships of the largest fleet, S."""
         return max(self.fleet_sizes)
 
     @property
     def max_torpedoes(self) -> int:
-        """T, more than a player can have in flight. [section 12, T7]"""
+        """Capacity T for torpedoes in flight per player, which is never exceeded. [section 12, T7]"""
         return self.width + self.height - 2
 
     @property
     def max_distance(self) -> int:
-        """Dm, the longest move."""
+        """Longest move in panels, Dm."""
         return max(self.width, self.height) - 1
 
     def max_fp(self, cls: int) -> int:
-        """Fuel points of a full ship of this class; 0 without fuel. [BS-115]"""
+        """Return the fuel points of a full ship of this class; 0 without fuel. [BS-115]"""
         return (self.oiler_fp if cls == OILER else self.fp_base) if self.fuel else 0
 
     def move_fp(self, cls: int, distance: int) -> int:
-        """Fuel points of a move over so many panels. [BS-118] [BS-119] [BS-120]"""
+        """Return the fuel points of a move over `distance` panels. [BS-118] [BS-119] [BS-120]"""
         return self.move_cost[cls] + max(0, distance - self.move_flat_dist) * self.move_step_cost[cls]
 
 
@@ -433,30 +495,30 @@ class Config(config.Config):
 
 
 def _optional(check: Callable[..., Any]) -> Callable[..., Any]:
-    """The same check, which lets None pass."""
+    """Return a check that accepts None in addition."""
     return lambda name, value, *limits: None if value is None else check(name, value, *limits)
 
 
 def _sequence(name: str, value: Any) -> tuple[Any, ...]:
-    """The items of a list; ConfigTypeError for what is none."""
+    """Return the items of a list; raise ConfigTypeError for other values."""
     if isinstance(value, str | bytes | dict | set):
-        raise ConfigTypeError(f"{name}: a list is wanted, not {value!r}")
+        raise ConfigTypeError(f"{name}: expected a list, got {value!r}")
     try:
         return tuple(value)
     except TypeError:
-        raise ConfigTypeError(f"{name}: a list is wanted, not {value!r}") from None
+        raise ConfigTypeError(f"{name}: expected a list, got {value!r}") from None
 
 
 def _integers(name: str, value: Any, count: int, low: int, high: int) -> tuple[int, ...]:
-    """`count` ints in low..high."""
+    """Return `count` ints in low..high; raise ConfigError otherwise."""
     items = _sequence(name, value)
     if len(items) != count:
-        raise ConfigError(f"{name}: {count} ints of {low}..{high} are wanted, not {list(items)!r}")
+        raise ConfigError(f"{name}: expected {count} ints of {low}..{high}, got {list(items)!r}")
     return tuple(integer(f"{name}[{n}]", item, low, high) for n, item in enumerate(items))
 
 
 def _classes(name: str, value: Any) -> tuple[Fleet, ...]:
-    """The fleets that lists of classes, given as numbers or letters, show."""
+    """Return the fleets of lists of classes, given as numbers or letters."""
     return tuple(
         tuple(_class(f"{name}[{k}][{slot}]", item) for slot, item in enumerate(_letters(f"{name}[{k}]", fleet)))
         for k, fleet in enumerate(_sequence(name, value))

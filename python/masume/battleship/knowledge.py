@@ -1,7 +1,8 @@
-"""What a player can tell from the events it receives, and from nothing else. [sections 9.1 and 9.4]"""
+"""Knowledge: all that a player can conclude from the events it receives. [sections 9.1 and 9.4]"""
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,19 +17,19 @@ STEALTH, SURF, FUELOUT, FLAGSHIP = 1, 2, 4, 8
 """The bits of `ship_flags`. [section 3.2]"""
 DIVED, SURFACED = 1, -1  # the last notice of a ship
 UNMOVED, FREE, STOPPED, STOPPED_UNSEEN = -1, 0, 1, 5
-"""What is known of the last move of a ship: none yet; nothing; a reef stopped it going N (1) to W (4), or anywhere."""
+"""Knowledge about a ship's last move: it has not moved, nothing, stopped by a reef going N (1) to W (4), or unseen."""
 GROUP = ("TERRAIN", "HIT", "MISS", "SUNK", "SPLASH")
-"""What may follow a shot and belongs to it. [7.2]"""
+"""Kinds of events that may follow a shot as its results. [7.2]"""
 ACTS = ("PASS", "MOVE", "MINE_LAID", "TORP_FIRED", "REINFORCED", "FLAG_CHANGED")
-"""What, like the shot of a gun or a forfeit, is the first event of a turn's action."""
+"""Kinds of events that begin the action of a turn; shots by guns and forfeits also do."""
 LEFT = ("resign", "timeout", "illegal")
-"""The causes of a DEFEATED and an OUT that are such an action."""
+"""Causes of DEFEATED and OUT that are such an action."""
 HEADINGS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 
 @dataclasses.dataclass
 class OwnShip:
-    """A ship of the player's own, as STATUS tells of it."""
+    """A ship of the viewing player, as reported by STATUS events."""
 
     cls: int
     panel: int
@@ -38,14 +39,14 @@ class OwnShip:
     flags: int
 
     def sink(self) -> None:
-        """HP 0; only the flag of the flagship stays."""
+        """Set HP to 0 and keep only the flag of the flagship."""
         self.hp = 0
         self.flags &= FLAGSHIP
 
 
 @dataclasses.dataclass
 class Contact:
-    """A MINE_HIT: the damage to a ship of `victim`, and how much of it the player's own mines have done."""
+    """A MINE_HIT: the damage to a ship of `victim`, and the part `own` of it done by the viewing player's mines."""
 
     victim: int
     damage: int
@@ -54,7 +55,7 @@ class Contact:
 
 @dataclasses.dataclass
 class Shot:
-    """An ATTACK and what has been told of it so far; `hit` and `sunk` are slots of a player, -1 for one not named."""
+    """An ATTACK and its known results; `hit` holds the slot per player, -1 if it was not named."""
 
     player: int
     panel: int
@@ -64,22 +65,56 @@ class Shot:
 
 
 class Knowledge:
-    """What `player` knows; `hear` takes what a call has told it.
+    """Knowledge of one player; `hear` takes in the events of a call.
 
-    config : the public one. order, round, cur : the turn order, the round and the player to move. qual, active : of
-    each player. is_over : whether the game has ended.
-    ships : its own, in slot order; none before the start. terrain : of the panels it knows. mines, torpedoes : its
-    own; a torpedo is [panel, target] under its id. reinf_left, flag_left, torp_next : of each player.
-    laid : mines that each player has laid. passes : PASS turns in a row, as far as told. [9.3]
-    dealt, kills : `[player]`: HP and ships of enemies that are certainly its to count. [8.4]
-    stray, stray_kills : `[player]`: those it has lost to mines of several possible owners.
-    alive, cls, fuelout, notice : `[player][slot]`: whether the ship lives, its class or None, 1 from FUEL_OUT on, and
-    the last notice (1 DIVED, -1 SURFACED, 0 none). [section 9.3]
-    last_attack : the panel each player has attacked last, or None. is_hit : whether the own last attack hit.
-    swept : panels where mines were swept since the last was laid.
-    way : `[player][slot]`: UNMOVED since the start, or STOPPED by a reef since when it has not moved; FREE else.
-    suspects : `[player][slot]`: the panels where a ship of another player may be; none for one that does not live,
-    and for its own. The terrain that a call tells of counts for all of the call's events. [section 9.4]
+    Parameters
+    ----------
+    config : Config
+        Public config of the game (`Config.public`).
+    player : int
+        The player whose knowledge this is, 0..players-1.
+
+    Attributes
+    ----------
+    order, round, cur : list of int, int, int
+        Turn order, current round and player to move.
+    qual, active : list of bool
+        Whether each player is qualified and active.
+    is_over : bool
+        Whether the game has ended.
+    ships : list of OwnShip
+        The player's ships in slot order; empty before the start.
+    terrain : dict of int to int
+        Terrain codes of the panels that the player knows.
+    mines : collections.Counter
+        Number of the player's mines per panel.
+    torpedoes : dict of int to list of int
+        [panel, target] of each of the player's torpedoes in flight, by id.
+    reinf_left, flag_left, torp_next : list of int
+        These counters of each player. [section 3.2]
+    laid : list of int
+        Number of mines that each player has laid.
+    passes : int
+        PASS turns in a row, as far as the player sees them. [9.3]
+    dealt, kills : list of int
+        HP and ships of enemies that certainly count for each player. [8.4]
+    stray, stray_kills : list of int
+        HP and ships that each player has lost to mines with several possible owners.
+    alive, cls, fuelout, notice : list of list
+        By [player][slot]: whether the ship is alive, its class or None, 1 after FUEL_OUT, and the last notice (1 DIVED,
+        -1 SURFACED, 0 none). [section 9.3]
+    last_attack : list of int or None
+        Panel that each player attacked last.
+    is_hit : bool
+        Whether the player's own last attack hit.
+    swept : set of int
+        Panels swept of mines since the last mine was laid.
+    way : list of list of int
+        By [player][slot]: UNMOVED since the start; STOPPED + heading or STOPPED_UNSEEN after a reef stopped the ship's
+        last move; FREE otherwise.
+    suspects : list of list of set of int
+        By [player][slot]: panels where a ship of another player may be; empty for sunk ships and for the player's own.
+        Terrain revealed in a call counts for all events of the call. [section 9.4]
     """
 
     def __init__(self, config: Config, player: int) -> None:
@@ -118,7 +153,15 @@ class Knowledge:
         self._contact: Contact | None = None
 
     def begin(self, variables: Mapping[str, Any], player: int) -> None:
-        """Begin in a position without a past: with what is the player's own and what is public there."""
+        """Begin in a position without history, with the player's own values and the public ones.
+
+        Parameters
+        ----------
+        variables : mapping
+            The position (`State.to_dict`).
+        player : int
+            The player whose knowledge this is.
+        """
         v = variables
         self.order = [p for p in v["order"] if p >= 0]
         self.round, self.cur, self.is_over = v["round"], v["cur"], v["phase"] == 2
@@ -141,14 +184,20 @@ class Knowledge:
         self._begin_suspects()
 
     def _begin_suspects(self) -> None:
-        """Every living ship of the others may be anywhere."""
+        """Let every living ship of the others be anywhere."""
         for q, row in enumerate(self.alive):
             self.suspects[q] = [self._anywhere() if living and not self._is_own(q) else set() for living in row]
 
     # -- events -----------------------------------------------------------------------------------
 
     def hear(self, views: Iterable[Sequence[int]]) -> None:
-        """Take in the events of one call, as the player sees them (`notation.View`)."""
+        """Take in the events of one call, as the player sees them.
+
+        Parameters
+        ----------
+        views : iterable of sequence of int
+            Events of one call (`notation.View`).
+        """
         told = list(views)
         for view in told:
             if KINDS[view[0]] == "TERRAIN":
@@ -157,6 +206,18 @@ class Knowledge:
             self._see(view)
         self._end_shot()
         self._end_contact(is_sunk=False)
+
+    def imagine(self, views: Iterable[Sequence[int]]) -> Knowledge:
+        """Return the knowledge of the player after these events, without taking them in.
+
+        Only `suspects` and `way` of the result may be used: it shares everything else with this knowledge.
+        """
+        after = copy.copy(self)
+        after.suspects = [[set(panels) for panels in row] for row in self.suspects]
+        after.way = [list(row) for row in self.way]
+        after.last_attack = list(self.last_attack)
+        after.hear(views)
+        return after
 
     def _end_shot(self) -> None:
         if self._shot is not None:
@@ -252,7 +313,7 @@ class Knowledge:
             self.ships[slot].panel = panel
             return
         starts = self.suspects[player][slot]
-        if cls != SUBMARINE or not self.config.stealth:  # fog alone hides it
+        if cls != SUBMARINE or not self.config.stealth:  # only fog hides it
             starts = {q for q in starts if (self._may_be(q, FOG) if heading < 0 else self.terrain.get(q) != FOG)}
         others = [found for other, found in enumerate(self.suspects[player]) if other != slot]
         barred = {q for found in others if len(found) == 1 for q in found}
@@ -344,7 +405,7 @@ class Knowledge:
         self.is_over = True
 
     def _credit_contact(self, contact: Contact, is_sunk: bool) -> None:
-        """Count what mines have done for their owners, who are tried in turn order from the victim on. [7.2] [8.4]"""
+        """Credit the damage of mines to their owners; mines explode in turn order after the victim. [7.2] [8.4]"""
         victim, rest = contact.victim, contact.damage - contact.own
         others = [q for q, laid in enumerate(self.laid) if laid and not self._is_own(q)]
         start = self.order.index(victim) + 1
@@ -356,7 +417,7 @@ class Knowledge:
             self._credit(self.kills, self.stray_kills, victim, [self.player] if is_mine else others, 1)
 
     def _credit(self, sure: list[int], stray: list[int], victim: int, owners: list[int], number: int) -> None:
-        """Add to the count of the only possible owner, if it is an enemy of the victim."""
+        """Add to the count of the only possible owner if it is an enemy; add to `stray` if there are several."""
         if len(owners) > 1:
             stray[victim] += number
         elif number and self.config.sides[owners[0]] != self.config.sides[victim]:
@@ -365,22 +426,22 @@ class Knowledge:
     # -- suspects -------------------------------------------------------------------------------
 
     def around(self, panel: int) -> set[int]:
-        """N8: the panels around."""
+        """Return the up to eight panels around a panel (N8). [section 3.1]"""
         return {q for q in (self._beside(panel, right, down) for right in (-1, 0, 1) for down in (-1, 0, 1)
                             if right or down) if q is not None}  # fmt: skip
 
     def _beside(self, panel: int, right: int, down: int) -> int | None:
-        """The panel so far away; None off the map."""
+        """Return the panel at this offset, or None outside the map."""
         y, x = divmod(panel, self.config.width)
         x, y = x + right, y + down
         return y * self.config.width + x if 0 <= x < self.config.width and 0 <= y < self.config.height else None
 
     def _may_be(self, panel: int | None, terrain: int) -> bool:
-        """Whether the panel is on the map and may be of this terrain."""
+        """Return whether the panel is on the map and may have this terrain."""
         return panel is not None and self.terrain.get(panel, terrain) == terrain
 
     def _may_have_stopped(self, panel: int, way: int) -> bool:
-        """Whether a reef may have stopped a ship here."""
+        """Return whether a reef may have stopped a ship on this panel."""
         courses = range(4) if way == STOPPED_UNSEEN else [way - STOPPED]
         return any(self._may_be(self._ahead(panel, course, 1), REEF) for course in courses)
 
@@ -388,11 +449,11 @@ class Knowledge:
         return panel is not None and self.terrain.get(panel) == REEF
 
     def _anywhere(self) -> set[int]:
-        """All panels that are not known to be reef."""
+        """Return all panels that are not known reefs."""
         return {panel for panel in range(self.config.panels) if not self._is_reef(panel)}
 
     def _single_out(self, player: int) -> None:
-        """A panel that one ship must be on is none of the others'."""
+        """Remove the certain panel of each ship from the candidate sets of the player's other ships."""
         row = self.suspects[player]
         done: set[int] = set()
         while singles := [slot for slot, found in enumerate(row) if len(found) == 1 and slot not in done]:
@@ -402,15 +463,15 @@ class Knowledge:
                     found -= row[singles[0]]
 
     def _narrow(self, player: int, panels: set[int]) -> None:
-        """One of the player's living ships is on one of these panels: if only one can be, it is that one."""
+        """Use that a living ship of the player is on one of the panels: if only one can be, restrict it to them."""
         able = [found for found in self.suspects[player] if found & panels]
         if len(able) == 1:
             able[0] &= panels
 
     def _after_move(self, start: int, heading: int, distance: int, stop: str, barred: set[int]) -> Iterable[int]:
-        """Where a ship that was on `start` may be after a MOVE of another player; -1 for what was not told.
+        """Yield the panels where a ship from `start` may be after a MOVE event; `heading` is -1 if hidden.
 
-        barred : panels of other ships of the player.
+        barred : panels of other ships of the same player.
         """
         if heading < 0:  # BS-137
             for course in range(4):
@@ -431,7 +492,7 @@ class Knowledge:
                 yield from self._reach(start, heading, steps, barred)
 
     def _reach(self, start: int, heading: int, steps: int, barred: set[int]) -> list[int]:
-        """The panel so many steps ahead, unless it is off the map or something keeps the ship from it."""
+        """Return [the panel `steps` ahead], or [] if it is outside the map or cannot be reached."""
         panel = self._ahead(start, heading, steps)
         first = steps if self.config.move_rule == "jump" else 1
         path = [self._ahead(start, heading, j) for j in range(first, steps + 1)]
@@ -444,7 +505,7 @@ class Knowledge:
         return self._beside(panel, right * distance, down * distance)
 
     def _resolve_shot(self, shot: Shot) -> None:
-        """What the shot tells of the ships of each enemy of the one who fired it."""
+        """Narrow the candidate sets of the shooter's enemies by the results of the shot."""
         config = self.config
         near = self.around(shot.panel)
         for q in range(config.players):
@@ -463,7 +524,7 @@ class Knowledge:
             self._single_out(q)
 
     def _resolve_splash(self, q: int, slot: int, near: set[int], shot: Shot) -> None:
-        """What a splash, or none, tells of a ship; a fog may hide any class, the sea only a Submarine."""
+        """Narrow a ship's candidate set by a splash or its absence: fog hides all classes, the sea only Submarines."""
         found, cls = self.suspects[q][slot], self.cls[q][slot]
         dives = cls == SUBMARINE and self.config.stealth
         if (q, slot) in shot.splashed:
@@ -478,12 +539,23 @@ class Knowledge:
 
 
 def calls(views: Iterable[Sequence[int]]) -> list[list[Sequence[int]]]:
-    """The events of a game, as a player sees them, call by call: each begins with what the player to move did."""
+    """Split the events of a game, as a player sees them, into calls.
+
+    Parameters
+    ----------
+    views : iterable of sequence of int
+        Events in order (`notation.View`).
+
+    Returns
+    -------
+    list of list
+        The events per call. Each call begins with the action of the player to move.
+    """
     found: list[list[Sequence[int]]] = []
     for view in views:
         kind = KINDS[view[0]]
         if kind == "ATTACK":
-            begins = view[6] == 0  # a gun's
+            begins = view[6] == 0  # a shot by a gun
         elif kind in ("DEFEATED", "OUT"):
             left = DEFEATS[view[6]] in LEFT
             begins = left and (kind == "DEFEATED" or not _is_defeat(found[-1][-1]))

@@ -1,6 +1,6 @@
-"""Terrain maps: what one is, how one is generated, files of them, and the shipped ones.
+"""Terrain maps: text format, generation, files, and the shipped maps.
 
-A map is kept as its text: a row of letters for each row of panels, north first, joined by `/` (section 4.5).
+A map is stored as text: one row of letters per row of panels, north first, joined by `/` (section 4.5).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 SEA, REEF, SHALLOWS, FOG, WAVE = range(5)
 LETTERS = ".#~%^"
-"""Of sea, reef, shallows, fog and high wave. [section 3.1]"""
+"""Letters of sea, reef, shallows, fog and high wave. [section 3.1]"""
 NAMES = ("sea", "reef", "shallows", "fog", "wave")
 SIZES = (3, 9)
-KIND = "terrain_map"  # the argument of `load` that takes a start
+KIND = "terrain_map"  # the argument of `load` for a start
 
 _SHIPPED = {
     "archipelago": "...#.../.#.~.#./..~.~../#..%..#/..~.~../.#.~.#./...#...",
@@ -33,47 +33,63 @@ _SHIPPED = {
 
 
 def read(source: Any, width: int, height: int) -> str:
-    """The map that `source` shows: rows of letters joined by `/` or newlines, or width * height codes.
+    """Return the text of a map.
 
-    Raises ConfigError or ConfigTypeError, which begins with "terrain_map".
+    Parameters
+    ----------
+    source : str or iterable of int
+        Rows of letters joined by `/` or newlines, or width * height terrain codes 0..4, row by row.
+    width, height : int
+        Size of the map in panels.
+
+    Returns
+    -------
+    str
+        Rows of letters joined by `/`.
+
+    Raises
+    ------
+    ConfigError, ConfigTypeError
+        If the map has another size, a letter or code is unknown, or `source` has another type. The message begins with
+        "terrain_map".
     """
     if isinstance(source, str):
         rows = rows_of(source)
         if len(rows) != height or any(len(row) != width for row in rows):
-            raise ConfigError(f"terrain_map: {height} rows of {width} letters are wanted, not {source!r}")
+            raise ConfigError(f"terrain_map: expected {height} rows of {width} letters, got {source!r}")
         for row in rows:
             for letter in row:
                 if letter not in LETTERS:
-                    raise ConfigError(f"terrain_map: {letter!r} is none of {' '.join(LETTERS)}")
+                    raise ConfigError(f"terrain_map: expected letters of {' '.join(LETTERS)}, got {letter!r}")
         return "/".join(rows)
     try:
         values = list(source)
     except TypeError:
-        raise ConfigTypeError(f"terrain_map: rows of letters or codes are wanted, not {source!r}") from None
+        raise ConfigTypeError(f"terrain_map: expected rows of letters or codes, got {source!r}") from None
     if len(values) != width * height:
-        raise ConfigError(f"terrain_map: {width * height} codes are wanted, not {len(values)}")
+        raise ConfigError(f"terrain_map: expected {width * height} codes, got {len(values)}")
     found = [integer(f"terrain_map[{q}]", value, SEA, WAVE) for q, value in enumerate(values)]
     return to_text(found, width)
 
 
 def rows_of(text: str) -> list[str]:
-    """The rows of a map's text, without the blanks around them."""
+    """Return the rows of a map's text, without leading and trailing blanks."""
     return [row.strip() for row in text.strip().replace("\n", "/").split("/")]
 
 
 def codes(text: str) -> list[int]:
-    """The terrain code of each panel of a map, row by row."""
+    """Return the terrain code of each panel of a map, row by row."""
     return [LETTERS.index(letter) for letter in text if letter != "/"]
 
 
 def to_text(terrain: list[int], width: int) -> str:
-    """The text of a map of these codes."""
+    """Return the text of the map with these terrain codes, rows of `width` letters joined by `/`."""
     letters = "".join(LETTERS[value] for value in terrain)
     return "/".join(letters[start : start + width] for start in range(0, len(letters), width))
 
 
 def draw(weights: tuple[int, ...], rng: Rng) -> int:
-    """The terrain of one generated panel: the first t with r < w0 + .. + wt. [section 4.5] [BS-186] [BS-R11]"""
+    """Draw the terrain of one panel: the first t with r < w0 + .. + wt. [section 4.5] [BS-186] [BS-R11]"""
     r = rng.below(sum(weights))
     for terrain, weight in enumerate(weights):
         r -= weight
@@ -82,16 +98,32 @@ def draw(weights: tuple[int, ...], rng: Rng) -> int:
     raise AssertionError("r is below the sum of the weights")
 
 
-# -- starts, as the commands know them ----------------------------------------------------------------
+# -- the interface for starts of the commands ---------------------------------------------------------
 
 
 def load_shipped() -> dict[str, str]:
-    """The shipped maps by name, in alphabetical order."""
+    """Return the shipped maps by name, in alphabetical order."""
     return dict(_SHIPPED)
 
 
 def load_file(path: Path) -> dict[str, str]:
-    """The map of a text file, under the file's name; ConfigError where it holds none."""
+    """Read the map of a text file.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        Text file in UTF-8 with rows of letters.
+
+    Returns
+    -------
+    dict of str to str
+        The map under the file's name without suffix.
+
+    Raises
+    ------
+    ConfigError
+        If the file contains no valid map of 3..9 x 3..9 panels.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
@@ -104,9 +136,20 @@ def load_file(path: Path) -> dict[str, str]:
 
 
 def generate_fields(config: Config, seed: int) -> dict[str, Any]:
-    """The fields that, with the others of `config`, give one map drawn from `seed` to every game. [BS-186]
+    """Return the fields that fix one map, drawn from `seed`, for all games of a config. [BS-186]
 
-    Where the terrain is known from the start there is no fog, wave or shallows to draw: such a map is the config's.
+    Parameters
+    ----------
+    config : Config
+        Config with the size and the `terrain_weights`.
+    seed : int
+        Seed of the map, 0..2**64-1.
+
+    Returns
+    -------
+    dict of str to str or None
+        The field `terrain_map`. If the terrain is known from the start, it is the map of `config`: known terrain has
+        no fog, waves or shallows, so none is drawn.
     """
     if config.terrain_known:
         return {KIND: config.terrain_map}
@@ -116,7 +159,7 @@ def generate_fields(config: Config, seed: int) -> dict[str, Any]:
 
 
 def facts(name: str, its: str) -> dict[str, Any]:
-    """What there is to say of a map in a line."""
+    """Return the name, the size and the number of panels of each terrain of a map."""
     rows, terrain = rows_of(its), codes(its)
     counts = {word: terrain.count(value) for value, word in enumerate(NAMES)}
     return {"name": name, "width": len(rows[0]), "height": len(rows), **counts}

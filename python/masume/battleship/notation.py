@@ -1,9 +1,9 @@
-"""Texts of Battleship: actions, events, and text boards.
+"""Notation of Battleship: texts of actions, events, and text boards.
 
-A text board has `height` rows of `width` terrain letters (`. # ~ % ^`, section 3.1), then lines of a key and what it
-says; all of them are there, and of the lines `P0 ...` one set for each player. A ship is its class (`?`: not yet
-picked), its panel (`-`: not yet placed), HP, FP, Aux and flags (1 stealth, 2 surfaced, 4 fuel-out, 8 flagship).
-Mines are `panel*count`, torpedoes `id:panel>target`. Blank lines, and blanks at both ends of a line, mean nothing::
+A text board has `height` rows of `width` terrain letters (`. # ~ % ^`, section 3.1), followed by lines with a key and
+its value. All keys are required, with one set of the lines `P0 ...` per player. A ship is written as its class (`?`:
+not yet picked), panel (`-`: not yet placed), HP, FP, Aux and flags (1 stealth, 2 surfaced, 4 fuel-out, 8 flagship).
+Mines are `panel*count`, torpedoes `id:panel>target`. Blank lines, and blanks at both ends of a line, are ignored::
 
     .....
     ..%..
@@ -21,8 +21,8 @@ Mines are `panel*count`, torpedoes `id:panel>target`. Blank lines, and blanks at
     P0 torpedoes: 0:B1>D3
     P1: ...
 
-The phase is `setup pick 0` (or `flag`, `place`, and the slot), `play`, or `over 1 victory` with the mask of the sides
-that win and the reason.
+The phase is `setup pick 0` (or `flag`, `place`, and the slot), `play`, or `over 1 victory` with the mask of the winning
+sides and the reason.
 """
 
 from __future__ import annotations
@@ -47,14 +47,23 @@ HEADINGS = ("N", "E", "S", "W")
 PASS, RESIGN, ATTACK, MOVE, MINE, TORPEDO, REINFORCE, FLAG, PICK, PLACE = range(10)
 VERBS = ("pass", "resign", "attack", "move", "mine", "torpedo", "reinforce", "flag", "pick", "place")
 _FORMS = ("P", "X", "A", "M", "L", "T", "R", "F", "K", "S")
-"""The first letter of each text. [section 6.1]"""
+"""First letter of the text of each kind. [section 6.1]"""
 
 
 class Action(NamedTuple):
-    """What an action says. `slot` -1 and `where` and `distance` 0 where it says none.
+    """A decoded action.
 
-    where : the direction of ATTACK and MINE (0..8) or MOVE (0..3), the class of PICK, else the panel.
-    distance : of a MOVE.
+    Attributes
+    ----------
+    kind : int
+        PASS, RESIGN, ATTACK, MOVE, MINE, TORPEDO, REINFORCE, FLAG, PICK or PLACE.
+    slot : int
+        Slot of the ship; -1 if the kind has none.
+    where : int
+        Direction of ATTACK and MINE (0..8) or MOVE (0..3), class of PICK (0..3), panel of TORPEDO, REINFORCE and
+        PLACE; 0 for other kinds.
+    distance : int
+        Number of panels of a MOVE, from 1; 0 for other kinds.
     """
 
     kind: int
@@ -64,7 +73,7 @@ class Action(NamedTuple):
 
 
 def sizes(config: Config) -> tuple[int, ...]:
-    """Codes of each kind, in their order. [section 6.2]"""
+    """Return the number of codes of each kind, in the order of the kinds. [section 6.2]"""
     return _sizes(config.max_fleet, config.panels, config.max_distance)
 
 
@@ -74,12 +83,12 @@ def _sizes(ships: int, panels: int, longest: int) -> tuple[int, ...]:
 
 
 def num_actions(config: Config) -> int:
-    """The number of codes. [section 6.2]"""
+    """Return the number of action codes. [section 6.2]"""
     return sum(sizes(config))
 
 
 def encode(config: Config, action: Action) -> int:
-    """The code of what an action says. [section 6.2]"""
+    """Return the code of an action, 0..num_actions-1. [section 6.2]"""
     kind, slot, where, distance = action
     if kind in (ATTACK, MINE):
         where += slot * 9
@@ -93,7 +102,7 @@ def encode(config: Config, action: Action) -> int:
 
 
 def decode(config: Config, code: int) -> Action:
-    """What the action of a code in 0..num_actions-1 says; the inverse of `encode`."""
+    """Return the action of a code in 0..num_actions-1, the inverse of `encode`. [section 6.2]"""
     kind = 0
     for size in sizes(config):
         if code < size:
@@ -113,9 +122,15 @@ def decode(config: Config, code: int) -> Action:
 
 
 def action_to_text(config: Config, action: int) -> str:
-    """The text of an action; ValueError for what is no action of this config. [section 6.1]"""
+    """Return the text of an action code, such as `A0NE`. [section 6.1]
+
+    Raises
+    ------
+    ValueError
+        If the code is not in 0..num_actions-1 of this config.
+    """
     if not 0 <= action < num_actions(config):
-        raise ValueError(f"action: {action} is not in 0..{num_actions(config) - 1}")
+        raise ValueError(f"action: expected 0..{num_actions(config) - 1}, got {action}")
     kind, slot, where, distance = decode(config, action)
     form = _FORMS[kind]
     if kind in (ATTACK, MINE):
@@ -141,17 +156,25 @@ _ACTION = re.compile(
 
 
 def text_to_action(config: Config, text: str) -> int:
-    """The inverse of `action_to_text`; NotationError for a text that is no action of this config."""
+    """Return the code of an action's text, the inverse of `action_to_text`.
+
+    Raises
+    ------
+    NotationError
+        If the text is not an action of this config.
+    """
     found = _ACTION.fullmatch(text.strip())
     if not found:
-        raise NotationError(f"{text!r} is no action such as A0NE, M1E3, L1C, T2E5, R1B2, F2, P, X, KD or SC3")
+        raise NotationError(
+            f"expected an action such as A0NE, M1E3, L1C, T2E5, R1B2, F2, P, X, KD or SC3, got {text!r}"
+        )
     kind = _FORMS.index(text.strip()[0])
     slot = int(found["slot"] or found["mover"] or found["aimer"] or found["flagship"] or 0)
     if slot >= config.max_fleet:
-        raise NotationError(f"{text!r}: slot {slot} is not in 0..{config.max_fleet - 1}")
+        raise NotationError(f"{text!r}: slot: expected 0..{config.max_fleet - 1}, got {slot}")
     distance = int(found["distance"] or 0)
     if kind == MOVE and not 1 <= distance <= config.max_distance:
-        raise NotationError(f"{text!r}: distance {distance} is not in 1..{config.max_distance}")
+        raise NotationError(f"{text!r}: distance: expected 1..{config.max_distance}, got {distance}")
     where = 0
     if found["panel"] or found["start"]:
         where = panel_index(config, found["panel"] or found["start"])
@@ -165,18 +188,18 @@ def text_to_action(config: Config, text: str) -> int:
 
 
 def panel_name(config: Config, panel: int) -> str:
-    """Column letter and row number: A1 is north-west. [section 3.1]"""
+    """Return the column letter and row number of a panel; A1 is north-west. [section 3.1]"""
     y, x = divmod(panel, config.width)
     return "ABCDEFGHI"[x] + str(y + 1)
 
 
 def panel_index(config: Config, name: str) -> int:
-    """The inverse of `panel_name`; NotationError for what is no panel of the map."""
+    """Return the number of a panel, the inverse of `panel_name`; raise NotationError if it is not on the map."""
     if len(name) == 2:
         x, y = "ABCDEFGHI".find(name[0]), "123456789".find(name[1])
         if 0 <= x < config.width and 0 <= y < config.height:
             return y * config.width + x
-    raise NotationError(f"{name!r} is none of the panels A1..{panel_name(config, config.panels - 1)}")
+    raise NotationError(f"expected a panel A1..{panel_name(config, config.panels - 1)}, got {name!r}")
 
 
 # -- events -------------------------------------------------------------------------------------------
@@ -216,7 +239,7 @@ EVENTS: dict[str, tuple[str, ...]] = {
     "START": ("order",),
     "SETUP": ("flagship",),
 }
-"""Of each kind of event, by number, what its columns a, b, .. mean. [section 9.2]"""
+"""Names of the columns a, b, .. of each kind of event; the kinds are in the order of their numbers. [section 9.2]"""
 KINDS = tuple(EVENTS)
 WORDS: dict[tuple[str, str], tuple[str, ...]] = {
     ("SUNK", "cause"): ("attack", "mine", "fuel"),
@@ -226,17 +249,27 @@ WORDS: dict[tuple[str, str], tuple[str, ...]] = {
     ("OUT", "cause"): DEFEATS,
     ("GAME_OVER", "reason"): REASONS,
 }
-"""The columns that are told by a word."""
+"""Words for the values of columns that are written as words."""
 
 View = tuple[int, ...]
-"""An event as somebody sees it: kind, round, player, slot, cls, panel, a, b, c, d, e; -1 for what is hidden or none."""
+"""Event as seen by a player: kind, round, player, slot, cls, panel, a, b, c, d, e; -1 if hidden or absent."""
 
 
 def event_to_dict(config: Config, view: Sequence[int]) -> dict[str, Any]:
-    """The event by names, without what is hidden or none: {"kind": "HIT", "round": 3, "player": 1, "panel": "D3"}.
+    """Return an event as a dict, such as {"kind": "HIT", "round": 3, "player": 1, "panel": "D3"}. [section 14.5]
 
-    A class is its letter, a panel its name, a cause, a stop and a reason a word; `order` is a list of players,
-    `winners` a list of sides; all else are ints. [section 14.5]
+    Parameters
+    ----------
+    config : Config
+        Config of the game.
+    view : sequence of int
+        Event as a player sees it (`View`).
+
+    Returns
+    -------
+    dict
+        The visible values by name; hidden and absent ones are left out. A class is its letter, a panel its name; a
+        cause, stop or reason is a word; `order` is a list of players, `winners` a list of sides; all others are ints.
     """
     kind = KINDS[view[0]]
     told: dict[str, Any] = {"kind": kind, "round": view[1]}
@@ -258,26 +291,41 @@ def event_to_dict(config: Config, view: Sequence[int]) -> dict[str, Any]:
 
 
 def information_state(player: int, views: Sequence[Sequence[int]]) -> str:
-    """The player and all that it has seen, as text: `0|26,0,-1,...|0,1,...`, an event for each bar. [section 9.1]"""
+    """Return a player and the events it has seen as text: `0|26,0,-1,...|0,1,...`, one event per bar. [section 9.1]"""
     return "|".join([str(player), *(",".join(map(str, view)) for view in views)])
 
 
 def setup_state(config: Config, player: int, cur: int, said: Iterable[Action]) -> str:
-    """The information state before play, of which no event tells yet: `0 1 KB KD F0 SC3`. [section 9.1]
+    """Return the information state during setup as text, such as `0 1 KB KD F0 SC3`. [section 9.1]
 
-    The player, then `cur`, who decides now, then what the player has decided, in order.
+    Parameters
+    ----------
+    config : Config
+        Config of the game.
+    player : int
+        The player whose information state it is.
+    cur : int
+        The player who decides now.
+    said : iterable of Action
+        The setup decisions of `player`, in order.
     """
     return " ".join([str(player), str(cur), *(action_to_text(config, encode(config, action)) for action in said)])
 
 
 def views_of(text: str) -> tuple[int, list[View]]:
-    """(player, views) of an information state, without views before play; NotationError for a text that is none."""
+    """Return (player, views) of an information state; during setup, the views are empty.
+
+    Raises
+    ------
+    NotationError
+        If the text is not an information state.
+    """
     player, *views = text.split("|")
     try:
         seat = int(player if views else player.split(" ")[0])
         return seat, [tuple(map(int, view.split(","))) for view in views]
     except ValueError:
-        raise NotationError(f"{text[:80]!r} is no information state") from None
+        raise NotationError(f"expected an information state, got {text[:80]!r}") from None
 
 
 # -- text boards --------------------------------------------------------------------------------------
@@ -292,7 +340,7 @@ _TORPEDO = re.compile(r"(\d{1,9}):([A-I]\d)>([A-I]\d)", re.ASCII)
 
 
 def to_text(config: Config, variables: Mapping[str, Any]) -> str:
-    """The text board of a position (`State.to_dict`): what `parse` reads."""
+    """Return the text board of a position (`State.to_dict`), the inverse of `parse`."""
     v = variables
     phase = "play"
     if v["phase"] == 0:
@@ -312,7 +360,7 @@ def to_text(config: Config, variables: Mapping[str, Any]) -> str:
 
 
 def _belongings(config: Config, v: Mapping[str, Any], p: int) -> Iterator[tuple[str, str]]:
-    """What a player has, line by line."""
+    """Yield (word, value) for each line of a player's ships, known panels, mines and torpedoes."""
 
     def name(panel: int) -> str:
         return "-" if panel < 0 else panel_name(config, panel)
@@ -330,16 +378,20 @@ def _belongings(config: Config, v: Mapping[str, Any], p: int) -> Iterator[tuple[
 
 
 def parse(config: Config, text: str) -> dict[str, Any]:
-    """The variables that a text board shows, all of section 3.2.
+    """Return the variables of section 3.2 of a text board.
 
-    Raises NotationError with line and column where the text is none of this config's boards; whether the
-    position keeps the invariants is the State's to say.
+    The values are not checked against the invariants of positions; State does that.
+
+    Raises
+    ------
+    NotationError
+        If the text is not a board of this config; the error has line and column.
     """
     return _Reader(config, text).variables()
 
 
 class _Reader:
-    """A text board, read line by line."""
+    """Reader of the lines of a text board."""
 
     def __init__(self, config: Config, text: str) -> None:
         self.config = config
@@ -349,7 +401,7 @@ class _Reader:
         board = read_board(text, config.width, config.height, one_of(maps.LETTERS, "panels"), "panels")
         for key, _, line, column in board.entries:
             if key not in keys:
-                raise NotationError(f"{key!r} is none of {', '.join(keys)}", line, column - len(key) - 1)
+                raise NotationError(f"expected one of {', '.join(keys)}, got {key!r}", line, column - len(key) - 1)
         self.letters, self.lines = board.letters, board.by_key()
         for key in keys:
             if key not in self.lines:
@@ -357,7 +409,7 @@ class _Reader:
 
     def _fail(self, key: str, wanted: str) -> NotationError:
         _, rest, line, column = self.lines[key]
-        return NotationError(f"{key}: {rest!r} is not {wanted}", line, column)
+        return NotationError(f"{key}: expected {wanted}, got {rest!r}", line, column)
 
     def _int(self, key: str, word: str, wanted: str) -> int:
         if not re.fullmatch(r"-?[0-9]{1,20}", word):
@@ -365,7 +417,7 @@ class _Reader:
         return int(word)
 
     def _read_named(self, key: str, names: Sequence[str]) -> list[int]:
-        """The numbers of "name number name number ..."."""
+        """Return the numbers of a value "name number name number ..."."""
         words = self.lines[key].value.split()
         wanted = " ".join(f"{name} n" for name in names)
         if words[0::2] != list(names) or len(words) != 2 * len(names):
@@ -416,7 +468,7 @@ class _Reader:
         return found
 
     def _player(self, p: int, known: list[int]) -> dict[str, Any]:
-        """What is a player's own; what it knows goes into `known`."""
+        """Return the variables of a player; set its bits in `known`."""
         config = self.config
         keys = ("qual", "active", "reinf_left", "flag_left", "dealt", "kills", "torp_next")
         found: dict[str, Any] = dict(zip(keys, self._read_named(f"P{p}", _COUNTS), strict=True))

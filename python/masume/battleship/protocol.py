@@ -1,7 +1,7 @@
-"""What a referee asks of the game, and the messages of the course protocol. [section 13] [section 14]
+"""Functions that the referee calls for the game, and the messages of the course protocol. [section 13] [section 14]
 
-The course protocol is what clients of a programming course speak with their server: preset `submarine`, a line a
-message, in two dialects. Nothing here reads or writes a stream, looks at a clock or decides a rule.
+The course protocol is the protocol between the clients and the server of a programming course: preset `submarine`, one
+message per line, in two dialects. This module does not read or write streams, look at clocks or decide rules.
 """
 
 from __future__ import annotations
@@ -23,14 +23,28 @@ STEPS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (
 """(dx, dy) of the nine directions, y downward. [section 3.1]"""
 
 
-# -- what a match asks ------------------------------------------------------------------------------
+# -- functions for the referee ----------------------------------------------------------------------
 
 
 def penalty(state: Any, player: int, fault: Any) -> Forfeit | list[int]:
-    """Whatever a player does wrong, it has lost. [BS-R51] [BS-R52] [14.3]
+    """Return the penalty for a fault of a player: it loses the game. [BS-R51] [BS-R52] [14.3]
 
-    Only the player to move can forfeit, and nobody before play: one who has failed while others decide forfeits in its
-    next turn, and in setup the lowest legal action is played for it until its first. [section 6.1] [BS-R63]
+    Only the player to move can forfeit, and only in play. A player who fails while others decide forfeits in its next
+    turn; during setup, the lowest legal action is played for it until its first turn. [section 6.1] [BS-R63]
+
+    Parameters
+    ----------
+    state : State
+        Current position.
+    player : int
+        Player at fault.
+    fault : masume.referee.seat.Fault
+        The fault; it becomes final.
+
+    Returns
+    -------
+    Forfeit or list of int
+        A forfeit for "illegal" or "timeout", the action to play in setup, or [] if the player is not to move.
     """
     fault.is_final = True
     if player != state.current_player:
@@ -41,17 +55,17 @@ def penalty(state: Any, player: int, fault: Any) -> Forfeit | list[int]:
 
 
 def reason(state: Any) -> str:
-    """Why the game ended, by the name of section 3.2."""
+    """Return the reason of the end by its name in section 3.2."""
     return REASONS[state.reason]
 
 
 def phase(state: Any) -> str:
-    """What is decided: "setup" before the first turn, then "play". [14.2]"""
+    """Return the phase of the game: "setup" before the first turn, then "play". [14.2]"""
     return "setup" if state.phase == SETUP else "play"
 
 
 def clock(config: Config) -> TimeControl:
-    """The main time of each player, and what it has at least in each turn. [BS-23] [14.4]"""
+    """Return the time control: main time per player, and minimum time per turn. [BS-23] [14.4]"""
     return TimeControl(main_ms=1000 * config.time_main_s, floor_ms=1000 * config.time_floor_s)
 
 
@@ -59,9 +73,18 @@ def clock(config: Config) -> TimeControl:
 
 
 class Dialect(NamedTuple):
-    """One of the two ways to speak.
+    """One of the two dialects of the course protocol.
 
-    has_map : whether clients give a name and are sent the map. observation, opponent : keys. draw : the last word.
+    Attributes
+    ----------
+    greeting : str
+        First line that the server sends.
+    has_map : bool
+        Whether clients send a name and receive the map.
+    observation, opponent : str
+        Keys in messages.
+    draw : str
+        Last message of a drawn game.
     """
 
     greeting: str
@@ -76,42 +99,43 @@ DIALECTS = {
     "old": Dialect("you are connected. please send me initial state.", False, "condition", "enemy", "even"),
 }
 SHIPS = "wcs"
-"""The letters of the slots: Battleship, Destroyer, Submarine."""
+"""Letters of the slots 0..2: Battleship, Destroyer, Submarine."""
 YOUR_TURN, WAITING, WIN, LOSE = "your turn", "waiting", "you win", "you lose"
 
 
 def is_spoken(config: Config) -> bool:
-    """Whether the protocol can tell a game of this config: it is `submarine`, but for the map and the last round."""
+    """Return whether the protocol supports the config: preset `submarine` with any size, map, rounds and times."""
     free = ("width", "height", maps.KIND, "max_rounds")
     given = {name: getattr(config, name) for name in free if getattr(config, name)}
+    given |= {name: getattr(config, name) for name in ("time_main_s", "time_floor_s")}
     return Config.make("submarine", **given) == config
 
 
 def line(message: str | Mapping[str, Any]) -> bytes:
-    """A fixed word, or an object, as a line."""
+    """Return a fixed text or an object as one line of bytes."""
     text = message if isinstance(message, str) else json.dumps(message, separators=(",", ":"))
     return text.encode() + b"\n"
 
 
 def position(config: Config, panel: int) -> list[int]:
-    """[x, y] of a panel, y downward."""
+    """Return [x, y] of a panel, y downward."""
     y, x = divmod(panel, config.width)
     return [x, y]
 
 
 def rocks(config: Config) -> list[list[int]]:
-    """[x, y] of each reef."""
+    """Return [x, y] of each reef of the map."""
     codes = [] if config.terrain_map is None else maps.codes(config.terrain_map)
     return [position(config, panel) for panel, code in enumerate(codes) if code == maps.REEF]
 
 
 def map_message(config: Config) -> dict[str, Any]:
-    """The map, to which a client answers with the places of its ships."""
+    """Return the message with the map; clients answer with the places of their ships."""
     return {"height": config.height, "width": config.width, "rock": rocks(config)}
 
 
 def observation(state: Any, player: int, dialect: Dialect) -> dict[str, Any]:
-    """What a player sees of the ships: its own with HP and position, those of its opponent with HP; none sunk."""
+    """Return the message with the living ships: the player's with HP and position, its opponent's with HP."""
     variables = state.to_dict()
     hp, places = variables["ship_hp"], variables["ship_pos"]
     mine = {
@@ -124,7 +148,17 @@ def observation(state: Any, player: int, dialect: Dialect) -> dict[str, Any]:
 
 
 def result(config: Config, events: Iterable[Mapping[str, Any]], player: int) -> dict[str, Any]:
-    """What a player is told of the action that caused these events (`State.events(player)`); not of its own move."""
+    """Return the message to a player about the action with these events; {} for its own move.
+
+    Parameters
+    ----------
+    config : Config
+        Config of the game.
+    events : iterable of mapping
+        Events of one call (`State.events(player)`).
+    player : int
+        Player who receives the message.
+    """
     found: dict[str, Any] = {}
     for event in events:
         kind = event["kind"]
@@ -143,7 +177,20 @@ def result(config: Config, events: Iterable[Mapping[str, Any]], player: int) -> 
 
 
 def read_places(config: Config, text: str) -> list[int]:
-    """The actions that place the ships as a client's first object says; NotationError where it says no places."""
+    """Return the actions that place the ships by a client's first object.
+
+    Parameters
+    ----------
+    config : Config
+        Config of the game.
+    text : str
+        JSON object with [x, y] for each ship letter `w`, `c` and `s`.
+
+    Raises
+    ------
+    NotationError
+        If the text is not such an object.
+    """
     message = _object(text)
     return [
         notation.encode(config, Action(PLACE, where=_panel(config, message.get(ship), ship))) for ship in SHIPS
@@ -151,9 +198,19 @@ def read_places(config: Config, text: str) -> list[int]:
 
 
 def read_action(state: Any, text: str) -> int:
-    """The legal action that a client's object is; an attack is of the first ship that can. [section 13]
+    """Return the legal action of a client's object; the first ship that can attack does so. [section 13]
 
-    NotationError where it is none, or is not allowed.
+    Parameters
+    ----------
+    state : State
+        Position with the client to move.
+    text : str
+        JSON object with the key `attack` or `move`.
+
+    Raises
+    ------
+    NotationError
+        If the text is not such an object, or the action is not legal.
     """
     config = state.game.config
     message = _object(text)
@@ -163,17 +220,17 @@ def read_action(state: Any, text: str) -> int:
     elif isinstance(move, dict) and attack is None and move.get("ship") in tuple(SHIPS):
         kind, slot, target = MOVE, SHIPS.index(move["ship"]), _panel(config, move.get("to"), "to")
     else:
-        raise NotationError(f"{text!r:.80} is no attack and no move of w, c or s")
+        raise NotationError(f"expected an attack or a move of w, c or s, got {text!r:.80}")
     places = state.to_dict()["ship_pos"][state.current_player]
     for code in state.legal_actions().tolist():
         action = notation.decode(config, code)
-        if action.kind == kind and slot in (None, action.slot) and _target(config, action, places) == target:
+        if action.kind == kind and slot in (None, action.slot) and target_of(config, action, places) == target:
             return int(code)
     raise NotationError(f"{text!r:.80} is not allowed now")
 
 
-def _target(config: Config, action: Action, places: list[int]) -> int:
-    """The panel that an attack hits, or a move ends on."""
+def target_of(config: Config, action: Action, places: list[int]) -> int:
+    """Return the target of an attack, or the destination of a move."""
     is_move = action.kind == MOVE
     dx, dy = STEPS[2 * action.where if is_move else action.where]
     return places[action.slot] + (dy * config.width + dx) * (action.distance if is_move else 1)
@@ -185,7 +242,7 @@ def _object(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         message = None
     if not isinstance(message, dict):
-        raise NotationError(f"{text!r:.80} is no JSON object")
+        raise NotationError(f"{text!r:.80} is not a JSON object")
     return message
 
 
@@ -194,4 +251,4 @@ def _panel(config: Config, given: Any, name: str) -> int:
         x, y = given
         if 0 <= x < config.width and 0 <= y < config.height:
             return int(y * config.width + x)
-    raise NotationError(f"{name}: [x, y] on the map is wanted, not {given!r:.60}")
+    raise NotationError(f"{name}: expected [x, y] on the map, got {given!r:.60}")

@@ -1,10 +1,10 @@
-"""Battleship, the rule book in plain Python: slow twin of the engine.
+"""Battleship in plain Python: the reference implementation, slow twin of the engine.
 
-Implements BS-1 to BS-202 and BS-R1 to BS-R63 of docs/rules/battleship.md as far as they are rules of the game (clocks
-and wires are a referee's). A panel is a pair (x, y), a fleet a list of ships, mines are a count for each owner and
-panel, and what a player knows is kept by `Knowledge`, which is told nothing but the events that player receives.
+Implements BS-1 to BS-202 and BS-R1 to BS-R63 of docs/rules/battleship.md as far as they are rules of the game; clocks
+and protocols are part of the referee. A panel is a pair (x, y), a fleet is a list of ships, mines are counted per owner
+and panel, and `Knowledge` holds a player's knowledge, derived only from the events that the player receives.
 
-Each system of the rules is a class in `rules`, in a file named as the engine's; a State is all of them.
+Each system of the rules is a class in `rules`, in a file with the name of the engine's file; State inherits from all.
 """
 
 from __future__ import annotations
@@ -23,18 +23,41 @@ FORFEITS = ("resign", "timeout", "illegal")
 
 
 class State(Contradictions, Observation):
-    """A position and what each player has seen on the way to it, changed in place by `apply`."""
+    """Position of Battleship with everything its players have seen; `apply` changes it in place."""
 
     @classmethod
     def new(cls, config: Config, seed: int | None = None) -> Self:
-        """The start of a game, before the first decision of its setup; `seed` (None: 0) gives all its chance."""
+        """Return the start of a game, before the first setup decision.
+
+        Parameters
+        ----------
+        config : Config
+            Options of the game.
+        seed : int, optional
+            Seed of all randomness, 0..2**64-1; None is 0.
+        """
         return cls(config, seed or 0)
 
     def apply(self, action: int) -> None:
-        """Play one decision of the player to move. [section 7]
+        """Play one action of the player to move. [section 7]
 
-        Raises IllegalActionError for an int that is not legal now, GameOverError at the end, ValueError for what is
-        no int; the state is then as it was.
+        Parameters
+        ----------
+        action : int or str
+            Action code, or the text of an action. [section 6]
+
+        Raises
+        ------
+        IllegalActionError
+            If the action is not legal.
+        GameOverError
+            If the game is over.
+        ValueError
+            If `action` is neither an int nor the text of an action.
+
+        Notes
+        -----
+        An error leaves the state unchanged.
         """
         code = action_of(self, "action", action)
         if self.is_terminal():
@@ -52,9 +75,21 @@ class State(Contradictions, Observation):
         self._hear()
 
     def forfeit(self, player: int, cause: str) -> None:
-        """The player to move loses by "resign", "timeout" or "illegal". [7.13] [BS-24] [BS-R52]
+        """Let the player to move lose. [7.13] [BS-24] [BS-R52]
 
-        Raises GameOverError at the end, ValueError for another cause, in setup, and for a player not to move.
+        Parameters
+        ----------
+        player : int
+            Player to move; the game must be in play.
+        cause : {"resign", "timeout", "illegal"}
+            Cause of the forfeit.
+
+        Raises
+        ------
+        GameOverError
+            If the game is over.
+        ValueError
+            If the cause is unknown, the player is not to move, or the game is in setup.
         """
         place("player", player, self.config.players)
         if self.is_terminal():
@@ -68,11 +103,11 @@ class State(Contradictions, Observation):
         self._hear()
 
     def action_to_text(self, action: int, slot: int = 0) -> str:
-        """The action's text (`notation.action_to_text`)."""
+        """Return the text of an action (`notation.action_to_text`)."""
         place("slot", slot, 1)
         return notation.action_to_text(self.config, action)
 
     def text_to_action(self, text: str, slot: int = 0) -> int:
-        """The inverse of `action_to_text` (`notation.text_to_action`)."""
+        """Return the action of a text, the inverse of `action_to_text` (`notation.text_to_action`)."""
         place("slot", slot, 1)
         return notation.text_to_action(self.config, text)

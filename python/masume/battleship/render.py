@@ -1,9 +1,9 @@
-"""What Battleship looks like: the terrain, ships by number with class and HP, mines, torpedoes, and what was told.
+"""Pictures of Battleship: terrain, ships by number with class and HP, mines, torpedoes, and events in words.
 
 The flagship has an F after its HP.
 
-A player's own view shows its ships, the terrain it knows and its own mines and torpedoes. An enemy ship is on it, pale,
-where only one panel is left for it. [section 9.4]
+The view of a player shows its ships, the terrain it knows, and its mines and torpedoes. An enemy ship is drawn pale on
+its panel if only one panel is possible. [section 9.4]
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..core.language import say
+from ..core.language import translate as _
 from ..render.canvas import Act, Frame, Outcome, Scene, Tile, Unit, Verb
 from . import maps, notation
 from .config import CLASSES, Config
@@ -25,7 +27,7 @@ TILES = (
     Tile(maps.LETTERS[maps.FOG], "plain", -1, "fog", "mist"),
     Tile(maps.LETTERS[maps.WAVE], "water", -1, "high wave", "wave"),
 )
-GUN, TORPEDO, MOVE, MINE, LAUNCH, RETURN = range(6)  # places in VERBS
+GUN, TORPEDO, MOVE, MINE, LAUNCH, RETURN = range(6)  # indices into VERBS
 VERBS = (
     Verb("attack", "cross"),
     Verb("torpedo", "cross"),
@@ -34,7 +36,7 @@ VERBS = (
     Verb("launch", "ring"),
     Verb("reinforce", "ring"),
 )
-DONE, HIT, MISSED, STOPPED, SUNK = range(5)  # places in OUTCOMES
+DONE, HIT, MISSED, STOPPED, SUNK = range(5)  # indices into OUTCOMES
 OUTCOMES = (
     Outcome("done", ""),
     Outcome("hit", "!"),
@@ -45,7 +47,7 @@ OUTCOMES = (
 
 
 def scene(state: Any, player: int | None = None) -> Scene:
-    """The size of the map, its tiles, and all ships and torpedoes there can be. [section 3]"""
+    """Return what all pictures of a game share: map size, tiles, and possible ships and torpedoes. [section 3]"""
     config = _config(state)
     ships = [Unit(p, str(slot + 1)) for p in range(config.players) for slot in range(config.max_fleet)]
     torpedoes = [Unit(p, "t") for p in range(config.players) for _ in range(config.max_torpedoes)]
@@ -66,7 +68,7 @@ def scene(state: Any, player: int | None = None) -> Scene:
 
 
 def frame(state: Any, player: int | None = None) -> Frame:
-    """One position, or what one player knows of it."""
+    """Return the picture of a position, or of one player's knowledge of it."""
     config, v = _config(state), state.to_dict()
     shown = [p for p in range(config.players) if player in (None, p)]
     places = [-1] * (config.players * (config.max_fleet + config.max_torpedoes))
@@ -104,7 +106,7 @@ def frame(state: Any, player: int | None = None) -> Frame:
 
 
 def acts(_before: Any, _move: Any, after: Any, player: int | None = None) -> list[Act]:
-    """The shots and moves of the last call, as far as `player` was told of them."""
+    """Return the shots and moves of the last call that `player` knows of (None: all)."""
     config, found = _config(after), []
     events = _events(after, player)
     for n, event in enumerate(events):
@@ -133,15 +135,15 @@ def _name(player: int) -> str:
 
 
 def _teams(config: Config) -> str:
-    """Who fights whom, in a match of teams. [BS-90]"""
+    """Return the teams as text; empty without teams. [BS-90]"""
     if config.teams is None:
         return ""
     teams = [" ".join(_name(p) for p, side in enumerate(config.teams) if side == team) for team in (0, 1)]
-    return f", {teams[0]} against {teams[1]}"
+    return say(", {team} against {other}", team=teams[0], other=teams[1])
 
 
 def _find_suspects(state: Any, config: Config, v: Mapping[str, Any], player: int, places: list[int]) -> set[int]:
-    """Put the ships of others for which one panel is left on the board; the units they are."""
+    """Write the panels of others' ships with a single candidate into `places`; return these units."""
     order = v["order"] if v["phase"] else list(range(config.players))
     seat = order.index(player)
     found = set()
@@ -156,24 +158,25 @@ def _find_suspects(state: Any, config: Config, v: Mapping[str, Any], player: int
 
 
 def _caption(config: Config, v: Mapping[str, Any]) -> str:
-    """When it is, and in the end who won and why. [section 8]"""
+    """Return the caption: round and player to move; at the end, the winners and the reason. [section 8]"""
     if v["phase"] == 0:
-        return f"{_name(v['cur'])} chooses and places its fleet"
+        return say("{player} chooses and places its fleet", player=_name(v["cur"]))
     limit = config.round_limit or config.max_rounds
-    when = f"round {v['round']} of {limit}" if limit else f"round {v['round']}"
+    when = say("round {round} of {rounds}" if limit else "round {round}", round=v["round"], rounds=limit)
     if v["phase"] == 1:
-        return f"{when}, {_name(v['cur'])} to move"
+        return say("{when}, {player} to move", when=when, player=_name(v["cur"]))
     winners = [p for p, side in enumerate(config.sides) if v["winners"] >> side & 1]
     names = ", ".join(map(_name, winners))
     is_draw = v["winners"] & (v["winners"] - 1)
-    return f"end in {when}: {'draw of' if is_draw else 'won by'} {names}, {REASONS[v['reason']].replace('_', ' ')}"
+    template = "end in {when}: draw of {players}, {reason}" if is_draw else "end in {when}: won by {players}, {reason}"
+    return say(template, when=when, players=names, reason=_(REASONS[v["reason"]]).replace("_", " "))
 
 
 # -- events in words ------------------------------------------------------------------------------------
 
 
 def _events(state: Any, player: int | None) -> list[dict[str, Any]]:
-    """What the last call caused; of a MOVE, which others hear otherwise than the mover, one record."""
+    """Return the events of the last call, with one record per MOVE (the mover and the others have one each)."""
     events: list[dict[str, Any]] = []
     for event in state.events(player):
         if not (event["kind"] == "MOVE" and events and events[-1]["kind"] == "MOVE"):
@@ -182,68 +185,120 @@ def _events(state: Any, player: int | None) -> list[dict[str, Any]]:
 
 
 def _ship(event: Mapping[str, Any]) -> str:
-    """The ship an event is about, by number and class as far as they are told."""
+    """Return the name of an event's ship, with number and class if visible."""
     owner = _name(event["player"])
     if "slot" not in event:
-        return f"{owner}'s {event['cls']}" if "cls" in event else f"a ship of {owner}"
+        return (
+            say("{player}'s {ship}", player=owner, ship=event["cls"])
+            if "cls" in event
+            else say("a ship of {player}", player=owner)
+        )
     if "cls" not in event:
-        return f"{owner}'s ship {event['slot'] + 1}"
-    return f"{owner}'s {event['slot'] + 1}{event['cls']}"
+        return say("{player}'s ship {number}", player=owner, number=event["slot"] + 1)
+    return say("{player}'s {ship}", player=owner, ship=f"{event['slot'] + 1}{event['cls']}")
 
 
 def _on(event: Mapping[str, Any]) -> str:
-    return f" on {event['panel']}" if "panel" in event else ""
+    return say(" on {panel}", panel=event["panel"]) if "panel" in event else ""
 
 
 def _shot(event: Mapping[str, Any]) -> str:
     if not event["torpedo"]:
         who = _ship(event) if "slot" in event else _name(event["player"])
-        return f"{who} attacks {event['panel']}"
-    why = {1: ", at a mine", 2: ", at a reef"}.get(event.get("why", 0), "")
-    return f"a torpedo of {_name(event['player'])} goes off on {event['panel']}{why}"
+        return say("{ship} attacks {panel}", ship=who, panel=event["panel"])
+    template = {
+        1: "a torpedo of {player} goes off on {panel}, at a mine",
+        2: "a torpedo of {player} goes off on {panel}, at a reef",
+    }.get(event.get("why", 0), "a torpedo of {player} goes off on {panel}")
+    return say(template, player=_name(event["player"]), panel=event["panel"])
 
 
 def _describe_move(event: Mapping[str, Any]) -> str:
-    way = f" {event['dist']} {HEADINGS[event['dir']]}" if "dir" in event else " unseen"
-    end = f" to {event['panel']}" if "panel" in event else ""
+    if "dir" in event:
+        way = say(" {distance} {heading}", distance=event["dist"], heading=_(HEADINGS[event["dir"]]))
+    else:
+        way = _(" unseen")
+    end = say(" to {panel}", panel=event["panel"]) if "panel" in event else ""
     stop = {"reef": ", but meets a reef", "wave": ", but a wave stops it", "sunk": ", but sinks"}
-    return f"{_ship(event)} moves{way}{end}{stop.get(event['stop'], '')}"
+    return say("{ship} moves{way}{end}{stop}", ship=_ship(event), way=way, end=end, stop=_(stop.get(event["stop"], "")))
 
 
 def describe(event: Mapping[str, Any]) -> str:
-    """An event (`notation.event_to_dict`) in words. [section 9.2]"""
+    """Return an event (`notation.event_to_dict`) in words. [section 9.2]"""
     e = event
     who = _name(e["player"]) if "player" in e else ""
+    here = _on(e)
+    mines = e.get("n", 0)
     plain: dict[str, Callable[[], str]] = {
-        "TURN": lambda: f"round {e['round']}: {who}'s turn",
+        "TURN": lambda: say("round {round}: {player}'s turn", round=e["round"], player=who),
         "ATTACK": lambda: _shot(e),
-        "HIT": lambda: f"{_ship(e)} is hit{_on(e)}" + (f", {e['hp']} HP left" if "hp" in e else ""),
-        "MISS": lambda: f"nothing is hit{_on(e)}",
-        "SPLASH": lambda: f"a splash by {_ship(e)}, near {e['panel']}",
-        "SUNK": lambda: (
-            f"{_ship(e)} sinks{_on(e)}" + {"mine": " by mines", "fuel": " without fuel"}.get(e["cause"], "")
+        "HIT": lambda: say(
+            "{ship} is hit{here}, {hp} HP left" if "hp" in e else "{ship} is hit{here}",
+            ship=_ship(e),
+            here=here,
+            hp=e.get("hp"),
+        ),
+        "MISS": lambda: say("nothing is hit{here}", here=here),
+        "SPLASH": lambda: say("a splash by {ship}, near {panel}", ship=_ship(e), panel=e["panel"]),
+        "SUNK": lambda: say(
+            {"mine": "{ship} sinks{here} by mines", "fuel": "{ship} sinks{here} without fuel"}.get(
+                e["cause"], "{ship} sinks{here}"
+            ),
+            ship=_ship(e),
+            here=here,
         ),
         "MOVE": lambda: _describe_move(e),
-        "MINE_HIT": lambda: f"{_ship(e)} touches {e['n']} mine{'s' * (e['n'] > 1)}{_on(e)}",
-        "MINE_LAID": lambda: f"{who} lays a mine{_on(e)}",
-        "MINE_LOST": lambda: f"{who} loses {e['n']} mine{'s' * (e['n'] > 1)}{_on(e)}",
-        "MINE_SWEPT": lambda: f"a mine is swept{_on(e)}",
-        "TORP_FIRED": lambda: f"{who} fires a torpedo" + (f" at {e['panel']}" if "panel" in e else ""),
-        "TORP_MOVE": lambda: f"a torpedo of {who} is{_on(e)}",
-        "SURFACED": lambda: f"{_ship(e)} surfaces",
-        "DIVED": lambda: f"{_ship(e)} dives",
-        "STEALTH": lambda: f"{_ship(e)} is {'hidden' if e['on'] else 'no longer hidden'} by fog",
-        "FUEL_OUT": lambda: f"{_ship(e)} is out of fuel",
-        "REFUEL": lambda: f"{_ship(e)} gives {e['n']} FP to ship {e['target'] + 1}",
-        "REINFORCED": lambda: f"{_ship(e)} is back{_on(e)}",
-        "FLAG_CHANGED": lambda: f"{who} changes its flagship" + (f" to ship {e['slot'] + 1}" if "slot" in e else ""),
-        "TERRAIN": lambda: f"{who} finds {maps.NAMES[e['terrain']]}{_on(e)}",
-        "STATUS": lambda: f"{_ship(e)} is{_on(e)} with {e['hp']} HP, {e['fp']} FP, {e['aux']} Aux",
-        "PASS": lambda: f"{who} passes",
-        "DEFEATED": lambda: f"{who} is defeated ({e['cause']})",
-        "OUT": lambda: f"{who} is out ({e['cause']})",
-        "GAME_OVER": lambda: f"the game is over: {e['reason'].replace('_', ' ')}",
-        "START": lambda: f"the order is {', '.join(map(_name, e['order']))}",
-        "SETUP": lambda: f"{_ship(e)} starts{_on(e)}" + ", the flagship" * e["flagship"],
+        "MINE_HIT": lambda: say(
+            "{ship} touches {n} mines{here}" if mines > 1 else "{ship} touches 1 mine{here}",
+            ship=_ship(e),
+            n=mines,
+            here=here,
+        ),
+        "MINE_LAID": lambda: say("{player} lays a mine{here}", player=who, here=here),
+        "MINE_LOST": lambda: say(
+            "{player} loses {n} mines{here}" if mines > 1 else "{player} loses 1 mine{here}",
+            player=who,
+            n=mines,
+            here=here,
+        ),
+        "MINE_SWEPT": lambda: say("a mine is swept{here}", here=here),
+        "TORP_FIRED": lambda: say(
+            "{player} fires a torpedo at {panel}" if "panel" in e else "{player} fires a torpedo",
+            player=who,
+            panel=e.get("panel"),
+        ),
+        "TORP_MOVE": lambda: say("a torpedo of {player} is{here}", player=who, here=here),
+        "SURFACED": lambda: say("{ship} surfaces", ship=_ship(e)),
+        "DIVED": lambda: say("{ship} dives", ship=_ship(e)),
+        "STEALTH": lambda: say(
+            "{ship} is hidden by fog" if e["on"] else "{ship} is no longer hidden by fog", ship=_ship(e)
+        ),
+        "FUEL_OUT": lambda: say("{ship} is out of fuel", ship=_ship(e)),
+        "REFUEL": lambda: say("{ship} gives {n} FP to ship {other}", ship=_ship(e), n=e["n"], other=e["target"] + 1),
+        "REINFORCED": lambda: say("{ship} is back{here}", ship=_ship(e), here=here),
+        "FLAG_CHANGED": lambda: say(
+            "{player} changes its flagship to ship {number}" if "slot" in e else "{player} changes its flagship",
+            player=who,
+            number=e.get("slot", 0) + 1,
+        ),
+        "TERRAIN": lambda: say(
+            "{player} finds {terrain}{here}", player=who, terrain=_(maps.NAMES[e["terrain"]]), here=here
+        ),
+        "STATUS": lambda: say(
+            "{ship} is{here} with {hp} HP, {fp} FP, {aux} Aux",
+            ship=_ship(e),
+            here=here,
+            hp=e["hp"],
+            fp=e["fp"],
+            aux=e["aux"],
+        ),
+        "PASS": lambda: say("{player} passes", player=who),
+        "DEFEATED": lambda: say("{player} is defeated ({cause})", player=who, cause=_(e["cause"])),
+        "OUT": lambda: say("{player} is out ({cause})", player=who, cause=_(e["cause"])),
+        "GAME_OVER": lambda: say("the game is over: {reason}", reason=_(e["reason"]).replace("_", " ")),
+        "START": lambda: say("the order is {players}", players=", ".join(map(_name, e["order"]))),
+        "SETUP": lambda: say(
+            "{ship}, the flagship, starts{here}" if e["flagship"] else "{ship} starts{here}", ship=_ship(e), here=here
+        ),
     }
     return plain[e["kind"]]()

@@ -1,6 +1,6 @@
-"""The server that clients of the course protocol connect to: one port, the first to come moves first. [section 13]
+"""Server for clients of the course protocol: one port; the first client to connect moves first. [section 13]
 
-The match itself is the referee's; this is its side of the wire.
+The referee runs the match; this module handles the connections and messages.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..agent import View, position_of
 from ..core.config import choice, integer
+from ..core.language import translate as _
 from ..errors import ConfigError, NotationError
-from ..referee import match
+from ..referee import clients, match
 from ..referee.clock import TimeControl, Timer
+from ..referee.lines import decode_name
 from ..referee.match import Record
 from ..referee.seat import ILLEGAL, Fault, Outcome, Seat
 from ..referee.seats import make_seat
@@ -28,6 +30,7 @@ from .protocol import (
     WAITING,
     WIN,
     YOUR_TURN,
+    Dialect,
     clock,
     is_spoken,
     line,
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     from ..game import Game
 
 NAME_S = 10.0
+MAX_WAITING = 64  # connections that have said nothing yet
 LINGER_S = 1.0
 LINE_BYTES = 4096
 MAX_NAME = 64  # characters
@@ -52,10 +56,24 @@ MAX_LOOP = 1_000_000
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """How to serve.
+    """Settings of a server.
 
-    port : 0..65535, 0 for one that is free. dialect : "new" or "old". loop : 0, or for clients of the loop server the
-    games that are played on one connection, whose last words end with a full stop.
+    Parameters
+    ----------
+    port : int
+        TCP port, 0..65535; 0 for a free one.
+    host : str
+        Address to listen on.
+    dialect : {"new", "old"}
+        Dialect of the clients.
+    loop : int
+        For clients of the loop server: number of games played on one connection, 1..1000000; their last messages end
+        with a full stop. 0 for other clients.
+
+    Raises
+    ------
+    ConfigError
+        If a value is invalid.
     """
 
     port: int = 2000
@@ -70,7 +88,7 @@ class Settings:
 
 
 class CourseSeat(Seat):
-    """A client's place, in one game or in those of a loop. [section 13]"""
+    """Seat of a client in one game or in all games of a loop. [section 13]"""
 
     def __init__(self, connection: Connection, player: int, settings: Settings) -> None:
         self.name = f"player {player}"
@@ -81,13 +99,13 @@ class CourseSeat(Seat):
         self._has_heard_end = False
 
     async def open(self, game: Game, control: TimeControl) -> None:
-        """Step 1: read the name, in the new dialect, once on each connection."""
+        """Step 1: in the new dialect, read the name, once per connection."""
         if self._dialect.has_map and self._games == 0:
-            name = await self._line(time.monotonic() + NAME_S)
-            self.name = "".join(char for char in name if char.isprintable()).strip()[:MAX_NAME] or self.name
+            name = decode_name(await self._connection.line(LINE_BYTES, time.monotonic() + NAME_S))
+            self.name = name.strip()[:MAX_NAME] or self.name
 
     async def start(self, view: View, names: Sequence[str], seed: int) -> None:
-        """Step 2: send what asks for the places: in the new dialect the map, in the old one what greeted the client."""
+        """Step 2: ask for the places of the ships: send the map, or in the old dialect the greeting again."""
         config: Any = view.game.config
         self._games += 1
         self._seen, self._has_heard_end = {}, False
@@ -97,7 +115,7 @@ class CourseSeat(Seat):
             self._send(self._dialect.greeting)
 
     async def act(self, view: View, timer: Timer) -> list[int]:
-        """Steps 2 and 3: read the places of the ships, or what to do in a turn."""
+        """Steps 2 and 3: read the places of the ships, or the action of a turn."""
         state: Any = position_of(view)
         config: Any = view.game.config
         if state.phase != SETUP:
@@ -113,7 +131,7 @@ class CourseSeat(Seat):
             raise Fault(ILLEGAL, str(error)) from None
 
     async def tell(self, view: View) -> None:
-        """Step 3: what an action came to; and `waiting` when the other is to move."""
+        """Step 3: send the result of an action, and `waiting` if the other player is to move."""
         state: Any = position_of(view)
         config: Any = view.game.config
         if state.phase == SETUP:
@@ -131,14 +149,18 @@ class CourseSeat(Seat):
         return {"outcome": value > 0} if value else {}
 
     async def end(self, outcome: Outcome) -> None:
-        """Step 4: the last word; before it what was not told, as the game ended by a forfeit."""
+        """Step 4: send the last message, preceded by the result if a forfeit ended the game."""
         state = outcome.state
         value = state.returns().tolist()[self._player]
-        with contextlib.suppress(Fault):  # a socket that is gone is told nothing
+        with contextlib.suppress(Fault):  # the connection may be lost
             if not self._has_heard_end:
                 at_fault = {"result": False} if value < 0 else {}
                 self._send(at_fault | self._seen | self._outcome(state))
             self._send((WIN if value > 0 else LOSE if value < 0 else self._dialect.draw) + self._stop)
+
+    def note(self, text: str) -> None:
+        """Write a line into the client's transcript."""
+        self._connection.note(text)
 
     async def close(self) -> None:
         """Close the connection gracefully."""
@@ -151,12 +173,56 @@ class CourseSeat(Seat):
         return (await self._connection.line(LINE_BYTES, deadline)).decode(errors="replace").rstrip("\r")
 
 
-class Server:
-    """Serves games one after the other, each to clients that connect anew, or `Settings.loop` of them to the same ones.
+class PortSeat(clients.ClientSeat):
+    """Seat of a client of the course protocol with a port of its own."""
 
-    agents : for the first and the second player what plays instead of a client (`make_seat`), None for a client.
-    say : called with a line whenever there is news for people.
-    ConfigError where the game is none that the protocol can tell.
+    def __init__(self, settings: clients.ClientSettings) -> None:
+        super().__init__(settings)
+        if settings.port is None:
+            raise ConfigError("port: the course protocol has no port of a side: give each team its own, port:NUMBER")
+        self._port = Port(settings.host, settings.port)
+
+    def port(self) -> Port:
+        """Return the port of the client."""
+        return self._port
+
+    async def wait(self, game: Game) -> Seat:
+        """Return the seat of the next client."""
+        config: Any = game.config
+        if not is_spoken(config):
+            raise ConfigError("preset: only submarine is served, with any width, height, terrain_map and max_rounds")
+        self._port.listen()
+        self.settings.say(_("{name}: waiting on {address}").format(name=self.name, address=self._port.address))
+        connection = await self._port.accept()
+        its = Settings()
+        connection.write(line(DIALECTS[its.dialect].greeting))
+        return CourseSeat(connection, self.player, its)
+
+    def stop(self) -> None:
+        """Listen no more."""
+        self._port.close()
+
+
+class Server:
+    """Server that plays games one after the other, each with new clients, or `Settings.loop` games with the same ones.
+
+    Parameters
+    ----------
+    game : Game
+        The game, preset `submarine` with any width, height, terrain_map, max_rounds, time_main_s and time_floor_s.
+    settings : Settings
+        Port, host, dialect and loop.
+    agents : sequence of str or None, optional
+        Agents that play in place of the first and the second client (`make_seat`); None for a client.
+    say : callable, optional
+        Called with a line of text about connections.
+    control : TimeControl, optional
+        Time of each player; by default that of the game's config.
+
+    Raises
+    ------
+    ConfigError
+        If the protocol does not support the game, or an agent is unknown.
     """
 
     def __init__(
@@ -165,39 +231,52 @@ class Server:
         settings: Settings,
         agents: Sequence[str | None] = (None, None),
         say: Callable[[str], None] = lambda _: None,
+        control: TimeControl | None = None,
     ) -> None:
         config: Any = game.config
         if not is_spoken(config):
-            raise ConfigError("preset: only submarine is served, with any width, height, terrain_map and max_rounds")
+            raise ConfigError("preset: only submarine is served, with any size, map, max_rounds and times")
         if settings.dialect == "old" and rocks(config):
             raise ConfigError("dialect: old has no words for the reefs of a map")
         self._game, self._settings, self._say = game, settings, say
-        self._agents, self._clock = agents, clock(config)
+        self._agents, self._clock = agents, clock(config) if control is None else control
         for spec in agents:
             if spec is not None:
-                make_seat(spec, game)  # an unknown name is an error now, not in the first game
+                make_seat(spec, game)  # report an unknown name now, not in the first game
         self._port = Port(settings.host, settings.port)
-        self._seats: list[Seat] = []  # of a loop that is not over
-        self._left = 0  # games of it
+        self._seats: list[Seat] = []  # seats of the current loop
+        self._left = 0  # games left in it
 
     @property
     def port(self) -> int:
-        """The number of the port; one that the system chooses is known after `listen`."""
+        """Number of the port; if the system chooses it, it is known after `listen`."""
         return self._port.number
 
     def listen(self) -> None:
-        """Listen; ConfigError where the port is not to be had."""
+        """Listen on the port; raise ConfigError if it is not available."""
         self._port.listen()
 
-    async def play(self, seed: int, watch: Callable[[State], None] | None = None) -> Record:
-        """One game: wait for the clients where none are there, play, close their connections after the last of a loop.
+    async def play(
+        self, seed: int, watch: Callable[[State], None] | None = None, follow: match.Follow | None = None
+    ) -> Record:
+        """Play one game: wait for clients if none are connected; close the connections after the last game of a loop.
 
-        watch : as in `referee.match.play_match`.
+        Parameters
+        ----------
+        seed : int
+            Seed of the game.
+        watch, follow : callable, optional
+            As in `referee.match.play_match`.
+
+        Returns
+        -------
+        Record
+            Record of the match.
         """
         if not self._seats:
             self._seats, self._left = await self._wait_for_clients(), max(1, self._settings.loop)
         try:
-            record = await match.play_match(self._game, self._seats, seed, self._clock, watch)
+            record = await match.play_match(self._game, self._seats, seed, self._clock, watch, follow)
             self._left -= 1
         except BaseException:
             self._left = 0
@@ -209,7 +288,7 @@ class Server:
         return record
 
     async def _wait_for_clients(self) -> list[Seat]:
-        """The seats of both players, whose clients have come."""
+        """Wait for clients and return the seats of both players."""
         connections = await self._gather()
         return [
             CourseSeat(connections.pop(0), player, self._settings)
@@ -219,25 +298,75 @@ class Server:
         ]
 
     async def _gather(self) -> list[Connection]:
-        """A connection for each player that is no agent, all of them alive, in the order they came."""
+        """Return a live connection for each player without an agent, in the order of connecting."""
         found: list[Connection] = []
         wanted = self._agents.count(None)
         if not wanted:
             return found
         self.listen()
-        self._say(f"waiting for {wanted} clients on {self._port.address}")
+        self._say(_("waiting for {count} clients on {address}").format(count=wanted, address=self._port.address))
+        lobby = _Lobby(self._port, DIALECTS[self._settings.dialect], self._say)
         try:
-            while len(found) < wanted:
-                found.append(await self._port.accept(is_last=False))
-                self._say(f"{found[-1].peer} has come")
-                found[-1].write(line(DIALECTS[self._settings.dialect].greeting))
-                for connection in [one for one in found if one.inbox.ended is not None]:
-                    self._say(f"{connection.peer} has left before the game")
-                    found.remove(connection)
-                    await connection.close(0)
-        except BaseException:  # cancelled, for one
-            await asyncio.gather(*(connection.close(0) for connection in found))
-            raise
+            return await lobby.gather(wanted)
         finally:
             self._port.close()
-        return found
+
+
+class _Lobby:
+    """Connections before a game: one takes a seat once it has said its first line, in the order of connecting."""
+
+    def __init__(self, port: Port, dialect: Dialect, say: Callable[[str], None]) -> None:
+        self._port, self._dialect, self._say = port, dialect, say
+        self._hearing: dict[Connection, asyncio.Task[bool]] = {}  # whether each has said a line, oldest first
+
+    async def gather(self, wanted: int) -> list[Connection]:
+        """Return `wanted` connections that have said their first line, which is still to be read; close the others."""
+        found: list[Connection] = []
+        accepting = asyncio.create_task(self._port.accept(is_last=False))
+        try:
+            while len(found) < wanted:
+                await asyncio.wait([accepting, *self._hearing.values()], return_when=asyncio.FIRST_COMPLETED)
+                if accepting.done():
+                    self._admit(accepting.result())
+                    accepting = asyncio.create_task(self._port.accept(is_last=False))
+                found = await self._sort_out(wanted)
+            return found
+        finally:
+            accepting.cancel()
+            for task in self._hearing.values():
+                task.cancel()
+            await asyncio.gather(accepting, *self._hearing.values(), return_exceptions=True)
+            await asyncio.gather(*(one.close(0) for one in self._hearing if one not in found))
+
+    def _admit(self, connection: Connection) -> None:
+        self._say(_("{peer} has connected").format(peer=connection.peer))
+        connection.write(line(self._dialect.greeting))
+        self._hearing[connection] = asyncio.create_task(self._hear(connection))
+
+    async def _hear(self, connection: Connection) -> bool:
+        """Return whether the connection says a line; the new dialect's clients have `NAME_S` for it."""
+        deadline = time.monotonic() + NAME_S if self._dialect.has_map else None
+        inbox = connection.inbox
+        while b"\n" not in inbox.data[: LINE_BYTES + 1]:
+            if inbox.ended is not None or len(inbox.data) > LINE_BYTES:
+                return False
+            try:
+                await inbox.more(deadline)
+            except TimeoutError:
+                return False
+        return True
+
+    async def _sort_out(self, wanted: int) -> list[Connection]:
+        """Close what has left, says nothing in time or is too much; return the first `wanted` that have spoken."""
+        silent = [one for one, task in self._hearing.items() if not task.done()]
+        ready = []
+        for connection, task in list(self._hearing.items()):
+            is_gone = connection.inbox.ended is not None
+            if task.done() and task.result() and not is_gone:
+                ready.append(connection)
+            elif is_gone or task.done() or connection in silent[:-MAX_WAITING]:
+                told = _("{peer} has left before the game") if is_gone else _("{peer} has said nothing")
+                self._say(told.format(peer=connection.peer))
+                self._hearing.pop(connection).cancel()
+                await connection.close(0)
+        return ready[:wanted] if len(ready) >= wanted else []

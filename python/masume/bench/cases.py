@@ -1,7 +1,8 @@
-"""The cases that all games have: one operation after the other, in all its ways."""
+"""Cases that all games have, grouped by operation."""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import itertools
@@ -13,14 +14,19 @@ import numpy as np
 from ..batch import Batch
 from ..core import registry
 from ..core.rng import Rng, stream
-from ..game import load
+from ..errors import ConfigError
+from ..game import Game, load
 from ..search.mcts import MCTS, Result
 from . import _loops
 from .workload import Case, Midgame, Work, same, workloads
 
-PLAYOUTS = 1024  # games of a playout case: of 64 that are played again and again branch predictors learn the draws
+PLAYOUTS = 1024  # games of a playout case: branch predictors would learn the draws of 64 repeated games
 SIMULATIONS = 256  # of a search case
-CALLS = 1000  # of what is too short to time alone
+FORMS: dict[str, dict[str, Any]] = {
+    **{dtype: {"dtype": dtype} for dtype in ("uint8", "bits", "float16")},
+    "uint8, 11x11": {"dtype": "uint8", "crop": 11},
+}
+CALLS = 1000  # per timing, for operations that are too short to time alone
 
 CASES: list[Case] = []
 
@@ -28,7 +34,7 @@ CASES: list[Case] = []
 def case(
     name: str, unit: str, subject: str, counted: bool = False
 ) -> Callable[[Callable[[Midgame], Work]], Callable[[Midgame], Work]]:
-    """Make the function, which makes the Work, the case of this name."""
+    """Register the decorated function, which creates the Work, as the case of this name."""
 
     def register(make: Callable[[Midgame], Work]) -> Callable[[Midgame], Work]:
         CASES.append(Case(name, unit, subject, make, counted))
@@ -38,7 +44,7 @@ def case(
 
 
 def cases(name: str) -> list[Case]:
-    """The cases of a game."""
+    """Return the cases of a game."""
     about = workloads()[name]
     game = load(name, **about.fields)
     found = [*CASES, *registry.parts("bench")[name].cases()]
@@ -49,6 +55,11 @@ def cases(name: str) -> list[Case]:
     for field in game.observation_spec:
         make = functools.partial(_observation_table, field=field)
         found.append(Case(f"observation {field}/table", "view", "rules", make, counted=True))
+    for title, form in _forms(game).items():
+        make = functools.partial(_observation_table, field="planes", **form)
+        found.append(Case(f"observation planes, {title}/table", "view", "rules", make))
+        make = functools.partial(_turn_in_batch, observe=("planes", "scalars"), masks=True, **form)
+        found.append(Case(f"turn/batch, {title}", "turn", "batch", make))
     for title in about.playouts:
         make = functools.partial(_playout_batch, title=title)
         found.append(Case(f"playout {title}/batch", "playout", "playout", make, counted=True))
@@ -61,7 +72,7 @@ def cases(name: str) -> list[Case]:
 
 
 def _slowly(play: Midgame, ask: Callable[[Any], Any]) -> Work:
-    """`ask(state)` of the reference; it must be what the engine answers."""
+    """Return the Work of `ask(state)` on the reference, whose answer must equal the engine's."""
 
     def run() -> None:
         for state in play.slow:
@@ -81,7 +92,16 @@ def _turn(play: Midgame, batch: Batch, run: Callable[[], object]) -> Work:
     def check() -> None:
         assert batch.states.tobytes() == play.after
 
-    return Work(run, len(play), check, functools.partial(_loops.load, batch, play.states))
+    def before() -> None:
+        batch.actions[:] = play.codes
+        _loops.load(batch, play.states)
+
+    return Work(run, len(play), check, before, choose=play.choose)
+
+
+def _over(play: Midgame, batch: Batch, run: Callable[[], object], units: int, check: Callable[[], None]) -> Work:
+    """Return the Work of a function of the table over all rows of a batch, which leaves the positions as they are."""
+    return Work(run, units, check, functools.partial(_loops.load, batch, play.states), choose=play.choose)
 
 
 def _turn_in_batch(play: Midgame, **options: Any) -> Work:
@@ -93,6 +113,12 @@ def _turn_in_batch(play: Midgame, **options: Any) -> Work:
 def _turn_table(play: Midgame) -> Work:
     batch = play.batch()
     return _turn(play, batch, functools.partial(_loops.apply, batch))
+
+
+@case("turn repeated/table", "turn", "rules")
+def _turn_repeated(play: Midgame) -> Work:
+    """Time the recorded positions in every round: what a predictor that has learned them makes of a turn."""
+    return dataclasses.replace(_turn_table(play), choose=None)
 
 
 @case("turn/batch", "turn", "batch", counted=True)
@@ -108,13 +134,12 @@ def _turn_batch_threads(play: Midgame) -> Work:
     def before() -> None:
         keep_awake(batch)
         work.before()
-        batch.actions[:] = play.codes
 
     return dataclasses.replace(work, before=before, threaded=True)
 
 
 def keep_awake(batch: Batch) -> None:
-    """Step a few times, so that the batch's threads look for more: as they do in a loop of steps."""
+    """Step a few times so that the batch's threads look for work, as they do in a loop of steps."""
     for _ in range(4):
         batch.sample_actions()
         batch.step()
@@ -144,7 +169,7 @@ def _turn_state(play: Midgame) -> Work:
     def check() -> None:
         assert b"".join(state.array.tobytes() for state in states) == play.after
 
-    return Work(run, len(play), check, before)
+    return Work(run, len(play), check, before, choose=play.choose)
 
 
 @case("turn/reference", "turn", "rules")
@@ -170,7 +195,7 @@ def _turn_reference(play: Midgame) -> Work:
 
 @case("call/batch", "call", "batch")
 def _call_batch(play: Midgame) -> Work:
-    """A step that has nothing to do: the only game is over and stays so."""
+    """Time a step that has nothing to do: the only game is over and stays so."""
     batch = Batch(play.game, 1, observe=None, masks=False, autoreset="disabled")
     batch.playout()
 
@@ -188,9 +213,19 @@ def _call_batch(play: Midgame) -> Work:
 # masks and legal actions
 
 
-def _slots(play: Midgame) -> list[tuple[Any, int]]:
-    """(state, slot): one slot of each position, each in turn."""
-    return [(state, i % len(state.slots)) for i, state in enumerate(play.states)]
+def _slots(play: Midgame) -> list[int]:
+    """Return one slot for each position of any set; the slots take turns."""
+    return [i % len(state.slots) for i, state in enumerate(play.states)]
+
+
+def _states(play: Midgame, run: Callable[[], object], check: Callable[[], None]) -> Work:
+    """Return the Work of a method of all states, which leaves them as they are."""
+
+    def before() -> None:  # the positions of another set are in no cache
+        for state in play.states:
+            state.to_bytes()
+
+    return Work(run, len(play), check, before, choose=play.choose)
 
 
 @case("mask/table", "slot", "rules", counted=True)
@@ -204,7 +239,7 @@ def _mask_table(play: Midgame) -> Work:
         for i, twin in zip(play.picked, play.slow, strict=True):
             assert masks[i].tolist() == [twin.legal_mask(slot) for slot in range(len(twin.slots))]
 
-    return Work(functools.partial(_loops.mask, batch), play.num_slots, check)
+    return _over(play, batch, functools.partial(_loops.mask, batch), play.num_slots, check)
 
 
 @case("mask/table, packed", "slot", "rules", counted=True)
@@ -220,7 +255,7 @@ def _mask_bits_table(play: Midgame) -> Work:
             for slot in range(len(state.slots)):
                 assert np.array_equal(bits[i, slot], state.legal_mask(slot))
 
-    return Work(functools.partial(_loops.mask_bits, batch), play.num_slots, check)
+    return _over(play, batch, functools.partial(_loops.mask_bits, batch), play.num_slots, check)
 
 
 @case("mask/state", "slot", "state", counted=True)
@@ -229,15 +264,15 @@ def _mask_state(play: Midgame) -> Work:
     slots = _slots(play)
 
     def run() -> None:
-        for state, slot in slots:
+        for state, slot in zip(play.states, slots, strict=True):
             state.legal_mask(slot, out)
 
     def check() -> None:
-        state, slot = slots[-1]
+        state, slot = play.states[-1], slots[-1]
         assert out.max() == 1
         assert np.flatnonzero(out).tolist() == [state.encode(int(action)) for action in state.legal_actions(slot)]
 
-    return Work(run, len(play), check)
+    return _states(play, run, check)
 
 
 @case("mask/reference", "slot", "rules")
@@ -253,7 +288,7 @@ def _legal_table(play: Midgame) -> Work:
         listed = sum(len(state.legal_actions(slot)) for state in play.states for slot in range(len(state.slots)))
         assert _loops.legal(batch) == listed
 
-    return Work(functools.partial(_loops.legal, batch), play.num_slots, check)
+    return _over(play, batch, functools.partial(_loops.legal, batch), play.num_slots, check)
 
 
 @case("legal/state", "slot", "state", counted=True)
@@ -263,17 +298,17 @@ def _legal_state(play: Midgame) -> Work:
 
     def run() -> None:
         nonlocal last
-        for state, slot in slots:
+        for state, slot in zip(play.states, slots, strict=True):
             last = state.legal_actions(slot)
 
     def check() -> None:
-        state, slot = slots[-1]
+        state, slot = play.states[-1], slots[-1]
         assert np.array_equal(last, state.legal_actions(slot))
         for i, twin in zip(play.picked, play.slow, strict=True):
-            state, slot = slots[i]
+            state, slot = play.states[i], slots[i]
             assert state.legal_actions(slot).tolist() == twin.legal_actions(slot)
 
-    return Work(run, len(play), check)
+    return _states(play, run, check)
 
 
 @case("legal/reference", "slot", "rules")
@@ -284,22 +319,35 @@ def _legal_reference(play: Midgame) -> Work:
 # views
 
 
-def _observation_table(play: Midgame, field: str) -> Work:
-    batch = play.batch(observe=(field,))
-    rows = batch.observations[field].reshape(len(play), play.num_views, *play.game.observation_spec[field][0])
+def _forms(game: Game) -> dict[str, dict[str, Any]]:
+    """Return the options of the compact forms that a game's planes have."""
+    found = {}
+    for title, form in FORMS.items():
+        with contextlib.suppress(ConfigError):
+            game.plane_spec(**form)
+            found[title] = form
+    return found
+
+
+def _observation_table(play: Midgame, field: str, **form: Any) -> Work:
+    batch = play.batch(observe=(field,), **form)
+    rows = batch.observations[field]
+    rows = rows.reshape(len(play), play.num_views, *rows.shape[1 + play.game.is_simultaneous :])
     rows[:] = 77
 
     def check() -> None:
+        seen = {field: np.empty_like(rows[0, 0])}
         for i, state in enumerate(play.states):
             for player in range(play.num_views):
-                assert np.array_equal(rows[i, player], state.observation(player)[field])
+                state.observation(player, seen, **form)
+                assert np.array_equal(rows[i, player], seen[field])
 
-    return Work(functools.partial(_loops.observe, batch), len(play) * play.num_views, check)
+    return _over(play, batch, functools.partial(_loops.observe, batch), len(play) * play.num_views, check)
 
 
 @case("view/state", "view", "state", counted=True)
 def _view_state(play: Midgame) -> Work:
-    """All fields of an observation."""
+    """Time an observation with all fields."""
     spec = play.game.observation_spec
     out = {field: np.empty(shape, dtype) for field, (shape, dtype) in spec.items()}
 
@@ -310,7 +358,7 @@ def _view_state(play: Midgame) -> Work:
     def check() -> None:
         assert same(play.in_reference(play.states[-1]).observation(0), out)
 
-    return Work(run, len(play), check)
+    return _states(play, run, check)
 
 
 @case("view/reference", "view", "rules")
@@ -319,8 +367,11 @@ def _view_reference(play: Midgame) -> Work:
 
 
 def _resample_state(play: Midgame) -> Work:
-    """A sample for the player to move."""
-    movers = [(state, state.current_player) for state in play.states]
+    """Time a sample for the player to move."""
+    movers: list[tuple[Any, int]] = []
+
+    def before() -> None:
+        movers[:] = [(state, state.current_player) for state in play.states]
 
     def run() -> None:
         for seed, (state, player) in enumerate(movers):
@@ -331,10 +382,10 @@ def _resample_state(play: Midgame) -> Work:
             state, player = movers[i]
             assert twin.contradictions(player, state.resample(player, i).to_dict()) == []
 
-    return Work(run, len(play), check)
+    return Work(run, len(play), check, before, choose=play.choose)
 
 
-# what keeps and moves positions
+# operations that keep and move positions
 
 
 @case("key/table", "position", "rules", counted=True)
@@ -348,7 +399,7 @@ def _key_table(play: Midgame) -> Work:
         assert _loops.key(batch) == mixed
         assert len({state.key for state in play.states}) == len(play)
 
-    return Work(functools.partial(_loops.key, batch), len(play), check)
+    return _over(play, batch, functools.partial(_loops.key, batch), len(play), check)
 
 
 @case("key/state", "position", "state", counted=True)
@@ -365,7 +416,7 @@ def _key_state(play: Midgame) -> Work:
         for state in play.states:
             assert play.game.state_from_bytes(state.to_bytes()).key == state.key
 
-    return Work(run, len(play), check)
+    return _states(play, run, check)
 
 
 @case("clone/state", "position", "state", counted=True)
@@ -381,7 +432,7 @@ def _clone_state(play: Midgame) -> Work:
         assert last is not None
         assert last.to_bytes() == play.states[-1].to_bytes()
 
-    return Work(run, len(play), check)
+    return _states(play, run, check)
 
 
 @case("clone/reference", "position", "rules")
@@ -400,7 +451,7 @@ def _copy_from_state(play: Midgame) -> Work:
     def check() -> None:
         assert other.to_bytes() == play.states[-1].to_bytes()
 
-    return Work(run, len(play), check)
+    return _states(play, run, check)
 
 
 @case("new_state/state", "position", "state", counted=True)
@@ -450,14 +501,15 @@ def _playout_batch(play: Midgame, title: str) -> Work:
         for state in batch.states:
             assert batch.game.state_from_bytes(state.tobytes()).is_terminal()
 
-    return Work(batch.playout, PLAYOUTS, check, functools.partial(batch.reset, play.seed))
+    seeds = itertools.count(play.seed)  # other games each time, for the same reason as in PLAYOUTS
+    return Work(batch.playout, PLAYOUTS, check, lambda: batch.reset(next(seeds)))
 
 
 def _search_mcts(play: Midgame, title: str) -> Work:
-    """Simulations from the start of the game, each a random playout to the end."""
+    """Time simulations from the start of the game, each with a random playout to the end."""
     state = load(play.game.name, **play.workload.playouts[title]).new_state(play.seed)
     found: list[Any] = []
-    seeds = itertools.count(play.seed)  # another search each time, for the same reason
+    seeds = itertools.count(play.seed)  # another search each time
 
     def before() -> None:
         found[:] = [MCTS(state.game, simulations=SIMULATIONS)]
@@ -475,7 +527,7 @@ def _search_mcts(play: Midgame, title: str) -> Work:
 
 
 def _playout_reference(play: Midgame, title: str) -> Work:
-    """Row 0 of the batch, played by the reference with the same draws."""
+    """Time row 0 of the batch, played by the reference with the same draws."""
     batch = _playouts(play, title)
     played: list[Any] = []
 

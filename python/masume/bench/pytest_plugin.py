@@ -1,4 +1,4 @@
-"""The pytest fixture `instructions`: `pytest -p masume.bench.pytest_plugin`, or that in `addopts`."""
+"""The pytest fixture `instructions`: use `pytest -p masume.bench.pytest_plugin`, or put it into `addopts`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def instructions(pytestconfig: pytest.Config) -> Callable[..., dict[str, float]]:
-    """`masume.bench.count_instructions`; the test is skipped where valgrind is absent."""
+    """Return `masume.bench.count_instructions`; the test is skipped if valgrind is missing."""
     if shutil.which("valgrind") is None:
         pytest.skip("valgrind is not installed")
 

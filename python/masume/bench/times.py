@@ -1,7 +1,7 @@
-"""Time the cases of a game, in rounds, and make a report of the times.
+"""Time the cases of a game, in rounds, and report the times.
 
-Times are medians over rounds in which every case runs, so that whatever else the machine does hits all alike; ratios
-and differences are taken within a round.
+Times are medians over rounds in which every case runs, so that other load of the machine affects all cases alike;
+ratios and differences are taken within a round.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import contextlib
 import dataclasses
 import gc
 import json
+import math
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,16 +27,16 @@ from ..errors import ConfigError
 from ..game import load
 from . import _loops
 from .cases import cases
-from .workload import Case, Midgame, Work, workloads
+from .workload import SETS, Case, Midgame, Work, workloads
 
 ROUNDS = 25
-SHORT = 2_000_000  # ns: what takes less runs twice in a round, and counts the second time; what takes more, in CPU time
+SHORT = 2_000_000  # ns: longer work is timed in CPU time; shorter work that has no sets runs twice, the second counts
 
 # -- measuring ------------------------------------------------------------------------------------
 
 
 def measure(name: str, rounds: int = ROUNDS, seed: int = 0, more: Sequence[Case] = ()) -> dict[str, list[float]]:
-    """{case: ns a unit in each round} of a game, every answer checked first; `more` cases after its own.
+    """Return {case: ns per unit in each round} of a game, after checking every answer; `more` cases follow its own.
 
     ConfigError for a game that has no benches, or no rounds.
     """
@@ -46,31 +47,45 @@ def measure(name: str, rounds: int = ROUNDS, seed: int = 0, more: Sequence[Case]
 
 
 def time_works(works: Mapping[str, Work], rounds: int) -> dict[str, list[float]]:
-    """{name: ns a unit in each round} of works that are ready."""
+    """Return {name: ns per unit in each round} of prepared works."""
     found: dict[str, list[float]] = {key: [] for key in works}
     with _no_collection():
         for _ in range(rounds):
             for key, work in works.items():
-                taken = _time(work)
-                if taken < SHORT:  # what ran before has taken the caches
-                    taken = _time(work)
+                taken = _time_once(work) if work.choose is None else _time_sets(work, work.choose)
                 found[key].append(taken / work.units)
     return found
 
 
+def _time_once(work: Work) -> float:
+    """Return the nanoseconds of a run; a short one is run again, as the previous work has left cold caches."""
+    taken = _time(work)
+    return _time(work) if taken < SHORT else taken
+
+
+def _time_sets(work: Work, choose: Callable[[int], None]) -> float:
+    """Return the mean nanoseconds of a run over the sets of positions; the recorded one only warms the caches."""
+    taken = 0
+    for number in range(1 + SETS):
+        choose(number)
+        taken += _time(work) * (number > 0)
+    choose(0)
+    return taken / SETS
+
+
 def _time(work: Work) -> int:
-    """Nanoseconds that it takes now."""
+    """Return the nanoseconds of one run."""
     work.before()
     began, start = time.thread_time_ns(), time.perf_counter_ns()
     work.run()
     taken = time.perf_counter_ns() - start
-    # long enough for the system to have given the processor to somebody else meanwhile
+    # long enough that the system may have run another process meanwhile
     return time.thread_time_ns() - began if taken >= SHORT and not work.threaded else taken
 
 
 @contextlib.contextmanager
 def _no_collection() -> Iterator[None]:
-    """No garbage collection inside."""
+    """Disable garbage collection in the block."""
     was = gc.isenabled()
     gc.disable()
     try:
@@ -82,10 +97,10 @@ def _no_collection() -> Iterator[None]:
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A line of the report.
+    """Line of the report.
 
-    value : of `unit`. reference : how many times as long the reference takes. floor : by how many times this takes as
-    long as the floor of the same operation.
+    value : in `unit`. reference : time of the reference as a multiple of this. floor : this time as a multiple of the
+    operation's floor.
     """
 
     name: str
@@ -100,14 +115,14 @@ class Row:
 
 
 def rows(name: str, found: Mapping[str, Sequence[float]], more: Sequence[Case] = ()) -> list[Row]:
-    """The rows of a game: its cases and `more`, what follows from them, and the size of a state."""
+    """Return the rows of a game: its cases and `more`, what follows from them, and the size of a state."""
     times = {key: np.array(values) for key, values in found.items()}
     entries = [*cases(name), *more]
     operations = list(dict.fromkeys(entry.operation for entry in entries))
     own = level()
 
     def ratio(one: str, other: str) -> float | None:
-        """The median of the ratios within a round, where both were measured."""
+        """Return the median of the ratios within a round, if both were measured."""
         return float(np.median(times[one] / times[other])) if one != other and {one, other} <= times.keys() else None
 
     def row(key: str, value: float, unit: str, **more: Any) -> Row:
@@ -143,9 +158,9 @@ def rows(name: str, found: Mapping[str, Sequence[float]], more: Sequence[Case] =
 def report(
     names: Sequence[str], rounds: int = ROUNDS, seed: int = 0, more: Callable[[str], Sequence[Case]] = lambda _: ()
 ) -> dict[str, Any]:
-    """What `masume bench` prints, as plain JSON types: how it was built, the machine, and the rows of each game.
+    """Return the report of `masume bench` as JSON types: the build, the machine, and the rows of each game.
 
-    more : the cases that a game has beside its own.
+    more : the additional cases of a game.
     """
     before = system.load_average()
     measured = {
@@ -174,7 +189,7 @@ def report(
 
 
 def text(report: Mapping[str, Any]) -> str:
-    """A report as tables for a terminal, one a game."""
+    """Return a report as tables for a terminal, one per game."""
     machine = report["machine"]
     said = (
         f"masume {report['masume']}, {report['compiler']}, Cython {report['cython']}, Python {report['python']}, "
@@ -203,7 +218,7 @@ def text(report: Mapping[str, Any]) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """What a figure was and is: less is better."""
+    """Old and new value of a figure; less is better."""
 
     name: str
     before: float
@@ -211,20 +226,21 @@ class Change:
 
     @property
     def share(self) -> float:
-        """By what share it grew; negative where it shrank."""
-        return (self.after - self.before) / self.before
+        """Return the relative growth; negative if it shrank."""
+        growth = self.after - self.before
+        return growth / self.before if self.before else math.inf * growth if growth else 0.0
 
     def __str__(self) -> str:
         return f"{self.name}: {self.before:,.2f} -> {self.after:,.2f} ({self.share:+.2%})"
 
 
 def changes(before: Mapping[str, float], after: Mapping[str, float]) -> list[Change]:
-    """The figures that both have, in the order of `after`."""
+    """Return the figures that both have, in the order of `after`."""
     return [Change(name, before[name], value) for name, value in after.items() if name in before]
 
 
 def figures(text: str | bytes) -> dict[str, float]:
-    """{"game case": ns a unit} of a report as JSON text; ConfigError for text that is none."""
+    """Return {"game case": ns per unit} from a report as JSON text; ConfigError for other text."""
     try:
         found = {
             f"{name} {row['name']}": float(row["value"])
@@ -233,8 +249,8 @@ def figures(text: str | bytes) -> dict[str, float]:
             if row["best"] is not None
         }
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
-        raise ConfigError(f"compare: no report of `masume bench --json`: {error}") from None
+        raise ConfigError(f"compare: not a report of `masume bench --json`: {error}") from None
     for name, value in found.items():
         if not value > 0:
-            raise ConfigError(f"compare: {name} takes {value} ns")
+            raise ConfigError(f"compare: {name}: expected a positive time, got {value} ns")
     return found

@@ -1,4 +1,4 @@
-"""CHaser: two players in the dark collect items on a grid and wall each other in."""
+"""CHaser: two players who see only nearby cells collect items on a grid and wall each other in."""
 
 from . import maps, notation, reference
 from . import maps as starts

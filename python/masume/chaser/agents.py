@@ -1,4 +1,4 @@
-"""Computer players: safe and greedy. They use what a view offers and never a state."""
+"""Computer players: safe and greedy. They use only what a view offers, never a state."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .notation import LOOK, PUT, SEARCH, WALK
 
 NO_WAY = 10_000  # steps, more than any field has cells
 SIDES = (1, 5, 3, 7)
-"""Of the nine digits of a ready info, those of the cells in direction 0..3."""
+"""Indices, in the nine digits of a ready info, of the cells in direction 0..3."""
 
 
 class Safe(ScriptedAgent):
-    """Plays at random, but never walks into what its ready info shows as a block."""
+    """Agent that plays at random, but never walks into a block that its ready info shows."""
 
     name = "safe"
 
@@ -29,10 +29,16 @@ class Safe(ScriptedAgent):
 
 
 class Surroundings:
-    """What an agent reads of its observation; cells are relative to its own start.
+    """The content of an agent's observation; cells are relative to its start.
 
-    place : its own cell. items, blocks : known ones; open : known cells that are no block. foe : the opponent, if it
-    is in the ready info.
+    Attributes
+    ----------
+    place : (int, int)
+        Its own cell.
+    items, blocks, open : set of (int, int)
+        Known items, known blocks, and known cells that are not blocks.
+    foe : (int, int) or None
+        The opponent's cell, if it is in the ready info.
     """
 
     def __init__(self, observation: dict[str, Any]) -> None:
@@ -47,18 +53,18 @@ class Surroundings:
                 self.foe = self.place[0] + n // 3 - 1, self.place[1] + n % 3 - 1
 
     def may_be_left(self, cell: Cell) -> bool:
-        """Whether one who steps onto `cell` has a way out, for all one knows.
+        """Return whether a player who steps onto `cell` may have a way out, as far as the agent knows.
 
-        The cell from which an item is taken turns into a block, so that there must be another side.
+        Taking an item turns the cell left behind into a block, so a second open side is required.
         """
         return cell not in self.items or sum(side not in self.blocks for side in neighbours(cell)) >= 2
 
     def can_be_left(self, cell: Cell) -> bool:
-        """Whether one who steps onto `cell` has a way out for certain."""
+        """Return whether a player who steps onto `cell` certainly has a way out."""
         return cell not in self.items or sum(side in self.open for side in neighbours(cell)) >= 2
 
     def steps_to(self, is_goal: Callable[[Cell], bool], is_passable: Callable[[Cell], bool]) -> list[int]:
-        """For each direction the number of steps to the nearest goal if one begins so; NO_WAY where there is none."""
+        """Return, per first direction, the number of steps to the nearest goal; NO_WAY if there is none."""
         return [self._steps(start, is_goal, is_passable) for start in neighbours(self.place)]
 
     def _steps(self, start: Cell, is_goal: Callable[[Cell], bool], is_passable: Callable[[Cell], bool]) -> int:
@@ -78,10 +84,11 @@ class Surroundings:
 
 
 class Greedy(ScriptedAgent):
-    """Puts a block on an adjacent opponent or on its last way out, else collects items that are no trap.
+    """Agent that puts a block on an adjacent opponent or its last way out, and otherwise collects safe items.
 
-    Without a known item it goes where it has not seen all; with nothing left to see it waits. It never steps beside
-    an opponent that it sees, and never onto an item that may have no way out: it looks there first.
+    If it knows no item, it goes to the nearest cell whose surroundings it has not seen; if there is none, it waits. It
+    never steps next to an opponent that it sees. It never steps onto an item that may have no way out, but looks there
+    first.
     """
 
     name = "greedy"
@@ -101,7 +108,7 @@ class Greedy(ScriptedAgent):
         return self.one_of([4 * SEARCH + direction for direction in range(4)])
 
     def attack(self, known: Surroundings) -> int | None:
-        """The action that wins at once, if there is one."""
+        """Return an action that wins at once, or None."""
         if known.foe is None:
             return None
         around = neighbours(known.place)
@@ -110,13 +117,13 @@ class Greedy(ScriptedAgent):
         ways_out = [cell for cell in neighbours(known.foe) if cell not in known.blocks]
         if len(ways_out) == 1 and ways_out[0] in around:
             return 4 * PUT + around.index(ways_out[0])
-        if known.foe == known.place:  # the cell it leaves for an item turns into a block under the opponent
+        if known.foe == known.place:  # taking an item turns the shared cell into a block, under the opponent
             items = [direction for direction, cell in enumerate(around) if cell in known.items]
             return 4 * WALK + items[0] if items else None
         return None
 
     def is_way(self, known: Surroundings, cell: Cell) -> bool:
-        """Whether the agent would go there: no block, no trap, and not beside the opponent."""
+        """Return whether the agent would go there: no block, no trap, and not next to the opponent."""
         beside = known.foe is not None and cell in (known.foe, *neighbours(known.foe))
         return cell in known.open and known.may_be_left(cell) and not beside
 
@@ -127,11 +134,13 @@ def _is_explored(known: Surroundings, cell: Cell) -> bool:
 
 
 def _cells(plane: Any) -> set[Cell]:
-    """The cells that are not 0, relative to the middle of the plane."""
+    """Return the nonzero cells of a plane, relative to its middle."""
     rows, columns = plane.shape[0] // 2, plane.shape[1] // 2
     return {(int(row) - rows, int(column) - columns) for row, column in zip(*np.nonzero(plane), strict=True)}
 
 
 AGENTS: dict[str, Callable[[], Agent]] = {agent.name: agent for agent in (Safe, Greedy)}
 MCTS = {"policy": "forager", "horizon": 16, "score_scale": 5.0, "exploration": 0.3}
-"""What suits `masume.search.MCTS` (docs/search.md)."""
+"""Recommended arguments of `masume.search.MCTS` (docs/search.md)."""
+BEST = "mcts:{budget}"
+"""The strongest agent (docs/search.md)."""

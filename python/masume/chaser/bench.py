@@ -1,4 +1,4 @@
-"""What Chaser's benches are about."""
+"""Workloads of Chaser's benches."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from ..bench.workload import Case, Gate, Growth, Midgame, Work, Workload, same
 
 WORKLOAD = Workload(
-    title="15x17, methods 25 to 56 of games between all agents that last so long",
+    title="17x15, methods 25 to 56 of games between all agents that last so long",
     checksum=0xD3ACBC9D,
     fields={},
     first=24,
-    playouts={"15x17": {}, "5x5": {"height": 5, "width": 5, "n_blocks": 2, "n_items": 3, "turn_limit": 10}},
+    playouts={"17x15": {}, "5x5": {"height": 5, "width": 5, "n_blocks": 2, "n_items": 3, "turn_limit": 10}},
     gates={
         "turn/table": Gate(35),
         "turn/batch": Gate(43),
@@ -21,15 +21,15 @@ WORKLOAD = Workload(
         "call/batch": Gate(200),
         "batch beyond the turn": Gate(8),
         "resample/state": Gate(20_000),
-        "playout 15x17/batch": Gate(16 * 1000 / 25),  # 25 M methods/s, 16 in a game
-        "search 15x17 by its playouts": Gate(1.5),
+        "playout 17x15/batch": Gate(16 * 1000 / 25),  # 25 M methods/s, 16 in a game
+        "search 17x15 by its playouts": Gate(1.5),
         "state": Gate(192),
     },
 )
 
 
 def even(number: float) -> int:
-    """The even number next to it."""
+    """Return the nearest even number."""
     return 2 * round(number / 2)
 
 
@@ -43,12 +43,12 @@ GROWTH = Growth(
 
 
 def cases() -> list[Case]:
-    """A turn whose memory is in the cache."""
+    """Return the case of a turn whose memory is in the cache."""
     return [Case("turn/state, warm", "turn", "state", _warm, counted=True, game="chaser")]
 
 
 def _warm(play: Midgame) -> Work:
-    """Looks and searches of both players, in one game."""
+    """Time looks and searches of both players, in one game."""
     state: Any = play.game.new_state()
     start = play.states[0]
     actions = [4 + k % 8 for k in range(160)]

@@ -1,13 +1,13 @@
-"""A client for CHaser's servers, ours and others: the calls of the common libraries.
+"""A client for CHaser's servers, this one and others, with the calls of the common libraries.
 
     with Client(2009, "me") as client:
         while not client.is_over:
             info = client.get_ready()
             ...
 
-Every call returns an info, ten numbers: 1 (0 once the game is over), then nine cells as section 9 of the rules orders
-them, each 0 floor, 1 opponent, 2 block or outside, 3 item. A turn is `get_ready` and one call more, unless the game is
-over.
+Every call returns an info of ten numbers: 1 (0 after the end of the game), then nine cells in the order of section 9
+of the rules, each 0 floor, 1 opponent, 2 block or outside, 3 item. A turn consists of `get_ready` and one more call,
+unless the game is over.
 """
 
 from __future__ import annotations
@@ -31,11 +31,28 @@ RETRY_S = 0.05
 class Client:
     """A connection to one game.
 
-    port : 2009 for COOL, 2010 for HOT. name : of the team, of which servers show four characters. wait_s : how long a
-    server that does not listen yet is tried again. ConnectionError where none comes, and from any call when the server
-    has gone in the middle of the game.
+    Parameters
+    ----------
+    port : int, optional
+        2009 for COOL, 2010 for HOT.
+    name : str, optional
+        Name of the team; servers show its first four characters.
+    host : str, optional
+        Host of the server.
+    wait_s : float, optional
+        Seconds during which a failed connection is retried.
 
-    is_over : whether an info has said that the game is over; any further call is a GameOverError.
+    Attributes
+    ----------
+    is_over : bool
+        Whether an info has reported the end of the game.
+
+    Raises
+    ------
+    ConnectionError
+        If no server listens within `wait_s`, and from any call if the server closes the connection during the game.
+    GameOverError
+        From any call after the end of the game.
     """
 
     def __init__(self, port: int = COOL_PORT, name: str = "", host: str = "127.0.0.1", wait_s: float = 10.0) -> None:
@@ -54,7 +71,7 @@ class Client:
         self._send(name.encode())
 
     def close(self) -> None:
-        """Hang up; in the middle of a game this loses it."""
+        """Close the connection; during a game this loses it."""
         self._stream.close()
         self._socket.close()
 
@@ -65,76 +82,76 @@ class Client:
         self.close()
 
     def get_ready(self) -> list[int]:
-        """Wait for one's turn: the 3 x 3 cells around one's place, row by row. [CH-22] [CH-23]"""
+        """Wait for the turn and return the 3 x 3 cells around the player, row by row. [CH-22] [CH-23]"""
         self._check()
         word = self._word()
-        if word != TURN:  # a foul: the server has said all that it will
+        if word != TURN:  # a foul: this info is the last message of the server
             return self._info(word)
         self._send(GET_READY)
         return self._info(self._word())
 
     def walk_up(self) -> list[int]:
-        """Step up; the 3 x 3 cells around the new place. [CH-26] to [CH-28]"""
+        """Step up; return the 3 x 3 cells around the new place. [CH-26] to [CH-28]"""
         return self._play("wu")
 
     def walk_right(self) -> list[int]:
-        """Step to the right; the 3 x 3 cells around the new place."""
+        """Step to the right; return the 3 x 3 cells around the new place."""
         return self._play("wr")
 
     def walk_left(self) -> list[int]:
-        """Step to the left; the 3 x 3 cells around the new place."""
+        """Step to the left; return the 3 x 3 cells around the new place."""
         return self._play("wl")
 
     def walk_down(self) -> list[int]:
-        """Step down; the 3 x 3 cells around the new place."""
+        """Step down; return the 3 x 3 cells around the new place."""
         return self._play("wd")
 
     def look_up(self) -> list[int]:
-        """The 3 x 3 cells around the cell two steps up, row by row. [CH-29] [CH-30]"""
+        """Return the 3 x 3 cells around the cell two steps up, row by row. [CH-29] [CH-30]"""
         return self._play("lu")
 
     def look_right(self) -> list[int]:
-        """The 3 x 3 cells around the cell two steps to the right, row by row."""
+        """Return the 3 x 3 cells around the cell two steps to the right, row by row."""
         return self._play("lr")
 
     def look_left(self) -> list[int]:
-        """The 3 x 3 cells around the cell two steps to the left, row by row."""
+        """Return the 3 x 3 cells around the cell two steps to the left, row by row."""
         return self._play("ll")
 
     def look_down(self) -> list[int]:
-        """The 3 x 3 cells around the cell two steps down, row by row."""
+        """Return the 3 x 3 cells around the cell two steps down, row by row."""
         return self._play("ld")
 
     def search_up(self) -> list[int]:
-        """The nine cells above, the nearest first. [CH-31]"""
+        """Return the nine cells above, nearest first. [CH-31]"""
         return self._play("su")
 
     def search_right(self) -> list[int]:
-        """The nine cells to the right, the nearest first."""
+        """Return the nine cells to the right, nearest first."""
         return self._play("sr")
 
     def search_left(self) -> list[int]:
-        """The nine cells to the left, the nearest first."""
+        """Return the nine cells to the left, nearest first."""
         return self._play("sl")
 
     def search_down(self) -> list[int]:
-        """The nine cells below, the nearest first."""
+        """Return the nine cells below, nearest first."""
         return self._play("sd")
 
     def put_up(self) -> list[int]:
-        """Put a block above; the 3 x 3 cells around one's place. [CH-32] [CH-33]"""
+        """Put a block above; return the 3 x 3 cells around the player. [CH-32] [CH-33]"""
         return self._play("pu")
 
     def put_right(self) -> list[int]:
-        """Put a block to the right; the 3 x 3 cells around one's place."""
+        """Put a block to the right; return the 3 x 3 cells around the player."""
         return self._play("pr")
 
     def put_left(self) -> list[int]:
-        """Put a block to the left; the 3 x 3 cells around one's place."""
+        """Put a block to the left; return the 3 x 3 cells around the player."""
         return self._play("pl")
 
     def put_down(self) -> list[int]:
-        """Put a block below; the 3 x 3 cells around one's place."""
+        """Put a block below; return the 3 x 3 cells around the player."""
         return self._play("pd")
 
     def _play(self, code: str) -> list[int]:
@@ -149,11 +166,11 @@ class Client:
             raise GameOverError("the game is over: no call follows an info that begins with 0")
 
     def _send(self, content: bytes) -> None:
-        with contextlib.suppress(ConnectionError):  # it has hung up: reading tells what it said before, or that it did
+        with contextlib.suppress(ConnectionError):  # the server has closed: reading returns its last message or fails
             self._socket.sendall(message(content))
 
     def _word(self) -> bytes:
-        """`@`, or the ten digits of an info: the line ends between them, which some servers leave out, say nothing.
+        """Read `@` or the ten digits of an info; line ends are skipped because some servers send none.
 
         [CH-42] [CH-44] [section 14.10]
         """
@@ -168,6 +185,6 @@ class Client:
 
     def _info(self, word: bytes) -> list[int]:
         if len(word) != INFO_DIGITS or not word.isdigit():
-            raise ConnectionError(f"an info is wanted, not {word!r}")
+            raise ConnectionError(f"expected an info, got {word!r}")
         self.is_over = word.startswith(b"0")
         return [int(digit) for digit in word.decode()]

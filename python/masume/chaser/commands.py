@@ -1,23 +1,34 @@
-"""`masume serve chaser`."""
+"""Commands `masume serve chaser` and `masume join chaser`."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 
-from ..commands.common import Command
-from ..commands.serving import Play, Screen, serve_one_by_one, server_options
+from ..commands.common import Command, read_game
+from ..commands.joining import join_options, line_options, make_guest, play_as_guest, read_address
+from ..commands.serving import Play, Screen, check_option, serve_one_by_one, server_options
 from ..game import Game
+from ..referee.joining import Report, Server
+from ..referee.transcript import Transcript
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
     server_options(parser, "1")
+    check_option(parser)
     parser.add_argument("--cool-port", type=int, default=2009, metavar="PORT", help="default: 2009; 0: a free one")
     parser.add_argument("--hot-port", type=int, default=2010, metavar="PORT", help="default: 2010; 0: a free one")
-    parser.add_argument("--cool", metavar="AGENT", help="plays in place of a client of the COOL port")
-    parser.add_argument("--hot", metavar="AGENT", help="plays in place of a client of the HOT port")
-    parser.add_argument("--swap", action="store_true", help="in every second game the ports change sides")
-    parser.add_argument("--timeout", type=float, default=5.0, metavar="S", help="for each line (default: 5)")
-    parser.add_argument("--connect-timeout", type=float, metavar="S", help="for both clients to come (default: none)")
+    parser.add_argument("--cool", metavar="AGENT", help="agent that plays COOL in place of a client")
+    parser.add_argument("--hot", metavar="AGENT", help="agent that plays HOT in place of a client")
+    parser.add_argument("--swap", action="store_true", help="swap the sides of the ports in every second game")
+    parser.add_argument("--timeout", type=float, default=5.0, metavar="S", help="time limit for each line (default: 5)")
+    parser.add_argument(
+        "--connect-timeout", type=float, metavar="S", help="time limit for both clients to connect (default: none)"
+    )
+    parser.add_argument(
+        "--dark", action="store_true",
+        help="show spectators, on the page and the terminal, only what the programs have seen until the game is over",
+    )  # fmt: skip
     parser.add_argument("--strict-crlf", action="store_true", help="clients' lines must end with CR LF")
 
 
@@ -26,14 +37,39 @@ def _serve(arguments: argparse.Namespace) -> None:
 
 
 def _make_play(arguments: argparse.Namespace, game: Game, screen: Screen) -> Play:
-    from .server import Server, Settings
+    from . import server as served
+    from .server import Settings
 
     settings = Settings(
         cool_port=arguments.cool_port, hot_port=arguments.hot_port, host=arguments.host, timeout_s=arguments.timeout,
         connect_timeout_s=arguments.connect_timeout, strict_crlf=arguments.strict_crlf,
     )  # fmt: skip
-    server = Server(game, settings, (arguments.cool, arguments.hot), screen.say)
-    return lambda k, seed: server.play(seed, arguments.swap and k % 2 == 1, screen.show)
+    server = served.Server(game, settings, (arguments.cool, arguments.hot), screen.say)
+    return lambda k, seed, follow: server.play(seed, arguments.swap and k % 2 == 1, screen.show, follow)
+
+
+def _join_options(parser: argparse.ArgumentParser) -> None:
+    line_options(parser, 2009)
+    join_options(parser)
+    parser.add_argument("--side", choices=("cool", "hot"), help="default: hot on port 2010, else cool")
+
+
+def _join(arguments: argparse.Namespace) -> None:
+    from .join import play
+    from .protocol import HOT_PORT
+
+    game, (host, port) = read_game(arguments), read_address(arguments)
+    player = int(port == HOT_PORT) if arguments.side is None else ("cool", "hot").index(arguments.side)
+
+    async def run(log: Transcript | None, tell: Callable[[str], None]) -> list[Report]:
+        guest = make_guest(arguments, game)
+        try:
+            server = await Server.connect(host, port, log, arguments.wait, arguments.silence)
+            return [await play(server, guest, game, player, arguments.name, tell)]
+        finally:
+            await guest.close()
+
+    play_as_guest(arguments, f"{host}:{port}", run)
 
 
 SERVE = Command(
@@ -41,4 +77,10 @@ SERVE = Command(
     "masume serve chaser --map duel --hot greedy --games 2 --swap",
     _options,
     _serve,
+)
+JOIN = Command(
+    "play on a server of CHaser's contests, in place of a client",
+    "masume join chaser 192.0.2.7 2009 --agent best:2s --name Kobe",
+    _join_options,
+    _join,
 )

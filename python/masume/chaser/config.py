@@ -1,4 +1,4 @@
-"""Config: the fields a game of CHaser is built from, and the map they give."""
+"""Config of CHaser: the settings of a game and the map they define."""
 
 from __future__ import annotations
 
@@ -23,14 +23,25 @@ RANGES = {
 
 @dataclasses.dataclass(frozen=True)
 class Config(config.Config):
-    """The fields of section 2 of the rules; made by `make`, which names what is wrong.
+    """Settings of a game: the fields of section 2 of the rules.
 
-    height, width : 1..64 rows and columns. [CH-13] [CH-R1]
-    turn_limit : turns of each player, 1..10000. [CH-R3]
-    n_blocks, n_items : of a generated map, 0..height * width; blocks even, items too unless both sizes are odd;
-        they must fit beside every pair of starts, so that every seed has a map. [CH-R21]
-    seed : 0..2**64-1, the seed of the map of a state that is given none.
-    map : None, or the Map to play on; it gives the first three fields, and the next three change nothing.
+    Create configs with `make`, whose errors name the bad field.
+
+    Attributes
+    ----------
+    height, width : int
+        Rows and columns, 1..64 each. [CH-13] [CH-R1]
+    turn_limit : int
+        Turns of each player, 1..10000. [CH-R3]
+    n_blocks, n_items : int
+        Blocks and items of a generated map, 0..height * width. `n_blocks` must be even, and so must `n_items` unless
+        both sizes are odd. They must fit on the field for every pair of starts, so that every seed has a map.
+        [CH-R21]
+    seed : int
+        Seed of the map of a state that is created without a seed, 0..2**64-1.
+    map : Map or None
+        The map to play on. It defines height, width and turn_limit; n_blocks, n_items and seed then have no effect.
+        None: maps are generated.
     """
 
     height: int = 15
@@ -51,7 +62,7 @@ class Config(config.Config):
                 errors.append(error)
         given: Any = self.map
         if given is not None and not isinstance(given, Map):
-            errors.append(ConfigTypeError(f"map: a Map is wanted, not {given!r}"))
+            errors.append(ConfigTypeError(f"map: expected a Map, got {given!r}"))
         if errors:  # all types before any range
             raise min(errors, key=lambda error: not isinstance(error, ConfigTypeError))
         for name, value in found.items():
@@ -64,10 +75,10 @@ class Config(config.Config):
     def _check_map(self, its: Map) -> None:
         for name in ("height", "width", "turn_limit"):
             if getattr(self, name) != getattr(its, name):
-                raise ConfigError(f"{name}: {getattr(self, name)} is not the map's, {getattr(its, name)}")
+                raise ConfigError(f"{name}: expected the map's {getattr(its, name)}, got {getattr(self, name)}")
 
     def _check_generator(self) -> None:
-        """Section 2's last ranges, and what CH-GEN-1 refuses."""
+        """Check the last ranges of section 2 and the conditions of CH-GEN-1."""
         for name in ("n_blocks", "n_items"):
             integer(name, getattr(self, name), 0, self.height * self.width)
         if self.n_blocks % 2:
@@ -80,16 +91,29 @@ class Config(config.Config):
             raise ConfigError(f"height: {self.height} rows of width {self.width} have no room for two starts")
         if self.n_blocks // 2 + self.n_items // 2 > pairs:
             told = f"{self.n_blocks} blocks and {self.n_items} items"
-            raise ConfigError(f"n_blocks: {told} are more than the {2 * pairs} cells beside every pair of starts hold")
+            raise ConfigError(f"n_blocks: {told} do not fit in the {2 * pairs} cells that every pair of starts leaves")
 
     @classmethod
     def make(cls, preset: str | None = None, map: Any = None, **fields: Any) -> Self:  # noqa: A002
-        """The config with these fields, the others at their defaults (or the preset's, or the map's).
+        """Return the config with these fields.
 
-        map : a Map, or the text or the bytes of a map file. Its height, width and turn_limit hold; ConfigError
-            where others are given beside it.
+        Fields that are not given come from the map, from the preset, or from the defaults.
 
-        Raises ConfigError, which begins with the name of the field; NotationError for a malformed map file.
+        Parameters
+        ----------
+        preset : str, optional
+            Name of a preset, see `presets`.
+        map : Map, str or bytes, optional
+            A Map, or the text or the bytes of a map file. It defines height, width and turn_limit.
+        **fields
+            Fields of the config.
+
+        Raises
+        ------
+        ConfigError
+            If a field is bad or differs from the map's; the message begins with the name of the field.
+        NotationError
+            If the map file is malformed.
         """
         if map is None:
             return super().make(preset, **fields)
@@ -99,19 +123,19 @@ class Config(config.Config):
 
     @classmethod
     def presets(cls) -> dict[str, dict[str, Any]]:
-        """standard: the defaults; contest: the field of the real contests; wide: the wider one. [CH-R1]"""
+        """Return the presets: the defaults, the field of the real contests, and a wider field. [CH-R1]"""
         return {"standard": {}, "contest": {"height": 17, "width": 15}, "wide": {"height": 17, "width": 21}}
 
     def list_hidden(self) -> tuple[str, ...]:
-        """The map, and what would give it away: the players do not know it. [CH-R32]"""
+        """Return the names of the fields that the players do not know: the map and what reveals it. [CH-R32]"""
         return ("seed",) if self.map is None else ("n_blocks", "n_items", "seed", "map")
 
     def start_map(self, seed: int) -> Map:
-        """The map of the game `seed`: the explicit one, or the generated one. [section 4]"""
+        """Return the map of a game with this seed: the explicit one, or the generated one. [section 4]"""
         if self.map is not None:
             return self.map
         return generate(self.height, self.width, self.turn_limit, self.n_blocks, self.n_items, seed)
 
     def to_dict(self) -> dict[str, Any]:
-        """Every field under its name, as plain JSON types; the map as the text of its map file."""
+        """Return every field under its name, as plain JSON types; the map as the text of its map file."""
         return {**super().to_dict(), "map": None if self.map is None else self.map.to_text()}

@@ -1,4 +1,4 @@
-"""Maps: what one is, the generator CH-GEN-1, the text files of map editors and servers, and the shipped ones."""
+"""Maps: the class, the generator CH-GEN-1, the text files of map editors and servers, and the shipped maps."""
 
 from __future__ import annotations
 
@@ -19,25 +19,35 @@ if TYPE_CHECKING:
 
 Cell = tuple[int, int]  # row, column; row 0 on top, column 0 at the left
 
-FLOOR, OPPONENT, BLOCK, ITEM = range(4)  # OPPONENT: no map has it, but what a player reads [CH-37]
+FLOOR, OPPONENT, BLOCK, ITEM = range(4)  # OPPONENT: only in what a player reads, never in a map [CH-37]
 STEPS = ((-1, 0), (0, 1), (0, -1), (1, 0))
 """(rows, columns) of direction 0..3: up, right, left, down. [CH-25]"""
 SIZES = (1, 64)
 TURN_LIMITS = (1, 10_000)
 GENERATED = "[RANDOM MAP]"
 PLAYERS = ("COOL", "HOT")
-KIND = "map"  # the argument of `load` that takes a start
+KIND = "map"  # name of the argument of `load` that takes a map
 
 
 @dataclasses.dataclass(frozen=True)
 class Map:
-    """A field with two starts, as section 4.2 of the rules allows it; symmetry is not asked for. [CH-R20]
+    """A field with two starts, valid by section 4.2 of the rules; it need not be symmetric. [CH-R20]
 
-    rows : the values of the cells, 0 floor, 2 block, 3 item; 1..64 rows of 1..64, kept as tuples.
-    cool, hot : the (row, column) where the players start: floor, apart, and not closed in. [CH-R22]
-    turn_limit : turns of each player, 1..10000. name : text of one line.
+    Attributes
+    ----------
+    rows : tuple of tuple of int
+        Values of the cells, 0 floor, 2 block, 3 item; 1..64 rows of 1..64 columns.
+    cool, hot : (int, int)
+        (row, column) of the players' starts: two different cells, both floor and not closed in. [CH-R22]
+    turn_limit : int
+        Turns of each player, 1..10000.
+    name : str
+        Name of the map, one line.
 
-    Raises ConfigError or ConfigTypeError, which begins with "map" and names what is wrong.
+    Raises
+    ------
+    ConfigError
+        If a value is bad (ConfigTypeError for a wrong type); the message begins with "map" and names the value.
     """
 
     rows: tuple[tuple[int, ...], ...]
@@ -54,30 +64,30 @@ class Map:
         starts = [_start(player, getattr(self, player.lower())) for player in PLAYERS]
         turn_limit = _number("map: turn_limit", self.turn_limit)
         if not isinstance(self.name, str):
-            raise ConfigTypeError(f"map: name: a string is wanted, not {self.name!r}")
+            raise ConfigTypeError(f"map: name: expected a string, got {self.name!r}")
         values = {"rows": rows, "cool": starts[0], "hot": starts[1], "turn_limit": turn_limit}
         for field, value in values.items():
             object.__setattr__(self, field, value)
         self._check()
 
     def _check(self) -> None:
-        """The checks of section 4.2, in their order."""
+        """Make the checks of section 4.2, in their order."""
         integer("map: height", self.height, *SIZES)
         for r, row in enumerate(self.rows):
             if len(row) != self.width:
-                raise ConfigError(f"map: rows[{r}]: {self.width} values are wanted, as in the first, not {len(row)}")
+                raise ConfigError(f"map: rows[{r}]: expected {self.width} values, as in the first, got {len(row)}")
         integer("map: width", self.width, *SIZES)
         if self.height * self.width < 2:
             raise ConfigError("map: rows: one cell is too few for two starts")
         for r, row in enumerate(self.rows):
             for c, value in enumerate(row):
                 if value not in (FLOOR, BLOCK, ITEM):
-                    raise ConfigError(f"map: rows[{r}][{c}]: {value} is none of 0, 2, 3")
+                    raise ConfigError(f"map: rows[{r}][{c}]: expected 0, 2 or 3, got {value}")
         for player, start in zip(PLAYERS, self.starts, strict=True):
             if not (0 <= start[0] < self.height and 0 <= start[1] < self.width):
                 raise ConfigError(f"map: {player.lower()}: {start} is outside the field")
             if self.value(start) != FLOOR:
-                raise ConfigError(f"map: {player.lower()}: {start} is no floor")
+                raise ConfigError(f"map: {player.lower()}: {start} is not floor")
         if self.cool == self.hot:
             raise ConfigError(f"map: hot: {self.hot} is the start of COOL")
         integer("map: turn_limit", self.turn_limit, *TURN_LIMITS)
@@ -91,21 +101,21 @@ class Map:
 
     @property
     def height(self) -> int:
-        """Rows, 1..64."""
+        """Number of rows, 1..64."""
         return len(self.rows)
 
     @property
     def width(self) -> int:
-        """Columns, 1..64."""
+        """Number of columns, 1..64."""
         return len(self.rows[0])
 
     @property
     def starts(self) -> tuple[Cell, Cell]:
-        """The (row, column) of COOL and of HOT."""
+        """(row, column) of the starts of COOL and HOT."""
         return self.cool, self.hot
 
     def value(self, cell: Cell) -> int:
-        """0 floor, 2 block or 3 item; 2 outside the field. [section 3]"""
+        """Return the value of a cell: 0 floor, 2 block or 3 item; 2 outside the field. [section 3]"""
         row, column = cell
         return self.rows[row][column] if 0 <= row < self.height and 0 <= column < self.width else BLOCK
 
@@ -118,14 +128,19 @@ class Map:
 
     @classmethod
     def parse(cls, source: str | bytes) -> Self:
-        """The map of a map file (section 14.9), given as text or as its bytes.
+        """Return the map of a map file, given as text or as bytes. [section 14.9]
 
-        Raises NotationError with line and column where the file is malformed, else what `Map` raises.
+        Raises
+        ------
+        NotationError
+            If the file is malformed; it gives line and column.
+        ConfigError
+            If the map is invalid, as in `Map`.
         """
         return cls(**_read(source))
 
     def to_text(self) -> str:
-        """The map as a map file: the lines N, T, S, D.., C, H, each ended by LF; `parse` reads it."""
+        """Return the map as a map file, which `parse` reads: the lines N, T, S, D.., C, H, each ended by LF."""
         lines = [f"N:{self.name}", f"T:{self.turn_limit}", f"S:{self.width},{self.height}"]
         lines += ["D:" + ",".join(map(str, row)) for row in self.rows]
         lines += [f"{player[0]}:{column},{row}" for player, (row, column) in zip(PLAYERS, self.starts, strict=True)]
@@ -133,25 +148,25 @@ class Map:
 
 
 def neighbours(cell: Cell) -> list[Cell]:
-    """The cells above, right, left and below, inside the field or not."""
+    """Return the cells above, right, left and below, inside the field or not."""
     return [(cell[0] + down, cell[1] + right) for down, right in STEPS]
 
 
 def mirror(cell: Cell, height: int, width: int) -> Cell:
-    """The cell reflected in the centre of the field."""
+    """Return the cell reflected in the centre of the field."""
     return height - 1 - cell[0], width - 1 - cell[1]
 
 
 def _items(name: str, value: Any) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple):
-        raise ConfigTypeError(f"{name}: a list is wanted, not {value!r}")
+        raise ConfigTypeError(f"{name}: expected a list, got {value!r}")
     return tuple(value)
 
 
 def _number(name: str, value: Any) -> int:
-    """An int of whatever size; what size it may have is checked when all types are."""
+    """Check that a value is an int; ranges are checked later, after all types."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ConfigTypeError(f"{name}: an int is wanted, not {value!r}")
+        raise ConfigTypeError(f"{name}: expected an int, got {value!r}")
     return value
 
 
@@ -159,7 +174,7 @@ def _start(player: str, value: Any) -> Cell:
     name = f"map: {player.lower()}"
     found = [_number(f"{name}[{n}]", item) for n, item in enumerate(_items(name, value))]
     if len(found) != 2:
-        raise ConfigError(f"{name}: (row, column) is wanted, not {value!r}")
+        raise ConfigError(f"{name}: expected (row, column), got {value!r}")
     return found[0], found[1]
 
 
@@ -167,9 +182,9 @@ def _start(player: str, value: Any) -> Cell:
 
 
 def start_cells(height: int, width: int) -> list[Cell]:
-    """The cells of COOL's half on which a generated game may start, in order. [CH-GEN-1 step 2]
+    """Return the cells of COOL's half on which a generated game may start, in order. [CH-GEN-1 step 2]
 
-    There the 3 x 3 windows of the two players are apart; there are none on fields too small for that.
+    From these cells the 3 x 3 windows of the two players do not overlap. Fields too small for that have none.
     """
     return [
         (row, column)
@@ -181,10 +196,10 @@ def start_cells(height: int, width: int) -> list[Cell]:
 
 
 def room(height: int, width: int) -> int:
-    """How many pairs of cells can be filled beside every pair of starts, -1 where there is no such pair.
+    """Return the number of cell pairs that can be filled for every pair of starts; -1 if there is no such pair.
 
-    The start and its neighbours stay floor, and so do their mirror cells [CH-GEN-1 step 4]; the two groups never
-    meet, because the starts are at least three rows or columns apart.
+    The start and its neighbours stay floor, and so do their mirror cells [CH-GEN-1 step 4]. The two groups never
+    overlap, because the starts are at least three rows or columns apart.
     """
     kept = [
         1 + sum(0 <= row < height and 0 <= column < width for row, column in neighbours(start))
@@ -194,7 +209,21 @@ def room(height: int, width: int) -> int:
 
 
 def generate(height: int, width: int, turn_limit: int, n_blocks: int, n_items: int, seed: int) -> Map:
-    """The map that CH-GEN-1 makes of these numbers, which a Config has checked. [CH-14] [CH-R21]"""
+    """Return the map that CH-GEN-1 generates. [CH-14] [CH-R21]
+
+    The arguments must be those of a valid Config; they are not checked here.
+
+    Parameters
+    ----------
+    height, width : int
+        Rows and columns, 1..64 each.
+    turn_limit : int
+        Turns of each player, 1..10000.
+    n_blocks, n_items : int
+        Number of blocks and items.
+    seed : int
+        Seed of the draws, 0..2**64-1.
+    """
     rng = Rng(seed)
     last = height * width - 1
     candidates = start_cells(height, width)
@@ -223,14 +252,14 @@ _NUMBER = re.compile(rb"[ \t]*(-?)0*([0-9]{1,18})[ \t]*")
 
 
 def _read(source: str | bytes) -> dict[str, Any]:
-    """The fields of the Map that a map file holds. [section 14.9]"""
+    """Return the fields of the Map in a map file. [section 14.9]"""
     found: dict[str, Any] = {}
     rows: list[tuple[int, ...]] = []
     size_line = 0
     number = 0
     for number, (key, value) in _lines(source):
         if key in found:
-            raise NotationError(f"{key}: it is told twice", number, 1)
+            raise NotationError(f"{key}: given twice", number, 1)
         if key == "N":
             found[key] = _text(value)
         elif key == "D":
@@ -241,7 +270,7 @@ def _read(source: str | bytes) -> dict[str, Any]:
             found[key] = _numbers(value, number, 2)
             size_line = number if key == "S" else size_line
         else:
-            raise NotationError(f"{key!r} is none of the keys N, T, S, D, C, H", number, 1)
+            raise NotationError(f"expected one of the keys N, T, S, D, C, H, got {key!r}", number, 1)
     for key in ("C", "H"):
         if key not in found:
             raise NotationError(f"{key}: missing", max(1, number), 1)
@@ -252,7 +281,7 @@ def _read(source: str | bytes) -> dict[str, Any]:
         raise NotationError(f"S: {found['S'][0]},{found['S'][1]} is not the size of the rows, {told}", size_line, 3)
     return {
         "rows": tuple(rows),
-        "cool": found["C"][::-1],  # the file has x,y
+        "cool": found["C"][::-1],  # the file has x,y order
         "hot": found["H"][::-1],
         "turn_limit": found.get("T", (100,))[0],
         "name": found.get("N", ""),
@@ -260,7 +289,7 @@ def _read(source: str | bytes) -> dict[str, Any]:
 
 
 def _lines(source: str | bytes) -> Iterator[tuple[int, tuple[str, bytes]]]:
-    """(line number, (key, what follows the colon)) of each line that is not blank."""
+    """Yield (line number, (key, bytes after the colon)) for each line that is not blank."""
     data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else bytes(source)
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
         content = line.removesuffix(b"\r")
@@ -273,7 +302,7 @@ def _lines(source: str | bytes) -> Iterator[tuple[int, tuple[str, bytes]]]:
 
 
 def _text(data: bytes) -> str:
-    """The bytes as text: UTF-8, or else CP932 with replacement."""
+    """Decode bytes as UTF-8, or else as CP932 with replacement."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -281,18 +310,18 @@ def _text(data: bytes) -> str:
 
 
 def _numbers(value: bytes, line: int, count: int = 0) -> tuple[int, ...]:
-    """The numbers of a line, of which there must be `count` (0: any)."""
+    """Return the numbers of a line; there must be `count` of them (0: any number)."""
     found = []
     column = 3
     words = value.split(b",")
     for word in words:
         match = _NUMBER.fullmatch(word)
         if not match:
-            raise NotationError(f"{_text(word)!r} is no number", line, column)
+            raise NotationError(f"expected a number, got {_text(word)!r}", line, column)
         found.append(int(match[1] + match[2]))
         column += len(word) + 1
     if count and len(found) != count:
-        raise NotationError(f"{count} numbers are wanted, not {len(found)}", line, 3)
+        raise NotationError(f"expected {count} numbers, got {len(found)}", line, 3)
     return tuple(found)
 
 
@@ -301,32 +330,32 @@ def _numbers(value: bytes, line: int, count: int = 0) -> tuple[int, ...]:
 
 @functools.cache
 def load_shipped() -> Mapping[str, Map]:
-    """The shipped maps by name, in alphabetical order."""
+    """Return the shipped maps by name, in alphabetical order."""
     paths = sorted((Path(__file__).parent / "shipped").glob("*.map"))
     return MappingProxyType({path.stem: Map.parse(path.read_bytes()) for path in paths})
 
 
 def load_file(path: Path) -> dict[str, Map]:
-    """The map of a map file, under its name; NotationError or ConfigError where it holds none."""
+    """Return the map of a file under its name; raise NotationError or ConfigError if it is not a map file."""
     found = Map.parse(path.read_bytes())
     return {found.name: found}
 
 
 def generate_fields(config: Config, seed: int) -> dict[str, Any]:
-    """The fields that, with the others of `config`, give the map of `seed` to every game. [CH-14]
+    """Return the fields that turn `config` into a config whose games all have the map of `seed`. [CH-14]
 
-    The seed of the config would not: it is not that of a game with a seed of its own.
+    They contain the map and not the seed, because a game with its own seed ignores the seed of the config.
     """
     return {KIND: config.start_map(seed)}
 
 
 def facts(name: str, its: Map) -> dict[str, Any]:
-    """What there is to say of a map in a line."""
+    """Return the facts about a map that fit in one line."""
     values = [value for row in its.rows for value in row]
     return {
         "name": name,
-        "height": its.height,
         "width": its.width,
+        "height": its.height,
         "turn_limit": its.turn_limit,
         "blocks": values.count(BLOCK),
         "items": values.count(ITEM),
@@ -334,12 +363,17 @@ def facts(name: str, its: Map) -> dict[str, Any]:
 
 
 def the_map(source: Any) -> Map:
-    """The map that a Map is, or the text or the bytes of a map file.
+    """Return the map of a Map, or of the text or the bytes of a map file.
 
-    ConfigTypeError for anything else; else what `Map.parse` raises.
+    Raises
+    ------
+    ConfigTypeError
+        If `source` is anything else.
+    NotationError, ConfigError
+        As in `Map.parse`.
     """
     if isinstance(source, Map):
         return source
     if not isinstance(source, str | bytes):
-        raise ConfigTypeError(f"map: a Map or the text of a map file is wanted, not {source!r}")
+        raise ConfigTypeError(f"map: expected a Map or the text of a map file, got {source!r}")
     return Map.parse(source)

@@ -1,11 +1,11 @@
-"""Text boards and action texts: a position <-> text, an action <-> its two letters on the wire.
+"""Text boards and action texts: convert a position and an action to text and back.
 
 A text board has `height` rows of `width` letters: `.` is floor, `#` a block, `*` an item, `C` and `H` are the
-players on floor, `B` is both of them on one cell. Where the players are may be said, and must be for one who is
-buried in a block or has walked off the field, in a line `cool:` or `hot:` with row and column. A line `items:`
-gives the items that COOL and HOT have collected, `half:` the number of methods played, `over:` the winner and the
-reason. Without their lines nobody has items, no method is played and the game goes on. Blank lines, and blanks at
-both ends of a line, mean nothing::
+players on floor, `B` is both of them on one cell. A line `cool:` or `hot:` gives the row and column of a player; it
+is optional, but required for a player who is buried in a block or has walked off the field. A line `items:` gives
+the items that COOL and HOT have collected, `half:` the number of methods played, `over:` the winner and the reason.
+Without these lines nobody has items, no method is played and the game is ongoing. Blank lines, and blanks at both
+ends of a line, are ignored::
 
     ....
     .#C#
@@ -29,7 +29,7 @@ from .config import Config
 from .maps import BLOCK, FLOOR, ITEM, PLAYERS
 
 CODES = tuple(kind + direction for kind in "wlsp" for direction in "urld")
-"""The 16 methods by their number, 4 * kind + direction. [CH-45]"""
+"""Letters of the 16 methods, indexed by action: 4 * kind + direction. [CH-45]"""
 WALK, LOOK, SEARCH, PUT = range(4)
 NONE, ATTACK, TRAPPED, COLLISION, CONFINED, FOUL, SCORE = range(7)
 REASONS = ("NONE", "ATTACK", "TRAPPED", "COLLISION", "CONFINED", "FOUL", "SCORE")
@@ -42,10 +42,26 @@ _OVER = re.compile(rf"({'|'.join(WINNERS)})\s+({'|'.join(REASONS[1:])})")
 
 
 def parse(config: Config, text: str) -> dict[str, Any]:
-    """The variables `cells`, `row`, `col`, `items`, `half`, `winner` and `reason` that a text board shows.
+    """Return the variables of the position that a text board shows.
 
-    Raises NotationError with line and column where the text is none of this config's boards; whether the
-    position keeps the invariants is the State's to say.
+    The invariants of a position are not checked here; `State.parse` checks them.
+
+    Parameters
+    ----------
+    config : Config
+        Config of the game.
+    text : str
+        A text board.
+
+    Returns
+    -------
+    dict
+        `cells` (flat list of 0, 2, 3), `row`, `col` and `items` (of COOL and HOT), `half`, `winner` and `reason`.
+
+    Raises
+    ------
+    NotationError
+        If the text is not a board of this config; it gives line and column.
     """
     board = read_board(text, config.width, config.height, one_of(LETTERS, "cells"), "cells")
     letters, end = board.letters, board.end
@@ -75,21 +91,21 @@ def _read(entry: Entry) -> tuple[int, ...]:
         if match:
             return WINNERS.index(match[1]), REASONS.index(match[2])
     else:
-        raise NotationError(f"{key!r} is none of cool, hot, items, half, over", line, column - len(key) - 1)
+        raise NotationError(f"expected one of cool, hot, items, half, over, got {key!r}", line, column - len(key) - 1)
     if not match:
         wanted = {"items": "two counts", "half": "a count", "over": "a winner and a reason"}
-        raise NotationError(f"{key}: {rest!r} is not {wanted.get(key, 'row,column')}", line, column)
+        raise NotationError(f"{key}: expected {wanted.get(key, 'row,column')}, got {rest!r}", line, column)
     return tuple(map(int, match.groups()))
 
 
 def _place(config: Config, letters: str, player: str, told: Mapping[str, Any], end: int) -> tuple[int, int]:
-    """(row, column) of a player, by the drawing and by its own line."""
+    """Return (row, column) of a player, from the drawing and from its line."""
     drawn = [divmod(n, config.width) for n, letter in enumerate(letters) if letter in (player[0], "B")]
     if len(drawn) > 1:
         raise NotationError(f"{player} is drawn {len(drawn)} times", end, 1)
     place: tuple[int, int] | None = told.get(player.lower())
     if place is None and not drawn:
-        raise NotationError(f"{player} is neither drawn nor told", end, 1)
+        raise NotationError(f"{player} is neither drawn nor given", end, 1)
     if place is None or not drawn:
         return place or drawn[0]
     if place != drawn[0]:
@@ -100,7 +116,7 @@ def _place(config: Config, letters: str, player: str, told: Mapping[str, Any], e
 
 
 def to_text(variables: Mapping[str, Any]) -> str:
-    """The text board of a position (`State.to_dict`): what `parse` reads."""
+    """Return the text board of a position (`State.to_dict`), in the form that `parse` reads."""
     lines = board(variables)
     for player, name in enumerate(PLAYERS):
         lines.append(f"{name.lower()}: {variables['row'][player]},{variables['col'][player]}")
@@ -112,7 +128,7 @@ def to_text(variables: Mapping[str, Any]) -> str:
 
 
 def board(variables: Mapping[str, Any]) -> list[str]:
-    """The rows of a text board; a player who is not on floor is not drawn."""
+    """Return the rows of a text board; a player who is not on floor is not drawn."""
     width, cells = variables["width"], variables["cells"]
     letters = [{FLOOR: ".", BLOCK: "#", ITEM: "*"}[value] for value in cells]
     for player, name in enumerate(PLAYERS):
@@ -124,14 +140,14 @@ def board(variables: Mapping[str, Any]) -> list[str]:
 
 
 def action_to_text(action: int) -> str:
-    """The two letters of an action; ValueError for what is no action. [CH-45]"""
+    """Return the two letters of an action 0..15; raise ValueError for any other number. [CH-45]"""
     if not 0 <= action < len(CODES):
-        raise ValueError(f"action: {action} is not in 0..{len(CODES) - 1}")
+        raise ValueError(f"action: expected 0..{len(CODES) - 1}, got {action}")
     return CODES[action]
 
 
 def text_to_action(text: str) -> int:
-    """The inverse of `action_to_text`; NotationError for a text that is no action."""
+    """Return the action, 0..15, of two letters; raise NotationError for any other text."""
     if text.strip() not in CODES:
-        raise NotationError(f"{text!r} is none of {' '.join(CODES)}")
+        raise NotationError(f"expected one of {' '.join(CODES)}, got {text!r}")
     return CODES.index(text.strip())

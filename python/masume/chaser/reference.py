@@ -1,8 +1,8 @@
-"""CHaser, the rule book in plain Python: slow twin of the engine.
+"""The rules of CHaser in plain Python: slow twin of the engine.
 
-Implements CH-1 to CH-38, CH-45 and CH-R1 to CH-R32 of docs/rules/chaser.md as far as they are rules of the game (the
-wire's are a referee's). A field is two sets of cells; what a player knows is worked out from nothing but the infos
-it has received.
+Implements those of CH-1 to CH-38, CH-45 and CH-R1 to CH-R32 of docs/rules/chaser.md that are rules of the game; those
+of the wire are in the server. A field is two sets of cells; a player's knowledge is deduced only from the infos it has
+received.
 """
 
 from __future__ import annotations
@@ -29,32 +29,47 @@ from .notation import (
     WALK,
 )
 
-ONGOING, DRAW = -1, 2  # of `winner`, beside the players 0 COOL and 1 HOT
+ONGOING, DRAW = -1, 2  # values of `winner` in addition to the players 0 COOL and 1 HOT
 ACTIONS = range(16)
 KINDS = {"R": "ready", "A": "action", "M": "method", "E": "end"}
 
 
 def distance(one: Cell, other: Cell) -> int:
-    """Steps between two cells."""
+    """Return the number of steps between two cells."""
     return abs(one[0] - other[0]) + abs(one[1] - other[1])
 
 
 def methods_of(player: int, since: int, half: int) -> int:
-    """How many of the methods `since`, ..., `half` - 1 were the player's; COOL has the even ones."""
+    """Return the number of the player's methods among `since`, ..., `half` - 1; COOL has the even ones."""
     return (half + 1 - player) // 2 - (since + 1 - player) // 2
 
 
 class State:
-    """A position and what each player has seen on the way to it, changed in place by `apply`.
+    """A CHaser position with the events that each player has seen, changed in place by `apply`.
 
-    config : what the game is built from. blocks, items_left : the cells that are blocks or hold an item; all others are
-    floor.
-    position : the (row, column) of COOL and HOT, one step outside the field where one has walked off.
-    items : what each has collected. half : methods played by both. winner : -1 ongoing, 0 COOL, 1 HOT, 2 draw.
-    reason : why it is over, a place in `notation.REASONS`.
-    seen : the events of each player since `begin`, as in its information state. `begin` is the `half` at which this
-    State was made: 0 for a new game, and a position read from a text or a dict has no past. begin_items : the items
-    of each player then.
+    Attributes
+    ----------
+    config : Config
+        Config of the game.
+    blocks, items_left : set of (row, column)
+        Cells that are blocks or hold an item; all other cells are floor.
+    position : list of (row, column)
+        Cells of COOL and HOT; one step outside the field for a player who has walked off.
+    items : list of int
+        Items collected by each player.
+    half : int
+        Number of methods played by both players.
+    winner : int
+        -1 ongoing, 0 COOL, 1 HOT, 2 draw.
+    reason : int
+        Reason for the end, an index into `notation.REASONS`.
+    seen : list of list of str
+        Events of each player since `begin`, as in its information state.
+    begin : int
+        The `half` at which this State was created: 0 for a new game; that of the position if it was read from a text
+        or a dict, which contain no earlier events.
+    begin_items : list of int
+        Items of each player at `begin`.
     """
 
     def __init__(self, config: Config) -> None:
@@ -69,11 +84,11 @@ class State:
         self.begin_items = [0, 0]
         self.is_generated = False
         self.seen: list[list[str]] = [[], []]
-        self.last: list[tuple[int, str]] = []  # (player, event) that the last call caused
+        self.last: list[tuple[int, str]] = []  # (player, event) pairs caused by the last call
 
     @classmethod
     def new(cls, config: Config, seed: int | None = None) -> Self:
-        """The start of a game; the seed (None: the config's) makes its map where the config has none."""
+        """Return the initial position; the seed (None: the config's) generates the map if the config has none."""
         start = config.start_map(config.seed if seed is None else seed)
         cells = [value for row in start.rows for value in row]
         state = cls(config)
@@ -85,14 +100,27 @@ class State:
 
     @classmethod
     def parse(cls, config: Config, text: str) -> Self:
-        """The position that a text board shows; NotationError or StateError where it is none."""
+        """Return the position that a text board shows.
+
+        Raises
+        ------
+        NotationError
+            If the text is not a board of this config.
+        StateError
+            If the position breaks an invariant.
+        """
         return cls.from_dict(config, cls._sizes(config) | notation.parse(config, text))
 
     @classmethod
     def from_dict(cls, config: Config, variables: Mapping[str, Any]) -> Self:
-        """The inverse of `to_dict`; StateError, which names the key and the value, where it is no position.
+        """Return the position of a dict made by `to_dict`.
 
-        The players of such a position have no past: the one to move has just received its ready info.
+        Its players have seen no earlier events; the player to move has just received its ready info.
+
+        Raises
+        ------
+        StateError
+            If the dict is not a position; the message names the key and the value.
         """
         state = cls(config)
         state._place(variables)
@@ -106,7 +134,7 @@ class State:
         return {"height": config.height, "width": config.width, "turn_limit": config.turn_limit}
 
     def _place(self, variables: Mapping[str, Any]) -> None:
-        """Take over the variables of section 3, whose types and ranges are checked, and begin there."""
+        """Check types and ranges of the variables of section 3, set them, and begin there."""
         config = self.config
         sizes = self._sizes(config)
         given = _check_variables(sizes, variables)
@@ -123,7 +151,7 @@ class State:
             self._tell(self.mover, "R" + self._read_info(self.mover))
 
     def to_dict(self) -> dict[str, Any]:
-        """The variables of section 3 under their names, as plain JSON types; what was seen is not among them."""
+        """Return the variables of section 3 under their names, as plain JSON types; seen events are not included."""
         return {
             **self._sizes(self.config),
             "cells": [self.raw((r, c)) for r in range(self.config.height) for c in range(self.config.width)],
@@ -136,7 +164,7 @@ class State:
         }
 
     def clone(self) -> Self:
-        """A new State equal to this one, with the same past."""
+        """Return a new State equal to this one, with the same seen events."""
         other = type(self)(self.config)
         other.blocks, other.items_left = set(self.blocks), set(self.items_left)
         other.position, other.items = list(self.position), list(self.items)
@@ -149,19 +177,19 @@ class State:
         return notation.to_text(self.to_dict())
 
     def check(self) -> None:
-        """Check the invariants of section 3; AssertionError with the position where one does not hold."""
+        """Check the invariants of section 3; raise AssertionError with the position if one does not hold."""
         fault = next(self._faults(), None)
         assert fault is None, f"{fault}\n{self}"
 
     def _faults(self) -> Iterator[str]:
-        """What of the position cannot be reached by any game."""
+        """Yield the parts of the position that no game can reach."""
         if (self.winner == ONGOING) != (self.reason == NONE):
             yield f"reason: {REASONS[self.reason]} with winner {self.winner}"
             return
         for q, player in enumerate(PLAYERS):
             if self.items[q] > methods_of(q, 0, self.half):
                 yield f"items[{q}]: {self.items[q]} of {methods_of(q, 0, self.half)} methods of {player}"
-        # a foul ends the game where it stands; anything else is what the last method led to
+        # a foul ends the game in any position; every other end follows from the last method
         told = self.winner, self.reason
         found = self._judge()
         if self.reason == FOUL:
@@ -186,19 +214,22 @@ class State:
         return 0 <= cell[0] < self.config.height and 0 <= cell[1] < self.config.width
 
     def raw(self, cell: Cell) -> int:
-        """0 floor, 2 block or outside the field, 3 item; players do not count. [section 3]"""
+        """Return 0 for floor, 2 for a block or outside the field, 3 for an item; players do not count. [section 3]"""
         if not self._is_inside(cell) or cell in self.blocks:
             return BLOCK
         return ITEM if cell in self.items_left else FLOOR
 
     def digit(self, player: int, cell: Cell) -> int:
-        """What `player` reads there: 2 outside, else 1 for its opponent, else the cell. [CH-37] [CH-R15]"""
+        """Return the digit that `player` reads there: 2 outside, else 1 for its opponent, else the cell.
+
+        [CH-37] [CH-R15]
+        """
         if not self._is_inside(cell):
             return BLOCK
         return OPPONENT if self.position[1 - player] == cell else self.raw(cell)  # nothing hides it [CH-R16]
 
     def _read_info(self, player: int, action: int | None = None) -> str:
-        """The ten digits of an info. [CH-7] [CH-34]"""
+        """Return the ten digits of an info. [CH-7] [CH-34]"""
         control = "0" if self.is_terminal() else "1"  # CH-35, CH-R17
         cells = info_cells(action, self.position[player])
         return control + "".join(str(self.digit(player, cell)) for cell in cells)
@@ -207,41 +238,41 @@ class State:
         self.seen[player].append(event)
         self.last.append((player, event))
 
-    # -- who decides, and among what ------------------------------------------------------------------
+    # -- slots and legal actions ----------------------------------------------------------------------
 
     @property
     def mover(self) -> int:
-        """Whose method is the next: COOL's first, then in turn. [CH-3] [CH-4] [CH-R2]"""
+        """Player of the next method: COOL first, then alternating. [CH-3] [CH-4] [CH-R2]"""
         return self.half % 2
 
     @property
     def slots(self) -> list[int]:
-        """The player to move, alone; empty at the end."""
+        """List with the player to move; empty at the end."""
         return [] if self.is_terminal() else [self.mover]
 
     @property
     def current_player(self) -> int:
-        """The player to move, -2 at the end."""
+        """Player to move, -2 at the end."""
         return -2 if self.is_terminal() else self.mover
 
     @property
     def turns_left(self) -> int:
-        """Turns that the player to move still has, this one included; 0 at the turn limit. [CH-5]"""
+        """Remaining turns of the player to move, including this one; 0 at the turn limit. [CH-5]"""
         return self.config.turn_limit - self.half // 2
 
     def legal_actions(self, slot: int = 0) -> list[int]:
-        """All 16 methods; none at the end. [CH-8] [CH-R23]"""
+        """Return all 16 methods; none at the end. [CH-8] [CH-R23]"""
         place("slot", slot, 1)
         return [] if self.is_terminal() else list(ACTIONS)
 
     def legal_mask(self, slot: int = 0) -> list[int]:
-        """16 ones; zeros at the end."""
+        """Return 16 ones; zeros at the end."""
         place("slot", slot, 1)
         return [int(not self.is_terminal())] * len(ACTIONS)
 
     @property
     def safe_mask(self) -> list[int]:
-        """The legal mask, without the walks onto a cell that read 2 in the ready info. [section 6]"""
+        """Legal mask without the walks onto cells that read 2 in the ready info. [section 6]"""
         mask = self.legal_mask()
         if not self.is_terminal():
             for direction in range(4):
@@ -250,12 +281,12 @@ class State:
         return mask
 
     def action_to_text(self, action: int, slot: int = 0) -> str:
-        """The action's two letters on the wire (`notation.action_to_text`). [CH-45]"""
+        """Return the two letters of an action on the wire (`notation.action_to_text`). [CH-45]"""
         place("slot", slot, 1)
         return notation.action_to_text(action)
 
     def text_to_action(self, text: str, slot: int = 0) -> int:
-        """The inverse of `action_to_text` (`notation.text_to_action`)."""
+        """Return the action of two letters (`notation.text_to_action`)."""
         place("slot", slot, 1)
         return notation.text_to_action(text)
 
@@ -264,14 +295,27 @@ class State:
     def apply(self, action: int) -> None:
         """Play one method of the player to move. [section 7]
 
-        Raises IllegalActionError for an int that is no action, GameOverError at the end, ValueError for what is no
-        int; the state is then as it was.
+        The state is unchanged after an error.
+
+        Parameters
+        ----------
+        action : int
+            4 * kind + direction, 0..15.
+
+        Raises
+        ------
+        IllegalActionError
+            If the action is out of range.
+        GameOverError
+            If the game is over.
+        ValueError
+            If the action is not an int.
         """
         code = action_of(self, "action", action)
         if self.is_terminal():
             raise GameOverError(f"the game is over: action {action!r} cannot be played\n{self}")
         if code not in ACTIONS:
-            raise IllegalActionError(f"action {action!r} of player {self.mover} is not in 0..15\n{self}")
+            raise IllegalActionError(f"action of player {self.mover}: expected 0..15, got {action!r}\n{self}")
         p = self.mover
         kind, direction = divmod(code, 4)
         here, target = self.position[p], ahead(self.position[p], direction)
@@ -280,15 +324,15 @@ class State:
             if target in self.items_left:
                 self.items_left.remove(target)
                 self.items[p] += 1
-                self.blocks.add(here)  # CH-15, CH-R5: also where the opponent stands there too [CH-R6]
-        elif kind == PUT and self._is_inside(target):  # CH-32; outside it does nothing [CH-R11]
+                self.blocks.add(here)  # CH-15, CH-R5: also if the opponent is on it [CH-R6]
+        elif kind == PUT and self._is_inside(target):  # CH-32; no effect outside [CH-R11]
             self.items_left.discard(target)  # CH-R12: nobody scores
             self.blocks.add(target)  # CH-R13: also on the opponent
         self.half += 1
         self.winner, self.reason = self._judge()
         self.last = []
         self._tell(p, "A" + notation.CODES[code])
-        self._tell(p, "M" + self._read_info(p, code))  # CH-46: after the judgement, with the control digit it led to
+        self._tell(p, "M" + self._read_info(p, code))  # CH-46: after the judgement, whose result is the control digit
         o = 1 - p
         self._tell(o, ("E" if self.is_terminal() else "R") + self._read_info(o))
 
@@ -296,11 +340,11 @@ class State:
         return self.raw(self.position[player]) == BLOCK
 
     def _is_boxed(self, player: int) -> bool:
-        """Whether all four sides are blocks or outside; an opponent there is none. [CH-18] [CH-R8]"""
+        """Return whether all four sides are blocks or outside; an opponent is not a block. [CH-18] [CH-R8]"""
         return all(self.raw(cell) == BLOCK for cell in neighbours(self.position[player]))
 
     def _judge(self) -> tuple[int, int]:
-        """(winner, reason) after the last method. [CH-12] [CH-R4]"""
+        """Return (winner, reason) after the last method. [CH-12] [CH-R4]"""
         p = 1 - self.mover
         o = 1 - p
         if self._is_buried(o):  # CH-17; the opponent is judged before the mover [CH-R9]
@@ -311,16 +355,21 @@ class State:
             return o, COLLISION
         if self._is_boxed(p):
             return o, CONFINED
-        if self.half < 2 * self.config.turn_limit:  # CH-R18: also where no item is left
+        if self.half < 2 * self.config.turn_limit:  # CH-R18: even if no item is left
             return ONGOING, NONE
         if self.items[0] == self.items[1]:  # CH-21
             return DRAW, SCORE
         return (0 if self.items[0] > self.items[1] else 1), SCORE  # CH-16
 
     def forfeit(self, player: int, cause: str = "FOUL") -> None:
-        """`player`, to move or not, cannot go on and loses; nothing but the result changes. [CH-20] [CH-R24]
+        """End the game with a loss of `player`, to move or not; only the result changes. [CH-20] [CH-R24]
 
-        Raises GameOverError at the end, ValueError for another cause than FOUL.
+        Raises
+        ------
+        GameOverError
+            If the game is over.
+        ValueError
+            If the cause is not FOUL.
         """
         place("player", player, 2)
         if self.is_terminal():
@@ -335,26 +384,35 @@ class State:
     # -- scores and the end ---------------------------------------------------------------------------
 
     def scores(self) -> list[int]:
-        """The items of each player."""
+        """Return the items of each player."""
         return list(self.items)
 
     def is_terminal(self) -> bool:
-        """Whether somebody has won, or it is a draw."""
+        """Return whether the game is won or drawn."""
         return self.winner != ONGOING
 
     def returns(self) -> list[float]:
-        """1 for the winner and -1 for the other; 0 each for a draw, and before the end. [section 8]"""
+        """Return 1 for the winner and -1 for the loser; 0 for both in a draw and before the end. [section 8]"""
         if self.winner in (ONGOING, DRAW):
             return [0.0, 0.0]
         return [1.0, -1.0] if self.winner == 0 else [-1.0, 1.0]
 
-    # -- what a player sees ---------------------------------------------------------------------------
+    # -- views of the players -------------------------------------------------------------------------
 
     def events(self, player: int | None = None) -> list[dict[str, Any]]:
-        """What the last call caused, as `player` sees it (None: as both do), in order. [section 9.3]
+        """Return the events of the last call, in order. [section 9.3]
 
-        Each is {"player": p, "event": "action", "action": two letters} or, with the ten digits,
-        {"player": p, "event": "ready" | "method" | "end", "info": digits}. The start of a game causes COOL's ready.
+        Parameters
+        ----------
+        player : int, optional
+            The player whose events are returned; None: those of both.
+
+        Returns
+        -------
+        list of dict
+            {"player": p, "event": "action", "action": two letters} or
+            {"player": p, "event": "ready" | "method" | "end", "info": ten digits}. The start of a game causes COOL's
+            ready event.
         """
         if player is not None:
             place("player", player, 2)
@@ -365,20 +423,23 @@ class State:
         ]
 
     def information_state(self, player: int) -> str:
-        """All that `player` has seen: C or H, then |R digits, |A letters, |M digits, |E digits. [section 9.3]"""
+        """Return all events of `player`: C or H, then |R digits, |A letters, |M digits, |E digits. [section 9.3]"""
         place("player", player, 2)
         return "|".join([PLAYERS[player][0], *self.seen[player]])
 
     def knowledge(self, player: int) -> Knowledge:
-        """What `player` can deduce from what it has seen. [section 9.4]"""
+        """Return the knowledge that `player` can deduce from its events. [section 9.4]"""
         place("player", player, 2)
         return Knowledge(player, self.seen[player], self.begin, self.half, self.begin_items[player])
 
     def observation(self, player: int) -> dict[str, Any]:
-        """The arrays of section 9.7, as nested lists, made of what `player` knows and nothing else.
+        """Return the observation of a player as nested lists, made only from its knowledge. [section 9.7]
 
-        ready : int[9]. last_action : int, -1 before the first. last_info : int[10]. scalars : int[5].
-        planes : float[7][2H+17][2W+17]. mask : int[16].
+        Returns
+        -------
+        dict
+            ready : int[9]. last_action : int, -1 before the first. last_info : int[10]. scalars : int[5].
+            planes : float[7][2H+17][2W+17]. mask : int[16].
         """
         known = self.knowledge(player)
         rows, columns = self.config.height + 8, self.config.width + 8
@@ -411,7 +472,7 @@ class State:
         }
 
     def full_observation(self) -> list[list[list[float]]]:
-        """float[6][H][W], which no player may see: floor, block, item, COOL, HOT, ones if HOT is to move."""
+        """Return float[6][H][W], hidden from the players: floor, block, item, COOL, HOT, ones if HOT is to move."""
         cells = [[(r, c) for c in range(self.config.width)] for r in range(self.config.height)]
         cool, hot = self.position
         hot_moves = float(self.current_player == 1)
@@ -421,13 +482,29 @@ class State:
             [[hot_moves for _ in row] for row in cells],
         ]
 
-    # -- what may be the case, for all that a player knows --------------------------------------------
+    # -- positions that a player considers possible ---------------------------------------------------
 
     def contradictions(self, player: int, variables: Mapping[str, Any]) -> list[str]:
-        """What speaks against `variables` (a `to_dict`) being the position now, for all that `player` has seen.
+        """Return the contradictions between a position and the events that `player` has seen. [section 9.6]
 
-        One line for each of D1 to D10 that is broken, beginning with its name; none for a position that may be.
-        [section 9.6] Raises ValueError if `player` is not to move, StateError where the variables are malformed.
+        Parameters
+        ----------
+        player : int
+            The player to move.
+        variables : mapping
+            A position, as `to_dict` returns it.
+
+        Returns
+        -------
+        list of str
+            One line for each broken condition D1 to D10, beginning with its name; empty for a possible position.
+
+        Raises
+        ------
+        ValueError
+            If `player` is not to move.
+        StateError
+            If the variables are malformed.
         """
         place("player", player, 2)
         if self.current_player != player:
@@ -480,12 +557,23 @@ class State:
 
 
 def is_consistent(information_state: str, start: State, actions: Sequence[int], forfeit: int | None = None) -> bool:
-    """Whether a world gives exactly this information state. [section 9.5]
+    """Return whether a world produces exactly this information state. [section 9.5]
 
-    start : the world's State before its first method; it is not changed. actions : the methods of both players
-    since. forfeit : the player who then forfeited, or None.
+    Parameters
+    ----------
+    information_state : str
+        Information state of a player.
+    start : State
+        Position of the world before its first method; it is not changed.
+    actions : sequence of int
+        The methods of both players since then.
+    forfeit : int, optional
+        The player who then forfeited.
 
-    A world in which a method is played after the end is no world: False.
+    Returns
+    -------
+    bool
+        False also if a method is played after the end of the game.
     """
     world = start.clone()
     for action in actions:
@@ -499,13 +587,13 @@ def is_consistent(information_state: str, start: State, actions: Sequence[int], 
     return information_state in (world.information_state(player) for player in range(2))
 
 
-# -- checks of what comes from outside --------------------------------------------------------------
+# -- checks of arguments ----------------------------------------------------------------------------
 
 
 def _check_variables(sizes: Mapping[str, int], variables: Mapping[str, Any]) -> dict[str, Any]:
-    """The variables of section 3, each of its type and in its range; StateError, which names the key, otherwise."""
+    """Return the variables of section 3, checked for type and range; raise StateError, which names the key."""
     if not isinstance(variables, Mapping):
-        raise StateError(f"dict: a dict is wanted, not {variables!r}")
+        raise StateError(f"dict: expected a dict, got {variables!r}")
     height, width, turn_limit = sizes["height"], sizes["width"], sizes["turn_limit"]
     single = {name: (size, size) for name, size in sizes.items()}
     single |= {"half": (0, 2 * turn_limit), "winner": (ONGOING, DRAW), "reason": (NONE, SCORE)}
@@ -519,7 +607,7 @@ def _check_variables(sizes: Mapping[str, int], variables: Mapping[str, Any]) -> 
     found: dict[str, Any] = {name: number(name, variables[name], *limits) for name, limits in single.items()}
     found |= {name: numbers(name, variables[name], *limits) for name, limits in several.items()}
     if OPPONENT in found["cells"]:
-        raise StateError(f"cells[{found['cells'].index(OPPONENT)}]: 1 is none of 0, 2, 3")
+        raise StateError(f"cells[{found['cells'].index(OPPONENT)}]: expected 0, 2 or 3, got 1")
     for player, (row, column) in enumerate(zip(found["row"], found["col"], strict=True)):
         if row in (-1, height) and column in (-1, width):
             raise StateError(f"row[{player}]: {row},{column} is more than a step outside the field")

@@ -1,7 +1,7 @@
-"""What CHaser looks like: blocks, items, the players as discs, what each method was aimed at and what it told.
+"""Drawing of CHaser: blocks, items, the players as discs, the target of each method and its info.
 
-A player's own view is a field of its own, twice as high and as wide, with the player's start in the middle: where on
-the real one that is it never knows for sure. [section 9.4]
+The view of one player is a separate field, twice as high and as wide, with the player's start in the middle, because
+a player may never know where on the real field its start is. [section 9.4]
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..render.canvas import Act, Frame, Outcome, Scene, Tile, Unit, Verb
+from ..core.language import say, translate
+from ..render.canvas import TOGETHER, Act, Frame, Outcome, Scene, Tile, Unit, Verb
 from .maps import BLOCK, FLOOR, ITEM, PLAYERS, STEPS
 from .notation import CODES, COLLISION, CONFINED, LOOK, REASONS, SEARCH, WINNERS
 
-OPPONENT = 1  # a digit [section 9.1]
+OPPONENT = 1  # digit of an info [section 9.1]
 MARKS = {FLOOR: ".", BLOCK: "#", ITEM: "*"}
 OUTSIDE, UNKNOWN = " ", ":"
 TILES = (
@@ -24,26 +25,38 @@ TILES = (
     Tile(MARKS[ITEM], "plain", -1, "item", "item"),
 )
 UNSEEN = (Tile(OUTSIDE, "void", -1, "outside the field"), Tile(UNKNOWN, "unknown", -1, "not seen yet"))
-VERBS = (Verb("walk", "arrow"), Verb("look", "ring"), Verb("search", "ring"), Verb("put", "cross"))
-DONE, TOOK, HIT, SHUT_IN = range(4)  # places in OUTCOMES
+VERBS = (Verb("walk", "arrow"), Verb("look", "ring"), Verb("search", "ring"), Verb("put a block", "cross"))
+DONE, TOOK, HIT, SHUT_IN = range(4)  # indices into OUTCOMES
 OUTCOMES = (
     Outcome("done", ""),
     Outcome("took an item", ""),
     Outcome("hit a block", "×"),
     Outcome("shut itself in", "!"),
 )
-KINDS = ("walks", "looks", "searches", "puts a block")
+KINDS = (
+    "{player} walks {direction}",
+    "{player} looks {direction}",
+    "{player} searches {direction}",
+    "{player} puts a block {direction}",
+)
 DIRECTIONS = ("up", "right", "left", "down")
-INFOS = {"ready": "begins and sees", "method": "sees", "end": "ends and sees"}
-AROUND = 8  # cells of an observation's planes farther from the start than any field reaches [section 9.7]
+INFOS = {
+    "ready": "{player} begins and sees {cells}",
+    "method": "{player} sees {cells}",
+    "end": "{player} ends and sees {cells}",
+}
+SEEN_TOGETHER = True
+AROUND = 8  # margin, in cells, of an observation's planes that no field reaches [section 9.7]
 
 
 def scene(state: Any, player: int | None = None) -> Scene:
-    """The field's size, its tiles and the two players. [CH-9]"""
+    """Return the fixed part of the drawing: the size of the field, its tiles and the two players. [CH-9]"""
     variables = state.to_dict()
     height, width = variables["height"], variables["width"]
     field: dict[str, Any] = {"height": height, "width": width, "tiles": TILES}
-    if player is not None:
+    if player == TOGETHER:
+        field["tiles"] = (*UNSEEN, *TILES)
+    elif player is not None:
         field = {
             "height": 2 * height - 1,
             "width": 2 * width - 1,
@@ -64,16 +77,20 @@ def scene(state: Any, player: int | None = None) -> Scene:
 
 
 def frame(state: Any, player: int | None = None) -> Frame:
-    """Blocks, items and players of one position; who has left the field is nowhere."""
+    """Return blocks, items and players of one position; a player outside the field has no place."""
     variables = state.to_dict()
-    log = [_describe(event) for event in state.events(player)]
-    if player is not None:
+    log = [_describe(event) for event in state.events(None if player == TOGETHER else player)]
+    if player not in (None, TOGETHER):
         return _view(state, variables, player, log)
     width, height = variables["width"], variables["height"]
+    cells = "".join(MARKS[value] for value in variables["cells"])
+    if player == TOGETHER and not state.is_terminal():
+        seen = _seen(state, variables)
+        cells = "".join(mark if is_seen else UNKNOWN for mark, is_seen in zip(cells, seen.flat, strict=True))
     return Frame(
         caption=_caption(variables),
         scores=[(count,) for count in variables["items"]],
-        cells="".join(MARKS[value] for value in variables["cells"]),
+        cells=cells,
         places=tuple(
             _cell(row, column, width, height) for row, column in zip(variables["row"], variables["col"], strict=True)
         ),
@@ -82,19 +99,26 @@ def frame(state: Any, player: int | None = None) -> Frame:
 
 
 def acts(before: Any, move: Any, after: Any, player: int | None = None) -> list[Act]:
-    """What the player tried: a look aims at the middle of its square, a search at the last cell inside the picture.
+    """Return the action of one move; a look aims at the middle of its square, a search at its last visible cell.
 
-    move : the action, or what stands in its place where a player forfeited. player : sees none but its own.
+    Parameters
+    ----------
+    before, after : State
+        The positions before and after the move.
+    move : int or Forfeit
+        The action, or the forfeit of a player.
+    player : int, optional
+        The player whose view is drawn; it sees only its own actions. None or TOGETHER: the actions of both.
     """
     start, end = before.to_dict(), after.to_dict()
     mover = start["half"] % 2
-    if not isinstance(move, int) or player not in (None, mover):
+    if not isinstance(move, int) or player not in (None, TOGETHER, mover):
         return []
     kind, direction = divmod(move, 4)
     down, right = STEPS[direction]
     width, height = start["width"], start["height"]
     row, column = start["row"][mover], start["col"][mover]
-    if player is not None:
+    if player not in (None, TOGETHER):
         (row,), (column,) = np.nonzero(_planes(before, player)[4])
         width, height = 2 * width - 1, 2 * height - 1
     distances = {LOOK: (2,), SEARCH: range(9, 0, -1)}.get(kind, (1,))
@@ -106,8 +130,20 @@ def acts(before: Any, move: Any, after: Any, player: int | None = None) -> list[
     return [Act(mover, kind, target, outcome)]
 
 
+def _seen(state: Any, variables: dict[str, Any]) -> NDArray[np.bool_]:
+    """Return which cells of the field one of the players has seen, bool[height, width]."""
+    height, width = variables["height"], variables["width"]
+    found = np.zeros((height, width), bool)
+    for player, place in enumerate(zip(variables["row"], variables["col"], strict=True)):
+        floor, item, block, _opponent, own, *_ = _planes(state, player) > 0
+        (row,), (column,) = np.nonzero(own)  # on a field whose middle is the player's start
+        down, right = row - place[0], column - place[1]
+        found |= (floor | item | block | own)[down : down + height, right : right + width]
+    return found
+
+
 def _view(state: Any, variables: dict[str, Any], player: int, log: list[str]) -> Frame:
-    """What the player last read of each cell, and where it last saw its opponent. [section 9.4]"""
+    """Return the last observation of each cell by a player, and of its opponent. [section 9.4]"""
     height, width = variables["height"], variables["width"]
     floor, item, block, opponent, own, *_ = planes = _planes(state, player) > 0
     marks = np.full(planes.shape[1:], UNKNOWN)
@@ -115,7 +151,7 @@ def _view(state: Any, variables: dict[str, Any], player: int, log: list[str]) ->
         marks[plane] = MARKS[value]
     inside = floor | item
     inside[height - 1, width - 1] = True  # its start
-    # whichever cell of the field that is, all of these are in the field, which reaches no farther from any of them
+    # all of these cells are in the field, so no cell a whole field's size away from one of them can be
     for line, size, marked in ((inside.any(1), height, marks), (inside.any(0), width, marks.T)):
         first, last = np.flatnonzero(line)[[0, -1]]
         marked[: max(0, last - size + 1)] = OUTSIDE
@@ -123,7 +159,7 @@ def _view(state: Any, variables: dict[str, Any], player: int, log: list[str]) ->
     places = [int(found[0]) if (found := np.flatnonzero(plane)).size else -1 for plane in (own, opponent)]
     scalars = state.observation(player)["scalars"]
     return Frame(
-        caption=_caption(variables) if variables["winner"] < 0 else "the game is over",
+        caption=_caption(variables) if variables["winner"] < 0 else translate("the game is over"),
         scores=[(int(scalars[3]),) if who == player else (None,) for who in range(2)],
         cells="".join(marks.flat),
         places=places if player == 0 else places[::-1],
@@ -133,32 +169,35 @@ def _view(state: Any, variables: dict[str, Any], player: int, log: list[str]) ->
 
 
 def _planes(state: Any, player: int) -> NDArray[Any]:
-    """What the player knows of the cells that can be in the field, of which its start is the middle. [section 9.7]"""
+    """Return the planes of an observation, cut to the cells that can be in the field. [section 9.7]"""
     inside = slice(AROUND + 1, -AROUND - 1)
     return np.asarray(state.observation(player)["planes"])[:, inside, inside]
 
 
 def _describe(event: dict[str, Any]) -> str:
-    """An event in words; what is seen with the letters of text boards, three cells at a time. [section 9.3]"""
+    """Return an event in words; the cells of an info as letters of text boards, in groups of three. [section 9.3]"""
     player = event["player"]
     if event["event"] == "action":
         kind, direction = divmod(CODES.index(event["action"]), 4)
-        return f"{PLAYERS[player]} {KINDS[kind]} {DIRECTIONS[direction]}"
+        return say(KINDS[kind], player=PLAYERS[player], direction=translate(DIRECTIONS[direction]))
     letters = MARKS | {OPPONENT: PLAYERS[1 - player][0]}
     seen = "".join(letters[int(digit)] for digit in event["info"][1:])
-    return f"{PLAYERS[player]} {INFOS[event['event']]} {seen[:3]} {seen[3:6]} {seen[6:]}"
+    return say(INFOS[event["event"]], player=PLAYERS[player], cells=f"{seen[:3]} {seen[3:6]} {seen[6:]}")
 
 
 def _cell(row: int, column: int, width: int, height: int) -> int:
-    """The number of a cell, -1 outside the board."""
+    """Return the number of a cell, -1 outside the board."""
     return row * width + column if 0 <= row < height and 0 <= column < width else -1
 
 
 def _caption(variables: dict[str, Any]) -> str:
-    """When it is, and in the end who won and why. [section 8]"""
+    """Return the turn and, at the end, the winner and the reason. [section 8]"""
     half, limit = variables["half"], variables["turn_limit"]
     if variables["winner"] < 0:
-        return f"turn {half // 2 + 1} of {limit}, {PLAYERS[half % 2]} to move"
+        return say(
+            "turn {turn} of {turns}, {player} to move", turn=half // 2 + 1, turns=limit, player=PLAYERS[half % 2]
+        )
     who, reason = WINNERS[variables["winner"]], REASONS[variables["reason"]]
-    played = "1 method" if half == 1 else f"{half} methods"
-    return f"end after {played}: {who if who == 'draw' else f'{who} wins'}, {reason}"
+    ending = translate("draw") if who == "draw" else say("{player} wins", player=who)
+    template = "end after 1 method: {ending}, {reason}" if half == 1 else "end after {half} methods: {ending}, {reason}"
+    return say(template, half=half, ending=ending, reason=translate(reason))

@@ -1,6 +1,6 @@
-"""The server that CHaser's clients connect to: two ports, one game at a time.
+"""The server for CHaser's clients: two ports, one game at a time. [sections 14.1 to 14.6]
 
-Sections 14.1 to 14.6 of the rules. The match itself is the referee's; this is its side of the wire.
+The referee conducts the match; this module connects it to the wire.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..agent import View
+from ..agent import Agent, View
 from ..core.config import boolean, integer
+from ..core.language import translate
 from ..errors import ConfigError, ConfigTypeError, MatchError
 from ..play.agents import close_agent, make_agent
-from ..referee import match
+from ..referee import clients, match
 from ..referee.clock import Timer
+from ..referee.lines import decode_name
 from ..referee.match import Record
 from ..referee.seat import CLOSED, PROTOCOL, TIMEOUT, AgentSeat, Fault, Outcome, Seat
 from ..referee.tcp import Connection, Port
@@ -33,7 +35,6 @@ from .protocol import (
     METHODS,
     NAME_BYTES,
     TURN,
-    clean_name,
     message,
 )
 
@@ -47,13 +48,22 @@ LINGER_S = 1.0
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """How to serve: section 2's fields of the referee.
+    """Settings of a server: the referee's fields of section 2.
 
-    cool_port, hot_port : 0..65535, 0 for one that is free. [CH-39] [CH-40] [CH-R33]
-    timeout_s : 0.05..600, of each awaited line. [CH-R31]
-    connect_timeout_s : None, or more than 0: how long two named clients are waited for. [CH-R33]
-    name_max_chars : None, or 1 and more: of a name as it is shown. [CH-R29]
-    strict_crlf : whether the clients' lines must end with CR LF. [CH-R30]
+    Attributes
+    ----------
+    cool_port, hot_port : int
+        Ports, 0..65535; 0 selects a free one. [CH-39] [CH-40] [CH-R33]
+    host : str
+        Address to listen on.
+    timeout_s : float
+        Timeout of each awaited line in seconds, 0.05..600. [CH-R31]
+    connect_timeout_s : float or None
+        Time to wait for two named clients in seconds, > 0; None: no limit. [CH-R33]
+    name_max_chars : int or None
+        Characters of a name that are shown, 1..1024; None: all. [CH-R29]
+    strict_crlf : bool
+        Whether the clients' lines must end with CR LF. [CH-R30]
     """
 
     cool_port: int = COOL_PORT
@@ -68,7 +78,7 @@ class Settings:
         for name in ("cool_port", "hot_port"):
             integer(name, getattr(self, name), 0, 65535)
         if not isinstance(self.host, str):
-            raise ConfigTypeError(f"host: a string is wanted, not {self.host!r}")
+            raise ConfigTypeError(f"host: expected a string, got {self.host!r}")
         _seconds("timeout_s", self.timeout_s, 0.05, 600)
         if self.connect_timeout_s is not None:
             _seconds("connect_timeout_s", self.connect_timeout_s, math.ulp(0.0), math.inf)
@@ -81,45 +91,45 @@ class Settings:
 
 def _seconds(name: str, value: Any, low: float, high: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ConfigTypeError(f"{name}: a number is wanted, not {value!r}")
+        raise ConfigTypeError(f"{name}: expected a number, got {value!r}")
     if not low <= value <= high:
-        raise ConfigError(f"{name}: {value} is not in {low:g}..{high:g}")
+        raise ConfigError(f"{name}: expected {low:g}..{high:g}, got {value}")
 
 
 class ClientSeat(Seat):
-    """A client's place in one game. [section 14.3]"""
+    """The seat of a client in one game. [section 14.3]"""
 
     def __init__(self, connection: Connection, player: int, name: str, settings: Settings) -> None:
         self.name = name
         self._connection, self._player, self._settings = connection, player, settings
 
     async def act(self, view: View, timer: Timer) -> list[int]:
-        """Steps 1 to 4 of a turn: the method that the client calls. [CH-42] [CH-R26]"""
+        """Carry out steps 1 to 4 of a turn and return the method that the client calls. [CH-42] [CH-R26]"""
         timer.restart()
         self._send(TURN)
         line = await self._line()
         if line != GET_READY:  # CH-43
-            raise Fault(PROTOCOL, f"gr is wanted, not {_quote(line)}")
+            raise Fault(PROTOCOL, f"expected gr, got {_quote(line)}")
         (ready,) = (event["info"] for event in view.events() if event["event"] == "ready")
         self._send(ready.encode())  # CH-44
         line = await self._line()
         if line not in METHODS:  # CH-45, CH-R24, CH-R25
-            raise Fault(PROTOCOL, f"a method is wanted, not {_quote(line)}")
+            raise Fault(PROTOCOL, f"expected a method, got {_quote(line)}")
         timer.stop()
         return [METHODS[line]]
 
     async def tell(self, view: View) -> None:
-        """Steps 5 and 6 for the player whose turn it is; the other is sent nothing. [CH-46] [CH-47] [CH-R34]"""
+        """Carry out steps 5 and 6 for the mover; nothing is sent to the other player. [CH-46] [CH-47] [CH-R34]"""
         for event in view.events():
             if event["event"] == "method":
                 self._send(event["info"].encode())
                 if event["info"][0] == "1":
                     line = await self._line()
                     if line != END_MARK:
-                        raise Fault(PROTOCOL, f"# is wanted, not {_quote(line)}")
+                        raise Fault(PROTOCOL, f"expected #, got {_quote(line)}")
 
     async def end(self, outcome: Outcome) -> None:
-        """One info that begins with 0 for whoever has had none yet; what clients answer to it no longer matters.
+        """Send an info that begins with 0 if the client has had none yet; its answer no longer matters.
 
         [CH-48] [CH-49] [CH-R17] [CH-R27] [section 14.5]
         """
@@ -127,11 +137,15 @@ class ClientSeat(Seat):
         if last["event"] == "method":
             await self._skip_line()
             return
-        with contextlib.suppress(Fault):  # a socket that is gone is told nothing
+        with contextlib.suppress(Fault):  # the socket may be gone
             if self._player not in outcome.faults:
                 self._send(TURN)
                 await self._skip_line()
             self._send(last["info"].encode())
+
+    def note(self, text: str) -> None:
+        """Write a line into the client's transcript."""
+        self._connection.note(text)
 
     async def close(self) -> None:
         """Close the connection gracefully."""
@@ -141,7 +155,7 @@ class ClientSeat(Seat):
         self._connection.write(message(content))
 
     async def _line(self) -> bytes:
-        """The next line that is not blank, from now within the timeout. [section 14.6]"""
+        """Return the next line that is not blank; the timeout starts now. [section 14.6]"""
         deadline = time.monotonic() + self._settings.timeout_s
         for _ in range(BLANK_LINES + 1):
             line = await self._connection.line(LINE_BYTES, deadline)
@@ -157,17 +171,41 @@ class ClientSeat(Seat):
             await self._line()
 
 
+class PersonSeat(AgentSeat):
+    """The seat of a person at the server's terminal, who has the time of a client's line for each action. [CH-R31]"""
+
+    def __init__(self, agent: Agent, timeout_s: float) -> None:
+        super().__init__(agent)
+        self._timeout_s = timeout_s
+
+    async def act(self, view: View, timer: Timer) -> Sequence[int]:
+        """Return the person's action."""
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await super().act(view, timer)
+        except TimeoutError:
+            raise Fault(TIMEOUT, f"no action after {self._timeout_s:g} s") from None
+
+
 def _quote(line: bytes) -> str:
     return repr(line)[1:]
 
 
 class Server:
-    """Serves games one after the other, each to clients that connect anew.
+    """Server of consecutive games; clients connect anew for each game.
 
-    agents : for COOL's and HOT's port the agent that plays instead of a client, by its name, None for a client.
-    say : called with a line whenever there is news for people.
+    Contestant 0 is the client of `cool_port`, contestant 1 the client of `hot_port`, or the agents in their place.
 
-    Contestant 0 is whoever comes to `cool_port`, contestant 1 whoever comes to `hot_port`, or the agents there.
+    Parameters
+    ----------
+    game : Game
+        The game.
+    settings : Settings
+        Settings of the server.
+    agents : sequence of (str or None), optional
+        For COOL's and HOT's port, the name of an agent that plays in place of a client; None for a client.
+    say : callable, optional
+        Called with each line of news for people.
     """
 
     def __init__(
@@ -181,7 +219,7 @@ class Server:
         self._agents = agents
         for spec in agents:
             if spec is not None:
-                close_agent(make_agent(spec, game))  # an unknown name is an error now, not in the first game
+                close_agent(make_agent(spec, game))  # an unknown name must fail now, not in the first game
         self._ports = [
             Port(settings.host, settings.cool_port, "cool_port"),
             Port(settings.host, settings.hot_port, "hot_port"),
@@ -189,11 +227,11 @@ class Server:
 
     @property
     def ports(self) -> tuple[int, int]:
-        """The numbers of both ports; one that the system chooses is known after `listen`."""
+        """Numbers of both ports; if the system chooses one, it is known after `listen`."""
         return self._ports[0].number, self._ports[1].number
 
     def listen(self) -> None:
-        """Listen on the ports of all clients; ConfigError where one is not to be had. [CH-39] [CH-40]"""
+        """Listen on the ports of all clients; raise ConfigError if one is not available. [CH-39] [CH-40]"""
         try:
             for port, agent in zip(self._ports, self._agents, strict=True):
                 if agent is None:
@@ -203,20 +241,42 @@ class Server:
             raise
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         for port in self._ports:
             port.close()
 
-    async def play(self, seed: int, is_swapped: bool = False, watch: Callable[[State], None] | None = None) -> Record:
-        """One game: wait for the clients, play, close their connections.
+    async def play(
+        self,
+        seed: int,
+        is_swapped: bool = False,
+        watch: Callable[[State], None] | None = None,
+        follow: match.Follow | None = None,
+    ) -> Record:
+        """Play one game: wait for the clients, play, close their connections.
 
-        is_swapped : contestant 0 plays HOT. watch : as in `referee.match.play_match`.
-        MatchError where nobody comes in `connect_timeout_s`: a game without a result. [CH-R33]
+        Parameters
+        ----------
+        seed : int
+            Seed of the game.
+        is_swapped : bool, optional
+            Whether contestant 0 plays HOT.
+        watch, follow : callable, optional
+            As in `referee.match.play_match`.
+
+        Returns
+        -------
+        Record
+            The record of the match.
+
+        Raises
+        ------
+        MatchError
+            If a client is missing after `connect_timeout_s`: the game has no result. [CH-R33]
         """
         async with contextlib.AsyncExitStack() as stack:
             stack.callback(self.close)
             self.listen()
-            order = [1, 0] if is_swapped else [0, 1]  # of contestants, by the side they play
+            order = [1, 0] if is_swapped else [0, 1]  # the contestant on each side
             lobbies = [
                 _Lobby(self._ports[who], side, self._settings, self._say) if self._agents[who] is None else None
                 for side, who in enumerate(order)
@@ -228,11 +288,15 @@ class Server:
                 if lobby is not None:
                     seats.append(lobby.seat())
                 elif agent is not None:
-                    seats.append(AgentSeat(make_agent(agent, self._game)))
+                    seats.append(self._make_seat(agent))
             try:
-                return await match.play_match(self._game, seats, seed, watch=watch)
+                return await match.play_match(self._game, seats, seed, watch=watch, follow=follow)
             finally:
                 await asyncio.gather(*(seat.close() for seat in seats))
+
+    def _make_seat(self, agent: str) -> Seat:
+        made = make_agent(agent, self._game)
+        return PersonSeat(made, self._settings.timeout_s) if agent == "human" else AgentSeat(made)
 
     async def _gather(self, lobbies: list[_Lobby], stack: contextlib.AsyncExitStack) -> None:
         """Return when a client with a name waits in every lobby. [section 14.1]"""
@@ -253,40 +317,103 @@ class Server:
             await asyncio.gather(*tasks, return_exceptions=True)
 
 
-class _Lobby:
-    """Where the client of one side is waited for. [section 14.1]"""
+class PortSeat(clients.ClientSeat):
+    """Seat of a client with a port of its own, or on the port of its side, in any match. [section 14.1]"""
 
-    def __init__(self, port: Port, side: int, settings: Settings, say: Callable[[str], None]) -> None:
+    def __init__(self, settings: clients.ClientSettings) -> None:
+        super().__init__(settings)
+        its = settings.port
+        numbers = (COOL_PORT, HOT_PORT) if its is None else (its,)
+        self._ports = [Port(settings.host, number, "port") for number in numbers]
+        self._wanted = settings.name if its is None else None
+
+    def port(self) -> Port:
+        """Return the port of the client, or the one of its side in this game."""
+        return self._ports[self.player % len(self._ports)]
+
+    async def wait(self, game: Game) -> Seat:
+        """Return the seat of the next client with a name."""
+        its = Settings(timeout_s=self.settings.timeout_s, name_max_chars=None)
+        lobby = _Lobby(self.port(), self.player, its, self._say, self._wanted)
+        serving = asyncio.create_task(lobby.serve())
+        ready = asyncio.create_task(lobby.is_ready.wait())
+        try:
+            await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
+            if not ready.done():
+                await serving  # it has failed, such as for a port that is not available
+        except BaseException:
+            serving.cancel()
+            await asyncio.gather(serving, return_exceptions=True)
+            await lobby.close()
+            raise
+        finally:
+            ready.cancel()
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+        return lobby.seat()
+
+    def _say(self, line: str) -> None:
+        self.settings.say(f"{self.name}: {line}")
+
+    def stop(self) -> None:
+        """Listen no more."""
+        for port in self._ports:
+            port.close()
+
+
+class _Lobby:
+    """Wait for the client of one side before a game. [section 14.1]
+
+    wanted : the only name that is admitted; None: any.
+    """
+
+    def __init__(
+        self, port: Port, side: int, settings: Settings, say: Callable[[str], None], wanted: str | None = None
+    ) -> None:
         self.side = side
+        self._wanted = wanted
         self.is_ready = asyncio.Event()
         self._port, self._settings, self._say = port, settings, say
         self._connection: Connection | None = None
         self._name = ""
 
     async def serve(self) -> None:
-        """Let one client in, and another whenever it leaves before the game, until this is cancelled."""
+        """Admit a client, and the next one if it leaves before the game, until this task is cancelled."""
         side = PLAYERS[self.side]
         while True:
             self._port.listen()
-            self._say(f"{side}: waiting on {self._port.address}")
+            self._say(translate("{side}: waiting on {address}").format(side=side, address=self._port.address))
             self._connection = connection = await self._port.accept()
             try:
                 full = await self._read_name(connection)
+                if self._wanted is not None and full.strip() != self._wanted:
+                    told = translate("{name} does not play here now: {wanted} does")
+                    raise Fault(PROTOCOL, told.format(name=full or "?", wanted=self._wanted))
             except Fault as fault:
-                self._say(f"{side}: {connection.peer} left without a name: {fault.detail}")
+                what = "{side}: {peer} left without a name: {detail}"
+                if fault.cause == PROTOCOL:  # it has another name
+                    what = "{side}: {peer} was sent away: {detail}"
+                self._say(translate(what).format(side=side, peer=connection.peer, detail=fault.detail))
             else:
                 self._name = full[: self._settings.name_max_chars] or side  # CH-41, CH-R29
-                self._say(f"{side}: {self._name} ({full}) from {connection.peer}")
+                self._say(
+                    translate("{side}: {name} ({full}) from {peer}").format(
+                        side=side, name=self._name, full=full, peer=connection.peer
+                    )
+                )
                 self.is_ready.set()
                 while connection.inbox.ended is None:
                     await connection.inbox.more(None)
                 self.is_ready.clear()
-                self._say(f"{side}: {self._name} left before the game")
+                self._say(translate("{side}: {name} left before the game").format(side=side, name=self._name))
             await connection.close(0)
             self._connection = None
 
     async def _read_name(self, connection: Connection) -> str:
-        """The full name: up to the first LF, or what has come by 0.2 s after its first byte. [section 14.4]"""
+        """Return the full name: up to the first LF, or the bytes within 0.2 s of the first one.
+
+        [CH-41] [section 14.4]
+        """
         inbox = connection.inbox
         deadline = time.monotonic() + self._settings.timeout_s
         is_begun = False
@@ -304,15 +431,15 @@ class _Lobby:
             raise Fault(CLOSED, inbox.ended)
         end = inbox.data.find(b"\n", 0, NAME_BYTES)
         taken = inbox.take(NAME_BYTES if end < 0 else end + 1)
-        return clean_name(taken.removesuffix(b"\n"))
+        return decode_name(taken.removesuffix(b"\n"))
 
     def seat(self) -> ClientSeat:
-        """The seat of the client that waits, which is the seat's to close from now on."""
+        """Return the seat of the waiting client; the seat now owns the connection."""
         assert self._connection is not None
         connection, self._connection = self._connection, None
         return ClientSeat(connection, self.side, self._name, self._settings)
 
     async def close(self) -> None:
-        """Cut off who waits."""
+        """Disconnect the waiting client."""
         if self._connection is not None:
             await self._connection.close(0)

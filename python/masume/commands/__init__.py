@@ -1,4 +1,4 @@
-"""The commands, in the order in which help lists them; each is a module of its own, with a COMMAND."""
+"""The commands, in the order in which help lists them; each is a module with a COMMAND."""
 
 from __future__ import annotations
 
@@ -6,10 +6,25 @@ import importlib
 
 from .common import Command
 
-NAMES = ("info", "play", "selfplay", "match", "arena", "serve", "view", "perft", "bench", "stage", "doctor")
+NAMES = (
+    "info",
+    "play",
+    "selfplay",
+    "match",
+    "arena",
+    "contest",
+    "serve",
+    "join",
+    "view",
+    "perft",
+    "bench",
+    "stage",
+    "new",
+    "doctor",
+)
 
 
 def command(name: str) -> Command:
-    """The command of this name; its module is imported now, with all that it needs."""
+    """Return the command of this name; its module is imported only now, with its dependencies."""
     found: Command = importlib.import_module(f"{__name__}.{name}").COMMAND
     return found

@@ -1,4 +1,4 @@
-"""`masume bench`: what the engines take, and whether that is more than it was."""
+"""`masume bench`: time the engines, and compare with an earlier run."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ from pathlib import Path
 
 from .. import bench
 from ..core.config import choice
+from ..core.language import translate as _
 from ..errors import ConfigError
 from ..game import games
 from .common import FAILED, Command, read_seed
-from .output import format_count, print_json
+from .output import print_json
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", nargs="?", choices=games(), metavar="GAME", help=f"one of {', '.join(games())}")
-    parser.add_argument("--compare", metavar="FILE", help="what `masume bench --json` printed earlier")
+    parser.add_argument(
+        "game", nargs="?", choices=games(), metavar="GAME", help=_("one of {names}").format(names=", ".join(games()))
+    )
+    parser.add_argument("--compare", metavar="FILE", help="an earlier report of `masume bench --json`")
     parser.add_argument(
         "--fail-over", type=_percentage, default=0.05, metavar="PERCENT",
-        help="exit with 1 if a case takes so much longer than in FILE (default: 5%%)",
+        help="exit with 1 if a case is slower than in FILE by more than this (default: 5%%)",
     )  # fmt: skip
 
 
@@ -30,12 +33,12 @@ def _percentage(text: str) -> float:
     except ValueError:
         share = -1.0
     if not text.endswith("%") or not share >= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no percentage such as 5%")
+        raise argparse.ArgumentTypeError(f"expected a percentage such as 5%, got {text!r}")
     return share
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    """`masume bench [GAME]`: how long everything takes on recorded play; gates are shown, not enforced."""
+    """`masume bench [GAME]`: the time of every case on recorded play; gates are shown, not enforced."""
     seed = read_seed(arguments)
     before = bench.figures(Path(arguments.compare).read_bytes()) if arguments.compare else {}
     names = list(bench.workloads())
@@ -48,15 +51,18 @@ def _run(arguments: argparse.Namespace) -> None:
         return
     changes = bench.changes(before, bench.figures(json.dumps(report)))
     if not changes:
-        raise ConfigError(f"compare: {arguments.compare} has nothing of what was measured")
+        raise ConfigError(f"compare: {arguments.compare} has none of the measured cases")
     slower = [change for change in changes if change.share > arguments.fail_over]
     for change in slower:
-        print(f"masume: slower: {change}", file=sys.stderr)
+        print(f"masume: {_('slower: {change}').format(change=change)}", file=sys.stderr)
     if slower:
         sys.exit(FAILED)
     if not arguments.json:
         bound = f"{100 * arguments.fail_over:g}%"
-        print(f"{format_count(len(changes), 'case')} compared, none slower by more than {bound}", file=sys.stderr)
+        print(
+            _("{count} cases compared, none slower by more than {bound}").format(count=len(changes), bound=bound),
+            file=sys.stderr,
+        )
 
 
 COMMAND = Command(

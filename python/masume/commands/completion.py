@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from ..core.extras import extra
 from ..game import games, load
 from ..play.agents import agents_of
-from .common import starts_of
+from ..play.daily import DAILY
+from ..starts import named_starts, starts_of
 
 
 def complete(parser: argparse.ArgumentParser) -> None:
-    """Answer the shell that asks what may follow, and end the process."""
+    """If a shell asks for completions, print them and end the process."""
     argcomplete = extra("argcomplete", "completion")
     for action in _actions(parser):
         if action.dest in COMPLETERS:
@@ -30,7 +31,7 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _games(arguments: argparse.Namespace) -> list[str]:
-    """The game that is given so far, or all: `selfplay` takes "all"."""
+    """Return the game named so far, or all games: `selfplay` takes "all"."""
     given = getattr(arguments, "game", None)
     return [given] if given in games() else list(games())
 
@@ -38,12 +39,12 @@ def _games(arguments: argparse.Namespace) -> list[str]:
 def _starts(prefix: str, parsed_args: argparse.Namespace, **_: object) -> list[str]:
     files: Iterable[str] = extra("argcomplete.completers", "completion").FilesCompleter()(prefix)
     modules = filter(None, map(starts_of, _games(parsed_args)))
-    return [*(name for starts in modules for name in starts.load_shipped()), *files]
+    return [*(name for starts in modules for name in [*named_starts(starts), DAILY]), *files]
 
 
 def _agents(parsed_args: argparse.Namespace, **_: object) -> list[str]:
     found = [load(name) for name in _games(parsed_args)]
-    return [*dict.fromkeys(name for game in found for name in [*game.policies, *agents_of(game), "human"])]
+    return [*dict.fromkeys(name for game in found for name in [*game.policies, *agents_of(game), *AGENTS])]
 
 
 def _presets(parsed_args: argparse.Namespace, **_: object) -> list[str]:
@@ -51,10 +52,13 @@ def _presets(parsed_args: argparse.Namespace, **_: object) -> list[str]:
     return [preset for config in configs if config is not None for preset in config.presets()]
 
 
+AGENTS = ("human", "best:1s")
+"""Agents of every game that a shell offers."""
 COMPLETERS: dict[str, Callable[..., list[str]]] = {
     "boards": _starts,
     "stage": _starts,
     "agents": _agents,
+    "agent": _agents,
     "preset": _presets,
 }
-"""What may stand at an argument, by the name that argparse gives it."""
+"""Completions of an argument, by the name that argparse gives it."""

@@ -1,4 +1,4 @@
-"""The installation and the machine as facts, and a self-test: what `masume doctor` prints for bug reports."""
+"""Facts about the installation and the machine, and a self-test: the report of `masume doctor`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PLIES = 12
 
 
 def facts() -> dict[str, dict[str, Any]]:
-    """Return what the installation and the machine are, by subject, as plain JSON types."""
+    """Return facts about the installation and the machine, by subject, as plain JSON types."""
     built = _loops.describe_build()
     return {
         "masume": {
@@ -62,7 +62,7 @@ def facts() -> dict[str, dict[str, Any]]:
 
 
 def _version(program: str) -> str | None:
-    """The first line of what a program says of itself; None where it is not installed."""
+    """Return the first line of `program --version`; None if it is not installed."""
     if shutil.which(program) is None:
         return None
     run = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10, check=False)
@@ -70,7 +70,7 @@ def _version(program: str) -> str | None:
 
 
 def _extras() -> dict[str, str | None]:
-    """{"extra: package": its version, or None} of every package that an extra of masume brings."""
+    """Return {"extra: package": version, or None if missing} for every package of masume's extras."""
     found = {}
     for requirement in importlib.metadata.requires("masume") or ():
         one = re.match(r"""([\w.-]+).*;.*\bextra == ["']([\w-]+)["']""", requirement)
@@ -87,13 +87,13 @@ def _extras() -> dict[str, str | None]:
 
 
 def checks() -> dict[str, str | None]:
-    """Run the self-test: {check: None, or what is wrong}. It takes about a second."""
+    """Run the self-test: {check: None, or its error}. It takes about a second."""
     found = {name: _fault(_play, name) for name in workloads()}
     return {**found, "threads": _fault(_threads), "files": _fault(_files)}
 
 
 def _fault(check: Callable[..., None], *arguments: str) -> str | None:
-    """What the check raises, in one line. Whatever it is: a report is wanted, not a traceback."""
+    """Return any error of the check in one line, None without one: a report needs no traceback."""
     try:
         check(*arguments)
     except Exception as error:
@@ -102,7 +102,7 @@ def _fault(check: Callable[..., None], *arguments: str) -> str | None:
 
 
 def _play(name: str) -> None:
-    """A walk of the engine comes to what it does in the reference."""
+    """A walk of the engine ends with the reference's checksum."""
     found = walk(load(name).new_state(1))
     expected = workloads()[name].checksum
     if found != expected:
@@ -110,7 +110,7 @@ def _play(name: str) -> None:
 
 
 def walk(state: Any) -> int:
-    """Return the checksum of the positions of PLIES random plies, of a State of an engine or of a reference."""
+    """Return the checksum of the positions of PLIES random plies, from a State of an engine or of a reference."""
     rng = Rng(1)
     checksum = 0
     for _ in range(PLIES):
@@ -124,14 +124,14 @@ def walk(state: Any) -> int:
 
 
 def _threads() -> None:
-    """Two threads play what one plays."""
+    """Two threads play the same games as one."""
     alone, both = (load(next(iter(workloads()))).batch(256, seed=1, threads=threads) for threads in (1, 2))
     if (alone.playout(), alone.states.tobytes()) != (both.playout(), both.states.tobytes()):
         raise AssertionError("two threads played other games than one")
 
 
 def _files() -> None:
-    """A file is written whole, over an older one, and nothing is left beside it."""
+    """A file is replaced as a whole, and no temporary file remains."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "file"
         for text in (b"old", b"new"):

@@ -1,4 +1,4 @@
-"""`masume doctor`: what a bug report should say of the installation and the machine."""
+"""`masume doctor`: facts about the installation and the machine for bug reports."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _run(arguments: argparse.Namespace) -> None:
 
 
 def _to_lines(value: str | int | None) -> str:
-    """A fact as text."""
+    """Return a fact as text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "-" if value is None else str(value)

@@ -1,20 +1,25 @@
-"""`masume info`: the games, or one with its config, agents and starts."""
+"""`masume info`: the games, or one game with its config, agents and starts."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from .. import render
+from ..core.language import translate as _
 from ..game import Game, games, load
-from ..play.agents import agents_of
-from .common import Command, config_options, read_game, read_seed, starts_of
+from ..play.agents import NAMED, agents_of, best_of, searches_of
+from ..starts import find_boards, starts_of
+from .common import Command, config_options, read_game, read_seed
 from .output import print_json, table
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", nargs="?", choices=games(), metavar="GAME", help=f"one of {', '.join(games())}")
+    parser.add_argument(
+        "game", nargs="?", choices=games(), metavar="GAME", help=_("one of {names}").format(names=", ".join(games()))
+    )
     config_options(parser)
 
 
@@ -31,7 +36,10 @@ def _run(arguments: argparse.Namespace) -> None:
     game = read_game(arguments)
     start = game.new_state(read_seed(arguments, game))
     facts = _facts(game)
+    odd = _findings(game, arguments.boards)
     if arguments.json:
+        if arguments.boards:
+            facts["findings"] = [{"text": one.text, "cells": list(one.cells)} for one in odd]
         print_json(facts)
         return
     starts = starts_of(game.name)
@@ -49,14 +57,30 @@ def _run(arguments: argparse.Namespace) -> None:
     if boards:
         print(f"shipped {starts.KIND}s")
         print(table([board.values() for board in boards], list(boards[0])), end="\n\n")
-    if hasattr(starts, "picture"):  # where starts are small enough to be shown all
+    missions = game.part("missions")
+    if missions is not None:
+        heads, listed = missions.table()
+        print(table(listed, heads), end="\n\n")
+    if hasattr(starts, "picture"):  # starts small enough to show all of them
         for name, one in starts.load_shipped().items():
             print(f"{name}\n{starts.picture(one)}", end="\n\n")
     print(render.text(start, color=render.wants_color(sys.stdout)))
+    if odd:
+        print("\n".join(["", *(one.text for one in odd)]))
+
+
+def _findings(game: Game, boards: Sequence[str]) -> list[Any]:
+    """Return what is odd about the starts that --board names, as the editor of the page says it."""
+    editor = game.part("editor")
+    if editor is None:
+        return []
+    return [
+        one for given in boards for start in find_boards(starts_of(game.name), given) for one in editor.findings(start)
+    ]
 
 
 def _short(value: Any) -> Any:
-    """A list or a text that would fill the screen, as its length; a minus sign for nothing."""
+    """Return a value for the table: long lists and texts as their length, None as a minus sign."""
     if value is None:
         return "-"
     if isinstance(value, str) and "\n" in value:
@@ -65,7 +89,7 @@ def _short(value: Any) -> Any:
 
 
 def _facts(game: Game) -> dict[str, Any]:
-    """What `info` says of a game, as plain JSON types."""
+    """Return the facts about a game as plain JSON types."""
     spec = game.observation_spec.items()
     starts = starts_of(game.name)
     shipped = {f"{starts.KIND}s": [starts.facts(*one) for one in starts.load_shipped().items()]} if starts else {}
@@ -78,7 +102,8 @@ def _facts(game: Game) -> dict[str, Any]:
         "actions": game.num_actions,
         "plies": game.max_game_length,
         "state bytes": game.state_size,
-        "agents": list(dict.fromkeys([*game.policies, *agents_of(game)])),
+        "agents": [*dict.fromkeys([*game.policies, *agents_of(game)]), *searches_of(game), *NAMED],
+        "best": best_of(game),
         "config": game.config.to_dict() if game.config else {},
         "observation": {name: {"dtype": str(dtype), "shape": list(shape)} for name, (shape, dtype) in spec},
         **shipped,

@@ -1,30 +1,38 @@
-"""What commands share whose games a referee judges: their seeds, their clock, their verdicts."""
+"""Parts shared by commands with a referee: seeds, clock, verdicts."""
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
+from collections.abc import Iterator, Sequence
 
 from ..core.config import integer
+from ..core.language import say
+from ..core.language import translate as _
 from ..core.rng import stream
 from ..game import Game
 from ..records import replay
+from ..referee.check import Point
 from ..referee.clock import TimeControl
 from ..referee.hooks import hook
 from ..referee.match import Record
-from .common import read_seed
+from ..render import escape_text
+from .common import FAILED, read_seed
+from .output import indent, print_json
 
 MAX_GAMES = 1_000_000
+SHOWN_REMARKS = 5  # of each player under a verdict; the replay has the others
 
 
 def read_seeds(arguments: argparse.Namespace, game: Game) -> list[int]:
-    """The seed of each game: the one given for a single one, else as in self-play."""
+    """Return the seed of each game: the given one for a single game, else as in self-play."""
     num_games = integer("games", arguments.games, 1, MAX_GAMES)
     seed = read_seed(arguments, game)
     return [seed] if num_games == 1 else [stream(seed, k) >> 1 for k in range(num_games)]
 
 
 def read_clock(arguments: argparse.Namespace, game: Game) -> TimeControl:
-    """The clock that --clock gives, or else the game's own."""
+    """Return the time control of --clock, by default the game's own."""
     if arguments.clock is not None:
         return TimeControl.parse(arguments.clock)
     own = hook(game, "clock")
@@ -32,10 +40,50 @@ def read_clock(arguments: argparse.Namespace, game: Game) -> TimeControl:
 
 
 def verdict(number: int, record: Record) -> str:
-    """A game in a line, and a line for each fault; players by their number, for names may be equal."""
+    """Return one line about a game and one per fault; players are numbered, because names may be equal."""
     one = record.replay
     scores = ", ".join(f"{name} {score:,}" for name, score in zip(one.names, one.scores, strict=True))
-    won = " and ".join(f"player {player} ({one.names[player]})" for player in replay.winners(one.returns))
-    lines = [f"game {number}: {scores}: {won or 'nobody'} won" + (f", {one.reason}" if one.reason else "")]
-    faults = (f"  player {who}, move {ply + 1}: {cause}: {detail}" for who, ply, cause, detail in record.faults)
-    return "\n".join([*lines, *faults])
+    winners = [
+        _("player {number} ({name})").format(number=player, name=one.names[player])
+        for player in replay.winners(one.returns)
+    ]
+    won = _("{players} won").format(players=_(" and ").join(winners)) if winners else _("nobody won")
+    reason = f", {_(one.reason)}" if one.reason else ""
+    lines = [_("game {number}: {scores}: {won}").format(number=number, scores=scores, won=won + reason)]
+    faults = [describe(fault) for fault in record.faults]
+    return "\n".join([*lines, *faults, *_remarks(record)])
+
+
+def describe(note: replay.Blame) -> str:
+    """Return a line about a fault or a remark, and what its author needs below it."""
+    who, ply, cause, detail, log = note
+    told = _("player {number}, move {move}: {cause}: {detail}").format(
+        number=who, move=ply + 1, cause=_(cause), detail=detail
+    )
+    return f"  {told}" + (f"\n{indent(log)}" if log else "")
+
+
+def _remarks(record: Record) -> Iterator[str]:
+    """Yield the first remarks about each player, and how many there are."""
+    for who in sorted({remark.player for remark in record.remarks}):
+        mine = [remark for remark in record.remarks if remark.player == who]
+        yield from map(describe, mine[:SHOWN_REMARKS])
+        if len(mine) > SHOWN_REMARKS:
+            yield "  " + say("player {number}: {count} more of these", number=who, count=len(mine) - SHOWN_REMARKS)
+
+
+def report_points(arguments: argparse.Namespace, game: Game, agent: str, points: Sequence[Point]) -> None:
+    """Print the points of a check; raise SystemExit(1) if one failed."""
+    if arguments.json:
+        print_json({"game": game.name, "agent": agent, "points": [dataclasses.asdict(point) for point in points]})
+    else:
+        for point in points:
+            verdict = _("not tried") if point.answer is None else _("passed") if point.is_passed else _("FAILED")
+            print(f"{verdict:9}  {_(point.tried)}")
+            if point.answer is not None:
+                first, *log = point.answer.split("\n")
+                print(f"{'':9}  {escape_text(first)}")
+                if log:
+                    print(indent("\n".join(log)))
+    if not all(point.is_passed for point in points):
+        raise SystemExit(FAILED)

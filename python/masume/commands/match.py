@@ -1,31 +1,31 @@
-"""`masume match`: games between programs and agents, and what the referee says of them."""
+"""`masume match`: games between programs and agents, with the referee's verdicts."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import contextlib
-import dataclasses
 import sys
 import time
-from typing import Any
 
 from ..core.config import integer
-from ..core.environment import passing
 from ..core.files import check_writable
+from ..core.language import translate as _
 from ..core.progress import Progress
 from ..errors import ConfigError
 from ..game import Game
+from ..play.names import distinct
 from ..records import replay
-from ..referee.check import check
+from ..referee.check import check, check_games
 from ..referee.clock import TimeControl
 from ..referee.hooks import hook
 from ..referee.match import Record, play_match
 from ..referee.seats import connector, make_seat
 from ..render import escape_text
-from .common import FAILED, Command, agents_option, env_option, game_options, read_game, read_seed
-from .judged import read_clock, read_seeds, verdict
+from .common import Command, agents_option, game_options, program_options, programs, read_game, read_seed
+from .judged import read_clock, read_seeds, report_points, verdict
 from .output import print_json, table
+from .showing import WATCH_HELP, Show, page_options, shown
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -41,19 +41,22 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--retries", type=int, default=0, metavar="N",
-        help="bad answers to one question that a JSON-lines program may give anew (default: 0)",
+        help="times that a JSON-lines program may answer again after a bad answer (default: 0)",
     )  # fmt: skip
-    env_option(parser)
+    program_options(parser)
     parser.add_argument("--out", metavar="FILE", help="save the replays")
+    parser.add_argument("--watch", action="store_true", help=WATCH_HELP)
+    page_options(parser)
     parser.add_argument(
         "--check", metavar="AGENT",
-        help="instead of a match test whether a bot (cmd:, json: or tcp:) speaks JSON lines as it must",
+        help="test whether a bot (cmd:, json: or tcp:) follows its protocol, and play no match; "
+        "for clients of a game's server: masume serve GAME --check",
     )  # fmt: skip
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    """`masume match GAME`: whoever errs, stalls or crashes is judged by the rules, and the match goes on."""
-    with passing(arguments.env):
+    """`masume match GAME`: a player that errs, stalls or crashes is judged by the rules, and the match continues."""
+    with programs(arguments):
         _hold(arguments)
 
 
@@ -66,13 +69,14 @@ def _hold(arguments: argparse.Namespace) -> None:
     control = read_clock(arguments, game)
     retries = integer("retries", arguments.retries, 0, 1000)
     if len(arguments.agents) > game.num_players:
-        raise ConfigError(f"agents: {len(arguments.agents)} for {game.num_players} seats")
+        raise ConfigError(f"agents: expected {game.num_players}, one for each seat, got {len(arguments.agents)}")
     if arguments.out is not None:
         check_writable(arguments.out)
     is_long = len(seeds) > 1 and not arguments.json and "human" not in arguments.agents
     with contextlib.ExitStack() as stack:
-        progress = stack.enter_context(Progress(len(seeds), None)) if is_long else None
-        records = asyncio.run(_play(game, arguments.agents, seeds, control, retries, progress))
+        page = stack.enter_context(shown(arguments))
+        progress = stack.enter_context(Progress(len(seeds), None)) if is_long and not page else None
+        records = asyncio.run(_play(game, arguments.agents, seeds, control, retries, progress, page))
     if arguments.out is not None:
         replay.save(arguments.out, [record.replay for record in records])
     if arguments.json:
@@ -80,34 +84,40 @@ def _hold(arguments: argparse.Namespace) -> None:
         return
     for k, record in enumerate(records, 1):
         print("\n".join(escape_text(line) for line in verdict(k, record).split("\n")))
-    print(f"\n{_standings(records)}")
+    print(f"\n{_standings(records, arguments.agents)}")
 
 
 def _check(arguments: argparse.Namespace, game: Game) -> None:
-    """Test a bot, point by point; SystemExit(1) where one failed."""
-    spec = arguments.check
+    """Test a bot, point by point; raise SystemExit(1) if a point fails."""
+    spec, seed, control = arguments.check, read_seed(arguments, game), read_clock(arguments, game)
     connect = connector(spec, lambda news: print(news, file=sys.stderr))
     if connect is None:
-        raise ConfigError(f"check: {spec!r} is no bot: cmd:COMMAND, json:COMMAND or tcp:PORT")
+        raise ConfigError(f"check: expected a bot (cmd:COMMAND, json:COMMAND or tcp:PORT), got {spec!r}")
     if spec.startswith("cmd:") and hook(game, "program") is not None:
-        raise ConfigError(f"check: cmd: is {game.name}'s own protocol; json:COMMAND is a bot that speaks JSON lines")
-    points = asyncio.run(check(connect, game, read_seed(arguments, game), read_clock(arguments, game)))
-    if arguments.json:
-        print_json({"game": game.name, "agent": spec, "points": [dataclasses.asdict(point) for point in points]})
+
+        async def hold(player: int, seed: int) -> Record:
+            seats = [make_seat(spec if seat == player else "random", game) for seat in range(game.num_players)]
+            try:
+                return await play_match(game, seats, seed, control)
+            finally:
+                await asyncio.gather(*(seat.close() for seat in seats))
+
+        points = asyncio.run(check_games(hold, game, seed))
     else:
-        for point in points:
-            verdict = "not tried" if point.answer is None else "passed" if point.is_passed else "FAILED"
-            print(f"{verdict:9}  {point.tried}")
-            if point.answer is not None:
-                print(f"{'':9}  {escape_text(point.answer)}")
-    if not all(point.is_passed for point in points):
-        raise SystemExit(FAILED)
+        points = asyncio.run(check(connect, game, seed, control))
+    report_points(arguments, game, spec, points)
 
 
 async def _play(
-    game: Game, agents: list[str], seeds: list[int], control: TimeControl, retries: int, progress: Progress | None
+    game: Game,
+    agents: list[str],
+    seeds: list[int],
+    control: TimeControl,
+    retries: int,
+    progress: Progress | None,
+    page: Show | None,
 ) -> list[Record]:
-    """The record of each game; contestant c, of as many as there are seats, is agents[c % len(agents)]."""
+    """Play all games and return their records; contestant c, one per seat, is agents[c % len(agents)]."""
     records = []
     started = time.monotonic()
     contestants = [
@@ -117,7 +127,11 @@ async def _play(
     try:
         for k, seed in enumerate(seeds):
             turn = k % len(contestants)
-            records.append(await play_match(game, [*contestants[turn:], *contestants[:turn]], seed, control))
+            playing = [*contestants[turn:], *contestants[:turn]]
+            follow = page.begin(game, seed, [seat.name for seat in playing]) if page else None
+            records.append(await play_match(game, playing, seed, control, follow=follow))
+            if page:
+                page.finish(records[-1].replay)
             if progress:
                 progress(k + 1, time.monotonic() - started)
     finally:
@@ -125,18 +139,23 @@ async def _play(
     return records
 
 
-def _standings(records: list[Record]) -> str:
-    """For each name how many games it has had, won and lost a fault in."""
-    rows: dict[str, list[Any]] = {}
-    for record in records:
+def _standings(records: list[Record], agents: list[str]) -> str:
+    """Return a table of each agent: seats taken, games won, seats with a fault; programs of one name are told apart."""
+    rows: dict[int, list[int]] = {}
+    for k, record in enumerate(records):
         won = replay.winners(record.replay.returns)
         at_fault = {fault.player for fault in record.faults}
-        for player, name in enumerate(record.replay.names):
-            row = rows.setdefault(escape_text(name), [0, 0, 0])
+        for player in range(len(record.replay.names)):
+            agent = (player + k) % len(record.replay.names) % len(agents)  # contestants rotate
+            row = rows.setdefault(agent, [0, 0, 0])
             row[0] += 1
             row[1] += player in won
             row[2] += player in at_fault
-    return table(([name, *row] for name, row in rows.items()), ("name", "seats", "won", "at fault"))
+    names = distinct([escape_text(records[0].replay.names[agent]) for agent in rows])
+    return table(
+        ([name, *row] for name, row in zip(names, rows.values(), strict=True)),
+        (_("name"), _("seats"), _("won"), _("at fault")),
+    )
 
 
 COMMAND = Command(

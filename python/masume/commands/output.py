@@ -1,4 +1,4 @@
-"""How commands print: tables, boards, JSON."""
+"""Output of commands: tables, boards, JSON."""
 
 from __future__ import annotations
 
@@ -8,30 +8,38 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .. import render
+from ..core.language import translate as _
+from ..core.language import width_of
 
 
 def table(rows: Iterable[Iterable[Any]], head: Sequence[str] = ()) -> str:
-    """Rows as aligned plain text; columns of numbers to the right, with commas."""
+    """Return rows as aligned plain text; numeric columns are right-aligned, with commas."""
     cells = [list(row) for row in rows]
     numeric = [all(type(row[k]) in (int, float) for row in cells) for k in range(len(cells[0]))]
     lines = [[f"{cell:,}" if right else str(cell) for cell, right in zip(row, numeric, strict=True)] for row in cells]
     lines = [list(head), *lines] if head else lines
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    widths = [max(map(width_of, column)) for column in zip(*lines, strict=True)]
 
     def align(line: list[str]) -> str:
         columns = zip(line, widths, numeric, strict=True)
-        return "  ".join(cell.rjust(width) if right else cell.ljust(width) for cell, width, right in columns).rstrip()
+        padded = ((cell, " " * (width - width_of(cell)), right) for cell, width, right in columns)
+        return "  ".join(space + cell if right else cell + space for cell, space, right in padded).rstrip()
 
     return "\n".join(map(align, lines))
 
 
-def format_count(number: int, noun: str) -> str:
-    """The number and what it is of: 1 game, 2,000 games."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def indent(log: str) -> str:
+    """Return what a program wrote, such as a traceback, indented and safe for a terminal."""
+    return "\n".join(f"    | {render.escape_text(line.expandtabs())}" for line in log.split("\n"))
+
+
+def format_games(number: int) -> str:
+    """Return a number of games as text: 1 game, 2,000 games."""
+    return _("1 game") if number == 1 else _("{number} games").format(number=f"{number:,}")
 
 
 def print_board(state: Any, player: int | None = None) -> None:
-    """Print a board, in colours where the terminal wants them."""
+    """Print a board, in colours if the terminal supports them."""
     print(render.text(state, player, color=render.wants_color(sys.stdout)), end="\n\n")
 
 

@@ -17,7 +17,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    """`masume perft GAME --depth D`: sequences of D actions (joint ones where several decide at once)."""
+    """`masume perft GAME --depth D`: count the sequences of D actions (joint ones in simultaneous games)."""
     game = read_game(arguments)
     state = game.new_state(read_seed(arguments, game))
     parts = divide(state, arguments.depth) if arguments.divide else {}

@@ -1,4 +1,4 @@
-"""`masume selfplay`: many games, summed up and written down."""
+"""`masume selfplay`: many games, with a summary and records."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import contextlib
 
 from ..core.config import integer
-from ..core.environment import passing
+from ..core.language import translate as _
 from ..core.progress import Progress
 from ..errors import ConfigError
 from ..game import Game, games, load
@@ -15,38 +15,64 @@ from ..play.selfplay import selfplay
 from ..play.summary import Summary
 from ..records.arrays import FORMATS
 from ..records.store import REPORT
-from .common import Command, agents_option, config_options, env_option, generate_games, read_games, read_seed, starts_of
-from .output import format_count, print_json, table
+from ..starts import starts_of
+from .common import (
+    Command,
+    agents_option,
+    config_options,
+    generate_games,
+    program_options,
+    programs,
+    read_games,
+    read_seed,
+)
+from .output import format_games, print_json, table
 
 DEFAULT_GAMES = 1000
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "game", choices=(*games(), "all"), metavar="GAME|all", help=f"one of {', '.join(games())}, or all"
+        "game",
+        choices=(*games(), "all"),
+        metavar="GAME|all",
+        help=_("one of {names}, or all").format(names=", ".join(games())),
     )
     config_options(parser)
     agents_option(parser)
-    env_option(parser)
+    program_options(parser)
     parser.add_argument(
-        "--games", type=int, metavar="N", help=f"how many (default: {DEFAULT_GAMES}; with --seconds: no bound)"
+        "--games",
+        type=int,
+        metavar="N",
+        help=_("number of games (default: {games}; with --seconds: no limit)").format(games=DEFAULT_GAMES),
     )
-    parser.add_argument("--seconds", type=float, metavar="S", help="how long, to the end of the chunks then in play")
-    parser.add_argument("--threads", type=int, default=0, metavar="T", help="0: as many as the machine has (default)")
-    parser.add_argument("--starts", type=int, metavar="N", help="on N generated boards, maps or stages in turn")
+    parser.add_argument("--seconds", type=float, metavar="S", help="time limit; the chunks in play then are finished")
+    parser.add_argument("--threads", type=int, default=0, metavar="T", help="0: one for each processor (default)")
+    parser.add_argument("--starts", type=int, metavar="N", help="play on N generated boards, maps or stages in turn")
     parser.add_argument(
-        "--replays", type=int, metavar="N", help="games kept as replays too (default: 256, fewer of long ones)"
+        "--replays",
+        type=int,
+        metavar="N",
+        help="number of games kept as replays too (default: 256, fewer if they are long)",
     )
     parser.add_argument(
-        "--out", metavar="DIR",
-        help="write records, replays and a report there; an interrupted run goes on with the same command",
+        "--out", metavar="DIR|URL",
+        help="write records, replays and a report there, also to s3://.. or gs://.. (extra data); an interrupted run "
+        "goes on with the same command",
     )  # fmt: skip
     parser.add_argument(
-        "--records", choices=tuple(FORMATS), default="npz", help="how: npz (default), or parquet (extra data)"
+        "--records",
+        choices=tuple(FORMATS),
+        default="npz",
+        help="format of the records: npz (default) or parquet (extra data)",
     )
     parser.add_argument(
         "--keep", nargs="+", default=[], metavar="FIELD",
-        help="keep these for each ply too: legal (the masks), and fields of the observation (`masume info GAME`)",
+        help="also record these for each ply: legal (the masks), or fields of the observation (`masume info GAME`)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--chunk", type=int, metavar="N", help="games in each file of records (default: by the speed of the agents)"
     )  # fmt: skip
     parser.add_argument(
         "--ray", nargs="?", const=LOCAL, metavar="ADDRESS",
@@ -55,7 +81,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    """`masume selfplay GAME|all`: agents against each other, on all processors, resumable."""
+    """`masume selfplay GAME|all`: games between agents, on all processors, resumable."""
     starts = _starts(arguments)
     num_games = arguments.games
     if num_games is not None:
@@ -64,11 +90,11 @@ def _run(arguments: argparse.Namespace) -> None:
         num_games = DEFAULT_GAMES
     with contextlib.ExitStack() as stack:
         progress = None if arguments.json else stack.enter_context(Progress(num_games, arguments.seconds))
-        stack.enter_context(passing(arguments.env))
+        stack.enter_context(programs(arguments))
         summary = selfplay(
             starts, arguments.agents, num_games=num_games, seconds=arguments.seconds, seed=read_seed(arguments),
             threads=arguments.threads, out=arguments.out, records=arguments.records, keep=arguments.keep,
-            replays=arguments.replays, ray=arguments.ray, progress=progress,
+            replays=arguments.replays, chunk=arguments.chunk, ray=arguments.ray, progress=progress,
         )  # fmt: skip
     if arguments.json:
         print_json(summary.to_dict())
@@ -77,7 +103,7 @@ def _run(arguments: argparse.Namespace) -> None:
 
 
 def _starts(arguments: argparse.Namespace) -> list[Game]:
-    """The games that a self-play run goes through in turn."""
+    """Return the games of a self-play run, to be played in turn."""
     if arguments.game == "all" and (arguments.preset or arguments.fields or arguments.boards):
         raise ConfigError("game: 'all' takes no config; name one game for --preset, --set, --board and --map")
     if arguments.starts is not None and arguments.boards:
@@ -89,7 +115,7 @@ def _starts(arguments: argparse.Namespace) -> list[Game]:
 
 
 def _all_starts(name: str, arguments: argparse.Namespace) -> list[Game]:
-    """The game on every shipped start or on --starts N generated ones; where it has none, on its config's own."""
+    """Return the game on every shipped start or on --starts N generated ones; without starts, on the config's own."""
     starts = starts_of(name)
     if starts is None:
         return [load(name)]
@@ -99,7 +125,7 @@ def _all_starts(name: str, arguments: argparse.Namespace) -> list[Game]:
 
 
 def _summary_text(summary: Summary) -> str:
-    """The table, who of several agents won how often, and where the report lies."""
+    """Return the table, the wins of each of several agents, and the path of the report."""
     rows = summary.table()
     parts = [table([row.values() for row in rows], list(rows[0]))]
     agents = [
@@ -109,10 +135,11 @@ def _summary_text(summary: Summary) -> str:
         for name, (seats, won) in row["agents"].items()
     ]
     if agents:
-        parts.append(table(agents, ("agent", "seats", "won")))
-    parts.append(f"{format_count(sum(row['games'] for row in rows), 'game')} in {summary.seconds:.1f} s")
+        parts.append(table(agents, (_("agent"), _("seats"), _("won"))))
+    games = format_games(sum(tally.games for tally in summary.games.values()))
+    parts.append(_("{games} in {seconds} s").format(games=games, seconds=f"{summary.seconds:.1f}"))
     if summary.out is not None:
-        parts[-1] += f"\nreport: {summary.out / REPORT}"
+        parts[-1] += "\n" + _("report: {path}").format(path=f"{summary.out}/{REPORT}")
     return "\n\n".join(parts)
 
 

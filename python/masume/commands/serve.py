@@ -1,12 +1,15 @@
-"""`masume serve`: the games' own protocols, for programs that connect."""
+"""`masume serve`: a page on which people watch and play, and servers for the games' own protocols."""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 
 from ..core import registry
 from ..core.files import check_writable, make_folder
-from .common import Command, add_commands
+from ..core.language import translate as _
+from .common import Command, add_commands, programs
+from .showing import open_page, page_options, print_links
 
 
 def servers() -> dict[str, Command]:
@@ -15,18 +18,36 @@ def servers() -> dict[str, Command]:
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
-    add_commands(parser, servers(), "game")
+    page_options(parser, is_only=True)
+    parser.add_argument(
+        "--out", dest="page_out", default="replays", metavar="DIR",
+        help="folder for the replay of each game, and of those to show (default: replays)",
+    )  # fmt: skip
+    add_commands(parser, servers(), "game", is_required=False)
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    """`masume serve GAME`: the game's own protocol, news for people, and a replay of each game."""
+    """`masume serve`: the page for all games; `masume serve GAME`: the game's own protocol, with the page beside it."""
+    if arguments.game is None:
+        _serve_page(arguments)
+        return
     folder = make_folder(arguments.out)
     check_writable(folder / "0001.jsonl")
-    servers()[arguments.game].run(arguments)
+    with programs(arguments):
+        servers()[arguments.game].run(arguments)
+
+
+def _serve_page(arguments: argparse.Namespace) -> None:
+    folder = make_folder(arguments.page_out)
+    check_writable(folder / "0001.jsonl")
+    server = open_page(arguments, folder)
+    print_links(server, lambda line: print(line, flush=True))
+    print(_("Ctrl-C ends it"), flush=True)
+    asyncio.run(server.serve())
 
 
 COMMAND = Command(
-    "let programs connect and play each other",
+    "let people watch and play on a page, and let programs connect and play each other",
     "masume serve chaser --map duel --hot greedy --games 2 --swap",
     _options,
     _run,

@@ -1,4 +1,4 @@
-"""`masume stage`: the workbenches that games offer for their starts."""
+"""`masume stage`: the workbenches of games for their starts."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    """`masume stage TASK FILE`: a task of a workbench."""
+    """`masume stage TASK FILE`: run a task of a workbench."""
     _tasks()[arguments.task].run(arguments)
 
 
 COMMAND = Command(
-    "check, balance or solve a start, in games that have a workbench",
+    "list, make, check, balance or solve starts, in games that have a workbench",
     "masume stage check garden",
     _options,
     _run,

@@ -1,46 +1,56 @@
-"""`masume view`: replays as text, as a page, as JSON, or as what programs were sent."""
+"""`masume view`: replays as text, as a page, as JSON, or as the state blocks that programs receive."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from .. import render
 from ..core.files import write_atomic
+from ..core.language import translate as _
 from ..errors import ConfigError
 from ..records import replay
+from ..records.places import is_url
 from ..referee.hooks import hook
 from ..render import escape_text
+from ..render.canvas import draw_seen
 from .common import Command
-from .output import format_count, print_board, print_json
+from .judged import describe
+from .output import format_games, print_board, print_json
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "replay",
+        nargs="+",
         metavar="REPLAY",
-        help="a replay file, also in the format of a game's own servers, or the folder of a run, an arena or a server",
+        help="replay files, also in the format of a game's own servers, or folders of runs, arenas, contests, servers, "
+        "or URLs of them",
     )
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--player", type=int, metavar="P", help="as this player saw it, in games that hide something")
-    form.add_argument("-o", dest="out", metavar="OUT.html", help="write a page of all games instead, with all views")
+    form.add_argument(
+        "--player", type=int, metavar="P", help="show what this player saw, in games with hidden information"
+    )
+    form.add_argument("-o", dest="out", metavar="OUT.html", help="write an HTML page with all games and all views")
     form.add_argument(
         "--blocks", action="store_true",
-        help="print what programs were sent instead, a state block for each turn, in games that have them",
+        help="print the state block that programs received in each turn, in games that have such blocks",
     )  # fmt: skip
+    form.add_argument("--log", action="store_true", help="print what each move did, without boards")
 
 
 def _run(arguments: argparse.Namespace) -> None:
     """`masume view REPLAY`: every position as text, one HTML page to step through, or state blocks."""
-    found = replay.load(arguments.replay)
+    found = [one for path in arguments.replay for one in replay.load(path)]
     for one in found:
         if arguments.player is not None and arguments.player not in range(one.game.num_players):
-            raise ConfigError(f"player: {arguments.player} is none of 0..{one.game.num_players - 1}")
+            raise ConfigError(f"player: expected 0..{one.game.num_players - 1}, got {arguments.player}")
     if arguments.out is not None:
-        write_atomic(
-            arguments.out, render.page(found, title=escape_text(Path(arguments.replay).resolve().name)).encode()
-        )
+        title = ", ".join(map(_name_of, arguments.replay))
+        write_atomic(arguments.out, render.page(found, title=escape_text(title)).encode())
     facts: list[dict[str, Any]] = [
         {
             "game": one.game.name,
@@ -50,6 +60,7 @@ def _run(arguments: argparse.Namespace) -> None:
             "returns": one.returns,
             "scores": one.scores,
             "winners": replay.winners(one.returns),
+            "notes": [note._asdict() for note in one.notes],
             **({"blocks": _blocks(one)} if arguments.blocks else {}),
         }
         for one in found
@@ -57,23 +68,68 @@ def _run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json({"replays": facts})
     elif arguments.out is not None:
-        print(f"{format_count(len(found), 'game')}: {escape_text(arguments.out)}")
+        print(f"{format_games(len(found))}: {escape_text(arguments.out)}")
     elif arguments.blocks:
         for fact in facts:
             print(*fact["blocks"], sep="", end="")
     else:
         for one, fact in zip(found, facts, strict=True):
-            print(f"{fact['game']}: {escape_text(', '.join(one.names))}; seed {one.seed}", end="\n\n")
-            for state in one.states():
-                print_board(state, arguments.player)
-            print(f"scores {one.scores}, returns {one.returns}", end="\n\n")
+            names = escape_text(", ".join(one.names))
+            print(_("{game}: {names}; seed {seed}").format(game=fact["game"], names=names, seed=one.seed), end="\n\n")
+            if arguments.log:
+                print(*map(escape_text, _log(one)), sep="\n")
+            else:
+                _print_boards(one, arguments.player)
+            print(_("scores {scores}, returns {returns}").format(scores=one.scores, returns=one.returns), end="\n\n")
+
+
+def _print_boards(one: replay.Replay, player: int | None) -> None:
+    """Print every position, and below it what went wrong there."""
+    for ply, state in enumerate(one.states()):
+        print_board(state, player)
+        told = [describe(note) for note in one.notes if note.ply == ply]
+        if told:
+            print(*("\n".join(map(escape_text, lines.split("\n"))) for lines in told), sep="\n", end="\n\n")
+
+
+def _name_of(path: str) -> str:
+    return Path(urlsplit(path).path).name if is_url(path) else Path(path).resolve().name
+
+
+def _log(one: replay.Replay) -> Iterator[str]:
+    """Yield the lines of a log: each position and what led to it, in words or else in notation; at last the reason."""
+    before = None
+    for number, state in enumerate(one.states()):
+        _scene, frame = draw_seen(state, None)
+        yield f"{number}. {frame.caption}"
+        told = frame.log
+        if not told and before is not None:
+            told = _notation(before, one.moves[number - 1])
+        yield from (f"   {line}" for line in told)
+        before = state
+    if one.reason:
+        yield _("reason: {reason}").format(reason=_(one.reason))
+
+
+def _notation(state: Any, move: Any) -> list[str]:
+    """Return the actions of a move, in the notation of the game; those of one player are on one line."""
+    if isinstance(move, replay.Forfeit):
+        return [_("player {number} forfeits: {reason}").format(number=move.player, reason=_(str(move.cause)))]
+    if isinstance(move, int):
+        return [str(state.action_to_text(move))]
+    game, per_player = state.game, len(move) // state.game.num_players
+    texts = [state.action_to_text(code, slot) for slot, code in enumerate(move)]
+    return [
+        f"P{player}: {', '.join(texts[player * per_player : (player + 1) * per_player])}"
+        for player in range(game.num_players)
+    ]
 
 
 def _blocks(one: replay.Replay) -> list[str]:
-    """The state block of each turn of a game; ConfigError where the game has none."""
+    """Return the state block of each turn of a game; raise ConfigError if the game has none."""
     blocks = hook(one.game, "blocks")
     if blocks is None:
-        raise ConfigError(f"blocks: {one.game.name} has none")
+        raise ConfigError(f"blocks: {one.game.name} has no state blocks")
     return list(blocks(one.states()))
 
 

@@ -1,1 +1,1 @@
-"""What everything stands on: configs, checks, files, and the faces of the loops over the function table."""
+"""Foundations: configs, checks, files, and the Python side of the loops over the function table."""

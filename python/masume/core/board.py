@@ -1,4 +1,4 @@
-"""Read a text board: rows of one letter a cell, and lines `key: value`; blanks around them mean nothing."""
+"""Read a text board: rows of one letter per cell, and lines `key: value`; surrounding blanks are ignored."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..errors import NotationError
 
 
 class Entry(NamedTuple):
-    """A line `key: value`, its number, and the column behind the colon."""
+    """Line `key: value`, its number, and the column after the colon."""
 
     key: str
     value: str
@@ -18,18 +18,18 @@ class Entry(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A text board: its letters row by row, its other lines in their order, and the number of the last line."""
+    """Text board: its letters row by row, its other lines in order, and the number of the last line."""
 
     letters: str
     entries: list[Entry]
     end: int
 
     def by_key(self) -> dict[str, Entry]:
-        """Return the entries by key, their values stripped; NotationError for a key that stands twice."""
+        """Return the entries by key, with stripped values; NotationError for a key that occurs twice."""
         found: dict[str, Entry] = {}
         for entry in self.entries:
             if entry.key in found:
-                raise NotationError(f"{entry.key}: it is told twice", entry.line, entry.column - len(entry.key) - 1)
+                raise NotationError(f"{entry.key}: given twice", entry.line, entry.column - len(entry.key) - 1)
             found[entry.key] = entry._replace(value=entry.value.strip())
         return found
 
@@ -37,10 +37,10 @@ class Text(NamedTuple):
 def read_board(text: str, width: int, height: int, check: Callable[[int, str, int, int], None], what: str) -> Text:
     """Read a board of `height` rows of `width` letters.
 
-    check : called with the place, row by row, the letter, the line and the column of each; raises NotationError.
-    what : what messages call the letters, such as "cells".
+    check : called for each cell, row by row, with its index, letter, line and column; raises NotationError.
+    what : name of the letters in messages, such as "cells".
 
-    Raise NotationError with line and column for any other number of rows, or another width.
+    Raise NotationError with line and column for a different number of rows or another width.
     """
     letters = ""
     entries: list[Entry] = []
@@ -55,21 +55,21 @@ def read_board(text: str, width: int, height: int, check: Callable[[int, str, in
             if len(letters) == height * width:
                 raise NotationError(f"{content!r}: the {height} rows end above", number, start)
             if len(content) != width:
-                raise NotationError(f"{content!r}: {width} {what} are wanted, not {len(content)}", number, start)
+                raise NotationError(f"{content!r}: expected {width} {what}, got {len(content)}", number, start)
             for n, letter in enumerate(content):
                 check(len(letters) + n, letter, number, start + n)
             letters += content
     end = max(1, len(lines))
     if len(letters) < height * width:
-        raise NotationError(f"{height} rows are wanted, not {len(letters) // width}", end, 1)
+        raise NotationError(f"expected {height} rows, got {len(letters) // width}", end, 1)
     return Text(letters, entries, end)
 
 
 def one_of(known: Collection[str], what: str) -> Callable[[int, str, int, int], None]:
-    """Return a `check` of `read_board` that knows these letters and no other."""
+    """Return a `check` for `read_board` that accepts only these letters."""
 
     def check(_place: int, letter: str, line: int, column: int) -> None:
         if letter not in known:
-            raise NotationError(f"{letter!r} is none of the {what} {' '.join(known)}", line, column)
+            raise NotationError(f"expected one of the {what} {' '.join(known)}, got {letter!r}", line, column)
 
     return check

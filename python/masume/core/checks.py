@@ -1,4 +1,4 @@
-"""Checks of variables that come from outside as plain JSON types: a serialised state, a list of moves."""
+"""Checks of external data in plain JSON types: a serialised state, a list of moves."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from ..errors import StateError
 
 
 def index(name: str, value: Any) -> int:
-    """`value` as an int, NumPy's counted; ValueError for anything else, a bool included."""
+    """Return `value` as an int; NumPy integers are accepted; ValueError for anything else, including a bool."""
     try:
         if isinstance(value, bool):
             raise TypeError
         return operator.index(value)
     except TypeError:
-        raise ValueError(f"{name}: an int is wanted, not {value!r}") from None
+        raise ValueError(f"{name}: expected an int, got {value!r}") from None
 
 
 def action_of(state: Any, name: str, action: Any, slot: int = 0) -> int:
-    """An action, an int or its text; ValueError (NotationError) for anything else."""
+    """Return an action from an int or its text; ValueError (NotationError) for anything else."""
     return int(state.text_to_action(action, slot)) if isinstance(action, str) else index(name, action)
 
 
 def place(name: str, value: Any, count: int) -> int:
-    """`value` as an int in 0..count-1; ValueError otherwise."""
+    """Return `value` as an int in 0..count-1; ValueError otherwise."""
     found = index(name, value)
     if not 0 <= found < count:
-        raise ValueError(f"{name}: {found} is not in 0..{count - 1}")
+        raise ValueError(f"{name}: expected 0..{count - 1}, got {found}")
     return found
 
 
 def same_keys(where: str, found: Mapping[str, Any], wanted: Iterable[str]) -> None:
-    """StateError unless `found` has the wanted keys and no other; `where` stands before a key in the message."""
+    """Raise StateError unless `found` has exactly the wanted keys; the message puts `where` before the key."""
     keys = list(wanted)
     for key in keys:
         if key not in found:
@@ -44,23 +44,23 @@ def same_keys(where: str, found: Mapping[str, Any], wanted: Iterable[str]) -> No
 
 
 def number(name: str, value: Any, low: int, high: int) -> int:
-    """`value`, an int in low..high and no bool; StateError otherwise."""
+    """Return `value`, an int in low..high; StateError otherwise, also for a bool."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise StateError(f"{name}: an int is wanted, not {value!r}")
+        raise StateError(f"{name}: expected an int, got {value!r}")
     if not low <= value <= high:
-        raise StateError(f"{name}: {value} is not in {low}..{high}")
+        raise StateError(f"{name}: expected {low}..{high}, got {value}")
     return value
 
 
 def items(name: str, values: Any, count: int | None = None) -> list[Any]:
-    """`values` as a list, of `count` items unless that is None; StateError for what is no list or tuple."""
+    """Return `values` as a list of `count` items (None: any number); StateError if it is not a list or tuple."""
     if not isinstance(values, list | tuple):
-        raise StateError(f"{name}: a list is wanted, not {values!r}")
+        raise StateError(f"{name}: expected a list, got {values!r}")
     if count is not None and len(values) != count:
-        raise StateError(f"{name}: {count} values are wanted, not {len(values)}")
+        raise StateError(f"{name}: expected {count} values, got {len(values)}")
     return list(values)
 
 
 def numbers(name: str, values: Any, count: int, low: int, high: int) -> list[int]:
-    """`values`, a list of `count` ints in low..high; StateError, which names the item, otherwise."""
+    """Return `values`, a list of `count` ints in low..high; StateError, which names the item, otherwise."""
     return [number(f"{name}[{n}]", value, low, high) for n, value in enumerate(items(name, values, count))]

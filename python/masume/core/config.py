@@ -1,4 +1,4 @@
-"""What the configs of all games have in common: fields are checked by name, unknown ones refused.
+"""Base class of all games' configs: fields are checked by name, unknown ones are rejected.
 
 A game's Config is a frozen dataclass that extends `Config` and checks its fields in
 `__post_init__` with the functions below. Each raises an error that begins with the field's name.
@@ -8,87 +8,125 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import difflib
 import operator
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any, Self
 
 from ..errors import ConfigError, ConfigTypeError
 
+LONGEST_NAME = 100  # for which a near one is looked for: the search takes quadratic time
+
 
 def integer(name: str, value: Any, low: int, high: int) -> int:
-    """`value` as an int in low..high; NumPy integers count, bools do not."""
+    """Return `value` as an int in low..high; NumPy integers are accepted, bools are not."""
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
-        raise ConfigTypeError(f"{name}: an int is wanted, not {value!r}")
+        raise ConfigTypeError(f"{name}: expected an int, got {value!r}")
     try:
         number = operator.index(value)
     except TypeError:
-        raise ConfigTypeError(f"{name}: an int is wanted, not {value!r}") from None
+        raise ConfigTypeError(f"{name}: expected an int, got {value!r}") from None
     if not low <= number <= high:
-        raise ConfigError(f"{name}: {number} is not in {low}..{high}")
+        raise ConfigError(f"{name}: expected {low}..{high}, got {number}")
     return number
 
 
 def real(name: str, value: Any, low: float, high: float) -> float:
-    """`value` as a float in low..high; ints count, bools do not."""
+    """Return `value` as a float in low..high; ints are accepted, bools are not."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ConfigTypeError(f"{name}: a number is wanted, not {value!r}")
+        raise ConfigTypeError(f"{name}: expected a number, got {value!r}")
     if not low <= value <= high:
-        raise ConfigError(f"{name}: {value} is not in {low}..{high}")
+        raise ConfigError(f"{name}: expected {low}..{high}, got {value}")
     return float(value)
 
 
 def boolean(name: str, value: Any) -> bool:
-    """`value`, which must be True or False."""
+    """Return `value`, which must be True or False."""
     if type(value).__name__ not in ("bool", "bool_"):
-        raise ConfigTypeError(f"{name}: True or False is wanted, not {value!r}")
+        raise ConfigTypeError(f"{name}: expected True or False, got {value!r}")
     return bool(value)
 
 
-def choice(name: str, value: Any, choices: Collection[str]) -> str:
-    """`value`, which must be one of the strings of `choices`."""
+def string(name: str, value: Any) -> str:
+    """Return `value`, a string; raise ConfigTypeError for anything else."""
     if not isinstance(value, str):
-        raise ConfigTypeError(f"{name}: a string is wanted, not {value!r}")
-    if value not in choices:
-        raise ConfigError(f"{name}: {value!r} is none of {', '.join(choices)}")
+        raise ConfigTypeError(f"{name}: expected a string, got {value!r}")
     return value
+
+
+def choice(name: str, value: Any, choices: Collection[str]) -> str:
+    """Return `value`, which must be one of the strings of `choices`."""
+    chosen = string(name, value)
+    if chosen not in choices:
+        raise ConfigError(f"{name}: expected one of {', '.join(choices)}, got {chosen!r}{suggest(chosen, choices)}")
+    return chosen
+
+
+def describe_unknown(kind: str, name: str, known: Iterable[str]) -> str:
+    """Return the message for a name that is not known: the known names, and the nearest one if one is near."""
+    names = list(known)
+    return f"unknown {kind} {name!r} (known: {', '.join(names)}{suggest(name, names)})"
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """Return which known name is near, as the end of a message; an empty text if none is."""
+    near = difflib.get_close_matches(name, known, 1) if len(name) <= LONGEST_NAME else []
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 @dataclasses.dataclass(frozen=True)
 class Config:
-    """The fields a game is built from; every game extends it.
+    """Base class of the games' configs; a config holds the fields that define a game.
 
-    What is too long to be shown, such as the start of a game, is a field with `repr=False`.
+    Fields that are too long to show, such as the start of a game, are declared with `repr=False`.
     """
 
     @classmethod
     def make(cls, preset: str | None = None, **fields: Any) -> Self:
-        """The config with these fields, the others at their defaults (or the preset's).
+        """Return the config with these fields; the other fields have their defaults, or the preset's values.
 
-        Raises ConfigError for an unknown preset or field and whatever the fields' own checks raise.
+        Parameters
+        ----------
+        preset : str, optional
+            Name of a predefined set of fields, one of `presets()`.
+        **fields
+            Fields of the config.
+
+        Returns
+        -------
+        Config
+            The config.
+
+        Raises
+        ------
+        ConfigError
+            If the preset or a field is unknown, or a field has a bad value; the message names it.
         """
         presets = cls.presets()
         if preset is not None:
             if not presets:
                 raise ConfigError(f"preset: {preset!r}: the game has no presets")
-            choice("preset", preset, presets)
+            if string("preset", preset) not in presets:
+                raise ConfigError(f"preset: {describe_unknown('preset', preset, presets)}")
             fields = {**presets[preset], **fields}
         known = [field.name for field in dataclasses.fields(cls)]
         for name in fields:
             if name not in known:
-                raise ConfigError(f"{name}: no such field; the fields are {', '.join(known) or 'none'}")
+                near = suggest(name, known)
+                raise ConfigError(f"{name}: no such field; the fields are {', '.join(known) or 'none'}{near}")
         return cls(**fields)
 
     @classmethod
     def presets(cls) -> dict[str, dict[str, Any]]:
-        """The named sets of fields of this game."""
+        """Return the predefined sets of fields of this game, by name."""
         return {}
 
     def list_hidden(self) -> tuple[str, ...]:
-        """The names of the fields that players may not know, as they would tell a start that is hidden."""
+        """Return the names of the fields that players may not know, because they would reveal a hidden start."""
         return ()
 
     def public(self) -> Self:
-        """The config as a player may know it: hidden fields are at their defaults. It is not checked again."""
+        """Return the config as players may know it, with hidden fields at their defaults; it is not checked again."""
         hidden = self.list_hidden()
         if not hidden:
             return self
@@ -99,7 +137,7 @@ class Config:
         return other
 
     def to_dict(self) -> dict[str, Any]:
-        """Every field under its name, as plain JSON types."""
+        """Return every field by name, as plain JSON types."""
         return {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
 
 

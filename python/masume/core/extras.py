@@ -1,4 +1,4 @@
-"""Packages that masume does not need, but some part of it does: its extras."""
+"""Optional packages that parts of masume need: its extras."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import AgentError, ConfigError, ExtraError
+from .trace import own_traceback
 
-# What pip is given to install masume, and where: a release makes them "masume" and "". A test holds the docs to this.
+# The requirement and option with which pip installs masume; a release sets "masume" and "". A test compares the docs.
 SOURCE = "."
 WHERE = " in a clone of masume"
 
 
 def install_command(*extras: str) -> str:
-    """Return the shell command that installs masume with these extras today."""
+    """Return the current shell command that installs masume with these extras."""
     return f"pip install '{SOURCE}[{','.join(extras)}]'" if extras else f"pip install {SOURCE}"
 
 
 def extra(module: str, name: str) -> ModuleType:
-    """Return the module; raise ExtraError, which names the extra that brings it, where its package is not installed."""
+    """Return the module; raise ExtraError, which names the extra that installs it, if its package is missing."""
     package = module.partition(".")[0]
     try:
         return importlib.import_module(module)
@@ -32,11 +33,11 @@ def extra(module: str, name: str) -> ModuleType:
 def call_named(spec: str, where: str) -> Any:
     """Import MODULE:ATTR and call it without arguments.
 
-    Raise ConfigError if there is none, and AgentError for what its code raises; both name `spec`.
+    Raise ConfigError if it does not exist, and AgentError for an exception of its code; both name `spec`.
     """
     module, _, attribute = where.partition(":")
     if not module or not attribute:
-        raise ConfigError(f"agents: {spec}: MODULE:ATTR is wanted after {spec.partition(':')[0]}:")
+        raise ConfigError(f"agents: {spec}: expected MODULE:ATTR after {spec.partition(':')[0]}:")
     try:
         try:
             maker = getattr(importlib.import_module(module), attribute)
@@ -47,4 +48,4 @@ def call_named(spec: str, where: str) -> Any:
         raise
     except (Exception, SystemExit) as error:
         what = str(error).partition("\n")[0] or "no message"
-        raise AgentError(f"agents: {spec}: {type(error).__name__}: {what}") from error
+        raise AgentError(f"agents: {spec}: {type(error).__name__}: {what}", own_traceback(error)) from error

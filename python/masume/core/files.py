@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written beside their place, then moved into it."""
+"""Atomic files: written under a temporary name in the same folder, then renamed."""
 
 from __future__ import annotations
 
@@ -15,29 +15,30 @@ from typing import BinaryIO
 from ..errors import ConfigError
 from . import system
 
+URL = re.compile("[A-Za-z][A-Za-z0-9+.-]+:/")
 TEMPORARY = re.compile(r"\.(.+)\.\d+-\d+\.tmp")
-"""The name of a temporary file of `write_atomic`, and in it that of the file it was to become."""
+"""Pattern of the name of a temporary file of `write_atomic`; it contains the name of the final file."""
 
 
-def write_atomic(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file so that whoever looks, even after a power cut, finds the old one or the new one, never a part.
+def write_atomic(path: str | os.PathLike[str], data: bytes, mode: int = 0o666) -> None:
+    """Write a file so that readers find the old file or the new one, never a part, even after a power cut.
 
-    A link is followed: the file that it leads to is replaced, and the link stays. The temporary file is
-    `.NAME.PID-THREAD.tmp` beside the file; it stays only if the process is killed. OSError, which names `path`, for
-    a folder, a device or anything else that is not a regular file too.
+    A link is followed: its target is replaced, and the link stays. The temporary file is `.NAME.PID-THREAD.tmp` in the
+    same folder; it remains only if the process is killed. Raise OSError, which names `path`, also for a folder, a
+    device or anything else that is not a regular file. `mode` are its permissions, before the umask.
     """
     path = Path(path)
-    with _temporary(path) as (file, target):
+    with _temporary(path, mode) as (file, target):
         file.write(data)
         file.flush()
         system.sync_file(file.fileno())
-        file.close()  # an open file cannot be moved everywhere
+        file.close()  # some systems cannot move an open file
         Path(file.name).replace(target)
-        system.sync_folder(target.parent)  # the new name itself
+        system.sync_folder(target.parent)  # writes the new name to the disk
 
 
 def append(path: str | os.PathLike[str], data: bytes) -> None:
-    """Add to the end of a file, and to the disk; a power cut or a full disk may leave a part. OSError names `path`."""
+    """Append to a file and flush it to the disk; a power cut or a full disk may leave a part. OSError names `path`."""
     with _named(Path(path)), Path(path).open("ab") as file:
         file.write(data)
         file.flush()
@@ -45,8 +46,13 @@ def append(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def make_folder(path: str | os.PathLike[str], mode: int = 0o777) -> Path:
-    """The folder, made (with this mode) with those above it where it is not there; OSError names `path`."""
+    """Return the folder, created (with this mode) together with missing parents; OSError names `path`.
+
+    Raise ConfigError for a URL, which would become a folder named after its scheme.
+    """
     path = Path(path)
+    if URL.match(str(path)):
+        raise ConfigError(f"out: expected a folder of this machine, got {os.fspath(path)}")
     try:
         path.mkdir(mode, parents=True, exist_ok=True)
     except FileExistsError:
@@ -56,9 +62,9 @@ def make_folder(path: str | os.PathLike[str], mode: int = 0o777) -> Path:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Lock the folder of a run, which is made if need be, while the block runs; ConfigError if another run has it.
+    """Lock the folder of a run during the block, creating it if needed; ConfigError if another run holds the lock.
 
-    The system lets go of the lock of a process that is killed.
+    The system releases the lock of a process that is killed.
     """
     make_folder(folder)
     try:
@@ -72,7 +78,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def remove_temporary(folder: Path, is_ours: Callable[[str], object]) -> None:
-    """Remove what `write_atomic` left in a folder when its process was killed, of files whose name `is_ours`."""
+    """Remove temporary files of `write_atomic` that a killed process left, if `is_ours` accepts the final name."""
     if not folder.is_dir():
         return
     for path in list(folder.iterdir()):
@@ -82,35 +88,35 @@ def remove_temporary(folder: Path, is_ours: Callable[[str], object]) -> None:
 
 
 def read_regular(path: Path) -> bytes:
-    """Return the bytes of a file of a run; OSError if it is no regular file: a pipe in its place would never end."""
+    """Return the bytes of a file of a run; OSError if it is not a regular file: reading a pipe might never end."""
     with _named(path):
         _check_regular(path)
         return path.read_bytes()
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """OSError if `write_atomic` could not write there: for before the work whose result is to be written."""
+    """Raise OSError if `write_atomic` could not write there; call it before the work whose result is written."""
     with _temporary(Path(path)):
         pass
 
 
 @contextlib.contextmanager
-def _temporary(path: Path) -> Iterator[tuple[BinaryIO, Path]]:
-    """Open a new file beside the file that `path` leads to, and yield both; remove it at the end if it is still there.
+def _temporary(path: Path, mode: int = 0o666) -> Iterator[tuple[BinaryIO, Path]]:
+    """Open a new file next to the target of `path`, and yield both; remove it at the end if it still exists.
 
-    What goes wrong names `path`.
+    Errors name `path`.
     """
     with _named(path):
-        with contextlib.suppress(FileNotFoundError):  # then it is made
+        with contextlib.suppress(FileNotFoundError):  # then it is created
             _check_regular(path)
         target = Path(os.path.realpath(path))
         temporary = target.parent / f".{target.name}.{os.getpid()}-{threading.get_ident()}.tmp"
         try:
-            temporary.unlink(missing_ok=True)  # of a process with this number that was killed
-            with temporary.open("xb") as file:
+            temporary.unlink(missing_ok=True)  # left by a killed process with the same number
+            with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
                 yield file, target
         finally:
-            temporary.unlink(missing_ok=True)  # after it is closed: an open file cannot be removed everywhere
+            temporary.unlink(missing_ok=True)  # after closing: some systems cannot remove an open file
 
 
 def _check_regular(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""How far a long run is, on stderr: a bar on a terminal, a line a second elsewhere."""
+"""Progress of a long run, on stderr: a bar on a terminal, otherwise one line per second."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ import time
 from types import TracebackType
 from typing import Self, TextIO
 
+from .language import translate as _
+
 WIDTH = 30
 
 
 class Progress:
-    """A context manager to be called with what is done: `progress(games, seconds)`.
+    """Context manager that reports progress: call it with what is done, `progress(games, seconds)`.
 
-    total : games wanted, None without a bound. seconds : time wanted, likewise. At least one is given.
-    stream : where to write. A terminal gets a bar with rate and time left (drawn by rich where it is
-    installed), anything else one line a second.
+    total : total number of games, None if unbounded. seconds : total time, None if unbounded. At least one is given.
+    stream : output stream. A terminal gets a bar with rate and time left (drawn by rich if it is installed), anything
+    else one line per second.
     """
 
     def __init__(self, total: int | None, seconds: float | None, stream: TextIO | None = None) -> None:
         self._total, self._seconds = total, seconds
         self._stream = stream or sys.stderr
         self._lock = threading.Lock()
-        self._first: tuple[int, float] | None = None  # what an earlier run had done counts for no rate
-        self._news: tuple[float, str] | None = None  # not shown yet
+        self._first: tuple[int, float] | None = None  # games of an earlier run are not part of the rate
+        self._news: tuple[float, str] | None = None  # latest report, if not shown yet
         self._shown = float("-inf")
         if not self._stream.isatty():
             self._view: _Lines | _Bar = _Lines(self._stream)
@@ -35,7 +37,7 @@ class Progress:
             self._view = _Bar(self._stream)
 
     def __call__(self, games: int, seconds: float) -> None:
-        """Show that `games` are finished after `seconds`; may be called from any thread, as often as one likes."""
+        """Show that `games` are finished after `seconds`; any thread may call this, at any rate."""
         with self._lock:
             self._first = self._first or (games, seconds)
             rate = (games - self._first[0]) / max(seconds - self._first[1], 1e-9)
@@ -50,7 +52,7 @@ class Progress:
         self._shown = time.monotonic()
 
     def _share(self, games: int, seconds: float) -> float:
-        """How much of the run is done, 0..1."""
+        """Return the finished share of the run, 0..1."""
         by_games = games / self._total if self._total else 0.0
         by_time = seconds / self._seconds if self._seconds else 0.0
         return min(1.0, max(by_games, by_time))
@@ -62,8 +64,14 @@ class Progress:
         if self._seconds is not None:
             left.append(self._seconds - seconds)
         of = f"/{self._total:,}" if self._total is not None else ""
-        ends = f", {max(0.0, min(left)):.0f} s left" if left else ""
-        return f"{games:,}{of} games, {rate:,.{0 if rate >= 100 else 2}f} games/s{ends}"
+        text = _("{games} games, {rate} games/s")
+        if left:
+            text = _("{games} games, {rate} games/s, {left} s left")
+        return text.format(
+            games=f"{games:,}{of}",
+            rate=f"{rate:,.{0 if rate >= 100 else 2}f}",
+            left=f"{max(0.0, min(left, default=0)):.0f}",
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -76,9 +84,9 @@ class Progress:
 
 
 class _Lines:
-    """A line each time."""
+    """Progress as separate lines."""
 
-    interval = 1.0  # seconds between two
+    interval = 1.0  # between two lines
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -87,11 +95,11 @@ class _Lines:
         print(f"{share:4.0%} {text}", file=self._stream, flush=True)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""
 
 
 class _Bar(_Lines):
-    """One line, written over."""
+    """Progress as one line that is overwritten."""
 
     interval = 0.1
 
@@ -111,7 +119,7 @@ class _Bar(_Lines):
 
 
 class _RichBar(_Lines):
-    """The same drawn by rich."""
+    """Progress bar drawn by rich."""
 
     interval = 0.1
 

@@ -1,14 +1,13 @@
-"""Find the packages of games: masume's own by their folders, others by their entry points in the group `masume.games`.
+"""Find the packages of games: masume's own by their folders, others by entry points in the group `masume.games`.
 
-A game is a package. It has `Config`, `table(config)`, which gives a capsule, and may have what masume's own have:
-`State`, `starts` (boards, maps or stages), and the modules `notation`, `reference`, `agents`, `protocol`, `render`,
-`replays`, `bench` and `commands`.
+A game is a package. It has `Config` and `table(config)`, which returns a capsule, and may have the same parts as
+masume's own games: `State`, `starts` (boards, maps or stages), and the modules `notation`, `reference`, `agents`,
+`protocol`, `prompt`, `people`, `editor`, `points`, `render`, `replays`, `server`, `bench` and `commands`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import difflib
 import functools
 import importlib
 import importlib.util
@@ -17,6 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from ..errors import ConfigError
+from .config import describe_unknown
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -27,14 +27,14 @@ HOME = Path(__file__).parents[1]
 
 @functools.cache
 def own_names() -> tuple[str, ...]:
-    """Return the names of masume's own games, sorted: a game is a folder with a reference."""
+    """Return the names of masume's own games, sorted: each is a folder with a reference."""
     return tuple(sorted(path.parent.name for path in HOME.glob("*/reference.py")))
 
 
 @functools.cache
 def _others() -> dict[str, EntryPoint]:
-    """Return the entry points of installed packages by name; one cannot take the name of a game of masume's own."""
-    from importlib.metadata import entry_points  # here: only those who ask for other people's games pay for it
+    """Return the entry points of installed packages by name; the names of masume's own games are reserved."""
+    from importlib.metadata import entry_points  # imported here: only needed for games of other packages
 
     return {point.name: point for point in entry_points(group=GROUP) if point.name not in own_names()}
 
@@ -50,9 +50,7 @@ def package_of(name: str) -> ModuleType:
     if name in own_names():
         return importlib.import_module(f"masume.{name}")
     if name not in _others():
-        close = difflib.get_close_matches(name, names(), 1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        raise ConfigError(f"game: unknown game {name!r} (known: {', '.join(names())}{hint})")
+        raise ConfigError(f"game: {describe_unknown('game', name, names())}")
     try:
         package = _others()[name].load()
     except (ImportError, AttributeError) as error:
@@ -70,11 +68,18 @@ def part_of(package: ModuleType, name: str) -> ModuleType | None:
     return importlib.import_module(path) if is_there else None
 
 
+def recorded() -> dict[str, Path]:
+    """Return the file of a good game, `recorded.jsonl`, of every one of masume's own games that has one."""
+    found = {name: HOME / name / "recorded.jsonl" for name in own_names()}
+    return {name: path for name, path in found.items() if path.is_file()}
+
+
 @functools.cache
 def parts(name: str) -> dict[str, ModuleType]:
-    """Import the module `name` of every game that has one, by the game's name.
+    """Import the module `name` of every game that has one; return {game: module}.
 
-    A package of others that cannot be imported is left out: it must not stop other games; `package_of` says why.
+    External packages that cannot be imported are skipped, so that they do not stop other games; `package_of` reports
+    why.
     """
     found = {}
     for game in names():

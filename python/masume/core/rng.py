@@ -1,4 +1,4 @@
-"""SplitMix64 in plain Python: the same draws as src/masume/rng.h."""
+"""SplitMix64 in plain Python, with the same draws as src/masume/rng.h."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ MASK = 2**64 - 1
 
 
 class Rng:
-    """A generator; `state` is all it is, and every int in 0..2**64-1 will do."""
+    """Random number generator.
+
+    Attributes
+    ----------
+    state : int
+        The complete state of the generator; every int in 0..2**64-1 is valid.
+    """
 
     __slots__ = ("state",)
 
@@ -14,7 +20,7 @@ class Rng:
         self.state = state & MASK
 
     def next(self) -> int:
-        """The next 64 bits."""
+        """Return the next 64 bits."""
         self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
         z = self.state
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
@@ -22,15 +28,15 @@ class Rng:
         return z ^ (z >> 31)
 
     def below(self, n: int) -> int:
-        """Uniform in 0..n-1 for n in 1..2**32: one draw always, bias below n / 2**32."""
+        """Return a uniform int in 0..n-1, for n in 1..2**32; always takes one draw; the bias is below n / 2**32."""
         return ((self.next() >> 32) * n) >> 32
 
 
 def mix(x: int) -> int:
-    """The first output of a generator in state `x`."""
+    """Return the first output of a generator in state `x`."""
     return Rng(x).next()
 
 
 def stream(seed: int, i: int) -> int:
-    """The state in which the i-th generator of a seed starts."""
+    """Return the initial state of the i-th generator of a seed."""
     return mix(mix(seed) + i)

@@ -1,4 +1,4 @@
-"""What `import masume` says where its compiled modules do not load: they are another machine's, or absent."""
+"""Error message of `import masume` if its compiled modules do not load: built for another machine, or absent."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def explain(error: ImportError) -> ImportError:
-    """Return the error in one line that says what is there and what is wanted; of other modules, the error itself."""
+    """Return the error as one line with what is present and what is needed; for other modules, the error itself."""
     folder = Path(__file__).parent
-    module = (error.name or "").rpartition(".")[2]  # where the file does not load, that is all of the name
+    module = (error.name or "").rpartition(".")[2]  # if the file does not load, this is the whole name
     is_ours = error.name == f"masume.core.{module}" or (error.path is not None and Path(error.path).parent == folder)
     if not is_ours:
         return error

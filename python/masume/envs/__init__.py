@@ -1,1 +1,1 @@
-"""Adapters to Gymnasium, PettingZoo and OpenSpiel; they know no rules. Each is a module of its own, and an extra."""
+"""Adapters for Gymnasium, PettingZoo and OpenSpiel; they know no rules. Each is a module that needs an extra."""

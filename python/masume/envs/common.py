@@ -1,4 +1,4 @@
-"""What the adapters share: finding the game, spaces' bounds, and asking for one flat code at a time."""
+"""Parts shared by the adapters: finding the game, bounds of spaces, and asking for one flat code at a time."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core._planes import Form
 from ..core.config import choice
 from ..core.extras import extra
 from ..errors import ConfigError, GameOverError, IllegalActionError
@@ -16,16 +17,18 @@ from ..game import Game, load
 if TYPE_CHECKING:
     from ..core._state import State
 
+FPS = 4  # of videos
+RENDER_MODES = ("ansi", "rgb_array")
 Fields = dict[str, tuple[tuple[int, ...], np.dtype[Any]]]
 
 
 def camel(name: str) -> str:
-    """The name of a game as libraries write names of environments: ConnectFour."""
+    """Return the name of a game in the form of environment names: ConnectFour."""
     return "".join(word.capitalize() for word in name.split("_"))
 
 
 def as_game(game: Any, config: dict[str, Any]) -> Game:
-    """A Game as it is, or what `load(game, **config)` makes; ConfigError for a Game with further fields."""
+    """Return a Game unchanged, else `load(game, **config)`; raise ConfigError for a Game with further fields."""
     if not isinstance(game, Game):
         return load(game, **config)
     if config:
@@ -33,37 +36,84 @@ def as_game(game: Any, config: dict[str, Any]) -> Game:
     return game
 
 
-def fields_of(game: Game, observe: Sequence[str]) -> Fields:
-    """The part of `game.observation_spec` that is named; ConfigError for a field it does not have."""
-    spec = game.observation_spec
-    return {choice("observe", name, tuple(spec)): spec[name] for name in observe}
+def fields_of(game: Game, observe: Sequence[str], form: Form | None = None) -> Fields:
+    """Return the named part of `game.observation_spec`, in a form; raise ConfigError for an unknown field."""
+    spec = game.observation_spec if form is None else form.spec
+    found = {choice("observe", name, tuple(spec)): spec[name] for name in observe}
+    if form is not None and form.crop is not None and not set(found) & set(form.planes):
+        raise ConfigError(f"crop: expected an observed field that can be cropped, got {form.crop!r}")
+    return found
 
 
-def fields_space(fields: Fields, views: tuple[int, ...] = ()) -> Any:
-    """The Gymnasium space of the fields, `views` before the shape of each; floats have no bounds."""
+def bounds_of(games: Sequence[Game], name: str, form: Form | None = None) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the least and the greatest value of each entry of a field, in its shape, over all games.
+
+    They are those of the games' `bounds` modules, otherwise those of the dtype: for floats its finite values. Those of
+    planes that are not floats are 0 and 1 for planes of bits, and otherwise those of the dtype.
+    """
+    shape, dtype = games[0].observation_spec[name] if form is None else form.spec[name]
+    limits = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
+    if form is not None and name in form.planes and dtype.kind != "f":
+        high = np.full(shape, limits.max, dtype)
+        if form.dtype == "uint8":
+            high[form.planes[name].is_bits] = 1
+        return np.zeros(shape, dtype), high
+    lows, highs = [], []
+    for game in games:
+        part = game.part("bounds")
+        known = part.observation_bounds(game.config) if part else {}
+        low, high = known.get(name, (limits.min, limits.max))
+        lows.append(np.broadcast_to(np.asarray(low, np.float64 if dtype.kind == "f" else dtype), shape))
+        highs.append(np.broadcast_to(np.asarray(high, np.float64 if dtype.kind == "f" else dtype), shape))
+    low, high = np.min(lows, axis=0), np.max(highs, axis=0)
+    if dtype.kind == "f":
+        low, high = np.clip(low, limits.min, limits.max), np.clip(high, limits.min, limits.max)
+    return low.astype(dtype), np.where(low == high, high + 1, high).astype(dtype)
+
+
+def fields_space(games: Sequence[Game], fields: Fields, views: tuple[int, ...] = (), form: Form | None = None) -> Any:
+    """Return the Gymnasium space of the fields of these games, with `views` before the shape of each."""
     spaces = extra("gymnasium.spaces", "envs")
     boxes = {}
     for name, (shape, dtype) in fields.items():
-        low, high = (-np.inf, np.inf) if dtype.kind == "f" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
-        boxes[name] = spaces.Box(low, high, (*views, *shape), dtype.type)
+        low, high = (np.broadcast_to(bound, (*views, *shape)) for bound in bounds_of(games, name, form))
+        boxes[name] = spaces.Box(low, high, dtype=dtype.type)
     return spaces.Dict(boxes)
 
 
+def neutral_codes(game: Game) -> list[int]:
+    """Return the rule book's neutral code of each slot, as at the start.
+
+    A mask of a slot that nobody decides offers this code alone: a mask of zeros is not a distribution.
+    """
+    state = game.new_state()
+    return [state.fallback(slot) for slot in range(game.num_slots)]
+
+
+def check_render(render_mode: str | None, game: Game, modes: Sequence[str]) -> str | None:
+    """Return the render mode; raise ConfigError if `modes` does not have it, or the game has no pictures."""
+    if render_mode is not None:
+        choice("render_mode", render_mode, modes)
+        if render_mode == "rgb_array" and game.part("render") is None:
+            raise ConfigError(f"render_mode: {game.name} has no pictures; expected 'ansi', got 'rgb_array'")
+    return render_mode
+
+
 def legal_code(state: State, code: int, slot: int) -> int:
-    """The code where it is legal for the slot, the rule book's neutral one where it is not."""
+    """Return the code if it is legal for the slot, else the rule book's neutral one."""
     mask = state.legal_mask(slot)
     return code if 0 <= code < len(mask) and mask[code] else state.fallback(slot)
 
 
 def apply_codes(state: State, codes: Sequence[int]) -> None:
-    """Apply one legal code a slot."""
+    """Apply one legal code per slot."""
     state.apply(state.decode(codes[0]) if state.game.num_slots == 1 else list(codes))
 
 
 class Turns:
-    """A state asked for one code at a time: slots that decide together are asked one after the other.
+    """A state that is asked for one code at a time: slots that decide together are asked one after the other.
 
-    state : the position before the codes that are `chosen`; it moves on when every slot has its code.
+    state : the position before the codes that are `chosen`; it advances when every slot has its code.
     """
 
     def __init__(self, state: State) -> None:
@@ -72,20 +122,20 @@ class Turns:
 
     @property
     def player(self) -> int | None:
-        """Who is asked now, None when the game is over."""
+        """The player to choose now, None when the game is over."""
         slots = self.state.slots
         return int(slots[len(self.chosen)]) if len(slots) else None
 
     def legal_mask(self) -> NDArray[np.uint8]:
-        """uint8[num_actions]: the codes among which to choose now."""
+        """Return uint8[num_actions]: the codes that may be chosen now."""
         return self.state.legal_mask(len(self.chosen))
 
     def own(self, player: int) -> list[int]:
-        """The codes that the player has chosen and that are not applied yet."""
+        """Return the codes that the player has chosen and that are not applied yet."""
         return [code for code, owner in zip(self.chosen, self.state.slots, strict=False) if owner == player]
 
     def choose(self, code: int) -> None:
-        """Give the slot asked now its code; IllegalActionError leaves everything as it was."""
+        """Set the code of the slot asked now; IllegalActionError leaves everything unchanged."""
         slots = self.state.slots
         if not len(slots):
             raise GameOverError(f"the game is over: code {code} cannot be played\n{self.state}")

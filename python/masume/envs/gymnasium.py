@@ -1,4 +1,4 @@
-"""Gymnasium: `VectorEnv` over a Batch, `Env` for one game, and an id for each game once this module is imported.
+"""Gymnasium: `Env` for one game, `VectorEnv` over a Batch, and an id for each game, registered on import.
 
 >>> import gymnasium
 >>> import masume.envs.gymnasium
@@ -18,15 +18,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agent import Agent, View, position_of
+from ..agent import Agent, PolicyAgent, View, ViewError, position_of
 from ..batch import Batch
-from ..core.config import choice, integer
+from ..core._planes import Form
+from ..core.config import integer
 from ..core.extras import extra
-from ..core.rng import stream
+from ..core.rng import Rng, stream
 from ..errors import AgentError, ConfigError
 from ..game import Game, games
 from ..play.agents import Blame, close_agent, make_agent
-from .common import apply_codes, as_game, camel, fields_of, fields_space, legal_code
+from ..play.league import League
+from ..render.pixels import pixels
+from .common import (
+    FPS,
+    RENDER_MODES,
+    apply_codes,
+    as_game,
+    camel,
+    check_render,
+    fields_of,
+    fields_space,
+    legal_code,
+    neutral_codes,
+)
 
 if TYPE_CHECKING:
     import gymnasium
@@ -41,38 +55,63 @@ else:
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
 
-Opponent = str | Callable[[], Agent]
+Opponent = str | Callable[[], Agent] | League
 Observation = dict[str, NDArray[Any]]
 OVER = -2  # of `Batch.current_player`
-MAX_STARTS = 10_000  # games in a row that may end before the learner has had anything to decide
+MAX_STARTS = 10_000  # games in a row that may end before the learner's first decision
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
     """`num_envs` games as a Gymnasium vector environment.
 
-    game : a name (with its preset and fields in `config`), a Game, or a sequence of Games as `Batch` takes it.
-    opponents : None: self-play, a step is one ply, played for whoever is to move. Otherwise the agents of the
-        other seats, who move within the step: a name that `make_agent` knows, a callable that makes an Agent, or a
-        sequence with one of these for each other seat. `random` plays inside the batch; others are asked in Python,
-        and may play whatever the rules allow them (AgentError), as Terraforming's amounts that no mask offers.
-    player : the learner's seat where there are opponents; None: env i plays seat i modulo the number of players.
-    autoreset_mode : any of Gymnasium's three; "Disabled" starts anew by `reset(options={"reset_mask": bool[n]})`.
-    threads, observe, rewards, on_illegal : as in `Batch`; by default the neutral action stands in for an illegal one.
-    render_mode : "ansi" or None.
+    Parameters
+    ----------
+    game : str, Game or sequence of Game
+        A name (with its preset and fields in `config`), a Game, or several as `Batch` takes them.
+    num_envs : int, optional
+        Number of environments n, 1..2**31 - 1.
+    autoreset_mode : AutoresetMode or str, optional
+        Any of Gymnasium's three modes: "NextStep" (default), "SameStep", or "Disabled", which starts new games by
+        `reset(options={"reset_mask": bool[n]})`.
+    opponents : str, callable, sequence or None, optional
+        None: self-play, where each step is one ply of the player to move. Otherwise the agents of the other seats,
+        which move within the step: a name for `make_agent`, a callable that makes an Agent, or a sequence with one of
+        these per other seat. The policies of the game play inside the batch if no other opponents do; agents with
+        `act_many` are made once, and asked once for all envs that wait, other agents one by one; these may play any
+        legal action, including those that no mask offers, such as Terraforming's amounts. A `League` gives each game a
+        member.
+    player : int or None, optional
+        The learner's seat if there are opponents. None: env i plays seat i modulo the number of players.
+    threads, observe, rewards, on_illegal, dtype, crop
+        As in `Batch`; by default `on_illegal="fallback"` replaces an illegal action by the neutral one.
+    render_mode : {"ansi", "rgb_array", None}, optional
+        What `render` returns: text, or pictures.
+    **config
+        Preset and fields of the game, if `game` is a name.
 
-    An action is a code; in simultaneous games one for each slot of the learner, in self-play of all players.
-    Observations, final_obs, action_mask and current_player are views of arrays that the next call overwrites: copy what
-    you keep. All else that a step returns is new.
+    Raises
+    ------
+    ConfigError
+        If an option is invalid.
+    AgentError
+        From `reset` and `step`, if an opponent raises or answers with an action that it may not play.
 
-    A step's reward is the learner's, in self-play that of the player who moved (player 0's in simultaneous games);
-    the last observation of a game is that player's too. A game that ends before the learner has had anything to
-    decide is replaced by another. Nothing is ever truncated.
+    Notes
+    -----
+    Actions: an action is a code. In simultaneous games it is one code per slot of the learner, in self-play of all
+    players.
 
-    info : action_mask, int8[n, num_actions], or [n, slots, num_actions] in simultaneous games; in self-play also
-        current_player, int8[n], and rewards, float32[n, players]. In "SameStep" also final_obs and final_info, as
-        Gymnasium's own vector environments give them. Each key has its `_key`, bool[n].
+    Rewards: a step's reward is the learner's; in self-play that of the player who moved (player 0 in simultaneous
+    games). The last observation of a game is that player's too. A game that ends before the learner's first decision is
+    replaced by another. Games are never truncated.
 
-    ConfigError for bad options.
+    Infos: `action_mask`, int8[n, num_actions], or [n, slots, num_actions] in simultaneous games; that of a game that is
+    over has 1 for the neutral action alone, so that no mask is empty. In self-play also
+    `current_player`, int8[n], and `rewards`, float32[n, players]. In "SameStep" also `final_obs` and `final_info`, as
+    in Gymnasium's own vector environments. Each key has its `_key`, bool[n].
+
+    Memory: observations, `final_obs`, `action_mask` and `current_player` are views of arrays that the next call
+    overwrites; copy what you keep. All other results of a step are new.
     """
 
     def __init__(
@@ -87,15 +126,17 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         observe: Sequence[str] = ("planes", "scalars"),
         rewards: str = "returns",
         on_illegal: str = "fallback",
+        dtype: str = "float32",
+        crop: int | tuple[int, int] | None = None,
         render_mode: str | None = None,
         **config: Any,
     ) -> None:
-        self._agents: list[dict[int, Agent]] = []  # first, since Gymnasium closes what was not finished too
+        self._made: dict[Any, Agent] = {}  # first, because Gymnasium also closes half-made objects
+        self._agents: list[dict[int, Agent]] = []
         integer("num_envs", num_envs, 1, 2**31 - 1)
         games = game if isinstance(game, list | tuple) else (game,)
         self._games = tuple(as_game(one, config) for one in games)
-        if render_mode is not None:
-            choice("render_mode", render_mode, ("ansi",))
+        check_render(render_mode, self._games[0], RENDER_MODES)
         self._mode = _mode(autoreset_mode)
         self.batch = Batch(
             self._games,
@@ -105,24 +146,37 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
             observe=observe,
             rewards=rewards,
             on_illegal=on_illegal,
+            dtype=dtype,
+            crop=crop,
         )
         first, n = self._games[0], self.batch.size
         self._rows = np.arange(n)
-        self._firsts = self._rows * first.num_players  # of each env, in the rewards of all players
+        self._firsts = self._rows * first.num_players  # index of each env's first entry in the flat rewards
         self._all = np.ones(n, np.bool_)
         self._all.flags.writeable = False
         self._is_simultaneous = first.is_simultaneous
         self._is_started = False
         self._seats: NDArray[np.int8] | None = None
+        self._has_league = False
         self._states: list[State] = []
-        self._exact: NDArray[np.int64] | None = None  # what is played where actions are more than codes
+        self._policies: NDArray[np.int8] | None = None  # of each env and seat, if all opponents are the game's policies
+        self._exact: NDArray[np.int64] | None = None  # exact actions, if they are larger than codes
         views, slots = ((first.num_players,), first.num_slots) if self._is_simultaneous else ((), 1)
         if opponents is not None:
             seat = integer("player", 0 if player is None else player, 0, first.num_players - 1)
             seats = np.full(n, seat) if player is not None else self._rows % first.num_players
             self._seats = seats.astype(np.int8)
-            self._agents = [_make_opponents(opponents, first, seat) for seat in seats.tolist()]
-            if any(self._agents):
+            self._casts = [_seats_of(opponents, first, seat) for seat in seats.tolist()]
+            self._agents = [{} for _ in range(n)]
+            self._members: list[dict[int, str]] = [{} for _ in range(n)]
+            self._rngs: list[dict[int, Rng]] = [{} for _ in range(n)]
+            for i, cast in enumerate(self._casts):
+                for seat, given in cast.items():
+                    if given != "random" and not isinstance(given, League):
+                        self._agents[i][seat] = self._make(given, i, seat)
+            self._has_league = any(isinstance(given, League) for given in self._casts[0].values())
+            self._set_policies(first)
+            if self._policies is None and any(given != "random" for cast in self._casts for given in cast.values()):
                 self._states = [first.new_state() for _ in range(n)]
                 self._exact = np.zeros(n, np.int64) if first.has_exact_actions else None
             if self._is_simultaneous:
@@ -130,10 +184,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
                 self._own = np.stack([np.flatnonzero(owners == seat) for seat in self._seats])
                 views, slots = (), self._own.shape[1]
 
+        form = Form(first, dtype, crop)
         self.num_envs = n
         self.render_mode = render_mode
-        self.metadata = {"render_modes": ["ansi"], "autoreset_mode": self._mode}
-        self.single_observation_space = fields_space(fields_of(first, observe), views)
+        self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": FPS, "autoreset_mode": self._mode}
+        self.single_observation_space = fields_space(self._games, fields_of(first, observe, form), views, form)
         codes = first.num_actions
         self.single_action_space = (
             spaces.MultiDiscrete(np.full(slots, codes)) if self._is_simultaneous else spaces.Discrete(codes)
@@ -141,19 +196,34 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         self.observation_space = batch_space(self.single_observation_space, n)
         self.action_space = batch_space(self.single_action_space, n)
         self._num_codes = n * slots
+        self._neutral = np.zeros((first.num_slots, codes), np.uint8)
+        self._neutral[np.arange(first.num_slots), neutral_codes(first)] = 1
         self._finals: Observation = {}
         if self._mode is AutoresetMode.SAME_STEP:
-            self.batch.skips_ends = not self._is_simultaneous  # they are looked at into `_finals`
+            self.batch.skips_ends = not self._is_simultaneous  # `_last` reads them into `_finals`
             self._finals = {name: np.zeros_like(array) for name, array in self._observation().items()}
 
-    # -- what Gymnasium calls -----------------------------------------------------------------
+    # -- called by Gymnasium -----------------------------------------------------------------
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Start new games: in all envs, or where `options["reset_mask"]` (bool[n]) is True.
+        """Start new games.
 
-        seed : env i draws its games from stream(seed, i); None: it goes on drawing, the first time from entropy.
+        Parameters
+        ----------
+        seed : int, optional
+            Env i draws its games from stream(seed, i), seed in 0..2**64 - 1. None: continue drawing, the first time
+            from entropy.
+        options : dict, optional
+            `reset_mask`, bool[n]: reset only the envs where it is True.
+
+        Returns
+        -------
+        observations : dict of ndarray
+            One array per field, [n, *shape] (in simultaneous self-play [n, players, *shape]).
+        infos : dict
+            As in the notes of the class.
         """
         if seed is not None:
             seed = integer("seed", seed, 0, 2**64 - 1)
@@ -167,15 +237,38 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Play the actions; an env that is over starts anew, or stays, as `autoreset_mode` says.
+        """Play one action per env; an env whose game is over restarts or stays, as `autoreset_mode` says.
 
-        ValueError for actions of another dtype or size.
+        Parameters
+        ----------
+        actions : integer ndarray
+            Codes in the shape of `action_space`.
+
+        Returns
+        -------
+        observations : dict of ndarray
+            As for `reset`.
+        rewards : float32[n]
+            Rewards since the last step.
+        terminations : bool[n]
+            Whether each game has ended.
+        truncations : bool[n]
+            All False.
+        infos : dict
+            As in the notes of the class.
+
+        Raises
+        ------
+        ValueError
+            If `actions` has another size, or is not of integers.
+        AgentError
+            If an opponent raises or answers with an action that it may not play.
         """
         actions = np.asarray(actions)
         if actions.dtype.kind not in "iu":
-            raise ValueError(f"actions: integers are wanted, not {actions.dtype}")
+            raise ValueError(f"actions: expected integers, got {actions.dtype}")
         if actions.size != self._num_codes:
-            raise ValueError(f"actions: shape {self.action_space.shape} is wanted, not {actions.shape}")
+            raise ValueError(f"actions: expected shape {self.action_space.shape}, got {actions.shape}")
         batch = self.batch
         played = batch.current_player != OVER
         who = np.maximum(batch.current_player, 0) if self._seats is None else self._seats
@@ -189,13 +282,15 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         self._advance(played, rewards)
         terminated = batch.current_player == OVER
         ended = terminated & played
+        if self._has_league:
+            self._tell(ended)
         info: dict[str, Any] = {}
         if self._mode is AutoresetMode.SAME_STEP:
             if ended.any():
                 info = self._last(ended, who, rewards)
                 self._restart(ended)
         else:
-            elsewhere = ended & (who != 0)  # the batch shows player 0's view of the end
+            elsewhere = ended & (who != 0)  # after the end the batch holds player 0's view
             if elsewhere.any() and not self._is_simultaneous:
                 batch.look(who, elsewhere)
             if self._mode is AutoresetMode.NEXT_STEP:
@@ -205,40 +300,107 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         gained = rewards.ravel().take(self._firsts + who)
         return self._observation(), gained, terminated, np.zeros(self.num_envs, np.bool_), info
 
-    def render(self) -> tuple[str, ...] | None:
-        """The whole boards as text; None without a render mode."""
+    def render(self) -> tuple[Any, ...] | None:
+        """Return the full board of each env: text, or uint8[height, width, 3]; None without a render mode."""
         if self.render_mode is None:
             return None
+        draw = str if self.render_mode == "ansi" else pixels
         found = zip(self.batch.game_index, self.batch.states, strict=True)
-        return tuple(str(self._games[index].state_from_bytes(row.tobytes())) for index, row in found)
+        return tuple(draw(self._games[index].state_from_bytes(row.tobytes())) for index, row in found)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Let the opponents go, each once: Gymnasium closes again what was not closed to its end."""
-        for agents in self._agents:
-            while agents:
-                close_agent(agents.popitem()[1])
+        """Close the opponents, each once: Gymnasium calls this again after a failed close."""
+        while self._made:
+            close_agent(self._made.popitem()[1])
 
     # -- games and opponents ------------------------------------------------------------------
 
     def _restart(self, rows: NDArray[np.bool_], seed: int | None = None) -> None:
-        """New games in these rows, played to the learner's first decision."""
+        """Start new games in these rows and play them to the learner's first decision."""
         for _ in range(MAX_STARTS):
             if not rows.any():
                 return
             self.batch.reset(seed, rows)
             seed = None
-            for i in np.flatnonzero(rows) if self._states else ():
+            if self._policies is not None:
+                for i in np.flatnonzero(rows).tolist():
+                    begun = int(self.batch.seeds[i])
+                    self._generators[i] = [stream(begun, player) for player in range(self._policies.shape[1])]
+            for i in np.flatnonzero(rows).tolist() if self._states else ():
                 game, begun = self._games[self.batch.game_index[i]], int(self.batch.seeds[i])
                 self._states[i] = game.new_state(begun)
+                self._cast(i)
                 for player, agent in self._agents[i].items():
-                    with Blame(agent, f"player {player}, game of seed {begun}"):
-                        agent.start(game.public, player, stream(begun, player))
+                    self._rngs[i][player] = Rng(stream(begun, player))
+                    if not isinstance(agent, PolicyAgent):
+                        with Blame(agent, self._where(i, player)):
+                            agent.start(game.public, player, stream(begun, player))
             self._advance(rows)
             rows = rows & (self.batch.current_player == OVER)
         raise ConfigError(f"opponents: {MAX_STARTS} games in a row ended before the learner could decide anything")
 
+    def _set_policies(self, game: Game) -> None:
+        """Let the batch ask the opponents, if all of them are policies of the game that it can ask."""
+        assert self._seats is not None
+        if not self._is_simultaneous:
+            self.batch._show_only(self._seats)
+        agents = [agent for cast in self._agents for agent in cast.values()]
+        if self._has_league or not all(isinstance(agent, PolicyAgent) for agent in agents):
+            return
+        if not agents or (game.memory_size and not self.batch.observations):
+            return
+        self._policies = np.zeros((self.batch.size, game.num_players), np.int8)
+        self._generators = np.zeros(self._policies.shape, np.uint64)
+        for i, cast in enumerate(self._agents):
+            for seat, agent in cast.items():
+                assert isinstance(agent, PolicyAgent)
+                self._policies[i, seat] = game.policies.index(agent.policy)
+
+    def _make(self, given: str | Callable[[], Agent], i: int, player: int) -> Agent:
+        """Return an agent for a seat of env i: one object for all if it has `act_many` or is a policy."""
+        for key in (given, (given, i, player)):
+            if key in self._made:
+                return self._made[key]
+        agent = make_agent(given, self._games[0]) if isinstance(given, str) else self._call(given, i, player)
+        is_shared = hasattr(agent, "act_many") or isinstance(agent, PolicyAgent)
+        self._made[given if is_shared else (given, i, player)] = agent
+        return agent
+
+    def _call(self, given: Callable[[], Agent], i: int, player: int) -> Agent:
+        """Return the agent that a callable makes; raise AgentError if it raises, ConfigError if that is no agent."""
+        member = self._members[i].get(player)
+        who = f"{getattr(given, '__name__', given)!s:.60}" if member is None else f"member {member!r}"
+        try:
+            agent = given()
+        except (Exception, SystemExit) as error:
+            what = str(error).partition("\n")[0] or "no message"
+            raise AgentError(f"opponents: {who}, player {player}: {type(error).__name__}: {what}") from error
+        if not isinstance(agent, Agent):
+            raise ConfigError(f"opponents: {who}, player {player}: {agent!r:.60} lacks name, start, act or close")
+        return agent
+
+    def _cast(self, i: int) -> None:
+        """Draw the members of leagues that play the new game of env i."""
+        for player, league in self._casts[i].items():
+            if isinstance(league, League):
+                name = self._members[i][player] = league.draw()
+                given = league.members[name]
+                self._agents[i].pop(player, None)
+                if given != "random":
+                    self._agents[i][player] = self._make(given, i, player)
+
+    def _tell(self, ended: NDArray[np.bool_]) -> None:
+        """Tell the leagues how their members' games ended."""
+        for i in np.flatnonzero(ended).tolist():
+            assert self._seats is not None
+            result = float(self._states[i].returns()[self._seats[i]])
+            for player, name in self._members[i].items():
+                league = self._casts[i][player]
+                assert isinstance(league, League)
+                league.tell(name, result)
+
     def _advance(self, rows: NDArray[np.bool_], rewards: NDArray[Any] | None = None) -> None:
-        """Let the opponents move in these rows until the learner is to move, and add what everybody gets."""
+        """Let the opponents move in these rows until the learner is to move, and add all rewards."""
         if self._seats is None or self._is_simultaneous:
             return
         while True:
@@ -251,22 +413,60 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
                 rewards += self.batch.rewards * waiting[:, None]
 
     def _ask(self, rows: NDArray[np.bool_]) -> dict[int, int]:
-        """The opponents' codes in these rows, into the batch's actions; where those are exact, the actions by row."""
+        """Write the opponents' codes for these rows into the batch's actions; return exact actions by row, if any."""
+        if self._policies is not None:
+            self.batch.choose_actions(self._policies, self._generators, rows)
+            return {}
         self.batch.sample_actions(mask=rows)
         exact: dict[int, int] = {}
+        together: dict[Any, list[tuple[int, View, list[int]]]] = {}
         for i in np.flatnonzero(rows).tolist() if self._states else ():
+            state = self._states[i]
+            mover = state.current_player
             for player, agent in self._agents[i].items():
-                view = View(self._states[i], player)
+                if mover not in (player, -1):
+                    continue
+                if isinstance(agent, PolicyAgent):
+                    rng = self._rngs[i][player]
+                    actions, rng.state = state._choose(player, agent.policy, rng.state)
+                    slots = [0] if mover >= 0 else np.flatnonzero(state.slots == player)
+                    self._answer(i, slots, actions, exact)
+                    continue
+                view = View(state, player)
                 if slots := view.slots:
-                    actions = _answer(agent, view, slots)
-                    if self._exact is None:
-                        self.batch.actions[i, slots] = actions
+                    if hasattr(agent, "act_many"):
+                        together.setdefault(agent, []).append((i, view, slots))
                     else:
-                        (exact[i],) = actions
+                        self._answer(i, slots, _ask_one(agent, view, slots, self._where(i, player)), exact)
+        for agent, asked in together.items():
+            seeds = [self._rngs[i][view.player].next() for i, view, _ in asked]
+            try:
+                answers = [answer for answer, _ in agent.act_many([view for _, view, _ in asked], seeds)]
+                if len(answers) != len(asked):
+                    raise ValueError(f"expected {len(asked)} answers, one for each view, got {len(answers)}")
+            except (Exception, SystemExit) as error:
+                i, view, _ = asked[error.place if isinstance(error, ViewError) else 0]
+                with Blame(agent, self._where(i, view.player)):
+                    raise
+            for (i, view, slots), answer in zip(asked, answers, strict=True):
+                self._answer(i, slots, _checked(agent, view, slots, answer, self._where(i, view.player)), exact)
         return exact
 
+    def _where(self, i: int, player: int) -> str:
+        """Return who is asked in env i, for errors: the member of a league, the seat and the game."""
+        member = self._members[i].get(player)
+        who = "" if member is None else f"member {member!r}, "
+        return f"{who}player {player}, game of seed {int(self.batch.seeds[i])}, env {i}"
+
+    def _answer(self, i: int, slots: Any, actions: list[int], exact: dict[int, int]) -> None:
+        """Write the actions of an opponent in env i."""
+        if self._exact is None:
+            self.batch.actions[i, slots] = actions
+        else:
+            (exact[i],) = actions
+
     def _play(self, rows: NDArray[np.bool_], exact: Mapping[int, int] = MappingProxyType({})) -> None:
-        """One step of these rows, of the actions or else of the batch's codes, and of the states that opponents see."""
+        """Step these rows, by exact actions or else the batch's codes, and update the states that opponents see."""
         watched = np.flatnonzero(rows).tolist() if self._states else []
         if self._exact is not None:
             for i in watched:
@@ -277,10 +477,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
             state, codes = self._states[i], self.batch.actions[i].tolist()
             if i in exact:
                 state.apply(exact[i])
-            else:
+                continue
+            try:
+                apply_codes(state, codes)
+            except ValueError:  # a code that the batch has replaced
                 apply_codes(state, [legal_code(state, code, slot) for slot, code in enumerate(codes)])
 
-    # -- what goes out ------------------------------------------------------------------------
+    # -- results ------------------------------------------------------------------------------
 
     def _observation(self) -> Observation:
         if self._is_simultaneous and self._seats is not None:
@@ -290,6 +493,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
     def _info(self, rewards: NDArray[Any]) -> dict[str, Any]:
         masks = self.batch.masks
         assert masks is not None
+        if self._mode is not AutoresetMode.SAME_STEP:
+            over = self.batch.current_player == OVER
+            if over.any():
+                masks[over] = self._neutral
         if not self._is_simultaneous:
             masks = masks[:, 0]
         elif self._seats is not None:
@@ -300,13 +507,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         return info | {f"_{key}": self._all for key in info}
 
     def _last(self, ended: NDArray[np.bool_], who: NDArray[np.int8], rewards: NDArray[Any]) -> dict[str, Any]:
-        """final_obs and final_info of the rows that ended, as `who` sees them."""
+        """Return final_obs and final_info of the rows that ended, as `who` sees them."""
         observations, rows = np.full(self.num_envs, None, object), np.flatnonzero(ended)
         if self._is_simultaneous:
             for name, array in self._observation().items():
                 array.take(rows, axis=0, out=self._finals[name][: len(rows)], mode="clip")
         else:
-            self.batch.look(who, ended, self._finals)  # cheaper than to copy what has left the cache
+            self.batch.look(who, ended, self._finals)  # cheaper than copying arrays that have left the cache
         for place, i in enumerate(rows.tolist()):
             observations[i] = {name: array[place] for name, array in self._finals.items()}
         told = {"rewards": rewards, "_rewards": ended} if self._seats is None else {}
@@ -314,12 +521,27 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
 
 
 class Env(gymnasium.Env[Observation, Any]):
-    """One game: a VectorEnv of one whose arrays are copied, never started anew by itself.
+    """One game as a Gymnasium environment, which `reset` starts and which never restarts by itself.
 
-    game, options : as in VectorEnv. observation, info : without the leading axis.
+    Observations, infos and rewards are those of a `VectorEnv` of one env without the leading axis; all arrays are
+    copies.
+
+    Parameters
+    ----------
+    game : str or Game
+        A name (with its preset and fields in `options`) or a Game.
+    render_mode : {"ansi", "rgb_array", None}, optional
+        What `render` returns: text, or pictures.
+    **options
+        `opponents`, `player`, `observe`, `rewards`, `on_illegal`, `dtype`, `crop` and config fields, as in `VectorEnv`.
+
+    Raises
+    ------
+    ConfigError
+        If an option is invalid.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012  (Gymnasium's own)
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": FPS}  # noqa: RUF012  (Gymnasium's own)
 
     def __init__(self, game: Any, *, render_mode: str | None = None, **options: Any) -> None:
         self._vector = VectorEnv(game, 1, autoreset_mode=AutoresetMode.DISABLED, render_mode=render_mode, **options)
@@ -330,28 +552,63 @@ class Env(gymnasium.Env[Observation, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Start a new game, drawn from stream(seed, 0); None: go on drawing, the first time from entropy."""
+        """Start a new game.
+
+        Parameters
+        ----------
+        seed : int, optional
+            The game is the first one drawn from stream(seed, 0). None: draw the next one, the first time from entropy.
+        options : dict, optional
+            Ignored.
+
+        Returns
+        -------
+        observation : dict of ndarray
+            One array per field.
+        info : dict
+            `action_mask`, int8[num_actions] (simultaneous games: [slots, num_actions]); in self-play also
+            `current_player` and `rewards`.
+        """
         super().reset(seed=seed)
         observation, info = self._vector.reset(seed=seed)
         return self._one(observation), self._one_info(info)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Play the action; after the end the game stays as it is."""
+        """Play an action; after the end the game stays unchanged.
+
+        Parameters
+        ----------
+        action : int or sequence of int
+            A code; in simultaneous games one per slot.
+
+        Returns
+        -------
+        observation : dict of ndarray
+            One array per field.
+        reward : float
+            The reward since the last step.
+        terminated : bool
+            Whether the game has ended.
+        truncated : bool
+            Always False.
+        info : dict
+            As for `reset`.
+        """
         observation, reward, terminated, _, info = self._vector.step(np.asarray(action)[None])
         return self._one(observation), float(reward[0]), bool(terminated[0]), False, self._one_info(info)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """bool[num_actions], slot after slot where there are several: what is legal now."""
+        """Return the legal codes as bool[num_actions], concatenated over slots if there are several."""
         found: NDArray[np.bool_] = self._vector._info(self._vector.batch.rewards)["action_mask"].reshape(-1) == 1
         return found
 
-    def render(self) -> str | None:
-        """The whole board as text; None without a render mode."""
+    def render(self) -> Any:
+        """Return the full board: text, or uint8[height, width, 3]; None without a render mode."""
         found = self._vector.render()
         return found[0] if found else None
 
     def close(self) -> None:
-        """Let the opponents go."""
+        """Close the opponents."""
         self._vector.close()
 
     @staticmethod
@@ -367,29 +624,38 @@ def _mode(given: AutoresetMode | str) -> AutoresetMode:
         return AutoresetMode(given)
     except ValueError:
         modes = ", ".join(mode.value for mode in AutoresetMode)
-        raise ConfigError(f"autoreset_mode: {given!r} is none of {modes}") from None
+        raise ConfigError(f"autoreset_mode: expected one of {modes}, got {given!r}") from None
 
 
-def _make_opponents(opponents: Opponent | Sequence[Opponent], game: Game, seat: int) -> dict[int, Agent]:
-    """The agents of the seats other than the learner's, but those that play inside the batch."""
+def _seats_of(opponents: Any, game: Game, seat: int) -> dict[int, Any]:
+    """Return who plays each of the seats other than the learner's."""
     others = [player for player in range(game.num_players) if player != seat]
-    wanted = [opponents] * len(others) if isinstance(opponents, str) or callable(opponents) else list(opponents)
+    is_one = isinstance(opponents, str | League) or callable(opponents)
+    wanted = [opponents] * len(others) if is_one else list(opponents)
     if len(wanted) != len(others):
-        raise ConfigError(f"opponents: {len(others)} are wanted, one for each other seat, not {len(wanted)}")
-    pairs = zip(others, wanted, strict=True)
-    return {player: make_agent(it, game) if isinstance(it, str) else it() for player, it in pairs if it != "random"}
+        raise ConfigError(f"opponents: expected {len(others)}, one for each other seat, got {len(wanted)}")
+    for given in wanted:
+        if not (isinstance(given, str | League) or callable(given)):
+            raise ConfigError(f"opponents: expected names, callables or a League, got {given!r}")
+    return dict(zip(others, wanted, strict=True))
 
 
-def _answer(agent: Agent, view: View, slots: list[int]) -> list[int]:
-    """The agent's actions, one a slot; AgentError where it raises or answers with what it may not play."""
-    with Blame(agent, f"player {view.player}"):
+def _ask_one(agent: Agent, view: View, slots: list[int], where: str) -> list[int]:
+    """Return the agent's actions, one per slot; raise AgentError if it fails or answers with an illegal action."""
+    with Blame(agent, where):
         answer = agent.act(view)
+    return _checked(agent, view, slots, answer, where)
+
+
+def _checked(agent: Agent, view: View, slots: list[int], answer: Any, where: str) -> list[int]:
+    """Return an answer as one action per slot; raise AgentError if one is illegal."""
+    with Blame(agent, where):
         actions = list(answer) if view.game.num_slots > 1 else [answer]
         found = [operator.index(action) for action in actions]
     if len(found) != len(slots) or not all(
         view.is_legal(action, slot) for slot, action in zip(slots, found, strict=True)
     ):
-        raise AgentError(f"{agent.name}: player {view.player}: {answer!r} is not allowed\n{position_of(view)}")
+        raise AgentError(f"{agent.name}: {where}: {answer!r} is not allowed\n{position_of(view)}")
     return found
 
 

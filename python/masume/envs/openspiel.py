@@ -1,4 +1,4 @@
-"""OpenSpiel: every game as a Python game, `masume_<name>`, once this module is imported.
+"""OpenSpiel: every game as a Python game, `masume_<name>`, registered on import.
 
 >>> from masume.envs import openspiel
 >>> game = openspiel.load_game("chaser", width=9, height=7, n_blocks=4, n_items=6)
@@ -7,63 +7,94 @@
 >>> state.current_player(), state.legal_actions()[:3]
 (0, [0, 1, 2])
 
-The first node is chance: it draws one of `starts` starts, start k being `new_state(k)`. All later chance follows from
-the start and is drawn inside. Slots that decide together are asked one after the other and applied together. An
-OpenSpiel action is a code. OpenSpiel's algorithms in Python run on these games; its MCTSBot in C++ crashes on every
-game written in Python.
+The first node is a chance node: it draws one of `starts` starts, where start k is `new_state(k)`; with `starts=0` it
+has one outcome, a start that was drawn from all when the state was made. All later chance follows from the start and
+is drawn inside the game. An OpenSpiel action is a code. Where all players decide at once, each node is simultaneous and
+asks every player for the code of one slot; the codes are applied when all slots have theirs. OpenSpiel's algorithms in
+Python run on these games; its MCTSBot in C++ crashes on every game written in Python.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import secrets
 import urllib.parse
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.config import choice, integer
 from ..core.extras import extra
-from ..errors import ConfigError
+from ..core.rng import Rng, stream
+from ..errors import ConfigError, IllegalActionError
 from ..game import Game, games, load
 from ..render import text
-from .common import Turns, camel
+from .common import Turns, apply_codes, camel
 
 if TYPE_CHECKING:
     import pyspiel
+
+    from ..core._state import State
 else:
     pyspiel = extra("pyspiel", "openspiel")
 
 STARTS = 1000
-ENDLESS = 2**31 - 1  # the length of games that have no bound
+ENDLESS = 2**31 - 1  # max_game_length of games without a bound
 
 
-def load_game(game: Any, *, starts: int = STARTS, **config: Any) -> Any:
-    """The OpenSpiel game `masume_<name>`.
+def load_game(game: Any, *, starts: int = STARTS, rng_seed: int = -1, **config: Any) -> Any:
+    """Load the OpenSpiel game `masume_<name>`.
 
-    game : a name, or a Game that `load` made of one. starts : 1..2**20. config : preset and fields, as in JSON.
+    Parameters
+    ----------
+    game : str or Game
+        A name, or a Game that `load` made of one.
+    starts : int, optional
+        Number of starts that the first chance node draws from, 1..2**20. 0: `new_initial_state` draws a seed in
+        0..2**63 - 1, and the chance node has the one outcome 0, its start. OpenSpiel's own sampled chance cannot write
+        states of games in Python as text; these states hold their seed.
+    rng_seed : int, optional
+        Seed of the draws of `starts=0`, 0..2**31 - 1. -1: from entropy.
+    **config
+        Preset and fields of the game, as JSON types.
 
+    Returns
+    -------
+    SpielGame
+        A `pyspiel.Game`.
+
+    Raises
+    ------
+    ConfigError
+        If the game is unknown or a plug-in, or if a field is invalid.
+
+    Examples
+    --------
     >>> str(load_game("kakomimasu", width=6, starts=1))
-    'masume_kakomimasu(config=%7B%22width%22%3A%206%7D,starts=1)'
+    'masume_kakomimasu(config=%7B%22width%22%3A%206%7D,rng_seed=-1,starts=1)'
     """
     if isinstance(game, Game):
         if game.config is None or config:
-            raise ConfigError(f"game: {game!r} cannot be told by name and fields")
+            raise ConfigError(f"game: {game!r} cannot be given by name and fields")
         game, config = game.name, game.config.to_dict()
     choice("game", game, games())
-    integer("starts", starts, 1, 2**20)
+    integer("starts", starts, 0, 2**20)
+    integer("rng_seed", rng_seed, -1, 2**31 - 1)
     told = urllib.parse.quote(json.dumps(config)) if config else ""
-    return pyspiel.load_game(f"masume_{game}", {"config": told, "starts": starts})
+    return pyspiel.load_game(f"masume_{game}", {"config": told, "starts": starts, "rng_seed": rng_seed})
 
 
 def _game_type(name: str, game: Game | None = None) -> Any:
-    """What OpenSpiel asks about a game; without one, about all games of the name."""
+    """Return OpenSpiel's description of a game; without `game`, of all games of the name."""
     kinds = pyspiel.GameType
-    hides = game is None or not game.is_perfect_information or game.num_slots > 1
+    is_simultaneous = (game or load(name)).is_simultaneous
+    hides = game is None or not game.is_perfect_information or game.num_slots > game.num_players
     return kinds(
         short_name=f"masume_{name}",
         long_name=f"{camel(name)} (masume)",
-        dynamics=kinds.Dynamics.SEQUENTIAL,
+        dynamics=kinds.Dynamics.SIMULTANEOUS if is_simultaneous else kinds.Dynamics.SEQUENTIAL,
         chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
         information=kinds.Information.IMPERFECT_INFORMATION if hides else kinds.Information.PERFECT_INFORMATION,
         utility=kinds.Utility.ZERO_SUM if game and game.num_players == 2 else kinds.Utility.GENERAL_SUM,
@@ -74,12 +105,15 @@ def _game_type(name: str, game: Game | None = None) -> Any:
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={"config": "", "starts": STARTS},
+        parameter_specification={"config": "", "starts": STARTS, "rng_seed": -1},
     )
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
-    """A game in OpenSpiel's terms. params : `config`, percent-encoded JSON of preset and fields, and `starts`."""
+    """A game as a `pyspiel.Game`.
+
+    params : `config`, percent-encoded JSON of preset and fields, `starts` and `rng_seed`.
+    """
 
     name: str
 
@@ -89,87 +123,196 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         self.starts: int = told.get("starts", STARTS)
         self.masume = game = load(self.name, **config)
         length = game.max_game_length
+        seed = told.get("rng_seed", -1)
+        self._rng = Rng(secrets.randbits(64) if seed == -1 else stream(seed, 0))
+        nodes = _count_rounds(game.new_state()) if game.is_simultaneous else game.num_slots
         info = pyspiel.GameInfo(
             num_distinct_actions=game.num_actions,
-            max_chance_outcomes=self.starts,
+            max_chance_outcomes=max(1, self.starts),
             num_players=game.num_players,
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0 if game.num_players == 2 else None,
-            max_game_length=ENDLESS if length is None else length * game.num_slots,
+            max_game_length=ENDLESS if length is None else length * nodes,
         )
         super().__init__(_game_type(self.name, game), info, told)
+
+    def draw_start(self) -> int:
+        """Return the next seed, for `starts=0`."""
+        return self._rng.next() >> 1
 
     def __reduce__(self) -> tuple[Any, ...]:
         return pyspiel.load_game, (str(self),)
 
     def new_initial_state(self) -> SpielState:
-        """The chance node before the start."""
+        """Return the chance node before the start."""
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> Observer:
-        """What OpenSpiel reads observations and information states with."""
+        """Return the observer with which OpenSpiel reads observations and information states."""
         if params:
-            raise ConfigError(f"observer: parameters are not known: {params}")
+            raise ConfigError(f"params: expected none, got {params}")
         return Observer(self.masume, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
+class Rounds:
+    """A state in which all players decide at once, asked for one slot of every player at a time.
+
+    state : the position before the codes that are `chosen`; it advances when every slot has its code.
+    """
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.chosen: list[list[int]] = []  # the code of each player, by round
+
+    @property
+    def player(self) -> int | None:
+        """The player of simultaneous nodes, None when the game is over."""
+        return int(pyspiel.PlayerId.SIMULTANEOUS) if len(self.state.slots) else None
+
+    def slot(self, player: int) -> int | None:
+        """Return the slot of the player that is asked now; None if the player has fewer slots than others."""
+        own = np.flatnonzero(self.state.slots == player)
+        return int(own[len(self.chosen)]) if len(self.chosen) < len(own) else None
+
+    def legal_codes(self, player: int) -> list[int]:
+        """Return the codes that the player may choose now, ascending; [0] for a player who is not asked."""
+        slot = self.slot(player)
+        return [0] if slot is None else np.flatnonzero(self.state.legal_mask(slot)).tolist()
+
+    def own(self, player: int) -> list[int]:
+        """Return the codes that the player has chosen and that are not applied yet."""
+        return [codes[player] for codes in self.chosen]
+
+    def choose(self, codes: list[int]) -> None:
+        """Set the code of every player; IllegalActionError leaves everything unchanged."""
+        for player, code in enumerate(codes):
+            if code not in self.legal_codes(player):
+                raise IllegalActionError(f"code {code} of player {player} is illegal\n{self.state}")
+        self.chosen.append(list(codes))
+        if len(self.chosen) == _count_rounds(self.state):
+            own = [iter(self.own(player)) for player in range(len(codes))]
+            apply_codes(self.state, [next(own[player]) for player in self.state.slots])
+            self.chosen.clear()
+
+    def hide(self, player: int, rng: Rng) -> None:
+        """Replace what the others have chosen, which the player has not seen, by legal codes drawn uniformly."""
+        known, self.chosen = self.chosen, []
+        for codes in known:
+            drawn = [self.legal_codes(other) for other in range(len(codes))]
+            self.chosen.append(
+                [code if who == player else legal[rng.below(len(legal))]
+                 for who, (code, legal) in enumerate(zip(codes, drawn, strict=True))]
+            )  # fmt: skip
+
+
+def _count_rounds(state: State) -> int:
+    """Return the number of slots of the player with the most."""
+    return int(np.bincount(state.slots).max())
+
+
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """A position in OpenSpiel's terms; `turns` is None before the start is drawn."""
+    """A position as a `pyspiel.State`; `turns` is None before the start is drawn.
+
+    OpenSpiel has no way for a game in Python to take an action out of its history: `undo_action` raises SpielError.
+    """
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
-        self.turns: Turns | None = None
+        self.turns: Turns | Rounds | None = None
+        self._seed = None if game.starts else game.draw_start()
 
     def current_player(self) -> int:
-        """Who is asked now; chance before the start."""
+        """Return the player to choose now; the chance player before the start."""
         if self.turns is None:
             return int(pyspiel.PlayerId.CHANCE)
         player = self.turns.player
         return int(pyspiel.PlayerId.TERMINAL) if player is None else player
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.turns is not None and self.turns.player is None
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Every start, all equally likely."""
-        starts = self.get_game().starts
+        """Return every start with its probability, all equal."""
+        starts = self.get_game().starts or 1
         return [(start, 1 / starts) for start in range(starts)]
 
     def _legal_actions(self, player: int) -> list[int]:
+        if isinstance(self.turns, Rounds):
+            return self.turns.legal_codes(player)
         assert self.turns is not None
         found: list[int] = np.flatnonzero(self.turns.legal_mask()).tolist()
         return found
 
     def _apply_action(self, action: int) -> None:
         if self.turns is None:
-            self.turns = Turns(self.get_game().masume.new_state(action))
+            game = self.get_game()
+            state = game.masume.new_state(action if self._seed is None else self._seed)
+            self.turns = Rounds(state) if game.masume.is_simultaneous else Turns(state)
         else:
+            assert isinstance(self.turns, Turns)
             self.turns.choose(action)
+
+    def _apply_actions(self, actions: list[int]) -> None:
+        assert isinstance(self.turns, Rounds)
+        self.turns.choose(actions)
 
     def _action_to_string(self, player: int, action: int) -> str:
         if self.turns is None or player == pyspiel.PlayerId.CHANCE:
-            return f"start {action}"
+            return f"start {action}" if self.get_game().starts else "a start"
+        slot = self.turns.slot(player) if isinstance(self.turns, Rounds) else len(self.turns.chosen)
         state = self.turns.state
-        return state.action_to_text(state.decode(action), len(self.turns.chosen))
+        return "none" if slot is None else state.action_to_text(state.decode(action), slot)
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
+        """Return a state that the player to move cannot tell from this one, for ISMCTS.
+
+        Parameters
+        ----------
+        player : int
+            The player to move.
+        sampler : callable
+            Returns random floats in [0, 1).
+
+        Returns
+        -------
+        SpielState
+            The state; its `history` is that of this one.
+
+        Raises
+        ------
+        ValueError
+            If the game hides something and has no samples, or no sample was found.
+        """
+        found: SpielState = self.clone()
+        if found.turns is not None:
+            rng = Rng(int(sampler() * 2**53))
+            if not self.get_game().masume.is_perfect_information:
+                found.turns.state = found.turns.state.resample(player, rng.next())
+            if isinstance(found.turns, Rounds):
+                found.turns.hide(player, rng)
+        return found
 
     def returns(self) -> list[float]:
-        """The result of each player, 0 before the end."""
+        """Return the result of each player, -1..1, 0 before the end."""
         if self.turns is None:
             return [0.0] * self.num_players()
         found: list[float] = self.turns.state.returns().tolist()
         return found
 
     def __str__(self) -> str:
-        return "before the start" if self.turns is None else f"{self.turns.state}{_to_text(self.turns.chosen)}"
+        if self.turns is None:
+            return "before the start"
+        chosen = [code for player in range(self.num_players()) for code in self.turns.own(player)]
+        return f"{self.turns.state}{_to_text(chosen)}"
 
 
 class Observer:
-    """Reads a state for a player into `tensor`, float32, and `dict`, its parts in their shapes.
+    """Reads a player's view of a state into `tensor`, float32, and `dict`, its parts in their shapes.
 
-    The parts are the float32 fields of `game.observation_spec` and, where players have several slots, `chosen`: the
-    codes that the player has given in this turn, -1 for a slot that has none.
+    The parts are the float32 fields of `game.observation_spec` and, if players have several slots, `chosen`: the codes
+    that the player has given in this turn, -1 for a slot without one.
     """
 
     def __init__(self, game: Game, is_recall: bool) -> None:
@@ -184,7 +327,7 @@ class Observer:
         self._fields = {name: part for name, part in self.dict.items() if name != "chosen"}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """What the player sees now; all 0 before the start."""
+        """Read the player's view of the state; all 0 before the start."""
         self.tensor.fill(0)
         if state.turns is not None:
             state.turns.state.observation(player, self._fields)
@@ -194,7 +337,7 @@ class Observer:
                 self.dict["chosen"][: len(own)] = own
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """The board as the player sees it; with perfect recall, all that the player has seen."""
+        """Return the board as the player sees it; with perfect recall, everything that the player has seen."""
         if state.turns is None:
             return "before the start"
         position = state.turns.state

@@ -7,6 +7,8 @@
 >>> env.step(observation["action_mask"].argmax())
 >>> env.agent_selection
 'player_1'
+
+PettingZoo 1.27 and later also make them by id: `pettingzoo.make("aec", "masume/chaser_v0")`, or "parallel".
 """
 
 from __future__ import annotations
@@ -17,62 +19,116 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..core.config import choice, integer
+from ..core._planes import Form
+from ..core.config import integer
 from ..core.extras import extra
 from ..core.rng import Rng, stream
 from ..errors import GameOverError
-from .common import Turns, apply_codes, as_game, fields_of, fields_space, legal_code
+from ..game import games
+from ..render.pixels import pixels
+from .common import (
+    FPS,
+    RENDER_MODES,
+    Turns,
+    apply_codes,
+    as_game,
+    bounds_of,
+    check_render,
+    fields_of,
+    fields_space,
+    legal_code,
+    neutral_codes,
+)
 
 if TYPE_CHECKING:
+    import pettingzoo
     from gymnasium import spaces
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils import wrappers
 
     from ..core._state import State
 else:
-    extra("pettingzoo", "envs")
+    pettingzoo = extra("pettingzoo", "envs")
     spaces = extra("gymnasium.spaces", "envs")
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils import wrappers
 
 
 def env(
-    game: Any, *, observe: Sequence[str] = ("planes", "scalars"), render_mode: str | None = None, **config: Any
+    game: Any,
+    *,
+    observe: Sequence[str] = ("planes", "scalars"),
+    dtype: str = "float32",
+    crop: int | tuple[int, int] | None = None,
+    render_mode: str | None = None,
+    **config: Any,
 ) -> Any:
-    """`raw_env` in PettingZoo's usual wrappers: an illegal action ends the game with reward -1 for who played it."""
-    found = raw_env(game, observe=observe, render_mode=render_mode, **config)
+    """Make a `raw_env` in PettingZoo's usual wrappers.
+
+    An illegal action ends the game with reward -1 for the player who played it.
+
+    Parameters
+    ----------
+    game, observe, dtype, crop, render_mode, **config
+        As in `raw_env`.
+
+    Returns
+    -------
+    AECEnv
+
+    Raises
+    ------
+    ConfigError
+        If an option is invalid.
+    """
+    found = raw_env(game, observe=observe, dtype=dtype, crop=crop, render_mode=render_mode, **config)
     return wrappers.OrderEnforcingWrapper(
         wrappers.AssertOutOfBoundsWrapper(wrappers.TerminateIllegalWrapper(found, illegal_reward=-1))
     )
 
 
 class _Table:
-    """What both kinds of environment are made of: the game, its players' spaces, the seed of the next game."""
+    """Parts of both kinds of environment: the game, its players' spaces, and the seed of the next game."""
 
-    def __init__(self, game: Any, observe: Sequence[str], render_mode: str | None, config: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        game: Any,
+        observe: Sequence[str],
+        dtype: str,
+        crop: int | tuple[int, int] | None,
+        render_mode: str | None,
+        config: dict[str, Any],
+    ) -> None:
         self.game = as_game(game, config)
-        self.fields = fields_of(self.game, observe)
-        if render_mode is not None:
-            choice("render_mode", render_mode, ("ansi",))
+        self.form = Form(self.game, dtype, crop)
+        self.fields = fields_of(self.game, observe, self.form)
+        check_render(render_mode, self.game, RENDER_MODES)
         self.metadata = {
             "name": f"{self.game.name}_v0",
-            "render_modes": ["ansi"],
+            "render_modes": list(RENDER_MODES),
+            "render_fps": FPS,
             "is_parallelizable": self.game.is_simultaneous,
         }
         self.players = [f"player_{player}" for player in range(self.game.num_players)]
+        self.neutral = np.zeros((self.game.num_slots, self.game.num_actions), np.int8)
+        self.neutral[np.arange(self.game.num_slots), neutral_codes(self.game)] = 1
+        self.neutral.flags.writeable = False
         self._rng: Rng | None = None
 
     def space(self, mask: spaces.Space[Any], **more: spaces.Space[Any]) -> spaces.Space[Any]:
-        """The space of a player's observations, with a mask of this space."""
-        return spaces.Dict({"observation": fields_space(self.fields), "action_mask": mask, **more})
+        """Return the space of a player's observations, with a mask of this space."""
+        return spaces.Dict(
+            {"observation": fields_space([self.game], self.fields, form=self.form), "action_mask": mask, **more}
+        )
 
     def mask_space(self) -> spaces.Space[Any]:
-        """The space of the mask of one slot."""
+        """Return the space of the mask of one slot."""
         return spaces.Box(0, 1, (self.game.num_actions,), np.int8)
 
     def start(self, seed: int | None) -> State:
-        """A new game: the next one that the generator stream(seed, 0) draws, or goes on to draw where seed is None."""
+        """Return a new game: the first drawn by the generator stream(seed, 0); without a seed, its next."""
         if seed is not None:
             self._rng = Rng(stream(integer("seed", seed, 0, 2**64 - 1), 0))
         elif self._rng is None:
@@ -80,23 +136,57 @@ class _Table:
         return self.game.new_state(self._rng.next() >> 1)
 
     def observation(self, state: State, player: int) -> dict[str, Any]:
-        """The named fields, as the player sees them."""
+        """Return the named fields, as the player sees them."""
         out = {name: np.empty(shape, dtype) for name, (shape, dtype) in self.fields.items()}
-        return state.observation(player, out)
+        return state.observation(player, out, dtype=self.form.dtype, crop=self.form.crop)
+
+    def global_space(self) -> spaces.Space[Any]:
+        """Return the space of `global_state`."""
+        bounds = [bounds_of([self.game], name, self.form) for name in self.fields]
+        ends = ([end.ravel().astype(np.float32) for end in side] for side in zip(*bounds, strict=True))
+        low, high = (np.tile(np.concatenate(list(side)), self.game.num_players) for side in ends)
+        return spaces.Box(low, high, dtype=np.float32)
+
+    def global_state(self, state: State) -> NDArray[np.float32]:
+        """Return the views of all players, from `player_0` on, as one float32 vector."""
+        views = [self.observation(state, player) for player in range(self.game.num_players)]
+        return np.concatenate([view[name].ravel() for view in views for name in self.fields], dtype=np.float32)
+
+    def render(self, state: State, render_mode: str | None) -> Any:
+        """Return the full board: text, or uint8[height, width, 3]; None without a render mode."""
+        return None if render_mode is None else str(state) if render_mode == "ansi" else pixels(state)
 
 
 class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
-    """A game whose players are asked one code at a time.
+    """Sequential environment (AEC) that asks the players for one code at a time.
 
-    game : a name (with its preset and fields in `config`) or a Game. observe : fields of its `observation_spec`.
-    render_mode : "ansi" or None.
+    Players are `player_0`, `player_1`, ... An observation is a dict:
 
-    Players are player_0, ...; an observation is a dict of `observation` (the fields), `action_mask`, int8[num_actions],
-    all 0 unless the player is asked, and, where players have several slots, `chosen`, int32[slots of a player]: the
-    codes that the player has given its slots in this turn, -1 from the slot that is asked next. Slots are asked one
-    after the other, all of a turn are applied together. Rewards are the returns, at the end.
+    - `observation`: a dict of the fields in `observe`.
+    - `action_mask`: int8[num_actions]; for a player who is not asked now, 1 for the neutral action alone.
+    - `chosen`, if players have several slots: int32[slots of a player], the codes that the player has given its slots
+      in this turn, -1 from the slot that is asked next.
 
-    IllegalActionError leaves the game as it was.
+    Slots are asked one after the other, and all codes of a turn are applied together. Rewards are the returns, at the
+    end.
+
+    Parameters
+    ----------
+    game : str or Game
+        A name (with its preset and fields in `config`) or a Game.
+    dtype, crop : optional
+        dtype of the planes and the part of them around the player, as in `Batch`.
+    observe : sequence of str, optional
+        Fields of the game's `observation_spec`.
+    render_mode : {"ansi", "rgb_array", None}, optional
+        What `render` returns: text, or a picture.
+    **config
+        Preset and fields of the game, if `game` is a name.
+
+    Raises
+    ------
+    ConfigError
+        If an option is invalid.
     """
 
     def __init__(
@@ -104,11 +194,13 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
         game: Any,
         *,
         observe: Sequence[str] = ("planes", "scalars"),
+        dtype: str = "float32",
+        crop: int | tuple[int, int] | None = None,
         render_mode: str | None = None,
         **config: Any,
     ) -> None:
         super().__init__()
-        self._table = table = _Table(game, observe, render_mode, config)
+        self._table = table = _Table(game, observe, dtype, crop, render_mode, config)
         self.metadata = table.metadata
         self.render_mode = render_mode
         self.possible_agents = list(table.players)
@@ -118,17 +210,27 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
         chosen = {"chosen": spaces.Box(-1, codes - 1, (self._slots,), np.int32)} if self._slots > 1 else {}
         self.observation_spaces = {agent: table.space(table.mask_space(), **chosen) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(codes) for agent in self.possible_agents}
+        self.state_space = table.global_space()
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of the player's observations."""
+        """Return the space of the player's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of the codes."""
+        """Return the space of the codes."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a new game: the first that stream(seed, 0) draws; None: the next one, the first time from entropy."""
+        """Start a new game.
+
+        Parameters
+        ----------
+        seed : int, optional
+            The game is the first one drawn from stream(seed, 0), seed in 0..2**64 - 1. None: draw the next one, the
+            first time from entropy.
+        options : dict, optional
+            Ignored.
+        """
         self._turns = Turns(self._table.start(seed))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -144,10 +246,10 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
         return self.possible_agents[player]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What the player sees now."""
+        """Return the player's observation of the current position."""
         turns, player = self._turns, self.possible_agents.index(agent)
         is_asked = turns.player == player
-        mask = turns.legal_mask().view(np.int8) if is_asked else np.zeros(self._table.game.num_actions, np.int8)
+        mask = turns.legal_mask().view(np.int8) if is_asked else self._table.neutral[0].copy()
         found = {"observation": self._table.observation(turns.state, player), "action_mask": mask}
         if self._slots > 1:
             own = turns.own(player)
@@ -155,7 +257,18 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
         return found
 
     def step(self, action: Any) -> None:
-        """Give the slot that is asked its code; None for a player whose game is over."""
+        """Set the code of the slot that is asked now.
+
+        Parameters
+        ----------
+        action : int or None
+            A code; None for a player whose game is over.
+
+        Raises
+        ------
+        IllegalActionError
+            If the code is illegal; the game is unchanged.
+        """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -172,21 +285,35 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
             self.agent_selection = self._ask()
         self._accumulate_rewards()
 
-    def render(self) -> str | None:
-        """The whole board as text; None without a render mode."""
-        return str(self._turns.state) if self.render_mode else None
+    def state(self) -> NDArray[np.float32]:
+        """Return the fields of all players, from `player_0` on, as one float32 vector, for a critic."""
+        return self._table.global_state(self._turns.state)
+
+    def render(self) -> Any:
+        """Return the full board: text, or uint8[height, width, 3]; None without a render mode."""
+        return self._table.render(self._turns.state, self.render_mode)
 
     def close(self) -> None:
-        """Nothing to let go."""
+        """Do nothing: there is nothing to release."""
 
 
 class parallel_env(ParallelEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
-    """A game whose players all give an action in every step.
+    """Parallel environment, in which every player gives an action in each step.
 
-    game, observe, render_mode, config : as in `raw_env`. A player's action is a code, `action_mask` int8[num_actions];
-    in simultaneous games it is a code for each of its slots, and `action_mask` a tuple with a mask for each. In
-    sequential games the mover's action is played and the others' are ignored: their masks are all 0. The rule book's
-    neutral action stands in for an illegal one. Rewards are the returns, at the end.
+    In simultaneous games a player's action is one code per slot, and `action_mask` is a tuple with an int8[num_actions]
+    per slot. In sequential games an action is a code and `action_mask` int8[num_actions]; the mover's action is played
+    and the others are ignored, whose masks have 1 for the neutral action alone. The rule book's neutral action replaces
+    an illegal one. Rewards are the returns, at the end.
+
+    Parameters
+    ----------
+    game, observe, dtype, crop, render_mode, **config
+        As in `raw_env`.
+
+    Raises
+    ------
+    ConfigError
+        If an option is invalid.
     """
 
     def __init__(
@@ -194,10 +321,12 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # noqa: N801  (PettingZo
         game: Any,
         *,
         observe: Sequence[str] = ("planes", "scalars"),
+        dtype: str = "float32",
+        crop: int | tuple[int, int] | None = None,
         render_mode: str | None = None,
         **config: Any,
     ) -> None:
-        self._table = table = _Table(game, observe, render_mode, config)
+        self._table = table = _Table(game, observe, dtype, crop, render_mode, config)
         self.metadata = table.metadata
         self.render_mode = render_mode
         self.possible_agents = list(table.players)
@@ -213,19 +342,35 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # noqa: N801  (PettingZo
                 mask, action = spaces.Tuple([mask] * len(own)), spaces.MultiDiscrete(np.full(len(own), codes))
             self.observation_spaces[agent] = table.space(mask)
             self.action_spaces[agent] = action
+        self.state_space = table.global_space()
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of the player's observations."""
+        """Return the space of the player's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of the player's actions."""
+        """Return the space of the player's actions."""
         return self.action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
-        """Start a new game: the first that stream(seed, 0) draws; None: the next one, the first time from entropy."""
+        """Start a new game.
+
+        Parameters
+        ----------
+        seed : int, optional
+            As in `raw_env.reset`.
+        options : dict, optional
+            Ignored.
+
+        Returns
+        -------
+        observations : dict
+            The observation of each player.
+        infos : dict
+            An empty dict for each player.
+        """
         self._state = self._table.start(seed)
         self.agents = list(self.possible_agents)
         return {agent: self._observe_all(agent) for agent in self.agents}, {agent: {} for agent in self.agents}
@@ -235,7 +380,23 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # noqa: N801  (PettingZo
     ) -> tuple[
         dict[str, dict[str, Any]], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
     ]:
-        """Play the players' actions; `agents` is empty after the end, and GameOverError follows."""
+        """Play the players' actions.
+
+        Parameters
+        ----------
+        actions : dict
+            The action of each player, by name; in sequential games only the mover's is read.
+
+        Returns
+        -------
+        observations, rewards, terminations, truncations, infos : dict
+            By player. Rewards are floats, 0 before the end; truncations are always False.
+
+        Raises
+        ------
+        GameOverError
+            If the game is over; `agents` is empty then.
+        """
         state, agents = self._state, self.agents
         if not agents:
             raise GameOverError(f"the game is over: {actions!r} cannot be played; reset() starts another")
@@ -263,16 +424,28 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # noqa: N801  (PettingZo
         state, player = self._state, self.possible_agents.index(agent)
         mask: Any
         if self._table.game.is_simultaneous:
-            mask = tuple(state.legal_mask(slot).view(np.int8) for slot in self._own[player])
+            masks = self._table.neutral if state.is_terminal() else None
+            own = self._own[player]
+            mask = tuple(state.legal_mask(slot).view(np.int8) if masks is None else masks[slot].copy() for slot in own)
         elif state.current_player == player:
             mask = state.legal_mask().view(np.int8)
         else:
-            mask = np.zeros(self._table.game.num_actions, np.int8)
+            mask = self._table.neutral[0].copy()
         return {"observation": self._table.observation(state, player), "action_mask": mask}
 
-    def render(self) -> str | None:
-        """The whole board as text; None without a render mode."""
-        return str(self._state) if self.render_mode else None
+    def state(self) -> NDArray[np.float32]:
+        """Return the fields of all players, from `player_0` on, as one float32 vector, for a critic."""
+        return self._table.global_state(self._state)
+
+    def render(self) -> Any:
+        """Return the full board: text, or uint8[height, width, 3]; None without a render mode."""
+        return self._table.render(self._state, self.render_mode)
 
     def close(self) -> None:
-        """Nothing to let go."""
+        """Do nothing: there is nothing to release."""
+
+
+if hasattr(pettingzoo, "register"):
+    for _name in games():
+        for _kind, _maker in (("aec", "env"), ("parallel", "parallel_env")):
+            pettingzoo.register(_kind, f"masume/{_name}_v0", entry_point=f"{__name__}:{_maker}", kwargs={"game": _name})

@@ -1,4 +1,4 @@
-"""Kakomimasu: two to four teams wall in territory, all agents moving at once."""
+"""Kakomimasu: two to four teams enclose territory with walls; all agents move at once."""
 
 from . import boards as starts
 from . import notation, reference

@@ -1,4 +1,4 @@
-"""Computer opponents: the match server's none, a1, a2, a3 and a4, and greedy."""
+"""Computer opponents: none, a1, a2, a3 and a4 as on the match server, and greedy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STAY = 0
 
 @functools.cache
 def neighbours(width: int, height: int) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Of each cell of a board the (direction, cell) of its neighbours."""
+    """Return the (direction, cell) pairs of the neighbours of each cell of a board."""
 
     def around(x: int, y: int) -> tuple[tuple[int, int], ...]:
         steps = ((direction, x + dx, y + dy) for direction, (dx, dy) in enumerate(DIRECTIONS))
@@ -28,9 +28,16 @@ def neighbours(width: int, height: int) -> tuple[tuple[tuple[int, int], ...], ..
 
 
 class Position:
-    """The board as a player reads it: owners and points by cell, -1 for nobody; where the agents stand.
+    """The board from a player's side.
 
-    own : the cell of each own agent, -1 where it is not placed. others : the cells of the enemies' agents.
+    Attributes
+    ----------
+    points, walls, territory : list of int
+        Points, wall owner and territory owner of each cell; -1 for no owner.
+    own : list of int
+        The cell of each own agent, -1 if it is not placed.
+    others : set of int
+        The cells of the enemies' agents.
     """
 
     def __init__(self, view: Any) -> None:
@@ -57,10 +64,10 @@ class Position:
 
 
 class Chooser(ScriptedAgent, abc.ABC):
-    """A player that looks at the board."""
+    """Base class of agents that choose their actions from a `Position`."""
 
     def act(self, view: Any) -> list[int]:
-        """A code for each of `view.slots`; what would be invalid is STAY, which has the same effect."""
+        """Return a code for each of `view.slots`; an invalid code is replaced by STAY, which has the same effect."""
         codes = self.choose(Position(view))
         return [
             code if code in view.legal_actions(slot) else STAY for slot, code in zip(view.slots, codes, strict=True)
@@ -68,11 +75,11 @@ class Chooser(ScriptedAgent, abc.ABC):
 
     @abc.abstractmethod
     def choose(self, position: Position) -> list[int]:
-        """A code for each own agent; it may be invalid."""
+        """Return a code for each own agent; it may be invalid."""
 
 
 class Idle(Chooser):
-    """Never acts."""
+    """Agent that always stays."""
 
     name = "none"
 
@@ -81,7 +88,7 @@ class Idle(Chooser):
 
 
 class A1(Chooser):
-    """Puts its agents on the cells of most points, and moves in a random direction."""
+    """Agent that puts its units on the cells with the most points, then moves them in random directions."""
 
     name = "a1"
 
@@ -101,12 +108,12 @@ class A1(Chooser):
         return codes
 
     def step(self, position: Position, cell: int, aimed: set[int]) -> int:
-        """The code of the agent on `cell`; what it aims at is added to `aimed`."""
+        """Return the code of the agent on `cell`; subclasses add its target to `aimed`."""
         return FIRST_MOVE + self.rng.below(len(DIRECTIONS))
 
 
 class A2(A1):
-    """Like a1, but never leaves the board."""
+    """Variant of a1 that never moves off the board."""
 
     name = "a2"
 
@@ -120,7 +127,7 @@ class A2(A1):
 
 
 class A3(A2):
-    """Takes the neighbour worth most: enemy territory (points + 10), neutral (+ 5) or an enemy wall (REMOVE)."""
+    """Agent that takes the best neighbour: enemy territory (points + 10), neutral (+ 5) or an enemy wall (REMOVE)."""
 
     name = "a3"
     least = -(2**15)
@@ -144,12 +151,12 @@ class A3(A2):
         return code
 
     def otherwise(self, position: Position, cell: int, aimed: set[int]) -> int:
-        """What the agent does where no neighbour is worth it."""
+        """Return the code of the agent on `cell` if no neighbour qualifies."""
         return super().step(position, cell, aimed)
 
 
 class A4(A3):
-    """Like a3 but for positive points alone, else a step towards the nearest neutral cell."""
+    """Variant of a3 that takes only positive points, and otherwise steps towards the nearest neutral cell."""
 
     name = "a4"
     least = 1
@@ -177,11 +184,12 @@ def _sign(number: int) -> int:
 
 
 class Greedy(Chooser):
-    """Takes, agent by agent, what gains most over the others, a few steps of its own ahead.
+    """Agent that picks, unit by unit, the action with the greatest gain, looking a few of its steps ahead.
 
-    A cell gains what a wall there adds to the own score and takes from an enemy's, territory that the wall
-    encloses included; an enemy wall gains both of its removal and of the wall then built. Each step further
-    counts half. What an agent aimed at in vain it leaves alone until it has done something else.
+    The gain of a cell is the change that a wall there makes to the own score minus the enemy's, including the
+    territory that the wall encloses. The gain of an enemy wall counts its removal and the wall built
+    afterwards. Each further step counts half. A target that a unit failed to reach is skipped until that unit
+    has succeeded elsewhere.
     """
 
     name = "greedy"
@@ -189,8 +197,8 @@ class Greedy(Chooser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.tried: list[tuple[int, int] | None] = []  # of each agent: its target, and what stood there
-        self.vain: list[set[int]] = []  # of each agent: targets
+        self.tried: list[tuple[int, int] | None] = []  # per agent: its target and the owner of the wall there
+        self.vain: list[set[int]] = []  # per agent: targets it failed to reach
 
     def start(self, game: Any, player: int, seed: int) -> None:
         super().start(game, player, seed)
@@ -215,7 +223,7 @@ class Greedy(Chooser):
         return codes
 
     def learn(self, position: Position) -> None:
-        """Keep in mind whose last aim changed nothing."""
+        """Record the targets that agents failed to reach; clear those of an agent after a success."""
         for tried, vain, cell in zip(self.tried, self.vain, position.own, strict=True):
             if tried is None:
                 continue
@@ -226,7 +234,7 @@ class Greedy(Chooser):
                 vain.add(target)
 
     def gain(self, position: Position, cell: int) -> float:
-        """What a wall on the cell gains; a quarter where an enemy may not make room."""
+        """Return the gain of a wall on the cell; a quarter for an enemy wall whose agent may not leave."""
         points = position.points[cell]
         if position.is_enemy_wall(cell):
             return points / 2 if cell in position.others else 2 * points
@@ -237,7 +245,7 @@ class Greedy(Chooser):
         return points + abs(points) if position.is_enemy_territory(cell) else points - abs(points)
 
     def look_ahead(self, position: Position, gains: list[float]) -> list[float]:
-        """Of each cell what the best walk from it gains."""
+        """Return the gain of the best walk from each cell."""
         ahead = [0.0] * len(gains)
         for _ in range(self.sight):
             onto = [
@@ -250,7 +258,7 @@ class Greedy(Chooser):
     def options(
         self, position: Position, cell: int, gains: list[float], ahead: list[float]
     ) -> list[tuple[float, int, int]]:
-        """The (gain, code, target) of what the agent on `cell` may do."""
+        """Return (gain, code, target) of each action of the agent on `cell`."""
         if cell < 0:
             free = (target for target in range(len(gains)) if not position.is_enemy_wall(target))
             return [(gains[target] + ahead[target] / 2, FIRST_PUT + target, target) for target in free]
@@ -263,7 +271,7 @@ class Greedy(Chooser):
 
 
 def enclosing_gain(position: Position, cell: int) -> int:
-    """What the territory gains that a wall of the player on `cell` would newly enclose, nested rings left aside."""
+    """Return the gain of the territory that a wall on `cell` would newly enclose, ignoring nested rings."""
     if position.walls[cell] >= 0:
         return 0
     straight = (other for direction, other in position.neighbours[cell] if direction % 2 == 0)
@@ -283,7 +291,7 @@ def enclosing_gain(position: Position, cell: int) -> int:
 
 
 def enclosed_region(position: Position, start: int, walls: set[int]) -> set[int]:
-    """The cells around `start` that own walls and `walls` shut in; empty where they reach the board's edge."""
+    """Return the region of `start` enclosed by own walls and `walls`; empty if it reaches the board's edge."""
     region: set[int] = set()
     stack = [start]
     while stack:
@@ -299,4 +307,6 @@ def enclosed_region(position: Position, start: int, walls: set[int]) -> set[int]
 
 AGENTS: dict[str, Callable[[], Agent]] = {agent.name: agent for agent in (Idle, A1, A2, A3, A4, Greedy)}
 MCTS = {"policy": "gather", "horizon": 10, "score_scale": 300.0, "exploration": 0.3}
-"""What suits `masume.search.MCTS` (docs/search.md)."""
+"""Recommended arguments of `masume.search.MCTS` (docs/search.md)."""
+BEST = "beam:{budget}"
+"""The strongest agent (docs/search.md)."""

@@ -1,4 +1,4 @@
-"""What Kakomimasu's benches are about."""
+"""Workloads of Kakomimasu's benches."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ GROWTH = Growth(
     lambda side, agents: {"width": side, "height": side, "n_agents": agents, "total_turns": 60},
 )  # fmt: skip
 
-LABYRINTHS = 64  # in a call
+LABYRINTHS = 64  # boards per call
 
 
 def cases() -> list[Case]:
-    """Territory alone, also on the boards that take longest."""
+    """Return the cases for territory alone, including the boards that take longest."""
     found = [
         Case("enclosure/table", "position", "rules", _enclosure_table, counted=True, game="kakomimasu"),
         Case("enclosure/reference", "position", "rules", _enclosure_reference, game="kakomimasu"),
@@ -60,7 +60,7 @@ def cases() -> list[Case]:
 
 
 def _unmark(play: Midgame) -> list[Any]:
-    """The positions without territory, so that all that is enclosed has to be found again."""
+    """Return the positions without territory, so that every enclosure must be found again."""
     states = []
     for state in play.states:
         variables = state.to_dict()
@@ -70,16 +70,18 @@ def _unmark(play: Midgame) -> list[Any]:
 
 def _enclosure_table(play: Midgame) -> Work:
     batch = play.batch()
-    states = _unmark(play)
+    states = play.each(lambda: _unmark(play))
 
     def check() -> None:
         for i in play.picked:
-            twin = play.in_reference(states[i])
+            twin = play.in_reference(states()[i])
             twin._mark_territory()
             assert same(twin, play.game.state_from_bytes(batch.states[i].tobytes()))
 
-    before = functools.partial(_loops.load, batch, states)
-    return Work(functools.partial(_engine.mark_territory, batch), len(play), check, before)
+    def before() -> None:
+        _loops.load(batch, states())
+
+    return Work(functools.partial(_engine.mark_territory, batch), len(play), check, before, choose=play.choose)
 
 
 def _enclosure_reference(play: Midgame) -> Work:
@@ -87,22 +89,22 @@ def _enclosure_reference(play: Midgame) -> Work:
         for state in play.slow:
             state._mark_territory()
 
-    def check() -> None:  # play has marked it already: nothing may change
+    def check() -> None:  # territory is already marked: nothing may change
         for i, state in zip(play.picked, play.slow, strict=True):
             assert same(state, play.states[i])
 
     return Work(run, len(play.slow), check)
 
 
-# -- labyrinths: one way, as long as the board allows, from outside to the last cell ----------------
+# -- labyrinths: one path, as long as the board allows, from outside to the last cell ---------------
 
 
 def _spiral(side: int) -> set[tuple[int, int]]:
-    """The walls (x, y) of a way inwards."""
+    """Return the walls (x, y) of a path that spirals inwards."""
     x, y, dx, dy = 0, 0, 1, 0
     walls = {(x, y)}
     while True:
-        for _ in range(2):  # turn right at the edge, and one cell short of a wall; where that does not help, it ends
+        for _ in range(2):  # turn right at the edge and one cell short of a wall; end if that does not help
             ahead = (x + 2 * dx, y + 2 * dy)
             if ahead in walls or not (0 <= x + dx < side and 0 <= y + dy < side):
                 dx, dy = -dy, dx
@@ -113,14 +115,14 @@ def _spiral(side: int) -> set[tuple[int, int]]:
 
 
 def _rows(side: int) -> set[tuple[int, int]]:
-    """The walls (x, y) of a way to and fro."""
+    """Return the walls (x, y) of a path that goes to and fro."""
     edge = {(x, y) for x in range(side) for y in range(side) if {x, y} & {0, side - 1}}
     gaps = {(side - 2 if y % 4 == 2 else 1, y) for y in range(2, side - 2, 2)}
     return (edge | {(x, y) for x in range(side) for y in range(2, side - 2, 2)}) - gaps - {(0, 1)}
 
 
 def _columns(side: int) -> set[tuple[int, int]]:
-    """The walls (x, y) of a way up and down."""
+    """Return the walls (x, y) of a path that goes up and down."""
     return {(y, x) for x, y in _rows(side)}
 
 

@@ -1,4 +1,4 @@
-"""Board files in the match server's format, and the nine boards that are shipped. [KM-53]"""
+"""Board files in the match server's format, and the nine shipped boards. [KM-53]"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
-from ..core.config import integer
+from ..core.config import describe_unknown, integer, string
 from ..core.rng import Rng
 from ..errors import ConfigError, ConfigTypeError
 from .fields import HARD_RANGES, flat_points
@@ -28,16 +28,35 @@ OPTIONAL = {
     "transitionSec": "transition_sec",
 }
 CONTEST_NAME = "contest-2019"
-KIND = "board"  # the argument of `load` that takes a start
+KIND = "board"  # name of the argument of `load` that takes a board
 
 
 @dataclasses.dataclass(frozen=True)
 class Board:
-    """A board with the numbers a match on it has; the defaults are those of the format, not of Config.
+    """A board and the settings of a match on it; the defaults are those of the format, not of Config.
 
-    points : width * height ints, row-major, or height rows of width; kept as a flat tuple.
+    Attributes
+    ----------
+    name : str
+        Name of the board.
+    width, height : int
+        Size in cells, 1..30 each.
+    points : tuple of int
+        Points of the cells, -32768..32767 each. Pass width * height ints in row-major order, or height rows of
+        width; they are kept as a flat tuple.
+    n_agents : int
+        Agents per player, 1..16.
+    n_players : int
+        Number of players, 2..4.
+    total_turns : int
+        Number of turns, 1..10000.
+    operation_sec, transition_sec : float
+        Length of a turn (> 0) and pause between two turns (>= 0) in seconds.
 
-    Raises ConfigError, which names the board and the key of the format.
+    Raises
+    ------
+    ConfigError
+        If a value is bad; the message names the board and the key of the format.
     """
 
     name: str
@@ -52,7 +71,7 @@ class Board:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
-            raise ConfigTypeError(f"board: name: a string is wanted, not {self.name!r}")
+            raise ConfigTypeError(f"board: name: expected a string, got {self.name!r}")
         for key, field in (REQUIRED | OPTIONAL).items():
             label, value = f"board {self.name!r}: {key}", getattr(self, field)
             if field in HARD_RANGES:
@@ -64,13 +83,18 @@ class Board:
 
     @classmethod
     def from_json(cls, value: Any) -> Self:
-        """The board of a parsed JSON object in the server's format or the older contest format (2019).
+        """Return the board of a parsed JSON object in the server's format or the older contest format (2019).
 
-        Unknown keys are ignored. The older format has `teams`, whose first gives the number of agents (where
-        they stand is ignored), and may lack a name.
+        Unknown keys are ignored. In the older format the first entry of `teams` determines the number of agents
+        (their positions are ignored), and the name may be missing.
+
+        Raises
+        ------
+        ConfigError
+            If the object is no board; the message names the board and the key.
         """
         if not isinstance(value, Mapping):
-            raise ConfigTypeError(f"board: an object is wanted, not {value!r}")
+            raise ConfigTypeError(f"board: expected an object, got {value!r}")
         found = dict(value)
         if "teams" in found and "nAgent" not in found:
             found.setdefault("name", CONTEST_NAME)
@@ -82,40 +106,53 @@ class Board:
         return cls(**{field: found[key] for key, field in (REQUIRED | OPTIONAL).items() if key in found})
 
     def to_json(self) -> dict[str, Any]:
-        """The board as a JSON object in the server's format, with every key of it."""
+        """Return the board as a JSON object in the server's format, with all keys of the format."""
         found = {key: getattr(self, field) for key, field in (REQUIRED | OPTIONAL).items()}
         return {**found, "points": list(self.points)}
 
     def config_fields(self) -> dict[str, Any]:
-        """The fields of Config that the board gives."""
+        """Return the fields of Config that the board supplies."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "name"}
 
 
 def _contest_agents(name: Any, teams: Any) -> int:
-    """The length of the first team's list of agents."""
+    """Return the length of the first team's list of agents."""
     try:
         agents = teams[0]["agents"]
     except (TypeError, LookupError):
         agents = None
     if not isinstance(agents, list):
-        raise ConfigError(f"board {name!r}: teams: a first team with a list of agents is wanted")
+        raise ConfigError(f"board {name!r}: teams: expected a first team with a list of agents")
     return len(agents)
 
 
 def load_boards(source: Any) -> dict[str, Board]:
-    """The boards of JSON text or a parsed value, by name: one board, an array, or a mapping from names.
+    """Return the boards of JSON text or of a parsed value, by name.
 
-    Raises ConfigError, which names the board and the key.
+    Parameters
+    ----------
+    source : str, mapping, list or tuple
+        One board, an array of boards, or a mapping from names to boards; JSON text or the parsed value.
+
+    Returns
+    -------
+    dict of str to Board
+        The boards in the order of the source.
+
+    Raises
+    ------
+    ConfigError
+        If a board is bad or two have the same name; the message names the board and the key.
     """
     if isinstance(source, str):
         try:
             source = json.loads(source)
         except (ValueError, RecursionError) as error:
-            raise ConfigError(f"board: no JSON: {error}") from None
+            raise ConfigError(f"board: not JSON: {error}") from None
     if isinstance(source, list | tuple):
         boards = [Board.from_json(value) for value in source]
     elif not isinstance(source, Mapping):
-        raise ConfigTypeError(f"board: JSON text, an object or an array is wanted, not {source!r}")
+        raise ConfigTypeError(f"board: expected JSON text, an object or an array, got {source!r}")
     elif any(key in source and not isinstance(source[key], Mapping) for key in REQUIRED):
         boards = [Board.from_json(source)]
     else:
@@ -123,13 +160,13 @@ def load_boards(source: Any) -> dict[str, Board]:
     found: dict[str, Board] = {}
     for board in boards:
         if board.name in found:
-            raise ConfigError(f"board {board.name!r}: name: two boards have it")
+            raise ConfigError(f"board {board.name!r}: two boards have this name")
         found[board.name] = board
     return found
 
 
 def load_file(path: Path) -> dict[str, Board]:
-    """The boards of a file, by name; ConfigError where it holds none."""
+    """Return the boards of a file, by name; raise ConfigError if it contains none."""
     try:
         text = path.read_bytes().decode()
     except UnicodeDecodeError as error:
@@ -141,43 +178,46 @@ def load_file(path: Path) -> dict[str, Board]:
 
 
 def generate_fields(config: Config, seed: int) -> dict[str, Any]:
-    """The fields that, with the others of `config`, give the random board of `seed`. [KM-R23]
+    """Return the fields that turn `config` into a config with the random board of `seed`. [KM-R23]
 
-    Raises ConfigError where the config has points of its own.
+    Raises
+    ------
+    ConfigError
+        If the points of the config are given.
     """
     if config.points is not None:
-        raise ConfigError("points: they are given, and leave nothing to generate")
+        raise ConfigError("points: already given, so that nothing is left to generate")
     return {"seed": seed}
 
 
 def facts(name: str, board: Board) -> dict[str, Any]:
-    """What there is to say of a board in a line: all but its points."""
+    """Return the fields of a board that fit in one line: all except its points."""
     values = dataclasses.asdict(board) | {"name": name}
     return {field: value for field, value in values.items() if field != "points"}
 
 
 def _read_filed(name: Any, value: Any) -> Board:
-    """The board that a mapping has under `name`."""
+    """Read the board that a mapping has under `name`."""
     if not isinstance(value, Mapping):
-        raise ConfigTypeError(f"board {name!r}: an object is wanted, not {value!r}")
+        raise ConfigTypeError(f"board {name!r}: expected an object, got {value!r}")
     board = Board.from_json(value)
     if board.name != name:
-        raise ConfigError(f"board {name!r}: name: {board.name!r} is another")
+        raise ConfigError(f"board {name!r}: name: expected {name!r}, got {board.name!r}")
     return board
 
 
 def the_board(source: Any) -> Board:
-    """The one board that a Board, JSON text or a parsed value is; ConfigError if there are several or none."""
+    """Return the only board of a Board, JSON text or a parsed value; raise ConfigError if there are several or none."""
     if isinstance(source, Board):
         return source
     boards = load_boards(source)
     if len(boards) != 1:
-        raise ConfigError(f"board: one is wanted, not {len(boards)}: {', '.join(boards) or 'an empty collection'}")
+        raise ConfigError(f"board: expected one, got {len(boards)}: {', '.join(boards) or 'an empty collection'}")
     return next(iter(boards.values()))
 
 
 def dump_boards(boards: Iterable[Board]) -> str:
-    """The boards as JSON text: a mapping from names, each row of points on a line of its own."""
+    """Return the boards as JSON text: a mapping from names, with each row of points on a separate line."""
     return "{\n" + ",\n".join(_dump(board) for board in boards) + "\n}\n"
 
 
@@ -191,15 +231,15 @@ def _dump(board: Board) -> str:
 
 @functools.cache
 def load_shipped() -> Mapping[str, Board]:
-    """The shipped boards by name, in the order of boards.json."""
+    """Return the shipped boards by name, in the order of boards.json."""
     return MappingProxyType(load_boards(Path(__file__).with_name("boards.json").read_text(encoding="utf-8")))
 
 
 def find_shipped(name: str) -> Board:
-    """The shipped board of this name; ConfigError, which lists the names, where there is none."""
+    """Return the shipped board of this name; raise ConfigError, which lists the names, if there is none."""
     boards = load_shipped()
-    if name not in boards:
-        raise ConfigError(f"board: {name!r} is none of {', '.join(boards)}")
+    if string("board", name) not in boards:
+        raise ConfigError(f"board: {describe_unknown('board', name, boards)}")
     return boards[name]
 
 
@@ -209,16 +249,16 @@ Patch = list[list[int]]
 
 
 def make_boards() -> list[Board]:
-    """The shipped boards, made anew: the text of boards.json is `dump_boards` of them.
+    """Generate the shipped boards; `dump_boards` of them is the text of boards.json.
 
-    They have the shapes of the official collection: sizes, agents, turns, seconds, least and greatest point,
-    and symmetry. Board k (from 1) draws its ground with a generator in state k, in row-major order; the first
-    of the greatest cells is raised to the greatest point, the first of the least lowered to the least. Where
-    both axes are mirrors, the ground is a quarter of the board.
+    The boards match the official collection in size, agents, turns, seconds, minimum and maximum point, and
+    symmetry. Board k (from 1) draws its cells with a generator in state k, in row-major order. The first of the
+    greatest cells is then raised to the maximum, and the first of the least cells lowered to the minimum. If
+    both axes are mirrors, only a quarter of the board is drawn.
     """
     whole, halves = 1, 2
     shapes: list[tuple[str, int, int, int, int, int, int, int, Callable[..., Patch], tuple[Any, ...]]] = [
-        # name, size, mirrored, least, greatest point, agents, turns, seconds, ground
+        # name, size, mirrored, minimum, maximum point, agents, turns, seconds, generator of a patch, its arguments
         ("hill", 10, halves, 1, 12, 8, 30, 1, _hill, ()),
         ("court", 10, halves, -14, 15, 3, 30, 1, _field, (86, _first)),
         ("meadow", 20, halves, -16, 16, 8, 60, 3, _field, (50, min)),
@@ -241,7 +281,7 @@ def make_boards() -> list[Board]:
 
 
 def _hill(rng: Rng, size: int, low: int, high: int) -> Patch:
-    """A quarter of a hill, the same on both sides of its diagonal: low at the border, high in the middle."""
+    """Generate a quarter of a hill, symmetric in its diagonal: low at the border, high in the middle."""
     patch = [[0] * size for _ in range(size)]
     for y in range(size):
         for x in range(y, size):
@@ -252,7 +292,7 @@ def _hill(rng: Rng, size: int, low: int, high: int) -> Patch:
 
 
 def _field(rng: Rng, size: int, low: int, high: int, positive_ratio: int, of_two: Callable[[int, int], int]) -> Patch:
-    """Unrelated cells: positive in `positive_ratio` of 100, as great as `of_two` draws say."""
+    """Generate independent cells: `positive_ratio` percent are positive; `of_two` combines two draws into the size."""
 
     def cell() -> int:
         positive = rng.below(100) < positive_ratio
@@ -268,7 +308,7 @@ def _first(one: int, _: int) -> int:
 
 
 def _islands(rng: Rng, size: int, low: int, high: int, count: int, reach: int) -> Patch:
-    """`count` islands in a low sea: land falls from its peak to a third of it at a distance of `reach`."""
+    """Generate `count` islands in a low sea: land falls from its peak to a third of it at a distance of `reach`."""
     peaks = [(rng.below(size), rng.below(size)) for _ in range(count)]
 
     def cell(x: int, y: int) -> int:
@@ -289,6 +329,6 @@ def _stretch(patch: Patch, low: int, high: int) -> None:
 
 
 def _mirror(patch: Patch) -> Patch:
-    """The patch and its images in both axes."""
+    """Return the patch with its images in both axes."""
     upper = [row + row[::-1] for row in patch]
     return upper + upper[::-1]

@@ -1,4 +1,4 @@
-"""Config: the fields a game of Kakomimasu is built from, and the board they give."""
+"""Config of Kakomimasu: the settings of a game and the board they define."""
 
 from __future__ import annotations
 
@@ -26,18 +26,31 @@ OFFICIAL_POINT_RANGE = (-16, 16)  # [KM-10]
 
 @dataclasses.dataclass(frozen=True)
 class Config(config.Config):
-    """The fields of section 2 of the rules; made by `make`, which names what is wrong.
+    """Settings of a game: the fields of section 2 of the rules.
 
-    width, height : 1..30 cells.
-    n_players : 2..4.
-    n_agents : 1..16 for each player; those that exceed the number of cells can never be placed.
-    total_turns : 1..10000.
-    points : width * height ints of -32768..32767, row-major, or height rows; None: the board that `seed`
-        gives. Kept as a flat tuple.
-    seed, symmetry, positive_ratio, max_point, min_point : the random board of `points=None`. [KM-R23]
-    put_on_enemy_wall : "invalid", or "server" for what the match server does. [KM-R6]
-    official : also keep to the ranges of the contest. [KM-R1]
-    operation_sec, transition_sec : seconds of a turn, > 0 and >= 0; for referees only.
+    Create configs with `make`, whose errors name the bad field.
+
+    Attributes
+    ----------
+    width, height : int
+        Size of the board in cells, 1..30 each.
+    n_players : int
+        Number of players, 2..4.
+    n_agents : int
+        Agents per player, 1..16. Agents in excess of the number of cells can never be placed.
+    total_turns : int
+        Number of turns of a game, 1..10000.
+    points : tuple of int or None
+        Points of the cells, -32768..32767 each. Pass width * height ints in row-major order, or height rows of
+        width; they are kept as a flat tuple. None selects the random board of `seed`.
+    seed, symmetry, positive_ratio, max_point, min_point
+        Parameters of the random board, used if `points` is None. [KM-R23]
+    put_on_enemy_wall : str
+        "invalid", or "server" for the behaviour of the match server. [KM-R6]
+    official : bool
+        Whether to enforce the ranges of the contest as well. [KM-R1]
+    operation_sec, transition_sec : float
+        Length of a turn (> 0) and pause between two turns (>= 0) in seconds; used by referees only.
     """
 
     width: int = 20
@@ -76,29 +89,39 @@ class Config(config.Config):
         for name, limits in OFFICIAL_RANGES.items():
             integer(name, getattr(self, name), *limits)
         if self.width != self.height:
-            raise ConfigError(f"height: {self.height} is not the width {self.width}, as an official board's is")
+            raise ConfigError(f"height: expected the width {self.width}, as on official boards, got {self.height}")
         for n, point in enumerate(self.points or ()):
             integer(f"points[{n}]", point, *OFFICIAL_POINT_RANGE)
 
     @classmethod
     def make(cls, preset: str | None = None, board: Any = None, **fields: Any) -> Self:
-        """The config with these fields; `board` gives those that a board file holds.
+        """Return the config with these fields, some of them taken from a board.
 
-        board : a board as JSON text, as the parsed object or as a `Board`: it becomes width, height, points,
-            n_players, n_agents, total_turns, operation_sec and transition_sec; the last five may be given
-            beside it and then hold.
+        Parameters
+        ----------
+        preset : str, optional
+            Name of a preset that supplies the fields not given.
+        board : str, mapping or Board, optional
+            A board as JSON text, as the parsed object or as a `Board`. It supplies width, height, points,
+            n_players, n_agents, total_turns, operation_sec and transition_sec. The last five may also be given
+            as fields, which then take precedence.
+        **fields
+            Fields of the config.
 
-        Raises ConfigError, which begins with the name of the field.
+        Raises
+        ------
+        ConfigError
+            If a field is bad; the message begins with the name of the field.
         """
         if board is None:
             return super().make(preset, **fields)
         for name in ("width", "height", "points"):
             if name in fields:
-                raise ConfigError(f"{name}: it is the board's, {fields[name]!r} cannot be given beside it")
+                raise ConfigError(f"{name}: the board gives it; got {fields[name]!r} too")
         return super().make(preset, **{**the_board(board).config_fields(), **fields})
 
     def board_points(self) -> tuple[int, ...]:
-        """The points of all cells, row-major: `points`, or the random board of `seed`. [KM-10] [KM-R23]"""
+        """Return the points of all cells, row-major: `points`, or the random board of `seed`. [KM-10] [KM-R23]"""
         return self._board_points
 
     @functools.cached_property
@@ -106,12 +129,12 @@ class Config(config.Config):
         return self.points if self.points is not None else random_points(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Every field under its name, as plain JSON types; the points of the board are written out."""
+        """Return every field under its name, as plain JSON types; the points of the board are written out."""
         return {**super().to_dict(), "points": list(self.board_points())}
 
 
 def random_points(config: Config) -> tuple[int, ...]:
-    """The random board of the config's seed, symmetry and point range, row-major. [KM-R23]"""
+    """Return the random board of the config's seed, symmetry and point range, row-major. [KM-R23]"""
     width, height, symmetry, rng = config.width, config.height, config.symmetry, Rng(config.seed)
     points: list[int | None] = [None] * (width * height)
     for y in range(height):

@@ -1,4 +1,4 @@
-"""Check the fields that configs and boards share: their ranges, points, seconds."""
+"""Checks of the fields that configs and boards share: ranges, points, seconds."""
 
 from __future__ import annotations
 
@@ -25,35 +25,50 @@ POINT_RANGE = (-32_768, 32_767)
 
 
 def flat_points(name: str, value: Any, width: int, height: int) -> tuple[int, ...]:
-    """`value`, which is width * height ints or `height` rows of `width`, as a flat row-major tuple."""
+    """Return points as a flat row-major tuple.
+
+    Parameters
+    ----------
+    name : str
+        Name of the field, for errors.
+    value : sequence or array
+        width * height ints, or `height` rows of `width` ints, -32768..32767 each.
+    width, height : int
+        Size of the board in cells.
+
+    Raises
+    ------
+    ConfigError
+        If the length is wrong or a point is out of range.
+    """
     items = _items(name, value)
     if any(map(_is_sequence, items)):
         if len(items) != height:
-            raise ConfigError(f"{name}: {height} rows are wanted, not {len(items)}")
+            raise ConfigError(f"{name}: expected {height} rows, got {len(items)}")
         rows = [_items(f"{name}[{y}]", row) for y, row in enumerate(items)]
         for y, row in enumerate(rows):
             if len(row) != width:
-                raise ConfigError(f"{name}[{y}]: {width} values are wanted, not {len(row)}")
+                raise ConfigError(f"{name}[{y}]: expected {width} values, got {len(row)}")
         items = [point for row in rows for point in row]
     elif len(items) != width * height:
-        raise ConfigError(f"{name}: {width} * {height} values are wanted, not {len(items)}")
+        raise ConfigError(f"{name}: expected {width} * {height} values, got {len(items)}")
     return tuple(integer(f"{name}[{n}]", point, *POINT_RANGE) for n, point in enumerate(items))
 
 
 def seconds(name: str, value: Any, *, positive: bool) -> float:
-    """`value`, which must be a finite number, > 0 or >= 0."""
+    """Return `value` if it is a finite number > 0 (`positive`) or >= 0; raise ConfigError otherwise."""
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise ConfigTypeError(f"{name}: a number is wanted, not {value!r}")
+        raise ConfigTypeError(f"{name}: expected a number, got {value!r}")
     number = int(value) if isinstance(value, Integral) else float(value)
     if not 0 <= number < math.inf or (positive and number == 0):
-        raise ConfigError(f"{name}: {number} is not a number {'> 0' if positive else '>= 0'}")
+        raise ConfigError(f"{name}: expected a number {'> 0' if positive else '>= 0'}, got {number}")
     return number
 
 
 def _items(name: str, value: Any) -> list[Any]:
-    """What a sequence or an array holds."""
+    """Return the items of a sequence or an array."""
     if not _is_sequence(value):
-        raise ConfigTypeError(f"{name}: a sequence of ints is wanted, not {value!r}")
+        raise ConfigTypeError(f"{name}: expected a sequence of ints, got {value!r}")
     return list(value)
 
 

@@ -1,9 +1,9 @@
-"""Text boards and action texts: a position <-> text, a code <-> text.
+"""Text boards and action texts: convert a position and a code to text and back.
 
 A text board has `height` rows of `width` letters: A to D are walls of players 0 to 3, a to d their
-territory, a dot is a neutral cell. Lines that begin with `agents:` name the placed and, if one likes, the
+territory, a dot is a neutral cell. Lines that begin with `agents:` name the placed and, optionally, the
 unplaced agents; a line `played:` gives the number of resolved turns. Agents that no line names are not
-placed, and played is 0 without its line. Blank lines, and blanks at both ends of a line, mean nothing::
+placed, and played is 0 without its line. Blank lines, and blanks at both ends of a line, are ignored::
 
     AAA.
     AaA.
@@ -38,10 +38,27 @@ _TARGETED = re.compile(r"(PUT|MOVE|REMOVE)\s+(-?[0-9]{1,4})\s*,\s*(-?[0-9]{1,4})
 
 
 def parse(config: Config, text: str) -> dict[str, Any]:
-    """The variables `played`, `wall`, `area` and `pos` of the position that a text board shows.
+    """Return the variables of the position that a text board shows.
 
-    Raises NotationError with line and column where the text is none of this config's boards; whether the
-    position keeps the invariants is the State's to say.
+    The invariants of a position are not checked here; `State.parse` checks them.
+
+    Parameters
+    ----------
+    config : Config
+        Config of the game.
+    text : str
+        A text board.
+
+    Returns
+    -------
+    dict
+        `played` (int), `wall` and `area` (flat lists of owners, -1 for nobody) and `pos` (a list of cells per
+        player, -1 for an agent that is not placed).
+
+    Raises
+    ------
+    NotationError
+        If the text is not a board of this config; it gives line and column.
     """
     letters = {NEUTRAL: (-1, -1)}
     for player, letter in enumerate(PLAYERS[: config.n_players]):
@@ -56,10 +73,10 @@ def parse(config: Config, text: str) -> dict[str, Any]:
         elif key == "played" and played is None and _PLAYED.fullmatch(value.strip()):
             played = int(value)
         elif key == "played":
-            problem = "it is told twice" if played is not None else f"{value.strip()!r} is no count"
+            problem = "given twice" if played is not None else f"expected a count, got {value.strip()!r}"
             raise NotationError(f"played: {problem}", line, column - len("played:"))
         else:
-            raise NotationError(f"{key!r} is none of agents, played", line, column - len(key) - 1)
+            raise NotationError(f"expected agents or played, got {key!r}", line, column - len(key) - 1)
     return {
         "played": played or 0,
         "wall": [wall for wall, _ in cells],
@@ -74,12 +91,12 @@ def _read_agents(config: Config, text: str, line: int, start: int, agents: dict[
         column = start + word.start()
         match = _AGENT.fullmatch(word[0])
         if not match:
-            raise NotationError(f"{word[0]!r} is no agent like A0@3,1 or A0@unplaced", line, column)
+            raise NotationError(f"expected an agent like A0@3,1 or A0@unplaced, got {word[0]!r}", line, column)
         agent = PLAYERS.index(match[1]), int(match[2])
         if agent[0] >= config.n_players or agent[1] >= config.n_agents:
-            raise NotationError(f"{word[0]!r}: there is no such agent", line, column)
+            raise NotationError(f"{word[0]!r}: no such agent", line, column)
         if agent in agents:
-            raise NotationError(f"{word[0]!r}: the agent is told twice", line, column)
+            raise NotationError(f"{word[0]!r}: the agent is given twice", line, column)
         agents[agent] = -1
         if match[3] is not None:
             x, y = int(match[3]), int(match[4])
@@ -89,7 +106,7 @@ def _read_agents(config: Config, text: str, line: int, start: int, agents: dict[
 
 
 def to_text(variables: Mapping[str, Any]) -> str:
-    """The text board of a serialised position (`State.to_dict`): what `parse` reads."""
+    """Return the text board of a serialised position (`State.to_dict`), in the form that `parse` reads."""
     width = variables["config"]["width"]
     letters = [
         PLAYERS[wall] if wall >= 0 else PLAYERS[territory].lower() if territory >= 0 else NEUTRAL
@@ -109,9 +126,21 @@ def _place(width: int, cell: int) -> str:
 
 
 def action_to_text(config: Config, cell: int, code: int) -> str:
-    """The text of a code for an agent on `cell` (-1: not placed), its target as column and row.
+    """Return the text of a code, with its target as column and row.
 
-    Raises ValueError for a code that means nothing there: out of range, or a direction without a cell.
+    Parameters
+    ----------
+    config : Config
+        Config of the game.
+    cell : int
+        Cell of the agent, y * width + x; -1 if it is not placed.
+    code : int
+        The code of the action.
+
+    Raises
+    ------
+    ValueError
+        If the code is out of range, or is a direction and the agent is not placed.
     """
     if code == 0:
         return "STAY"
@@ -125,12 +154,27 @@ def action_to_text(config: Config, cell: int, code: int) -> str:
 
 
 def text_to_action(config: Config, cell: int, text: str) -> int:
-    """The code of an action's text for an agent on `cell` (-1: not placed); NotationError where it has none."""
+    """Return the code of an action's text.
+
+    Parameters
+    ----------
+    config : Config
+        Config of the game.
+    cell : int
+        Cell of the agent, y * width + x; -1 if it is not placed.
+    text : str
+        STAY, PUT x,y, MOVE x,y or REMOVE x,y.
+
+    Raises
+    ------
+    NotationError
+        If the text is none of these, or this agent has no code for its target.
+    """
     if text.strip() == "STAY":
         return 0
     match = _TARGETED.fullmatch(text.strip())
     if not match:
-        raise NotationError(f"{text!r} is none of STAY, PUT x,y, MOVE x,y, REMOVE x,y")
+        raise NotationError(f"expected STAY, PUT x,y, MOVE x,y or REMOVE x,y, got {text!r}")
     kind, x, y = match[1], int(match[2]), int(match[3])
     if kind == "PUT":
         if not (0 <= x < config.width and 0 <= y < config.height):
@@ -140,5 +184,5 @@ def text_to_action(config: Config, cell: int, text: str) -> int:
         raise NotationError(f"{text!r}: the agent is not placed")
     offset = (x - cell % config.width, y - cell // config.width)
     if offset not in DIRECTIONS:
-        raise NotationError(f"{text!r}: the cell is no neighbour of {_place(config.width, cell)}")
+        raise NotationError(f"{text!r}: expected a neighbour of {_place(config.width, cell)}")
     return (FIRST_MOVE if kind == "MOVE" else FIRST_REMOVE) + DIRECTIONS.index(offset)

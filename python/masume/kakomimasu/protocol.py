@@ -1,8 +1,8 @@
-"""The match server's Game JSON as a replay: written from the turns of a game, read back and verified.
+"""The match server's Game JSON: write it from the turns of a game, read it back and verify it.
 
-A Game JSON (section 14.4 of the rules) holds the board, every action with its result code, and the points
-after each turn. Reading one plays its log again: tiles, agents, points and result codes must all come out as
-they stand there. [KM-52] [KM-53]
+A Game JSON (section 14.4 of the rules) contains the board, every action with its result code, and the points
+after each turn. Reading one replays its log; the resulting tiles, agents, points and result codes must equal
+those of the JSON. [KM-52] [KM-53]
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from .reference import State
 
 Entry = tuple[int, str, int, int]
 Turn = list[list[Entry]]
-"""The list form of a turn: for each player its entries (agent, type, x, y)."""
+"""A turn in list form: per player a list of entries (agent, type, x, y)."""
 
 TYPE_NUMBERS = {"PUT": 1, "STAY": 2, "MOVE": 3, "REMOVE": 4}  # the server calls STAY "NONE"
 TYPES = {number: name for name, number in TYPE_NUMBERS.items()}
-NONE_RESULT = 5  # what the server writes where STAY has the result code 0 [KM-R19]
+NONE_RESULT = 5  # the server logs a STAY, whose result code is 0, as 5 [KM-R19]
 
 
 def game_to_json(
@@ -33,19 +33,40 @@ def game_to_json(
     started_at: int = 0,
     new_state: Callable[[Config], Any] = State.new,
 ) -> dict[str, Any]:
-    """The Game JSON of a game of these turns: "ended" if all are there, else "gaming".
+    """Return the Game JSON of a game with these turns.
 
-    turns : the list form of each; an action that is invalid is logged with its result code and played as
-        STAY. Agents without an entry are not logged.
-    game_id, names, started_at : a UUID; of each player; Unix seconds.
-    new_state : makes the start of the game that the turns are played on.
+    Parameters
+    ----------
+    config : Config
+        Config of the game.
+    turns : sequence
+        The turns in list form. An invalid action is logged with its result code and played as STAY. Agents
+        without an entry are not logged.
+    game_id : str, optional
+        UUID of the game.
+    names : sequence of str, optional
+        One name per player.
+    started_at : int, optional
+        Start of the game in Unix seconds.
+    new_state : callable, optional
+        Creates the initial state from the config.
 
-    Raises ValueError for a malformed turn or number of names, GameOverError for more turns than the game has.
+    Returns
+    -------
+    dict
+        The object, as plain JSON types. Its status is "ended" if all turns are given, else "gaming".
+
+    Raises
+    ------
+    ValueError
+        If a turn is malformed or the number of names is wrong.
+    GameOverError
+        If there are more turns than the game has.
     """
     if names is None:
         names = [f"player {player}" for player in range(config.n_players)]
     if len(names) != config.n_players:
-        raise ValueError(f"names: {config.n_players} are wanted, not {names!r}")
+        raise ValueError(f"names: expected {config.n_players}, got {names!r}")
     state = new_state(config)
     log = [log_turn(state, turn) for turn in turns]
     return {
@@ -70,12 +91,12 @@ def game_to_json(
 
 
 def to_line(value: Any) -> bytes:
-    """A value as JSON in one line of ASCII: whatever strings came in go out whole."""
+    """Return a value as one line of ASCII JSON; other characters are escaped."""
     return json.dumps(value, separators=(",", ":")).encode("ascii")
 
 
 def log_turn(state: Any, turn: Sequence[Sequence[Sequence[Any]]]) -> dict[str, Any]:
-    """Play a turn in list form; its entry in the log, with result codes and the points after it. [section 14.4]"""
+    """Play a turn in list form; return its log entry: result codes and the points after it. [section 14.4]"""
     codes = state.apply_lists(turn, on_illegal="fallback")
     return {
         "players": [
@@ -86,7 +107,7 @@ def log_turn(state: Any, turn: Sequence[Sequence[Sequence[Any]]]) -> dict[str, A
 
 
 def field(config: Config, state: Any) -> dict[str, Any]:
-    """The board: its size, the points and the owner of each cell, row-major. [section 14.4]"""
+    """Return the board: its size, and the points and owner of each cell, row-major. [section 14.4]"""
     return {
         "width": config.width,
         "height": config.height,
@@ -96,9 +117,16 @@ def field(config: Config, state: Any) -> dict[str, Any]:
 
 
 def sides(config: Config, state: Any, cells: Sequence[Sequence[int]] | None = None) -> list[dict[str, Any]]:
-    """Of each player where its agents are, and its points. [section 14.4]
+    """Return the agents' positions and the points of each player. [section 14.4]
 
-    cells : of each agent of each player, where they are known.
+    Parameters
+    ----------
+    config : Config
+        Config of the game.
+    state : State
+        The position.
+    cells : sequence of sequence of int, optional
+        The cell of each agent of each player, -1 if not placed; read from the state if None.
     """
     pairs = zip(_agents(config, state.to_dict()["pos"] if cells is None else cells), _points(state), strict=True)
     return [{"agents": agents, "point": point} for agents, point in pairs]
@@ -110,20 +138,35 @@ def game_from_json(
     put_on_enemy_wall: str = "server",
     new_state: Callable[[Config], Any] = State.new,
 ) -> tuple[Config, list[Turn]]:
-    """The config and the turns, in list form, of a Game JSON, after its log was played again.
+    """Return the config and the turns of a Game JSON after replaying and verifying its log.
 
-    source : JSON text or the parsed object, of a game that has a start time.
-    put_on_enemy_wall : the rule it was played by; the match server knows "server" only. [KM-R6]
-    new_state : makes the start of the game that the log is played on.
+    Parameters
+    ----------
+    source : str or mapping
+        JSON text or the parsed object, of a game that has a start time.
+    put_on_enemy_wall : str, optional
+        The rule that the game was played by; the match server supports "server" only. [KM-R6]
+    new_state : callable, optional
+        Creates the initial state from the config.
 
-    Raises ReplayError, which names the place and what it says, for what is malformed and for whatever comes
-    out otherwise.
+    Returns
+    -------
+    Config
+        Config of the game.
+    list
+        The turns in list form.
+
+    Raises
+    ------
+    ReplayError
+        If the JSON is malformed or its log does not replay to the values it contains. The message names the place
+        and its value.
     """
     if isinstance(source, str):
         try:
             source = json.loads(source)
         except (ValueError, RecursionError) as error:
-            raise ReplayError(f"game: no JSON: {error}") from None
+            raise ReplayError(f"game: not JSON: {error}") from None
     game = _Place("", source)
     config = _config(game, put_on_enemy_wall)
     log = game["log"].array()
@@ -144,15 +187,20 @@ def game_from_json(
     return config, turns
 
 
+def config_from_json(source: Mapping[str, Any], put_on_enemy_wall: str = "server") -> Config:
+    """Return the config of a Game JSON that has its board; raise ReplayError, which names the place, if malformed."""
+    return _config(_Place("", source), put_on_enemy_wall)
+
+
 def _log_entry(entry: Sequence[Any], code: int) -> dict[str, int]:
-    """The log entry of an action with its result code."""
+    """Return the log entry of an action with its result code."""
     agent, kind, x, y = entry
     result = NONE_RESULT if kind == "STAY" and code == 0 else code
     return {"agentId": agent, "type": TYPE_NUMBERS[kind], "x": x, "y": y, "res": result}
 
 
 def _points(state: Any) -> list[dict[str, int]]:
-    """The `point` of each player."""
+    """Return the `point` object of each player."""
     pairs = zip(state.territory_points, state.wall_points, strict=True)
     return [{"areaPoint": int(territory), "wallPoint": int(wall)} for territory, wall in pairs]
 
@@ -163,12 +211,12 @@ def _tiles(state: Any) -> list[dict[str, int | None]]:
 
 
 def tile(wall: int, territory: int) -> dict[str, int | None]:
-    """A cell by its owners, -1 for nobody: type 1 for walls, 0 for others; the owner, None for neutral cells."""
+    """Return the tile of a cell from its owners (-1: nobody): type 1 for a wall, else 0; player None if neutral."""
     return {"type": int(wall >= 0), "player": wall if wall >= 0 else territory if territory >= 0 else None}
 
 
 def _agents(config: Config, cells: Sequence[Sequence[int]]) -> list[list[dict[str, int]]]:
-    """The column and row of each agent, -1 and -1 where it is not placed."""
+    """Return the column and row of each agent, both -1 if it is not placed."""
     return [
         [{"x": cell % config.width if cell >= 0 else -1, "y": cell // config.width} for cell in mine] for mine in cells
     ]
@@ -178,14 +226,14 @@ def _agents(config: Config, cells: Sequence[Sequence[int]]) -> list[list[dict[st
 
 
 class _Place:
-    """A value of a parsed JSON and where it stands; what it should be and is not is a ReplayError."""
+    """A value of a parsed JSON and its path; a failed check raises ReplayError."""
 
     def __init__(self, path: str, value: Any) -> None:
         self.path, self.value = path, value
 
     def check(self, is_so: bool, wanted: str) -> None:
         if not is_so:
-            raise ReplayError(f"{self.path or 'game'}: {wanted} is wanted, not {self.value!r}")
+            raise ReplayError(f"{self.path or 'game'}: expected {wanted}, got {self.value!r}")
 
     def __getitem__(self, key: str) -> _Place:
         self.check(isinstance(self.value, Mapping), "an object")
@@ -215,7 +263,7 @@ class _Place:
         if self.value is not None:
             self.integer()
         if self.value != replayed:
-            raise ReplayError(f"{self.path}: {self.value!r} is told, {replayed!r} comes out")
+            raise ReplayError(f"{self.path}: expected {replayed!r}, as the moves give, got {self.value!r}")
 
 
 def _config(game: _Place, put_on_enemy_wall: str) -> Config:
@@ -237,7 +285,7 @@ def _config(game: _Place, put_on_enemy_wall: str) -> Config:
 
 
 def _check_head(game: _Place, config: Config, logged: int) -> None:
-    """Check what says nothing of the play, the status and the turn number. [KM-R26]"""
+    """Check the descriptive fields, the status and the turn number. [KM-R26]"""
     game["id"].text()
     game["type"].text(("normal", "self", "personal"))
     for user in game["reservedUsers"].array():

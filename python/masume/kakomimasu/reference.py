@@ -1,7 +1,8 @@
-"""Kakomimasu, the rule book in plain Python: slow twin of the engine.
+"""The rules of Kakomimasu in plain Python: slow twin of the engine.
 
-Implements KM-1 to KM-58 and KM-R1 to KM-R34 of docs/rules/kakomimasu.md as far as they are rules of the game
-(the match server's are a referee's). Positions are dicts of cells (x, y); nothing is shared with the engine.
+Implements those of KM-1 to KM-58 and KM-R1 to KM-R34 of docs/rules/kakomimasu.md that are rules of the game;
+those of the match server are in the server package. Positions are dicts of cells (x, y); no code is shared with
+the engine.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Cell = tuple[int, int]  # column, row [KM-8]
 Agent = tuple[int, int]  # player, agent of the player
 
 SUCCESS, CONFLICT, REVERT, ERR_ONLY_ONE_TURN, ERR_ILLEGAL_AGENT, ERR_ILLEGAL_ACTION = range(6)
-"""Result codes, the numbers of the wire."""
+"""Result codes, as sent on the wire."""
 REASONS = {
     REVERT: "the cell is an enemy wall",
     ERR_ONLY_ONE_TURN: "the agent has several entries",
@@ -32,7 +33,7 @@ REASONS = {
 
 
 class Entry(NamedTuple):
-    """What a player asks of an agent in a turn: type is STAY, PUT, MOVE or REMOVE."""
+    """A player's action for an agent in a turn; type is STAY, PUT, MOVE or REMOVE."""
 
     agent: int
     type: str
@@ -41,12 +42,26 @@ class Entry(NamedTuple):
 
 
 class State:
-    """A position, changed in place by `apply`.
+    """A Kakomimasu position, changed in place by `apply`.
 
-    config : what the game is built from. played : resolved turns. points : of each cell [KM-10].
-    walls, territory : the owners of the cells that are wall or territory; all others are neutral. [KM-11]
-    agents : the cells of the placed agents. codes, results : int[slots], the actions of the last turn and their result
-    codes, 0 for an agent without an entry. is_marked : whether 7.2 has marked the territory of these walls.
+    Slot player * n_agents + agent decides for an agent.
+
+    Attributes
+    ----------
+    config : Config
+        Config of the game.
+    played : int
+        Number of resolved turns, 0..total_turns.
+    points : dict of (x, y) to int
+        Points of each cell. [KM-10]
+    walls, territory : dict of (x, y) to int
+        Owners of the cells that are wall or territory; all other cells are neutral. [KM-11]
+    agents : dict of (player, agent) to (x, y)
+        Cells of the placed agents.
+    codes, results : list of int
+        Action and result code of each slot in the last turn; 0 for an agent without an entry.
+    is_marked : bool
+        Whether section 7.2 has been applied to these walls.
     """
 
     def __init__(self, config: Config) -> None:
@@ -62,21 +77,35 @@ class State:
 
     @classmethod
     def new(cls, config: Config, seed: int = 0) -> Self:  # noqa: ARG003
-        """The start of a game; the seed changes nothing, for the board is the config's."""
+        """Return the initial position; the seed has no effect because the config defines the board."""
         return cls(config)
 
     @classmethod
     def parse(cls, config: Config, text: str) -> Self:
-        """The position that a text board shows; NotationError or StateError where it is none."""
+        """Return the position that a text board shows.
+
+        Raises
+        ------
+        NotationError
+            If the text is not a board of this config.
+        StateError
+            If the position breaks an invariant.
+        """
         state = cls(config)
         state._load(notation.parse(config, text))
         return state
 
     @classmethod
     def from_dict(cls, variables: Mapping[str, Any]) -> Self:
-        """The inverse of `to_dict`; StateError, which names the key and the value, where it is no position."""
+        """Return the position of a dict made by `to_dict`.
+
+        Raises
+        ------
+        StateError
+            If the dict is not a position; the message names the key and the value.
+        """
         if not isinstance(variables, Mapping):
-            raise StateError(f"dict: a dict is wanted, not {variables!r}")
+            raise StateError(f"dict: expected a dict, got {variables!r}")
         same_keys("", variables, ("version", "config", "played", "wall", "area", "pos"))
         number("version", variables["version"], 1, 1)
         state = cls(_read_config(variables["config"]))
@@ -84,7 +113,7 @@ class State:
         return state
 
     def _load(self, variables: Mapping[str, Any]) -> None:
-        """Take over the variables of section 3, checked."""
+        """Check the variables of section 3 and set them."""
         config, cells = self.config, list(self.points)
         self.played = number("played", variables["played"], 0, config.total_turns)
         for name, owners in (("wall", self.walls), ("area", self.territory)):
@@ -101,7 +130,7 @@ class State:
             raise StateError(fault)
 
     def to_dict(self) -> dict[str, Any]:
-        """The serialised form of section 3: version, config, played, wall, area, pos, as plain JSON types."""
+        """Return the serialised form of section 3: version, config, played, wall, area, pos, as plain JSON types."""
         config, cells = self.config, list(self.points)
         return {
             "version": 1,
@@ -113,7 +142,7 @@ class State:
         }
 
     def clone(self) -> Self:
-        """A new State equal to this one."""
+        """Return a new State equal to this one."""
         other = type(self)(self.config)
         other.played, other.is_marked = self.played, self.is_marked
         other.codes, other.results = list(self.codes), list(self.results)
@@ -124,7 +153,7 @@ class State:
         return notation.to_text(self.to_dict())
 
     def check(self) -> None:
-        """Check the invariants of section 3; AssertionError with the position where one does not hold."""
+        """Check the invariants of section 3; raise AssertionError with the position if one does not hold."""
         fault = next(self._faults(), None)
         if self.is_marked and fault is None:
             again = self.clone()
@@ -133,7 +162,7 @@ class State:
         assert fault is None, f"{fault}\n{self}"
 
     def _faults(self) -> Iterator[str]:
-        """What breaks the invariants (i) to (iii)."""
+        """Yield the violations of the invariants (i) to (iii)."""
         number = {cell: n for n, cell in enumerate(self.points)}
         for cell in self.walls.keys() & self.territory.keys():  # (i)
             yield f"area[{number[cell]}]: {self.territory[cell]} on a wall"
@@ -142,30 +171,30 @@ class State:
             if cell in taken:  # (ii)
                 yield f"pos[{p}][{a}]: {number[cell]} is the cell of pos[{taken[cell][0]}][{taken[cell][1]}] too"
             if self.walls.get(cell) != p:  # (iii)
-                yield f"pos[{p}][{a}]: {number[cell]} is no wall of player {p}"
+                yield f"pos[{p}][{a}]: {number[cell]} is not a wall of player {p}"
             taken[cell] = p, a
 
-    # -- who decides, and among what ----------------------------------------------------------------
+    # -- slots and legal actions --------------------------------------------------------------------
 
     @property
     def slots(self) -> list[int]:
-        """The player of each slot (player * n_agents + agent): all decide at once; empty at the end. [KM-6]"""
+        """Player of each slot (player * n_agents + agent); all decide at once. Empty at the end. [KM-6]"""
         if self.is_terminal():
             return []
         return [p for p in range(self.config.n_players) for _ in range(self.config.n_agents)]
 
     @property
     def current_player(self) -> int:
-        """-1 while all decide at once, -2 at the end."""
+        """-1 while all players decide at once, -2 at the end."""
         return -2 if self.is_terminal() else -1
 
     @property
     def turn(self) -> int:
-        """The turn to be played, from 1; the last one at the end. [KM-R26]"""
+        """Number of the turn to be played, from 1; total_turns at the end. [KM-R26]"""
         return min(self.played + 1, self.config.total_turns)
 
     def legal_actions(self, slot: int = 0) -> list[int]:
-        """The codes that are valid for the agent of `slot`, ascending; none at the end."""
+        """Return the valid codes of the agent of `slot`, ascending; empty at the end."""
         agent = self._agent(slot)
         if self.is_terminal():
             return []
@@ -173,20 +202,20 @@ class State:
         return [code for code in codes if self._judge(agent[0], self._entry_of(agent, code)) == SUCCESS]
 
     def legal_mask(self, slot: int = 0) -> list[int]:
-        """1 for each code that is valid for the agent of `slot`, else 0."""
+        """Return a list with 1 for each valid code of the agent of `slot`, else 0."""
         legal = set(self.legal_actions(slot))
         return [int(code in legal) for code in range(FIRST_PUT + len(self.points))]
 
     def action_to_text(self, action: int, slot: int = 0) -> str:
-        """The action of a slot as text, its target as column and row (`notation.action_to_text`)."""
+        """Return the action of a slot as text, with its target as column and row (`notation.action_to_text`)."""
         return notation.action_to_text(self.config, self._cell_number(self._agent(slot)), action)
 
     def text_to_action(self, text: str, slot: int = 0) -> int:
-        """The inverse of `action_to_text` (`notation.text_to_action`)."""
+        """Return the code of an action text of a slot (`notation.text_to_action`)."""
         return notation.text_to_action(self.config, self._cell_number(self._agent(slot)), text)
 
     def _cell_number(self, agent: Agent) -> int:
-        """The number of an agent's cell, -1 if it is not placed."""
+        """Return the number of an agent's cell, -1 if it is not placed."""
         if agent not in self.agents:
             return -1
         x, y = self.agents[agent]
@@ -196,18 +225,18 @@ class State:
         return divmod(place("slot", slot, len(self.results)), self.config.n_agents)
 
     def _entry_of(self, agent: Agent, code: int) -> Entry:
-        """The entry that a code stands for. [section 6]"""
+        """Return the entry that a code denotes. [section 6]"""
         if code == 0:
             return Entry(agent[1], "STAY", 0, 0)
         if code >= FIRST_PUT:
             y, x = divmod(code - FIRST_PUT, self.config.width)
             return Entry(agent[1], "PUT", x, y)
-        x, y = self.agents.get(agent, (0, 0))  # for an unplaced agent it is invalid wherever it points [KM-15]
+        x, y = self.agents.get(agent, (0, 0))  # for an unplaced agent any target is invalid [KM-15]
         dx, dy = DIRECTIONS[(code - FIRST_MOVE) % 8]
         return Entry(agent[1], "MOVE" if code < FIRST_REMOVE else "REMOVE", x + dx, y + dy)
 
     def _code_of(self, agent: Agent, entry: Entry) -> int:
-        """The code of an entry, 0 where it stays or there is none. [section 6]"""
+        """Return the code of an entry; 0 for STAY and for an entry without a code. [section 6]"""
         target = entry.x, entry.y
         if entry.type == "STAY" or target not in self.points:
             return 0
@@ -220,7 +249,7 @@ class State:
         return (FIRST_MOVE if entry.type == "MOVE" else FIRST_REMOVE) + DIRECTIONS.index(step)
 
     def _judge(self, player: int, entry: Entry) -> int:
-        """The result code of an entry by itself, on the board at the start of the turn. [KM-R4]"""
+        """Return the result code of an entry alone, on the board at the start of the turn. [KM-R4]"""
         agent, target = (player, entry.agent), (entry.x, entry.y)
         if entry.agent not in range(self.config.n_agents):
             return ERR_ILLEGAL_AGENT
@@ -245,36 +274,64 @@ class State:
     # -- a turn -------------------------------------------------------------------------------------
 
     def apply(self, actions: Sequence[int], on_illegal: str = "raise") -> None:
-        """Play a turn in array form: one code a slot. The result codes are then in `results`.
+        """Play a turn in array form and store the result codes in `results`.
 
-        on_illegal : "raise", or "fallback": an invalid action is played as STAY and keeps its result code.
+        Parameters
+        ----------
+        actions : sequence of int
+            One code per slot.
+        on_illegal : {"raise", "fallback"}, optional
+            "fallback" plays an invalid action as STAY and keeps its result code.
 
-        Raises IllegalActionError, which names player, agent and action, for an invalid action and, always, for
-        a code out of range; GameOverError at the end; ValueError for what is no list of codes. The state is
-        then as it was.
+        Raises
+        ------
+        IllegalActionError
+            If an action is invalid (with "raise") or out of range (always); it names player, agent and action.
+        GameOverError
+            If the game is over.
+        ValueError
+            If `actions` is not a list of codes.
+
+        Notes
+        -----
+        The state is unchanged after an error.
         """
         strict = _is_strict(on_illegal)
         if not isinstance(actions, list | tuple) or len(actions) != len(self.results):
-            raise ValueError(f"actions: {len(self.results)} codes are wanted, one a slot, not {actions!r}")
+            raise ValueError(f"actions: expected {len(self.results)} codes, one for each slot, got {actions!r}")
         codes = [action_of(self, f"actions[{slot}]", code, slot) for slot, code in enumerate(actions)]
         self._check_not_over()
         entries: list[tuple[int, Entry]] = []
         for slot, code in enumerate(codes):
             p, a = self._agent(slot)
             if not 0 <= code < FIRST_PUT + len(self.points):
-                raise IllegalActionError(f"player {p}, agent {a}: action {code} is no code\n{self}")
+                raise IllegalActionError(f"player {p}, agent {a}: action {code} is not a code\n{self}")
             entries.append((p, self._entry_of((p, a), code)))
         self._play(entries, strict, [str(code) for code in codes])
         self.codes = codes
 
     def apply_lists(self, lists: Sequence[Sequence[Sequence[Any]]], on_illegal: str = "raise") -> list[list[int]]:
-        """Play a turn in list form, and return the result code of each entry, in the shape of the input.
+        """Play a turn in list form and return the result code of each entry.
 
-        lists : for each player entries (agent, type, x, y), type one of STAY, PUT, MOVE, REMOVE; agents may be
+        Parameters
+        ----------
+        lists : sequence
+            Per player a list of entries (agent, type, x, y), type one of STAY, PUT, MOVE, REMOVE. Agents may be
             missing, repeated or out of range. [KM-R5] [KM-R20] [KM-R21]
-        on_illegal : as in `apply`.
+        on_illegal : {"raise", "fallback"}, optional
+            As in `apply`.
 
-        Raises ValueError for a malformed entry or number of lists, before anything else; else as `apply`.
+        Returns
+        -------
+        list of list of int
+            The result codes, in the shape of `lists`.
+
+        Raises
+        ------
+        ValueError
+            If an entry is malformed or the number of lists is wrong; checked first.
+        IllegalActionError, GameOverError
+            As in `apply`.
         """
         strict = _is_strict(on_illegal)
         checked = _read_lists(lists, self.config.n_players)
@@ -292,7 +349,7 @@ class State:
             raise GameOverError(f"the game is over: {self.played} turns are played\n{self}")
 
     def _play(self, entries: list[tuple[int, Entry]], strict: bool, texts: list[str]) -> list[int]:
-        """Section 7.1, the result code of each entry; `texts` are the actions for errors."""
+        """Play a turn by section 7.1 and return the result code of each entry; `texts` are used in errors."""
         codes = [self._judge(player, entry) for player, entry in entries]  # step 2
         times = Counter((player, entry.agent) for player, entry in entries)
         for k, (player, entry) in enumerate(entries):  # step 1
@@ -310,19 +367,19 @@ class State:
         return codes
 
     def _resolve(self, entries: list[tuple[int, Entry]], codes: list[int]) -> None:
-        """Steps 3 to 8 of 7.1: all at once, so that no order matters. [KM-55] [KM-R27]"""
+        """Carry out steps 3 to 8 of 7.1 simultaneously, so that the order does not matter. [KM-55] [KM-R27]"""
         targets = {
             k: (entry.x, entry.y)
             for k, (_, entry) in enumerate(entries)
             if codes[k] == SUCCESS and entry.type != "STAY"
-        }  # the candidate set K, by place in `entries`
+        }  # the candidate set K, by index into `entries`
         aims = Counter(targets.values())
         for k, target in list(targets.items()):  # step 3: KM-7, KM-20, KM-25, KM-30, KM-35, KM-R7
             if aims[target] > 1:
                 codes[k] = CONFLICT
                 del targets[k]
         before = dict(self.agents)
-        while True:  # step 4: KM-26, KM-36, KM-R8, KM-R9; ends, for every pass but the last shrinks K
+        while True:  # step 4: KM-26, KM-36, KM-R8, KM-R9; ends: every pass but the last shrinks K
             moves = [entries[k] for k in targets if entries[k][1].type == "MOVE"]
             leaving = {(player, entry.agent) for player, entry in moves}
             held = {cell for agent, cell in before.items() if agent not in leaving}  # B
@@ -340,7 +397,7 @@ class State:
             player, entry = entries[k]
             if entry.type == "REMOVE":  # KM-5, KM-27
                 del self.walls[target]
-            elif self.walls.get(target, player) == player:  # else a PUT on an enemy wall does nothing [KM-R6]
+            elif self.walls.get(target, player) == player:  # otherwise a PUT on an enemy wall: no effect [KM-R6]
                 self.agents[player, entry.agent] = target  # KM-1, KM-17, KM-22
                 self.walls[target] = player  # KM-18, KM-23
                 self.territory.pop(target, None)  # KM-R13
@@ -349,11 +406,12 @@ class State:
         self.played += 1  # step 8
 
     def _mark_territory(self) -> None:
-        """Section 7.2 by algorithm A: the layers of walls are peeled from the outside. [KM-3] [KM-37] [KM-R18]
+        """Mark the territory by algorithm A of section 7.2. [KM-3] [KM-37] [KM-R18]
 
-        A cell inside the active walls of one player alone is that player's; inside those of several, it is
-        decided when the outer layers are gone, so that the innermost owns. [KM-42] [KM-R14] [KM-R15] A cell
-        inside nobody's walls keeps its mark. [KM-39] [KM-R16]
+        It peels the wall layers from the outside. A cell enclosed by the active walls of only one player belongs to
+        that player. A cell enclosed by several players is decided once the outer layers are removed, so the
+        innermost encloser owns it. [KM-42] [KM-R14] [KM-R15] A cell that nobody encloses keeps its mark. [KM-39]
+        [KM-R16]
         """
         active = dict(self.walls)
         undecided = set(self.points)
@@ -367,14 +425,14 @@ class State:
                 if len(owners) <= 1:
                     decided.add(cell)
                     if owners and cell not in self.walls:  # an enemy wall inside is not territory [KM-41]
-                        self.territory[cell] = owners[0]  # KM-28: so is a cell whose wall was removed
+                        self.territory[cell] = owners[0]  # KM-28: also a cell whose wall was removed
             undecided -= decided
             active = {cell: owner for cell, owner in active.items() if cell not in decided}
         assert rounds <= (min(self.config.width, self.config.height) + 1) // 2 + 1, f"{rounds} rounds\n{self}"
         self.is_marked = True
 
     def _outside(self, walls: set[Cell]) -> set[Cell]:
-        """The cells of the board and its margin that 8-connected steps around `walls` reach. [KM-38] [KM-R17]"""
+        """Return the cells of board and margin that 8-connected steps around `walls` reach. [KM-38] [KM-R17]"""
         seen = {(-1, -1)}
         stack = [(-1, -1)]
         while stack:
@@ -394,29 +452,29 @@ class State:
 
     @property
     def wall_points(self) -> list[int]:
-        """The points of each player's walls, as they are. [KM-2] [KM-46]"""
+        """Sum of the signed points of each player's walls. [KM-2] [KM-46]"""
         return [sum(self.points[cell] for cell, owner in self.walls.items() if owner == p) for p in self._players()]
 
     @property
     def territory_points(self) -> list[int]:
-        """The absolute points of each player's territory. [KM-4] [KM-47]"""
+        """Sum of the absolute points of each player's territory. [KM-4] [KM-47]"""
         return [
             sum(abs(self.points[cell]) for cell, owner in self.territory.items() if owner == p) for p in self._players()
         ]
 
     def scores(self) -> list[int]:
-        """Wall points and territory points of each player together. [KM-45]"""
+        """Return the sum of wall points and territory points of each player. [KM-45]"""
         return list(map(operator.add, self.wall_points, self.territory_points))
 
     def is_terminal(self) -> bool:
-        """Whether all turns are played. [KM-58]"""
+        """Return whether all turns are played. [KM-58]"""
         return self.played == self.config.total_turns
 
     def returns(self) -> list[float]:
-        """1, 0 or -1 for each player: alone at the top, tied at the top, neither; all 0 before the end.
+        """Return the result of each player: 1 for a sole leader, 0 for tied leaders, -1 for the rest.
 
-        Higher totals rank first [KM-49], among equals higher wall points [KM-50]; equal in both is a draw
-        [KM-51] [KM-R22].
+        All are 0 before the end. Players rank by total [KM-49], then by wall points [KM-50]; equal in both is a
+        tie. [KM-51] [KM-R22]
         """
         if not self.is_terminal():
             return [0.0] * self.config.n_players
@@ -425,10 +483,18 @@ class State:
         return [-1.0 if rank != top else 1.0 if ranks.count(top) == 1 else 0.0 for rank in ranks]
 
     def events(self, player: int | None = None) -> list[dict[str, Any]]:
-        """What the agents did in the turn played last, which everybody sees, in slot order. [section 9]
+        """Return the agents' actions in the last turn, which all players see, in slot order. [section 9]
 
-        {"player": p, "event": "action", "agent": a, "action": its code, "result": its result code}, of all but those
-        who just stayed.
+        Parameters
+        ----------
+        player : int, optional
+            The player who looks; all players see the same.
+
+        Returns
+        -------
+        list of dict
+            {"player": p, "event": "action", "agent": a, "action": code, "result": result code} for each agent,
+            except those with a plain STAY.
         """
         if player is not None:
             place("player", player, self.config.n_players)
@@ -440,10 +506,15 @@ class State:
         return found
 
     def observation(self, player: int) -> dict[str, list[Any]]:
-        """What `player` k sees (everything), players in the order k, k+1, ...: section 9 as nested lists.
+        """Return the observation of a player, who sees everything, as nested lists. [section 9]
 
-        planes : float[3P+3][H][W]. scalars : float[2+4P]. agent_cells : int[A], -1 where not placed.
-        packed : int[3P][H], bit x of a row for column x: walls, territory, agents.
+        The players are in the order `player`, `player` + 1, ...
+
+        Returns
+        -------
+        dict
+            planes : float[3P+3][H][W]. scalars : float[2+4P]. agent_cells : int[A], -1 if not placed.
+            packed : int[3P][H], walls, territory, agents as bit rows; bit x of a row is column x.
         """
         place("player", player, self.config.n_players)
         config = self.config
@@ -484,44 +555,44 @@ class State:
         }
 
 
-# -- checks of what comes from outside --------------------------------------------------------------
+# -- checks of arguments ----------------------------------------------------------------------------
 
 
 def _is_strict(on_illegal: str) -> bool:
-    """Whether an invalid action is an error; ValueError for another word than "raise" and "fallback"."""
+    """Return whether an invalid action is an error; raise ValueError unless the word is "raise" or "fallback"."""
     if on_illegal not in ("raise", "fallback"):
-        raise ValueError(f"on_illegal: {on_illegal!r} is neither 'raise' nor 'fallback'")
+        raise ValueError(f"on_illegal: expected 'raise' or 'fallback', got {on_illegal!r}")
     return on_illegal == "raise"
 
 
 def _read_lists(lists: Any, players: int) -> list[list[Entry]]:
-    """Read the list form of a turn; ValueError where an entry is malformed."""
+    """Read a turn in list form; raise ValueError if an entry is malformed."""
     if not isinstance(lists, list | tuple) or len(lists) != players:
-        raise ValueError(f"lists: {players} lists are wanted, one a player, not {lists!r}")
+        raise ValueError(f"lists: expected {players} lists, one for each player, got {lists!r}")
     checked: list[list[Entry]] = []
     for player, mine in enumerate(lists):
         if not isinstance(mine, list | tuple):
-            raise ValueError(f"lists[{player}]: a list is wanted, not {mine!r}")
+            raise ValueError(f"lists[{player}]: expected a list, got {mine!r}")
         checked.append([])
         for k, entry in enumerate(mine):
             name = f"lists[{player}][{k}]"
             if not isinstance(entry, list | tuple) or len(entry) != 4:
-                raise ValueError(f"{name}: (agent, type, x, y) is wanted, not {entry!r}")
+                raise ValueError(f"{name}: expected (agent, type, x, y), got {entry!r}")
             agent, kind, x, y = entry
             if not isinstance(kind, str) or kind not in ("STAY", "PUT", "MOVE", "REMOVE"):
-                raise ValueError(f"{name}: type: {kind!r} is none of STAY, PUT, MOVE, REMOVE")
+                raise ValueError(f"{name}: type: expected STAY, PUT, MOVE or REMOVE, got {kind!r}")
             numbers = [index(f"{name}: {key}", value) for key, value in (("agent", agent), ("x", x), ("y", y))]
             checked[player].append(Entry(numbers[0], kind, *numbers[1:]))
     return checked
 
 
 def _read_config(value: Any) -> Config:
-    """The config of a serialised state: every field, and the points written out."""
+    """Return the config of a serialised state, which must contain every field and the points."""
     if not isinstance(value, Mapping):
-        raise StateError(f"config: a dict is wanted, not {value!r}")
+        raise StateError(f"config: expected a dict, got {value!r}")
     same_keys("config: ", value, [field.name for field in dataclasses.fields(Config)])
     if value["points"] is None:
-        raise StateError("config: points: None; they are to be written out")
+        raise StateError("config: points: expected the points of all cells, got None")
     try:
         return Config(**value)
     except ConfigError as error:

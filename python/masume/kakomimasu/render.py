@@ -1,14 +1,16 @@
-"""What Kakomimasu looks like: walls solid, territory hatched, agents as discs, the points of every cell."""
+"""Drawing of Kakomimasu: solid walls, hatched territory, agents as discs, the points of every cell."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from ..core.language import say
+from ..core.language import translate as _
 from ..render.canvas import Act, Frame, Outcome, Scene, Tile, Unit, Verb
 from .notation import DIRECTIONS, FIRST_MOVE, FIRST_PUT, FIRST_REMOVE, NEUTRAL, PLAYERS
 
-STAY, MOVE, REMOVE, PUT = range(4)  # places in VERBS
+STAY, MOVE, REMOVE, PUT = range(4)  # indices into VERBS
 VERBS = (Verb("stay", "none"), Verb("move", "arrow"), Verb("remove", "cross"), Verb("put", "ring"))
 OUTCOMES = (  # by result code                                                               [KM, section 6]
     Outcome("done", ""),
@@ -21,13 +23,16 @@ OUTCOMES = (  # by result code                                                  
 
 
 def scene(state: Any) -> Scene:
-    """The board, the points of its cells, and all agents. [KM-8, KM-10, KM-11]"""
+    """Return the fixed part of the drawing: the board, the points of its cells, and all agents. [KM-8, KM-10, KM-11]"""
     config = state.to_dict()["config"]
     width, height = config["width"], config["height"]
     players = PLAYERS[: config["n_players"]]
-    walls = [Tile(letter, "solid", player, f"wall of {letter}") for player, letter in enumerate(players)]
+    walls = [
+        Tile(letter, "solid", player, say("wall of {player}", player=letter)) for player, letter in enumerate(players)
+    ]
     territory = [
-        Tile(letter.lower(), "hatch", player, f"territory of {letter}") for player, letter in enumerate(players)
+        Tile(letter.lower(), "hatch", player, say("territory of {player}", player=letter))
+        for player, letter in enumerate(players)
     ]
     return Scene(
         title=f"Kakomimasu {width}×{height}",
@@ -48,7 +53,7 @@ def scene(state: Any) -> Scene:
 
 
 def frame(state: Any) -> Frame:
-    """Walls, territory, agents and scores of one position. [KM-45]"""
+    """Return walls, territory, agents and scores of one position. [KM-45]"""
     variables = state.to_dict()
     config, walls, territory = variables["config"], variables["wall"], variables["area"]
     scores = []
@@ -64,9 +69,14 @@ def frame(state: Any) -> Frame:
 
 
 def acts(before: Any, move: Sequence[int], after: Any) -> list[Act]:
-    """What each agent tried, with the result code it got. [KM-16, section 6]
+    """Return the action of each agent in a turn, with its result code. [KM-16, section 6]
 
-    move : the code of each agent, player after player.
+    Parameters
+    ----------
+    before, after : State
+        The positions before and after the turn.
+    move : sequence of int
+        The code of each agent, player by player.
     """
     variables = before.to_dict()
     width, height = variables["config"]["width"], variables["config"]["height"]
@@ -84,15 +94,19 @@ def _mark(wall: int, territory: int) -> str:
 
 
 def _caption(state: Any, played: int, total_turns: int) -> str:
-    """When it is, and in the end who won. [KM-49, KM-50, KM-51, KM-R22]"""
+    """Return the turn and, at the end, the winner. [KM-49, KM-50, KM-51, KM-R22]"""
     if not state.is_terminal():
-        return f"after turn {played} of {total_turns}" if played else f"start of {total_turns} turns"
+        return say(
+            "after turn {turn} of {turns}" if played else "start of {turns} turns", turn=played, turns=total_turns
+        )
     first = [letter for letter, value in zip(PLAYERS, state.returns(), strict=False) if value >= 0]
-    return f"end after turn {played}: " + (f"{first[0]} wins" if len(first) == 1 else f"draw of {' and '.join(first)}")
+    if len(first) == 1:
+        return say("end after turn {turn}: {player} wins", turn=played, player=first[0])
+    return say("end after turn {turn}: draw of {players}", turn=played, players=_(" and ").join(first))
 
 
 def _aim(code: int, place: int, width: int, height: int) -> tuple[int, int]:
-    """(verb, target cell) of a code for an agent on `place`; -1 for a target off the board, or without a place."""
+    """Return (verb, target cell) of a code for an agent on `place`; -1 for a target off the board or no place."""
     if code == 0:
         return STAY, -1
     if code >= FIRST_PUT:

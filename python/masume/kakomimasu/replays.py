@@ -1,7 +1,7 @@
-"""The match server's Game JSON as a Replay, and back. [section 14.4]
+"""Conversion of the match server's Game JSON to a Replay and back. [section 14.4]
 
-A Replay holds codes, one an agent. What the server logged as invalid did what STAY does and becomes it, as do
-entries that void each other; an entry of an agent that is none is left out.
+A Replay holds one code per agent and turn. An action that the server logged as invalid had the effect of STAY
+and is read as STAY; so are entries that void each other. An entry of an agent that does not exist is dropped.
 """
 
 from __future__ import annotations
@@ -19,10 +19,25 @@ STAY = 0
 
 
 def read_text(text: str) -> list[Replay] | None:
-    """The games of a text in this format, None where it is in another: an object, or an array as from GET /v1/matches.
+    """Return the games of a text in this format.
 
-    Matches of an array that have not begun are left out. A log is played again by the reference, by the match server's
-    rule or else the seed's [KM-R6]; ReplayError names the place where anything comes out otherwise.
+    The reference replays each log, first by the match server's rule, then by the rule book's. [KM-R6]
+
+    Parameters
+    ----------
+    text : str
+        JSON of one game, or an array of games as GET /v1/matches returns it. Matches of an array that have not
+        begun are left out.
+
+    Returns
+    -------
+    list of Replay or None
+        None if the text is in another format.
+
+    Raises
+    ------
+    ReplayError
+        If a log does not replay to the values it contains; the message names the place.
     """
     try:
         found = json.loads(text)
@@ -58,7 +73,7 @@ def _read(found: dict[str, Any]) -> Replay:
 
 
 def _verify(found: dict[str, Any]) -> tuple[Config, list[Turn]]:
-    """The config and the turns, by the rule that the log was played by, which the object does not name. [KM-R6]"""
+    """Return the config and the turns by whichever rule reproduces the log; the object does not name it. [KM-R6]"""
     try:
         return game_from_json(found)
     except ReplayError as error:
@@ -69,13 +84,16 @@ def _verify(found: dict[str, Any]) -> tuple[Config, list[Turn]]:
 
 
 def to_game_json(replay: Replay) -> dict[str, Any]:
-    """The game as the object that the match server would show; STAY is logged as NONE. [KM-R19]
+    """Return the game as the object that the match server would send; STAY is logged as NONE. [KM-R19]
 
-    ReplayError where the replay's first position is not its config's start, which is all that a log can follow.
+    Raises
+    ------
+    ReplayError
+        If the first position of the replay is not the initial position of its config; Game JSON has no other.
     """
     game, moves = replay.game, cast(list[list[int]], replay.moves)
     if next(replay.states()).to_bytes() != game.new_state(replay.seed).to_bytes():
-        raise ReplayError("start: Game JSON cannot tell of a game that began elsewhere than at its config's start")
+        raise ReplayError("start: Game JSON can only describe a game from its config's start")
     per_player = game.num_slots // game.num_players
     turns = []
     for state, move in zip(replay.states(), moves, strict=False):  # the last position has no move
@@ -85,7 +103,7 @@ def to_game_json(replay: Replay) -> dict[str, Any]:
 
 
 def _codes(state: Any, turn: Turn) -> list[int]:
-    """The code of each slot that does what the entries of a turn do."""
+    """Return a code per slot with the same effect as the entries of a turn."""
     per_player = len(state.slots) // len(turn)
     codes = [STAY] * len(state.slots)
     for player, entries in enumerate(turn):

@@ -1,4 +1,4 @@
-"""Nezumi: one cat against many mice, who eat what lies on a walled grid and may close in on it."""
+"""Nezumi: one cat against many mice, which eat the food on a walled grid and can surround the cat."""
 
 from . import notation, reference, stages
 from . import stages as starts

@@ -1,7 +1,7 @@
-"""Computer players: greedy and crafty. Each plays the side it sits on.
+"""Computer players: greedy and crafty. Each plays either side.
 
-Both look at the position after each of their actions and take the best, equal ones by lot: greedy by one thought,
-crafty by several. What they weigh is in cells and in mg; nothing is searched.
+Both evaluate the position after each of their legal actions and play the best one; ties are broken at random.
+Greedy uses a single criterion, crafty several. Values are in cells and mg. Neither agent searches.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from ..agent import ScriptedAgent
 from .notation import ADD, CAT1, MOVE, PLACE, REACT, RETIRE
 from .stages import DIAGONALS, Stage, distances, neighbours
 
-FAR = 1000  # steps: there is no way
-WIN = 10_000.0  # more than all that is weighed
+FAR = 1000  # steps, if no path exists
+WIN = 10_000.0  # exceeds the sum of all other terms
 
 
 class Weigher(ScriptedAgent):
-    """A player that weighs the position after each of its actions."""
+    """Base class of the agents that evaluate the position after each of their actions."""
 
     slips = 0
-    """In how many of 100 decisions it plays at random."""
+    """Percentage of the decisions that are played at random, 0..100."""
 
     def start(self, game: Any, player: int, seed: int) -> None:
-        """A game begins, on the stage of the game's config."""
+        """Begin a game on the stage of the game's config."""
         super().start(game, player, seed)
         self.ground = Ground(game.config.start_stage)
 
     def act(self, view: Any) -> int:
-        """The legal action of the highest value, one of several by lot."""
+        """Return the legal action with the highest value; ties are broken at random."""
         legal = [int(action) for action in view.legal_actions()]
         if self.rng.below(100) < self.slips:
             return self.one_of(legal)
@@ -39,30 +39,30 @@ class Weigher(ScriptedAgent):
         return self.one_of(best)
 
     def value(self, position: Position, action: int) -> float:
-        """What a legal action is worth to the side that is to move."""
+        """Return the value of a legal action to the side to move."""
         decide = {PLACE: self.put, ADD: self.put, MOVE: self.move, REACT: self.react}.get(position.phase, self.step)
-        sign = action - 5 * self.ground.cells  # of the actions without a cell: 0 pass, 1..4 a step, 5 capture
+        sign = action - 5 * self.ground.cells  # at least 0 for actions without a cell: 0 pass, 1..4 step, 5 capture
         return decide(position, sign if sign >= 0 else action)
 
     def step(self, position: Position, sign: int) -> float:
-        """What a step of the cat is worth, 1..4 by its direction, 0 to stay."""
+        """Return the value of a step of the cat: 1..4 by direction, 0 to stay."""
         raise NotImplementedError
 
     def react(self, position: Position, sign: int) -> float:
-        """What it is worth to the cat to capture (5) the mouse that has come, or to leave it (0)."""
+        """Return the value to the cat of capturing the arrived mouse (5) or leaving it (0)."""
         raise NotImplementedError
 
     def put(self, position: Position, action: int) -> float:
-        """What a mouse is worth on the cell of an action, or to put none (0)."""
+        """Return the value of putting a mouse on the cell of an action, or of putting none (0)."""
         raise NotImplementedError
 
     def move(self, position: Position, action: int) -> float:
-        """What a mouse's move is worth."""
+        """Return the value of a mouse's move."""
         raise NotImplementedError
 
 
 class Ground:
-    """A stage as the players see it: what is beside what, and how far it is."""
+    """The geometry of a stage: neighbours and distances."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
@@ -71,16 +71,16 @@ class Ground:
         self._distances: dict[int, Mapping[int, int]] = {}
 
     def beside(self, cell: int) -> list[int]:
-        """The cells one step away that are no wall."""
+        """Return the orthogonal neighbours that are not walls."""
         return [near for near in neighbours(cell, self.stage.height, self.stage.width) if not self.stage.wall[near]]
 
     def diagonals(self, cell: int) -> list[int]:
-        """The diagonal neighbours that are no wall."""
+        """Return the diagonal neighbours that are not walls."""
         stage = self.stage
         return [near for near in neighbours(cell, stage.height, stage.width, DIAGONALS) if not stage.wall[near]]
 
     def ahead(self, cell: int, direction: int) -> int:
-        """The cell one step away in direction 0..3; -1 where there is a wall or the board ends."""
+        """Return the cell one step away in direction 0..3, or -1 if it is a wall or off the board."""
         stage = self.stage
         down, right = ((-1, 0), (0, 1), (1, 0), (0, -1))[direction]
         row, column = cell // stage.width + down, cell % stage.width + right
@@ -88,18 +88,18 @@ class Ground:
         return row * stage.width + column if inside and not stage.wall[row * stage.width + column] else -1
 
     def steps(self, start: int, goal: int) -> int:
-        """Steps from one cell to another; FAR where there is no way."""
+        """Return the number of steps from one cell to another, FAR if no path exists."""
         if goal not in self._distances:
             self._distances[goal] = distances(goal, self.stage.height, self.stage.width, self.stage.wall)
         return self._distances[goal].get(start, FAR)
 
     def nearest(self, start: int, goals: Sequence[int]) -> int:
-        """Steps to the nearest of the goals; FAR without any."""
+        """Return the number of steps to the nearest goal, FAR if there is no goal."""
         return min((self.steps(start, goal) for goal in goals), default=FAR)
 
 
 class Position:
-    """What the players weigh of a position: `State.to_dict` in other words."""
+    """The part of `State.to_dict` that the agents evaluate."""
 
     def __init__(self, ground: Ground, variables: Mapping[str, Any]) -> None:
         stage = ground.stage
@@ -116,51 +116,51 @@ class Position:
         self.charges_left: int = stage.turns - variables["t"] + 1
 
     def landing_cell(self, mouse: int, direction: int) -> int:
-        """Where a mouse that goes in a direction comes down, -1 if in a wall. [NZ-R11]"""
+        """Return the cell where a mouse that goes in a direction stops, -1 if that is a wall. [NZ-R11]"""
         cell = self.ground.ahead(mouse, direction)
         while cell in self.mice:
             cell = self.ground.ahead(cell, direction)
         return cell
 
     def gaps(self, cat: int, mice: set[int]) -> list[int]:
-        """The diagonals of a cat on `cat` that are still open. [NZ-8]"""
+        """Return the open diagonal neighbours of a cat on `cat`: those without a wall or a mouse. [NZ-8]"""
         return [cell for cell in self.ground.diagonals(cat) if cell not in mice]
 
     def is_surrounded(self, cat: int, mice: set[int]) -> bool:
-        """Whether the mice have won. [NZ-R17]"""
+        """Return whether a cat on `cat` is surrounded by these mice. [NZ-R17]"""
         return not self.gaps(cat, mice) and bool(self.ground.diagonals(cat))
 
     def is_cornered(self, mouse: int, cat: int) -> bool:
-        """Whether each step of the mouse would lead it on or beside a cat on `cat`."""
+        """Return whether each step of the mouse leads onto or next to a cat on `cat`."""
         return all(self.ground.steps(cell, cat) <= 1 for cell in self.ground.beside(mouse))
 
 
 class Greedy(Weigher):
-    """The cat runs after the nearest mouse and takes what it can; the mice, one at a time, go for the nearest food.
+    """The cat chases the nearest mouse and captures whenever it can; the mice go for the nearest food, one at a time.
 
-    The mice step beside the cat only if they must.
+    The mice step next to the cat only if they must.
     """
 
     name = "greedy"
 
     def step(self, position: Position, sign: int) -> float:
-        """The nearer to a mouse the better; stepping onto one is best."""
+        """Prefer cells closer to a mouse; stepping onto one is best."""
         cat = self.ground.ahead(position.cat, sign - 1) if sign else position.cat
         return float(-self.ground.nearest(cat, list(position.mice)))
 
     def react(self, position: Position, sign: int) -> float:
-        """Every mouse is taken."""
+        """Capture every mouse."""
         return float(sign)
 
     def put(self, position: Position, action: int) -> float:
-        """The first mouse, as near to food as can be; no second one."""
+        """Put the first mouse as near to food as possible, and no second one."""
         if not action:
             return 0.0
         cell = action // 5
         return -1.0 if position.mice else float(FAR + 1 - self.ground.nearest(cell, list(position.food)))
 
     def move(self, position: Position, action: int) -> float:
-        """The nearer to food the better, but not beside the cat; to leave is worst."""
+        """Prefer cells closer to food, avoid cells next to the cat; leaving the stage is worst."""
         mouse, direction = divmod(action, 5)
         cell = -1 if direction == RETIRE else position.landing_cell(mouse, direction)
         if cell < 0:
@@ -170,22 +170,22 @@ class Greedy(Weigher):
 
 
 class Crafty(Weigher):
-    """The cat hunts, guards the food and keeps out of surrounds; the mice share the food out and set traps.
+    """The cat hunts, guards the food and avoids surrounds; the mice share the food out and set traps.
 
-    How many mice it keeps on the board is worked out from what the food of the stage can pay for.
+    The number of mice on the board follows from what the food of the stage can pay for.
     """
 
     name = "crafty"
     slips = 3
     hunt, guard = 0.7, 0.5
-    """What a step nearer to a mouse, and to the food, is worth to the cat."""
+    """Value to the cat of one step towards a mouse, and of one step towards the food."""
     part = 0.6
-    """Of the food in reach, what the mice hope to eat."""
+    """Share of the food in reach that the mice expect to eat."""
 
     # -- the cat --------------------------------------------------------------------------------------
 
     def step(self, position: Position, sign: int) -> float:
-        """Captures, with the second step that follows, then a good place."""
+        """Value captures, including the second step that follows, and then the cell reached."""
         return self._weigh_step(position, position.cat, position.mice, sign, position.phase == CAT1)
 
     def _weigh_step(self, position: Position, cat: int, mice: set[int], sign: int, may_go_on: bool) -> float:
@@ -203,13 +203,13 @@ class Crafty(Weigher):
         return value + self._place(position, cat, mice)
 
     def _capture(self, position: Position, mice: set[int]) -> float:
-        """What it is worth that one more mouse is captured, and these are left: it makes the others dearer."""
+        """Return the value of capturing one more mouse with `mice` left: each capture raises the cost of the others."""
         if position.captured + 1 >= self.ground.stage.require:
             return WIN if position.score < 0 else -WIN
-        return 30.0 if mice or position.score < 0 else -1.0  # without mice nothing is paid any more
+        return 30.0 if mice or position.score < 0 else -1.0  # without mice there is no further cost
 
     def _place(self, position: Position, cat: int, mice: set[int]) -> float:
-        """What it is worth to the cat to stand there."""
+        """Return the value of a cell to the cat."""
         ground = self.ground
         value = 8.0 * sum(position.is_cornered(mouse, cat) for mouse in mice)
         if self._is_threatened(position, cat, mice):
@@ -223,14 +223,14 @@ class Crafty(Weigher):
         return value
 
     def _is_threatened(self, position: Position, cat: int, mice: set[int]) -> bool:
-        """Whether each diagonal that is open has a mouse one step away, or can be filled from the reserve."""
+        """Return whether each open diagonal has a mouse one step away or can be filled from the reserve."""
         gaps = position.gaps(cat, mice)
         filled = set(self.ground.zone) if position.reserve else set()
         near = [gap in filled or any(cell in mice for cell in self.ground.beside(gap)) for gap in gaps]
         return bool(self.ground.diagonals(cat)) and all(near)
 
     def react(self, position: Position, sign: int) -> float:
-        """A mouse is taken, unless that ends a game that the mice would win."""
+        """Capture the mouse, unless that ends a game that the mice would win."""
         if not sign:
             return 0.0
         return self._capture(position, position.mice - {position.arrival})
@@ -239,11 +239,11 @@ class Crafty(Weigher):
 
     @property
     def is_poor(self) -> bool:
-        """Whether the food of the stage would not pay for a single mouse."""
+        """Whether the food of the stage cannot pay for a single mouse."""
         return sum(self.ground.stage.food) <= self.ground.stage.turns
 
     def put(self, position: Position, action: int) -> float:
-        """A mouse that pays, where food is near and the cat is not."""
+        """Prefer a mouse that pays for itself, near food and away from the cat."""
         if not action:
             return 0.0
         cell = action // 5
@@ -255,7 +255,10 @@ class Crafty(Weigher):
         return value - 20.0 * (self.ground.steps(cell, position.cat) <= 2)
 
     def _pays(self, position: Position, cell: int) -> bool:
-        """Whether one more mouse will eat more than it costs, if each eats its part of most of what is in reach."""
+        """Return whether one more mouse is expected to eat more than it costs.
+
+        The estimate assumes that the mice eat `part` of the food within reach.
+        """
         if self.is_poor or not (position.mice or position.captured):
             return True
         left = position.charges_left
@@ -263,7 +266,7 @@ class Crafty(Weigher):
         return bool(self.part * reach > left * (position.captured + 1) * (len(position.mice) + 1))
 
     def move(self, position: Position, action: int) -> float:
-        """Food, then the way to it, then a place on the cat's diagonals; away from the cat's own steps."""
+        """Prefer food, then the way to it, then the cat's diagonals; avoid cells within the cat's reach."""
         mouse, direction = divmod(action, 5)
         cell = -1 if direction == RETIRE else position.landing_cell(mouse, direction)
         others = position.mice - {mouse}
@@ -280,7 +283,7 @@ class Crafty(Weigher):
         return value
 
     def _hunger(self, position: Position, cell: int, others: set[int]) -> float:
-        """What there is to eat there, and how near the food is that no other mouse is nearer to."""
+        """Value the food on the cell and the distance to food that no other mouse is closer to."""
         whole = sum(position.food.values())
         if not whole:
             return 0.0
@@ -290,17 +293,17 @@ class Crafty(Weigher):
         return max(self._appetite(position, cell, food, whole) for food in free)
 
     def _is_first(self, cell: int, food: int, others: set[int]) -> bool:
-        """Whether no other mouse is nearer to a food."""
+        """Return whether no other mouse is closer to a food."""
         return self.ground.nearest(food, list(others)) >= self.ground.steps(cell, food)
 
     def _appetite(self, position: Position, cell: int, food: int, whole: int) -> float:
-        """How much a mouse on `cell` is drawn to a food: less to one that the cat is nearer to."""
+        """Return the pull of a food on a mouse on `cell`: weaker if the cat is at least as close to it."""
         steps = self.ground.steps(cell, food)
         guarded = self.ground.steps(position.cat, food) <= steps
         return 14.0 * (0.3 + position.food[food] / whole) - steps - 8.0 * guarded
 
     def _attack(self, position: Position, cell: int, others: set[int]) -> float:
-        """What a mouse on this cell does towards a surround: much where few diagonals are left open."""
+        """Return the contribution of a mouse on this cell to a surround: large if few diagonals are still open."""
         diagonals = self.ground.diagonals(position.cat)
         has_no_choice = not position.food or self.is_poor
         weight = 4.0 if has_no_choice else 0.3
@@ -311,3 +314,5 @@ class Crafty(Weigher):
 
 
 AGENTS: dict[str, Callable[[], Weigher]] = {agent.name: agent for agent in (Greedy, Crafty)}
+BEST = "alphabeta:{budget}"
+"""The strongest agent (docs/search.md)."""

@@ -1,4 +1,4 @@
-"""What Nezumi's benches are about."""
+"""Workloads of the Nezumi benchmarks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..bench.workload import Case, Gate, Growth, Midgame, Work, Workload
 from ..game import load
 
 WORKLOAD = Workload(
-    title="granary (12x15, 10 mice), actions 65 to 96 of games between all agents",
+    title="granary (15x12, 10 mice), actions 65 to 96 of games between all agents",
     checksum=0x328560E2,
     fields={"stage": "granary"},
     first=64,
@@ -34,7 +34,7 @@ WORKLOAD = Workload(
 
 
 def field(side: int, mice: int) -> dict[str, Any]:
-    """An empty field of Nezumi, its exit below and the cat behind."""
+    """Return the config fields of an empty field, with one exit at the bottom and the cat behind it."""
     last = "#" * (side // 2 - 1) + "{}" + "#" * (side - side // 2)
     rows = 2 * ["Z" * side] + (side - 4) * ["." * side] + [last.format("."), last.format("C")]
     lines = ["nezumi-stage 1", "name: field", f"max_mice: {mice}", f"require: {mice}", "turns: 50", "map:", *rows, ""]
@@ -47,24 +47,29 @@ ROUNDS_STAGE = "\n".join(
     ["nezumi-stage 1", "name: rounds", "max_mice: 16", "require: 16", "turns: 9999", "map:"]
     + 2 * ["Z" * 12] + 8 * ["." * 12] + ["#####.######", "#####C######", ""]
 )  # fmt: skip
-"""A field for 16 mice, and a cat that cannot be surrounded."""
+"""A field for 16 mice and a cat that cannot be surrounded."""
 
 
 def cases() -> list[Case]:
-    """Rounds."""
+    """Return the cases of this game: rounds of a batch."""
     return [Case("round/batch", "round", "batch", _round_batch, counted=True, game="nezumi")]
 
 
-class Rounds:
-    """Turns of 16 mice that move at random and of a cat that passes: 100 steps of a batch, recorded.
+@functools.cache
+def _rounds_game() -> Any:
+    return load("nezumi", stage=ROUNDS_STAGE)
 
-    begun : State of each row before them. actions : int32[rows, 1] of each step. after : the bytes of all rows.
-    rounds : turns begun in them.
+
+class Rounds:
+    """Turns of 16 mice that move at random and a cat that passes: 100 recorded steps of a batch, others for each set.
+
+    begun : State of each row before the steps. actions : int32[rows, 1] for each step. after : bytes of all rows after
+    the steps. rounds : number of turns begun during the steps.
     """
 
     def __init__(self, play: Midgame) -> None:
-        self.batch = Batch(load("nezumi", stage=ROUNDS_STAGE), 256, seed=play.seed, observe=None, masks=False)
-        game: Any = self.batch.game
+        game: Any = _rounds_game()
+        self.batch = Batch(game, 256, seed=play.seed + play.chosen, observe=None, masks=False)
         for _ in range(200):
             self._step()
         self.begun: list[Any] = [game.state_from_bytes(row.tobytes()) for row in self.batch.states]
@@ -73,7 +78,7 @@ class Rounds:
         self.rounds = int(self.batch.states["turn"].sum()) - sum(state.turn for state in self.begun)
 
     def _step(self) -> NDArray[np.int32]:
-        """Play on; what was played."""
+        """Play one step and return its actions."""
         self.batch.sample_actions()
         self.batch.actions[self.batch.current_player == 0] = self.batch.game.num_actions - 6
         played = self.batch.actions.copy()
@@ -82,15 +87,15 @@ class Rounds:
 
 
 def _round_batch(play: Midgame) -> Work:
-    played = Rounds(play)
-    batch = played.batch
+    each = play.each(lambda: Rounds(play))
+    batch, rounds = each().batch, each().rounds
 
     def run() -> None:
-        for actions in played.actions:
+        for actions in each().actions:
             batch.step(actions)
 
     def check() -> None:
-        assert batch.states.tobytes() == played.after
+        assert batch.states.tobytes() == each().after
         assert batch.states["on_board"].mean() > 15
 
-    return Work(run, played.rounds, check, functools.partial(_loops.load, batch, played.begun))
+    return Work(run, rounds, check, lambda: _loops.load(batch, each().begun), choose=play.choose)

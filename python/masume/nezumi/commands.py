@@ -1,4 +1,4 @@
-"""`masume stage`: check, balance and solve stages."""
+"""`masume stage`: list, make, check, balance and solve stages."""
 
 from __future__ import annotations
 
@@ -8,43 +8,47 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from ..commands.common import FAILED, Command, agents_option, read_seed
 from ..commands.output import print_json, table
-from ..core.config import integer
+from ..core.config import describe_unknown, integer
 from ..core.files import write_atomic
+from ..core.language import language, say
+from ..core.language import translate as _
 from ..core.progress import Progress
 from ..errors import ConfigError, StageError
 from ..game import Game, load
 from ..render import escape_text
-from ..search.solve import DEFAULT, OBJECTIVES, solve
+from ..search.solve import DEFAULT, MAX_STATES, OBJECTIVES, solve
 from .notation import CAT, MICE, PLAYERS
-from .stages import Stage, load_file, load_shipped
+from .stages import Lesson, Stage, facts, load_course, load_file, load_named, load_shipped
 from .workbench.balance import balance, describe, rows_of
 from .workbench.findings import findings, numbers
+from .workbench.making import KINDS, Plan, make
 from .workbench.page import page
 
 EVERYBODY = ["random", "greedy", "crafty"]
 MAX_GAMES = 1_000_000
-EXCERPT = 120  # letters of a wrong line that are shown
+EXCERPT = 120  # characters shown of a faulty line
 
 
 def _find(given: str) -> Stage:
-    """The stage that is meant by what was given for FILE."""
-    if given in load_shipped():
-        return load_shipped()[given]
+    """Return the stage that the FILE argument names."""
+    if given in load_named():
+        return load_named()[given]
     if not Path(given).is_file():
-        raise ConfigError(f"stage: {given!r} is no file, and none of {', '.join(load_shipped())}")
+        raise ConfigError(f"stage: no such file, and {describe_unknown('stage', given, load_named())}")
     return next(iter(load_file(Path(given)).values()))
 
 
 def _stage_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("stage", metavar="FILE", help="a stage file, or the name of a shipped stage")
-    parser.set_defaults(game="nezumi")  # whose starts a shell may complete
+    parser.set_defaults(game="nezumi")  # shell completion offers this game's starts
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """`masume stage check FILE`: numbers, and what is odd; where it is not valid, what is wrong, and exit code 1."""
+    """Run `masume stage check FILE`: print numbers and findings, or the error of an invalid stage and exit with 1."""
     given = arguments.stage
     try:
         stage = _find(given)
@@ -61,14 +65,14 @@ def _check(arguments: argparse.Namespace) -> None:
         told = [{"kind": one.kind, "text": one.text, "cells": at} for one, at in zip(odd, cells, strict=True)]
         print_json({"stage": given, "valid": True, "numbers": facts, "findings": told})
         return
-    print(f"{escape_text(given)}: a valid stage\n")
+    print(_("{stage}: a valid stage").format(stage=escape_text(given)), end="\n\n")
     print("\n".join(stage.rows), end="\n\n")
-    print(table([(name.replace("_", " "), str(value)) for name, value in facts.items()]), end="\n\n")
-    print("\n".join(one.text for one in odd) or "Nothing is odd about it.")
+    print(table([(_(name.replace("_", " ")), str(value)) for name, value in facts.items()]), end="\n\n")
+    print("\n".join(one.text for one in odd) or _("Nothing is odd about it."))
 
 
 def _excerpt(given: str, error: StageError) -> str:
-    """The line that is wrong, of a long one the part, and a mark under the column."""
+    """Return the faulty line, cut to an excerpt if it is long, and a mark under the column."""
     at = error.column - 1
     begin = max(0, at - EXCERPT // 2)
     line = Path(given).read_bytes().decode().split("\n")[error.line - 1][begin : begin + EXCERPT]
@@ -82,14 +86,14 @@ def _balance_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--games", type=int, default=100, metavar="N", help="of each cat against each kind of mice (default: 100)"
     )
-    parser.add_argument("--threads", type=int, default=0, metavar="T", help="0: as many as the machine has (default)")
+    parser.add_argument("--threads", type=int, default=0, metavar="T", help="0: one for each processor (default)")
     parser.add_argument(
         "--out", metavar="DIR", help="write balance.json, a page with charts, and games; the same command goes on"
     )
 
 
 def _balance(arguments: argparse.Namespace) -> None:
-    """`masume stage balance FILE`: who wins, how, and how much of everything there is in the games."""
+    """Run `masume stage balance FILE`: print who wins, how games end, and the distributions of the measures."""
     stage = _find(arguments.stage)
     num_games, seed = integer("games", arguments.games, 1, MAX_GAMES), read_seed(arguments)
     out = None if arguments.out is None else Path(arguments.out)
@@ -111,13 +115,17 @@ def _balance(arguments: argparse.Namespace) -> None:
     print(table([row.values() for row in rows], list(rows[0])), end="\n\n")
     print("\n".join(map(escape_text, result["judged"])))
     if out is not None:
-        print(f"page: {escape_text(str(out / 'balance.html'))}")
+        print(_("page: {path}").format(path=escape_text(str(out / "balance.html"))))
 
 
 def _solve_options(parser: argparse.ArgumentParser) -> None:
     _stage_option(parser)
     parser.add_argument(
-        "--max-states", type=int, default=DEFAULT, metavar="N", help=f"positions to keep (default: {DEFAULT:,})"
+        "--max-states",
+        type=int,
+        default=DEFAULT,
+        metavar="N",
+        help=_("number of positions to keep (default: {number})").format(number=f"{DEFAULT:,}"),
     )
     parser.add_argument(
         "--objective", choices=OBJECTIVES, default=OBJECTIVES[0],
@@ -126,7 +134,7 @@ def _solve_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _solve(arguments: argparse.Namespace) -> None:
-    """`masume stage solve FILE`: what perfect play comes to, and how it begins."""
+    """Run `masume stage solve FILE`: print the value of perfect play and the opening lines."""
     game = load("nezumi", stage=_find(arguments.stage))
     solution = solve(game.new_state(), arguments.objective, arguments.max_states)
     value = solution.values[MICE]
@@ -138,18 +146,18 @@ def _solve(arguments: argparse.Namespace) -> None:
         print_json({"stage": arguments.stage, **told, "lines": lines})
         return
     if is_score:
-        print(f"With perfect play for the score the mice end with {value:+,} mg.")
+        print(_("With perfect play for the score the mice end with {value} mg.").format(value=f"{value:+,}"))
     if winner:
-        print(f"The {winner} win{'s' * (winner == PLAYERS[CAT])} with perfect play.")
+        print(_("The cat wins with perfect play.") if winner == PLAYERS[CAT] else _("The mice win with perfect play."))
     else:
-        print("The cat can keep them below 0; --objective returns tells whether it can be surrounded meanwhile.")
-    print(f"{solution.num_states:,} positions", end="\n\n")
+        print(_("The cat can keep them below 0; --objective returns shows whether they can surround it."))
+    print(_("{number} positions").format(number=f"{solution.num_states:,}"), end="\n\n")
     for line in lines:
         print(" | ".join(" ".join(part) for part in line), end="\n\n")
 
 
 def _tell(game: Game, actions: Iterable[int]) -> list[list[str]]:
-    """The texts of a line of play, those of one player in a row together; the mice begin."""
+    """Return the action texts of a line of play, grouped by runs of the same player; the mice move first."""
     state = game.new_state()
     parts: list[list[str]] = []
     last = None
@@ -162,9 +170,104 @@ def _tell(game: Game, actions: Iterable[int]) -> list[list[str]]:
     return parts
 
 
+def _list_options(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(game="nezumi")
+
+
+def _list(arguments: argparse.Namespace) -> None:
+    """Run `masume stage list`: print the course from easy to hard, then the built-in stages."""
+    lessons = load_course()
+    if arguments.json:
+        told = [{**facts(name, one.stage), **_lesson(one)} for name, one in lessons.items()]
+        print_json({"course": told, "built_in": [facts(name, one) for name, one in load_shipped().items()]})
+        return
+    rows = [
+        (number, name, _(one.group), _(one.side), _par(one), one.teaches.get(language(), one.teaches["en"]))
+        for number, (name, one) in enumerate(lessons.items(), 1)
+    ]
+    print(table(rows, ("", _("stage"), _("kind"), _("for the"), _("par"), _("teaches"))), end="\n\n")
+    print(_("~ is the best play known; other pars are exact. A par is a score in mg, in a siege a number of turns."))
+    print(say("The built-in stages are {names}.", names=", ".join(load_shipped())))
+
+
+def _lesson(one: Lesson) -> dict[str, Any]:
+    """Return what the course tells about a stage as plain JSON types."""
+    return {"group": one.group, "side": one.side, "par": one.par, "exact": one.is_exact, "teaches": dict(one.teaches)}
+
+
+def _par(one: Lesson) -> str:
+    """Return a par as the list shows it."""
+    about = "" if one.is_exact else "~"
+    if not any(one.stage.food):
+        return about + say("{number} turns", number=one.par)
+    return f"{about}{one.par:+} mg"
+
+
+PLAN = {"height": 5, "width": 5, "max_mice": 2, "require": 2, "turns": 7, "walls": 6, "zone": 3, "foods": 4}
+"""Defaults of `masume stage make`."""
+
+
+def _make_options(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(game="nezumi")
+    parser.add_argument("--kind", choices=KINDS, default=KINDS[0], help="what decides: food, many mice, or a surround")
+    for name, value in PLAN.items():
+        parser.add_argument(
+            f"--{name.replace('_', '-')}", type=int, default=value, metavar="N",
+            help=_("{what} of the stages (default: {number})").format(what=_(name.replace("_", " ")), number=value),
+        )  # fmt: skip
+    parser.add_argument("--tries", type=int, default=10, metavar="N", help="stages to draw (default: 10)")
+    parser.add_argument(
+        "--max-states", type=int, default=300_000, metavar="N",
+        help="number of positions to keep for each; a stage that takes more is dropped (default: 300,000)",
+    )  # fmt: skip
+    parser.add_argument("--out", metavar="DIR", help="write a stage file of each")
+
+
+def _make(arguments: argparse.Namespace) -> None:
+    """Run `masume stage make`: print the stages worth keeping among random ones, and write them to files."""
+    plan = Plan(arguments.kind, **{name: getattr(arguments, name) for name in PLAN})
+    tries, seed = integer("tries", arguments.tries, 1, MAX_GAMES), read_seed(arguments)
+    max_states = integer("max_states", arguments.max_states, 1, MAX_STATES)
+    found = []
+    for made in make(plan, seed, tries, max_states):
+        found.append(made)
+        if arguments.out is not None:
+            write_atomic(Path(arguments.out) / f"{made.stage.name}.stage", made.stage.to_text().encode())
+        if not arguments.json:
+            print("\n".join(made.stage.rows))
+            print(
+                say(
+                    "{name}: for the {side}, par {par}; simple players lose {share}",
+                    name=made.stage.name, side=_(PLAYERS[made.side]), par=f"{'' if made.is_exact else '~'}{made.par}",
+                    share=f"{made.thought:.0%}",
+                ),
+                end="\n\n",
+            )  # fmt: skip
+    if arguments.json:
+        told = [
+            {"side": PLAYERS[one.side], "par": one.par, "exact": one.is_exact, "thought": one.thought} for one in found
+        ]
+        texts = [{"name": one.stage.name, "stage": one.stage.to_text()} for one in found]
+        print_json({"tries": tries, "found": [text | one for text, one in zip(texts, told, strict=True)]})
+    else:
+        print(say("{number} of {tries} stages are close and need thought", number=len(found), tries=tries))
+
+
 WORKBENCH = {
+    "list": Command(
+        "list the stages of the course from easy to hard, and the built-in ones",
+        "masume stage list",
+        _list_options,
+        _list,
+    ),
+    "make": Command(
+        "draw stages, and keep those that are close and need thought",
+        "masume stage make --kind crowd --tries 20 --out mine",
+        _make_options,
+        _make,
+    ),
     "check": Command(
-        "tell whether a stage is valid, and what is odd about it",
+        "check whether a stage is valid, and what is odd about it",
         "masume stage check garden",
         _stage_option,
         _check,

@@ -1,4 +1,4 @@
-"""Config: the stage a game of Nezumi is played on, and what overrides it."""
+"""Config: the stage of a game of Nezumi and the overrides of its numbers."""
 
 from __future__ import annotations
 
@@ -14,14 +14,31 @@ from .stages import DEFAULT, KIND, LIMITS, Stage, load_shipped, the_stage
 
 @dataclasses.dataclass(frozen=True)
 class Config(config.Config):
-    """The fields of section 2 of the rules; made by `make`, which names what is wrong.
+    """The settings of a game, the fields of section 2 of the rules. `make` names the field that is wrong.
 
-    stage : a Stage; where it is given, also the name of a built-in one, the text of a stage file, or `Stage.to_json`.
-    max_mice, require, turns : None, or what holds in the place of the stage's: stock of mice, quota of captures,
-        turn limit. The stage must be playable with them.
-    surround_flip : whether a surround turns a negative score into a positive one, as it is reported. [NZ-20] [NZ-R23]
+    Parameters
+    ----------
+    stage : Stage, str or dict, optional
+        The stage: a Stage, the name of a built-in stage or one of the course, the text of a stage file (a str with a
+        line break), or the result of `Stage.to_json`. Default "garden". The attribute is always a Stage.
+    max_mice : int or None, optional
+        Stock of mice, 1..255; None keeps the stage's value.
+    require : int or None, optional
+        Quota of captures, 1..max_mice; None keeps the stage's value.
+    turns : int or None, optional
+        Turn limit, 1..9999; None keeps the stage's value.
+    surround_flip : bool, optional
+        Whether a surround reports a negative score as its opposite. Default False. [NZ-20] [NZ-R23]
 
-    Raises StageError for a stage that is none (S01 to S15), ConfigError and ConfigTypeError for other fields.
+    Raises
+    ------
+    StageError
+        If the stage is invalid, an override is not an int in its range (S04, S05), or the stage is not playable with
+        the overrides; `code` is S01 to S15.
+    ConfigError
+        If the name of a stage is unknown.
+    ConfigTypeError
+        If `stage` or `surround_flip` has the wrong type.
     """
 
     stage: Stage = dataclasses.field(default_factory=lambda: load_shipped()[DEFAULT], repr=False)
@@ -40,14 +57,14 @@ class Config(config.Config):
                     object.__setattr__(self, name, integer(name, value, *limits))
                 except ConfigError as error:
                     raise StageError(str(error), "S04") from None
-        _ = self.start_stage  # whether it is one is to be known now
+        _ = self.start_stage  # raises now if the overrides make the stage invalid
 
     @functools.cached_property
     def start_stage(self) -> Stage:
-        """The stage that is played: the given one with what overrides it. [section 2]"""
+        """The stage that is played: `stage` with the overrides applied. [section 2]"""
         given = {name: getattr(self, name) for name in LIMITS if getattr(self, name) is not None}
         return dataclasses.replace(self.stage, **given) if given else self.stage
 
     def to_dict(self) -> dict[str, Any]:
-        """Every field under its name, as plain JSON types; the stage as the text of its file (`Stage.to_json`)."""
+        """Return every field under its name as plain JSON types, the stage as in `Stage.to_json`."""
         return {**super().to_dict(), KIND: self.stage.to_json()}

@@ -1,12 +1,13 @@
-"""Text boards and action texts: a position <-> text, an action <-> its text; the words of phases and results.
+"""Text boards, action texts, and the names of phases and results.
 
 A text board has `height` rows of `width` marks: `#` wall, `C` the cat, `M` a mouse that has not moved this turn, `m`
-one that has, a digit food of that many mg, `$` food of 10 mg and more, `Z` a zone cell without food, `.` floor. What
-is on a cell hides what is below, and the walls, the zone and the amounts are the stage's. Then come lines of a key
-and a value: `phase:`, `turn:`, `captured:`, `food:` (the sum eaten), `cost:` (the sum paid), `react:` (the cell of an
-arrival that waits for the cat, and the phase it comes from), `under:` (the food left under the cat, in mg) and
-`result:`. Without their lines the phase is PLACE, the numbers are 0, and there is no arrival, no food and no result.
-Blank lines, and blanks at both ends of a line, mean nothing::
+a mouse that has moved, a digit for that many mg of food, `$` for 10 mg of food or more, `Z` a zone cell without food,
+`.` floor. A piece hides what is below it. Walls, zone and amounts must be those of the stage.
+
+The rows are followed by lines `key: value`: `phase:`, `turn:`, `captured:`, `food:` (sum eaten, mg), `cost:` (sum
+paid, mg), `react:` (the cell of an arrival that awaits the cat's decision, and the phase it comes from), `under:` (the
+food left under the cat, mg) and `result:`. Defaults of missing lines: phase PLACE, numbers 0, no arrival, no food
+under the cat, no result. Blank lines and blanks at both ends of a line are ignored::
 
     M..7
     Z.C$
@@ -37,7 +38,7 @@ NONE, SURROUND, CAPTURES, TURNS = range(4)
 
 DIRECTIONS = "NESW"
 PUT = RETIRE = 4
-"""Beside the directions 0..3, what can be done on a cell: put a mouse there, or retire the one that is there."""
+"""Action kind 4 of a cell, after the directions 0..3: put a mouse there, or retire the mouse on it."""
 SIGNS = f"-{DIRECTIONS}!"
 """The actions without a cell, from id 5 * N on: pass, the four steps of the cat, capture. [section 6]"""
 
@@ -55,11 +56,30 @@ _KEYS = ("phase", *_COUNTS, "react", "result")
 
 
 def action_to_text(config: Config, phase: int, action: int) -> str:
-    """The text of an action, as section 6 writes it in this phase; ValueError for what is no action."""
+    """Return the text of an action in a phase. [section 6]
+
+    Parameters
+    ----------
+    config : Config
+    phase : int
+        Index into `PHASES`; it decides between `r,c+` and `r,cX`, which share an id.
+    action : int
+        Action id, 0..5 * N + 5 with N = height * width; it need not be legal.
+
+    Returns
+    -------
+    str
+        For example `"3,1N"`, `"2,0+"`, `"-"` or `"!"`.
+
+    Raises
+    ------
+    ValueError
+        If the id is out of range.
+    """
     stage = config.start_stage
     cells = stage.height * stage.width
     if not 0 <= action < 5 * cells + 6:
-        raise ValueError(f"action: {action} is not in 0..{5 * cells + 5}")
+        raise ValueError(f"action: expected 0..{5 * cells + 5}, got {action}")
     cell, kind = divmod(action, 5)
     if cell < cells:
         put = "+" if phase in (PLACE, ADD) else "X"
@@ -68,9 +88,25 @@ def action_to_text(config: Config, phase: int, action: int) -> str:
 
 
 def text_to_action(config: Config, phase: int, text: str) -> int:
-    """The inverse of `action_to_text`; NotationError for a text that is no action of this phase.
+    """Return the id of an action text; the inverse of `action_to_text`. [section 6]
 
-    `r,c+` is a text of PLACE and ADD only, `r,cX` of MOVE only. [section 6]
+    Parameters
+    ----------
+    config : Config
+    phase : int
+        Index into `PHASES`. `r,c+` is valid in PLACE and ADD only, `r,cX` in MOVE only.
+    text : str
+        Action text; blanks at both ends are ignored.
+
+    Returns
+    -------
+    int
+        Action id, 0..5 * N + 5. It need not be legal.
+
+    Raises
+    ------
+    NotationError
+        If the text is not an action of this phase, or its cell is off the board.
     """
     stage = config.start_stage
     told = text.strip()
@@ -78,12 +114,12 @@ def text_to_action(config: Config, phase: int, text: str) -> int:
         return 5 * stage.height * stage.width + SIGNS.index(told)
     match = _CELL.fullmatch(told)
     if not match:
-        raise NotationError(f"{text!r} is none of - N E S W ! and row,column with one of N E S W + X")
+        raise NotationError(f"expected one of - N E S W ! or row,column with one of N E S W + X, got {text!r}")
     row, column, what = int(match[1]), int(match[2]), match[3]
     if row >= stage.height or column >= stage.width:
-        raise NotationError(f"{text!r}: {row},{column} is not on the board of {stage.height} x {stage.width}")
+        raise NotationError(f"{text!r}: {row},{column} is not on the board of {stage.width}x{stage.height} cells")
     if (what == "+" and phase not in (PLACE, ADD)) or (what == "X" and phase != MOVE):
-        raise NotationError(f"{text!r} is no action of the phase {PHASES[phase]}")
+        raise NotationError(f"expected an action of the phase {PHASES[phase]}, got {text!r}")
     kind = DIRECTIONS.find(what) if what in DIRECTIONS else PUT if what == "+" else RETIRE
     return 5 * (row * stage.width + column) + kind
 
@@ -96,7 +132,7 @@ def _food_mark(amount: int) -> str:
 
 
 def board(config: Config, variables: Mapping[str, Any]) -> list[str]:
-    """The rows of a text board."""
+    """Return the rows of a text board, top row first."""
     stage = config.start_stage
     marks = []
     for cell, (wall, zone, food, mouse) in enumerate(
@@ -112,7 +148,7 @@ def board(config: Config, variables: Mapping[str, Any]) -> list[str]:
 
 
 def to_text(config: Config, variables: Mapping[str, Any]) -> str:
-    """The text board of a position (`State.to_dict`): what `parse` reads."""
+    """Return the text board of a position given as `State.to_dict`; `parse` reads it."""
     width = config.start_stage.width
     lines = [*board(config, variables), f"phase: {PHASES[variables['phase']]}", f"turn: {variables['t']}"]
     told = {**variables, "under": variables["food"][variables["cat"]]}
@@ -126,10 +162,24 @@ def to_text(config: Config, variables: Mapping[str, Any]) -> str:
 
 
 def parse(config: Config, text: str) -> dict[str, Any]:
-    """The variables of section 3 that a text board shows, under their names.
+    """Read a text board into the variables of section 3.
 
-    Raises NotationError with line and column where the text is none of this config's boards; whether the position
-    keeps the invariants is the State's to say.
+    Parameters
+    ----------
+    config : Config
+    text : str
+        Text board, as described in the module docstring.
+
+    Returns
+    -------
+    dict
+        The variables of section 3 under their names, as in `State.to_dict`. The invariants are not checked here;
+        `State.from_dict` checks them.
+
+    Raises
+    ------
+    NotationError
+        If the text is not a board of this config; the error names line and column.
     """
     stage = config.start_stage
 
@@ -140,7 +190,7 @@ def parse(config: Config, text: str) -> dict[str, Any]:
     marks, end = board.letters, board.end
     told = {key: _read(stage, entry) for key, entry in board.by_key().items()}
     if marks.count("C") != 1:
-        raise NotationError(f"one C is wanted, not {marks.count('C')}", end, 1)
+        raise NotationError(f"expected one C, got {marks.count('C')}", end, 1)
     cat = marks.index("C")
     food = [amount if mark.isdigit() or mark == "$" else 0 for mark, amount in zip(marks, stage.food, strict=True)]
     food[cat] = told.get("under", 0)
@@ -161,7 +211,7 @@ def parse(config: Config, text: str) -> dict[str, Any]:
 
 
 def _check_mark(stage: Stage, cell: int, mark: str, line: int, column: int) -> None:
-    """A mark must be one, and what it shows of the stage must be so."""
+    """Check that a mark is known and agrees with the stage."""
     amount = stage.food[cell]
     if mark in "CMm":
         fits = not stage.wall[cell]
@@ -174,13 +224,13 @@ def _check_mark(stage: Stage, cell: int, mark: str, line: int, column: int) -> N
     elif mark in "123456789$":
         fits = amount > 0 and mark == _food_mark(amount)
     else:
-        raise NotationError(f"{mark!r} is none of the marks # C M m 1..9 $ Z .", line, column)
+        raise NotationError(f"expected one of the marks # C M m 1..9 $ Z ., got {mark!r}", line, column)
     if not fits:
-        raise NotationError(f"{mark!r} is not what the stage has there", line, column)
+        raise NotationError(f"{mark!r} differs from the stage", line, column)
 
 
 def _read(stage: Stage, entry: Entry) -> Any:
-    """Return what a line says: a number, or two for `react`."""
+    """Return the value of a line: a number, or (cell, phase) for `react`."""
     key, rest, line, column = entry
     if key in _COUNTS:
         if _COUNT.fullmatch(rest):
@@ -196,5 +246,5 @@ def _read(stage: Stage, entry: Entry) -> Any:
             return int(match[1]) * stage.width + int(match[2]), PHASES.index(match[3])
         wanted = f"row,column on the board and one of {', '.join((PHASES[PLACE], PHASES[ADD], PHASES[MOVE]))}"
     else:
-        raise NotationError(f"{key!r} is none of {', '.join(_KEYS)}", line, column - len(key) - 1)
-    raise NotationError(f"{key}: {rest!r} is not {wanted}", line, column)
+        raise NotationError(f"expected one of {', '.join(_KEYS)}, got {key!r}", line, column - len(key) - 1)
+    raise NotationError(f"{key}: expected {wanted}, got {rest!r}", line, column)

@@ -1,4 +1,4 @@
-"""What a referee asks of the game; its programs speak JSON lines."""
+"""Hooks of Nezumi for the referee; its programs speak JSON lines."""
 
 from __future__ import annotations
 
@@ -11,9 +11,22 @@ FAULT_LIMIT = 10
 
 
 def penalty(state: Any, player: int, fault: Any) -> Forfeit | list[int]:
-    """What a decision that went wrong costs: the tenth the game. [NZ-R28]
+    """Return what a faulty decision costs. [NZ-R28]
 
-    Before that `-` is played in its place where it is legal, else the lowest action.
+    Parameters
+    ----------
+    state : State
+        The position in which the decision was due.
+    player : int
+        The player at fault.
+    fault : Fault
+        `fault.number` counts the player's faults in this game, from 1.
+
+    Returns
+    -------
+    Forfeit or list of int
+        From fault number FAULT_LIMIT on, the forfeit of the game. Before, the action that is played instead: `-` if it
+        is legal, else the lowest legal action.
     """
     if fault.number >= FAULT_LIMIT:
         return Forfeit(player, "FORFEIT")
@@ -24,10 +37,10 @@ def penalty(state: Any, player: int, fault: Any) -> Forfeit | list[int]:
 
 
 def reason(state: Any) -> str:
-    """Why the game ended, by the name of its result. [section 8]"""
+    """Return why the game ended, as the name of its result. [section 8]"""
     return RESULTS[state.to_dict()["result"]]
 
 
 def phase(state: Any) -> str:
-    """What is decided, by the name of section 3."""
+    """Return the name of the current phase. [section 3]"""
     return PHASES[state.phase]

@@ -1,7 +1,7 @@
-"""Nezumi, the rule book in plain Python: slow twin of the engine.
+"""Nezumi reference: the rules in plain Python, written to be read; slow twin of the engine.
 
-Implements NZ-1 to NZ-58 and NZ-R1 to NZ-R27 of docs/rules/nezumi.md (NZ-R28 is the engine's error here, and a
-referee's there). Mice are two sets of cells, those that have moved this turn and those that have not; food is a dict.
+Implements NZ-1 to NZ-58 and NZ-R1 to NZ-R27 of docs/rules/nezumi.md. Of NZ-R28, `apply` implements the error and the
+referee the rest. Mice are two sets of cells, those that have moved this turn and those that have not; food is a dict.
 """
 
 from __future__ import annotations
@@ -36,24 +36,46 @@ from .notation import (
 )
 from .stages import DIAGONALS, MAX_AMOUNT, SIDES, STEPS, Cell
 
-MAX_FOOD = SIDES[1] ** 2 * MAX_AMOUNT  # mg, more than any stage has
+MAX_FOOD = SIDES[1] ** 2 * MAX_AMOUNT  # mg, an upper bound for any stage
 MAX_CHARGE = 128 * 128  # mg at the end of one turn: 255 mice, half of them captured [trap 12]
 
 
 def ahead(cell: Cell, step: Cell) -> Cell:
-    """The cell one step away."""
+    """Return the cell one step away."""
     return cell[0] + step[0], cell[1] + step[1]
 
 
 class State:
-    """A position, changed in place by `apply`.
+    """A Nezumi position, changed in place by `apply`. Player 0 is the cat, player 1 the mice.
 
-    config : what the game is built from. floor, zone : the cells that are no wall, and those where mice come in.
-    phase : who decides about what, a place in `notation.PHASES`. turn : 0 while mice are placed, then 1 to the limit.
-    cat : its (row, column). unmoved, moved : the cells of the mice that have not, and have, moved this turn.
-    food : mg left on each cell that has food. captured : mice captured so far. food_sum, cost_sum : mg eaten and paid.
-    arrival : the cell on which a mouse has arrived on or beside the cat, which is to decide, or None.
-    arrival_from : the phase that goes on then. result : how the game ended, a place in `notation.RESULTS`.
+    A cell is (row, column), row 0 on top.
+
+    Attributes
+    ----------
+    config : Config
+        The settings of the game.
+    floor, zone : set of (int, int)
+        Cells without a wall; cells where mice are put.
+    phase : int
+        The kind of the next decision, an index into `notation.PHASES`.
+    turn : int
+        0 during the placement, then 1 to the turn limit.
+    cat : (int, int)
+        Cell of the cat.
+    unmoved, moved : set of (int, int)
+        Cells of the mice that have not moved this turn, and of those that have.
+    food : dict of (int, int) to int
+        mg left, for each cell with food.
+    captured : int
+        Number of mice captured so far.
+    food_sum, cost_sum : int
+        mg eaten, mg paid.
+    arrival : (int, int) or None
+        Cell where a mouse has just arrived on or next to the cat; the cat must decide. None in other phases.
+    arrival_from : int
+        Phase that continues after the arrival; 0 without an arrival.
+    result : int
+        Why the game ended, an index into `notation.RESULTS`; 0 before the end.
     """
 
     def __init__(self, config: Config) -> None:
@@ -75,7 +97,7 @@ class State:
         self.last: list[dict[str, Any]] = []  # the events of the last action
 
     def _cells(self, values: Iterable[Any]) -> Iterator[tuple[Cell, Any]]:
-        """((row, column), value) of each cell."""
+        """Yield ((row, column), value) for each cell."""
         for n, value in enumerate(values):
             yield divmod(n, self.config.start_stage.width), value
 
@@ -84,17 +106,32 @@ class State:
 
     @classmethod
     def new(cls, config: Config, seed: int | None = None) -> Self:  # noqa: ARG003
-        """The start of a game; the stage is all of it, so that the seed changes nothing."""
+        """Return the start of a game; the seed has no effect, because the stage fixes the start."""
         return cls(config)
 
     @classmethod
     def parse(cls, config: Config, text: str) -> Self:
-        """The position that a text board shows; NotationError or StateError where it is none."""
+        """Return the position that a text board shows.
+
+        Raises
+        ------
+        NotationError
+            If the text is not a board of this config.
+        StateError
+            If the board breaks an invariant of section 3.
+        """
         return cls.from_dict(config, notation.parse(config, text))
 
     @classmethod
     def from_dict(cls, config: Config, variables: Mapping[str, Any]) -> Self:
-        """The inverse of `to_dict`; StateError, which names the key and the value, where it is no position."""
+        """Return the position with these variables; the inverse of `to_dict`.
+
+        Raises
+        ------
+        StateError
+            If a key is missing or unknown, a value is out of range, or an invariant of section 3 is broken. The message
+            names the key and the value.
+        """
         given = _read_variables(config, variables)
         state = cls(config)
         state.phase, state.turn = given["phase"], given["t"]
@@ -114,7 +151,7 @@ class State:
         return state
 
     def to_dict(self) -> dict[str, Any]:
-        """The variables of section 3 under their names, as plain JSON types."""
+        """Return the variables of section 3 under their names, as plain JSON types."""
         cells = [cell for cell, _ in self._cells(self.config.start_stage.wall)]
         return {
             "phase": self.phase,
@@ -131,7 +168,7 @@ class State:
         }
 
     def clone(self) -> Self:
-        """A new State equal to this one."""
+        """Return a new State equal to this one."""
         other = type(self)(self.config)
         other.phase, other.turn, other.cat = self.phase, self.turn, self.cat
         other.unmoved, other.moved, other.food = set(self.unmoved), set(self.moved), dict(self.food)
@@ -143,7 +180,7 @@ class State:
     def __str__(self) -> str:
         return notation.to_text(self.config, self.to_dict())
 
-    # -- what a position is ---------------------------------------------------------------------------
+    # -- the position ---------------------------------------------------------------------------------
 
     @property
     def mice(self) -> set[Cell]:
@@ -152,29 +189,29 @@ class State:
 
     @property
     def on_board(self) -> int:
-        """How many mice are on the board; one that waits on the cat's cell is not. [section 3]"""
+        """Number of mice on the board, without one that waits on the cat's cell. [section 3]"""
         return len(self.unmoved) + len(self.moved)
 
     @property
     def reserve(self) -> int:
-        """How many mice can still be put: neither on the board nor captured. [NZ-R6]"""
+        """Number of mice that can still be put: neither on the board nor captured. [NZ-R6]"""
         return self.config.start_stage.max_mice - self.on_board - self.captured
 
     @property
     def score(self) -> int:
-        """mg eaten less mg paid. [NZ-14]"""
+        """mg eaten minus mg paid. [NZ-14]"""
         return self.food_sum - self.cost_sum
 
     @property
     def reported_score(self) -> int:
-        """The score, or its opposite where `surround_flip` turns the negative score of a surround. [NZ-20] [NZ-R23]"""
+        """The score as reported; `surround_flip` turns the negative score of a surround positive. [NZ-20] [NZ-R23]"""
         flips = self.config.surround_flip and self.result == SURROUND and self.score < 0
         return -self.score if flips else self.score
 
     def is_surrounded(self) -> bool:
-        """Whether mice hold each diagonal neighbour of the cat that is floor, and there is one. [7.5] [NZ-8] [NZ-R17]
+        """Return whether mice hold every floor diagonal neighbour of the cat, at least one. [7.5] [NZ-8] [NZ-R17]
 
-        Who moved last does not matter. [NZ-9]
+        It does not matter who moved last. [NZ-9]
         """
         diagonals = {ahead(self.cat, step) for step in DIAGONALS} & self.floor
         return bool(diagonals) and diagonals <= self.mice
@@ -183,16 +220,16 @@ class State:
         return cell in [ahead(self.cat, step) for step in STEPS]
 
     def _free_zone(self) -> set[Cell]:
-        """The cells where a mouse may be put now, if one is left. [NZ-25] [NZ-R26]"""
+        """Return the cells where a mouse may be put now; none if the reserve is empty. [NZ-25] [NZ-R26]"""
         return self.zone - self.mice - {self.cat} if self.reserve > 0 else set()
 
     def check(self) -> None:
-        """Check the invariants of section 3; AssertionError with the position where one does not hold."""
+        """Raise AssertionError, with the position, if an invariant of section 3 is broken."""
         fault = next(self._faults(), None)
         assert fault is None, f"{fault}\n{self}"
 
     def _faults(self) -> Iterator[str]:
-        """What of the position cannot be, beginning with the variable's name."""
+        """Yield each broken invariant as a message that begins with the variable's name."""
         stage = self.config.start_stage
         if self.cat not in self.floor:
             yield f"cat: {self.cat[0]},{self.cat[1]} is a wall"
@@ -203,7 +240,7 @@ class State:
                 yield f"food[{self._number(cell)}]: {self.food[cell]} under a mouse"
         for cell, amount in self.food.items():
             if amount != stage.food[self._number(cell)]:
-                yield f"food[{self._number(cell)}]: {amount} is not the stage's {stage.food[self._number(cell)]}"
+                yield f"food[{self._number(cell)}]: expected the stage's {stage.food[self._number(cell)]}, got {amount}"
         if self.reserve < 0:
             yield f"mouse: {self.on_board} mice and {self.captured} captured are more than {stage.max_mice}"
         if self.food_sum + sum(self.food.values()) > MAX_FOOD:
@@ -236,7 +273,7 @@ class State:
 
     def _faults_of_arrival(self) -> Iterator[str]:
         if self.arrival_from not in (PLACE, ADD, MOVE):
-            yield f"react_from: {self.arrival_from} is none of {PLACE}, {ADD}, {MOVE}"
+            yield f"react_from: expected {PLACE}, {ADD} or {MOVE}, got {self.arrival_from}"
         if self.arrival is None:
             yield "react_cell: -1 in the phase REACT"
             return
@@ -262,11 +299,11 @@ class State:
         if self.result == TURNS and self.turn != stage.turns:
             yield f"result: TURNS in turn {self.turn} of {stage.turns}"
 
-    # -- who decides, and among what ------------------------------------------------------------------
+    # -- player to move and legal actions -------------------------------------------------------------
 
     @property
     def slots(self) -> list[int]:
-        """The player to move, alone; empty at the end. [section 5]"""
+        """A list with the player to move; empty at the end. [section 5]"""
         if self.phase == OVER:
             return []
         return [CAT if self.phase in (CAT1, CAT2, REACT) else MICE]
@@ -277,11 +314,11 @@ class State:
         return self.slots[0] if self.slots else -2
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.phase == OVER
 
     def legal_actions(self, slot: int = 0) -> list[int]:
-        """The legal ids of section 6, ascending; none at the end."""
+        """Return the legal action ids of section 6, ascending; empty at the end."""
         place("slot", slot, 1)
         cells = len(self.config.start_stage.wall)
         nothing = 5 * cells
@@ -300,22 +337,22 @@ class State:
         return sorted(found)
 
     def _ways(self, mouse: Cell) -> list[int]:
-        """The directions without a wall, or what is left to a mouse that has none: to retire. [NZ-26] [NZ-R10]"""
+        """Return the directions without a wall, or RETIRE alone if all four are walls. [NZ-26] [NZ-R10]"""
         open_ways = [d for d in range(4) if ahead(mouse, STEPS[d]) in self.floor]
         return open_ways or [RETIRE]
 
     def legal_mask(self, slot: int = 0) -> list[int]:
-        """A number for each id: 1 where it is legal."""
+        """Return a list with 1 for each legal id and 0 for the others, of length 5 * N + 6."""
         legal = self.legal_actions(slot)
         return [int(action in legal) for action in range(5 * len(self.config.start_stage.wall) + 6)]
 
     def action_to_text(self, action: int, slot: int = 0) -> str:
-        """The action's text in this phase (`notation.action_to_text`)."""
+        """Return the action's text in this phase (`notation.action_to_text`)."""
         place("slot", slot, 1)
         return notation.action_to_text(self.config, self.phase, index("action", action))
 
     def text_to_action(self, text: str, slot: int = 0) -> int:
-        """The inverse of `action_to_text` (`notation.text_to_action`)."""
+        """Return the id of an action text (`notation.text_to_action`); the inverse of `action_to_text`."""
         place("slot", slot, 1)
         return notation.text_to_action(self.config, self.phase, text)
 
@@ -324,8 +361,19 @@ class State:
     def apply(self, action: int) -> None:
         """Play one action of the player to move. [section 7]
 
-        Raises IllegalActionError for an action that is not legal, GameOverError at the end, ValueError for what is no
-        int; the state is then as it was. [NZ-R28]
+        Parameters
+        ----------
+        action : int or str
+            A legal action id, or its text.
+
+        Raises
+        ------
+        IllegalActionError
+            If the action is not legal; the state is unchanged. [NZ-R28]
+        GameOverError
+            If the game is over.
+        ValueError
+            If the action is neither an int nor the text of an action (NotationError).
         """
         chosen = action_of(self, "action", action)
         if self.is_terminal():
@@ -336,7 +384,7 @@ class State:
         number, what = divmod(chosen, 5)
         cells = len(self.config.start_stage.wall)
         cell = divmod(number, self.config.start_stage.width)
-        sign = chosen - 5 * cells  # 0 pass, 1..4 a step of the cat, 5 capture; below 0: something on `cell`
+        sign = chosen - 5 * cells  # 0 pass, 1..4 a step of the cat, 5 capture; below 0: an action on `cell`
         if self.phase in (CAT1, CAT2):
             self._move_cat(sign)
         elif self.phase == REACT:
@@ -359,7 +407,7 @@ class State:
             self._resume(ADD)
 
     def _arrive(self, cell: Cell, phase: int) -> None:
-        """7.1: a mouse comes to `cell`, which is floor without a mouse, in this phase."""
+        """Resolve the arrival of a mouse on `cell`, a floor cell without a mouse, in this phase. [7.1]"""
         if cell in self.food:  # step 1 [NZ-51]: before the cat reacts [NZ-R15]
             amount = self.food.pop(cell)
             self.food_sum += amount
@@ -376,7 +424,7 @@ class State:
             self._resume(phase)
 
     def _react(self, captures: bool) -> None:
-        """7.1 step 5: the cat captures the mouse that has arrived, or leaves it; it does not move. [NZ-R14]"""
+        """Capture the mouse that has arrived, or leave it; the cat does not move. [7.1 step 5] [NZ-R14]"""
         assert self.arrival is not None
         cell, phase = self.arrival, self.arrival_from
         self.arrival, self.arrival_from = None, PLACE
@@ -398,7 +446,7 @@ class State:
         self._tell("capture", cell=self._number(cell))
 
     def _resume(self, phase: int) -> None:
-        """7.1 step 6: go on with the mice's half of the turn, and end it where nothing is left to decide. [NZ-R25]"""
+        """Continue the mice's half-turn, and end the turn if nothing is left to decide. [7.1 step 6] [NZ-R25]"""
         if phase == PLACE:  # NZ-23
             self.phase = PLACE
             if not self._free_zone():
@@ -409,7 +457,7 @@ class State:
                 self._end_turn()
 
     def _move_mouse(self, mouse: Cell, what: int) -> None:
-        """7.2: every mouse moves once a turn, in any order [NZ-27] [NZ-R9]; one that is shut in retires. [NZ-R10]"""
+        """Move a mouse: each moves once a turn, in any order; a walled-in one retires. [7.2, NZ-27, NZ-R9, NZ-R10]"""
         target = self._landing_cell(mouse, what)
         self.unmoved.remove(mouse)
         if target is None:  # NZ-32: into the reserve, not counted [NZ-33] [NZ-34]
@@ -421,7 +469,7 @@ class State:
             self._arrive(target, MOVE)
 
     def _landing_cell(self, mouse: Cell, what: int) -> Cell | None:
-        """The cell where a mouse that goes this way stops; None where it retires or meets a wall. [NZ-32] [NZ-R10]"""
+        """Return the cell where a mouse that goes this way stops; None if it retires or hits a wall. [NZ-32, NZ-R10]"""
         if what == RETIRE:
             return None
         cell = ahead(mouse, STEPS[what])
@@ -430,7 +478,7 @@ class State:
         return cell if cell in self.floor else None
 
     def _move_cat(self, sign: int) -> None:
-        """7.3: the cat stays or steps, and captures what it steps onto. [NZ-26] [NZ-40] [NZ-41] [NZ-43]"""
+        """Move the cat: it stays or steps, and captures a mouse it steps onto. [7.3] [NZ-26] [NZ-40] [NZ-41] [NZ-43]"""
         captures = False
         if sign:
             self.cat = ahead(self.cat, STEPS[sign - 1])
@@ -447,13 +495,13 @@ class State:
                 return
         if self.phase == CAT1 and captures:  # NZ-41: one more step, and no third [NZ-44] [NZ-R16]
             self.phase = CAT2
-        elif self._free_zone():  # mice that the cat now stands beside are safe [NZ-45] [NZ-46]
+        elif self._free_zone():  # mice now next to the cat are safe [NZ-45] [NZ-46]
             self.phase = ADD  # NZ-25 [NZ-R7]
         else:
             self._resume(ADD)
 
     def _end_turn(self) -> None:
-        """7.4: the mice pay for the turn, and the next begins. [NZ-15] [NZ-24] [NZ-R3]"""
+        """Charge the mice for the turn and begin the next one. [7.4] [NZ-15] [NZ-24] [NZ-R3]"""
         charge = self.on_board * (self.captured + 1)  # NZ-16
         self.cost_sum += charge
         self._tell("charge", mg=charge)
@@ -465,39 +513,44 @@ class State:
         self.phase = CAT1
 
     def _finish(self, result: int) -> None:
-        """End the game; a turn that is broken off costs nothing. [NZ-R4]"""
+        """End the game; a turn that is broken off is not charged. [NZ-R4]"""
         self.phase, self.result = OVER, result
         self._tell("end", result=RESULTS[result])
 
-    # -- scores and what is seen ----------------------------------------------------------------------
+    # -- scores, events and observations --------------------------------------------------------------
 
     def scores(self) -> list[int]:
-        """The mice's score in mg, and its opposite for the cat. [NZ-18]"""
+        """Return [cat's score, mice's score] in mg; the cat's is the opposite of the mice's. [NZ-18]"""
         return [-self.score, self.score]
 
     def returns(self) -> list[float]:
-        """1 for the winner and -1 for the other: (cat, mice); 0 each before the end. [section 8]"""
+        """Return [cat's result, mice's result]: 1 for the winner, -1 for the loser, 0 before the end. [section 8]"""
         if not self.is_terminal():
             return [0.0, 0.0]
         mice_win = self.result == SURROUND or self.score >= 0  # NZ-18, NZ-19 [NZ-R22]
         return [-1.0, 1.0] if mice_win else [1.0, -1.0]
 
     def events(self, player: int | None = None) -> list[dict[str, Any]]:
-        """What the last action caused, in order; both players see all of it. [section 9]
+        """Return the events of the last action, in order; both players see all of them. [section 9]
 
-        Each is {"event": name, ...}: put, enter, capture, spare, leave and cat with "cell"; jump with "from", "to"
-        and "over", the number of mice jumped; eat with "cell" and "mg"; charge with "mg"; end with "result".
+        Each event is {"event": name, ...}: put, enter, capture, spare, leave and cat with "cell"; jump with "from",
+        "to" and "over", the number of mice jumped; eat with "cell" and "mg"; charge with "mg"; end with "result".
         """
         if player is not None:
             place("player", player, 2)
         return [dict(event) for event in self.last]
 
     def observation(self, player: int) -> dict[str, Any]:
-        """The arrays of section 9, the same for both players, as nested lists; mg as shares of all the stage's food.
+        """Return the arrays of section 9 as nested lists; they are the same for both players.
 
-        planes : float[7][H][W]: wall, zone, cat, unmoved mice, moved mice, food, arrival.
-        scalars : float[16]: the phase one-hot (zeros at the end), t/T, captured/R, on_board/M, reserve/M, M, R, T,
-        food_sum, cost_sum, food left.
+        Food and cost are given as fractions of the stage's total food.
+
+        Returns
+        -------
+        dict
+            planes : float[7][H][W]: wall, zone, cat, unmoved mice, moved mice, food, arrival.
+            scalars : float[16]: the phase one-hot (6 values, all 0 at the end), t/T, captured/R, on_board/M, reserve/M,
+            M, R, T, food_sum, cost_sum, food left.
         """
         place("player", player, 2)
         stage = self.config.start_stage
@@ -525,9 +578,9 @@ class State:
 
 
 def _read_variables(config: Config, variables: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the variables of section 3, each of its type and in its range; StateError, which names the key, if not."""
+    """Return the variables of section 3, checked for type and range; StateError names the faulty key."""
     if not isinstance(variables, Mapping):
-        raise StateError(f"dict: a dict is wanted, not {variables!r}")
+        raise StateError(f"dict: expected a dict, got {variables!r}")
     stage = config.start_stage
     cells = stage.height * stage.width
     single = {

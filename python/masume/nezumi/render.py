@@ -1,10 +1,12 @@
-"""What Nezumi looks like: walls, zone, food with its mg, the cat and the mice as discs, and what was done."""
+"""Rendering of Nezumi: walls, zone, food with its mg, cat and mice as discs, and the last action."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from ..core.language import say
+from ..core.language import translate as _
 from ..render.canvas import Act, Frame, Outcome, Scene, Tile, Unit, Verb
 from .notation import PHASES, PLACE, PLAYERS, UNMOVED
 from .stages import UNITS, Stage
@@ -17,7 +19,7 @@ TILES = (
     Tile(FOOD, "plain", -1, "food", "food"),
     Tile(ZONE_FOOD, "zone", -1, "food in the zone", "food"),
 )
-GO, JUMP, PUT, CAPTURE, SPARE, LEAVE = range(6)  # places in VERBS
+GO, JUMP, PUT, CAPTURE, SPARE, LEAVE = range(6)  # indices into VERBS
 VERBS = (
     Verb("go", "arrow"),
     Verb("jump", "arc"),
@@ -26,13 +28,13 @@ VERBS = (
     Verb("spare", "ring"),
     Verb("leave", "cross"),
 )
-DONE, ATE, MET = range(3)  # places in OUTCOMES
+DONE, ATE, MET = range(3)  # indices into OUTCOMES
 OUTCOMES = (Outcome("done", ""), Outcome("ate", ""), Outcome("met the cat", "!"))
 CAT_UNIT = 0
 
 
 def scene(state: Any) -> Scene:
-    """The stage, the cat, and all the mice it may have: M those that have not moved this turn, m those that have."""
+    """Return the stage, the cat, and units for the whole stock of mice: M not moved this turn, m moved."""
     stage = _stage(state)
     return Scene(
         title=f"Nezumi {stage.name or f'{stage.width}×{stage.height}'}",
@@ -48,7 +50,7 @@ def scene(state: Any) -> Scene:
 
 
 def frame(state: Any) -> Frame:
-    """Food, cat, mice and score of one position; mice are numbered in the order of their cells."""
+    """Return food, cat, mice and score of one position; mice are numbered in the order of their cells."""
     stage, variables = _stage(state), state.to_dict()
     mice = _mice(variables)
     return Frame(
@@ -62,7 +64,7 @@ def frame(state: Any) -> Frame:
 
 
 def acts(before: Any, move: Any, after: Any) -> list[Act]:  # noqa: ARG001
-    """What the events of a move show: a way, a jump, a mouse that came, was captured, spared, or left. [section 9]"""
+    """Return the acts for the events of a move: steps, jumps, and mice put, captured, spared or gone. [section 9]"""
     stage = _stage(before)
     mice = _mice(before.to_dict())
     number = {cell: 1 + group * stage.max_mice + n for group, cells in enumerate(mice) for n, cell in enumerate(cells)}
@@ -88,20 +90,20 @@ def acts(before: Any, move: Any, after: Any) -> list[Act]:  # noqa: ARG001
 
 
 def _stage(state: Any) -> Stage:
-    """The stage of a state of the engine or of the reference."""
+    """Return the stage of a state of the engine or of the reference."""
     config = state.game.config if hasattr(state, "game") else state.config
     stage: Stage = config.start_stage
     return stage
 
 
 def _mice(variables: dict[str, Any]) -> tuple[list[int], list[int]]:
-    """The cells of the mice that have not moved, and of those that have."""
+    """Return the cells of the mice that have not moved, and of those that have."""
     cells = [(cell, flag) for cell, flag in enumerate(variables["mouse"]) if flag]
     return [cell for cell, flag in cells if flag == UNMOVED], [cell for cell, flag in cells if flag != UNMOVED]
 
 
 def _fill(cells: Sequence[int], count: int) -> list[int]:
-    """The cells, and -1 for each of `count` mice that is not on the board."""
+    """Return the cells, padded to `count` with -1 for each mouse that is not on the board."""
     return [*cells, *[-1] * (count - len(cells))]
 
 
@@ -114,31 +116,43 @@ def _mark(wall: int, zone: int, food: int) -> str:
 
 
 def _weight(amount: int) -> str:
-    """An amount in the largest unit that keeps it whole, mg without the unit. [NZ-R24]"""
+    """Return an amount in the largest unit that keeps it whole; mg are written without a unit. [NZ-R24]"""
     unit, size = next((unit, size) for unit, size in reversed(UNITS.items()) if amount % size == 0)
     return str(amount) if unit == "mg" else f"{amount // size}{unit}"
 
 
 def _caption(state: Any, stage: Stage, variables: dict[str, Any]) -> str:
-    """When it is, what was eaten, paid and captured, and in the end who won and why. [section 8]"""
+    """Return the turn, phase and counts, or at the end the winner and the reason. [section 8]"""
     on_board = sum(map(bool, variables["mouse"]))
     reserve = stage.max_mice - on_board - variables["captured"]
-    counts = (
-        f"food {variables['food_sum']}, cost {variables['cost_sum']}, captured {variables['captured']} of "
-        f"{stage.require}, {on_board} {'mouse' if on_board == 1 else 'mice'} and {reserve} in reserve"
+    counts = say(
+        "food {food}, cost {cost}, captured {captured} of {require}, 1 mouse and {reserve} in reserve"
+        if on_board == 1
+        else "food {food}, cost {cost}, captured {captured} of {require}, {mice} mice and {reserve} in reserve",
+        food=variables["food_sum"],
+        cost=variables["cost_sum"],
+        captured=variables["captured"],
+        require=stage.require,
+        mice=on_board,
+        reserve=reserve,
     )
     if state.is_terminal():
         won = PLAYERS[int(state.returns()[1] > 0)]
         why = ("", "surround", "captures", "turn limit")[variables["result"]]
-        return f"end in turn {variables['t']}: {won} {'wins' if won == 'cat' else 'win'}, {why}; {counts}"
+        end = "end in turn {turn}: cat wins, {why}" if won == "cat" else "end in turn {turn}: mice win, {why}"
+        return f"{say(end, turn=variables['t'], why=_(why))}; {counts}"
     phase = variables["phase"]
-    when = "placement" if variables["t"] == 0 else f"turn {variables['t']} of {stage.turns}"
-    doing = "" if phase == PLACE else f" ({PHASES[phase]})"
-    return f"{when}, {PLAYERS[state.current_player]} to move{doing}; {counts}"
+    player = _(PLAYERS[state.current_player])
+    if variables["t"] == 0:
+        when = say("placement, {player} to move", player=player)
+    else:
+        when = say("turn {turn} of {turns}, {player} to move", turn=variables["t"], turns=stage.turns, player=player)
+    doing = "" if phase == PLACE else f" ({_(PHASES[phase])})"
+    return f"{when}{doing}; {counts}"
 
 
 def _tell(event: dict[str, Any], stage: Stage) -> str:
-    """An event in words; cells as row,column, as in action texts. [section 9]"""
+    """Return an event in words; cells as row,column, as in action texts. [section 9]"""
 
     def cell(key: str) -> str:
         row, column = divmod(event[key], stage.width)
@@ -146,19 +160,19 @@ def _tell(event: dict[str, Any], stage: Stage) -> str:
 
     kind = event["event"]
     if kind == "jump":
-        over = f" over {event['over']}" if event["over"] else ""
-        return f"mouse {cell('from')} goes to {cell('to')}{over}"
+        template = "mouse {start} goes to {cell} over {over}" if event["over"] else "mouse {start} goes to {cell}"
+        return say(template, start=cell("from"), cell=cell("to"), over=event["over"])
     if kind == "charge":
-        return f"the turn costs {event['mg']} mg"
+        return say("the turn costs {mg} mg", mg=event["mg"])
     if kind == "end":
-        return f"the end: {event['result']}"
+        return say("the end: {result}", result=_(event["result"]))
     words = {
-        "put": "a mouse comes in on {}",
-        "eat": "it eats {mg} mg on {}",
-        "enter": "the cat may capture on {}",
-        "capture": "the cat captures on {}",
-        "spare": "the cat spares the mouse on {}",
-        "leave": "the mouse on {} leaves the stage",
-        "cat": "the cat goes to {}",
+        "put": "a mouse comes in on {cell}",
+        "eat": "it eats {mg} mg on {cell}",
+        "enter": "the cat may capture on {cell}",
+        "capture": "the cat captures on {cell}",
+        "spare": "the cat spares the mouse on {cell}",
+        "leave": "the mouse on {cell} leaves the stage",
+        "cat": "the cat goes to {cell}",
     }
-    return words[kind].format(cell("cell"), mg=event.get("mg"))
+    return say(words[kind], cell=cell("cell"), mg=event.get("mg"))

@@ -1,4 +1,4 @@
-"""Replay texts as a Replay, and back: the stage, the actions, the end. [section 13]
+"""Convert replay texts to Replays and back: the stage, the actions, the end. [section 13]
 
     nezumi-replay 1
     nezumi-stage 1
@@ -7,8 +7,8 @@
     3,1+ - E 3,1N ...
     end TURNS mice 7
 
-The stage is the one that was played, with what overrode it. Between actions there are blanks or line ends; we write
-one line a turn.
+The stage is the one that was played, with the config's overrides applied. Actions are separated by blanks or line
+ends; the writer puts one turn on each line.
 """
 
 from __future__ import annotations
@@ -28,15 +28,28 @@ END = "end"
 
 
 def read_text(text: str) -> list[Replay] | None:
-    """The one game that a replay text holds, None where the text is in another format.
+    """Return the one game of a replay text as a list, or None if the text is in another format.
 
-    Every action is played; ReplayError names the line where one is not legal, or where the end is another.
+    Parameters
+    ----------
+    text : str
+        Contents of a replay file.
+
+    Returns
+    -------
+    list of Replay or None
+        Every action is played on the way, so the game is known to be legal.
+
+    Raises
+    ------
+    ReplayError
+        If an action is not legal or the end is another; the error names the line. Also if the stage is invalid.
     """
     lines = [line.rstrip(BLANKS + "\r") for line in text.split("\n")]
     if not lines[0].startswith(FIRST_LINE.split()[0]):
         return None
     if lines[0] != FIRST_LINE:
-        raise ReplayError(f"line 1: {FIRST_LINE!r} is wanted, not {lines[0]!r}")
+        raise ReplayError(f"line 1: expected {FIRST_LINE!r}, got {lines[0]!r}")
     if ACTIONS not in lines:
         raise ReplayError(f"{ACTIONS}: missing")
     begin = lines.index(ACTIONS)
@@ -60,15 +73,18 @@ def read_text(text: str) -> list[Replay] | None:
     if found != expected:
         number = words[len(moves)][1] if found else len(lines)
         told = " ".join(expected) or "another action"
-        raise ReplayError(f"line {number}: {told!r} is wanted, not {' '.join(found)!r:.60}")
+        raise ReplayError(f"line {number}: expected {told!r}, got {' '.join(found)!r:.60}")
     return [Replay(game, 0, list(PLAYERS), moves, state.returns().tolist(), state.scores().tolist())]
 
 
 def to_replay_text(replay: Replay) -> str:
-    """The game as a replay text.
+    """Return a game as a replay text.
 
-    ReplayError where a text cannot tell of it: it has no end, began elsewhere than at its stage's start, flips scores,
-    or its stage has no text.
+    Raises
+    ------
+    ReplayError
+        If the text cannot represent the game: it is not over, began from another position than the stage's start,
+        uses `surround_flip`, or its stage cannot be written as a stage file.
     """
     config = cast(Config, replay.game.config)
     stage = config.start_stage
@@ -78,9 +94,9 @@ def to_replay_text(replay: Replay) -> str:
         raise ReplayError(f"stage: {stage.name!r}: no stage file can hold it")
     states = list(replay.states())
     if states[0].to_bytes() != replay.game.new_state().to_bytes():
-        raise ReplayError("start: a replay text cannot tell of a game that began elsewhere than at its stage's start")
+        raise ReplayError("start: a replay text can only describe a game from its stage's start")
     if not states[-1].is_terminal():
-        raise ReplayError("end: a replay text cannot tell of a game that goes on")
+        raise ReplayError("end: a replay text needs a finished game")
     turns: dict[int, list[str]] = {}
     for state, move in zip(states, cast(list[int], replay.moves), strict=False):  # the last position has no move
         turns.setdefault(state.to_dict()["t"], []).append(state.action_to_text(move))
@@ -89,6 +105,6 @@ def to_replay_text(replay: Replay) -> str:
 
 
 def _end(state: Any) -> list[str]:
-    """How the game ended, who has won, and the score."""
+    """Return the result, the winner and the score, as texts."""
     won = PLAYERS[int(state.returns()[1] > 0)]
     return [RESULTS[state.to_dict()["result"]], won, str(int(state.scores()[1]))]

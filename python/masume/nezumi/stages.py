@@ -1,9 +1,10 @@
-"""Stages: what one is, its text files, the built-in ones, and the generator. [sections 4.2 to 4.4]"""
+"""Stages: the Stage class, stage files, the built-in stages and the random generator. [sections 4.2 to 4.4]"""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import json
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +28,7 @@ SIDES = (1, 32)
 LIMITS = {"max_mice": (1, 255), "require": (1, 255), "turns": (1, 9999)}
 MAX_AMOUNT = 10**12  # mg of one food
 DEFAULT = "garden"
-KIND = "stage"  # the argument of `load` that takes a start
+KIND = "stage"  # the config field that holds the start
 FIRST_LINE = "nezumi-stage 1"
 BLANKS = " \t"
 UNITS = {"mg": 1, "g": 1000, "kg": 1_000_000}  # [NZ-R24]
@@ -35,7 +36,7 @@ MAX_KIND = 32  # code points in the name of a food
 
 
 class Food(NamedTuple):
-    """A food of a stage: its letter on the map, its kind (several letters may share one), its mg. [NZ-53] [NZ-54]"""
+    """A food of a stage: its letter on the map, its kind (several letters may share one) and its mg. [NZ-53] [NZ-54]"""
 
     letter: str
     kind: str
@@ -44,18 +45,37 @@ class Food(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Stage:
-    """All that a stage fixes: walls, zone, food, the cat's start and four numbers. [NZ-4]
+    """The fixed part of a game: walls, zone, food, the cat's start and the numbers of the stage. [NZ-4]
 
     A cell is row * width + column. Zone and food may overlap, and the cat may start in the zone or on food.
 
-    name : text of one line. height, width : 1..32. wall, zone : 0 or 1 for each cell, row by row.
-    food : mg on each cell, 0..10**12, 0 for none. cat : the cell where the cat starts.
-    max_mice, require : the stock of mice and the quota of captures, 1..255, the quota not above the stock.
-    turns : 1..9999.
-    foods, letters : the foods of a stage file, and the letter of each cell's food ("." for none); arrays come without
-        and get a letter for each amount.
+    Parameters
+    ----------
+    name : str
+        One line of text, without blanks at its ends.
+    height, width : int
+        Size in cells, 1..32.
+    wall, zone : sequence of int
+        0 or 1 for each of the height * width cells, row by row.
+    food : sequence of int
+        mg on each cell, 0..10**12; 0 for none.
+    cat : int
+        Cell where the cat starts.
+    max_mice : int
+        Stock of mice, 1..255.
+    require : int
+        Quota of captures, 1..max_mice.
+    turns : int
+        Turn limit, 1..9999.
+    foods : sequence of Food, optional
+        The foods of a stage file. If `foods` and `letters` are omitted, each distinct amount gets a letter.
+    letters : str, optional
+        Letter of the food on each cell, "." for none.
 
-    Raises StageError, which has the code of what is wrong: S04, S05, S08, S11, S13, S14, S15. [section 4.2]
+    Raises
+    ------
+    StageError
+        If the stage is invalid; `code` is S04, S05, S08, S11, S13, S14 or S15. [section 4.2]
     """
 
     name: str
@@ -97,15 +117,15 @@ class Stage:
         object.__setattr__(self, field, value)
 
     def _check_letters(self) -> None:
-        """Foods and letters, where they are given, say what the amounts say."""
+        """Check that `foods` and `letters` agree with the amounts in `food`."""
         self._set("foods", tuple(Food(*food) for food in self.foods))
         amounts = {food.letter: food.amount for food in self.foods}
         told = tuple(amounts.get(letter, 0) for letter in self.letters)
         if told != self.food:
-            raise StageError("stage: letters: they are not those of the amounts of food", "S15")
+            raise StageError("stage: letters: they do not match the amounts of food", "S15")
 
     def _set_letters(self) -> None:
-        """A letter for each amount; where there are more than 26, no stage file can hold the stage."""
+        """Assign a letter to each amount; with more than 26 amounts no stage file can hold the stage."""
         amounts = sorted(set(self.food) - {0})
         foods = tuple(Food(chr(ord("a") + n), "food", amount) for n, amount in enumerate(amounts))
         letter_of = {food.amount: food.letter for food in foods}
@@ -113,16 +133,22 @@ class Stage:
         self._set("letters", "".join(letter_of.get(amount, ".") for amount in self.food))
 
     def check_playable(self) -> None:
-        """Check that zone, food and cat are connected, and that the stage does not decide itself. [NZ-R27]"""
+        """Check that zone, food and cat are connected, and that placement alone cannot decide the game. [NZ-R27]
+
+        Raises
+        ------
+        StageError
+            If the stage is not playable; `code` is S11, S13 or S14.
+        """
         for code, message, _ in _faults(**{field: getattr(self, field) for field in _PLAYABLE}):
             raise StageError(f"stage: {message}", code)
 
     def __repr__(self) -> str:
-        return f"Stage({self.name!r}, {self.height}x{self.width})"
+        return f"Stage({self.name!r}, {self.width}x{self.height})"
 
     @property
     def rows(self) -> list[str]:
-        """The map as a stage file draws it, one string a row: cat above food above zone."""
+        """The map as in a stage file, one str per row; the cat hides food, food hides the zone."""
         marks = [
             "#" if wall else "Z" if zone and letter == "." else letter
             for wall, zone, letter in zip(self.wall, self.zone, self.letters, strict=True)
@@ -132,19 +158,28 @@ class Stage:
 
     @property
     def has_text(self) -> bool:
-        """Whether a stage file can hold the stage: at most 26 foods, and neither food nor cat in the zone."""
+        """Whether a stage file can hold the stage: at most 26 foods; zone, food and cat start on different cells."""
         apart = not any(zone and food for zone, food in zip(self.zone, self.food, strict=True))
         return apart and not self.zone[self.cat] and not self.food[self.cat] and len(self.foods) <= 26
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The stage of a stage file, given as its text; StageError names code, line and column where it is none."""
+        """Return the stage of a stage file, given as text.
+
+        Raises
+        ------
+        StageError
+            If the text is not a valid stage; the error has `code`, `line` and `column`.
+        """
         return cls(**_read(text))
 
     def to_text(self) -> str:
-        """The stage as a stage file, in canonical form; `parse` reads it. [section 4.2]
+        """Return the stage as the text of a stage file in canonical form; `parse` reads it. [section 4.2]
 
-        ValueError where `has_text` is False.
+        Raises
+        ------
+        ValueError
+            If `has_text` is False.
         """
         if not self.has_text:
             raise ValueError(f"stage: {self.name!r}: no stage file can hold it")
@@ -154,7 +189,10 @@ class Stage:
         return "".join(line + "\n" for line in [*lines, "map:", *self.rows])
 
     def to_json(self) -> str | dict[str, Any]:
-        """The stage as plain JSON types, which `the_stage` reads: its text, or its arrays where it has none."""
+        """Return the stage as plain JSON types: its text, or a dict of its arrays if `has_text` is False.
+
+        `the_stage` reads both.
+        """
         if self.has_text:
             return self.to_text()
         return {name: list(value) if isinstance(value, tuple) else value for name, value in self._arrays()}
@@ -168,7 +206,17 @@ ARRAYS = tuple(field.name for field in dataclasses.fields(Stage) if field.name n
 
 
 def neighbours(cell: int, height: int, width: int, steps: Iterable[Cell] = STEPS) -> list[int]:
-    """The cells one step away that are on the board, in the order of the steps."""
+    """Return the cells one step away that are on the board, in the order of `steps`.
+
+    Parameters
+    ----------
+    cell : int
+        row * width + column.
+    height, width : int
+        Size of the board.
+    steps : iterable of (int, int), optional
+        (rows, columns) of each step. Default: north, east, south, west.
+    """
     row, column = divmod(cell, width)
     return [
         (row + down) * width + column + right
@@ -178,7 +226,22 @@ def neighbours(cell: int, height: int, width: int, steps: Iterable[Cell] = STEPS
 
 
 def distances(start: int, height: int, width: int, wall: Sequence[int]) -> dict[int, int]:
-    """Steps from `start` to each cell that can be reached, in the order of a breadth-first search N, E, S, W."""
+    """Return the number of steps from a cell to each reachable cell.
+
+    Parameters
+    ----------
+    start : int
+        The cell to start from.
+    height, width : int
+        Size of the board.
+    wall : sequence of int
+        1 for a wall, 0 otherwise, for each cell, row by row.
+
+    Returns
+    -------
+    dict of int to int
+        Steps by cell, in the order of a breadth-first search with directions N, E, S, W.
+    """
     found = {start: 0}
     queue = deque([start])
     while queue:
@@ -196,9 +259,9 @@ _PLAYABLE = ("height", "width", "wall", "zone", "food", "cat", "max_mice")
 def _faults(
     height: int, width: int, wall: Sequence[int], zone: Sequence[int], food: Sequence[int], cat: int, max_mice: int
 ) -> Iterator[tuple[str, str, int]]:
-    """(code, message, cell) of each reason why nobody should play there: S11, S13, S14. [NZ-R27]"""
+    """Yield (code, message, cell) for each reason why the stage is not playable: S11, S13, S14. [NZ-R27]"""
     if not any(is_zone and cell != cat for cell, is_zone in enumerate(zone)):
-        yield "S11", "zone: there is none, but for the cat's start", cat
+        yield "S11", "zone: empty, except for the cat's start", cat
     reached = distances(cat, height, width, wall)
     if not any(zone[cell] for cell in reached):
         yield "S13", "zone: no way leads from the cat to it", cat
@@ -212,7 +275,7 @@ def _faults(
 
 def _name(value: Any) -> str:
     if not isinstance(value, str):
-        raise ConfigTypeError(f"stage: name: a string is wanted, not {value!r}")
+        raise ConfigTypeError(f"stage: name: expected a string, got {value!r}")
     if "\n" in value or value.lstrip(BLANKS).rstrip(BLANKS + "\r") != value:
         raise StageError(f"stage: name: {value!r} has a line end, or a blank at an end", "S15")
     return value
@@ -226,13 +289,13 @@ def _number(name: str, value: Any, low: int, high: int, code: str) -> int:
 
 
 def _numbers(name: str, values: Any, count: int, high: int) -> tuple[int, ...]:
-    """`count` ints in 0..high."""
+    """Return `count` ints, each checked to be in 0..high."""
     try:
         given = tuple(values)
     except TypeError:
-        raise StageError(f"stage: {name}: {count} numbers are wanted, not {values!r}", "S15") from None
+        raise StageError(f"stage: {name}: expected {count} numbers, got {values!r}", "S15") from None
     if len(given) != count:
-        raise StageError(f"stage: {name}: {count} numbers are wanted, not {len(given)}", "S15")
+        raise StageError(f"stage: {name}: expected {count} numbers, got {len(given)}", "S15")
     return tuple(_number(f"{name}[{cell}]", value, 0, high, "S15") for cell, value in enumerate(given))
 
 
@@ -245,7 +308,7 @@ _KEYS = ("name", *LIMITS)
 
 
 class _Header(NamedTuple):
-    """The value of a header line, and where it begins."""
+    """The value of a header line and its position."""
 
     value: str
     line: int
@@ -253,7 +316,7 @@ class _Header(NamedTuple):
 
 
 def _read(text: str) -> dict[str, Any]:
-    """The fields of the Stage that a stage file holds."""
+    """Return the Stage fields in the text of a stage file."""
     lines = [line.rstrip(BLANKS + "\r") for line in text.split("\n")]
     headers: dict[str, _Header] = {}
     foods: dict[str, Food] = {}
@@ -264,7 +327,7 @@ def _read(text: str) -> dict[str, Any]:
             continue
         if not is_begun:
             if line != FIRST_LINE:
-                raise StageError(f"{line!r:.60}: the first line is to be {FIRST_LINE!r}", "S01", number, 1)
+                raise StageError(f"expected {FIRST_LINE!r} as the first line, got {line!r:.60}", "S01", number, 1)
             is_begun = True
         elif line == "map:":
             break
@@ -292,7 +355,7 @@ def _read(text: str) -> dict[str, Any]:
 
 
 def _read_header(line: str, number: int, headers: dict[str, _Header], foods: dict[str, Food]) -> None:
-    """Take over what a header line says."""
+    """Read a header line into `headers` or `foods`."""
     key, colon, rest = line.partition(":")
     value = rest.lstrip(BLANKS)
     column = 1 + len(line) - len(value)
@@ -301,54 +364,54 @@ def _read_header(line: str, number: int, headers: dict[str, _Header], foods: dic
     if key == "food":
         food = _read_food(line, number, 1 + len(key) + 1)
         if food.letter in foods:
-            raise StageError(f"food: {food.letter} is told twice", "S06", number, column)
+            raise StageError(f"food: {food.letter} is given twice", "S06", number, column)
         foods[food.letter] = food
         return
     if key not in _KEYS:
-        raise StageError(f"{key!r} is none of the headers {', '.join(_KEYS)}, food, map", "S02", number, 1)
+        raise StageError(f"expected one of the headers {', '.join(_KEYS)}, food, map, got {key!r}", "S02", number, 1)
     if key in headers:
-        raise StageError(f"{key}: it is told twice", "S02", number, 1)
+        raise StageError(f"{key}: given twice", "S02", number, 1)
     if key in LIMITS:
         low, high = LIMITS[key]
         if not _INTEGER.fullmatch(value) or not low <= int(value) <= high:
-            raise StageError(f"{key}: {value!r} is no number in {low}..{high}", "S04", number, column)
+            raise StageError(f"{key}: expected {low}..{high}, got {value!r}", "S04", number, column)
     headers[key] = _Header(value, number, column)
 
 
 def _read_food(line: str, number: int, start: int) -> Food:
-    """The food of a line `food: letter kind amount`; the words begin at `start`."""
+    """Return the food of a line `food: letter kind amount`; the words begin after column `start`."""
     words = list(_WORD.finditer(line, start - 1))
     if len(words) != 3:
-        raise StageError(f"food: letter, kind and amount are wanted, not {len(words)} words", "S06", number, start)
+        raise StageError(f"food: expected a letter, a kind and an amount, got {len(words)} words", "S06", number, start)
     letter, kind, amount = (word[0] for word in words)
     columns = [word.start() + 1 for word in words]
     if not ("a" <= letter <= "z" and len(letter) == 1):
-        raise StageError(f"food: {letter!r} is no letter a..z", "S06", number, columns[0])
+        raise StageError(f"food: expected a letter a..z, got {letter!r}", "S06", number, columns[0])
     if len(kind) > MAX_KIND:
         raise StageError(f"food: {kind!r} has more than {MAX_KIND} letters", "S06", number, columns[1])
     return Food(letter, kind, _read_amount(amount, number, columns[2]))
 
 
 def _read_amount(text: str, line: int, column: int) -> int:
-    """The mg of an amount like 1.5g. [NZ-54]"""
+    """Return the mg of an amount such as 1.5g. [NZ-54]"""
     match = _AMOUNT.fullmatch(text)
     if not match:
-        raise StageError(f"food: {text!r} is no amount in mg, g or kg", "S06", line, column)
+        raise StageError(f"food: expected an amount in mg, g or kg, got {text!r}", "S06", line, column)
     millionths = int(match[1] + (match[2] or "").ljust(6, "0")) * UNITS[match[3]]
     amount, rest = divmod(millionths, 1_000_000)
     if rest or not 1 <= amount <= MAX_AMOUNT:
-        raise StageError(f"food: {text!r} is no whole number of mg in 1..{MAX_AMOUNT}", "S06", line, column)
+        raise StageError(f"food: expected a whole number of mg in 1..{MAX_AMOUNT}, got {text!r}", "S06", line, column)
     return amount
 
 
 def _read_map(rows: list[str], above: int, foods: Mapping[str, Food]) -> dict[str, Any]:
-    """The fields that the rows of a map give; `above` is the number of the line before them."""
+    """Return the Stage fields in the rows of a map; `above` is the number of the line before them."""
     width = len(rows[0]) if rows else 0
     if not width:
         raise StageError("map: empty", "S07", above + bool(rows), 1)
     for number, row in enumerate(rows, above + 1):
         if len(row) != width:
-            raise StageError(f"map: {width} cells are wanted, as in the first row, not {len(row)}", "S07", number, 1)
+            raise StageError(f"map: expected {width} cells, as in the first row, got {len(row)}", "S07", number, 1)
     if len(rows) > SIDES[1]:
         raise StageError(f"map: {len(rows)} rows are more than {SIDES[1]}", "S08", above + SIDES[1] + 1, 1)
     if width > SIDES[1]:
@@ -362,9 +425,9 @@ def _read_map(rows: list[str], above: int, foods: Mapping[str, Food]) -> dict[st
             elif mark == "C":
                 cats.append((number, column))
             elif mark not in "#.Z":
-                raise StageError(f"map: {mark!r} is none of # . Z C and a..z", "S09", number, column)
+                raise StageError(f"map: expected one of # . Z C a..z, got {mark!r}", "S09", number, column)
     if len(cats) != 1:
-        raise StageError(f"map: one C is wanted, not {len(cats)}", "S10", *(cats[1] if cats else (above + 1, 1)))
+        raise StageError(f"map: expected one C, got {len(cats)}", "S10", *(cats[1] if cats else (above + 1, 1)))
     marks = "".join(rows)
     return {
         "height": len(rows),
@@ -378,16 +441,29 @@ def _read_map(rows: list[str], above: int, foods: Mapping[str, Food]) -> dict[st
 
 
 def the_stage(source: Any) -> Stage:
-    """The stage that a Stage is, or a stage file's text, a built-in stage's name, or `Stage.to_json`.
+    """Return the Stage that `source` describes.
 
-    Raises StageError for what is no stage, ConfigError for an unknown name, ConfigTypeError for anything else.
+    Parameters
+    ----------
+    source : Stage, str or dict
+        A Stage, the text of a stage file (a str with a line break), the name of a built-in stage or one of the
+        course, or the result of `Stage.to_json`.
+
+    Raises
+    ------
+    StageError
+        If the stage is invalid.
+    ConfigError
+        If the name is unknown or a field is missing or unknown.
+    ConfigTypeError
+        If `source` has another type.
     """
     if isinstance(source, Stage):
         return source
     if isinstance(source, str):
-        return Stage.parse(source) if "\n" in source else load_shipped()[choice(KIND, source, load_shipped())]
+        return Stage.parse(source) if "\n" in source else load_named()[choice(KIND, source, load_named())]
     if not isinstance(source, Mapping):
-        raise ConfigTypeError(f"{KIND}: a Stage, a name or a stage file's text is wanted, not {source!r}")
+        raise ConfigTypeError(f"{KIND}: expected a Stage, a name or a stage file's text, got {source!r}")
     for name in (*source, *ARRAYS):
         if name not in ARRAYS or name not in source:
             what = "missing" if name in ARRAYS else f"no such field; the fields are {', '.join(ARRAYS)}"
@@ -396,7 +472,15 @@ def the_stage(source: Any) -> Stage:
 
 
 def load_file(path: Path) -> dict[str, Stage]:
-    """The stage of a stage file, under its name; ConfigError where it holds none."""
+    """Return the stage of a stage file as {name: Stage}.
+
+    Raises
+    ------
+    ConfigError
+        If the file is not UTF-8.
+    StageError
+        If the text is not a valid stage.
+    """
     try:
         text = path.read_bytes().decode()
     except UnicodeDecodeError as error:
@@ -412,17 +496,77 @@ NAMES = ("garden", "pantry", "ring", "pillars", "vault", "crossroads", "siege", 
 
 @functools.cache
 def load_shipped() -> Mapping[str, Stage]:
-    """The built-in stages by name, in order of difficulty. [section 4.3]"""
+    """Return the built-in stages by name, in order of difficulty. [section 4.3]"""
     folder = Path(__file__).parent / "shipped"
     return MappingProxyType({name: Stage.parse((folder / f"{name}.stage").read_text("utf-8")) for name in NAMES})
 
 
+GROUPS = ("tutorial", "food", "crowd", "cat", "siege")
+"""Kinds of stages of the course."""
+
+
+class Lesson(NamedTuple):
+    """A stage of the course, which leads from easy to hard.
+
+    Attributes
+    ----------
+    name : str
+        Name of the stage.
+    stage : Stage
+    group : str
+        One of GROUPS; a crowd needs all its mice, or more than half of them, a siege has no food.
+    side : str
+        "cat" or "mice": who reaches the par, and wins with it.
+    par : int
+        The final score, mg, that the mice reach against the best cat; in a siege, the turns in which they surround it.
+    is_exact : bool
+        Whether perfect play has been worked out; else the par is the best play known.
+    teaches : dict of str to str
+        What the stage teaches, by language.
+    """
+
+    name: str
+    stage: Stage
+    group: str
+    side: str
+    par: int
+    is_exact: bool
+    teaches: Mapping[str, str]
+
+
+@functools.cache
+def load_course() -> Mapping[str, Lesson]:
+    """Return the thirty stages of the course by name, from easy to hard."""
+    folder = Path(__file__).parent / "shipped" / "course"
+    listed = json.loads((folder / "index.json").read_text("utf-8"))
+    found = {}
+    for one in listed:
+        stage = Stage.parse((folder / f"{one['name']}.stage").read_text("utf-8"))
+        told = (one[field] for field in ("group", "side", "par", "exact", "teaches"))
+        found[one["name"]] = Lesson(one["name"], stage, *told)
+    return MappingProxyType(found)
+
+
+@functools.cache
+def load_named() -> Mapping[str, Stage]:
+    """Return all stages that a name can mean: the built-in ones, then those of the course."""
+    course = {name: lesson.stage for name, lesson in load_course().items()}
+    return MappingProxyType({**load_shipped(), **course})
+
+
 def facts(name: str, its: Stage) -> dict[str, Any]:
-    """What there is to say of a stage in a line."""
+    """Return the numbers of a stage for one line of a list.
+
+    Returns
+    -------
+    dict
+        name, height, width, max_mice, require, turns, zone (number of cells), foods (number of cells with food) and
+        food_mg (total food, mg).
+    """
     return {
         "name": name,
-        "height": its.height,
         "width": its.width,
+        "height": its.height,
         "max_mice": its.max_mice,
         "require": its.require,
         "turns": its.turns,
@@ -433,7 +577,7 @@ def facts(name: str, its: Stage) -> dict[str, Any]:
 
 
 def picture(its: Stage) -> str:
-    """The map of a stage, as a stage file draws it."""
+    """Return the map of a stage as in a stage file."""
     return "\n".join(its.rows)
 
 
@@ -465,11 +609,39 @@ def generate(
     require: int = 0,
     richness: int = 150,
 ) -> str:
-    """The text of the random stage of these numbers: connected, and playable. [section 4.4]
+    """Return the text of a random stage with these parameters, connected and playable. [section 4.4]
 
-    turns, require : 0 for height + width, and for half of max_mice.
+    Parameters
+    ----------
+    seed : int
+        0..2**64 - 1.
+    height, width : int, optional
+        Size in cells, 5..32.
+    walls_pct : int, optional
+        Number of cells drawn as walls, in percent of all cells, 0..40. Draws that repeat a cell or would split the
+        floor have no effect.
+    max_mice : int, optional
+        Stock of mice, 1..255.
+    zone : int, optional
+        Number of zone cells, 1..64.
+    foods : int, optional
+        Number of cells with food, 0..256.
+    turns : int, optional
+        Turn limit, 1..9999; 0 for height + width.
+    require : int, optional
+        Quota of captures, 1..max_mice; 0 for max(1, (max_mice + 1) // 2).
+    richness : int, optional
+        Amount of food, 1..10000, in percent of the cost of (max_mice + 1) // 2 mice for the whole game.
 
-    Raises StageError with code G01 for a number that is none or out of range, G02 where there is too little room.
+    Returns
+    -------
+    str
+        Text of a stage file named `random-<seed>`.
+
+    Raises
+    ------
+    StageError
+        If a parameter is not an int or out of range (code G01), or the cells do not suffice (code G02).
     """
     given = (seed, height, width, walls_pct, max_mice, zone, foods, turns, require, richness)
     for (name, (low, high)), value in zip(PARAMETERS.items(), given, strict=True):
@@ -519,7 +691,7 @@ def generate(
 
 
 def _draw_walls(rng: Rng, wall: list[int], height: int, width: int, draws: int) -> None:
-    """So many draws of a cell, each a wall from then on unless the floor would fall into pieces."""
+    """Draw `draws` cells; each becomes a wall unless that would split the floor."""
     floor = height * width
     for _ in range(draws):
         cell = rng.below(height * width)
@@ -534,7 +706,7 @@ def _draw_walls(rng: Rng, wall: list[int], height: int, width: int, draws: int) 
 
 
 def _far_zone(cat: int, height: int, width: int, wall: Sequence[int], size: int) -> set[int]:
-    """The zone: floor cells around the one with the longest way to the cat, none within a king's move of it."""
+    """Return the zone: floor cells around the one farthest from the cat, none within a king's move of the cat."""
 
     def is_far(cell: int) -> bool:
         return max(abs(cell // width - cat // width), abs(cell % width - cat % width)) >= 2
@@ -545,5 +717,5 @@ def _far_zone(cat: int, height: int, width: int, wall: Sequence[int], size: int)
 
 
 def generate_fields(config: Config, seed: int) -> dict[str, Any]:  # noqa: ARG001
-    """The fields that, with the others of `config`, give every game the generated stage of `seed`."""
+    """Return the fields that, added to those of `config`, start every game on the generated stage of `seed`."""
     return {KIND: Stage.parse(generate(seed))}

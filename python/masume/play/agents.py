@@ -1,23 +1,28 @@
-"""make_agent: from the text that names an agent to the agent."""
+"""Agents by name: `make_agent` turns the text that names an agent into the agent."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ..agent import Agent, PolicyAgent
+from ..agent import Agent, PolicyAgent, ViewError
+from ..core.config import describe_unknown
 from ..core.extras import call_named
+from ..core.trace import own_traceback
 from ..errors import AgentError, ConfigError, IllegalActionError
 from .human import Human
+from .names import split_name
 
 if TYPE_CHECKING:
     from ..game import Game
 
 PROGRAMS = ("cmd", "json", "tcp")
-"""What begins the name of a program (`referee.seats.make_seat`)."""
+"""Prefixes of the names of programs (`referee.seats.make_seat`)."""
 
 
 NAMED = (
+    "best:BUDGET",
+    "best:clock",
     "mcts:SIMULATIONS",
     "mcts:MSms",
     "mcts:BUDGET/turn",
@@ -26,20 +31,40 @@ NAMED = (
     "human",
     "py:MODULE:ATTR",
 )
-"""How agents are named that play every game, beside those of the table."""
+"""Names of agents that play every game, in addition to each game's policies and its own agents."""
 
 
 def is_program(spec: str) -> bool:
-    """Whether `spec` names a program (`referee.seats.make_seat`)."""
-    kind, _, rest = spec.partition(":")
+    """Return whether `spec` names a program (`referee.seats.make_seat`)."""
+    kind, _, rest = split_name(spec)[1].partition(":")
     return kind in PROGRAMS and rest != ""
 
 
 def make_agent(spec: str, game: Game) -> Agent:
-    """The agent that `spec` names: random, a name of the game's own, or one of NAMED.
+    """Make the agent that `spec` names.
 
-    MODULE:ATTR is imported and called without arguments: by py to make an agent, by net to make an evaluator
-    (`search.net.Net`). ConfigError for what is none of these.
+    Parameters
+    ----------
+    spec : str
+        `"random"` or another policy of the game (`game.policies`), an agent from the game's own `agents` module,
+        `"mcts:BUDGET"`, `"net:MODULE:ATTR"`, `"human"` or `"py:MODULE:ATTR"` (all forms: `NAMED`). `"beam:BUDGET"`
+        works in simultaneous games of perfect information, `"alphabeta:BUDGET"` in games of two players, one slot and
+        perfect information. `"best:BUDGET"` is the game's strongest agent (`best_of`). MODULE:ATTR is imported and
+        called without arguments: `py` expects an agent, `net` an evaluator (`masume.search.net.Net`).
+    game : Game
+        The game that the agent will play.
+
+    Returns
+    -------
+    Agent
+
+    Raises
+    ------
+    ConfigError
+        If `spec` names no agent of this game, or a program: programs play in matches, arenas and self-play only; or if
+        MODULE:ATTR cannot be imported or does not make an agent.
+    AgentError
+        If calling MODULE:ATTR raises.
     """
     kind, _, rest = spec.partition(":")
     if kind == "py":
@@ -50,17 +75,19 @@ def make_agent(spec: str, game: Game) -> Agent:
         from ..search.net import NetAgent
 
         return NetAgent(rest, game)
+    if kind == "best" and rest:
+        agent = make_agent(best_of(game, rest), game)
+        agent.name = spec
+        return agent
     if kind == "mcts":
         from ..search import MCTSAgent
 
         return MCTSAgent(rest)
-    plans = game.is_simultaneous and game.is_perfect_information
-    if kind == "beam" and plans:
+    if kind == "beam" and _plays(kind, game):
         from ..search import BeamAgent
 
         return BeamAgent(rest)
-    duels = game.num_players == 2 and game.num_slots == 1 and game.is_perfect_information
-    if kind == "alphabeta" and duels:
+    if kind == "alphabeta" and _plays(kind, game):
         from ..search import AlphaBetaAgent
 
         return AlphaBetaAgent(rest)
@@ -71,9 +98,58 @@ def make_agent(spec: str, game: Game) -> Agent:
     named = agents_of(game)
     if spec in named:
         return named[spec]()
-    searches = plans * ["beam:SIMULATIONS", "beam:MSms"] + duels * ["alphabeta:NODES", "alphabeta:MSms"]
-    known = [*dict.fromkeys([*game.policies, *named]), *searches, *NAMED]
-    raise ConfigError(f"agents: {spec!r} is none of {', '.join(known)}")
+    known = [*dict.fromkeys([*game.policies, *named]), *searches_of(game), *NAMED]
+    raise ConfigError(f"agents: {describe_unknown('agent', spec, known)}{_meant(spec)}")
+
+
+def best_of(game: Game, budget: str = "BUDGET") -> str:
+    """Return the name of the game's strongest agent with a budget.
+
+    A game names it in its `agents` module: `BEST`, a name with {budget}, or a function of the game that returns one. Of
+    other games it is the search that suits them.
+    """
+    best = getattr(game.part("agents"), "BEST", None)
+    if callable(best):
+        best = best(game)
+    if best is None:
+        best = next((f"{kind}:{{budget}}" for kind in ("alphabeta", "beam") if _plays(kind, game)), "mcts:{budget}")
+    return str(best).format(budget=budget)
+
+
+SAMPLE_BUDGETS = {"mcts": "1000", "beam": "20000", "alphabeta": "5000"}
+"""Budgets of the searches among the players of a game: numbers, so that games repeat."""
+
+
+def players_of(game: Game) -> list[str]:
+    """Return a name for each different player of a game: policies, its own agents, and its searches with a budget."""
+    kinds = ["mcts", *(kind for kind in _KINDS if _plays(kind, game))]
+    turn = "/turn" if best_of(game).endswith("/turn") else ""
+    searches = [f"{kind}:{SAMPLE_BUDGETS[kind]}{turn if kind == 'mcts' else ''}" for kind in kinds]
+    found = {make_agent(name, game).name: name for name in [*game.policies, *agents_of(game), *searches]}
+    return list(found.values())
+
+
+def searches_of(game: Game) -> list[str]:
+    """Return the names of the searches with a budget that play this game, in addition to those that play every game."""
+    return [name for kind in _KINDS if _plays(kind, game) for name in _KINDS[kind]]
+
+
+_KINDS = {"beam": ("beam:SIMULATIONS", "beam:MSms"), "alphabeta": ("alphabeta:NODES", "alphabeta:MSms")}
+
+
+def _plays(kind: str, game: Game) -> bool:
+    if kind == "beam":
+        return game.is_simultaneous and game.is_perfect_information
+    return game.num_players == 2 and game.num_slots == 1 and game.is_perfect_information
+
+
+def _meant(spec: str) -> str:
+    """Return a hint for a name that looks like a program; an empty text for others."""
+    if spec.endswith(".py"):
+        return f'; a Python class is py:{spec[:-3].replace("/", ".")}:CLASS, a program "cmd:python3 {spec}"'
+    if "/" in spec or " " in spec or spec.startswith("-"):
+        return f'; a program is "cmd:{spec}", with quotes around a command with spaces'
+    return ""
 
 
 def agents_of(game: Game) -> Mapping[str, Callable[[], Agent]]:
@@ -89,13 +165,14 @@ def _import_agent(rest: str) -> Agent:
 
 
 class Blame:
-    """A context in which whatever goes wrong is the agent's fault: AgentError, with the cause behind it.
+    """Context manager that turns any error of the block into an AgentError, with the error as its cause.
 
-    where : what the agent was asked, for people. A class: `contextlib.contextmanager` lets a StopIteration through.
+    where : a description of the question put to the agent, for people. player : the agent's, in a game. This is a class
+    because `contextlib.contextmanager` lets a StopIteration through.
     """
 
-    def __init__(self, agent: Agent, where: str) -> None:
-        self._agent, self._where = agent, where
+    def __init__(self, agent: Agent, where: str, player: int | None = None) -> None:
+        self._agent, self._where, self._player = agent, where, player
 
     def __enter__(self) -> None:
         pass
@@ -103,12 +180,15 @@ class Blame:
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, Exception | SystemExit):
             what = str(error).partition("\n")[0] or "no message"
-            if not isinstance(error, IllegalActionError):
+            is_illegal = isinstance(error, IllegalActionError | ViewError)
+            if not is_illegal:
                 what = f"{type(error).__name__}: {what}"
-            raise AgentError(f"{self._agent.name}: {self._where}: {what}") from error
+            log = "" if isinstance(error, IllegalActionError) else own_traceback(error)
+            told = f"{self._agent.name}: {self._where}: {what}"
+            raise AgentError(told, log, self._player, "illegal" if is_illegal else "crash", what) from error
 
 
 def close_agent(agent: Agent) -> None:
-    """Close an agent; AgentError, which names it, where it raises."""
+    """Close an agent; raise AgentError, which names it, if that fails."""
     with Blame(agent, "close"):
         agent.close()

@@ -1,9 +1,9 @@
-"""Arenas: many games between several agents, that say who is stronger and how sure it is.
+"""Arenas: tournaments that rank several agents and show how certain the ranking is.
 
-A *pairing* is one line-up of agents on one seed, played once for every rotation of the seats, so that nobody is
-favoured by seat or start. The k-th seed of a run with seed s is stream(s, k) >> 1, and each line-up plays the same
-ones. Every pairing that was played is a line of `games.jsonl` in the run's folder, behind a header that says what is
-played; a run with the same arguments goes on after the last of them.
+A *pairing* is one line-up of agents on one seed, played once for every rotation of the seats, so that neither seat nor
+start favours anybody. The k-th seed of a run with seed s is stream(s, k) >> 1; all line-ups play the same seeds. Each
+pairing that was played is a line of `games.jsonl` in the run's folder, after a header with the parameters of the run;
+a run with the same arguments continues after the last line.
 """
 
 from __future__ import annotations
@@ -20,43 +20,66 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+from ..contest.formats import swiss_line_ups
 from ..core import system
 from ..core.config import integer
 from ..core.files import append, locked, read_regular, write_atomic
 from ..core.rng import stream
 from ..errors import ConfigError, MatchError, ReplayError
 from ..records import replay
-from ..records.reading import COUNT, INTEGER, REAL, parsing, seal, unseal
+from ..records.reading import COUNT, parsing, seal, unseal
 from ..referee import match
 from ..referee.clock import TimeControl
 from ..referee.seats import make_seat
 from .agents import is_program
-from .ratings import Outcome, Rating, Test, ratings, score_interval, wins
+from .names import distinct, split_name
+from .pairing import GAME, PairingGame, play_pairing
+from .ratings import Rating, Test, ratings, score_interval, wins
 
 if TYPE_CHECKING:
     from ..game import Game
 
 MAX_AGENTS, MAX_GAMES, MAX_ROUNDS = 256, 1_000_000, 1000
-VERSION = 1
-ENDING_S = 15.0  # for the workers of a run that ends early to close their seats
+VERSION = 2
+ENDING_S = 15.0  # for the workers to close their seats when a run ends early
 
 
 @dataclasses.dataclass(frozen=True)
 class Tournament:
-    """What an arena plays.
+    """Plan of an arena: the game, the agents and the number of games.
 
-    agents : as text, at least as many as seats. With exactly as many they play each other, and names may repeat
-    (`mcts:100 greedy greedy`); with more, each choice of as many as there are seats. games : of each line-up, a
-    multiple of the number of seats. rounds : of a Swiss system, in each of which agents meet those next to them in the
-    table; 0: everybody meets everybody. stop_at : with two different agents, the mean score of the first that the
-    games are to decide about: they end when it is clearly above or below.
+    Parameters
+    ----------
+    game : Game
+        The game that is played.
+    agents : tuple of str
+        Names for `make_seat`, at least one per seat, at most 256. With exactly one per seat they play each other, and
+        a name may occur twice (`mcts:100 greedy greedy`). With more, every combination of `game.num_players` agents
+        plays, and names must differ.
+    games : int
+        Number of games of each line-up, 1..1,000,000; a multiple of the number of seats, or 1: then nobody swaps seats,
+        and who begins is balanced over the line-ups as far as it can be. In a Swiss tournament: of each
+        line-up of each round.
+    seed : int, optional
+        Seed of the run, 0..2**64 - 1.
+    rounds : int, optional
+        Number of rounds of a Swiss tournament, 0..1000, in each of which agents meet their neighbours in the table.
+        0: every line-up plays.
+    control : TimeControl, optional
+        Time of each player; no limit by default.
+    stop_at : float, optional
+        For two different agents: a mean score of the first agent, 0.05..0.95. The games end as soon as its score is
+        clearly above or below (`ratings.Test`).
 
-    ConfigError names the argument.
+    Raises
+    ------
+    ConfigError
+        If an argument is out of range; the message names it.
     """
 
     game: Game
@@ -70,21 +93,22 @@ class Tournament:
     def __post_init__(self) -> None:
         seats = self.game.num_players
         if not seats <= len(self.agents) <= MAX_AGENTS:
-            raise ConfigError(f"agents: {seats}..{MAX_AGENTS} are wanted, not {len(self.agents)}")
+            raise ConfigError(f"agents: expected {seats}..{MAX_AGENTS}, got {len(self.agents)}")
         if len(self.agents) > seats and len(set(self.agents)) < len(self.agents):
-            raise ConfigError("agents: one is named twice, which only agents as many as seats may be")
+            raise ConfigError("agents: a name may repeat only if there is one agent for each seat")
         if len(self.names) < 2:
-            raise ConfigError(f"agents: {self.agents[0]} alone cannot be compared")
+            raise ConfigError(f"agents: expected at least two different ones, got only {self.agents[0]}")
         integer("games", self.games, 1, MAX_GAMES)
         integer("seed", self.seed, 0, 2**64 - 1)
-        if self.games % seats:
-            raise ConfigError(f"games: {self.games} is no multiple of the {seats} seats, which take turns")
+        if self.games % seats and self.games != 1:
+            wanted = f"1, or a multiple of {seats}, so that the agents swap seats"
+            raise ConfigError(f"games: expected {wanted}, got {self.games}")
         integer("swiss", self.rounds, 0, MAX_ROUNDS)
         if self.rounds and len(self.agents) == seats:
-            raise ConfigError(f"swiss: {seats} agents meet anyway")
+            raise ConfigError(f"swiss: expected more than {seats} agents, got {len(self.agents)}")
         if self.stop_at is not None:
             if len(self.names) != 2 or self.rounds:
-                raise ConfigError("stop_at: it is for two different agents that meet directly")
+                raise ConfigError("stop_at: expected two different agents and no Swiss rounds")
             Test(self.stop_at)
 
     @property
@@ -92,8 +116,18 @@ class Tournament:
         """The different agents, in the order given."""
         return list(dict.fromkeys(self.agents))
 
+    @property
+    def each(self) -> int:
+        """Number of games of a pairing: one for each rotation of the seats, or 1 if only one is played."""
+        return min(self.games, self.game.num_players)
+
+    @property
+    def labels(self) -> list[str]:
+        """What the agents are called: the names in `NAME=AGENT`, equal ones told apart, else the agents themselves."""
+        return distinct([split_name(agent)[0] or agent for agent in self.names])
+
     def to_dict(self) -> dict[str, Any]:
-        """What decides the games, as plain JSON types: the header of a run."""
+        """Return everything that decides the games, as plain JSON types: the header of a run."""
         config = self.game.config.to_dict() if self.game.config else None
         return {
             "t": "arena",
@@ -109,48 +143,43 @@ class Tournament:
         }
 
 
-@dataclasses.dataclass
-class ArenaGame:
-    """A game of an arena: the agent (its place in `Tournament.names`) on each seat, and how it went."""
+class Show(Protocol):
+    """Where the games of an arena are shown while they are played; its methods are called in one thread."""
 
-    seats: list[int]
-    returns: list[float]
-    scores: list[int]
-    plies: int
-    reason: str | None
-    faults: list[list[Any]]  # [agent, cause, detail]
+    def begin(self, game: Game, seed: int, names: Sequence[str]) -> match.Follow:
+        """Return what follows a game that is about to begin."""
 
-    @property
-    def outcome(self) -> Outcome:
-        """What ratings want to know of it."""
-        return Outcome(self.seats, self.returns)
+    def finish(self, one: replay.Replay) -> None:
+        """Show the result of that game."""
 
-    @property
-    def first(self) -> list[int]:
-        """The agents of the seats that nobody did better than."""
-        best = max(self.returns)
-        return [agent for agent, value in zip(self.seats, self.returns, strict=True) if value == best]
-
-    def score(self, agent: int) -> float:
-        """1 for a win, 1/2 for a shared first place, 0 otherwise; the mean of its seats if an agent has several."""
-        won = self.first.count(agent) / self.seats.count(agent)
-        return won if len(self.first) == 1 else 0.5 * won
+    def announce(self, names: Sequence[str]) -> None:
+        """Name the agents that play next; nobody after the last pairing."""
 
 
-GAME = {
-    "seats": [COUNT], "returns": [REAL], "scores": [INTEGER], "plies": COUNT, "reason": str | None,
-    "faults": [(COUNT, str, str)],
-}  # fmt: skip
 PAIRING = {"pairing": COUNT, "games": [GAME]}
 """The shape of a line of `games.jsonl`."""
+PAIRING_1 = {"pairing": COUNT, "games": [GAME | {"faults": [(COUNT, str, str)]}]}
+"""The same in version 1, which kept no move and no log of a fault."""
 
 
 @dataclasses.dataclass
 class Standing:
     """One agent's row of the table.
 
-    score : its mean, with low and high of the 95 % interval. wins, draws, losses : games in which it alone was first,
-    in which another was too, and the others. rating : None if it was not asked for.
+    Attributes
+    ----------
+    name : str
+        The agent, as the tournament names it.
+    games : int
+        Number of games it played.
+    score, low, high : float
+        Its mean score, 0..1, and the ends of its 95 % interval (Wilson).
+    wins, draws, losses : int
+        Games in which it alone had the highest return, shared it, or did not have it.
+    faults : int
+        Number of its faults: timeouts, crashes, illegal actions and the like.
+    rating : Rating or None
+        Its rating; None if none was computed.
     """
 
     name: str
@@ -164,14 +193,49 @@ class Standing:
     faults: int
     rating: Rating | None
 
+    def _repr_html_(self) -> str:
+        from ..render import notebook
+
+        facts = {
+            "games": self.games,
+            "score": f"{self.score:.3f} ({self.low:.3f} to {self.high:.3f})",
+            "won, drawn, lost": (self.wins, self.draws, self.losses),
+            "faults": self.faults,
+            **({} if self.rating is None else {"elo": f"{self.rating.elo:+.0f} ± {self.rating.interval:.0f}"}),
+        }
+        return notebook.draw_card(self.name, facts)
+
 
 class Arena:
-    """A run: its plan, and the games played so far."""
+    """A run of a tournament: its plan and the games played so far.
+
+    Parameters
+    ----------
+    plan : Tournament
+        The plan.
+    folder : path-like, optional
+        Where the run keeps its games and replays. If the folder holds the same run, that run continues. None: nothing
+        is kept.
+
+    Attributes
+    ----------
+    pairings : dict
+        The games played so far: a list of PairingGame per number of a pairing.
+    verdict : str or None
+        "above" or "below" once `stop_at` is decided.
+
+    Raises
+    ------
+    ConfigError
+        If the folder holds a run with other arguments, or if another process uses it.
+    ReplayError
+        If the folder's `games.jsonl` is damaged.
+    """
 
     def __init__(self, plan: Tournament, folder: str | os.PathLike[str] | None = None) -> None:
         self.plan = plan
         self.folder = None if folder is None else Path(folder)
-        self.pairings: dict[int, list[ArenaGame]] = {}
+        self.pairings: dict[int, list[PairingGame]] = {}
         self.verdict: str | None = None
         if self.folder is not None:
             with locked(self.folder):
@@ -180,7 +244,7 @@ class Arena:
     # -- files ----------------------------------------------------------------------------------------
 
     def _resume(self, folder: Path) -> None:
-        """Take up what the folder holds; ConfigError if it is another run, ReplayError if it is damaged."""
+        """Read the games in the folder; raise ConfigError if it holds another run, ReplayError if it is damaged."""
         path = folder / "games.jsonl"
         header = json.dumps(self.plan.to_dict()).encode()
         if not path.exists():
@@ -188,38 +252,49 @@ class Arena:
             return
         data = read_regular(path)
         first, *lines = data.split(b"\n")
+        is_old = first == json.dumps(self.plan.to_dict() | {"version": 1}).encode() and not self.plan.rounds
+        if is_old:
+            with parsing(str(path)):
+                first, *lines = [header, *map(_from_version_1, lines[:-1]), *lines[-1:]]
+                data = b"\n".join([first, *lines])
         if first != header:
             raise ConfigError(f"out: {folder} holds a run with other arguments")
-        torn = lines.pop() if lines else b""  # by a power cut: it is played again
+        found: dict[int, list[PairingGame]] = {}
+        torn = lines.pop() if lines else b""  # a power cut left a partial line: that pairing is played again
         for number, line in enumerate(lines, 2):
             with parsing(f"{path}:{number}"):
                 pairing, games = self._read(line)
-            self.pairings[pairing] = games
-        if torn or not data.endswith(b"\n"):
+                if pairing in found:
+                    raise ReplayError(f"pairing: {pairing} is in an earlier line too")
+            found[pairing] = games
+        self.pairings = found
+        if is_old or torn or not data.endswith(b"\n"):
             write_atomic(path, b"".join(line + b"\n" for line in [first, *lines]))
 
-    def _read(self, line: bytes) -> tuple[int, list[ArenaGame]]:
-        """The number of a pairing and its games, from a line of `games.jsonl`; ReplayError where it is none."""
+    def _read(self, line: bytes) -> tuple[int, list[PairingGame]]:
+        """Return a pairing's number and games, from a line of `games.jsonl`; raise ReplayError if it is malformed."""
         names, seats = self.plan.names, self.plan.game.num_players
         entry = unseal(line, PAIRING)
-        games = [ArenaGame(**one) for one in entry["games"]]
-        if len(games) != seats:
-            raise ReplayError(f"games: {seats} are wanted, not {len(games)}")
+        games = [PairingGame(**one) for one in entry["games"]]
+        if len(games) != self.plan.each:
+            raise ReplayError(f"games: expected {self.plan.each}, got {len(games)}")
         for turn, one in enumerate(games):
             for name in ("seats", "returns", "scores"):
                 if len(getattr(one, name)) != seats:
-                    raise ReplayError(f"games[{turn}].{name}: {seats} are wanted, not {len(getattr(one, name))}")
+                    raise ReplayError(f"games[{turn}].{name}: expected {seats}, got {len(getattr(one, name))}")
             for name, agents in (("seats", one.seats), ("faults", [fault[0] for fault in one.faults])):
                 if max(agents, default=0) >= len(names):
-                    raise ReplayError(f"games[{turn}].{name}: there are {len(names)} agents, no {max(agents)}")
-            if one.seats != [*games[0].seats[turn:], *games[0].seats[:turn]]:
-                raise ReplayError(f"games[{turn}].seats: not those of the first game in turn")
+                    raise ReplayError(f"games[{turn}].{name}: expected 0..{len(names) - 1}, got {max(agents)}")
+            rotated = [*games[0].seats[turn:], *games[0].seats[:turn]]
+            if one.seats != rotated:
+                wanted = f"{rotated}, the rotated seats of the first game"
+                raise ReplayError(f"games[{turn}].seats: expected {wanted}, got {one.seats}")
         if len(self.plan.agents) > seats and len(set(games[0].seats)) < seats:
-            raise ReplayError(f"games[0].seats: {seats} different agents are wanted")
-        return integer("pairing", entry["pairing"], 0, self.total // seats - 1), games
+            raise ReplayError(f"games[0].seats: expected {seats} different agents")
+        return integer("pairing", entry["pairing"], 0, self.total // self.plan.each - 1), games
 
-    def _keep(self, number: int, games: list[ArenaGame], replays: bytes) -> None:
-        """Note a pairing: first its replays, then its line."""
+    def _keep(self, number: int, games: list[PairingGame], replays: bytes) -> None:
+        """Record a pairing: write its replays first, then its line."""
         if self.folder is not None:
             (self.folder / "replays").mkdir(exist_ok=True)
             write_atomic(self.folder / "replays" / f"{number:06d}.jsonl", replays)
@@ -230,10 +305,11 @@ class Arena:
     # -- what is played -------------------------------------------------------------------------------
 
     def _line_ups(self) -> Iterator[list[tuple[int, ...]]]:
-        """Yield the line-ups of each round, as places in `Tournament.names`; a Swiss round follows from those before.
+        """Yield the line-ups of each round, as indices into `Tournament.names`; a Swiss round depends on earlier ones.
 
-        Swiss: the first of the table meets those next to it whom it has met in the fewest rounds, and so on. Those who
-        are too many rest: who has rested least, of these the last of the table.
+        In a Swiss round the leader of the table meets the agents that it has met in the fewest rounds, of these the
+        nearest in the table; the rest of the table follows likewise. Surplus agents rest: those with the fewest rests,
+        of these the last in the table.
         """
         plan, seats = self.plan, self.plan.game.num_players
         if len(plan.agents) == seats:
@@ -244,62 +320,72 @@ class Arena:
             return
         met: Counter[frozenset[int]] = Counter()
         rests: Counter[int] = Counter()
-        each, number = plan.games // seats, 0
+        each, number = plan.games // plan.each, 0
         for _ in range(plan.rounds):
             before = [one for n in range(number) for one in self.pairings[n]]
             mine = [[one.score(agent) for one in before if agent in one.seats] for agent in range(len(plan.names))]
             table = sorted(range(len(plan.names)), key=lambda agent: -sum(mine[agent]) / max(1, len(mine[agent])))
-            by_rests = sorted(table, key=lambda agent: (rests[agent], -table.index(agent)))
-            for agent in by_rests[: len(table) % seats]:
-                rests[agent] += 1
-                table.remove(agent)
-            round_ = []
-            while table:
-                first, *others = table
-                rounds = {other: met[frozenset((first, other))] for other in others}
-                round_.append((first, *sorted(others, key=rounds.__getitem__)[: seats - 1]))
-                met.update(frozenset(pair) for pair in itertools.combinations(round_[-1], 2))
-                table = [agent for agent in table if agent not in round_[-1]]
+            round_, resting = swiss_line_ups(table, met, rests, seats)
+            rests.update(resting)
+            for line_up in round_:
+                met.update(frozenset(pair) for pair in itertools.combinations(line_up, 2))
             number += each * len(round_)
             yield round_
 
     @property
     def total(self) -> int:
-        """How many games there will be, if nothing ends it early."""
+        """Number of games of the whole plan, if nothing ends it early."""
         plan, seats = self.plan, self.plan.game.num_players
         line_ups = 1 if len(plan.agents) == seats else math.comb(len(plan.agents), seats)
         return plan.games * (plan.rounds * (len(plan.agents) // seats) or line_ups)
 
-    def run(self, jobs: int = 1, progress: Callable[[int], None] | None = None) -> None:
-        """Play what is missing, `jobs` pairings at once; Ctrl-C and errors end what is under way and keep the rest.
+    def run(self, jobs: int = 1, progress: Callable[[int], None] | None = None, show: Show | None = None) -> None:
+        """Play the missing games.
 
-        progress : called with the number of games played.
+        Ctrl-C and errors stop the games in play; completed pairings are kept.
 
-        ConfigError for an agent's name that is none and for a folder where another run is under way, MatchError where a
-        worker was killed, OSError for a file that cannot be written.
+        Parameters
+        ----------
+        jobs : int, optional
+            Number of pairings played at once, each in its own process.
+        progress : callable, optional
+            Called with the number of games played so far.
+        show : Show, optional
+            Where the games are shown: they are then played in this process, one after the other.
+
+        Raises
+        ------
+        ConfigError
+            If an agent's name is unknown, or if another run uses the folder.
+        MatchError
+            If a worker process was killed.
+        OSError
+            If a file cannot be written.
         """
         integer("jobs", jobs, 1, system.MAX_WORKERS)
         with contextlib.ExitStack() as stack:
-            if any(map(is_program, self.plan.names)):  # its workers start them, and have memory of their own
+            if any(map(is_program, self.plan.names)):  # these must not read this process
                 stack.enter_context(system.private_memory())
             if self.folder is not None:
                 stack.enter_context(locked(self.folder))
                 self._resume(self.folder)  # another run may have played since this one looked
-            self._run(jobs, progress)
+            self._run(jobs, progress, show)
 
-    def _run(self, jobs: int, progress: Callable[[int], None] | None) -> None:
-        each = self.plan.games // self.plan.game.num_players
+    def _run(self, jobs: int, progress: Callable[[int], None] | None, show: Show | None) -> None:
+        each = self.plan.games // self.plan.each
         number = 0
         others = set(multiprocessing.active_children())
-        pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _ignore_ctrl_c)
+        pool: Executor = (
+            ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _ignore_ctrl_c) if show is None else _Here()
+        )
         try:
             for line_ups in self._line_ups():
                 tasks = []
-                for k in range(each):  # all line-ups advance together: an early look at the table is fair
+                for k in range(each):  # all line-ups advance together, so that an early table is fair
                     for line_up in line_ups:
                         tasks.append((number, line_up, stream(self.plan.seed, k) >> 1))
                         number += 1
-                self._play(pool, jobs, tasks, progress)
+                self._play(pool, jobs, tasks, progress, show)
                 if self.verdict:
                     return
         except BrokenProcessPool:
@@ -310,15 +396,18 @@ class Arena:
 
     def _play(
         self,
-        pool: ProcessPoolExecutor,
+        pool: Executor,
         jobs: int,
         tasks: Sequence[tuple[int, tuple[int, ...], int]],
         progress: Callable[[int], None] | None,
+        show: Show | None,
     ) -> None:
-        """Play the pairings of a round that are not there; what is decided is decided in their order."""
+        """Play the missing pairings of a round; `stop_at` is decided on them in order."""
         plan = self.plan
         test = None if plan.stop_at is None else Test(plan.stop_at)
-        waiting = iter([task for task in tasks if task[0] not in self.pairings])
+        waiting = [task for task in tasks if task[0] not in self.pairings]
+        waiting.reverse()
+        at_once = 2 * jobs if show is None else 1
         judged = 0
         running: dict[Future[Any], int] = {}
         while True:
@@ -326,36 +415,58 @@ class Arena:
                 games = self.pairings[tasks[judged][0]]
                 test.add(sum(one.score(0) for one in games) / len(games))
                 judged += 1
-                if test.verdict:  # games that other jobs have played beyond it do not count
+                if test.verdict:  # later games that other jobs have played do not count
                     self.verdict = test.verdict
                     self.pairings = {task[0]: self.pairings[task[0]] for task in tasks[:judged]}
                     break
             if progress:
-                progress(len(self.pairings) * plan.game.num_players)
+                progress(len(self.pairings) * plan.each)
             if self.verdict:
                 return
-            for number, line_up, seed in itertools.islice(waiting, 2 * jobs - len(running)):
+            while waiting and len(running) < at_once:
+                number, line_up, seed = waiting.pop()
                 names = [plan.names[agent] for agent in line_up]
-                running[pool.submit(_pairing, plan.game, names, list(line_up), seed, plan.control)] = number
+                if show:
+                    show.announce([plan.names[agent] for agent in waiting[-1][1]] if waiting else [])
+                running[pool.submit(_pairing, plan.game, names, list(line_up), seed, plan.control, show, plan.each)] = (
+                    number
+                )
             if not running:
                 return
             ended, _ = system.wait_for_one(running)
             for future in ended:
                 self._keep(running.pop(future), *future.result())
 
-    # -- what came out --------------------------------------------------------------------------------
+    # -- results --------------------------------------------------------------------------------------
 
     @property
-    def games(self) -> list[ArenaGame]:
-        """All games, in the order of the plan."""
+    def games(self) -> list[PairingGame]:
+        """All games played so far, in the order of the plan."""
         return [one for number in sorted(self.pairings) for one in self.pairings[number]]
 
     def standings(self, rated: bool = True) -> list[Standing]:
-        """A row for each agent, the best first: by rating, which needs the extra `rating`, or else by score."""
+        """Return the table, the best agent first.
+
+        Parameters
+        ----------
+        rated : bool, optional
+            Whether to compute ratings, which needs the extra `rating` (openskill, choix). With ratings the table is
+            sorted by rating, without by score.
+
+        Returns
+        -------
+        list of Standing
+            One row per agent.
+
+        Raises
+        ------
+        ExtraError
+            If `rated` is true and the extra is not installed.
+        """
         plan, games = self.plan, self.games
         found = ratings([one.outcome for one in games], len(plan.names)) if rated and games else None
         rows = []
-        for agent, name in enumerate(plan.names):
+        for agent, name in enumerate(plan.labels):
             mine = [one for one in games if agent in one.seats]
             scores = [one.score(agent) for one in mine]
             mean, low, high = score_interval(scores) if scores else (0.0, 0.0, 1.0)
@@ -367,8 +478,28 @@ class Arena:
             rows.append(row)
         return sorted(rows, key=lambda row: -(row.rating.elo if row.rating else row.score))
 
+    def causes(self) -> list[tuple[str, str, int, list[Any]]]:
+        """Return (name, cause, count, an example) for each cause of faults of each agent.
+
+        The example is the first fault with a log, else the first: an entry of `PairingGame.faults`.
+        """
+        found: dict[tuple[int, str], list[list[Any]]] = {}
+        for fault in (fault for one in self.games for fault in one.faults):
+            found.setdefault((fault[0], fault[1]), []).append(fault)
+        return [
+            (self.plan.labels[agent], cause, len(its), next((fault for fault in its if fault[4]), its[0]))
+            for (agent, cause), its in sorted(found.items())
+        ]
+
     def cross_table(self) -> list[list[float | None]]:
-        """[a][b]: the share of their comparisons that agent a won against b, None where they did not meet."""
+        """Return the share of the comparisons that each agent won against each other one.
+
+        Returns
+        -------
+        list of list of float or None
+            Entry [a][b] is agent a's share against agent b, 0..1, where a tie counts as half; None if they have not
+            met. Agents are in the order of `Tournament.names`.
+        """
         table = wins([one.outcome for one in self.games], len(self.plan.names))
         met = table + table.T
         return [
@@ -376,20 +507,27 @@ class Arena:
             for a in range(len(table))
         ]
 
+    def first_seats(self) -> list[tuple[str, int, int]]:
+        """Return for each agent its name, in how many games it had the first seat, and its games."""
+        return [
+            (name, sum(one.seats[0] == agent for one in self.games), sum(agent in one.seats for one in self.games))
+            for agent, name in enumerate(self.plan.labels)
+        ]
+
     def seat_scores(self) -> list[float]:
-        """The mean score of each seat: what playing there is worth among equals. Empty before the first game."""
+        """Return the mean score of each seat over all games, 0..1; an empty list before the first game."""
         games = self.games
         if not games:
             return []
         return [
-            sum(ArenaGame(list(range(len(one.seats))), one.returns, [], 0, None, []).score(seat) for one in games)
+            sum(PairingGame(list(range(len(one.seats))), one.returns, [], 0, None, []).score(seat) for one in games)
             / len(games)
             for seat in range(self.plan.game.num_players)
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """All that came out, as plain JSON types: the plan, standings, cross table, seats, verdict."""
-        names, cross = self.plan.names, self.cross_table()
+        """Return all results as plain JSON types: the plan, standings, cross table, seat scores and verdict."""
+        names, cross = self.plan.labels, self.cross_table()
         standings = []
         for row in map(dataclasses.asdict, self.standings()):
             rating = row.pop("rating") or {}
@@ -406,13 +544,31 @@ class Arena:
         }
 
 
+class _Here(Executor):
+    """Run each task at once, in this thread."""
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
+        """Return the future of a task that is done."""
+        found: Future[Any] = Future()
+        found.set_result(function(*arguments, **keywords))
+        return found
+
+
 def _ignore_ctrl_c() -> None:
-    """A worker leaves Ctrl-C, which the terminal sends to all, to the process that gives it work."""
+    """Ignore Ctrl-C in a worker: the terminal sends it to all processes, and the parent handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+def _from_version_1(line: bytes) -> bytes:
+    """Return a line of `games.jsonl` of version 1 as one of today, without its line end."""
+    entry = unseal(line, PAIRING_1)
+    for one in entry["games"]:
+        one["faults"] = [[*fault, one["plies"], ""] for fault in one["faults"]]
+    return seal({"pairing": entry["pairing"], "games": entry["games"]}).rstrip(b"\n")
+
+
 def _end(workers: Sequence[multiprocessing.process.BaseProcess]) -> None:
-    """End processes: they close their seats, or are killed."""
+    """End worker processes: they close their seats, or are killed after ENDING_S."""
     for worker in workers:
         worker.terminate()
     deadline = time.monotonic() + ENDING_S
@@ -423,37 +579,63 @@ def _end(workers: Sequence[multiprocessing.process.BaseProcess]) -> None:
 
 
 def _pairing(
-    game: Game, names: Sequence[str], agents: list[int], seed: int, control: TimeControl
-) -> tuple[list[ArenaGame], bytes]:
-    """Play a pairing: a game for each rotation of the seats; the games, and their replays as JSON lines."""
+    game: Game, names: Sequence[str], agents: list[int], seed: int, control: TimeControl, show: Show | None, each: int
+) -> tuple[list[PairingGame], bytes]:
+    """Play a pairing, a game for each rotation of the seats; return the games and their replays as JSON lines."""
     try:
-        return asyncio.run(_rotations(game, names, agents, seed, control))
+        return asyncio.run(_rotations(game, names, agents, seed, control, show, each))
     except asyncio.CancelledError:
-        os._exit(1)  # the seats are closed; a pool's worker would go on with what it has been given already
+        if show is not None:
+            raise
+        os._exit(1)  # the seats are closed; otherwise a pool's worker would go on with the tasks in its queue
 
 
 async def _rotations(
-    game: Game, names: Sequence[str], agents: list[int], seed: int, control: TimeControl
-) -> tuple[list[ArenaGame], bytes]:
+    game: Game, names: Sequence[str], agents: list[int], seed: int, control: TimeControl, show: Show | None, each: int
+) -> tuple[list[PairingGame], bytes]:
     contestants = [make_seat(name, game) for name in names]
-    games, lines = [], []
+    places = range(len(contestants))
+    begins = 0 if each > 1 else (sum(agents) + 1) % len(contestants)  # of two, every second begins
+    turns = [(begins + turn) % len(contestants) for turn in range(each)]
+    orders = [[*places[turn:], *places[:turn]] for turn in turns]
     this = asyncio.current_task()
     assert this is not None
+
+    def begin(order: Sequence[int]) -> match.Follow | None:
+        return (
+            None if show is None else show.begin(game, seed, [split_name(names[who])[0] or names[who] for who in order])
+        )
+
+    def finish(record: match.Record) -> None:
+        if show is not None:
+            show.finish(record.replay)
+
     with system.on_terminate(asyncio.get_running_loop(), this.cancel):
-        try:
-            for turn in range(len(contestants)):
-                seats = [*agents[turn:], *agents[:turn]]
-                record = await match.play_match(game, [*contestants[turn:], *contestants[:turn]], seed, control)
-                one = record.replay
-                faults = [[seats[fault.player], fault.cause, fault.detail] for fault in record.faults]
-                games.append(ArenaGame(seats, one.returns, one.scores, len(one.moves), one.reason, faults))
-                lines += one.to_lines()
-        finally:
-            await asyncio.gather(*(seat.close() for seat in contestants))
+        records = await play_pairing(game, contestants, orders, seed, control, begin, finish)
+    games = [
+        PairingGame.of([agents[who] for who in order], record) for order, record in zip(orders, records, strict=True)
+    ]
+    lines = [line for record in records for line in record.replay.to_lines()]
     return games, "".join(line + "\n" for line in lines).encode()
 
 
 def replays(folder: str | os.PathLike[str]) -> Iterator[replay.Replay]:
-    """The games of a run's folder, in the order of the plan."""
+    """Yield the replays in an arena's folder, in the order of the plan.
+
+    Parameters
+    ----------
+    folder : path-like
+        The folder of a run.
+
+    Yields
+    ------
+    Replay
+        Each game, verified by playing it again (`masume.records.replay.load`).
+
+    Raises
+    ------
+    ReplayError
+        If a replay is damaged.
+    """
     for path in replay.files_of(Path(folder)):
         yield from replay.load(path)

@@ -1,8 +1,9 @@
-"""Self-play on Ray: the chunks of a run as tasks of a cluster, their files written where the run was started.
+"""Self-play on Ray: the chunks of a run are tasks of a cluster; their files are written where the run was started, or
+by the workers themselves if the run is kept at a URL.
 
-A task plays so many chunks that it takes about TASK_S; no more than AHEAD tasks a processor are under way at once, so
-that what workers have made and nobody has written yet stays small. A task whose worker or node is lost is played
-again, RETRIES times; what is ended is in the manifest, whoever is lost.
+A task plays enough chunks to take about TASK_S. At most AHEAD tasks per processor are under way at once, so that
+results that are not written yet stay small. A task that loses its worker or node is played again, up to RETRIES times;
+completed chunks are in the manifest, whichever node fails.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 from ..core.extras import extra
 from ..errors import AgentError, ConfigError
+from ..records.store import Outbox
 from .run import Chunk, Run
 
 LOCAL = "local"
@@ -22,31 +24,38 @@ TASK_S = 0.5
 AHEAD = 2
 RETRIES = 5
 CONNECT_S = 10.0
-RESIZE_S = 10.0  # between two looks at how large the cluster is
+RESIZE_S = 10.0  # between two checks of the cluster's size
 
 
 def play_on_cluster(
-    address: str, workers: int, run: Run, chunks: Iterator[int], with_files: bool, tick: Callable[[int], None]
+    address: str,
+    workers: int,
+    run: Run,
+    chunks: Iterator[int],
+    with_files: bool,
+    outbox: Outbox | None,
+    tick: Callable[[int], None],
 ) -> Generator[Callable[[], Chunk]]:
-    """What has packed each chunk, as it is played somewhere; asks for one only when there is room.
+    """Yield a function that returns each chunk, as it is played on the cluster; request chunks only when there is room.
 
-    address : as in `selfplay`; workers : of a local one. tick : called with the number of games that have ended.
-    ExtraError without Ray, ConfigError without the cluster; AgentError where an agent is at fault, or where a task
-    has lost its worker RETRIES + 1 times.
+    address : as in `selfplay`. workers : number of workers of a local cluster. outbox : what
+    the workers save their chunks with; None: their files come back. tick : called with the number of games
+    that have ended. Raises ExtraError if Ray is missing, ConfigError if the cluster cannot be reached, AgentError if
+    an agent is at fault or a task has lost its worker RETRIES + 1 times.
     """
     ray = _ray()
     is_mine = not ray.is_initialized()
     if is_mine:
         _start(ray, address, workers)
     try:
-        yield from _play_chunks(ray, run, chunks, with_files, tick)
+        yield from _play_chunks(ray, run, chunks, with_files, outbox, tick)
     finally:
         if is_mine:
             ray.shutdown()
 
 
 def _ray() -> Any:
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # a run tells nobody that it runs
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # no usage statistics leave the machine
     return extra("ray", "ray")
 
 
@@ -54,7 +63,7 @@ def _start(ray: Any, address: str, workers: int) -> None:
     quiet = {"log_to_driver": False, "logging_level": "ERROR"}
     try:
         if address == LOCAL:
-            # else its workers give way (nice 15) to whatever the machine does beside them, as threads would not
+            # by default workers run at nice 15 and give way to other processes, unlike threads
             eager = {"worker_niceness": 0}
             ray.init(address="local", num_cpus=workers, include_dashboard=False, _system_config=eager, **quiet)
         else:
@@ -65,14 +74,19 @@ def _start(ray: Any, address: str, workers: int) -> None:
 
 
 def _reach(address: str) -> None:
-    """OSError where nobody listens; Ray itself would try for minutes."""
+    """Raise OSError if nobody listens at the address; Ray itself would retry for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if port.isdigit():
         socket.create_connection((host, int(port)), CONNECT_S).close()
 
 
 def _play_chunks(
-    ray: Any, run: Run, chunks: Iterator[int], with_files: bool, tick: Callable[[int], None]
+    ray: Any,
+    run: Run,
+    chunks: Iterator[int],
+    with_files: bool,
+    outbox: Outbox | None,
+    tick: Callable[[int], None],
 ) -> Generator[Callable[[], Chunk]]:
     shared = ray.put(run)
     task = ray.remote(num_cpus=1, max_retries=RETRIES)(_play)
@@ -85,7 +99,7 @@ def _play_chunks(
                 mine = list(itertools.islice(chunks, pace.chunks))
                 if not mine:
                     break
-                running[task.remote(shared, mine, with_files)] = mine
+                running[task.remote(shared, mine, with_files, outbox)] = mine
             if not running:
                 return
             ended, _ = ray.wait(list(running), num_returns=1, timeout=RESIZE_S)
@@ -100,9 +114,10 @@ def _play_chunks(
             ray.cancel(reference, force=True)
 
 
-def _play(run: Run, chunks: list[int], with_files: bool) -> list[Chunk]:
-    """A task: the chunks, played and packed."""
-    return [run.make_chunk(chunk, with_files, lambda _: None) for chunk in chunks]
+def _play(run: Run, chunks: list[int], with_files: bool, outbox: Outbox | None) -> list[Chunk]:
+    """Play and pack the chunks of a task, and save them if there is an outbox."""
+    made = (run.make_chunk(chunk, with_files, lambda _: None) for chunk in chunks)
+    return [chunk if outbox is None else chunk.saved(outbox) for chunk in made]
 
 
 def _result(ray: Any, reference: Any, chunks: list[int]) -> list[Chunk]:
@@ -117,18 +132,18 @@ def _result(ray: Any, reference: Any, chunks: list[int]) -> list[Chunk]:
 
 
 def _return_chunk(chunk: Chunk) -> Callable[[], Chunk]:
-    """What packs a chunk whose worker has packed it."""
+    """Return a function that does nothing but return the chunk: the worker has already packed it."""
     return lambda: chunk
 
 
 def _processors(ray: Any) -> int:
-    """How many processors the cluster has now; one that has lost all its nodes may get others."""
+    """Return the cluster's number of processors, at least 1: a cluster that lost all its nodes may get new ones."""
     resources: Mapping[str, float] = ray.cluster_resources()
     return max(1, int(resources.get("CPU", 0)))
 
 
 class _Pace:
-    """How many chunks a task is to play, from how long those played have taken."""
+    """Number of chunks per task, estimated from the time that earlier chunks took."""
 
     def __init__(self) -> None:
         self.chunks = 1
@@ -136,7 +151,7 @@ class _Pace:
         self._count = 0
 
     def add(self, chunk: Chunk) -> None:
-        """Learn from a chunk."""
+        """Update the estimate with a chunk that was played."""
         self._busy_s += chunk.busy_s
         self._count += 1
         self.chunks = max(1, round(TASK_S * self._count / max(self._busy_s, 1e-6)))

@@ -1,4 +1,4 @@
-"""Games of agents, one or several at once: who is asked what, what comes of it, and who is to blame for what."""
+"""Games of agents, one or several at once: ask the agents, apply the answers, attribute errors to agents."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..agent import Agent, Thought, View
+from ..agent import Agent, Thought, View, ViewError
 from ..core.rng import Rng, stream
 from ..errors import AgentError, IllegalActionError
+from ..records.replay import Blame as Fault
 from ..records.replay import Replay
+from ..referee.hooks import reason_of
 from .agents import Blame, is_program, make_agent
 
 if TYPE_CHECKING:
@@ -21,10 +23,11 @@ if TYPE_CHECKING:
 
 
 class Played(NamedTuple):
-    """A game that agents have played: its end, and for each ply who decided (-1: all), what, and how long it took.
+    """A game that agents have played: its last state and, for each ply, the player, the actions and the time.
 
-    actions : one a slot, -1 for a slot not wanted. ms : a number, or one a player (None: had nothing to decide)
-    where all decide at once. notes : what the agents thought at each ply.
+    players : the player to move, -1 if all decide at once. actions : one per slot, -1 for a slot that did not decide.
+    ms : a number; one per player if all decide at once (None: the player had nothing to decide). notes : the
+    agents' thoughts at each ply.
     """
 
     state: State
@@ -33,18 +36,22 @@ class Played(NamedTuple):
     ms: list[Any]
     notes: list[Note]
 
-    def to_replay(self, seed: int, names: Sequence[str]) -> Replay:
-        """The game as a replay."""
+    def to_replay(self, seed: int, names: Sequence[str], fault: AgentError | None = None) -> Replay:
+        """Return the game as a replay; `fault` is what ended it before its end."""
         game = self.state.game
         moves: Sequence[Any] = self.actions if game.num_slots > 1 else [row[0] for row in self.actions]
         returns, scores = self.state.returns().tolist(), self.state.scores().tolist()
-        return Replay(game, seed, list(names), moves, returns, scores, self.ms)
+        reason = reason_of(self.state)
+        notes: Sequence[Fault] = ()
+        if fault is not None and fault.player is not None:
+            reason, notes = fault.cause, (Fault(fault.player, len(moves), fault.cause, fault.detail, fault.log),)
+        return Replay(game, seed, list(names), moves, returns, scores, self.ms, reason, notes=notes)
 
 
 class Note:
     """The thoughts of all agents about a ply.
 
-    value : one a player, NaN where it told none. policy : (slot, code, weight), by slot.
+    value : one per player, NaN for an agent that reported none. policy : (slot, code, weight), by slot.
     """
 
     def __init__(self, num_players: int) -> None:
@@ -52,7 +59,7 @@ class Note:
         self.policy: list[tuple[int, int, float]] = []
 
     def add(self, state: State, player: int, slots: Sequence[int], thought: Thought) -> None:
-        """Note what a player thought of the slots that it decides in this position."""
+        """Add a player's thought about the slots that it decides in this position."""
         self.value[player] = float(thought.value)
         for slot, (actions, weights) in zip(slots, thought.policy, strict=True):
             codes = (state.encode(action) for action in actions)
@@ -61,7 +68,7 @@ class Note:
 
 
 class Question(NamedTuple):
-    """What an agent is asked: the actions of `player`, whose agent's chance is `rng`."""
+    """A question to an agent: the actions of `player`, whose agent draws its chance from `rng`."""
 
     player: int
     view: View
@@ -69,48 +76,90 @@ class Question(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What it gives: the actions, milliseconds, and what it thought, if it tells."""
+    """An agent's answer: the actions, the milliseconds they took, and its thought if it reports one."""
 
     actions: Any
     ms: float
     thought: Thought | None
 
 
-def play_game(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[State], None] | None = None) -> Played:
-    """One game from `new_state(seed)` to its end; agents[p] plays seat p and starts from stream(seed, p).
+def begin(game: Game, seed: int, moves: Sequence[Any] = ()) -> Played:
+    """Return a game that has begun at `new_state(seed)` with these moves, which nobody is timed for.
 
-    watch : called with the first position and after each ply; it must not change the state.
-    AgentError where an agent raises or answers with what it may not play.
+    moves : as in a Replay, without forfeits. Raises IllegalActionError if one is not allowed.
+    """
+    played = Played(game.new_state(seed), [], [], [], [])
+    for move in moves:
+        played.players.append(-1 if game.is_simultaneous else played.state.current_player)
+        played.state.apply(move)
+        played.actions.append(list(move) if game.num_slots > 1 else [move])
+        played.ms.append([None] * game.num_players if game.is_simultaneous else 0.0)
+        played.notes.append(Note(game.num_players))
+    return played
+
+
+def play_game(
+    game: Game,
+    agents: Sequence[Agent],
+    seed: int,
+    watch: Callable[[State], None] | None = None,
+    played: Played | None = None,
+) -> Played:
+    """Play one game from `new_state(seed)` to its end.
+
+    Parameters
+    ----------
+    game : Game
+        The game.
+    agents : sequence of Agent
+        agents[p] plays seat p and starts from stream(seed, p).
+    seed : int
+        Seed of the start.
+    watch : callable, optional
+        Called with the first position and after each ply; it must not change the state.
+    played : Played, optional
+        What has been played of the game (`begin`); it is gone on with, and shows how far the game came if an exception
+        ends it.
+
+    Returns
+    -------
+    Played
+        The game; `Played.to_replay` turns it into a Replay.
+
+    Raises
+    ------
+    AgentError
+        If an agent raises, or answers with an action that it may not play.
     """
     for player, agent in enumerate(agents):
-        with Blame(agent, _where(player, seed, 0)):
+        with Blame(agent, _where(player, seed, 0), player):
             agent.start(game.public, player, stream(seed, player))
-    course = _course(game, agents, seed, watch)
+    course = _course(game, agents, seed, watch, played)
     answer = None
     while True:
         try:
             question = course.send(answer)
         except StopIteration as end:
-            played: Played = end.value
-            return played
+            ended: Played = end.value
+            return ended
         answer = _ask(course, agents[question.player], question)
 
 
 def play_games(
     game: Game, agents: Sequence[Sequence[Agent]], seeds: Sequence[int], tick: Callable[[int], None]
 ) -> list[Played]:
-    """The games of these seeds, side by side: agents that can (`act_many`) are asked about many of them at once.
+    """Play the games of these seeds side by side; agents that have `act_many` are asked about many games at once.
 
-    agents : agents[p] are those of seat p: one for all games if it can be asked so, else one for each game. The same
-    one may sit in several seats. tick : called as the games go, with the number of those that have ended since.
-    Everything else is as in `play_game`.
+    agents : agents[p] is a list of the agents of seat p: one for all games if it has `act_many`, else one per game. The
+    same agent may sit in several seats. tick : called during play with the number of games that have ended since the
+    last call. Everything else is as in `play_game`.
     """
     at = [[one[0] if len(one) == 1 else one[k] for one in agents] for k in range(len(seeds))]
     found: dict[int, Played] = {}
     courses = []
     for seats, seed in zip(at, seeds, strict=True):
         for player, agent in enumerate(seats):
-            with Blame(agent, _where(player, seed, 0)):
+            with Blame(agent, _where(player, seed, 0), player):
                 agent.start(game.public, player, stream(seed, player))
         courses.append(_course(game, seats, seed, None))
     answers: dict[int, Answer | None] = dict.fromkeys(range(len(seeds)))
@@ -138,11 +187,17 @@ def play_games(
 Course = Generator[Question, Answer | None, Played]
 
 
-def _course(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[State], None] | None) -> Course:
-    """A game that asks for what it needs; what is wrong with an answer, or thrown into it, is the agent's fault."""
-    state = game.new_state(seed)
+def _course(
+    game: Game,
+    agents: Sequence[Agent],
+    seed: int,
+    watch: Callable[[State], None] | None,
+    played: Played | None = None,
+) -> Course:
+    """Play a game as a generator of questions; an invalid answer or an error thrown in is the agent's fault."""
     rngs = [Rng(stream(seed, player)) for player in range(game.num_players)]
-    played = Played(state, [], [], [], [])
+    played = played or begin(game, seed)
+    state = played.state
     if watch:
         watch(state)
     while deciding := state.slots.tolist():
@@ -151,7 +206,7 @@ def _course(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[Sta
         note = Note(game.num_players)
         for player in sorted(set(deciding)):
             slots = [slot for slot, decider in enumerate(deciding) if decider == player]
-            with Blame(agents[player], _where(player, seed, len(played.players))):
+            with Blame(agents[player], _where(player, seed, len(played.players)), player):
                 answer = yield Question(player, View(state, player), rngs[player])
                 assert answer is not None
                 used[player] = answer.ms
@@ -163,7 +218,8 @@ def _course(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[Sta
             state.apply(actions if game.num_slots > 1 else actions[0])
         except IllegalActionError:
             slot = next(slot for slot in range(len(deciding)) if actions[slot] not in state.legal_actions(slot))
-            with Blame(agents[deciding[slot]], _where(deciding[slot], seed, len(played.players))):
+            decider = deciding[slot]
+            with Blame(agents[decider], _where(decider, seed, len(played.players)), decider):
                 raise
         played.players.append(-1 if game.is_simultaneous else deciding[0])
         played.actions.append(actions)
@@ -175,7 +231,7 @@ def _course(game: Game, agents: Sequence[Agent], seed: int, watch: Callable[[Sta
 
 
 def _ask(course: Course, agent: Agent, question: Question) -> Answer:
-    """The answer of one agent; what it raises is thrown into the game, which knows whom to blame."""
+    """Return the answer of one agent; an error that it raises is thrown into the game, which knows whom to blame."""
     before = time.perf_counter()
     try:
         actions = agent.act(question.view)
@@ -188,17 +244,18 @@ def _ask(course: Course, agent: Agent, question: Question) -> Answer:
 def _ask_at_once(
     agent: Any, courses: Sequence[Course], asked: Sequence[tuple[int, Question]]
 ) -> dict[int, Answer | None]:
-    """The answers of an agent that is asked about several games, each with its share of the time."""
+    """Return the answers of an agent asked about several games at once; each gets an equal share of the time."""
     before = time.perf_counter()
     views = [question.view for _, question in asked]
     try:
         found = agent.act_many(views, [question.rng.next() for _, question in asked])
         if len(found) != len(asked):
-            raise ValueError(f"{len(asked)} answers are wanted, one for each view, not {len(found)}")
+            raise ValueError(f"expected {len(asked)} answers, one for each view, got {len(found)}")
         ms = round(_ms(before) / len(asked), 3)
         return {k: Answer(actions, ms, thought) for (k, _), (actions, thought) in zip(asked, found, strict=True)}
     except (Exception, SystemExit) as error:
-        courses[asked[0][0]].throw(error)
+        place = error.place if isinstance(error, ViewError) else 0
+        courses[asked[place][0]].throw(error)
         raise
 
 
@@ -207,10 +264,10 @@ def _ms(before: float) -> float:
 
 
 def _actions(answer: Any, game: Game, wanted: int) -> list[int]:
-    """What an agent answered, as one int for each of its slots."""
+    """Return an agent's answer as one int for each of its slots."""
     answers = list(answer) if game.num_slots > 1 else [answer]
     if len(answers) != wanted:
-        raise ValueError(f"{wanted} actions are wanted, one for each of view.slots, not {len(answers)}")
+        raise ValueError(f"expected {wanted} actions, one for each of view.slots, got {len(answers)}")
     return [operator.index(action) for action in answers]
 
 
@@ -219,12 +276,12 @@ def _where(player: int, seed: int, ply: int) -> str:
 
 
 def play_programs(game: Game, names: Sequence[str], seeds: Sequence[int], tick: Callable[[int], None]) -> list[Played]:
-    """The games of these seeds between agents of which some are programs, on the game's own clock.
+    """Play the games of these seeds between agents of which some are programs, under the game's own time control.
 
-    names : by seat. Each program is started once, and ends with the last game. tick : as in `play_games`.
-    AgentError where anybody is at fault.
+    names : by seat. Each program is started once and ends after the last game. tick : as in `play_games`. Raises
+    AgentError if a player is at fault.
     """
-    import asyncio  # here, as what needs it: most runs have no programs
+    import asyncio  # here, because most runs have no programs
 
     return asyncio.run(_matches(game, names, seeds, tick))
 
@@ -249,8 +306,9 @@ async def _matches(game: Game, names: Sequence[str], seeds: Sequence[int], tick:
         for seed in seeds:
             watcher = _Watcher(agents, tick)
             match = await play_match(game, seats, seed, control, watcher)
-            for player, ply, cause, detail in match.faults:
-                raise AgentError(f"{names[player]}: player {player}, game of seed {seed}, ply {ply}: {cause}: {detail}")
+            for player, ply, cause, detail, log in match.faults:
+                where = _where(player, seed, ply)
+                raise AgentError(f"{names[player]}: {where}: {cause}: {detail}", log, player, cause, detail)
             moves: Sequence[Any] = match.replay.moves
             actions = [list(move) if game.num_slots > 1 else [move] for move in moves]
             found.append(Played(watcher.last, watcher.players, actions, list(match.replay.ms or ()), watcher.notes))
@@ -261,7 +319,7 @@ async def _matches(game: Game, names: Sequence[str], seeds: Sequence[int], tick:
 
 
 class _Watcher:
-    """Sees every position of a match, and notes what `play_game` does beside the actions; programs tell no thoughts."""
+    """Observer of a match that records players and thoughts as `play_game` does; programs report no thoughts."""
 
     last: State
 
@@ -286,7 +344,7 @@ class _Watcher:
 
 
 def record(games: Sequence[Played], with_thoughts: bool) -> dict[str, Any]:
-    """What `_playout.record` returns of these games, and what the agents thought (records.py)."""
+    """Return these games as the arrays of `_playout.record`, plus the agents' thoughts if asked (records/arrays.py)."""
     notes = [note for played in games for note in played.notes]
     part = {
         "length": np.array([len(played.players) for played in games], np.int64),

@@ -1,7 +1,7 @@
-"""Who is stronger, from games that were played: cross tables, ratings with intervals, a test that stops early.
+"""Ratings from games: cross tables, ratings with intervals, and a sequential test that stops early.
 
-A game is a line-up of agents, one a seat, and the return of each seat. Among the seats of different agents every pair
-is one comparison: a win for the higher return, half a win each for equal ones.
+A game is a line-up of agents, one per seat, and the return of each seat. Every pair of seats with different agents is
+one comparison: a win for the higher return, half a win each for equal returns.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from ..errors import ConfigError
 
 ELO = 400 / math.log(10)  # points of rating for a factor of e in the odds
 Z95 = 1.959963984540054
-PRIOR = 0.5  # of a win that each agent is given over and by an average one: ratings of who never lost stay finite
+PRIOR = 0.5  # wins and losses added against an average agent: ratings of agents that never lost stay finite
 MARGIN = 0.05  # around the score that `Test` decides about
-RISK = 0.05  # of deciding wrongly, on either side
-ROUNDS = 1_000_000  # of fitting, each shorter than a millisecond; who never lost a long series needs many
+RISK = 0.05  # probability of a wrong decision, on either side
+ROUNDS = 1_000_000  # of fitting, each below a millisecond; an agent that never lost a long series needs many
 
 
 class Outcome(NamedTuple):
@@ -35,10 +35,16 @@ class Outcome(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Rating:
-    """How strong an agent is, as far as the games say.
+    """Strength of an agent, as estimated from the games.
 
-    elo : Bradley-Terry rating, the mean of all agents being 0. interval : half the width of its 95 % interval.
-    skill, deviation : mu and sigma of openskill's Plackett-Luce model, updated game by game in order.
+    Attributes
+    ----------
+    elo : float
+        Bradley-Terry rating in Elo points; the mean of all agents is 0.
+    interval : float
+        Half the width of the 95 % interval of `elo`.
+    skill, deviation : float
+        mu and sigma of openskill's Plackett-Luce model, updated game by game in order.
     """
 
     elo: float
@@ -48,7 +54,20 @@ class Rating:
 
 
 def wins(outcomes: Iterable[Outcome], num_agents: int) -> NDArray[np.float64]:
-    """float64[a, a]: how often the agent of the row did better than that of the column; equal results are halves."""
+    """Count how often each agent did better than each other one.
+
+    Parameters
+    ----------
+    outcomes : iterable of Outcome
+        The games.
+    num_agents : int
+        Number of agents, a.
+
+    Returns
+    -------
+    float64[a, a]
+        Entry [i, j] is the number of comparisons that agent i won against agent j; equal returns count 0.5 for each.
+    """
     table = np.zeros((num_agents, num_agents))
     for seats, returns in outcomes:
         for i, first in enumerate(seats):
@@ -59,13 +78,32 @@ def wins(outcomes: Iterable[Outcome], num_agents: int) -> NDArray[np.float64]:
 
 
 def ratings(outcomes: Sequence[Outcome], num_agents: int) -> list[Rating]:
-    """The rating of each agent; the extra `rating` (openskill, choix) is needed, else ConfigError.
+    """Rate the agents.
 
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        The games, in the order in which they were played.
+    num_agents : int
+        Number of agents.
+
+    Returns
+    -------
+    list of Rating
+        One per agent.
+
+    Raises
+    ------
+    ExtraError
+        If the extra `rating` (openskill, choix) is not installed.
+
+    Notes
+    -----
     The interval is that of the difference to the mean of all agents, from the curvature of the likelihood.
     """
     choix, models = _packages()
     table = wins(outcomes, num_agents)
-    # an agent more, of average strength, holds all to the same scale
+    # an additional agent of average strength keeps all on one scale
     held = np.zeros((num_agents + 1, num_agents + 1))
     held[:num_agents, :num_agents] = table
     held[num_agents, :num_agents] = held[:num_agents, num_agents] = PRIOR
@@ -80,7 +118,7 @@ def ratings(outcomes: Sequence[Outcome], num_agents: int) -> list[Rating]:
 
 
 def _deviations(table: NDArray[np.float64], strength: NDArray[np.float64], num_agents: int) -> NDArray[np.float64]:
-    """Standard deviations of strengths against the mean of the first `num_agents`, by the inverse of the curvature."""
+    """Return standard deviations of strengths against the mean of the first `num_agents`: the inverse curvature."""
     chance = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
     weight = (table + table.T) * chance * (1 - chance)
     curvature = np.diag(weight.sum(1)) - weight
@@ -90,7 +128,7 @@ def _deviations(table: NDArray[np.float64], strength: NDArray[np.float64], num_a
 
 
 def _skills(models: ModuleType, outcomes: Iterable[Outcome], num_agents: int) -> list[Any]:
-    """openskill's ratings after the games in order. An agent on several seats takes the mean of what they earn it."""
+    """Return openskill's ratings after the games in order; an agent on several seats takes the mean of its updates."""
     model = models.PlackettLuce()
     skills = [model.rating() for _ in range(num_agents)]
     for seats, returns in outcomes:
@@ -103,7 +141,7 @@ def _skills(models: ModuleType, outcomes: Iterable[Outcome], num_agents: int) ->
 
 
 def check_extra() -> None:
-    """ExtraError unless what ratings need is installed."""
+    """Raise ExtraError unless the packages that ratings need are installed."""
     _packages()
 
 
@@ -112,12 +150,25 @@ def _packages() -> tuple[ModuleType, ModuleType]:
 
 
 def score_interval(scores: Sequence[float]) -> tuple[float, float, float]:
-    """(mean, low, high): a mean score in 0..1 and its 95 % interval, Wilson's, at half a point's granularity.
+    """Return a mean score and its 95 % interval (Wilson).
 
-    ValueError without scores.
+    Parameters
+    ----------
+    scores : sequence of float
+        Scores in 0..1: 1 for a win, 0.5 for a draw.
+
+    Returns
+    -------
+    tuple of float
+        (mean, low, high), each in 0..1.
+
+    Raises
+    ------
+    ValueError
+        If there are no scores.
     """
     if not scores:
-        raise ValueError("scores: there are none")
+        raise ValueError("scores: expected at least one")
     n, mean = len(scores), float(np.mean(scores))
     spread = Z95 * math.sqrt(mean * (1 - mean) / n + Z95**2 / (4 * n * n))
     middle = (mean + Z95**2 / (2 * n)) / (1 + Z95**2 / n)
@@ -126,37 +177,50 @@ def score_interval(scores: Sequence[float]) -> tuple[float, float, float]:
 
 
 class Test:
-    """Whether a mean score is above or below a bound, asked after every game: a sequential probability ratio test.
+    """Sequential probability ratio test of whether a mean score is above or below a bound.
 
-    The hypotheses are bound - MARGIN and bound + MARGIN; the test is wrong in RISK of the cases where one of them
-    holds. Scores are means of paired games (same seed, seats exchanged), which vary less than single ones.
+    The hypotheses are bound - MARGIN and bound + MARGIN; if one of them holds, the test decides wrongly with
+    probability RISK. Scores should be means of paired games (same seed, seats exchanged), which vary less than single
+    games.
 
+    Parameters
+    ----------
+    bound : float
+        The mean score to decide about, 0.05..0.95.
+
+    Raises
+    ------
+    ConfigError
+        If `bound` is out of range.
+
+    Examples
+    --------
     >>> test = Test(0.6)
     >>> for score in [1.0, 0.5] * 20: test.add(score)
     >>> test.verdict
     'above'
     """
 
-    __test__ = False  # not one of pytest's
+    __test__ = False  # not a class of pytest tests
 
     def __init__(self, bound: float) -> None:
         if not MARGIN <= bound <= 1 - MARGIN:
-            raise ConfigError(f"stop_at: {bound} is not in {MARGIN}..{1 - MARGIN}")
+            raise ConfigError(f"stop_at: expected {MARGIN}..{1 - MARGIN}, got {bound}")
         self.bound = bound
         self._scores: list[float] = []
 
     def add(self, score: float) -> None:
-        """A game, or the mean of a pair of games: a score in 0..1."""
+        """Add the score, 0..1, of a game or the mean of a pair of games."""
         self._scores.append(score)
 
     @property
     def verdict(self) -> str | None:
-        """ "above", "below", or None while it is open."""
+        """ "above", "below", or None while the test is undecided."""
         n = len(self._scores)
         if n < 5:
             return None
         mean = float(np.mean(self._scores))
-        # a score of all wins has no variance of its own: as many draws as one game are added
+        # scores that are all wins have no variance: add the squared deviation of one draw
         variance = (float(np.sum((np.array(self._scores) - mean) ** 2)) + 0.25) / n
         ratio = n * 2 * MARGIN * (mean - self.bound) / variance
         limit = math.log((1 - RISK) / RISK)

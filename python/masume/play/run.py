@@ -1,13 +1,13 @@
-"""Run: what a run of self-play plays and keeps, cut into chunks that are played as a whole or not at all.
+"""Run: the plan of a run of self-play, cut into chunks that are played completely or not at all.
 
-Game k of a run with seed s is `games[k % len(games)]` with the seed stream(s, k) >> 1. Seat p of it is
-played by agents[(p + k // len(games)) % len(agents)], so that seats rotate each time the games have been
-gone through, and the agent there starts from stream(seed of the game, p). Nothing else decides a game:
-threads, machines, interruptions and whether the agents are policies or Python change nothing.
+Game k of a run with seed s is `games[k % len(games)]` with the seed stream(s, k) >> 1. Seat p of it is played by
+agents[(p + k // len(games)) % len(agents)], so that seats rotate each time all games have been played once, and the
+agent there starts from stream(seed of the game, p). Nothing else decides a game: threads, machines, interruptions and
+the language of an agent (policy or Python) change nothing.
 
-A chunk is so many consecutive games, played as a whole or not at all. Random agents play about CHUNK_ACTIONS unit
-actions in one, other policies an eighth; agents that are asked about many games at once CHUNK_TOGETHER games, others
-CHUNK_PYTHON.
+A chunk is a number of consecutive games. With random agents it has about CHUNK_ACTIONS unit actions, with other
+policies an eighth of that; with agents that are asked about many games at once CHUNK_TOGETHER games, with others
+CHUNK_PYTHON. The user may choose another number.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from ..errors import ConfigError
 from ..records.arrays import Field, Shard, check_form, fields_of, number_games, seeds_of
 from ..records.arrays import pack as pack_arrays
 from ..records.replay import Replay
+from ..records.store import Outbox
 from .agents import close_agent, is_program, make_agent
 from .driver import Played, play_game, play_games, play_programs, record
 from .summary import Tally
@@ -37,36 +38,49 @@ if TYPE_CHECKING:
     from ..game import Game
 
 CHUNK_ACTIONS = 2**20
-CHUNK_BYTES = 2**26  # of the arrays of its plies
+CHUNK_BYTES = 2**26  # in the arrays of a chunk's plies, at most
 CHUNK_TOGETHER = 64
 CHUNK_PYTHON = 8
-PROBES = 16  # games that are tried for how long they are
+PROBES = 16  # games that are played to estimate their length
 REPLAYS = 256
-REPLAY_PLIES = 2**16  # 2 s of Terraforming's: they are played once more to be written
+REPLAY_PLIES = 2**16  # 2 s in Terraforming: games are played again when their replays are written
 
 
 @dataclasses.dataclass(frozen=True)
 class Chunk:
-    """A chunk that was played. files : its files by kind (store.py), none where nothing is kept."""
+    """A chunk that was played.
+
+    files : its files by kind (store.py), empty if nothing is kept or they are saved. shard : its line in the manifest,
+    if it is saved.
+    """
 
     chunk: int
     files: dict[str, bytes]
     tallies: dict[str, Tally]
+    shard: dict[str, Any] | None = None
 
     @property
     def num_games(self) -> int:
-        """How many games it has."""
+        """Number of games."""
         return sum(tally.games for tally in self.tallies.values())
+
+    def told(self) -> dict[str, Any]:
+        """Return the tallies as plain JSON types."""
+        return {name: vars(tally) for name, tally in self.tallies.items()}
+
+    def saved(self, outbox: Outbox) -> Chunk:
+        """Save the files and return the chunk without them; raise OSError, which names what cannot be written."""
+        return dataclasses.replace(self, files={}, shard=outbox.save(self.chunk, self.files, self.told()))
 
     @property
     def busy_s(self) -> float:
-        """How long they took."""
+        """Seconds that the games took, all threads together."""
         return sum(tally.busy_s for tally in self.tallies.values())
 
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """What a run plays and keeps. chunk : games of one. fields : of its records."""
+    """Plan of a run: games, agents, limits and what is kept. chunk : games per chunk. fields : of its records."""
 
     games: tuple[Game, ...]
     agents: tuple[str, ...]
@@ -90,29 +104,33 @@ class Run:
         replays: int | None,
         records: str,
         keep: Sequence[str],
+        chunk: int | None = None,
     ) -> Run:
-        """The plan, all of it checked."""
+        """Return the plan, with all arguments checked."""
         if not isinstance(games, Sequence) or not games:
-            raise ConfigError(f"games: a list of at least one is wanted, not {games!r}")
+            raise ConfigError(f"games: expected a list of at least one, got {games!r}")
         plugins = {game.name: game for game in games if game.config is None}
         for game in games:
-            if plugins.get(game.name, game) != game:  # a record names its game, and a plug-in has no config to add
+            if plugins.get(game.name, game) != game:  # records identify a plug-in by its name alone: it has no config
                 raise ConfigError(f"games: two plug-ins are named {game.name!r}")
         if isinstance(agents, str) or not agents or not all(isinstance(name, str) for name in agents):
-            raise ConfigError(f"agents: a list of names is wanted, not {agents!r}")
+            raise ConfigError(f"agents: expected a list of names, got {agents!r}")
         if num_games is None and seconds is None:
-            raise ConfigError("num_games: neither num_games nor seconds says when to end")
+            raise ConfigError("num_games: expected num_games or seconds, to say when to end")
         if num_games is not None:
             num_games = integer("num_games", num_games, 1, 2**62)
         if seconds is not None and not (isinstance(seconds, int | float) and 0 < seconds < float("inf")):
-            raise ConfigError(f"seconds: {seconds} is no positive number")
+            raise ConfigError(f"seconds: expected a positive number, got {seconds}")
         if isinstance(keep, str) or len(set(keep)) < len(keep):
-            raise ConfigError(f"keep: a list of different names is wanted, not {keep!r}")
+            raise ConfigError(f"keep: expected a list of different names, got {keep!r}")
         seed = integer("seed", seed, 0, 2**64 - 1)
         replays = None if replays is None else integer("replays", replays, 0, 2**62)
+        given = None if chunk is None else integer("chunk", chunk, 1, 2**31 - 1)
         tried = [_try_agent(name, game) for game in {game.name: game for game in games}.values() for name in agents]
         fields = fields_of(games, keep, any(hasattr(agent, "thought") for agent in tried))
-        if any(hasattr(agent, "act_many") for agent in tried):
+        if given is not None:
+            chunk = given
+        elif any(hasattr(agent, "act_many") for agent in tried):
             chunk = CHUNK_TOGETHER
         elif all(name in game.policies for game in games for name in agents):
             actions = CHUNK_ACTIONS if set(agents) == {"random"} else CHUNK_ACTIONS // 8
@@ -125,7 +143,7 @@ class Run:
         )  # fmt: skip
 
     def parameters(self) -> dict[str, Any]:
-        """All that decides the files of a run, as plain JSON types."""
+        """Return everything that decides the files of a run, as plain JSON types."""
         names = ("seed", "num_games", "seconds", "replays", "records", "chunk")
         return {
             "games": [
@@ -140,7 +158,11 @@ class Run:
         }
 
     def chunks(self, done: dict[int, Any], spent: Callable[[], float]) -> Iterator[int]:
-        """The chunks to play, ascending; time ends them only behind the first one and those that are done."""
+        """Yield the chunks to play, ascending.
+
+        `done` holds the chunks already played. The time limit ends the run only after the first chunk and those in
+        `done`.
+        """
         last: int = max(done, default=-1)
         for chunk in itertools.count():
             if self.num_games is not None and chunk * self.chunk >= self.num_games:
@@ -151,16 +173,16 @@ class Run:
                 yield chunk
 
     def seats(self, k: int) -> list[int]:
-        """For each player of game k the place of its agent in `agents`."""
+        """Return, for each player of game k, the index of its agent in `agents`."""
         turn, which = divmod(k, len(self.games))
         return [(player + turn) % len(self.agents) for player in range(self.games[which].num_players)]
 
     def make_chunk(self, chunk: int, with_files: bool, tick: Callable[[int], None]) -> Chunk:
-        """The chunk, played and packed."""
+        """Play and pack a chunk."""
         return self.pack(chunk, *self.play(chunk, tick), with_files)
 
     def pack(self, chunk: int, arrays: dict[str, NDArray[Any]], tallies: dict[str, Tally], with_files: bool) -> Chunk:
-        """A chunk that was played, with its files if they are wanted."""
+        """Return a chunk that was played, with its files if requested."""
         files: dict[str, bytes] = {}
         if with_files:
             files = pack_arrays(self.records, self.fields, arrays)
@@ -170,12 +192,12 @@ class Run:
         return Chunk(chunk, files, tallies)
 
     def play(self, chunk: int, tick: Callable[[int], None]) -> tuple[dict[str, NDArray[Any]], dict[str, Tally]]:
-        """The arrays of a shard (records.py), and what they count by the name of the game."""
+        """Return the arrays of a shard (records/arrays.py) and the tally of each game by name."""
         first = chunk * self.chunk
         end = first + self.chunk if self.num_games is None else min(first + self.chunk, self.num_games)
         ks = np.arange(first, end)
         seeds = seeds_of(self.seed, ks)
-        turns = ks % (len(self.games) * len(self.agents))  # equal ones have the same config and seats
+        turns = ks % (len(self.games) * len(self.agents))  # games with equal turns have the same config and seats
         order = np.argsort(turns, kind="stable")
         shard = Shard(self.fields, len(ks))
         tallies: dict[str, Tally] = {}
@@ -193,7 +215,7 @@ class Run:
     def _part(
         self, game: Game, seats: Sequence[int], seeds: NDArray[np.uint64], cast: _Cast, tick: Callable[[int], None]
     ) -> dict[str, NDArray[Any]]:
-        """Games of one config with the same seats, as arrays."""
+        """Play games of one config with the same seats; return them as arrays."""
         names = [self.agents[seat] for seat in seats]
         if all(name in game.policies for name in names):
             part = _playout.record(game, seeds, np.array([game.policies.index(name) for name in names], np.int32))
@@ -207,7 +229,7 @@ class Run:
         return part
 
     def replays_of(self, arrays: dict[str, NDArray[Any]]) -> list[Replay]:
-        """The games of a shard that are kept as replays too."""
+        """Return the games of a shard that are also kept as replays."""
         found: list[Replay] = []
         ends = np.cumsum(arrays["length"])
         for row, k in enumerate(arrays["game"].tolist()):
@@ -231,7 +253,7 @@ class Run:
 
 
 class _Cast(contextlib.ExitStack):
-    """The agents of a chunk, made when they are wanted and closed at its end."""
+    """The agents of a chunk, made on first use and closed at its end."""
 
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__()
@@ -240,9 +262,9 @@ class _Cast(contextlib.ExitStack):
         self._shared: dict[tuple[str, str], Agent] = {}
 
     def agent(self, game: Game, seat: int, player: int, copy: int = 0) -> Agent:
-        """An agent of this place in the names, for a player; different copies are different objects.
+        """Return the agent at this index of the names for a player; different copies are different objects.
 
-        One that is asked about many games at once is one object for all of its name.
+        An agent with `act_many` is one object for all seats with its name.
         """
         name = self._names[seat]
         if (game.name, name) in self._shared:
@@ -260,7 +282,7 @@ def _play_games(
     game: Game, names: Sequence[str], seats: Sequence[int], seeds: Sequence[int], cast: _Cast,
     tick: Callable[[int], None],
 ) -> list[Played]:  # fmt: skip
-    """The games of these seeds, played by agents that are not all policies."""
+    """Play the games of these seeds with agents that are not all policies."""
     if any(map(is_program, names)):
         return play_programs(game, names, seeds, tick)
     agents = [cast.agent(game, seat, player) for player, seat in enumerate(seats)]
@@ -279,7 +301,7 @@ def _play_games(
 
 
 def _try_agent(name: str, game: Game) -> Agent | None:
-    """An agent of this name, only to be looked at; None for a program. ConfigError where it cannot be."""
+    """Make an agent to inspect it, and close it; None for a program. Raise ConfigError if it cannot play."""
     if is_program(name):
         from ..referee.seats import make_seat
 
@@ -293,7 +315,7 @@ def _try_agent(name: str, game: Game) -> Agent | None:
 
 
 def _native_chunk(games: Sequence[Game], actions: int, fields: Sequence[Field]) -> int:
-    """So many games that they have about so many unit actions, and CHUNK_BYTES in these fields at the most."""
+    """Return a number of games with about `actions` unit actions and at most CHUNK_BYTES in these fields."""
     plies = slots = 0
     for k, seed in enumerate(seeds_of(0, np.arange(PROBES))):
         game = games[k * len(games) // PROBES]

@@ -1,4 +1,4 @@
-"""selfplay: play a run's chunks on threads or on a cluster, and keep each once it is whole."""
+"""selfplay: play a run's chunks on threads or on a cluster, and save each completed chunk."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from ..core import system
 from ..core.config import integer
-from ..core.files import write_atomic
 from ..errors import ConfigError
-from ..records.store import REPORT, Store
+from ..records.store import open_store
 from .cluster import LOCAL, play_on_cluster
 from .run import Chunk, Run
 from .summary import Summary
@@ -38,39 +36,84 @@ def selfplay(
     records: str = "npz",
     keep: Sequence[str] = (),
     replays: int | None = None,
+    chunk: int | None = None,
     ray: str | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> Summary:
-    """Play games of these agents, as the head of run.py says, and sum up.
+    """Play games between these agents and return a summary.
 
-    games : the starts, gone through in turn; they may be of several games. agents : names as `make_agent` knows
-    them, and programs (cmd:COMMAND, json:COMMAND), one or more; each seat has its own agent even where names are equal.
-    num_games, seconds : when to end, the sooner of the two; time ends a run after the chunks in play.
-    threads : 1..; 0 means as many as the machine has. They help policies, and Python agents that release the GIL.
-    out : a folder for records (`masume.load_records`), replays of the first games, `manifest.jsonl` and
-    `report.html`; None keeps nothing. A run that was interrupted, even by a kill or a power cut, goes on where
-    the manifest ends when it is called again with the same arguments; `seconds` count all its parts.
-    records : "npz", or "parquet" (extra `data`). keep : what records hold beside the moves, for each ply: "legal", the
-    masks, and fields of the observation. replays : of so many games; None: of 256, but of each chunk no more than have
-    65,536 plies together, or of one.
-    ray : None for threads; "local" for Ray (extra `ray`) on this machine, with as many workers as `threads` says; else
-    the address of a cluster ("auto", "HOST:PORT", "ray://HOST:PORT"), all of whose processors are used.
-    progress : called with (games finished, seconds so far), from any thread.
+    Game k is `games[k % len(games)]` with the seed stream(seed, k) >> 1; seats rotate after each pass through
+    `games`. Threads, machines and interruptions do not change the games.
 
-    ConfigError for bad arguments, and for an `out` that holds a run of other ones or is in use. ReplayError for
-    files there that are damaged, OSError for what cannot be written. AgentError ends the run where an agent raises or
-    answers with what it may not play, or ends its process; finished chunks are kept, as they are after
-    KeyboardInterrupt.
+    Parameters
+    ----------
+    games : sequence of Game
+        The games or configs to play, in turn; they may be of different kinds.
+    agents : sequence of str
+        One or more names for `make_agent`, or programs (`cmd:COMMAND`, `json:COMMAND`). Each seat has its own agent,
+        even if names are equal.
+    num_games : int, optional
+        Number of games, 1..2**62.
+    seconds : float, optional
+        Time limit in seconds, above 0; the run ends after the chunks in play. At least one of `num_games` and `seconds`
+        is required; the one reached first ends the run.
+    seed : int, optional
+        Seed of the run, 0..2**64 - 1.
+    threads : int, optional
+        Number of threads, 0..1024; 0: one per processor. Threads speed up policies, and Python agents that release the
+        GIL.
+    out : path-like, optional
+        Folder for records (`masume.load_records`), replays of the first games, `manifest.jsonl` and `report.html`;
+        None keeps nothing. The same call continues a run that was interrupted, even by a kill or a power cut;
+        `seconds` counts all its parts. A URL that pyarrow opens (extra `data`), such as `s3://BUCKET/PATH`,
+        `gs://BUCKET/PATH` or `file:///PATH`: each worker writes the files of its chunks there.
+    records : {"npz", "parquet"}, optional
+        Format of the records; "parquet" needs the extra `data`.
+    keep : sequence of str, optional
+        Arrays to record for each ply in addition to the moves: "legal" (the masks) and fields of the observation.
+    replays : int, optional
+        Number of games to keep as replays, 0 or more. By default the first 256, but of each chunk only the games within
+        its first 65,536 plies, at least one.
+    chunk : int, optional
+        Number of games in a chunk, and so in a file of records, 1..2**31 - 1. A chunk is played as a whole by one
+        thread, in memory, and lost if the run is interrupted. None: 8 for slow agents, 64 for agents that are asked
+        about many games at once, thousands for policies.
+    ray : str, optional
+        None: threads. "local": Ray (extra `ray`) on this machine, with `threads` workers. Otherwise the address of a
+        cluster ("auto", "HOST:PORT", "ray://HOST:PORT"), all of whose processors are used.
+    progress : callable, optional
+        Called with (games finished, seconds so far), from any thread.
+
+    Returns
+    -------
+    Summary
+        Counts of what was played, including earlier parts of a resumed run.
+
+    Raises
+    ------
+    ConfigError
+        If an argument is out of range, or if `out` holds a run with other arguments or is in use.
+    ExtraError
+        If `records` or `ray` needs a package that is not installed.
+    ReplayError
+        If files in `out` are damaged.
+    OSError
+        If a file cannot be written.
+    AgentError
+        If an agent raises, answers with an action that it may not play, or ends its process. Completed chunks are kept,
+        as they are after KeyboardInterrupt.
     """
-    run = Run.make(games, agents, seed, num_games, seconds, replays, records, keep)
+    run = Run.make(games, agents, seed, num_games, seconds, replays, records, keep, chunk)
     if ray not in (None, LOCAL) and threads not in (0, 1):
-        raise ConfigError(f"threads: {threads}, but a cluster has its own")
+        raise ConfigError(f"threads: expected 0 or 1 with a cluster, got {threads}")
     threads = integer("threads", threads, 0, 1024) or system.count_cpus()
     with contextlib.ExitStack() as stack:
-        store = None if out is None else stack.enter_context(Store(Path(out), run.parameters()))
+        store = None if out is None else open_store(out, run.parameters())
+        if store is not None:
+            stack.enter_context(store)
         shards = {} if store is None else store.shards
         clock = _Clock(shards)
-        stop, commit = threading.Event(), threading.Lock()
+        stop = threading.Event()
 
         def tick(games: int) -> None:
             if stop.is_set():
@@ -85,40 +128,38 @@ def selfplay(
 
         def save(pack: Callable[[], Chunk]) -> None:
             made = pack()
-            files = {} if store is None else store.write(made.chunk, made.files)
-            tallies = {name: vars(tally) for name, tally in made.tallies.items()}
-            shard = {"chunk": made.chunk, "files": files, "tallies": tallies}
-            with commit:
-                shard["finished_s"] = round(clock.seconds(), 6)
-                if store is None:
-                    shards[made.chunk] = shard
-                else:
-                    store.commit(shard)
+            if made.shard is not None:  # who played it has saved it
+                shards[made.chunk] = made.shard
+            elif store is not None:
+                store.save(made.chunk, made.files, made.told(), clock.seconds)
+            else:
+                shards[made.chunk] = {"tallies": made.told(), "finished_s": round(clock.seconds(), 6)}
 
         tick(0)
         chunks = run.chunks(shards, clock.seconds)
         if ray is None:
             played = _play_on_threads(threads, chunks, play, stop)
         else:
-            played = play_on_cluster(ray, threads, run, chunks, store is not None, tick)
+            outbox = None if store is None else store.outbox
+            played = play_on_cluster(ray, threads, run, chunks, store is not None, outbox, tick)
         with _Saver(save, threads) as saver, contextlib.closing(played):
             for pack in played:
                 saver.add(pack)
-        summary = Summary.of(shards, None if store is None else store.folder)
+        summary = Summary.of(shards, None if store is None else store.place.path)
         if store is not None:
-            from .report import report  # here: most runs of a library keep nothing
+            from .report import report  # here, because most runs of a library keep nothing
 
             plugins = [game for game in run.games if game.config is None]
-            write_atomic(store.folder / REPORT, report(store, plugins, summary).encode())
+            store.write_report(report(store, plugins, summary))
     return summary
 
 
 class _Stopped(Exception):  # noqa: N818  (it ends a worker; nobody outside sees it)
-    """The run ends: the chunk in play is given up."""
+    """The run ends: the chunk in play is abandoned."""
 
 
 class _Clock:
-    """Games and seconds of a run, those of its earlier parts included."""
+    """Games and seconds of a run, including its earlier parts."""
 
     def __init__(self, shards: dict[int, dict[str, Any]]) -> None:
         self.games: int = sum(tally["games"] for shard in shards.values() for tally in shard["tallies"].values())
@@ -137,7 +178,7 @@ class _Clock:
 def _play_on_threads(
     threads: int, chunks: Iterator[int], play: Callable[[int], Callable[[], Chunk]], stop: threading.Event
 ) -> Generator[Callable[[], Chunk]]:
-    """What packs each chunk, as it ends; asks for one only when a thread is free."""
+    """Yield a function that packs each chunk, as it is completed; request chunks only when a thread is free."""
     if threads == 1:
         yield from map(play, chunks)
         return
@@ -152,13 +193,13 @@ def _play_on_threads(
                 for future in ended:
                     yield future.result()
         finally:
-            stop.set()  # where the loop was left by an error, the pool waits for those still at work
+            stop.set()  # after an error the pool waits for its threads: end them early
 
 
 class _Saver:
-    """Has chunks packed and saved while others are played: the disk is slow, and needs no processor.
+    """Packs and saves chunks while others are played: the disk is slow and needs no processor.
 
-    ahead : chunks that may wait for the disk. What goes wrong there is raised by `add` or at the end.
+    ahead : number of chunks that may wait for the disk. `add` raises errors of saving, or the end of the context does.
     """
 
     def __init__(self, save: Callable[[Callable[[], Chunk]], None], ahead: int) -> None:
@@ -175,6 +216,6 @@ class _Saver:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._pool.shutdown()  # all that was played is saved, whatever has ended the run
+        self._pool.shutdown()  # all completed chunks are saved, whatever has ended the run
         for future in self._waiting:
             future.result()

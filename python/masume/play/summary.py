@@ -1,4 +1,4 @@
-"""Tally and Summary: what a run of self-play has counted."""
+"""Tally and Summary: counts of a run of self-play."""
 
 from __future__ import annotations
 
@@ -8,17 +8,32 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
+from ..core.language import translate as _
+
 SERIES = 50  # points of the throughput chart, at most
-SERIES_SHARDS = 4  # behind each of them, at least: threads finish theirs at nearly the same time
+SERIES_SHARDS = 4  # shards per point, at least: threads finish theirs at nearly the same time
 
 
 @dataclasses.dataclass
 class Tally:
-    """What was played of one game.
+    """Counts of one game of a run.
 
-    plies : positions left, each by one `apply`. moves : unit actions, one for each slot of each ply. won : games
-    by winning seat (return 1). drawn : games that nobody won. busy_s : seconds of all threads together.
-    agents : {name: [seats taken, won]}.
+    Attributes
+    ----------
+    games : int
+        Number of games.
+    plies : int
+        Number of calls of `apply`.
+    moves : int
+        Number of unit actions: one for each slot of each ply.
+    won : list of int
+        Games won by each seat (return 1).
+    drawn : int
+        Games that nobody won.
+    busy_s : float
+        Seconds of play, all threads together.
+    agents : dict
+        [seats taken, games won] per agent's name.
     """
 
     games: int = 0
@@ -30,7 +45,7 @@ class Tally:
     agents: dict[str, list[int]] = dataclasses.field(default_factory=dict)
 
     def add(self, other: Tally) -> None:
-        """Count in what `other` counted."""
+        """Add the counts of `other`."""
         self.games += other.games
         self.plies += other.plies
         self.moves += other.moves
@@ -45,21 +60,34 @@ class Tally:
 
 @dataclasses.dataclass(frozen=True)
 class Summary:
-    """What a run has played, earlier parts of a resumed one included.
+    """Counts and speed of a run of self-play, including the earlier parts of a resumed one.
 
-    games : {name of the game: Tally}. seconds : of wall time. series : (seconds, games/s) along the run.
-    out : the run's folder, None without one.
+    Attributes
+    ----------
+    games : dict
+        A Tally per name of a game.
+    seconds : float
+        Wall time in seconds.
+    series : list of tuple
+        (seconds since the start, games per second), at most 50 points along the run.
+    out : Path, str or None
+        The run's folder, or its URL without keys and options; None if nothing was kept.
     """
 
     games: dict[str, Tally]
     seconds: float
     series: list[tuple[float, float]]
-    out: Path | None
+    out: Path | str | None
 
     def rows(self) -> list[dict[str, Any]]:
-        """One dict a game: game, games, plies, moves, moves_per_s, mean_length (plies), won (by seat), drawn, agents.
+        """Return one dict per game.
 
-        moves_per_s counts unit actions in wall time, which games of one run share as they shared the threads.
+        Returns
+        -------
+        list of dict
+            Keys: game, games, plies, moves, moves_per_s, mean_length (plies), won (by seat), drawn, agents. moves_per_s
+            is the number of unit actions per second of wall time; games of one run divide the wall time as they divided
+            the threads.
         """
         busy = sum(tally.busy_s for tally in self.games.values())
         return [
@@ -78,28 +106,34 @@ class Summary:
         ]
 
     def table(self) -> list[dict[str, Any]]:
-        """The same for people: one row a game, whose keys head the columns."""
+        """Return `rows` for people: one dict per game, whose keys head the columns and whose values are rounded."""
         return [
             {
-                "game": row["game"],
-                "games": row["games"],
-                "moves": row["moves"],
-                "moves/s": round(row["moves_per_s"]),
-                "mean length": round(row["mean_length"], 1),
-                "won by seat": " ".join(f"{won / row['games']:.1%}" for won in row["won"]),
-                "drawn": f"{row['drawn'] / row['games']:.1%}",
+                _("game"): row["game"],
+                _("games"): row["games"],
+                _("moves"): row["moves"],
+                _("moves/s"): round(row["moves_per_s"]),
+                _("mean length"): round(row["mean_length"], 1),
+                _("won by seat"): " ".join(f"{won / row['games']:.1%}" for won in row["won"]),
+                _("drawn"): f"{row['drawn'] / row['games']:.1%}",
             }
             for row in self.rows()
         ]
 
+    def _repr_html_(self) -> str:
+        from ..render import notebook
+
+        facts = {"seconds": self.seconds, "folder": "none" if self.out is None else self.out}
+        return notebook.draw_card("Self-play", facts, notebook.draw_table(self.table()))
+
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain JSON types."""
+        """Return the summary as plain JSON types."""
         out = None if self.out is None else str(self.out)
         return {"seconds": self.seconds, "games": self.rows(), "series": self.series, "out": out}
 
     @classmethod
-    def of(cls, shards: Mapping[int, Mapping[str, Any]], out: Path | None) -> Self:
-        """Sum up the shards that a manifest lists."""
+    def of(cls, shards: Mapping[int, Mapping[str, Any]], out: Path | str | None) -> Self:
+        """Return the summary of the shards that a manifest lists."""
         games: dict[str, Tally] = {}
         for shard in shards.values():
             for name, tally in shard["tallies"].items():

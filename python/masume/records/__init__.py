@@ -1,1 +1,1 @@
-"""What games leave behind: arrays, the folder of a run, replays."""
+"""Records of games: arrays, the folder of a run, replays."""

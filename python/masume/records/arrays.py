@@ -1,28 +1,27 @@
-"""Records of self-play: what every game did, as arrays, in checked shards (docs/records.md tells all of it).
+"""Records of self-play: every game as arrays, in checked shards (docs/records.md describes the whole format).
 
 A shard holds g games, their m plies in order, and w entries of policies:
 
     game int64[g]            k, the number of the game in the run
-    config int32[g]          its place in `configs`
-    seed uint64[g]           `game.new_state(seed)` was its start
-    agents int16[g, players] the place in `names` of the agent in each seat
-    length int64[g]          its plies
+    config int32[g]          its index in `configs`
+    seed uint64[g]           the game starts from `game.new_state(seed)`
+    agents int16[g, players] the index in `names` of the agent in each seat
+    length int64[g]          its number of plies
     returns float32[g, players], scores int64[g, players]
     ply int32[m]             counted from 0 in each game
-    player int8[m]           who decided, -1: all at once
-    actions int16[m, slots]  one a slot; int64 where actions are larger than codes
+    player int8[m]           the player to move, -1: all at once
+    actions int16[m, slots]  one per slot; int64 if actions are larger than codes
 
-and where they are kept
+and optionally
 
-    legal uint32[m, slots, words]    the codes allowed: bit c % 32 of word c // 32 is code c
-    a field of the observation       [m, *shape], what the player to move saw; [m, players, *shape] where all
+    legal uint32[m, slots, words]    the legal codes: bit c % 32 of word c // 32 is code c
+    a field of the observation       [m, *shape], seen by the player to move; [m, players, *shape] if all
                                      move at once
     value float32[m, players]        the result that each agent expected for its seat
-    policy_size int32[m]             how many of the following belong to the ply
-    policy_slot int8[w], policy_code int16[w], policy_weight float32[w]   how much the agent thought of a code
+    policy_size int32[m]             number of the following entries that belong to the ply
+    policy_slot int8[w], policy_code int16[w], policy_weight float32[w]   the agent's weight of a code
 
-Where games of one run differ in players or slots, the places that a game lacks hold -1; in returns and value NaN, in
-scores and legal 0.
+If games of one run differ in players or slots, unused places hold -1; in returns and value NaN, in scores and legal 0.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ import json
 import os
 import zipfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +45,7 @@ from ..core.extras import extra
 from ..core.rng import mix
 from ..errors import ConfigError, ReplayError
 from .packed import unpack_npz, unpack_parquet
+from .places import Place, place_of
 from .reading import load_fields, parsing
 from .store import MANIFEST, read_checked, read_manifest
 
@@ -59,39 +58,49 @@ Arrays = dict[str, NDArray[Any]]
 
 DTYPES = tuple(np.dtype(code).name for code in CODES)
 FORMATS = {"npz": ("records",), "parquet": ("games", "plies")}
-"""Each form of records with the kinds of files that a shard has in it."""
+"""The kinds of files that a shard has in each format of records."""
 EMPTY = {"agents": -1, "returns": np.nan, "actions": -1, "value": np.nan}
-"""What stands where a game has nothing; elsewhere 0."""
+"""The fill value of places that a game does not use; 0 for all other arrays."""
 BASIC = ("game", "config", "seed", "agents", "length", "returns", "scores", "ply", "player", "actions")
 POLICY = ("policy_size", "policy_slot", "policy_code", "policy_weight")
 COUNTED = {"game": "games", "ply": "plies"}
-"""What a row is, and the counter of a tally that says how many there are."""
+"""The counter of a tally that gives the number of rows of each kind."""
 CODES_MAX = 2**15  # of an int16
-MIXED_SHARDS = 4  # that `batches` draws from at a time
+MIXED_SHARDS = 4  # number of shards that `batches` draws from at a time
 
 
 @dataclasses.dataclass(frozen=True)
 class Field:
-    """An array of a record. of : "game", "ply" or "policy": what a row is. shape : of a row."""
+    """An array of a record.
+
+    Attributes
+    ----------
+    of : {"game", "ply", "policy"}
+        The meaning of a row.
+    dtype : str
+        Name of the NumPy dtype.
+    shape : tuple of int
+        Shape of a row.
+    """
 
     of: str
     dtype: str
     shape: tuple[int, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
+        """Return the field as plain JSON types."""
         return {"of": self.of, "dtype": self.dtype, "shape": list(self.shape)}
 
     def filled(self, name: str, rows: int) -> NDArray[Any]:
-        """So many rows of nothing."""
+        """Return an array of `rows` empty rows."""
         return np.full((rows, *self.shape), EMPTY.get(name, 0), self.dtype)
 
 
 def fields_of(games: Sequence[Game], keep: Collection[str], with_thoughts: bool) -> dict[str, Field]:
-    """The arrays of a run of these games.
+    """Return the arrays of a run of these games.
 
-    keep : "legal", and fields of the observation. with_thoughts : whether there are agents that have any.
-    ConfigError for a field that there is not, or that is not the same in all games.
+    keep : "legal", and fields of the observation. with_thoughts : whether any agent reports thoughts. Raises
+    ConfigError for an unknown field, or one that differs between the games.
     """
     players, slots = max(game.num_players for game in games), max(game.num_slots for game in games)
     fields = _basic_fields((players,), (slots,), any(game.has_exact_actions for game in games))
@@ -113,7 +122,7 @@ def fields_of(games: Sequence[Game], keep: Collection[str], with_thoughts: bool)
 
 
 def _basic_fields(players: tuple[int, ...], slots: tuple[int, ...], is_exact: bool) -> dict[str, Field]:
-    """The arrays of every run of games with so many players and slots; is_exact: actions may be larger than codes."""
+    """Return the arrays that every run with these widths has; is_exact: actions may be larger than codes."""
     return {
         "game": Field("game", "int64"),
         "config": Field("game", "int32"),
@@ -129,7 +138,7 @@ def _basic_fields(players: tuple[int, ...], slots: tuple[int, ...], is_exact: bo
 
 
 def _thought_fields(players: tuple[int, ...]) -> dict[str, Field]:
-    """The arrays of a run in which agents think."""
+    """Return the arrays of a run in which agents report thoughts."""
     return {
         "value": Field("ply", "float32", players),
         "policy_size": Field("ply", "int32"),
@@ -140,7 +149,7 @@ def _thought_fields(players: tuple[int, ...]) -> dict[str, Field]:
 
 
 def _view(game: Game, name: str) -> tuple[tuple[int, ...], str]:
-    """(shape, dtype) of a field of the observation as it is kept for a ply."""
+    """Return (shape, dtype) of a field of the observation as it is kept for a ply."""
     shape, dtype = game.observation_spec[choice("keep", name, ("legal", *game.observation_spec))]
     return ((game.num_players, *shape) if game.is_simultaneous else shape), dtype.name
 
@@ -150,13 +159,13 @@ def _words(num_actions: int) -> int:
 
 
 def number_games(seed: int, num_configs: int, ks: NDArray[np.int64]) -> Arrays:
-    """The arrays that number the games k of a run with this seed."""
+    """Return the arrays that number the games k of a run with this seed."""
     return {"game": ks, "config": (ks % num_configs).astype(np.int32), "seed": seeds_of(seed, ks)}
 
 
 def seeds_of(seed: int, ks: NDArray[Any]) -> NDArray[np.uint64]:
-    """uint64: the seed stream(seed, k) >> 1 of each game k of a run."""
-    z = np.uint64(mix(seed)) + ks.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)  # masume.core.rng.mix, of arrays
+    """Return the seed stream(seed, k) >> 1 of each game k of a run, as uint64."""
+    z = np.uint64(mix(seed)) + ks.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)  # masume.core.rng.mix, on arrays
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return (z ^ (z >> np.uint64(31))) >> np.uint64(1)
@@ -166,9 +175,9 @@ def seeds_of(seed: int, ks: NDArray[Any]) -> NDArray[np.uint64]:
 
 
 class Shard:
-    """The records of a chunk of games, put together from the parts that were played at once.
+    """The records of a chunk of games, assembled from parts that were played together.
 
-    fields : of the run. games : how many.
+    fields : of the run. games : number of games.
     """
 
     def __init__(self, fields: Mapping[str, Field], games: int) -> None:
@@ -180,13 +189,13 @@ class Shard:
         }  # fmt: skip
 
     def add(self, rows: NDArray[np.int64], part: Arrays) -> None:
-        """The games of these rows: those of the arrays above that tell how they went, narrower ones filled up."""
+        """Add the games of these rows: their results, plies and policies; narrower arrays are filled up."""
         self._parts.append((rows, part))
         for name in self._games.keys() & part.keys():
             _place(self._games[name], rows, part[name])
 
     def arrays(self) -> Arrays:
-        """All of the arrays above but those that only number the games."""
+        """Return all arrays of the shard except those that number the games."""
         length = self._games["length"]
         starts = np.cumsum(length) - length
         plies = int(length.sum())
@@ -206,11 +215,11 @@ class Shard:
         return arrays
 
     def _plies(self, rows: NDArray[np.int64], starts: NDArray[np.int64], length: NDArray[np.int64]) -> Any:
-        """The places of the plies of these games."""
+        """Return the indices of the plies of these games."""
         return slice(None) if len(rows) == len(length) else _spread(starts[rows], length[rows])
 
     def _gather(self, name: str, field: Field, places: Sequence[Any], rows: int) -> NDArray[Any]:
-        """An array of all parts; each knows where its rows belong."""
+        """Return one array assembled from all parts; `places` gives the rows of each part."""
         if len(self._parts) == 1:
             found = self._parts[0][1][name]
             if found.shape[1:] == field.shape:
@@ -222,19 +231,19 @@ class Shard:
 
 
 def _place(whole: NDArray[Any], rows: Any, part: NDArray[Any]) -> None:
-    """Put a part, which may be narrower, into its rows."""
+    """Copy a part, which may be narrower, into its rows."""
     whole[(rows, *(slice(0, width) for width in part.shape[1:]))] = part
 
 
 def _spread(begins: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """begin, begin + 1, ... count of them, for each pair."""
+    """Return begin, begin + 1, ... for each pair, `count` numbers each."""
     ends = np.cumsum(counts)
     places: NDArray[np.int64] = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begins - (ends - counts), counts)
     return places
 
 
 def pack(form: str, fields: Mapping[str, Field], arrays: Arrays) -> dict[str, bytes]:
-    """The files of a shard, by kind; the same bytes for the same arrays, whenever they are written."""
+    """Return the files of a shard, by kind; equal arrays give equal bytes, at any time."""
     if form == "npz":
         return {"records": _pack_npz(arrays)}
     return {kind: _pack_parquet(table) for kind, table in zip(FORMATS[form], to_tables(fields, arrays), strict=True)}
@@ -246,13 +255,13 @@ def _pack_npz(arrays: Arrays) -> bytes:
         for name, array in arrays.items():
             file = io.BytesIO()
             np.lib.format.write_array(file, array, allow_pickle=False)
-            # np.savez would put the time of day in; a ZipInfo without a date does not
+            # np.savez would store the time of day; a ZipInfo without a date does not
             archive.writestr(zipfile.ZipInfo(f"{name}.npy"), file.getbuffer(), zipfile.ZIP_DEFLATED, 1)
     return buffer.getvalue()
 
 
 def check_form(form: str) -> str:
-    """`form`, which must be one that can be written here; ConfigError, ExtraError where a package is missing."""
+    """Return `form` if it can be written here; else raise ConfigError, or ExtraError if a package is missing."""
     if choice("records", form, FORMATS) == "parquet":
         _pyarrow()
     return form
@@ -264,7 +273,7 @@ def _pyarrow() -> Any:
 
 
 def to_tables(fields: Mapping[str, Field], arrays: Arrays) -> tuple[pa.Table, pa.Table]:
-    """The arrays as two Arrow tables, one row a game and one row a ply; `game` joins them."""
+    """Return the arrays as two Arrow tables, one row per game and one row per ply; `game` joins them."""
     pa = _pyarrow()
     games = {name: _column(pa, arrays[name]) for name, field in fields.items() if field.of == "game"}
     plies = {"game": pa.array(np.repeat(arrays["game"], arrays["length"]))}
@@ -278,13 +287,13 @@ def to_tables(fields: Mapping[str, Field], arrays: Arrays) -> tuple[pa.Table, pa
 
 
 def _table(pa: Any, columns: Mapping[str, Any]) -> pa.Table:
-    """The columns as a table in which nothing is null."""
+    """Return the columns as a table without nulls."""
     schema = pa.schema([pa.field(name, column.type, nullable=False) for name, column in columns.items()])
     return pa.table(list(columns.values()), schema=schema)
 
 
 def _column(pa: Any, array: NDArray[Any]) -> Any:
-    """An array as a column: rows of several values as lists of fixed size."""
+    """Return an array as a column; rows of several values become lists of fixed size."""
     width = int(np.prod(array.shape[1:], dtype=np.int64))
     flat = pa.array(array.reshape(-1))
     return flat if width == 1 else pa.FixedSizeListArray.from_arrays(flat, width)
@@ -296,7 +305,7 @@ def _pack_parquet(table: pa.Table) -> bytes:
     for column in table.schema:
         is_flat = pa.types.is_primitive(column.type)
         kind = column.type if is_flat else column.type.value_type
-        if not pa.types.is_boolean(kind):  # all first bytes, all second ones, ...: most of them are the same
+        if not pa.types.is_boolean(kind):  # groups all first bytes, all second bytes, ...: most are equal
             encoding[column.name if is_flat else f"{column.name}.list.element"] = "BYTE_STREAM_SPLIT"
     sink = pa.BufferOutputStream()
     pa.parquet.write_table(
@@ -317,13 +326,13 @@ def _pack_parquet(table: pa.Table) -> bytes:
 
 
 def _check_fields(fields: Mapping[str, Field], num_actions: int) -> None:
-    """ReplayError unless a run can have these fields (`fields_of`)."""
+    """Raise ReplayError unless a run can have these fields (`fields_of`)."""
     for name in (*BASIC, *(POLICY if "policy_size" in fields else ())):
         if name not in fields:
             raise ReplayError(f"fields.{name}: missing")
     for name in ("agents", "actions"):
         if len(fields[name].shape) != 1:
-            raise ReplayError(f"fields.{name}.shape: one number is wanted, not {fields[name].shape}")
+            raise ReplayError(f"fields.{name}.shape: expected one number, got {fields[name].shape}")
     wide = (fields["agents"].shape, fields["actions"].shape, fields["actions"].dtype == "int64")
     wanted = _basic_fields(*wide) | _thought_fields(fields["agents"].shape)
     if "legal" in fields:
@@ -332,58 +341,86 @@ def _check_fields(fields: Mapping[str, Field], num_actions: int) -> None:
         if field.of not in ("game", "ply", "policy") or field.dtype not in DTYPES:
             raise ReplayError(f"fields.{name}: {field.of!r} or {field.dtype!r} is unknown")
         if field != wanted.get(name, Field("ply", field.dtype, field.shape)):
-            raise ReplayError(f"fields.{name}: {wanted.get(name, 'a field of a ply')} is wanted, not {field}")
+            raise ReplayError(f"fields.{name}: expected {wanted.get(name, 'a field of a ply')}, got {field}")
     if num_actions > CODES_MAX:
         raise ReplayError(f"num_actions: {num_actions} is more than {CODES_MAX}")
 
 
 def _check_arrays(arrays: Arrays, slots: int, num_actions: int) -> None:
-    """ReplayError for a policy with places or codes that there are not."""
+    """Raise ReplayError for a policy with a slot or code that is out of range."""
     for name, high in (("policy_slot", slots), ("policy_code", num_actions)):
         array = arrays.get(name)
         if array is not None and array.size and not 0 <= array.min() <= array.max() < high:
-            raise ReplayError(f"{name}: not in 0..{high - 1}")
+            raise ReplayError(f"{name}: expected values in 0..{high - 1}")
 
 
 def load_records(path: str | os.PathLike[str], plugins: Sequence[Game] = ()) -> Records:
-    """The records of a self-play run in this folder, be it finished or not; files are read when they are wanted.
+    """Open the records of a self-play run; files are read on first use.
 
-    plugins : games that `masume.load` does not know by name. ReplayError where there is no run or nothing of it yet,
-    and for what of the manifest is damaged; ConfigError for Parquet without pyarrow (extra `data`).
+    Parameters
+    ----------
+    path : path-like
+        Folder of the run, complete or not, or a URL as in `selfplay`.
+    plugins : sequence of Game, optional
+        Games of the run that `masume.load` does not know by name.
+
+    Returns
+    -------
+    Records
+        The arrays of all shards that are complete.
+
+    Raises
+    ------
+    ReplayError
+        If the folder holds no run, no completed shard, or a damaged manifest.
+    ExtraError
+        If the records are Parquet, or the path is a URL, and pyarrow (extra `data`) is not installed.
     """
-    return Records(Path(path), plugins)
+    return Records(place_of(path), plugins)
 
 
 class Records(Mapping[str, NDArray[Any]]):
-    """The arrays of a run under their names, all shards put together in order: `records["actions"]`.
+    """Arrays of a self-play run by name, all shards concatenated in order: `records["actions"]`.
 
-    Beside the arrays that docs/records.md lists there are names str[], the agents, and configs bytes[],
-    {"game": .., "config": ..} as JSON. num_games, num_plies : how many there are. fields : {name: Field}.
+    A read-only mapping; docs/records.md lists the arrays. In addition there are `names` (str[], the agents) and
+    `configs` (bytes[], `{"game": .., "config": ..}` as JSON). `load_records` makes one.
 
-    Each file is checked against the SHA-256 of the manifest when it is first read; ReplayError names one that is
-    missing or is not what was written.
+    Attributes
+    ----------
+    folder : Path or str
+        Folder of the run, or its URL without keys and options.
+    fields : dict
+        A Field (dtype, shape and kind of row) per name of an array.
+    num_games, num_plies : int
+        Number of games and of plies.
+
+    Notes
+    -----
+    Each file is compared with the SHA-256 in the manifest when it is first read; ReplayError names a file that is
+    missing or differs.
     """
 
-    def __init__(self, folder: Path, plugins: Sequence[Game] = ()) -> None:
-        parameters, shards, _ = read_manifest(folder)
+    def __init__(self, place: Place, plugins: Sequence[Game] = ()) -> None:
+        parameters, shards, *_ = read_manifest(place)
         if not shards:
-            raise ReplayError(f"{folder}: no shard is finished yet")
-        self.folder = folder
+            raise ReplayError(f"{place}: no shard is finished yet")
+        self.folder = place.path
+        self._place = place
         self._parameters = parameters
         self._shards = sorted(shards, key=lambda shard: int(shard["chunk"]))
         self._plugins = {game.name: game for game in plugins}
         self._form = parameters["records"]
         if self._form not in FORMATS:
-            raise ReplayError(f"{folder}: records: {self._form!r} is none of {', '.join(FORMATS)}")
+            raise ReplayError(f"{place}: records: expected one of {', '.join(FORMATS)}, got {self._form!r}")
         check_form(self._form)
         for shard in shards:
             for kind in FORMATS[self._form]:
                 if kind not in shard["files"]:
-                    raise ReplayError(f"{folder}: chunk {shard['chunk']}: files.{kind}: missing")
+                    raise ReplayError(f"{place}: chunk {shard['chunk']}: files.{kind}: missing")
         self.fields = {
             name: Field(told["of"], told["dtype"], tuple(told["shape"])) for name, told in parameters["fields"].items()
         }
-        with parsing(str(folder / MANIFEST)):
+        with parsing(place.at(MANIFEST)):
             _check_fields(self.fields, parameters["num_actions"])
             names, configs = parameters["agents"], [json.dumps(game).encode() for game in parameters["games"]]
             self._arrays: Arrays = {"names": np.array(names), "configs": np.array(configs)}
@@ -409,19 +446,35 @@ class Records(Mapping[str, NDArray[Any]]):
 
     @property
     def games(self) -> list[Game]:
-        """The game of each of `configs`; ReplayError for a plug-in that was not given."""
+        """The games of `configs`, in order.
+
+        Raises
+        ------
+        ReplayError
+            If a plug-in is needed that was not passed to `load_records`.
+        """
         found = []
         for number, start in enumerate(self._parameters["games"]):
             if start["game"] not in self._plugins and start["config"] is None:
                 raise ReplayError(f"{self.folder}: {start['game']!r} is a plug-in that was not given")
-            with parsing(f"{self.folder / MANIFEST}:1: parameters.games[{number}]"):
+            with parsing(f"{self._place.at(MANIFEST)}:1: parameters.games[{number}]"):
                 found.append(self._plugins.get(start["game"]) or load_fields(start["game"], start["config"]))
         return found
 
     def to_arrow(self) -> tuple[pa.Table, pa.Table]:
-        """(games, plies): Arrow tables of one row a game and one row a ply, joined by `game`.
+        """Return the records as Arrow tables.
 
-        ConfigError without pyarrow (extra `data`).
+        Returns
+        -------
+        tuple of pyarrow.Table
+            (games, plies): one row per game and one row per ply, joined by the column `game`.
+
+        Raises
+        ------
+        ExtraError
+            If pyarrow (extra `data`) is not installed.
+        ReplayError
+            If a file is missing or damaged.
         """
         pa = _pyarrow()
         tables = [to_tables(self.fields, self._read(shard, self.fields)) for shard in self._shards]
@@ -429,15 +482,35 @@ class Records(Mapping[str, NDArray[Any]]):
         return pa.concat_tables(games), pa.concat_tables(plies)
 
     def batches(self, size: int, *, seed: int | None = None, fields: Sequence[str] | None = None) -> Iterator[Arrays]:
-        """All plies once, as dicts of arrays with `size` rows each (the last one may have fewer).
+        """Iterate once over all plies, as dicts of arrays.
 
-        seed : shuffles them: shards in random order, the plies of MIXED_SHARDS of them at a time; None: as they were
-        played. fields : those wanted; None: all. What belongs to a game (`seed`, `returns`, ...) is repeated for each
-        of its plies; `legal` is bool[rows, slots, num_actions]; `policy` stands for the four arrays of policies:
-        float32[rows, slots, num_actions], zeros where no agent told any.
+        Parameters
+        ----------
+        size : int
+            Rows per batch, 1..2**31 - 1; the last batch may have fewer.
+        seed : int, optional
+            Shuffle with this seed, 0..2**64 - 1: shards come in random order, and the plies of four shards at a time
+            are mixed. None: the order of play.
+        fields : sequence of str, optional
+            Names of the arrays to return; all by default. `"policy"` replaces the four arrays of policies.
 
-        Arrays are C-contiguous, of native dtypes and the caller's to keep, so that `torch.from_numpy` takes them.
-        At most MIXED_SHARDS shards are in memory. ConfigError names a bad argument.
+        Returns
+        -------
+        iterator of dict
+            Arrays by name, C-contiguous, of native dtypes and not shared, so that `torch.from_numpy` takes them. Arrays
+            with one row per game (`seed`, `returns`, ...) are repeated for each of its plies. `legal` is bool[rows,
+            slots, num_actions]. `policy` is float32[rows, slots, num_actions], 0 if no agent reported one.
+
+        Raises
+        ------
+        ConfigError
+            If an argument is out of range.
+        ReplayError
+            If a file is missing or damaged.
+
+        Notes
+        -----
+        At most four shards are in memory.
         """
         size = integer("size", size, 1, 2**31 - 1)
         offered = [name for name in self.fields if name not in POLICY]
@@ -471,7 +544,7 @@ class Records(Mapping[str, NDArray[Any]]):
             yield _join(rest)
 
     def _samples(self, group: Sequence[dict[str, Any]], names: Sequence[str]) -> Arrays:
-        """The arrays of some shards, with "row", the place of each ply's game."""
+        """Return the arrays of some shards, with "row", the index of each ply's game."""
         wanted = dict.fromkeys(["ply", "length", *(name for name in names if name != "policy")])
         if "policy" in names:
             wanted |= dict.fromkeys(POLICY)
@@ -483,7 +556,7 @@ class Records(Mapping[str, NDArray[Any]]):
         return samples
 
     def _sample(self, samples: Arrays, rows: NDArray[np.int64], names: Sequence[str]) -> Arrays:
-        """The fields of these plies."""
+        """Return the fields of these plies."""
         found: Arrays = {}
         for name in names:
             if name == "policy":
@@ -514,9 +587,9 @@ class Records(Mapping[str, NDArray[Any]]):
     # -- files ------------------------------------------------------------------------------------
 
     def _read(self, shard: Mapping[str, Any], names: Collection[str]) -> Arrays:
-        """These arrays of a shard, each of the dtype and shape that the manifest says, and of the rows that it counts.
+        """Return these arrays of a shard, with the dtypes and shapes of the manifest and as many rows as it counts.
 
-        What the files say of themselves is compared with that before anything is unpacked.
+        The headers of the files are compared with the manifest before anything is unpacked.
         """
         names = set(names)
         if names & set(POLICY):
@@ -524,14 +597,14 @@ class Records(Mapping[str, NDArray[Any]]):
         rows = {of: sum(tally[many] for tally in shard["tallies"].values()) for of, many in COUNTED.items()}
         found: Arrays = {}
         for kind in FORMATS[self._form]:
-            path = self.folder / shard["files"][kind]["file"]
+            path = self._place.at(shard["files"][kind]["file"])
             mine = {
                 name: field for name, field in self.fields.items()
                 if name in names and (kind == "records" or (field.of == "game") == (kind == "games"))
             }  # fmt: skip
             if mine:
-                data = read_checked(self.folder, shard["files"][kind])
-                with parsing(str(path)):
+                data = read_checked(self._place, shard["files"][kind])
+                with parsing(path):
                     slots = self.fields["actions"].shape[0]
                     unpack = unpack_npz if self._form == "npz" else unpack_parquet
                     arrays = unpack(data, mine, rows, slots * self._num_actions)
@@ -546,12 +619,25 @@ class Records(Mapping[str, NDArray[Any]]):
     # -- verifying --------------------------------------------------------------------------------
 
     def verify(self, threads: int = 1) -> int:
-        """Play every game again, and compare all that is recorded of it; returns how many games there are.
+        """Play every game again and compare the result with everything recorded.
 
-        threads : 1..1024. ReplayError names the file, the game and the field that differs, or the action that is not
-        allowed; and a plug-in that was not given.
+        Parameters
+        ----------
+        threads : int, optional
+            Number of threads, 1..1024.
+
+        Returns
+        -------
+        int
+            Number of games, all of them equal.
+
+        Raises
+        ------
+        ReplayError
+            If a game differs or an action is illegal; the message names the file, the game and the field. Also if a
+            file is damaged, or if a plug-in was not passed to `load_records`.
         """
-        from concurrent.futures import ThreadPoolExecutor  # here, because `import masume` has no use for it
+        from concurrent.futures import ThreadPoolExecutor  # here, because `import masume` does not need it
 
         threads = integer("threads", threads, 1, 1024)
         games = self.games
@@ -559,9 +645,9 @@ class Records(Mapping[str, NDArray[Any]]):
             return sum(pool.map(lambda shard: self._verify_shard(shard, games), self._shards))
 
     def _verify_shard(self, shard: Mapping[str, Any], games: Sequence[Game]) -> int:
-        """How many games a shard has, all of them right."""
+        """Verify a shard and return its number of games."""
         arrays = self._read(shard, self.fields)
-        with parsing(str(self.folder / shard["files"][FORMATS[self._form][0]]["file"])):
+        with parsing(self._place.at(shard["files"][FORMATS[self._form][0]]["file"])):
             return self._verify_arrays(shard, arrays, games)
 
     def _verify_arrays(self, shard: Mapping[str, Any], arrays: Arrays, games: Sequence[Game]) -> int:
@@ -582,12 +668,12 @@ def _verify(
     game: Game, rows: NDArray[np.int64], plies: NDArray[np.int64], fields: Mapping[str, Field],
     arrays: Arrays,
 ) -> None:  # fmt: skip
-    """ReplayError unless the games of these rows, all of one config, play again to what the arrays say."""
+    """Raise ReplayError unless the games of these rows, all of one config, play again to the same arrays."""
     length, seeds, numbers = (arrays[name][rows] for name in ("length", "seed", "game"))
     actions = np.ascontiguousarray(arrays["actions"][plies, : game.num_slots], np.int64)
     kept = tuple(name for name in game.observation_spec if name in fields)
     found = _playout.replay(game, seeds, length, actions, "legal" in fields, kept, numbers)
-    found["actions"] = actions  # and with them what fills up a row
+    found["actions"] = actions  # compared too, because unused slots must hold the fill value
     found["ply"] = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
     of_ply = np.repeat(rows, length)
     for name, field in fields.items():
@@ -604,7 +690,7 @@ def _verify(
 
 
 def _join(parts: Sequence[Arrays]) -> Arrays:
-    """Arrays of several parts, one behind the other."""
+    """Concatenate the arrays of several parts."""
     if len(parts) == 1:
         return parts[0]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

@@ -1,8 +1,8 @@
-"""Unpacking of shards, npz and Parquet: what a file says that it holds is compared with what it may hold first.
+"""Unpacking of shards, npz and Parquet: the claims of a file are checked before anything is unpacked.
 
 A shard's arrays are known before it is opened: their dtypes and shapes from the manifest's header, their rows from its
-tallies, the entries of policies from `policy_size`. Nothing is unpacked, and no memory taken, for what a damaged or
-made-up file claims beyond that. Callers turn what goes wrong here into a ReplayError (`reading.parsing`).
+tallies, the entries of policies from `policy_size`. For anything beyond that, which only a damaged or forged file
+claims, nothing is unpacked and no memory is allocated. Callers turn errors into a ReplayError (`reading.parsing`).
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 
 Arrays = dict[str, NDArray[Any]]
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-HEADER_MAX = 10_000  # bytes of the text that describes an array of an npz file
-PAGES_MAX = 2**16  # bytes by which the headers of a Parquet column's pages may exceed what they hold
+HEADER_MAX = 10_000  # bytes of the header of an array in an npz file
+NARROWEST = 4  # bytes of an integer in a Parquet page, however narrow its type
+PAGES_MAX = 2**16  # bytes that the page headers of a Parquet column may add to its values
 
 
 class _Rows:
-    """How many rows each array of a shard has. most : entries that the policy of a ply may have."""
+    """Number of rows of each array of a shard. most : entries that the policy of a ply may have."""
 
     def __init__(self, rows: Mapping[str, int], most: int) -> None:
         self._rows = dict(rows)
@@ -40,29 +41,29 @@ class _Rows:
         return self._rows[field.of]
 
     def learn(self, name: str, array: NDArray[Any]) -> None:
-        """Count the entries of policies by the array that tells them."""
+        """Count the entries of policies, if the array is `policy_size`."""
         if name == "policy_size":
             if array.size and not 0 <= array.min() <= array.max() <= self.most:
-                raise ReplayError(f"policy_size: not in 0..{self.most}")
+                raise ReplayError(f"policy_size: expected values in 0..{self.most}")
             self._rows["policy"] = int(array.sum(dtype=np.int64))
 
 
 def check_rows(name: str, wanted: int, found: int) -> None:
-    """ReplayError unless an array has the rows that are wanted."""
+    """Raise ReplayError unless an array has the expected number of rows."""
     if found != wanted:
-        raise ReplayError(f"{name}: {wanted} rows are wanted, not {found}")
+        raise ReplayError(f"{name}: expected {wanted} rows, got {found}")
 
 
 def _check_kind(name: str, field: Field, dtype: Any, shape: tuple[int, ...]) -> None:
     if dtype != field.dtype or shape != field.shape:
-        raise ReplayError(f"{name}: {field.dtype}{list(field.shape)} a row is wanted, not {dtype}{list(shape)}")
+        raise ReplayError(f"{name}: expected {field.dtype}{list(field.shape)} a row, got {dtype}{list(shape)}")
 
 
 # -- npz --------------------------------------------------------------------------------------------
 
 
 def unpack_npz(data: bytes, fields: Mapping[str, Field], rows: Mapping[str, int], most: int) -> Arrays:
-    """Return these arrays of an npz file; rows : of a game's and a ply's. most : see _Rows."""
+    """Return these arrays of an npz file; rows : number of games and of plies. most : see _Rows."""
     found: Arrays = {}
     told = _Rows(rows, most)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -78,21 +79,21 @@ def unpack_npz(data: bytes, fields: Mapping[str, Field], rows: Mapping[str, int]
 
 def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, field: Field, rows: int) -> NDArray[Any]:
     if member.compress_type not in METHODS:
-        raise ReplayError(f"{name}: compressed by method {member.compress_type}, which is none of masume's")
+        raise ReplayError(f"{name}: expected compression by deflate or none, got method {member.compress_type}")
     with archive.open(member) as file:
         version = np.lib.format.read_magic(file)
         if version != (1, 0):
-            raise ReplayError(f"{name}: npy version 1.0 is wanted, not {version[0]}.{version[1]}")
+            raise ReplayError(f"{name}: expected npy version 1.0, got {version[0]}.{version[1]}")
         shape, in_columns, dtype = np.lib.format.read_array_header_1_0(file, max_header_size=HEADER_MAX)
         if not shape:
-            raise ReplayError(f"{name}: rows are wanted, not a single value")
+            raise ReplayError(f"{name}: expected rows, got a single value")
         _check_kind(name, field, dtype, shape[1:])
         check_rows(name, rows, shape[0])
         if in_columns and len(shape) > 1:
-            raise ReplayError(f"{name}: in the order of columns")
+            raise ReplayError(f"{name}: expected C order, got Fortran order")
         size = rows * dtype.itemsize * int(np.prod(field.shape, dtype=np.int64))
         if member.file_size != file.tell() + size:
-            raise ReplayError(f"{name}: {file.tell() + size} bytes are wanted, not {member.file_size}")
+            raise ReplayError(f"{name}: expected {file.tell() + size} bytes, got {member.file_size}")
         array = np.empty(shape, dtype)
         content = array.reshape(-1).view(np.uint8)
         filled = 0
@@ -102,7 +103,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, field:
                 raise ReplayError(f"{name}: it ends after {filled} of {size} bytes")
             content[filled : filled + len(part)] = np.frombuffer(part, np.uint8)
             filled += len(part)
-        file.read(1)  # the end, where the checksum is compared
+        file.read(1)  # reading to the end compares the checksum
     return array
 
 
@@ -110,7 +111,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, field:
 
 
 def unpack_parquet(data: bytes, fields: Mapping[str, Field], rows: Mapping[str, int], most: int) -> Arrays:
-    """Return these arrays of a Parquet file; rows : of a game's and a ply's. most : see _Rows."""
+    """Return these arrays of a Parquet file; rows : number of games and of plies. most : see _Rows."""
     pa, pq = extra("pyarrow", "data"), extra("pyarrow.parquet", "data")
     told = _Rows(rows, most)
     columns = {name: "policy_slot" if name == "policy_size" else name for name in fields}
@@ -151,17 +152,18 @@ def _check_type(pa: Any, schema: Any, name: str, field: Field) -> None:
     is_flat = field.of != "policy" and int(np.prod(field.shape, dtype=np.int64)) == 1
     wanted = pa.from_numpy_dtype(np.dtype(field.dtype))
     if is_flat == is_list or (kind.value_type if is_list else kind) != wanted:
-        raise ReplayError(f"{name}: {wanted}{'' if is_flat else ' in lists'} is wanted, not {kind}")
+        raise ReplayError(f"{name}: expected {wanted}{'' if is_flat else ' in lists'}, got {kind}")
 
 
 def _check_pages(data: bytes, fields: Mapping[str, Field], rows: Mapping[str, int], most: int) -> None:
-    """ReplayError where the columns of these fields claim more values, or more bytes, than they may have."""
+    """Raise ReplayError if the columns of these fields claim more values, or more bytes, than they may have."""
     found = list(thrift.chunks(data))
     for name, field in fields.items():
         width = int(np.prod(field.shape, dtype=np.int64))
         per_row = max(most, 1) if field.of == "policy" else max(width, 1)
         values = rows["game" if field.of == "game" else "ply"] * per_row
-        limit = values * (np.dtype(field.dtype).itemsize + 2) + PAGES_MAX  # 2: how values are in lists
+        bytes_each = max(np.dtype(field.dtype).itemsize, NARROWEST) + 2  # 2: for its place in a list
+        limit = values * bytes_each + PAGES_MAX
         count = size = 0
         for chunk in found:
             if chunk.name == name:

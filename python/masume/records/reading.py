@@ -1,12 +1,12 @@
-"""Reading of what masume wrote: whatever is wrong with a file is a ReplayError that names the file and the place.
+"""Reading of files that masume wrote: every defect of a file is a ReplayError that names the file and the place.
 
-Every reader of a run, an arena, a replay or a shard parses inside `parsing`, and checks what JSON holds by its shape.
+Every reader of a run, an arena, a replay or a shard parses inside `parsing`, and checks JSON by its shape.
 
-Lines of files that only grow end with a checksum of their own, so that a flipped bit is noticed:
+Each line of a file that only grows ends with a checksum, so that a flipped bit is noticed:
 
     {"chunk":0,"files":..,"sha256":"0123.."}        SHA-256 of the line as it is without `,"sha256":".."`
 
-Lines that masume wrote before it had them lack it.
+Lines of older versions have no checksum.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ SEAL = re.compile(rb'(\{.+),"sha256":"([0-9a-f]{64})"\}', re.DOTALL)
 
 @contextlib.contextmanager
 def parsing(where: str | Callable[[], str]) -> Iterator[None]:
-    """Turn whatever the block raises into a ReplayError that begins with the place.
+    """Turn any error of the block into a ReplayError that begins with the place.
 
-    where : the place, or a function that returns it when it is wanted. For blocks that parse what they have: errors of
-    the system, such as a disk that cannot be read, are for others. A missing package stays an ExtraError.
+    where : the place, or a function that returns it on demand. For blocks that parse data in memory only: errors of the
+    system, such as an unreadable disk, must be raised outside. A missing package stays an ExtraError.
     """
     try:
         yield
@@ -44,7 +44,7 @@ def parsing(where: str | Callable[[], str]) -> Iterator[None]:
 
 
 def describe(error: Exception) -> str:
-    """Return in one line what is wrong with a file whose parser has raised this."""
+    """Return one line that says why the parser of a file raised this error."""
     if isinstance(error, RecursionError):
         return "it is nested too deep"
     if isinstance(error, MemoryError):
@@ -57,36 +57,36 @@ def describe(error: Exception) -> str:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Return the value of JSON text in UTF-8; ReplayError where it is none, as NaN and Infinity are."""
+    """Return the value of JSON text in UTF-8; raise ReplayError if it is malformed, or NaN or Infinity."""
     try:
         return json.loads(text if isinstance(text, str) else text.decode(), parse_constant=_refuse)
     except RecursionError:
-        raise ReplayError("no JSON: it is nested too deep") from None
+        raise ReplayError("not JSON: it is nested too deep") from None
     except ValueError as error:
-        raise ReplayError(f"no JSON: {error}") from None
+        raise ReplayError(f"not JSON: {error}") from None
 
 
 def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"expected a number, got {name}")
 
 
 def seal(value: dict[str, Any]) -> bytes:
-    """Return an object, which has a key at least, as a line of JSON with a checksum."""
+    """Return an object with at least one key as a line of JSON with a checksum."""
     text = json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
     return text[:-1] + b',"sha256":"' + _sum(text) + b'"}\n'
 
 
 def unseal(line: bytes, shape: dict[str, Any]) -> dict[str, Any]:
-    """Return the object of a line without its end, checked by the shape and by its checksum if it has one.
+    """Return the object of a line (without its line end), checked by its shape and by its checksum if it has one.
 
-    ReplayError says what is wrong with it.
+    Raises ReplayError with the defect.
     """
     sealed = SEAL.fullmatch(line)
     if sealed:
         line = sealed[1] + b"}"
     value: dict[str, Any] = parse_json(line)
     if _sum(line) != sealed[2] if sealed else isinstance(value, dict) and "sha256" in value:
-        raise ReplayError("sha256: not the one of the line")
+        raise ReplayError("sha256: does not match the line")
     check_shape("", value, shape)
     return value
 
@@ -96,20 +96,20 @@ def _sum(text: bytes) -> bytes:
 
 
 def load_fields(name: str, fields: dict[str, Any]) -> Game:
-    """The game of this name whose config has these fields; ConfigError for what is no field."""
-    from ..game import load
+    """Return the game of this name whose config has these fields; raise ConfigError for an unknown field."""
+    from ..game import load_config
 
     for key in ("game", "preset"):
         if key in fields:  # arguments of load, not fields
             raise ConfigError(f"{key}: no such field")
-    return load(name, **fields)
+    return load_config(name, None, fields)  # a file of records must not name other files
 
 
 # -- the shape of JSON ------------------------------------------------------------------------------
 
 
 class Number(NamedTuple):
-    """Of a shape: an int, or any number, of `low` or more, that NumPy can hold."""
+    """In a shape: an int, or any number, of at least `low`, that NumPy can hold."""
 
     kind: type | UnionType
     low: float
@@ -120,10 +120,10 @@ INTEGER, REAL = Number(int, -(2**63)), Number(int | float, -(2.0**63))
 
 
 def check_shape(name: str, value: Any, shape: Any) -> None:
-    """ReplayError, which says where, unless the value has the shape.
+    """Raise ReplayError, which names the place, unless the value has the shape.
 
-    shape : a type, a Number, of an object each key's shape ("*": of all its keys), of an array that of its items in a
-    list (a tuple: one each).
+    shape : a type; a Number; for an object the shape of each key ("*": of all keys); for an array a list with the shape
+    of its items, or a tuple with one shape per item.
     """
     if isinstance(shape, Number):
         is_number = isinstance(value, shape.kind) and not isinstance(value, bool)
@@ -150,4 +150,4 @@ def check_shape(name: str, value: Any, shape: Any) -> None:
 
 def _require(name: str, value: Any, is_so: bool, what: str) -> None:
     if not is_so:
-        raise ReplayError(f"{name or 'line'}: {what} is wanted, not {value!r:.60}")
+        raise ReplayError(f"{name or 'line'}: expected {what}, got {value!r:.60}")

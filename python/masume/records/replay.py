@@ -1,19 +1,21 @@
-"""Replays: whole games as JSON lines, verified by playing them again.
+"""Replays: complete games as JSON lines, verified by playing them again.
 
-A file holds one game or several, one after the other. Each is a header line, one line a move, a result line:
+A file holds one or more games. Each is a header line, one line per move and a result line:
 
     {"t": "replay", "version": 1, "game": .., "config": {..}, "seed": n, "names": [..], "start": {..}?}
-    {"t": "move", "player": p, "action": a, "ms": used?}        player -1: all at once, a list of one action a slot
-    {"t": "forfeit", "player": p, "cause": c}                   in the place of a move
-    {"t": "result", "returns": [..], "scores": [..], "winners": [..], "reason": r?}
+    {"t": "move", "player": p, "action": a, "ms": used?}        player -1: all at once, a list of one action per slot
+    {"t": "forfeit", "player": p, "cause": c}                   in place of a move
+    {"t": "result", "returns": [..], "scores": [..], "winners": [..], "reason": r?, "notes": [..]?}
 
-`start` is the `State.to_dict()` of a game that did not begin with `new_state(seed)`. `ms` (a number, or a
-list with one number or null a player where all move at once) is absent where nobody measured. Keys that are
-not listed here are ignored.
+`start` is the `State.to_dict()` of a game that did not begin with `new_state(seed)`. `ms` (a number, or a list with one
+number or null per player if all move at once) is absent if it was not measured. `notes` tells what players did wrong,
+as the referee saw it: {"player": p, "ply": moves before it, "cause": c, "detail": d, "log": l} each. Keys that are not
+listed here are ignored.
 """
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import dataclasses
 import itertools
@@ -25,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.files import write_atomic
 from ..errors import ReplayError
+from .places import Remote, is_url
 from .reading import describe, load_fields, parse_json, parsing
 
 if TYPE_CHECKING:
@@ -36,28 +39,72 @@ HEAD = '{"t":"replay"'  # as written
 
 
 class Forfeit(NamedTuple):
-    """In the place of a move: `player` lost by a cause of the game's own (`State.forfeit`).
+    """An entry in place of a move: `player` lost by a cause that the game defines (`State.forfeit`).
 
-    In a game that knows none (`game.has_forfeits`) it is the referee's verdict, the last of the moves, and no position.
+    In a game without forfeits (`game.has_forfeits`) it is the referee's verdict: the last entry, which
+    leads to no new position.
     """
 
     player: int
     cause: Any
 
 
+class Blame(NamedTuple):
+    """What a player did wrong, as it is recorded: a fault, or a remark about something that had no effect.
+
+    Attributes
+    ----------
+    player : int
+        The player.
+    ply : int
+        Number of moves played before it.
+    cause : str
+        Of a fault: "timeout", "closed", "protocol", "illegal", "flood" or "crash" (referee/seat.py). Of a remark:
+        "skipped".
+    detail : str
+        One line for people.
+    log : str
+        What its author needs, of several lines: an agent's traceback, or the last lines of a program's stderr.
+    """
+
+    player: int
+    ply: int
+    cause: str
+    detail: str
+    log: str = ""
+
+
 def winners(returns: Iterable[float]) -> list[int]:
-    """The players who won: those whose return is 1, which no game gives for a shared first place."""
+    """Return the players whose return is 1; a shared first place has no winner."""
     return [player for player, value in enumerate(returns) if value == 1]
 
 
 @dataclasses.dataclass
 class Replay:
-    """One game with all that was played.
+    """A game with everything that was played.
 
-    game, seed. names : of the players. moves : the action of each `apply` (one a slot where the game has
-    several), or a Forfeit. returns, scores : of the last position. ms : milliseconds each move took, None
-    where nobody measured. reason : why the game ended, where somebody said so. start : the `to_dict()` of the
-    first position, None where it is `game.new_state(seed)`.
+    Parameters
+    ----------
+    game : Game
+        The game.
+    seed : int
+        Its seed.
+    names : list of str
+        Names of the players.
+    moves : sequence
+        The argument of each `apply` (an action, or a list of one per slot in games with several), or a Forfeit.
+    returns : list of float
+        The result of each player in the last position, -1..1.
+    scores : list of int
+        The points of each player in the last position.
+    ms : sequence, optional
+        Milliseconds that each move took (one per player if all move at once); None if not measured.
+    reason : str, optional
+        Why the game ended, if known.
+    start : dict, optional
+        The `State.to_dict()` of the first position; None if it is `game.new_state(seed)`.
+    notes : list of Blame, optional
+        What players did wrong, by ply, if a referee recorded it.
     """
 
     game: Game
@@ -69,25 +116,62 @@ class Replay:
     ms: Sequence[Any] | None = None
     reason: str | None = None
     start: dict[str, Any] | None = None
+    notes: Sequence[Blame] = ()
 
     def states(self) -> Iterator[State]:
-        """The first position and the one after each move, each a State of its own.
+        """Yield the first position and the position after each move.
 
-        ReplayError, which says the number of the move, where one is not allowed.
+        Yields
+        ------
+        State
+            A new object each time.
+
+        Raises
+        ------
+        ReplayError
+            If a move is illegal; the message gives its number.
         """
         state = self.game.new_state(self.seed) if self.start is None else self.game.state_from_dict(self.start)
         yield state.clone()
         for number, move in enumerate(self.moves, 1):
             try:
-                _play(state, move, self.moves[: number - 1])
+                play_move(state, move, self.moves[: number - 1])
             except Exception as error:
                 raise ReplayError(f"move {number}: {describe(error)}") from None
             yield state.clone()
 
+    def _repr_html_(self) -> str:
+        from ..render import notebook
+
+        facts = {
+            "players": self.names,
+            "seed": str(self.seed),
+            "plies": len(self.moves),
+            "scores": self.scores,
+            "returns": self.returns,
+            **({} if self.reason is None else {"reason": self.reason}),
+        }
+        try:
+            (last,) = collections.deque(self.states(), maxlen=1)
+        except ReplayError as error:
+            return notebook.draw_card(f"Replay of {self.game.name}", facts | {"error": error})
+        return notebook.draw_card(f"Replay of {self.game.name}", facts, notebook.draw_position(last))
+
     def to_lines(self) -> list[str]:
-        """The game as JSON lines, without line ends; ReplayError where the moves do not lead to the result."""
+        """Return the game as JSON lines, without line ends.
+
+        Returns
+        -------
+        list of str
+            A header, one line per move, and the result.
+
+        Raises
+        ------
+        ReplayError
+            If a move is illegal, or if the moves do not lead to `returns` and `scores`.
+        """
         if self.ms is not None and len(self.ms) != len(self.moves):
-            raise ReplayError(f"ms: {len(self.moves)} are wanted, not {len(self.ms)}")
+            raise ReplayError(f"ms: expected {len(self.moves)}, got {len(self.ms)}")
         header: dict[str, Any] = {
             "t": "replay",
             "version": VERSION,
@@ -109,84 +193,161 @@ class Replay:
             raise ReplayError(difference)
         won = winners(self.returns)
         result: dict[str, Any] = {"t": "result", "returns": self.returns, "scores": self.scores, "winners": won}
-        lines.append(result if self.reason is None else result | {"reason": self.reason})
+        result |= {} if self.reason is None else {"reason": self.reason}
+        lines.append(result | ({"notes": [note._asdict() for note in self.notes]} if self.notes else {}))
         return [json.dumps(line, separators=(",", ":"), allow_nan=False) for line in lines]
 
 
 def save(path: str | os.PathLike[str], replays: Iterable[Replay]) -> None:
-    """Write the games to a file, which is replaced only when all are written."""
+    """Write games to a file, which is replaced only when all are written.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    replays : iterable of Replay
+        The games.
+
+    Raises
+    ------
+    ReplayError
+        If the moves of a game do not lead to its result.
+    OSError
+        If the file cannot be written.
+    """
     lines = [line for replay in replays for line in replay.to_lines()]
     write_atomic(path, "".join(line + "\n" for line in lines).encode())
 
 
 def load(path: str | os.PathLike[str], plugins: Sequence[Game] = ()) -> list[Replay]:
-    """The games of a file, each played again: moves must be legal, and lead to the returns and scores of the file.
+    """Load replays, playing each game again: moves must be legal and lead to the recorded returns and scores.
 
-    path : a file of this format or of a game's own servers (`replays.py` of the game's package), or a folder with such
-    files, as `files_of` finds them. plugins : games that `masume.load` does not know by name, for replays of such.
-    ReplayError names the file, the line and what is wrong with it.
+    Parameters
+    ----------
+    path : path-like
+        A file of this format or of the official format of a game, or a folder of such files (`files_of`); also a URL
+        of one of these, as in `selfplay`.
+    plugins : sequence of Game, optional
+        Games that `masume.load` does not know by name.
+
+    Returns
+    -------
+    list of Replay
+        The games, in order.
+
+    Raises
+    ------
+    ReplayError
+        If a file is malformed or a game differs; the message names the file, the line and the defect.
+    OSError
+        If a file cannot be read.
     """
+    if is_url(path):
+        return _load_url(str(path), plugins)
     path = Path(path)
     if not path.is_dir():
-        return _load(path, plugins)
+        return _load(path.read_bytes(), str(path), plugins)  # a pipe too
     files = files_of(path)
     if not files:
         raise ReplayError(f"{path}: no replays are in this folder")
-    return [one for file in files for one in _load(file, plugins)]
+    return [one for file in files for one in _load(file.read_bytes(), str(file), plugins)]
 
 
 def files_of(folder: Path) -> list[Path]:
-    """The replay files of a run of self-play, of an arena or of a server, in order: those of its folder `replays`.
+    """Return the replay files of a run of self-play, an arena, a contest or a server, in order.
 
-    A folder without one holds nothing but replays. Hidden files are none.
+    Parameters
+    ----------
+    folder : Path
+        The folder of a run, whose files are in its folder `replays`, or a folder that holds replays and folders of
+        either kind only.
+
+    Returns
+    -------
+    list of Path
+        The files by name, without hidden ones.
     """
     inner = folder / "replays"
-    files = (inner if inner.is_dir() else folder).iterdir()
-    return sorted(file for file in files if file.is_file() and not file.name.startswith("."))
+    found = sorted(one for one in (inner if inner.is_dir() else folder).iterdir() if not one.name.startswith("."))
+    files = [one for one in found if one.is_file()]
+    return files + [file for one in found if one.is_dir() and not one.is_symlink() for file in files_of(one)]
 
 
 def load_some(
     path: str | os.PathLike[str], choose: Callable[[list[tuple[str, int]]], Iterable[int]], plugins: Sequence[Game] = ()
 ) -> list[Replay]:
-    """The games of a file as `save` and self-play write it that `choose` picks; the others are not played again.
+    """Load selected games of a file that `save` or self-play wrote; the others are not played again.
 
-    choose : is given the name and the number of lines of every game, and gives places in that list.
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    choose : callable
+        Receives a list with (name of the game, number of lines) of every game, and returns indices into it.
+    plugins : sequence of Game, optional
+        Games that `masume.load` does not know by name.
+
+    Returns
+    -------
+    list of Replay
+        The chosen games, in the order of the indices.
+
+    Raises
+    ------
+    ReplayError
+        As for `load`.
     """
     path = Path(path)
-    reader = _Reader(_text(path), plugins)
-    with _blame(path, reader):
+    return choose_some(path.read_bytes(), str(path), choose, plugins)
+
+
+def choose_some(
+    data: bytes, where: str, choose: Callable[[list[tuple[str, int]]], Iterable[int]], plugins: Sequence[Game] = ()
+) -> list[Replay]:
+    """Do as `load_some` with the bytes of a file; where : its name, for errors."""
+    reader = _Reader(_text(data, where), plugins)
+    with _blame(where, reader):
         contents = reader.contents()
     places = list(choose(contents))
-    with _blame(path, reader):
+    with _blame(where, reader):
         return [reader.replay_at(place) for place in places]
 
 
-def _load(path: Path, plugins: Sequence[Game]) -> list[Replay]:
-    text = _text(path)
-    with parsing(str(path)):
+def _load_url(url: str, plugins: Sequence[Game]) -> list[Replay]:
+    place = Remote(url)
+    if place.is_file():
+        return _load(place.read(), place.path, plugins)
+    names = [f"replays/{name}" for name in place.names("replays")] or place.names()
+    if not names:
+        raise ReplayError(f"{place}: no replays are at this URL")
+    return [one for name in names for one in _load(place.read(name), place.at(name), plugins)]
+
+
+def _load(data: bytes, where: str, plugins: Sequence[Game]) -> list[Replay]:
+    text = _text(data, where)
+    with parsing(where):
         official = _official(text)
     if official is not None:
         return official
     reader = _Reader(text, plugins)
-    with _blame(path, reader):
+    with _blame(where, reader):
         return list(reader.replays())
 
 
-def _text(path: Path) -> str:
-    data = path.read_bytes()  # of a pipe, too
+def _text(data: bytes, where: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise ReplayError(f"{path}: not UTF-8: {error}") from None
+        raise ReplayError(f"{where}: not UTF-8: {error}") from None
 
 
-def _blame(path: Path, reader: _Reader) -> contextlib.AbstractContextManager[None]:
-    """Errors name the file and the line."""
+def _blame(path: str, reader: _Reader) -> contextlib.AbstractContextManager[None]:
+    """Return a context in which errors name the file and the line."""
     return parsing(lambda: f"{path}:{reader.number}")
 
 
 def _official(text: str) -> list[Replay] | None:
-    """The games of a text in the format of a game's own servers; None where no game knows it."""
+    """Return the games of a text in a game's official format; None if no game recognises it."""
     from ..core import registry
 
     for replays in registry.parts("replays").values():
@@ -197,7 +358,7 @@ def _official(text: str) -> list[Replay] | None:
 
 
 class _Reader:
-    """The games of a text; `number` is the line that was read last."""
+    """Reader of the games of a text; `number` is the line read last."""
 
     def __init__(self, text: str, plugins: Sequence[Game]) -> None:
         self.number = 0
@@ -208,7 +369,7 @@ class _Reader:
         self._heads: list[int] = []
 
     def contents(self) -> list[tuple[str, int]]:
-        """The name and the number of lines of every game."""
+        """Return the name and the number of lines of every game."""
         self._heads = [n for n, line in enumerate(self._lines) if line.startswith(HEAD)]
         found = []
         for start, end in itertools.pairwise([*self._heads, len(self._lines)]):
@@ -217,7 +378,7 @@ class _Reader:
         return found
 
     def replay_at(self, place: int) -> Replay:
-        """The game at this place of the contents."""
+        """Return the game at this index of the contents."""
         self.number = self._heads[place]
         return self._replay()
 
@@ -231,7 +392,7 @@ class _Reader:
         header = self._next(("replay",))
         version = _field(header, "version", int)
         if version != VERSION:
-            raise ReplayError(f"version: {version}; this masume reads {VERSION}")
+            raise ReplayError(f"version: expected {VERSION}, got {version}")
         game = self._game(_field(header, "game", str), _field(header, "config", dict | None))
         seed = _field(header, "seed", int)
         start = _field(header, "start", dict) if "start" in header else None
@@ -241,7 +402,7 @@ class _Reader:
         ms: list[Any] = []
         while (line := self._next(("move", "forfeit", "result")))["t"] != "result":
             move, used = _move(line, state)
-            _play(state, move, moves)
+            play_move(state, move, moves)
             moves.append(move)
             ms.append(used)
         returns = _items(line, "returns", int | float, game.num_players)
@@ -253,20 +414,21 @@ class _Reader:
             difference = f"winners: the file says {won}, replaying gives {winners(returns)}"
         if difference:
             raise ReplayError(difference)
-        returns = [float(value) for value in returns]  # only now: not every int of a file is a float
+        returns = [float(value) for value in returns]  # only after the check: a huge int has no float
         measured = any(used is not None for used in ms)
-        return Replay(game, seed, names, moves, returns, scores, ms if measured else None, reason, start)
+        notes = tuple(_note(note, game, len(moves)) for note in _items(line, "notes", dict)) if "notes" in line else ()
+        return Replay(game, seed, names, moves, returns, scores, ms if measured else None, reason, start, notes)
 
     def _next(self, kinds: tuple[str, ...]) -> dict[str, Any]:
-        """The object of the next line, whose "t" is one of `kinds`."""
+        """Return the object of the next line, whose "t" must be one of `kinds`."""
         if self.number == len(self._lines):
-            raise ReplayError(f"the file ends where a line of type {' or '.join(kinds)} is wanted")
+            raise ReplayError(f"expected a line of type {' or '.join(kinds)}, got the end of the file")
         self.number += 1
         line = parse_json(self._lines[self.number - 1])
         if not isinstance(line, dict):
-            raise ReplayError(f"a JSON object is wanted, not {type(line).__name__}")
+            raise ReplayError(f"expected a JSON object, got {type(line).__name__}")
         if line.get("t") not in kinds:
-            raise ReplayError(f"t: {' or '.join(kinds)} is wanted, not {line.get('t')!r}")
+            raise ReplayError(f"t: expected {' or '.join(kinds)}, got {line.get('t')!r}")
         return line
 
     def _game(self, name: str, config: dict[str, Any] | None) -> Game:
@@ -277,8 +439,16 @@ class _Reader:
         return load_fields(name, config)
 
 
+def _note(line: dict[str, Any], game: Game, plies: int) -> Blame:
+    """Return a note of the result line."""
+    player, ply = _field(line, "player", int), _field(line, "ply", int)
+    if not (0 <= player < game.num_players and 0 <= ply <= plies):
+        raise ReplayError(f"notes: expected a player of the game and 0..{plies} plies, got {player} and {ply}")
+    return Blame(player, ply, *(_field(line, name, str) for name in ("cause", "detail", "log")))
+
+
 def _move(line: dict[str, Any], state: State) -> tuple[int | list[int] | Forfeit, Any]:
-    """The move of a line, and the milliseconds it took (None: not measured)."""
+    """Return the move of a line, and the milliseconds it took (None: not measured)."""
     player = _field(line, "player", int)
     if line["t"] == "forfeit":
         if "cause" not in line:
@@ -297,7 +467,7 @@ def _move(line: dict[str, Any], state: State) -> tuple[int | list[int] | Forfeit
 
 
 def results(state: State, moves: Sequence[Any]) -> list[float]:
-    """The results after these moves: those of the position, or by a verdict -1 of the player and 1 of the others."""
+    """Return the results after these moves: the position's, or after a verdict -1 for the player, 1 for the others."""
     last = moves[-1] if moves else None
     if isinstance(last, Forfeit) and not state.game.has_forfeits:
         return [-1.0 if player == last.player else 1.0 for player in range(state.game.num_players)]
@@ -305,8 +475,8 @@ def results(state: State, moves: Sequence[Any]) -> list[float]:
     return found
 
 
-def _play(state: State, move: int | list[int] | Forfeit, before: Sequence[Any]) -> None:
-    """Play a move behind those before it; ValueError where it is not allowed."""
+def play_move(state: State, move: int | list[int] | Forfeit, before: Sequence[Any]) -> None:
+    """Play a move after those before it; raise ValueError if it is illegal."""
     is_verdict = not state.game.has_forfeits
     if is_verdict and before and isinstance(before[-1], Forfeit):
         raise ReplayError("the game was over by a forfeit")
@@ -315,13 +485,13 @@ def _play(state: State, move: int | list[int] | Forfeit, before: Sequence[Any]) 
     elif not is_verdict:
         state.forfeit(move.player, move.cause)
     elif not 0 <= move.player < state.game.num_players:
-        raise ReplayError(f"player: {move.player} is not in 0..{state.game.num_players - 1}")
+        raise ReplayError(f"player: expected 0..{state.game.num_players - 1}, got {move.player}")
     elif state.is_terminal():
         raise ReplayError("the game is over: nobody forfeits")
 
 
 def _difference(state: State, moves: Sequence[Any], returns: Sequence[float], scores: Sequence[int]) -> str:
-    """What of the result differs from what the moves lead to; "" where nothing does."""
+    """Describe the first difference between the result and the moves; "" if they agree."""
     for name, told, found in (
         ("returns", returns, results(state, moves)),
         ("scores", scores, state.scores().tolist()),
@@ -332,22 +502,22 @@ def _difference(state: State, moves: Sequence[Any], returns: Sequence[float], sc
 
 
 def _field(line: dict[str, Any], name: str, wanted: Any) -> Any:
-    """The value under a name, which must be there and of the wanted type; a bool is no number."""
+    """Return the value under a name, which must exist and have the expected type; a bool is not a number."""
     if name not in line:
         raise ReplayError(f"{name}: missing")
     return _check_type(line[name], name, wanted)
 
 
 def _items(line: dict[str, Any], name: str, wanted: Any, length: int | None = None) -> list[Any]:
-    """The list under a name, of this length and with items of the wanted type."""
+    """Return the list under a name, of this length and with items of the expected type."""
     items = _field(line, name, list)
     if length is not None and len(items) != length:
-        raise ReplayError(f"{name}: {length} are wanted, not {len(items)}")
+        raise ReplayError(f"{name}: expected {length}, got {len(items)}")
     return [_check_type(item, f"{name}[{k}]", wanted) for k, item in enumerate(items)]
 
 
 def _check_type(value: Any, name: str, wanted: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, wanted):
         kind = wanted.__name__ if isinstance(wanted, type) else str(wanted)
-        raise ReplayError(f"{name}: {kind} is wanted, not {value!r:.60}")
+        raise ReplayError(f"{name}: expected {kind}, got {value!r:.60}")
     return value

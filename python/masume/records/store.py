@@ -1,12 +1,16 @@
-"""The folder of a self-play run: files that are whole or not there, and a manifest that only grows.
+"""Folder of a self-play run: files that are complete or absent, and a manifest that only grows.
 
-`manifest.jsonl` begins with a line of what the run plays, `{"version": 2, "parameters": {..}}`, and goes on with one
-for each chunk of games that is finished, in the order in which they were:
+`manifest.jsonl` begins with the parameters of the run, `{"version": 2, "parameters": {..}}`, followed by one line for
+each completed chunk of games, in order of completion:
 
     {"chunk": n, "files": {kind: {"file": .., "sha256": ..}}, "tallies": {game: {..}}, "finished_s": seconds}
 
-Each line has a checksum of its own (reading.py). A line stands there when the files that it names do. A last line
-without its end is what a kill or a full disk has left: it does not count, and is cut off when the run goes on.
+Each line has a checksum (reading.py). A line is written after the files that it names. A last line without its end was
+left by a kill or a full disk: it does not count, and is cut off when the run continues.
+
+At a URL nothing can be appended, and every worker is a writer: after playing a chunk it writes the files and then their
+line, to `manifest/NNNN.jsonl`. A run that ends adds these lines to `manifest.jsonl`, so that fewer files are read; none
+is ever deleted. Readers take the lines of both.
 """
 
 from __future__ import annotations
@@ -15,34 +19,47 @@ import contextlib
 import hashlib
 import os
 import re
-from collections.abc import Mapping
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from ..core.files import append, locked, read_regular, remove_temporary, write_atomic
+from ..core.files import append, locked, remove_temporary, write_atomic
 from ..errors import ConfigError, ReplayError
+from .places import Place, Remote, is_url, place_of
 from .reading import COUNT, POSITIVE, Number, parse_json, parsing, seal, unseal
 
 MANIFEST = "manifest.jsonl"
+LINES = "manifest"
+"""The folder of lines that are not in the manifest yet."""
+LINE = re.compile(r"\d{4,}\.jsonl")
+READERS = 16  # threads that read such lines
 REPORT = "report.html"
 VERSION = 2
 KINDS = {"records": "npz", "games": "parquet", "plies": "parquet", "replays": "jsonl"}
-"""The files of a chunk: the folder that they are in, and their suffix."""
+"""The kinds of files of a chunk (also the names of their folders), and their suffixes."""
 
 
 class Store:
-    """The folder of a run, a context manager that locks it.
+    """Folder of a run: a context manager that locks it.
 
-    folder : made if need be. parameters : what decides the run's files, as plain JSON types; ConfigError on entry
-    where the folder holds a run of others, something else, or is in use, ReplayError where its files are damaged.
-    shards : what the manifest lists, by chunk.
+    place : created if missing. parameters : everything that decides the run's files, as plain JSON types. shards : the
+    lines of the manifest, by chunk. Entering raises ConfigError if the folder holds a run with other parameters or
+    anything else, or is in use, and ReplayError if its files are damaged.
     """
 
+    outbox: Outbox | None = None
+    """What other processes save chunks with; None: only this one writes."""
+
     def __init__(self, folder: Path, parameters: dict[str, Any]) -> None:
+        self.place: Place = place_of(folder)
         self.folder = folder
         self.shards: dict[int, dict[str, Any]] = {}
         self._parameters = parameters
         self._lock = contextlib.ExitStack()
+        self._appending = threading.Lock()
 
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as stack:
@@ -57,61 +74,161 @@ class Store:
     def _open(self) -> None:
         path = self.folder / MANIFEST
         if path.exists():
-            self._resume(path)
+            manifest = _read_run(self.place, self._parameters)
+            for shard in manifest.shards:
+                for entry in shard["files"].values():
+                    read_checked(self.place, entry)
+                self.shards[shard["chunk"]] = shard
+            os.truncate(path, manifest.size)
         elif any(not path.name.startswith(".") for path in self.folder.iterdir()):
             raise ConfigError(f"out: {self.folder} is not empty, and holds no self-play run")
         else:
             write_atomic(path, seal({"version": VERSION, "parameters": self._parameters}))
-        remove_temporary(self.folder, (MANIFEST, REPORT).__contains__)  # only now: the folder is that of this run
+        remove_temporary(self.folder, (MANIFEST, REPORT).__contains__)  # the folder is known to be this run's
         for kind, suffix in KINDS.items():
             remove_temporary(self.folder / kind, re.compile(rf"\d{{4,}}\.{suffix}").fullmatch)
 
-    def _resume(self, path: Path) -> None:
-        manifest = read_manifest(self.folder)
-        for name, value in self._parameters.items():
-            told = manifest.parameters.get(name)
-            if told != value:
-                values = "" if name == "games" else f": {told!r}, not {value!r}"
-                raise ConfigError(f"out: {self.folder} holds a run with other {name}{values}")
-        for shard in manifest.shards:
-            for entry in shard["files"].values():
-                read_checked(self.folder, entry)
-            self.shards[shard["chunk"]] = shard
-        os.truncate(path, manifest.size)
+    def save(
+        self, chunk: int, files: Mapping[str, bytes], tallies: Mapping[str, Any], clock: Callable[[], float]
+    ) -> None:
+        """Write the files of a chunk, given by kind, and then its line.
 
-    def write(self, chunk: int, files: Mapping[str, bytes]) -> dict[str, Any]:
-        """Write the files of a chunk, given by kind; what `commit` is to be told of them comes back.
-
-        OSError names the file that could not be written.
+        clock : returns the seconds of the run so far. Raises OSError, which names what cannot be written.
         """
-        entries = {}
-        for kind, data in files.items():
+        for kind in files:
             (self.folder / kind).mkdir(exist_ok=True)
-            name = file_name(kind, chunk)
-            write_atomic(self.folder / name, data)
-            entries[kind] = {"file": name, "sha256": hashlib.sha256(data).hexdigest()}
-        return entries
+        entries = _write(lambda name, data: write_atomic(self.folder / name, data), chunk, files)
+        with self._appending:
+            shard = _shard(chunk, entries, tallies, clock())
+            append(self.folder / MANIFEST, seal(shard))
+            self.shards[chunk] = shard
 
-    def commit(self, shard: dict[str, Any]) -> None:
-        """Add a line to the manifest: a chunk is finished. OSError where that cannot be written."""
-        append(self.folder / MANIFEST, seal(shard))
-        self.shards[shard["chunk"]] = shard
+    def write_report(self, text: str) -> None:
+        """Write the report; raise OSError if it cannot be written."""
+        write_atomic(self.folder / REPORT, text.encode())
+
+
+class RemoteStore:
+    """A run at a URL: a context manager with what a Store has, except that nothing is locked.
+
+    Two runs with the same parameters write equal files there; another run is refused.
+    """
+
+    def __init__(self, place: Remote, parameters: dict[str, Any]) -> None:
+        self.place = place
+        self.shards: dict[int, dict[str, Any]] = {}
+        self.outbox = Outbox(place, 0.0)
+        self._parameters = parameters
+        self._listed: set[int] = set()  # chunks with lines in the manifest itself
+
+    def __enter__(self) -> Self:
+        try:
+            self.place.read(MANIFEST)
+        except (FileNotFoundError, NotADirectoryError):
+            if not self.place.is_empty():
+                raise ConfigError(f"out: {self.place} is not empty, and holds no self-play run") from None
+            self.place.write(MANIFEST, self._header())
+        else:
+            manifest = _read_run(self.place, self._parameters)
+            self.shards = {shard["chunk"]: shard for shard in manifest.shards}
+            self._listed = {shard["chunk"] for shard in manifest.shards[: manifest.listed]}
+            self._check_files()
+        self.place.remove_temporary("", LINES, *KINDS)
+        spent = max((shard["finished_s"] for shard in self.shards.values()), default=0.0)
+        self.outbox = Outbox(self.place, time.time() - spent)
+        return self
+
+    def _check_files(self) -> None:
+        """Raise ReplayError if a file that a line lists is missing; readers compare what is in it."""
+        there = {f"{kind}/{name}" for kind in KINDS for name in self.place.names(kind)}
+        for shard in self.shards.values():
+            for entry in shard["files"].values():
+                if entry["file"] not in there:
+                    raise ReplayError(f"{self.place.at(entry['file'])}: missing, though {MANIFEST} lists it")
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None and self.shards.keys() != self._listed:
+            lines = sorted(self.shards.values(), key=lambda shard: (shard["finished_s"], shard["chunk"]))
+            self.place.write(MANIFEST, self._header() + b"".join(map(seal, lines)))
+
+    def _header(self) -> bytes:
+        return seal({"version": VERSION, "parameters": self._parameters})
+
+    def save(
+        self, chunk: int, files: Mapping[str, bytes], tallies: Mapping[str, Any], clock: Callable[[], float]
+    ) -> None:
+        """Do as `Store.save`."""
+        self.shards[chunk] = self.outbox.save(chunk, files, tallies)
+
+    def write_report(self, text: str) -> None:
+        """Write the report; raise OSError if it cannot be written."""
+        self.place.write(REPORT, text.encode())
+
+
+class Outbox(NamedTuple):
+    """What any process saves chunks of a run with. began : time of day (s) at which the run began, without pauses."""
+
+    place: Remote
+    began: float
+
+    def save(self, chunk: int, files: Mapping[str, bytes], tallies: Mapping[str, Any]) -> dict[str, Any]:
+        """Write the files of a chunk and then its line, which is returned; raise OSError, which names the file."""
+        entries = _write(self.place.write, chunk, files)
+        shard = _shard(chunk, entries, tallies, time.time() - self.began)
+        self.place.write(line_name(chunk), seal(shard))
+        return shard
+
+
+def open_store(out: str | os.PathLike[str], parameters: dict[str, Any]) -> Store | RemoteStore:
+    """Return the store of a run in a folder or at a URL, not entered yet."""
+    return RemoteStore(Remote(str(out)), parameters) if is_url(out) else Store(Path(out), parameters)
+
+
+def _write(write: Callable[[str, bytes], None], chunk: int, files: Mapping[str, bytes]) -> dict[str, Any]:
+    """Write the files of a chunk, given by kind; return their entries in its line."""
+    entries = {}
+    for kind, data in files.items():
+        name = file_name(kind, chunk)
+        write(name, data)
+        entries[kind] = {"file": name, "sha256": hashlib.sha256(data).hexdigest()}
+    return entries
+
+
+def _shard(chunk: int, entries: Mapping[str, Any], tallies: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+    """Return the line of a chunk."""
+    return {"chunk": chunk, "files": entries, "tallies": tallies, "finished_s": max(round(seconds, 6), 1e-6)}
+
+
+def _read_run(place: Place, parameters: Mapping[str, Any]) -> Manifest:
+    """Return the manifest of the run; raise ConfigError if it has other parameters."""
+    manifest = read_manifest(place)
+    for name, value in parameters.items():
+        told = manifest.parameters.get(name)
+        if told != value:
+            values = "" if name == "games" else f": {told!r}, not {value!r}"
+            raise ConfigError(f"out: {place} holds a run with other {name}{values}")
+    return manifest
 
 
 def file_name(kind: str, chunk: int) -> str:
-    """Where a file of a chunk lies, below the run's folder."""
+    """Return the path of a chunk's file, relative to the run's folder."""
     return f"{kind}/{chunk:04d}.{KINDS[kind]}"
 
 
-def read_checked(folder: Path, entry: Mapping[str, str]) -> bytes:
-    """The bytes of a file that the manifest lists; ReplayError where they are not those that were written."""
-    path = folder / entry["file"]
+def line_name(chunk: int) -> str:
+    """Return the path of a chunk's line at a URL, relative to it."""
+    return f"{LINES}/{chunk:04d}.jsonl"
+
+
+def read_checked(folder: Path | Place, entry: Mapping[str, str]) -> bytes:
+    """Return the bytes of a file that the manifest lists; raise ReplayError if they differ from those written."""
+    place = place_of(folder)
     try:
-        data = read_regular(path)
+        data = place.read(entry["file"])
     except (FileNotFoundError, NotADirectoryError):
-        raise ReplayError(f"{path}: missing, though {MANIFEST} lists it") from None
+        raise ReplayError(f"{place.at(entry['file'])}: missing, though {MANIFEST} lists it") from None
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
-        raise ReplayError(f"{path}: its SHA-256 is not the one in {MANIFEST}")
+        raise ReplayError(f"{place.at(entry['file'])}: its SHA-256 is not the one in {MANIFEST}")
     return data
 
 
@@ -119,24 +236,28 @@ def read_checked(folder: Path, entry: Mapping[str, str]) -> bytes:
 
 
 class Manifest(NamedTuple):
-    """What a manifest says. shards : in the order in which they were finished. size : bytes of its whole lines."""
+    """Content of a manifest. shards : in order of completion, then those with a line of their own. size, listed : bytes
+    of the complete lines of `manifest.jsonl`, and how many of the shards they describe.
+    """
 
     parameters: dict[str, Any]
     shards: list[dict[str, Any]]
     size: int
+    listed: int
 
 
-def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a run, every value of the shape that `Store` writes; else ReplayError: file, line, key."""
-    path = folder / MANIFEST
+def read_manifest(folder: Path | Place) -> Manifest:
+    """Return the manifest of a run, checked by its shape; ReplayError names file, line and key."""
+    place = place_of(folder)
+    path = place.at(MANIFEST)
     try:
-        data = read_regular(path)
+        data = place.read(MANIFEST)
     except (FileNotFoundError, NotADirectoryError):
-        raise ReplayError(f"{folder}: no self-play run: there is no {MANIFEST}") from None
+        raise ReplayError(f"{place}: not a self-play run: {MANIFEST} is missing") from None
     size = data.rfind(b"\n") + 1
     lines = data[:size].split(b"\n")[:-1]
     if not lines:
-        raise ReplayError(f"{path}: no manifest: it has no line")
+        raise ReplayError(f"{path}: not a manifest: it has no complete line")
     values = []
     for number, line in enumerate(lines, 1):
         with parsing(f"{path}:{number}"):
@@ -151,14 +272,36 @@ def read_manifest(folder: Path) -> Manifest:
         if shard["chunk"] in chunks:
             raise ReplayError(f"{path}:{number}: chunk: {shard['chunk']} is in line {chunks[shard['chunk']]} too")
         chunks[shard["chunk"]] = number
-    return Manifest(values[0]["parameters"], values[1:], size)
+    return Manifest(values[0]["parameters"], values[1:] + _read_lines(place, chunks), size, len(values) - 1)
+
+
+def _read_lines(place: Place, listed: Mapping[int, Any]) -> list[dict[str, Any]]:
+    """Return the shards with a line of their own that `manifest.jsonl` does not list."""
+    names = [name for name in place.names(LINES) if LINE.fullmatch(name) and int(name.partition(".")[0]) not in listed]
+    if not names:
+        return []
+    with ThreadPoolExecutor(READERS) as pool:
+        return list(pool.map(lambda name: _read_line(place, name), names))
+
+
+def _read_line(place: Place, name: str) -> dict[str, Any]:
+    name = f"{LINES}/{name}"
+    data = place.read(name)
+    with parsing(place.at(name)):
+        if not data.endswith(b"\n"):
+            raise ReplayError("it has no complete line")
+        shard = unseal(data[:-1], SHARD)
+        _check_files(shard)
+        if name != line_name(shard["chunk"]):
+            raise ReplayError(f"chunk: expected that of the file's name, got {shard['chunk']}")
+    return shard
 
 
 def _check_version(line: bytes) -> None:
-    """ReplayError for a manifest of another version, whose lines may have another shape."""
+    """Raise ReplayError for a manifest of another version, whose lines may have another shape."""
     header = parse_json(line)
     if isinstance(header, dict) and header.get("version", VERSION) != VERSION:
-        raise ReplayError(f"version {header['version']!r:.60}; this masume reads {VERSION}")
+        raise ReplayError(f"version: expected {VERSION}, got {header['version']!r:.60}")
 
 
 def _check_files(shard: dict[str, Any]) -> None:
@@ -167,7 +310,7 @@ def _check_files(shard: dict[str, Any]) -> None:
             raise ReplayError(f"files.{kind}: unknown key")
         wanted = file_name(kind, shard["chunk"])
         if entry["file"] != wanted:
-            raise ReplayError(f"files.{kind}.file: {wanted!r} is wanted, not {entry['file']!r}")
+            raise ReplayError(f"files.{kind}.file: expected {wanted!r}, got {entry['file']!r}")
 
 
 SECONDS = Number(int | float, 1e-6)

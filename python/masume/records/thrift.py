@@ -1,8 +1,8 @@
-"""What a Parquet file says of its columns and its pages: how many values they hold, and how large those are unpacked.
+"""Metadata of Parquet files: how many values the columns and pages of a file claim, and their unpacked size.
 
-Parquet writes it in Thrift's compact protocol, at the end of the file and before each page. pyarrow believes the
-headers of pages, which a made-up file may have otherwise: 2 GiB of zeros take no room when they are packed. And where
-the end of a file is damaged, pyarrow's metadata of columns (26.0) aborts the process.
+Parquet stores it in Thrift's compact protocol, at the end of the file and before each page. pyarrow trusts the headers
+of pages, which a forged file can abuse: 2 GiB of zeros take no room when packed. If the end of a file is damaged,
+pyarrow's column metadata (26.0) aborts the process.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ DEPTH_MAX = 16
 
 
 class Chunk(NamedTuple):
-    """A part of a column. name : of the column. values : how many. size : of them unpacked, the larger of what the end
-    of the file and the headers of pages say.
+    """A part of a column: its name, the number of values, and their unpacked size in bytes.
+
+    size : the larger of what the end of the file and the page headers claim.
     """
 
     name: str
@@ -39,19 +40,19 @@ class Chunk(NamedTuple):
 
 
 def chunks(data: bytes) -> Iterator[Chunk]:
-    """Yield the parts of all columns of a Parquet file; ReplayError where it is none."""
+    """Yield the parts of all columns of a Parquet file; raise ReplayError if it is malformed."""
     length = int.from_bytes(data[-8:-4], "little")
     if len(data) < 12 or data[-4:] != MAGIC or not 0 < length <= min(FOOTER_MAX, len(data) - 12):
-        raise ReplayError("no Parquet file")
+        raise ReplayError("not a Parquet file")
     end = len(data) - 8
     for group in _items(_Reader(data, end - length, end).struct(), ROW_GROUPS):
         for column in _items(group, COLUMNS):
             known = column.get(META_DATA) if isinstance(column, dict) else None
             if not isinstance(known, dict):
-                raise ReplayError("the end of the file: a column without its meta data")
+                raise ReplayError("footer: a column without metadata")
             path = _items(known, PATH)
             if not path or not isinstance(path[0], bytes):
-                raise ReplayError("the end of the file: a column without a name")
+                raise ReplayError("footer: a column without a name")
             begin = _number(known, DATA_PAGE)
             if DICTIONARY_PAGE in known:
                 begin = min(begin, _number(known, DICTIONARY_PAGE))
@@ -63,21 +64,21 @@ def chunks(data: bytes) -> Iterator[Chunk]:
 def _items(struct: Any, field: int) -> list[Any]:
     found = struct.get(field) if isinstance(struct, dict) else None
     if not isinstance(found, list):
-        raise ReplayError(f"the end of the file: no list in field {field}")
+        raise ReplayError(f"footer: no list in field {field}")
     return found
 
 
 def _number(struct: dict[int, Any], field: int) -> int:
     found = struct.get(field)
     if not isinstance(found, int) or found < 0:
-        raise ReplayError(f"the end of the file: no size in field {field}")
+        raise ReplayError(f"footer: no size in field {field}")
     return found
 
 
 def unpacked_size(data: bytes, begin: int, end: int) -> int:
-    """Return how many bytes the pages of a column have when they are unpacked; they stand in data[begin:end].
+    """Return the unpacked size in bytes of the pages of a column, which are in data[begin:end].
 
-    ReplayError where they are no pages.
+    Raises ReplayError if they are not pages.
     """
     if not 0 <= begin <= end <= len(data):
         raise ReplayError(f"pages: bytes {begin} to {end} are not in the file")
@@ -94,14 +95,14 @@ def unpacked_size(data: bytes, begin: int, end: int) -> int:
 
 
 class _Reader:
-    """Reads compact Thrift; `at` is the next byte."""
+    """Reader of compact Thrift; `at` is the next byte."""
 
     def __init__(self, data: bytes, at: int, end: int) -> None:
         self.at = at
         self._data, self._end = data, end
 
     def struct(self, depth: int = 0) -> dict[int, Any]:
-        """The fields of a struct by number: ints, bytes, lists and dicts, and None for others."""
+        """Return the fields of a struct by number: ints, bytes, lists and dicts, None for other types."""
         found: dict[int, Any] = {}
         number = 0
         while (head := self._byte()) & 15 != STOP:
@@ -141,7 +142,7 @@ class _Reader:
         return None
 
     def _bounded(self, count: int) -> int:
-        """A number of items or bytes: no more than there are."""
+        """Return a number of items or bytes; raise ReplayError if it exceeds the bytes left."""
         if count > self._end - self.at:
             raise ReplayError("pages: a header that does not end")
         return count

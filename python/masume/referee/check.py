@@ -1,4 +1,4 @@
-"""The conformance test for authors of JSON-lines bots: every message that a match may bring, and whole games."""
+"""Conformance test for authors of JSON-lines bots: every message that a match may send, and complete games."""
 
 from __future__ import annotations
 
@@ -26,21 +26,33 @@ from .jsonlines import (
     question,
     setup,
 )
+from .match import Record, end_of
 from .seat import TIMEOUT, Fault
 
 if TYPE_CHECKING:
     from ..core._state import State
     from ..game import Game
 
+SHOWN = 5  # faults and skipped commands of a game that are listed
 ACTION_S = 60.0  # for an answer in a match without a clock
 UNKNOWN = {"x-unknown": {"to": ["be", "ignored"]}}
 
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """One point of the test.
+    """One point of the conformance test.
 
-    tried : what was asked for. answer : what came of it, None where a point before it had failed.
+    Attributes
+    ----------
+    name : str
+        Name of the point.
+    tried : str
+        What the program was asked to do.
+    answer : str or None
+        What it did and, below what failed, the end of its stderr; None if the point was skipped because an earlier one
+        failed.
+    is_passed : bool
+        Whether it passed.
     """
 
     name: str
@@ -48,17 +60,97 @@ class Point:
     answer: str | None
     is_passed: bool
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether it was tried in vain."""
+        return self.answer is not None and not self.is_passed
+
 
 async def check(connect: Connect, game: Game, seed: int = 0, control: TimeControl | None = None) -> list[Point]:
-    """The points of a program's test, in order; after one that fails nothing more is tried.
+    """Test a program that speaks JSON lines.
 
-    The program plays every seat of the game once, against `random`, on starts that come from the seed.
+    The program plays every seat of the game once, against `random`, on starts drawn from the seed.
+
+    Parameters
+    ----------
+    connect : callable
+        Connects to the program (`seats.connector`).
+    game : Game
+        The game.
+    seed : int, optional
+        Seed of the starts.
+    control : TimeControl, optional
+        Time of each player; no limit by default, but 60 s per action.
+
+    Returns
+    -------
+    list of Point
+        The points in order; after one that fails the others are skipped.
     """
     peer = Peer(await connect())
     try:
-        return await _Check(peer, game, seed, control or TimeControl()).run()
+        points = await _Check(peer, game, seed, control or TimeControl()).run()
     finally:
         await peer.close()
+    log = end_of(getattr(peer.link, "log", ""))
+    return [
+        dataclasses.replace(point, answer=f"{point.answer}\n{log}") if log and point.has_failed else point
+        for point in points
+    ]
+
+
+Hold = Callable[[int, int], Awaitable[Record]]
+"""Plays a game with the program as this player, from this seed, against `random`."""
+
+
+async def check_games(hold: Hold, game: Game, seed: int = 0) -> list[Point]:
+    """Test a program that speaks a protocol of the game's own: it plays a game from every seat.
+
+    Parameters
+    ----------
+    hold : callable
+        Plays one game, and returns its record.
+    game : Game
+        The game.
+    seed : int, optional
+        Seed of the starts.
+
+    Returns
+    -------
+    list of Point
+        A point for each seat and, if the protocol skips commands, one for its commands; all are tried.
+    """
+    points = []
+    for player in range(game.num_players):
+        record = await hold(player, stream(seed, player) >> 1)
+        faults = [fault for fault in record.faults if fault.player == player]
+        remarks = [remark for remark in record.remarks if remark.player == player]
+        told = "; ".join(f"move {fault.ply + 1}: {fault.cause}: {fault.detail}" for fault in faults[:SHOWN])
+        log = next((f"\n{fault.log}" for fault in faults if fault.log), "")
+        one = record.replay
+        good = f"{one.names[player]!r}: {len(one.moves)} moves, scores {one.scores}"
+        points.append(Point("whole", TRIED["whole"], f"player {player}: {told + log or good}", not faults))
+        if remarks:
+            told = "; ".join(f"move {remark.ply + 1}: {remark.detail}" for remark in remarks[:SHOWN])
+            more = f"; {len(remarks) - SHOWN} more" if len(remarks) > SHOWN else ""
+            points.append(Point("commands", TRIED["commands"], f"player {player}: skipped: {told}{more}", False))
+    return points
+
+
+TRIED = {
+    "hello": "hello: it says hello with version, name and the game in accept",
+    "ping": "ping, with an unknown field: it says pong with the same n",
+    "setup": "setup: it says ready with the same match",
+    "act": "act: it gives an allowed action with the same match and seq",
+    "error": "an error that is not fatal, of no act: it ignores the error, and says pong to a ping",
+    "retry": "illegal_action that is not fatal, of an act: it gives another action",
+    "game": "the rest of the game, and its result: it gives allowed actions in time",
+    "seats": "a match from each other seat, on the same connection",
+    "bye": f"bye: it ends within {BYE_S:g} s",
+    "whole": "a game from this seat, against random: it answers everything in time, by the rules",
+    "commands": "each of its commands in this game has an effect",
+}
+"""The points of a check, by name."""
 
 
 class _Check:
@@ -68,26 +160,19 @@ class _Check:
         self._match: _Match | None = None
 
     async def run(self) -> list[Point]:
-        steps: list[tuple[str, str, Callable[[], Awaitable[str]]]] = [
-            ("hello", f"hello: it says hello with version, name and {self._game.name} in accept", self._hello),
-            ("ping", "ping, with a field that nobody knows: it says pong with the same n", self._ping),
-            ("setup", "setup: it says ready with the same match", self._setup),
-            ("act", "act: it gives an action that is allowed, with the same match and seq", self._act),
-            ("error", "an error that is not fatal, of no act: it ignores that, and says pong to a ping", self._error),
-            ("retry", "illegal_action that is not fatal, of an act: it gives another action", self._retry),
-            ("game", "the rest of the game, and its result: it gives allowed actions in time", self._play),
-            ("seats", "a match from each other seat, on the same connection", self._seats),
-            ("bye", f"bye: it ends within {BYE_S:g} s", self._bye),
-        ]
+        steps: dict[str, Callable[[], Awaitable[str]]] = {
+            "hello": self._hello, "ping": self._ping, "setup": self._setup, "act": self._act, "error": self._error,
+            "retry": self._retry, "game": self._play, "seats": self._seats, "bye": self._bye,
+        }  # fmt: skip
         points: list[Point] = []
-        for name, tried, step in steps:
+        for name, step in steps.items():
             if points and not points[-1].is_passed:
-                points.append(Point(name, tried, None, False))
+                points.append(Point(name, TRIED[name], None, False))
                 continue
             try:
-                points.append(Point(name, tried, await step(), True))
+                points.append(Point(name, TRIED[name], await step(), True))
             except (Refused, Fault) as error:
-                points.append(Point(name, tried, str(error), False))
+                points.append(Point(name, TRIED[name], str(error), False))
         return points
 
     async def _hello(self) -> str:
@@ -99,12 +184,12 @@ class _Check:
         return await self._pong(1)
 
     async def _pong(self, n: int) -> str:
-        """The next message, which must be this pong."""
+        """Receive the next message, which must be this pong."""
         started = time.monotonic()
         message = await self._peer.hear(started + PONG_S)
         if message["t"] != "pong" or message.get("n") != n:
             told = f"pong {message.get('n')!r:.60}" if message["t"] == "pong" else message["t"]
-            raise Refused(MISPLACED, f"pong {n} is wanted, not {told}")
+            raise Refused(MISPLACED, f"expected pong {n}, got {told}")
         return f"pong after {1000 * (time.monotonic() - started):.0f} ms"
 
     async def _setup(self) -> str:
@@ -146,7 +231,7 @@ class _Check:
             try:
                 await peer.link.inbox.more(started + BYE_S)
             except TimeoutError:
-                raise Fault(TIMEOUT, f"it is still there after {BYE_S:g} s") from None
+                raise Fault(TIMEOUT, f"it is still running after {BYE_S:g} s") from None
         return f"{peer.link.inbox.ended} after {1000 * (time.monotonic() - started):.0f} ms"
 
     def _its_match(self) -> _Match:
@@ -178,7 +263,7 @@ class _Match:
         return View(self._state, self._player, self._clock.left_ms(self._player))
 
     async def act(self, is_retried: bool = False) -> str:
-        """Play until the program has acted once; what it did, or that the game ended without."""
+        """Play until the program has acted once; return what it did, or that the game ended before."""
         while not self._state.is_terminal():
             before = self._answers
             told = await self._turn(is_retried)
@@ -187,7 +272,7 @@ class _Match:
         return "the game ended before it was asked"
 
     async def play(self) -> str:
-        """Play to the end and tell the result."""
+        """Play to the end and send the result."""
         while not self._state.is_terminal():
             await self._turn()
         self._observe()
@@ -197,7 +282,7 @@ class _Match:
         return f"{self._answers} actions, the slowest after {self._slowest_ms:.0f} ms, returns {returns}"
 
     async def _turn(self, is_retried: bool = False) -> str:
-        """One apply; what the program did for it, if anything."""
+        """Play one apply; return what the program did for it, if anything."""
         told = ""
         actions = [0] * len(self._state.slots)
         for player in sorted(set(self._state.slots.tolist())):
@@ -218,7 +303,7 @@ class _Match:
         return told
 
     async def _ask(self, is_retried: bool) -> list[int]:
-        """What the program answers; a retried one is told that its first answer, whatever it was, is not allowed."""
+        """Ask the program for its actions; with `is_retried` its first answer is refused, whatever it is."""
         view, timer = self._view(), self._clock.start(self._player)
         left_ms = [self._clock.left_ms(player) for player in range(self._game.num_players)]
         message = question(view, self._name, self._next_seq(), self._tick, left_ms)
@@ -239,10 +324,10 @@ class _Match:
     async def _take(self, view: View, timer: Timer) -> list[int]:
         message = await self._peer.hear(timer.deadline or time.monotonic() + ACTION_S)
         if message["t"] != "action":
-            raise Refused(MISPLACED, f"action is wanted, not {message['t']}")
+            raise Refused(MISPLACED, f"expected action, got {message['t']}")
         found = field(message, "match", str, "a string"), field(message, "seq", int, "an int")
         if found != (self._name, self._seq):
-            raise Refused(BAD_SEQ, f"{self._name} {self._seq} is wanted, not {found[0]:.60} {found[1]!r:.60}")
+            raise Refused(BAD_SEQ, f"expected {self._name} {self._seq}, got {found[0]:.60} {found[1]!r:.60}")
         return actions_of(message, view)
 
     def _observe(self) -> None:

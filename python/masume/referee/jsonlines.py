@@ -1,6 +1,6 @@
 """JSON lines: the protocol of programs that play any game, over stdin and stdout or over TCP.
 
-`Peer` is a program and what may be said to it; `JsonSeat` plays matches with it. [section 14 of
+`Peer` is the connection to a program and its messages; `JsonSeat` plays matches with it. [section 14 of
 docs/rules/battleship.md]
 """
 
@@ -24,52 +24,57 @@ if TYPE_CHECKING:
 
 NAME, VERSION = "masume-stdio", 1
 MAX_LINE = 1 << 20  # bytes without the LF [14.1]
-CAPACITY = MAX_LINE + 1  # of an inbox that holds the longest line
+CAPACITY = MAX_LINE + 1  # bytes of an inbox that holds the longest line
 HELLO_S, READY_S, PONG_S, BYE_S = 10.0, 10.0, 5.0, 2.0  # [14.2]
-SEND_S = 10.0  # for what is sent to be taken by the system: until then no clock runs
+SEND_S = 10.0  # for the system to accept a message: until then no clock runs
 MAX_COMMENT = 1024  # bytes
-MAX_LOG = 65_536  # characters of comments that are kept
+MAX_LOG = 65_536  # characters of comments, at most
 MAX_NAME = 64  # characters
-MAX_STRAY = 1000  # messages nobody asked for, between a question and its answer
+MAX_STRAY = 1000  # unexpected messages between a question and its answer
 
 BAD_JSON, TOO_LONG, BAD_TYPE, BAD_SEQ, ILLEGAL_ACTION, LATE, BAD_VERSION, UNKNOWN_GAME, CONFIG, MISPLACED, INTERNAL = (
     "bad_json", "too_long", "bad_type", "bad_seq", "illegal_action", "timeout", "version", "unknown_game", "config",
     "protocol", "internal",
 )  # fmt: skip
-"""The codes of errors. [14.3]"""
+"""Codes of errors. [14.3]"""
 
-TYPES = ("hello", "ready", "action", "pong")  # what a program may say
+TYPES = ("hello", "ready", "action", "pong")  # that a program may send
 
 
-class Refused(Exception):  # noqa: N818 - a verdict under way, no error of ours
-    """A line that is not what was wanted. code : of 14.3. detail : for people, one line. actions : as in `Fault`."""
+class Refused(Exception):  # noqa: N818 - a pending verdict, not an error of masume
+    """A line that does not answer the question. code : of 14.3. detail : for people, one line. actions : see Fault."""
 
     def __init__(self, code: str, detail: str, actions: Sequence[int | None] = ()) -> None:
         super().__init__(f"{code}: {detail}")
         self.code, self.detail, self.actions = code, detail, actions
 
 
+SHOWN = 16  # allowed actions that are listed
+
+
 def encode(message: dict[str, Any]) -> bytes:
-    """The message as a line. [14.1]"""
+    """Return the message as a line. [14.1]"""
     return json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
 
 
 def decode(line: bytes) -> dict[str, Any]:
-    """The message that a line without its LF is; Refused (bad_json, bad_type) where it is none. [14.1] [14.3]"""
+    """Return the message in a line without its LF; raise Refused (bad_json, bad_type) if malformed. [14.1] [14.3]"""
     try:
         message = json.loads(line.decode(), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         what = "it is nested too deep" if isinstance(error, RecursionError) else str(error).partition("\n")[0]
+        if not line.lstrip().startswith((b"{", b"[")):
+            what = "expected a message; what is for people goes to stderr"
         raise Refused(BAD_JSON, f"{_start(line)}: {what}") from None
     if not isinstance(message, dict):
-        raise Refused(BAD_JSON, f"{_start(line)}: no object")
+        raise Refused(BAD_JSON, f"{_start(line)}: not an object")
     if message.get("t") not in TYPES:
-        raise Refused(BAD_TYPE, f"t: {message.get('t')!r:.60} is none of {', '.join(TYPES)}")
+        raise Refused(BAD_TYPE, f"t: expected one of {', '.join(TYPES)}, got {message.get('t')!r:.60}")
     return message
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"expected a number, got {name}")
 
 
 def _start(line: bytes) -> str:
@@ -77,17 +82,24 @@ def _start(line: bytes) -> str:
 
 
 def field(message: dict[str, Any], name: str, kind: type, told: str) -> Any:
-    """A field of a message; Refused (bad_type) where it is not of this kind. A bool is no int."""
+    """Return a field of a message; raise Refused (bad_type) if it has another type. A bool is not an int."""
     value = message.get(name)
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise Refused(BAD_TYPE, f"{name}: {told} is wanted, not {value!r:.60}")
+        raise Refused(BAD_TYPE, f"{name}: expected {told}, got {value!r:.60}")
     return value
 
 
 class Peer:
     """A program at the other end of a link.
 
-    name : that it gave itself in `hello`. accept : the games it plays.
+    Attributes
+    ----------
+    link : Link
+        The connection.
+    name : str
+        The name that the program gave in `hello`.
+    accept : list of str
+        The games that it plays.
     """
 
     def __init__(self, link: Link) -> None:
@@ -98,22 +110,22 @@ class Peer:
     # -- one message ----------------------------------------------------------------------------------
 
     def say(self, message: dict[str, Any]) -> None:
-        """Send a message without waiting; Fault where the program is gone."""
+        """Send a message without waiting; raise Fault if the program is gone."""
         self.link.write(encode(message))
 
     async def ask(self, message: dict[str, Any]) -> None:
-        """Send a message and wait until the system has taken it; Fault where it has not in time."""
+        """Send a message and wait until the system has accepted it; raise Fault if it has not in time."""
         await self.link.send(encode(message), time.monotonic() + SEND_S)
 
     def error(self, code: str, detail: str, *, fatal: bool, **where: Any) -> None:
-        """Tell what was wrong, if the program is still there. [14.3]"""
+        """Send an error message, if the program is still there. [14.3]"""
         with contextlib.suppress(Fault):
             self.say({"t": "error", "code": code, "message": detail, "fatal": fatal, **where})
 
     async def hear(self, deadline: float | None) -> dict[str, Any]:
-        """The next message; Refused where a line is none, Fault at the deadline and where the program is gone.
+        """Return the next message; raise Refused for a malformed line, Fault at the deadline or if the program is gone.
 
-        A line that is too long is thrown away up to its end.
+        A line that is too long is discarded up to its end.
         """
         inbox = self.link.inbox
         try:
@@ -124,7 +136,7 @@ class Peer:
         while (end := inbox.data.find(b"\n")) < 0:
             inbox.take(len(inbox.data))
             if inbox.ended is not None:
-                await self.link.line(MAX_LINE, deadline)  # which says why, as a Fault
+                await self.link.line(MAX_LINE, deadline)  # raises the Fault that says why
             try:
                 await inbox.more(deadline)
             except TimeoutError:
@@ -133,9 +145,9 @@ class Peer:
         raise Refused(TOO_LONG, f"a line of more than {MAX_LINE} bytes")
 
     async def answer(self, wanted: str, seconds: float, **fields: Any) -> dict[str, Any]:
-        """The next message, which must be of this type, with these fields, and come within `seconds`.
+        """Return the next message, which must have this type and these fields and arrive within `seconds`.
 
-        Answers to what was asked before are ignored. Raises as `hear` does.
+        Answers to earlier questions are ignored. Raises as `hear` does.
         """
         deadline = time.monotonic() + seconds
         for _ in range(MAX_STRAY):
@@ -143,17 +155,17 @@ class Peer:
             if message["t"] == wanted and fields.items() <= message.items():
                 return message
             if message["t"] not in (wanted, "action"):
-                raise Refused(MISPLACED, f"{wanted} is wanted, not {message['t']}")
+                raise Refused(MISPLACED, f"expected {wanted}, got {message['t']}")
             if time.monotonic() > deadline:
                 raise Fault(TIMEOUT, f"no {wanted} within {seconds:g} s")
             told = "".join(f", {name} {value}" for name, value in fields.items())
-            self.error(BAD_SEQ, f"{wanted}{told} is wanted", fatal=False)
+            self.error(BAD_SEQ, f"expected {wanted}{told}", fatal=False)
         raise Fault(FLOOD, f"{MAX_STRAY} messages that nobody asked for")
 
     # -- talks ----------------------------------------------------------------------------------------
 
     async def greet(self, game: Game) -> None:
-        """hello and its answer. [14.2]
+        """Send hello and check its answer. [14.2]
 
         Raises Refused (also version, unknown_game), or Fault.
         """
@@ -165,31 +177,31 @@ class Peer:
         name = field(hello, "name", str, "a string")
         accept = field(hello, "accept", list, "a list")
         if version != VERSION:
-            raise Refused(BAD_VERSION, f"version {VERSION} is spoken here, not {version}")
+            raise Refused(BAD_VERSION, f"version: expected {VERSION}, got {version}")
         self.name = "".join(char for char in name if char.isprintable())[:MAX_NAME].strip()
         self.accept = [one for one in accept if isinstance(one, str)]
         if game.name not in self.accept:
-            raise Refused(UNKNOWN_GAME, f"{game.name} is played, which {self.name or 'the bot'} does not accept")
+            raise Refused(UNKNOWN_GAME, f"the game is {game.name}, which {self.name or 'the bot'} does not accept")
 
     async def ping(self, n: int) -> None:
-        """ping and its answer; Refused, or Fault. [14.2]"""
+        """Send ping and await its pong; raise Refused or Fault. [14.2]"""
         await self.ask({"t": "ping", "n": n})
         await self.answer("pong", PONG_S, n=n)
 
     async def close(self) -> None:
-        """bye; who stays longer is cut off. [14.2]"""
+        """Send bye; cut the program off if it does not end in BYE_S. [14.2]"""
         with contextlib.suppress(Fault):
             self.say({"t": "bye"})
         await self.link.close(BYE_S)
 
 
 def setup(view: View, names: Sequence[str], match: str, control: TimeControl) -> dict[str, Any]:
-    """The message that begins a match: what the player may know of the game, and who plays. [14.2] [9.1]"""
+    """Return the message that begins a match: the public game and the names of the players. [14.2] [9.1]"""
     game = position_of(view).game
     config = None
     if game.config is not None:
         config = {**game.config.to_dict(), **dict.fromkeys(game.config.list_hidden())}
-    is_exact = view.legal_actions(0).dtype.itemsize == 8  # actions are more than the codes of the mask
+    is_exact = view.legal_actions(0).dtype.itemsize == 8  # actions are larger than the codes of the mask
     return {
         "t": "setup",
         "match": match,
@@ -206,10 +218,10 @@ def setup(view: View, names: Sequence[str], match: str, control: TimeControl) ->
 
 
 def question(view: View, match: str, seq: int, tick: int, left_ms: list[int | None]) -> dict[str, Any]:
-    """The message that asks for an action, without events. [14.2]
+    """Return the message that asks for an action, without events. [14.2]
 
-    legal : ids; a list of lists, one for each unit, in games of several. state : `State.to_dict()`, in games that
-    hide nothing.
+    legal : ids; in games with several units a list of lists, one per unit. state : `State.to_dict()`, in games of
+    perfect information.
     """
     phase = hook(view.game, "phase")
     legal = [view.legal_actions(slot).tolist() for slot in view.slots]
@@ -226,16 +238,16 @@ def question(view: View, match: str, seq: int, tick: int, left_ms: list[int | No
 
 
 def actions_of(message: dict[str, Any], view: View) -> list[int]:
-    """The actions that an `action` message gives, one for each slot: ids or texts.
+    """Return the actions of an `action` message, one for each slot, given as ids or texts.
 
-    Refused (illegal_action) where one is none, or is not allowed.
+    Raises Refused (illegal_action) if one is malformed or illegal.
     """
     slots = view.slots
     given = message.get("action")
     if view.game.num_slots == 1:
         return [_action(given, view, slots[0])]
     if not isinstance(given, list) or len(given) != len(slots):
-        raise Refused(ILLEGAL_ACTION, f"action: a list of {len(slots)} is wanted, not {given!r:.60}")
+        raise Refused(ILLEGAL_ACTION, f"action: expected a list of {len(slots)}, got {given!r:.60}")
     actions: dict[int, int] = {}
     first: Refused | None = None
     for one, slot in zip(given, slots, strict=True):
@@ -258,10 +270,12 @@ def _action(given: Any, view: View, slot: int) -> int:
     elif isinstance(given, int) and not isinstance(given, bool):
         action = given
     else:
-        raise Refused(ILLEGAL_ACTION, f"action: an id or a text is wanted, not {given!r:.60}")
+        raise Refused(ILLEGAL_ACTION, f"action: expected an id or a text, got {given!r:.60}")
     if not view.is_legal(action, slot):
         where = f" of unit {view.slots.index(slot)}" if view.game.num_slots > 1 else ""
-        raise Refused(ILLEGAL_ACTION, f"action {given!r:.60}{where} is not allowed now")
+        legal = view.legal_actions(slot)[: SHOWN + 1].tolist()
+        allowed = ", ".join(map(str, legal[:SHOWN])) + (", ..." if len(legal) > SHOWN else "")
+        raise Refused(ILLEGAL_ACTION, f"action {given!r:.60}{where} is not allowed now; these are: {allowed}")
     return action
 
 
@@ -269,20 +283,28 @@ Connect = Callable[[], Awaitable[Link]]
 
 
 class JsonSeat(Seat):
-    """The place of a program that speaks JSON lines; the program comes for the first match and stays for all.
+    """Seat of a program that speaks JSON lines.
 
-    connect : brings it. retries : how often a bad answer may be given anew, with the clock running, before the rules
-    of the game judge it. [14.3]
+    The program is connected before the first match and stays for all of them.
+
+    Parameters
+    ----------
+    name : str
+        Name of the player until the program sends one.
+    connect : callable
+        Coroutine function that connects to the program and returns a Link.
+    retries : int, optional
+        How often a bad answer may be repeated, with the clock running, before the rules of the game judge it. [14.3]
     """
 
     def __init__(self, name: str, connect: Connect, retries: int = 0) -> None:
         self.name = name
         self._connect, self._retries = connect, retries
         self._peer: Peer | None = None
-        self._lost: Fault | None = None  # why nothing more can be played with it
+        self._lost: Fault | None = None  # why it can play no more
         self._control = TimeControl()
         self._matches = self._player = self._seq = self._tick = 0
-        self._events: list[dict[str, Any]] = []  # that wait for the next line
+        self._events: list[dict[str, Any]] = []  # to be sent with the next message
         self._is_playing = self._has_heard_end = False
         self._comments = ""
 
@@ -291,7 +313,7 @@ class JsonSeat(Seat):
         return f"m{self._matches}"
 
     async def open(self, game: Game, control: TimeControl) -> None:
-        """Let the program come and say hello, unless it has."""
+        """Connect to the program and exchange hello, unless that is done."""
         self._control = control
         if self._lost is not None:
             raise self._lost
@@ -308,7 +330,7 @@ class JsonSeat(Seat):
         self.name = peer.name or self.name
 
     async def _judge(self, talk: Awaitable[Any]) -> None:
-        """A talk before the first question: what goes wrong is told, and a Fault; Refused where nobody is to blame."""
+        """Run a talk before the first question; report errors to the program and raise Fault, or Refused."""
         peer = self._its_peer()
         try:
             await talk
@@ -323,7 +345,7 @@ class JsonSeat(Seat):
             raise
 
     async def start(self, view: View, names: Sequence[str], seed: int) -> None:
-        """setup and ready; MatchError where the config cannot be told."""
+        """Send setup and await ready; raise MatchError if the config cannot be sent."""
         self._matches += 1
         self._player = view.player
         self._seq = self._tick = 0
@@ -343,7 +365,7 @@ class JsonSeat(Seat):
         await peer.answer("ready", READY_S, match=self._match)
 
     async def act(self, view: View, timer: Timer) -> list[int]:
-        """act and its action. [14.2]"""
+        """Send act and return the actions of its answer. [14.2]"""
         peer = self._its_peer()
         left_ms = [timer.clock.left_ms(player) for player in range(view.game.num_players)]
         message = question(view, self._match, self._next_seq(), self._tick, left_ms)
@@ -360,7 +382,7 @@ class JsonSeat(Seat):
             timer.stop()
             if fault.cause in (TIMEOUT, FLOOD):
                 peer.error(LATE if fault.cause == TIMEOUT else MISPLACED, fault.detail, fatal=True, **where)
-            if fault.cause == TIMEOUT:  # what it still says is of another `seq`, and ignored
+            if fault.cause == TIMEOUT:  # a later answer has an old `seq` and is ignored
                 fault.is_final = False
             raise
         if timer.is_late:
@@ -368,7 +390,7 @@ class JsonSeat(Seat):
         return actions
 
     async def _answer(self, view: View, timer: Timer) -> list[int]:
-        """The actions of the first good answer; Refused where there have been too many bad ones. [14.3]"""
+        """Return the actions of the first good answer; raise Refused after too many bad ones. [14.3]"""
         peer = self._its_peer()
         tries = 0
         for _ in range(MAX_STRAY):
@@ -387,13 +409,13 @@ class JsonSeat(Seat):
         raise Fault(FLOOD, f"{MAX_STRAY} messages that nobody asked for")
 
     def _take(self, message: dict[str, Any], view: View, timer: Timer) -> list[int]:
-        """The actions of the answer; Refused where it is none."""
+        """Return the actions of an answer; raise Refused if it is malformed or illegal."""
         if message["t"] != "action":
-            raise Refused(MISPLACED, f"action is wanted, not {message['t']}")
+            raise Refused(MISPLACED, f"expected action, got {message['t']}")
         match = field(message, "match", str, "a string")
         seq = field(message, "seq", int, "an int")
         if (match, seq) != (self._match, self._seq):
-            raise Refused(BAD_SEQ, f"{self._match} {self._seq} is wanted, not {match:.60} {seq!r:.60}")
+            raise Refused(BAD_SEQ, f"expected {self._match} {self._seq}, got {match:.60} {seq!r:.60}")
         actions = actions_of(message, view)
         timer.stop()
         comment = message.get("comment")
@@ -403,7 +425,7 @@ class JsonSeat(Seat):
         return actions
 
     async def tell(self, view: View) -> None:
-        """observe, unless the player decides next: then the events wait for its `act`. [14.2]"""
+        """Send observe, unless the player decides next: then the events are sent with its `act`. [14.2]"""
         self._tick += 1
         self._events += view.events()
         self._has_heard_end = position_of(view).is_terminal()
@@ -417,9 +439,9 @@ class JsonSeat(Seat):
             peer.say({"t": "observe", "match": self._match, "seq": self._next_seq(), "events": events})
 
     async def end(self, outcome: Outcome) -> None:
-        """What was not told yet, and result. [14.2]
+        """Send the remaining events, and result. [14.2]
 
-        reveal : the last state where the game hides nothing; elsewhere the same start may be played once more.
+        reveal : the last state, in games of perfect information; in others the same start may be played once more.
         """
         from ..records.replay import winners
 
@@ -431,15 +453,15 @@ class JsonSeat(Seat):
         if not self._is_playing:
             return
         self._is_playing = False
-        with contextlib.suppress(Fault):  # who is gone by now is told nothing, and has been judged or needs not be
-            if not self._has_heard_end:  # it came by a forfeit
+        with contextlib.suppress(Fault):  # a program that is gone by now has been judged, or need not be
+            if not self._has_heard_end:  # the game ended by a forfeit
                 self._events += state.events(self._player)
             self._observe()
             self._its_peer().say(result)
         self._note_log()
 
     async def close(self) -> None:
-        """bye, and let the program go."""
+        """Send bye and close the connection."""
         if self._peer is None:
             return
         if self._is_playing:
@@ -462,5 +484,14 @@ class JsonSeat(Seat):
         return events
 
     def _note_log(self) -> None:
-        """What the program wrote for people: its stderr, then the comments of its actions."""
-        self.log = self._its_peer().link.log + self._comments
+        """Collect what the program wrote for people: its stderr, then the comments of its actions."""
+        self.log = self.log_so_far()
+
+    def note(self, text: str) -> None:
+        """Write a line into the program's transcript."""
+        if self._peer is not None:
+            self._peer.link.note(text)
+
+    def log_so_far(self) -> str:
+        """Return the program's stderr, then the comments of its actions."""
+        return self.log if self._peer is None else self._peer.link.log + self._comments

@@ -1,38 +1,52 @@
-"""Lines from a program: what arrives waits in a bounded inbox until it is taken, in order and never thrown away."""
+"""Lines from a program: bytes that arrive wait in a bounded inbox, in order, until they are taken."""
 
 from __future__ import annotations
 
 import asyncio
+import unicodedata
 from collections.abc import Callable
 
 from .seat import CLOSED, PROTOCOL, TIMEOUT, Fault
+from .transcript import Transcript
 
 CAPACITY = 65_536
+DROPPED = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs")
+"""Unicode categories that are removed from names, except the ASCII space."""
+
+
+def decode_name(data: bytes) -> str:
+    """Return the name in a line: UTF-8 or else CP932 (Shift_JIS), printable characters and spaces only."""
+    data = data.rstrip(b"\r")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = data.decode("cp932", errors="replace")
+    return "".join(char for char in text if char == " " or unicodedata.category(char) not in DROPPED)
 
 
 class Inbox:
     """Bytes that have arrived and were not taken yet.
 
-    When more than `capacity` bytes wait, `pause(True)` is called, and `pause(False)` when there is room again; until
-    then the program's own writes block, so that one that floods costs no memory.
+    When more than `capacity` bytes wait, `pause(True)` is called, and `pause(False)` when there is room again. While
+    paused the program's own writes block, so that a flood costs no memory.
     """
 
     def __init__(self, pause: Callable[[bool], None], capacity: int = CAPACITY) -> None:
         self.data = bytearray()
-        self.ended: str | None = None  # why nothing more comes
+        self.ended: str | None = None  # why the bytes have ended
         self._cause = CLOSED
         self.capacity = capacity
         self._pause, self._is_paused = pause, False
         self._waiter: asyncio.Future[None] | None = None
 
     def feed(self, data: bytes) -> None:
-        """Bytes have arrived."""
+        """Add bytes that have arrived."""
         self.data += data
         self._regulate()
         self._wake()
 
     def end(self, why: str, cause: str = CLOSED) -> None:
-        """Nothing more comes; the first reason stays."""
+        """Mark the end of the bytes; the first reason stays."""
         if self.ended is None:
             self.ended, self._cause = why, cause
             self._wake()
@@ -48,7 +62,7 @@ class Inbox:
             self._pause(is_full)
 
     async def more(self, deadline: float | None) -> None:
-        """Return when something more has arrived or the end has come; TimeoutError at the deadline (loop time)."""
+        """Wait until more bytes or the end arrive; raise TimeoutError at the deadline (loop time)."""
         if self.ended is not None:
             return
         self._waiter = asyncio.get_running_loop().create_future()
@@ -59,18 +73,18 @@ class Inbox:
             self._waiter = None
 
     def take(self, count: int) -> bytes:
-        """The first `count` bytes, which are gone then."""
+        """Remove and return the first `count` bytes."""
         taken = bytes(self.data[:count])
         del self.data[:count]
         self._regulate()
         return taken
 
     async def line(self, max_bytes: int, deadline: float | None) -> bytes:
-        """The next line without its LF; at most `max_bytes` (no more than the capacity) before it.
+        """Return the next line without its LF, at most `max_bytes` (no more than the capacity) long.
 
-        Fault where the line is longer, where the deadline passes first, and at the end of the bytes, which a last line
-        without LF does not put off. A line that waits already is taken even after the deadline: it may have come in
-        time. Who takes many in a row must look at the clock.
+        Raises Fault if the line is longer, at the deadline, and at the end of the bytes, even if a last line without LF
+        is left. A line that waits already is returned even after the deadline: it may have arrived in time. Callers
+        that take many lines in a row must check the time.
         """
         searched = 0
         while True:
@@ -90,58 +104,66 @@ class Inbox:
 
 
 class Flow(asyncio.BaseProtocol):
-    """Whether what was written has left: the writing half of an asyncio protocol. Its transport holds back nothing
-    (`set_write_buffer_limits(0)`)."""
+    """Writing half of an asyncio protocol: reports whether all written bytes have left.
+
+    Its transport must buffer nothing (`set_write_buffer_limits(0)`).
+    """
 
     def __init__(self) -> None:
         self._flushed = asyncio.Event()
         self._flushed.set()
 
     def pause_writing(self) -> None:
-        """Bytes wait in the transport."""
+        """Note that bytes wait in the transport."""
         self._flushed.clear()
 
     def resume_writing(self) -> None:
-        """All have left, or never will."""
+        """Note that all bytes have left, or never will."""
         self._flushed.set()
 
     async def flush(self, deadline: float | None) -> None:
-        """Return when nothing waits any more; Fault at the deadline."""
+        """Wait until no bytes are waiting; raise Fault at the deadline."""
         try:
             async with asyncio.timeout_at(deadline):
                 await self._flushed.wait()
         except TimeoutError:
-            raise Fault(TIMEOUT, "it does not read what it is sent") from None
+            raise Fault(TIMEOUT, "it does not read its input") from None
 
 
 class Link:
-    """A way to a program and back, whatever it is made of.
+    """Two-way connection to a program, over pipes or TCP.
 
-    inbox : what has arrived.
+    inbox : the bytes that have arrived. transcript : where they are kept with those that are sent; None: nowhere.
     """
 
     inbox: Inbox
     flow: Flow
+    transcript: Transcript | None = None
 
     @property
     def log(self) -> str:
-        """What the program has written for people, where it has a way to."""
+        """Output of the program for people, if it has a channel for that."""
         return ""
 
     def write(self, data: bytes) -> None:
-        """Send the bytes without waiting for anything; Fault where the program is known to take no more."""
+        """Send the bytes without waiting; raise Fault if the program is known to accept no more."""
         raise NotImplementedError
 
     async def send(self, data: bytes, deadline: float | None) -> None:
-        """Send the bytes and wait until the system has taken them; Fault where it has not by the deadline."""
+        """Send the bytes and wait until the system has accepted them; raise Fault if it has not by the deadline."""
         self.write(data)
         await self.flow.flush(deadline)
-        self.write(b"")  # it has failed meanwhile, or not
+        self.write(b"")  # raises if the connection has failed meanwhile
 
     async def line(self, max_bytes: int, deadline: float | None) -> bytes:
-        """The program's next line (`Inbox.line`)."""
+        """Return the program's next line (`Inbox.line`)."""
         return await self.inbox.line(max_bytes, deadline)
 
+    def note(self, text: str) -> None:
+        """Write a line of masume's own into the transcript, if there is one."""
+        if self.transcript is not None:
+            self.transcript.say(text)
+
     async def close(self, grace_s: float) -> None:
-        """End it: the program may finish within `grace_s`, then it is cut off. Closing again does nothing."""
+        """End the connection: the program may finish within `grace_s`, then it is cut off. Further calls do nothing."""
         raise NotImplementedError

@@ -1,6 +1,6 @@
-"""A match: one game between seats, with clocks, and a record that says who did what and why it ended.
+"""Matches: one game between seats, with clocks, and a record of the moves, faults and result.
 
-What a fault costs and why a game ended is said by the game (`hooks.py`).
+The game defines the cost of a fault and the reason of its end (`hooks.py`).
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..agent import View
 from ..core.rng import stream
 from ..errors import IllegalActionError
-from ..records.replay import Forfeit, Replay, results, winners
+from ..records.replay import Blame, Forfeit, Replay, play_move, results, winners
 from .clock import Clock, TimeControl
 from .hooks import hook
 from .seat import ILLEGAL, TIMEOUT, Fault, Outcome, Seat
@@ -25,26 +25,35 @@ if TYPE_CHECKING:
 
 Turn = Forfeit | Sequence[int]
 
-
-class Blame(NamedTuple):
-    """A fault as it is recorded: `ply` counts the moves played before it."""
-
-    player: int
-    ply: int
-    cause: str
-    detail: str
+SKIPPED = "skipped"
+"""Cause of a remark (`Seat.remarks`)."""
+MAX_REMARKS = 100  # kept of each player in a game
+LOG_LINES, LOG_CHARS = 12, 4000  # kept of a program's stderr at a fault: the end
 
 
 @dataclasses.dataclass
 class Record:
-    """A match that was played: the game, the faults in order, and what each program wrote for people."""
+    """A match that was played.
+
+    Attributes
+    ----------
+    replay : Replay
+        The game, with its moves, times, results and reason.
+    faults : list of Blame
+        The faults, in order; `log` holds the traceback of an agent, or the last lines of a program's stderr.
+    remarks : list of Blame
+        What had no effect and is no fault, such as skipped commands, in order; at most 100 of each player.
+    logs : list of str
+        What each program wrote for people (stderr), by player.
+    """
 
     replay: Replay
     faults: list[Blame]
+    remarks: list[Blame]
     logs: list[str]
 
     def to_dict(self) -> dict[str, Any]:
-        """The verdict as plain JSON types; the moves are in the replay."""
+        """Return the verdict as plain JSON types; the moves are in the replay."""
         replay = self.replay
         return {
             "game": replay.game.name,
@@ -56,8 +65,52 @@ class Record:
             "reason": replay.reason,
             "plies": len(replay.moves),
             "faults": [fault._asdict() for fault in self.faults],
+            "remarks": [remark._asdict() for remark in self.remarks],
             "logs": self.logs,
         }
+
+
+class Moment(NamedTuple):
+    """A moment of a match, between two decisions.
+
+    Attributes
+    ----------
+    state : State
+        The position; it must not be changed.
+    names : list of str
+        Names of the players.
+    moves : sequence
+        What was played so far, as in a Replay.
+    left_ms : list of (int or None)
+        Milliseconds left on each player's clock, None without a clock.
+    ms : sequence
+        The time of each move, as in a Replay.
+    """
+
+    state: State
+    names: list[str]
+    moves: Sequence[Any]
+    left_ms: list[int | None]
+    ms: Sequence[Any]
+
+
+class Begun(NamedTuple):
+    """The part of a match that was played before it was interrupted.
+
+    Attributes
+    ----------
+    moves : sequence
+        What was played, as in a Replay.
+    ms : sequence
+        The time of each move, as in a Replay; the clocks are charged with it.
+    """
+
+    moves: Sequence[Any]
+    ms: Sequence[Any]
+
+
+Follow = Callable[[Moment], Awaitable[None]]
+"""Follows a match: the match waits for it between two decisions, while all clocks stand."""
 
 
 async def play_match(
@@ -66,14 +119,46 @@ async def play_match(
     seed: int,
     control: TimeControl | None = None,
     watch: Callable[[State], None] | None = None,
+    follow: Follow | None = None,
+    begun: Begun | None = None,
 ) -> Record:
-    """One game from `new_state(seed)` to its end, seats[p] being player p; seats stay open.
+    """Play one game between seats, from `new_state(seed)` to its end; the seats stay open.
 
-    control : the time of each player; None: no limit but what seats keep themselves. watch : called with the first
-    position and after each move; it must not change the state. Agents start from stream(seed, player).
-    Nothing that a program does raises here.
+    Faults of players do not raise: the game judges them, and they are recorded.
+
+    Parameters
+    ----------
+    game : Game
+        The game.
+    seats : sequence of Seat
+        seats[p] is player p; `seats.make_seat` makes one.
+    seed : int
+        Seed of the start; agents start from stream(seed, player).
+    control : TimeControl, optional
+        Time of each player. None: no limit except those of the seats.
+    watch : callable, optional
+        Called with the first position and after each move; it must not change the state.
+    follow : callable, optional
+        Awaited at the first position and after each move; a page for people sets the pace there.
+    begun : Begun, optional
+        What was played of an interrupted match, which goes on. Agents begin anew in its last position; faults before
+        the interruption are forgotten.
+
+    Returns
+    -------
+    Record
+        The game, the faults and the logs.
+
+    Raises
+    ------
+    ValueError
+        If the number of seats is not the number of players, or if a move of `begun` is illegal.
+    MatchError
+        If a seat cannot play the game at all and is not to blame, such as a program that does not accept the game.
     """
-    match = _Match(game, seats, seed, control or TimeControl(), watch)
+    match = _Match(game, seats, seed, control or TimeControl(), watch, follow)
+    if begun is not None:
+        match.resume(begun)
     await match.start()
     while not match.is_over:
         await (match.turn_of_all() if game.is_simultaneous else match.turn())
@@ -81,7 +166,7 @@ async def play_match(
 
 
 def neutral(state: State, player: int, fault: Fault) -> list[int]:
-    """The lowest legal action of each of the player's slots; after an illegal answer, of those where it was."""
+    """Return the lowest legal action of each of the player's slots; after an illegal answer, only of illegal ones."""
     view = View(state, player)
     given = fault.actions if fault.cause == ILLEGAL and fault.actions else [None] * len(view.slots)
     return [
@@ -92,12 +177,18 @@ def neutral(state: State, player: int, fault: Fault) -> list[int]:
 
 class _Match:
     def __init__(
-        self, game: Game, seats: Sequence[Seat], seed: int, control: TimeControl, watch: Callable[[State], None] | None
+        self,
+        game: Game,
+        seats: Sequence[Seat],
+        seed: int,
+        control: TimeControl,
+        watch: Callable[[State], None] | None,
+        follow: Follow | None,
     ) -> None:
         if len(seats) != game.num_players:
-            raise ValueError(f"seats: {game.num_players} are wanted, not {len(seats)}")
+            raise ValueError(f"seats: expected {game.num_players}, got {len(seats)}")
         self.state = game.new_state(seed)
-        self._game, self._seats, self._seed, self._watch = game, seats, seed, watch
+        self._game, self._seats, self._seed, self._watch, self._follow = game, seats, seed, watch, follow
         self._clock = Clock(control, game.num_players)
         self._penalty: Callable[[State, int, Fault], Turn] = hook(game, "penalty") or neutral
         self._reason: Callable[[State], str | None] = hook(game, "reason") or (lambda _: None)
@@ -105,24 +196,41 @@ class _Match:
         self._moves: list[Any] = []
         self._ms: list[Any] = []
         self._blames: list[Blame] = []
-        self._gone: dict[int, Fault] = {}  # players who are asked nothing more
-        self._failures = [0] * game.num_players  # decisions that went wrong
-        self._verdict: Forfeit | None = None  # in a game that knows no forfeits
+        self._remarks: list[Blame] = []
+        self._gone: dict[int, Fault] = {}  # players that are not asked again
+        self._failures = [0] * game.num_players  # number of failed decisions, by player
+        self._verdict: Forfeit | None = None  # in a game without forfeits
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing more to play."""
+        """Whether the match has ended."""
         return self._verdict is not None or self.state.is_terminal()
 
-    async def start(self) -> None:
-        """Let everybody come, then begin the game in every seat, one after the other.
+    def resume(self, begun: Begun) -> None:
+        """Play the moves of an interrupted match, and charge the clocks with their times."""
+        for move, used in zip(begun.moves, begun.ms, strict=True):
+            self._mover = max(0, self.state.current_player)
+            play_move(self.state, move, self._moves[-1:])
+            for player, spent in enumerate(used) if isinstance(used, list) else [(self._mover, used)]:
+                if spent is not None:
+                    self._clock.start(player)
+                    self._clock.charge(player, spent)
+            self._moves.append(move)
+            self._ms.append(used)
+            if isinstance(move, Forfeit) and not self._game.has_forfeits:
+                self._verdict = move
 
-        Whoever fails is judged when it is to move.
+    async def start(self) -> None:
+        """Open all seats, then start the game in each of them, one after the other.
+
+        A player that fails here is judged when it is to move.
         """
+        for player, seat in enumerate(self._seats):
+            seat.player = player
         tasks = [asyncio.create_task(self._open(player)) for player in range(self._game.num_players)]
         try:
             await asyncio.gather(*tasks)
-        finally:  # who still waits when the match cannot be held waits no more
+        finally:  # if the match cannot be held, stop the seats that still wait
             for task in tasks:
                 task.cancel()
             await asyncio.wait(tasks)
@@ -130,11 +238,12 @@ class _Match:
         for player, seat in enumerate(self._seats):
             if player in self._gone:
                 continue
+            seat.note(f"{self._game.name}, seed {self._seed}: player {player} of {', '.join(map(repr, names))}")
             try:
                 await seat.start(self._view(player), names, stream(self._seed, player))
             except Fault as fault:
                 self._blame(player, fault)
-        self._show()
+        await self._show()
 
     async def _open(self, player: int) -> None:
         try:
@@ -143,7 +252,7 @@ class _Match:
             self._blame(player, fault)
 
     async def turn(self) -> None:
-        """A turn of the player to move: all actions that it gave at once."""
+        """Play a turn of the player to move: all actions that it gave at once."""
         self._mover = player = self.state.current_player
         turn, used = await self._ask(player)
         before = len(self._moves)
@@ -155,7 +264,7 @@ class _Match:
                 await self._play(player, turn, used if len(self._moves) == before else None)
 
     async def _play(self, player: int, turn: Turn, used: float | None) -> None:
-        """Play a turn to its end; Fault at an action that is not allowed, those before it stand."""
+        """Play a turn to its end; raise Fault at an illegal action, after playing those before it."""
         if isinstance(turn, Forfeit):
             await self._forfeit(turn)
             return
@@ -171,10 +280,10 @@ class _Match:
             except (ValueError, TypeError) as error:
                 raise Fault(ILLEGAL, _first_line(error), is_final=False) from None
             await self._note_move(operator.index(action), used)
-            used = None  # the time of a turn stands beside its first action
+            used = None  # the time of a turn is recorded with its first action
 
     async def turn_of_all(self) -> None:
-        """A turn in which every player decides at once."""
+        """Play a turn in which every player decides at once."""
         deciding = self.state.slots.tolist()
         async with asyncio.TaskGroup() as group:
             asked = {player: group.create_task(self._ask(player)) for player in sorted(set(deciding))}
@@ -197,9 +306,9 @@ class _Match:
         await self._note_move(actions, used)
 
     def _refuse(self, slots: Sequence[int], actions: Sequence[int]) -> Fault | None:
-        """The fault of a player who gave these actions for its slots; None where all may be played."""
+        """Return the fault of a player that gave these actions for its slots; None if all may be played."""
         if len(actions) != len(slots):
-            return Fault(ILLEGAL, f"{len(slots)} actions are wanted, not {len(actions)}", is_final=False)
+            return Fault(ILLEGAL, f"expected {len(slots)} actions, got {len(actions)}", is_final=False)
         allowed = [self._allow(*pair) for pair in zip(slots, actions, strict=True)]
         for slot, action, its in zip(slots, actions, allowed, strict=True):
             if its is None:
@@ -207,7 +316,7 @@ class _Match:
         return None
 
     def _allow(self, slot: int, action: Any) -> int | None:
-        """The action as an int; None where it may not be played in the slot."""
+        """Return the action as an int; None if it may not be played in the slot."""
         try:
             code = operator.index(action)
         except TypeError:
@@ -215,10 +324,11 @@ class _Match:
         return code if code in self.state.legal_actions(slot) else None
 
     async def _ask(self, player: int) -> tuple[Turn, float | None]:
-        """The player's turn, or what is played in its place; and the milliseconds it took, None if it was not asked."""
+        """Return the player's turn, or its replacement, and its time in milliseconds, None if it was not asked."""
         if player in self._gone:
             return self._cost(player, self._gone[player]), None
-        view = View(self.state.clone(), player, self._clock.left_ms(player))  # an agent may look at it for too long
+        left_ms, each_ms = self._clock.left_ms(player), self._clock.control.each_ms
+        view = View(self.state.clone(), player, left_ms, each_ms)  # a copy: a late agent may still read it
         timer = self._clock.start(player)
         try:
             turn: Turn = await self._seats[player].act(view, timer)
@@ -227,16 +337,24 @@ class _Match:
                 raise Fault(TIMEOUT, f"the answer came after {used:.0f} ms", actions=turn, is_final=False)
         except Fault as fault:
             turn = self._judge(player, fault)
+        self._note_remarks(player)
         return turn, timer.stop()
 
-    def _note(self, move: int | list[int] | Forfeit, used: Any) -> None:
+    def _note_remarks(self, player: int) -> None:
+        """Record what the player's seat remarks about the turn."""
+        seat = self._seats[player]
+        found, seat.remarks = seat.remarks, ()
+        left = MAX_REMARKS - sum(remark.player == player for remark in self._remarks)
+        self._remarks += [Blame(player, len(self._moves), SKIPPED, detail) for detail in found[: max(0, left)]]
+
+    async def _note(self, move: int | list[int] | Forfeit, used: Any) -> None:
         self._moves.append(move)
         self._ms.append(used)
-        self._show()
+        await self._show()
 
     async def _note_move(self, move: int | list[int] | Forfeit, used: Any) -> None:
-        """Note a move, tell it to everybody, the mover first, and judge who could not be told."""
-        self._note(move, used)
+        """Record a move, report it to all players, the mover first, and judge those that could not be reached."""
+        await self._note(move, used)
         faults: dict[int, Fault] = {}
         for player in self._from_mover():
             if player not in self._gone:
@@ -248,23 +366,23 @@ class _Match:
         for player, its in faults.items():
             if not self.is_over:
                 turn = self._cost(player, its)
-                if isinstance(turn, Forfeit):  # anything else is played when the player is to move
+                if isinstance(turn, Forfeit):  # other penalties are played when the player is to move
                     await self._forfeit(turn)
 
     async def _forfeit(self, forfeit: Forfeit) -> None:
-        """A player has lost: those who play on are told; of one that ends the game all hear at its end."""
+        """Record a player's loss and report it to those who play on; one that ends the game is reported by `end`."""
         if not self._game.has_forfeits:
             self._verdict = forfeit
-            self._note(forfeit, None)
+            await self._note(forfeit, None)
             return
         self.state.forfeit(*forfeit)
         if self.state.is_terminal():
-            self._note(forfeit, None)
+            await self._note(forfeit, None)
         else:
             await self._note_move(forfeit, None)
 
     async def end(self) -> Record:
-        """Tell every seat how it ended, the mover first."""
+        """Report the end to every seat, the mover first, and return the record."""
         reason = self._reason(self.state) if self._verdict is None else str(self._verdict.cause)
         returns = results(self.state, self._moves)
         outcome = Outcome(self.state, returns, reason, dict(self._gone))
@@ -275,37 +393,53 @@ class _Match:
                 self._blame(player, fault)
         state, names = self.state, [seat.name for seat in self._seats]
         scores = state.scores().tolist()
-        replay = Replay(self._game, self._seed, names, self._moves, returns, scores, self._ms, reason)
-        return Record(replay, self._blames, [seat.log for seat in self._seats])
+        notes = sorted((*self._blames, *self._remarks), key=lambda note: note.ply)
+        replay = Replay(
+            self._game, self._seed, names, self._moves, returns, scores, self._ms, reason, notes=tuple(notes)
+        )
+        return Record(replay, self._blames, self._remarks, [seat.log for seat in self._seats])
 
     def _from_mover(self) -> list[int]:
-        """All players in turn, from the one whose turn it is or was."""
+        """Return all players in turn, from the one whose turn it is or was."""
         players = range(self._game.num_players)
         return [*players[self._mover :], *players[: self._mover]]
 
     def _view(self, player: int) -> View:
-        return View(self.state, player, self._clock.left_ms(player))
+        return View(self.state, player, self._clock.left_ms(player), self._clock.control.each_ms)
 
     def _judge(self, player: int, fault: Fault) -> Turn:
-        """What is played in the place of a turn that went wrong; the fault is noted."""
+        """Return what is played in place of a turn that went wrong, and record the fault."""
         turn = self._cost(player, fault)
         self._blame(player, fault)
         return turn
 
     def _cost(self, player: int, fault: Fault) -> Turn:
-        """What the game says that a fault costs, which is one more of the player's."""
+        """Return the game's penalty for a fault, and count it for the player."""
         self._failures[player] += 1
         fault.number = self._failures[player]
         return self._penalty(self.state, player, fault)
 
     def _blame(self, player: int, fault: Fault) -> None:
-        self._blames.append(Blame(player, len(self._moves), fault.cause, fault.detail))
-        if fault.is_final:  # what was complete before it is played once
+        log = fault.log or end_of(self._seats[player].log_so_far())
+        its = [blame.log for blame in self._blames if blame.player == player and blame.log]
+        log = "" if its[-1:] == [log] else log  # nothing new
+        self._blames.append(Blame(player, len(self._moves), fault.cause, fault.detail, log))
+        self._seats[player].note(f"fault in move {len(self._moves) + 1}: {fault}")
+        if fault.is_final:  # without its actions: those completed before the fault are played only once
             self._gone.setdefault(player, Fault(fault.cause, fault.detail))
 
-    def _show(self) -> None:
+    async def _show(self) -> None:
         if self._watch:
             self._watch(self.state)
+        if self._follow:
+            names = [seat.name for seat in self._seats]
+            left = [self._clock.left_ms(player) for player in range(self._game.num_players)]
+            await self._follow(Moment(self.state, names, self._moves, left, self._ms))
+
+
+def end_of(log: str) -> str:
+    """Return the last lines of a log, for people."""
+    return "\n".join(log[-LOG_CHARS:].rstrip().split("\n")[-LOG_LINES:])
 
 
 def _first_line(error: BaseException) -> str:

@@ -1,80 +1,134 @@
-"""Programs as child processes: lines over their stdin and stdout, limits, and an end that leaves nothing behind.
+"""Programs as child processes: lines over stdin and stdout, limits, and a clean end.
 
-When a program is closed whatever it has started is killed. On Linux that is the tree below a supervisor, in whatever
-session or group its processes are; on Windows it is a job, which nothing can leave; on macOS a process group, which a
-process leaves that makes a session of its own (docs/decisions/0017-programs.md).
+Closing a program kills every process that it has started. On Linux these are the tree below a supervisor, in any
+session or group; on Windows a job, which no process can leave; on macOS a process group, which a process leaves by
+creating its own session (docs/decisions/0017-programs.md).
 
-A program has the variables that it needs, not masume's environment (core/environment.py).
+A program receives the environment variables that it needs, not all of masume's (core/environment.py).
 """
 
 from __future__ import annotations
 
 import asyncio
 import dataclasses
+import json
+import os
 import time
 from typing import cast
 
 from ..core import environment, system
 from ..core.config import integer
+from ..errors import ConfigError
 from .lines import CAPACITY, Flow, Inbox, Link
 from .seat import CLOSED, FLOOD, Fault
+from .transcript import SAID, SENT, STDERR, Transcript
 
 POLL_S = 0.01
-LAST_WORDS_S = 0.2  # for a program whose output has ended to end itself, so that its exit code can be told
+LAST_WORDS_S = 0.2  # for a program to exit after the end of its output, so that its exit code can be reported
 KILLED_S = 5.0
 
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """What a program may use.
+    """Limits of a program, with everything that it starts; its time for a move is limited by the clock.
 
-    memory_mb : address space of each of its processes, in MiB (on Windows, what each has committed); None: no limit,
-    and macOS knows none. output_mb : of all that it writes to stdout, in MiB. log_kb : of the end of its stderr that is
-    kept, in KiB. Time is the clock's matter.
+    The first five are kept on Linux, `memory_mb` also on Windows; a program that is beyond one is ended. Memory,
+    processors and processes are looked at 20 times a second.
+
+    Parameters
+    ----------
+    memory_mb : int, optional
+        Resident memory, in MiB (on Windows committed memory). None: no limit.
+    cpu_s : int, optional
+        Seconds of processors. None: no limit.
+    procs : int, optional
+        Processes at the same time. None: no limit.
+    network : bool, optional
+        Whether it may use the network. False needs bubblewrap.
+    files_under : str, optional
+        The only folder in which it may write files, besides a private /tmp. None: no limit. It needs bubblewrap.
+    output_mb : int, optional
+        Total output to stdout, in MiB.
+    log_kb : int, optional
+        Kept end of its stderr, in KiB.
+
+    Raises
+    ------
+    ConfigError
+        If a number is not in 1..2**30, or a limit cannot be kept on this machine.
     """
 
-    memory_mb: int | None = 8192
+    memory_mb: int | None = None
+    cpu_s: int | None = None
+    procs: int | None = None
+    network: bool = True
+    files_under: str | None = None
     output_mb: int = 256
     log_kb: int = 64
 
     def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if value is not None or field.name != "memory_mb":
-                integer(field.name, value, 1, 2**30)
+        for name in ("memory_mb", "cpu_s", "procs", "output_mb", "log_kb"):
+            value = getattr(self, name)
+            if value is not None or name in ("output_mb", "log_kb"):
+                integer(name, value, 1, 2**30)
+        system.check_bounds(self.bounds)
+
+    @property
+    def bounds(self) -> system.Bounds:
+        """The limits that the system keeps."""
+        return system.Bounds(self.memory_mb, self.cpu_s, self.procs, self.network, self.files_under)
+
+    @classmethod
+    def of_environment(cls) -> Limits:
+        """Return the limits of the variable MASUME_LIMITS, a JSON object with any of these fields; else the defaults.
+
+        Raises ConfigError if the variable is malformed.
+        """
+        text = os.environ.get(environment.LIMITS) or "{}"
+        try:
+            return cls(**json.loads(text))
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"{environment.LIMITS}: {error}") from None
 
 
 class Child(Link):
-    """A running program; made by `start`."""
+    """A running program; `start` makes one."""
 
-    def __init__(self, process: system.Program, limits: Limits, capacity: int) -> None:
+    def __init__(
+        self, process: system.Program, limits: Limits, capacity: int, transcript: Transcript | None = None
+    ) -> None:
         self._process = process
-        self._stdin, self._stdout = _Stdin(), _Stdout(limits.output_mb << 20, capacity)
-        self._stderr = _Stderr(limits.log_kb << 10)
+        self.transcript = transcript
+        self._stdin, self._stdout = _Stdin(), _Stdout(limits.output_mb << 20, capacity, transcript)
+        self._stderr = _Stderr(limits.log_kb << 10, transcript)
         self.inbox, self.flow = self._stdout.inbox, self._stdin
         self._is_closed = False
 
     @classmethod
     async def start(cls, command: str, limits: Limits | None = None, capacity: int = CAPACITY) -> Child:
-        """Run a command of the shell; one that cannot be run is a program that ends at once."""
-        limits = limits or Limits()
-        process = system.Program(command, limits.memory_mb, environment.of_programs())
-        child = cls(process, limits, capacity)
+        """Run a shell command; if it cannot be run, it counts as a program that ends at once.
+
+        limits : None: those of the variable MASUME_LIMITS.
+        """
+        limits = limits or Limits.of_environment()
+        transcript = Transcript.of_environment(command)
+        process = system.Program(command, limits.bounds, environment.of_programs())
+        child = cls(process, limits, capacity, transcript)
         loop = asyncio.get_running_loop()
         try:
-            while not process.is_started:  # its clock may run from here on
+            while not process.is_started:  # the program's clock may run only after this
                 await asyncio.sleep(POLL_S)
             await loop.connect_write_pipe(lambda: child._stdin, process.stdin)
             await loop.connect_read_pipe(lambda: child._stdout, process.stdout)
             await loop.connect_read_pipe(lambda: child._stderr, process.stderr)
-        except BaseException:  # cancelled, for one
+        except BaseException:  # including cancellation
             await child.close(0)
             raise
         return child
 
     @property
     def pid(self) -> int:
-        """The number of the process, and of its group."""
+        """The id of the process and of its group."""
         return self._process.pid
 
     @property
@@ -83,38 +137,53 @@ class Child(Link):
         return self._stderr.text
 
     def write(self, data: bytes) -> None:
-        """Send the bytes without waiting; Fault where the program has closed its stdin."""
+        """Send the bytes without waiting; raise Fault if the program has closed its stdin."""
         self._stdin.write(data)
+        if self.transcript is not None:
+            self.transcript.add(SENT, data)
 
     async def line(self, max_bytes: int, deadline: float | None) -> bytes:
-        """The program's next line (`Inbox.line`); a Fault at the end says how the program ended."""
+        """Return the program's next line (`Inbox.line`); a Fault at the end says how the program ended."""
         try:
             return await self.inbox.line(max_bytes, deadline)
         except Fault as fault:
-            if fault.cause == CLOSED and await self._has_ended(LAST_WORDS_S):
-                raise Fault(CLOSED, f"the program ended with {self._process.ending()}") from None
+            if fault.cause == CLOSED and await self.has_ended(LAST_WORDS_S):
+                await asyncio.wait([self._stderr.ended], timeout=LAST_WORDS_S)  # why it ended may be still in the pipe
+                told = f"the program ended with {self._process.ending()}"
+                if self._process.beyond is not None:
+                    told = f"the program was ended: {self._process.beyond}"
+                raise Fault(CLOSED, told) from None
             raise
 
+    async def skip(self) -> None:
+        """Discard what the program writes to stdout, until it ends."""
+        while self.inbox.ended is None:
+            await self.inbox.more(None)
+            self.inbox.take(len(self.inbox.data))
+
     async def close(self, grace_s: float) -> None:
-        """Close the program's stdin, wait up to `grace_s` for it to end, then kill it with all that it has started."""
+        """Close the program's stdin, wait up to `grace_s` for it to exit, then kill it and all its child processes."""
         if self._is_closed:
             return
         self._is_closed = True
         self._stdin.close()
         try:
-            await self._has_ended(grace_s)
-        finally:  # also when the waiting is cut short
+            await self.has_ended(grace_s)
+        finally:  # also if the wait is cancelled
             self._process.kill()
-            await self._has_ended(KILLED_S)
+            await self.has_ended(KILLED_S)
             self._process.reap()
-            await asyncio.wait([self._stderr.ended], timeout=LAST_WORDS_S)  # what it said last is still in the pipe
+            await asyncio.wait([self._stderr.ended], timeout=LAST_WORDS_S)  # its last output is still in the pipe
+            self.note(f"it ended with {self._process.ending()}")
+            if self.transcript is not None:
+                self.transcript.close()
             for end in (self._stdin, self._stdout, self._stderr):
                 end.abort()
             for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
                 pipe.close()
 
-    async def _has_ended(self, seconds: float) -> bool:
-        """Whether the program ends within that time."""
+    async def has_ended(self, seconds: float) -> bool:
+        """Return whether the program ends within that time."""
         deadline = time.monotonic() + seconds
         while self._process.ending() is None:
             if time.monotonic() >= deadline:
@@ -124,7 +193,7 @@ class Child(Link):
 
 
 class _Stdin(Flow):
-    """The end of the pipe through which a program is sent what it reads."""
+    """The writing end of a program's stdin."""
 
     _transport: asyncio.WriteTransport | None = None
 
@@ -142,7 +211,7 @@ class _Stdin(Flow):
         self._transport.write(data)
 
     def close(self) -> None:
-        """Let the program see the end when it has read what is on its way."""
+        """Close the pipe; the program reads what is under way, then the end."""
         if self._transport is not None:
             self._transport.close()
 
@@ -152,11 +221,12 @@ class _Stdin(Flow):
 
 
 class _Stdout(asyncio.Protocol):
-    """The end of the pipe out of which comes what a program writes; `max_bytes` in all."""
+    """The reading end of a program's stdout, of at most `max_bytes` in all."""
 
     _transport: asyncio.ReadTransport | None = None
 
-    def __init__(self, max_bytes: int, capacity: int) -> None:
+    def __init__(self, max_bytes: int, capacity: int, transcript: Transcript | None) -> None:
+        self._transcript = transcript
         self.inbox = Inbox(self._pause, capacity)
         self._max_bytes = self._left = max_bytes
 
@@ -164,6 +234,8 @@ class _Stdout(asyncio.Protocol):
         self._transport = cast(asyncio.ReadTransport, transport)
 
     def data_received(self, data: bytes) -> None:
+        if self._transcript is not None:
+            self._transcript.add(SAID, data)
         self._left -= len(data)
         if self._left >= 0:
             self.inbox.feed(data)
@@ -187,11 +259,12 @@ class _Stdout(asyncio.Protocol):
 
 
 class _Stderr(asyncio.Protocol):
-    """The end of the pipe out of which comes what a program logs; the last `max_bytes` of it are kept."""
+    """The reading end of a program's stderr; the last `max_bytes` are kept."""
 
     _transport: asyncio.ReadTransport | None = None
 
-    def __init__(self, max_bytes: int) -> None:
+    def __init__(self, max_bytes: int, transcript: Transcript | None) -> None:
+        self._transcript = transcript
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._max_bytes, self._data = max_bytes, bytearray()
 
@@ -199,6 +272,8 @@ class _Stderr(asyncio.Protocol):
         self._transport = cast(asyncio.ReadTransport, transport)
 
     def data_received(self, data: bytes) -> None:
+        if self._transcript is not None:
+            self._transcript.add(STDERR, data)
         self._data += data
         del self._data[: -self._max_bytes]
 

@@ -1,7 +1,7 @@
-"""Seats: one player's place at a match, behind which a program or an agent sits.
+"""Seats: one player's place in a match, taken by a program or an agent.
 
-A seat turns the match's questions into messages of its program and the program's messages into actions. What goes
-wrong on the way is a `Fault`, which the match judges.
+A seat turns the match's questions into messages to its program, and the program's messages into actions. A failure is
+a `Fault`, which the match judges.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..agent import Agent, View
+from ..core.trace import own_traceback
 from .clock import TimeControl, Timer
 
 if TYPE_CHECKING:
@@ -20,33 +21,57 @@ if TYPE_CHECKING:
     from ..game import Game
 
 TIMEOUT, CLOSED, PROTOCOL, ILLEGAL, FLOOD, CRASH = "timeout", "closed", "protocol", "illegal", "flood", "crash"
-"""What a fault may be: too late; gone or not to be reached; a message that is none; an action that is not allowed; more
-output than there may be; an agent that raised."""
+"""Causes of a fault: too late; gone or unreachable; a malformed message; an illegal action; too much output; an agent
+that raised.
+"""
 
 
-BUSY_S = 10.0  # for an agent that was late to come to an end with what it does, before another game
+BUSY_S = 10.0  # for a late agent to finish its work before the next game
 
 
-class Fault(Exception):  # noqa: N818 - a verdict under way, no error of ours
-    """A player failed to give what was wanted.
+class Fault(Exception):  # noqa: N818 - a pending verdict, not an error of masume
+    """A player failed to answer properly.
 
-    cause : one of the words above. detail : for people, one line. actions : what was complete before the fault; of an
-    illegal answer for several slots one for each, None where it was illegal. is_final : whether the player is asked
-    nothing more in this game. number : of the player's decisions that went wrong, this one included.
+    Attributes
+    ----------
+    cause : str
+        One of the causes above.
+    detail : str
+        One line for people.
+    actions : sequence of int or None
+        The actions that were complete before the fault. After an illegal answer for several slots: one per slot, None
+        where it is illegal.
+    is_final : bool
+        Whether the player is not asked again in this game.
+    number : int
+        Number of the player's failed decisions, including this one.
+    log : str
+        The traceback of an agent that raised, from its own frames on.
     """
 
     number = 1
 
-    def __init__(self, cause: str, detail: str, *, actions: Sequence[int | None] = (), is_final: bool = True) -> None:
+    def __init__(
+        self, cause: str, detail: str, *, actions: Sequence[int | None] = (), is_final: bool = True, log: str = ""
+    ) -> None:
         super().__init__(f"{cause}: {detail}")
+        self.log = log
         self.cause, self.detail, self.actions, self.is_final = cause, detail, actions, is_final
 
 
 class Outcome(NamedTuple):
-    """The end of a game, as each seat is told it.
+    """The end of a game, as each seat receives it.
 
-    state : the last one; nothing of it is hidden any more. returns : the result of each player. reason : in the game's
-    own words, None where it has none. faults : the final fault of each player who had one.
+    Attributes
+    ----------
+    state : State
+        The last state, nothing of which is hidden any more.
+    returns : list of float
+        The result of each player.
+    reason : str or None
+        Why the game ended, in its own words.
+    faults : dict
+        The final fault of each player that has one.
     """
 
     state: State
@@ -56,49 +81,68 @@ class Outcome(NamedTuple):
 
 
 class Seat:
-    """A player's place; a subclass gives it a program.
+    """Base class of a player's place; a subclass connects it to a program.
 
-    name : of the player, as known so far. log : what the program wrote for people (stderr), bounded. All methods but
-    `close` may raise Fault. One seat may play several games, one after the other.
+    All methods except `close` may raise Fault. One seat may play several games, one after the other.
+
+    Attributes
+    ----------
+    name : str
+        Name of the player, as far as known.
+    log : str
+        What the program wrote for people (stderr), bounded.
+    player : int
+        The player that it is in the match that is about to be played; known before `open`.
+    remarks : list of str
+        What had no effect in the last turn and is no fault, such as commands that were skipped; the match takes them.
     """
 
     name: str
     log: str = ""
+    player: int = 0
+    remarks: Sequence[str] = ()
+
+    def log_so_far(self) -> str:
+        """Return what the program has written for people until now, also during a game."""
+        return self.log
+
+    def note(self, text: str) -> None:
+        """Write a line of masume's own into the program's transcript, if it has one."""
 
     async def open(self, game: Game, control: TimeControl) -> None:
-        """Be there for a match of this game under this time control: whoever the seat waits for has come, and its
-        name is known. MatchError where it cannot play the game at all, and is not to blame.
+        """Get ready for a match of this game under this time control: connect to the player, so that its name is known.
+
+        Raises MatchError if it cannot play the game at all, and is not to blame.
         """
 
     async def start(self, view: View, names: Sequence[str], seed: int) -> None:
-        """A game begins: `view` is what the player may know of its start, `names` are those of all seats.
+        """Begin a game: `view` is the player's view of its start, `names` are the names of all seats.
 
-        seed : for the chance of a built-in agent; it must not reach a program, which could work back from it.
+        seed : for the chance of a built-in agent; it must not reach a program, which could derive the start from it.
         """
 
     async def act(self, view: View, timer: Timer) -> Sequence[int]:
-        """The player's actions: in turn, as many as it takes at once, at least one; one for each of its slots where
-        the game has several.
+        """Return the player's actions: one per slot in games with several, else one or more actions, played in turn.
 
-        The seat restarts `timer` when it has asked, keeps its deadline, and stops it when it has the answer.
+        The seat restarts `timer` after asking, keeps its deadline, and stops it when it has the answer.
         """
         raise NotImplementedError
 
     async def tell(self, view: View) -> None:
-        """An action was played, by whomever: `view.events()` is what the player learns of it."""
+        """Receive an action that any player played: `view.events()` is what this player learns of it."""
 
     async def end(self, outcome: Outcome) -> None:
-        """The game is over; of a forfeit, too, this is the first that a seat hears."""
+        """Receive the end of the game; for a forfeit, too, this is the first message about it."""
 
     async def close(self) -> None:
-        """No game follows: everything the seat holds is let go. It never fails and takes seconds at most."""
+        """Release everything that the seat holds: no game follows. It never fails and takes seconds at most."""
 
 
 class AgentSeat(Seat):
-    """A built-in agent, which acts in a thread of its own so that a slow one stops nobody else.
+    """Seat of a built-in agent, which acts in its own thread so that a slow agent delays no other.
 
-    An agent that is late is asked again when it has come to an end with what it was late with, in the time of that
-    turn; one that never does is left behind with its thread, which ends with the process at the latest.
+    A late agent is asked again when it has finished its late work, in the time of that turn. An agent that never
+    finishes is abandoned with its thread, which ends with the process at the latest.
     """
 
     def __init__(self, agent: Agent) -> None:
@@ -107,7 +151,7 @@ class AgentSeat(Seat):
         self._worker = _Worker()
 
     async def start(self, view: View, names: Sequence[str], seed: int) -> None:
-        """Start the agent; Fault where it has not come to an end with the game before in BUSY_S."""
+        """Start the agent; raise Fault if it has not finished the game before within BUSY_S."""
         try:
             async with asyncio.timeout(BUSY_S):
                 await self._worker.idle.wait()
@@ -116,7 +160,7 @@ class AgentSeat(Seat):
         await self._run(self._agent.start, view.game, view.player, seed)
 
     async def act(self, view: View, timer: Timer) -> Sequence[int]:
-        """What the agent answers."""
+        """Return the agent's answer."""
         timer.restart()
         try:
             async with asyncio.timeout_at(timer.deadline):
@@ -131,13 +175,14 @@ class AgentSeat(Seat):
         try:
             return list(answer)
         except TypeError:
-            raise Fault(ILLEGAL, f"{answer!r:.60} is no list of actions", is_final=False) from None
+            raise Fault(ILLEGAL, f"expected a list of actions, got {answer!r:.60}", is_final=False) from None
 
     async def _run(self, function: Callable[..., Any], *arguments: Any) -> Any:
         result, error = await self._worker.run(function, *arguments)
         if error is not None:
             what = str(error).partition("\n")[0]
-            raise Fault(CRASH, f"{type(error).__name__}: {what}" if what else type(error).__name__)
+            detail = f"{type(error).__name__}: {what}" if what else type(error).__name__
+            raise Fault(CRASH, detail, log=own_traceback(error))
         return result
 
     async def close(self) -> None:
@@ -150,7 +195,7 @@ class AgentSeat(Seat):
 
 
 class _Worker:
-    """One daemon thread that calls what it is given; unlike an executor's it never keeps the process from ending."""
+    """A daemon thread that runs calls; unlike an executor's thread it never keeps the process from ending."""
 
     def __init__(self) -> None:
         self._calls: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
@@ -163,23 +208,23 @@ class _Worker:
             call()
 
     async def run(self, function: Callable[..., Any], *arguments: Any) -> tuple[Any, BaseException | None]:
-        """(result, None) or (None, what the function raised)."""
+        """Call the function in the thread; return (result, None) or (None, the error it raised)."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
 
         def call() -> None:
             try:
                 answer: tuple[Any, BaseException | None] = function(*arguments), None
-            except BaseException as error:  # SystemExit too: it is the agent's end, not the referee's
+            except BaseException as error:  # including SystemExit, which must end the agent, not the referee
                 answer = None, error
             try:
                 loop.call_soon_threadsafe(deliver, answer)
             except RuntimeError:
-                return  # the loop is closed: nobody waits any more
+                return  # the loop is closed and nobody waits
 
         def deliver(answer: tuple[Any, BaseException | None]) -> None:
             self.idle.set()
-            if not future.done():  # it is when the waiting was given up
+            if not future.done():  # it is done if the wait was cancelled
                 future.set_result(answer)
 
         self.idle.clear()
@@ -187,5 +232,5 @@ class _Worker:
         return await future
 
     def stop(self) -> None:
-        """End the thread when it has finished what it does."""
+        """End the thread when its current call has finished."""
         self._calls.put(None)

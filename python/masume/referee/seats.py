@@ -1,4 +1,4 @@
-"""make_seat: from the text that names a player to its seat, be it an agent or a program."""
+"""make_seat: from the text that names a player to its seat, for agents and programs."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..core.config import integer
+from ..core.language import translate
 from ..errors import ConfigError
 from ..play.agents import make_agent
+from ..play.names import split_name
+from .clients import NamedSeat
 from .hooks import hook
 from .jsonlines import CAPACITY, Connect, JsonSeat
 from .lines import Link
@@ -22,15 +25,34 @@ HOST = "127.0.0.1"
 
 
 def make_seat(spec: str, game: Game, retries: int = 0, say: Callable[[str], None] = lambda _: None) -> Seat:
-    """The seat that `spec` names; nothing is started and nobody is waited for before the first match.
+    """Make the seat that `spec` names; programs are started or awaited before the first match.
 
-    cmd:COMMAND is a program that speaks the game's own protocol over stdin and stdout where it has one, else JSON
-    lines; json:COMMAND one that speaks JSON lines; tcp:PORT one that connects to this port of this machine and speaks
-    JSON lines. Everything else is an agent (`make_agent`).
+    Parameters
+    ----------
+    spec : str
+        `cmd:COMMAND`: a program that speaks the game's own protocol over stdin and stdout, or JSON lines if the game
+        has none. `json:COMMAND`: a program that speaks JSON lines. `tcp:PORT`: a program that connects to this port of
+        this machine (127.0.0.1) and speaks JSON lines. `NAME=` before any of these: under this name. Anything else: an
+        agent (`make_agent`).
+    game : Game
+        The game.
+    retries : int, optional
+        For JSON lines: how often a bad answer may be repeated in a turn (`JsonSeat`).
+    say : callable, optional
+        Called with a line for people when a program is awaited.
 
-    retries : see JsonSeat. say : called with a line for people when a program is waited for.
-    ConfigError for what is none of these.
+    Returns
+    -------
+    Seat
+
+    Raises
+    ------
+    ConfigError
+        If `spec` names no player of this game.
     """
+    name, spec = split_name(spec)
+    if name is not None:
+        return NamedSeat(make_seat(spec, game, retries, say), name)
     kind, _, rest = spec.partition(":")
     program = hook(game, "program") if kind == "cmd" and rest.strip() else None
     if program is not None:
@@ -41,24 +63,24 @@ def make_seat(spec: str, game: Game, retries: int = 0, say: Callable[[str], None
 
 
 def connector(spec: str, say: Callable[[str], None]) -> Connect | None:
-    """What brings the JSON-lines program that `spec` names; None where it names no program.
+    """Return the function that connects to the JSON-lines program of `spec`; None if `spec` names no program.
 
-    ConfigError for a program that cannot be.
+    Raises ConfigError if the command or port is invalid.
     """
     kind, _, rest = spec.partition(":")
     if kind in ("cmd", "json"):
         if not rest.strip() or "\0" in rest:
-            raise ConfigError(f"agents: {spec!r}: a command is wanted after {kind}:")
+            raise ConfigError(f"agents: {spec!r}: expected a command after {kind}:")
         return lambda: Child.start(rest, capacity=CAPACITY)
     if kind != "tcp":
         return None
     if not (rest.isascii() and rest.isdigit()):
-        raise ConfigError(f"agents: {spec!r}: the number of a port is wanted after tcp:")
+        raise ConfigError(f"agents: {spec!r}: expected the number of a port after tcp:")
     port = Port(HOST, integer("agents: tcp", int(rest[:9]), 0, 65535), f"agents: {spec}")
 
     async def connect() -> Link:
         port.listen()
-        say(f"waiting for a bot on {port.address}")
+        say(translate("waiting for a bot on {address}").format(address=port.address))
         try:
             return await port.accept(CAPACITY)
         finally:

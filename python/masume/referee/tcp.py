@@ -1,4 +1,4 @@
-"""TCP: ports that let in one program at a time, and the connections to them."""
+"""TCP: ports that accept one program at a time, and the connections to them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ..core import system
 from ..errors import ConfigError
 from .lines import CAPACITY, Flow, Inbox, Link
 from .seat import CLOSED, Fault
+from .transcript import SAID, SENT, Transcript
 
 
 class Connection(Flow, asyncio.Protocol, Link):
@@ -26,34 +27,41 @@ class Connection(Flow, asyncio.Protocol, Link):
         self._is_draining = False
         self._lost = asyncio.get_running_loop().create_future()
 
-    # -- what asyncio calls ------------------------------------------------------------------------
+    # -- called by asyncio --------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The connection is there."""
+        """Take the new connection."""
         self._transport = cast(asyncio.Transport, transport)
         self._transport.set_write_buffer_limits(0)
         address = self._transport.get_extra_info("peername")
-        self.peer = format_address(*address[:2]) if isinstance(address, tuple) else "?"  # it was gone at once
+        self.peer = format_address(*address[:2]) if isinstance(address, tuple) else "?"  # already closed
+        mine = self._transport.get_extra_info("sockname")
+        port = mine[1] if isinstance(mine, tuple) else "?"
+        self.transcript = Transcript.of_environment(f"client of port {port}, {self.peer}")
 
     def data_received(self, data: bytes) -> None:
-        """Into the inbox, unless nobody will look any more."""
+        """Add the bytes to the inbox, unless the connection is closing."""
+        if self.transcript is not None:
+            self.transcript.add(SAID, data)
         if not self._is_draining:
             self.inbox.feed(data)
 
     def eof_received(self) -> bool:
-        """The program sends no more, but may still be sent something."""
+        """Note that the program sends no more; it may still receive."""
         self.inbox.end("the connection was closed")
         if self._is_draining:
             self._transport.abort()
         return True
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Nothing goes either way any more."""
+        """Note that the connection is closed both ways."""
         self.inbox.end(f"the connection was lost: {error}" if error else "the connection was closed")
         self.resume_writing()
         self._lost.set_result(None)
+        if self.transcript is not None:
+            self.transcript.close()
 
-    # -- what seats call ---------------------------------------------------------------------------
+    # -- called by seats ----------------------------------------------------------------------------
 
     def _pause(self, is_full: bool) -> None:
         if is_full:
@@ -62,18 +70,20 @@ class Connection(Flow, asyncio.Protocol, Link):
             self._transport.resume_reading()
 
     def write(self, data: bytes) -> None:
-        """Send the bytes at once, in one piece where the system takes them; Fault where the connection is gone."""
+        """Send the bytes at once, in one piece if the system accepts them; raise Fault if the connection is closed."""
         if self._transport.is_closing():
             raise Fault(CLOSED, self.inbox.ended or "the connection was closed")
         self._transport.write(data)
+        if self.transcript is not None:
+            self.transcript.add(SENT, data)
 
     async def close(self, grace_s: float) -> None:
-        """Send no more, throw away what still comes until the other end has closed too or `grace_s` has passed."""
+        """Send no more; discard input until the other end has closed too or `grace_s` has passed."""
         self._is_draining = True
         if self.inbox.ended is not None:
-            self._transport.close()  # what was written last still goes out
+            self._transport.close()  # pending output is still sent
         elif not self._transport.is_closing():
-            with contextlib.suppress(OSError):  # the other end is gone, and asyncio has not heard of it yet
+            with contextlib.suppress(OSError):  # the other end is gone, which asyncio has not noticed yet
                 self._transport.write_eof()
             self._transport.resume_reading()
         await asyncio.wait([self._lost], timeout=grace_s)
@@ -82,10 +92,10 @@ class Connection(Flow, asyncio.Protocol, Link):
 
 
 class Port:
-    """A port that listens until one program has come, and again when told to.
+    """A port that listens until one program has connected, and again on request.
 
-    number : the port's; where 0 was asked for, the system's choice after the first `listen`, which then stays.
-    field : what asked for it, in errors.
+    number : the port number; if 0 was requested, the system's choice after the first `listen`, which then stays. field
+    : the name of the argument, for errors.
     """
 
     def __init__(self, host: str, number: int, field: str = "port") -> None:
@@ -94,18 +104,18 @@ class Port:
 
     @property
     def address(self) -> str:
-        """As people write it."""
+        """The address as people write it."""
         return format_address(self.host, self.number)
 
     def listen(self) -> None:
-        """Begin to listen; nothing where it does already. ConfigError where the port is not to be had."""
+        """Start listening, if it does not already; raise ConfigError if the port is unavailable."""
         if self._socket is not None:
             return
         self._socket = listener(self.host, self.number, self._field)
         self.number = self._socket.getsockname()[1]
 
     async def accept(self, capacity: int = CAPACITY, is_last: bool = True) -> Connection:
-        """The first connection that comes; if it is the last, the port then refuses whoever comes later."""
+        """Return the first connection; if `is_last`, the port refuses later ones."""
         self.listen()
         assert self._socket is not None
         loop = asyncio.get_running_loop()
@@ -114,21 +124,21 @@ class Port:
             try:
                 accepted, _ = await loop.sock_accept(self._socket)
             except ConnectionError:
-                continue  # it was gone again before it was let in
+                continue  # closed before it was accepted
         if is_last:
             self.close()
         _, connection = await loop.connect_accepted_socket(lambda: Connection(capacity), accepted)
         return connection
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         if self._socket is not None:
             self._socket.close()
             self._socket = None
 
 
 def listener(host: str, number: int, field: str = "port") -> socket.socket:
-    """A socket that listens there and never blocks; ConfigError, after `field`, where the port is not to be had."""
+    """Return a non-blocking listening socket; raise ConfigError, which begins with `field`, if it is unavailable."""
     with contextlib.ExitStack() as stack:
         try:
             family, kind, protocol, _, address = socket.getaddrinfo(
@@ -139,7 +149,7 @@ def listener(host: str, number: int, field: str = "port") -> socket.socket:
             found.bind(address)
             found.listen(1)
             found.setblocking(False)
-        except (OSError, UnicodeError) as error:  # the latter of what can be no name of a host
+        except (OSError, UnicodeError) as error:  # UnicodeError for an invalid host name
             why = error.strerror if isinstance(error, OSError) else "no name of a host"
             raise ConfigError(f"{field}: {format_address(host, number)}: {why}") from None
         stack.pop_all()
@@ -147,5 +157,5 @@ def listener(host: str, number: int, field: str = "port") -> socket.socket:
 
 
 def format_address(host: str, number: int) -> str:
-    """An address as people write it."""
+    """Return an address as people write it."""
     return f"[{host}]:{number}" if ":" in host else f"{host}:{number}"

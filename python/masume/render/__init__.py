@@ -1,7 +1,7 @@
-"""Pictures of positions and games: text, SVG and pages that play. They never change a state.
+"""Pictures of positions and games: text, SVG and interactive pages. They never change a state.
 
-Each game says in its own `render` module what its states look like, as the data of `canvas`; text.py, svg.py and
-html.py draw that data.
+Each game defines in its `render` module how its states look, as the data of `canvas`; text.py, svg.py and html.py draw
+that data.
 """
 
 from .html import page

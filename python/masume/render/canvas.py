@@ -1,11 +1,11 @@
-"""The data every picture is drawn from, and the shapes it is drawn with.
+"""Data that every picture is drawn from, and the shapes it is drawn with.
 
-A game's `render` module turns its states into a Scene (what stays the same through a game), Frames (what changes)
-and Acts (what was tried between two frames), and knows nothing of text, SVG or HTML. The drawers of this package
-know nothing of games. A cell is a number: row * width + column on a board of squares, the place in `Scene.hexes` on a
-board of hexagons. Where it lies on the page is said by `Grid` here and by its twin in page.js, and nowhere else.
+A game's `render` module turns its states into a Scene (constant during a game), Frames (one per position) and Acts
+(what was tried between two frames), and knows nothing of text, SVG or HTML. The drawers of this package know nothing of
+games. A cell is a number: row * width + column on a board of squares, the index in `Scene.hexes` on a board of
+hexagons. Only `Grid` here and its twin in draw.js know its position on the page.
 
-A game of imperfect information sets `Scene.hides`; its module draws what one player knows as well.
+A game of imperfect information sets `Scene.hides`; its module also draws what one player knows.
 """
 
 from __future__ import annotations
@@ -15,15 +15,17 @@ import importlib
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
+from ..core.language import say
+
 CELL = 32  # side of a square and width of a hexagon, in SVG units
 PITCH = 28  # from a row of hexagons to the next one
-MARGIN = 22  # left of and above the cells, for their numbers
-EDGE = 8  # right of and below them
+MARGIN = 22  # left of and above the cells, for row and column numbers
+EDGE = 8  # right of and below the cells
 
 Spot = tuple[int, int]
 
-# Path commands from the middle of a cell. `cell` is all of it and `half` its half height; `solid` and `hatch` are for
-# what belongs to a player, one for each, so that the shape says what the colour says
+# Path commands from the middle of a cell. `cell` is the whole cell and `half` half its height; `solid` and `hatch` mark
+# what belongs to a player, one per player, so that shape alone tells players apart
 SQUARE: dict[str, Any] = {
     "cell": "m-16-16h32v32h-32z",
     "half": 16,
@@ -56,7 +58,7 @@ HEXAGON: dict[str, Any] = {
         "m-7-7h0m14 0h0m-14 14h0m14 0h0",
     ),
 }
-# Neutral things on a cell, likewise
+# Path commands of neutral things on a cell
 GLYPHS = {
     "item": "m0-10l9 10-9 10-9-10z",
     "food": "m0-8a8 8 0 1 1 0 16a8 8 0 1 1 0-16z",
@@ -70,12 +72,21 @@ GLYPHS = {
 
 @dataclasses.dataclass(frozen=True)
 class Tile:
-    """What a cell can be.
+    """A kind of cell.
 
-    mark : its letter in `Frame.cells` and in text boards. player : -1 where it is nobody's. name : for the legend.
-    shape : `solid` or `hatch` for what is a player's; for what is nobody's `plain` (the ground), `block`, `water`,
-        `zone`, `unknown` (to who looks) or `void` (no part of the board, and not drawn).
-    glyph : drawn on it, one of GLYPHS.
+    Attributes
+    ----------
+    mark : str
+        Its letter in `Frame.cells` and in text boards.
+    shape : str
+        `solid` or `hatch` for a cell that belongs to a player; otherwise `plain` (the ground), `block`, `water`,
+        `zone`, `unknown` (to the viewer) or `void` (not part of the board, and not drawn).
+    player : int
+        The owner, -1 for none.
+    name : str
+        Its name in the legend.
+    glyph : str
+        A symbol drawn on it, one of GLYPHS; empty for none.
     """
 
     mark: str
@@ -87,9 +98,9 @@ class Tile:
 
 @dataclasses.dataclass(frozen=True)
 class Unit:
-    """A piece of a player, drawn as a disc with its name; -1 for nobody's.
+    """A piece of a player, drawn as a disc with its name; player -1: nobody's.
 
-    Pieces that cannot be told apart are numbered in the order of their cells, anew in each frame.
+    Indistinguishable pieces are numbered in the order of their cells, anew in each frame.
     """
 
     player: int
@@ -98,7 +109,7 @@ class Unit:
 
 @dataclasses.dataclass(frozen=True)
 class Verb:
-    """What can be tried. `shape` is how it is drawn: none, arrow (it goes there), arc (it jumps), ring or cross."""
+    """A kind of act. `shape` is how it is drawn: none, arrow (a move), arc (a jump), ring or cross."""
 
     name: str
     shape: str
@@ -106,7 +117,7 @@ class Verb:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What can become of a try. `badge` is one letter drawn on the target where it failed, empty where it did not."""
+    """A result of an act. `badge` is a letter drawn on the target after a failure, empty after a success."""
 
     name: str
     badge: str
@@ -114,15 +125,32 @@ class Outcome:
 
 @dataclasses.dataclass(frozen=True)
 class Scene:
-    """What stays the same through a game.
+    """The constant part of a game's picture.
 
-    title : the game and its size. players : their letters. score_names : the first is what decides.
-    width, height : of a board of squares. hexes : the axial (x, y) of each cell of a board of hexagons; x grows to the
-        right, y downward and half a cell to the right.
-    tiles : the first is what most cells are; text boards leave it blank.
-    values : a number to write on each cell, or none at all. units : all that can ever be on the board.
-    columns, rows : what is written beside them, where that is not their number.
-    hides : whether a player sees less than everything.
+    Attributes
+    ----------
+    title : str
+        The game and its size.
+    players : sequence of str
+        Letters of the players.
+    score_names : sequence of str
+        Names of the scores; the first one decides the game.
+    width, height : int
+        Size of a board of squares.
+    hexes : sequence of tuple
+        Axial (x, y) of each cell of a board of hexagons; x grows to the right, y downward and half a cell to the right.
+    tiles : sequence of Tile
+        The first is the most common one; text boards leave it blank.
+    values : sequence of int
+        A number to write on each cell; empty for none.
+    units : sequence of Unit
+        All units that can ever be on the board.
+    verbs, outcomes : sequence
+        Kinds of acts, and their results.
+    columns, rows : sequence of str
+        Labels of columns and rows; empty: their numbers.
+    hides : bool
+        Whether a player sees less than everything.
     """
 
     title: str
@@ -143,14 +171,26 @@ class Scene:
 
 @dataclasses.dataclass(frozen=True)
 class Frame:
-    """What is seen of one position.
+    """The picture of one position.
 
-    caption : when it is. scores : `[player][score_names]`, None for what is not known. cells : a mark for each cell.
-    places : the cell of each unit, -1 where it is on none; several may be on one.
-    faint : the units that are drawn pale: hidden from others, or not surely there.
-    notes : texts on cells, one line or two, in the place of a value; short ones, as a cell is small.
-    log : what the last move caused, in words, a sentence each; where a game has none, the page tells its acts.
-    text : what is shown in place of a board without cells.
+    Attributes
+    ----------
+    caption : str
+        The time of the position, such as its turn.
+    scores : sequence
+        `[player][score_names]`, None for an unknown score.
+    cells : str
+        The mark of each cell.
+    places : sequence of int
+        The cell of each unit, -1 for none; several units may share a cell.
+    faint : collection of int
+        The units that are drawn pale: hidden from others, or in an uncertain place.
+    notes : mapping
+        Short texts on cells, one line or two, that replace the value.
+    log : sequence of str
+        The effects of the last move, one sentence each; in a game without a log, the page lists its acts.
+    text : str
+        Shown in place of a board without cells.
     """
 
     caption: str
@@ -165,11 +205,17 @@ class Frame:
 
 @dataclasses.dataclass(frozen=True)
 class Act:
-    """What was tried: by a unit, -1 for none or an unseen one, and at a cell, -1 for none.
+    """An attempt by a unit (-1: none or an unseen one) at a cell (-1: none).
 
-    verb, outcome : places in `Scene.verbs` and `outcomes`.
-    via : cells before the target, in order: where a unit touches down on its way. Without a unit on the board the
-        first one is where the act begins.
+    Attributes
+    ----------
+    unit, target : int
+        The unit and the target cell.
+    verb, outcome : int
+        Indices into `Scene.verbs` and `Scene.outcomes`.
+    via : sequence of int
+        Cells that the unit touches before the target, in order. Without a unit on the board the first one is where the
+        act begins.
     """
 
     unit: int
@@ -179,27 +225,76 @@ class Act:
     via: Sequence[int] = ()
 
 
-class Drawing(Protocol):
-    """What a game's `render` module offers.
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """Actions that a player may play now, alike but for their targets: what a page offers to press.
 
-    Where `Scene.hides`, each function takes one argument more, `player: int | None = None`: with it the picture is
-    made of what that player knows and of nothing else. It may be another board.
+    Attributes
+    ----------
+    codes : sequence of int
+        The action for each target.
+    targets : sequence of int
+        The cell of each action, -1 for none.
+    verb : int
+        Index into `Scene.verbs`, which says how targets are shown; -1 for none.
+    word : str
+        What it is called; empty: the name of the verb.
+    units : sequence of int
+        The units of `Scene.units` of which any may do it; empty if no unit does.
+    slots : sequence of int
+        The slot that each of these units decides, or the one slot without a unit.
+    start : int
+        The cell where it begins, for what has no unit; -1 for none.
+    most : sequence of int
+        The largest amount for each target, in actions with an amount; empty without.
+    times : int
+        What an amount above 1 adds to the action, for each one more.
+    notes : sequence of str
+        A short text at each target, such as a price; empty for none.
+    ways : sequence of str
+        The direction of each action: n, ne, e, se, s, sw, w or nw; empty if they have none.
+    warns : sequence of str
+        What the player would lose by each action, so that the page asks twice; an empty text for nothing.
+    """
+
+    codes: Sequence[int]
+    targets: Sequence[int]
+    verb: int = -1
+    word: str = ""
+    units: Sequence[int] = ()
+    slots: Sequence[int] = (0,)
+    start: int = -1
+    most: Sequence[int] = ()
+    times: int = 0
+    notes: Sequence[str] = ()
+    ways: Sequence[str] = ()
+    warns: Sequence[str] = ()
+
+
+class Drawing(Protocol):
+    """Interface of a game's `render` module.
+
+    `WHOLE_TURNS`, if it is there and true: a film has one frame for each turn, not for each action. `SEEN_TOGETHER`, if
+    it is there and true: `player` may be TOGETHER.
+
+    If `Scene.hides`, each function takes an additional argument `player: int | None = None`; the picture then shows
+    only what that player knows. It may be a different board.
     """
 
     def scene(self, state: Any) -> Scene:
-        """What stays the same through the game of `state`."""
+        """Return the constant part of the picture of the game of `state`."""
 
     def frame(self, state: Any) -> Frame:
-        """What is seen of `state`."""
+        """Return the picture of `state`."""
 
     def acts(self, before: Any, move: Any, after: Any) -> Sequence[Act]:
-        """What was tried in `move`, which led from the state `before` to the state `after`."""
+        """Return what was tried in `move`, which led from the state `before` to the state `after`."""
 
 
 def drawing_of(state: Any) -> Any:
-    """The Drawing of the state's game; `plain` for a plug-in, which has none of its own.
+    """Return the Drawing of the state's game; `plain` for a plug-in, which has none.
 
-    state : an engine's or a reference's; neither is changed.
+    state : of an engine or a reference; neither is changed.
     """
     if hasattr(state, "game"):
         found = state.game.part("render")
@@ -208,25 +303,34 @@ def drawing_of(state: Any) -> Any:
     return found or importlib.import_module("masume.render.plain")
 
 
+TOGETHER = -1
+"""A viewer who sees what the players together have seen, in games whose drawing knows it: a spectator in the dark."""
+
+
 def draw_seen(state: Any, player: int | None) -> tuple[Scene, Frame]:
-    """The state as `player` sees it; None: everything. ValueError for a player that the game does not have."""
+    """Return the scene and frame of a state as `player` sees it; None: everything.
+
+    Raises ValueError for a player that the game does not have.
+    """
     drawing = drawing_of(state)
     scene: Scene = drawing.scene(state)
+    if player == TOGETHER and getattr(drawing, "SEEN_TOGETHER", False):
+        return drawing.scene(state, player), drawing.frame(state, player)
     if player is not None and player not in range(len(scene.players)):
-        raise ValueError(f"player: {player!r} is none of 0..{len(scene.players) - 1}")
+        raise ValueError(f"player: expected 0..{len(scene.players) - 1}, got {player!r}")
     if player is None or not scene.hides:
         return scene, drawing.frame(state)
-    title = f"{scene.title} as {scene.players[player]} sees it"
+    title = say("{title} as {player} sees it", title=scene.title, player=scene.players[player])
     return dataclasses.replace(drawing.scene(state, player), title=title), drawing.frame(state, player)
 
 
 class Grid:
-    """Where the cells of a scene lie, what they are called, and the shapes they are drawn with.
+    """Positions, names and shapes of the cells of a scene.
 
-    spots : (half columns, rows) from the left and from the top of each cell; a column is two halves wide.
-    centres : (x, y) of its middle, in SVG units. names : what it is called. shapes : SQUARE or HEXAGON.
-    rows, columns : (spot, (x, y), text) of what is written left of the cell on that spot, and on that spot.
-    size : (width, height) of it all.
+    spots : (half columns, rows) from the left and from the top of each cell; a column is two halves wide. centres : (x,
+    y) of each cell's middle, in SVG units. names : of the cells. shapes : SQUARE or HEXAGON. rows, columns : (spot, (x,
+    y), text) of the labels: those of rows are left of the cell on that spot, those of columns on it. size : (width,
+    height) of the board with labels.
     """
 
     def __init__(self, scene: Scene) -> None:

@@ -1,4 +1,4 @@
-"""Curves as SVG: a small line chart that reads in light and dark."""
+"""Curves as SVG: a small line chart for light and dark backgrounds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ COLOURS = ("#2a7de1", "#d9722b", "#2f9e6e", "#9a5bd0", "#c2447e")
 WIDTH, HEIGHT = 640, 280
 LEFT, TOP, BASE = 60, 40, 240
 NAMES = 150  # room for the names of several curves
-LINE = 14  # of text
+LINE = 14  # height of a line of text
 
 
 def lines(
@@ -18,15 +18,30 @@ def lines(
     marks: Mapping[float, str],
     ends: tuple[str, str],
 ) -> str:
-    """A standalone SVG document of up to five curves, named where there are several.
+    """Return a standalone SVG document of up to five curves; several curves are labelled.
 
-    curves : points (x, y) by name; x begins at 0. marks : the text beside each line across, by its y; the least and the
-    greatest are the edges. ends : what is written at both ends below.
+    Parameters
+    ----------
+    title : str
+        The title.
+    curves : mapping
+        Points (x, y) by name; x begins at 0.
+    marks : mapping
+        The label of each horizontal line, by its y; the least and the greatest are the edges.
+    ends : tuple of str
+        The labels of the left and right end of the x axis.
 
-    ValueError for more curves.
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If there are more than five curves.
     """
     if len(curves) > len(COLOURS):
-        raise ValueError(f"curves: {len(curves)}, {len(COLOURS)} are the most")
+        raise ValueError(f"curves: expected at most {len(COLOURS)}, got {len(curves)}")
     right = WIDTH - (NAMES if len(curves) > 1 else 20)
     low, high = min(marks), max(marks)
     last = max(x for points in curves.values() for x, _ in points) or 1

@@ -1,13 +1,13 @@
-"""Pages that play games: one HTML file that needs nothing else, with what was recorded packed into it.
+"""Interactive pages of games: one self-contained HTML file with the packed games.
 
-The frames of a game are stored as differences: which cells and units changed, what was tried, the scores. The
-drawing and the controls are in page.js, the looks in page.css and board.css.
+The frames of a game are stored as differences: changed cells and units, acts, scores (pack.py). draw.js draws, page.js
+controls; the styles are in page.css and board.css.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib import resources
@@ -15,19 +15,30 @@ from itertools import pairwise
 from string import Template
 from typing import Any, Protocol
 
+from ..core.language import language, say
+from ..core.language import translate as _
+from ..records.replay import winners
+from ..referee.hooks import reason_of
 from . import canvas
+from .pack import constants, empty_frame, pack_acts, pack_frame, pack_scene
 from .svg import style
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-"""The content security policy of every page: it loads nothing, and what is in it may not either."""
-NEAR = 6  # cells that are no longer to write than another run is
+"""Content security policy of every page: neither the page nor its content may load anything."""
+WORDS = (
+    "everything", "seed {seed}", "{title}, seed {seed}", "{score} of each player after each move", "Events", "Actions",
+    "none", "none yet", "others", "events", "Play", "Pause", "games a second over the run", "Good games",
+    "Games of the run", "{player}, move {move}: {cause}: {detail}",
+)  # fmt: skip
+"""Texts of page.js and draw.js."""
 
 
 class Recorded(Protocol):
-    """A game to show; every `masume.records.replay.Replay` is one.
+    """A game to show; `masume.records.replay.Replay` implements it.
 
-    names : of the players. seed : of the game. moves : those that led from each state to the next.
-    `states()` gives the first position and the one after each move, each an object of its own.
+    names : of the players. seed : of the game. moves : those that led from each state to the next. `states()` yields
+    the first position and the one after each move, each a new object. `notes`, if there are any: what players did wrong
+    (`masume.records.replay.Blame`). `reason`, if it is known: why the game ended.
     """
 
     @property
@@ -44,38 +55,69 @@ def page(
     *,
     title: str,
     summary: Sequence[Mapping[str, object]] | None = None,
+    tables: Sequence[tuple[str, Sequence[Mapping[str, object]]]] = (),
     throughput: Sequence[tuple[float, float]] = (),
+    good: Sequence[Recorded] = (),
+    num_games: int | None = None,
 ) -> str:
-    """One self-contained HTML document that plays the games, in the order given.
+    """Return a self-contained HTML document that plays the games, in the given order.
 
-    title : the heading. summary : rows of a table below the games, each with the same keys, which head the columns.
-    throughput : (seconds since the start, games a second since the entry before) of the run, drawn as a chart.
+    Parameters
+    ----------
+    replays : iterable of Replay
+        The games; none, or games without a move, are allowed.
+    title : str
+        The heading.
+    summary : sequence of mapping, optional
+        Rows of a table below the games, all with the same keys, which head the columns.
+    tables : sequence of tuple, optional
+        (heading, rows as in `summary`) of tables above the games; those without rows are left out.
+    throughput : sequence of tuple, optional
+        (seconds since the start, games per second since the entry before) of a run, drawn as a chart.
+    good : sequence of Replay, optional
+        Good games that are not of the run; the page opens in the middle of the first.
+    num_games : int, optional
+        Number of games there are, if not all are shown.
 
-    There may be no games at all, or games without a move. Raises whatever the replays' `states()` raise, and
-    ValueError where the rows of `summary` differ in their keys.
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If the rows of `summary` or of a table differ in their keys. Errors of the replays' `states()` pass through.
     """
+    games = [_pack(replay) for replay in replays]
+    is_part = num_games is not None and num_games > len(games) > 0
     data = {
-        "canvas": {
-            "cell": canvas.CELL,
-            "margin": canvas.MARGIN,
-            "edge": canvas.EDGE,
-            "pitch": canvas.PITCH,
-            "square": canvas.SQUARE,
-            "hexagon": canvas.HEXAGON,
-            "glyphs": canvas.GLYPHS,
-        },
-        "games": [_pack(replay) for replay in replays],
+        "canvas": constants(),
+        "words": {word: _(word) for word in WORDS},
+        "games": [*(_pack(one) for one in good), *games],
+        "good": len(good),
+        "shown": say("{shown} of {all} games shown", shown=len(games), all=f"{num_games:,}") if is_part else "",
         "throughput": [[round(seconds, 3), round(rate, 3)] for seconds, rate in throughput],
     }
-    return Template(_file("page.html")).substitute(
+    return Template(_translate_marked(_file("page.html"))).substitute(
+        language=language(),
         policy=POLICY,
         title=escape(title),
         style=style() + _file("page.css"),
-        link='<p><a href="#summary">Summary of the run</a></p>\n' if summary or throughput else "",
+        link=f'<p><a href="#summary">{escape(_("Summary of the run"))}</a></p>\n' if summary or throughput else "",
         summary=table(summary or ()),
+        tables="".join(
+            f'<section class="above"><h2>{escape(heading)}</h2>{table(rows)}</section>'
+            for heading, rows in tables
+            if rows
+        ),
         data=_embed(data),
-        script=_file("page.js"),
+        script=_file("draw.js").partition("\nexport {")[0] + "\n" + _file("page.js"),
     )
+
+
+def _translate_marked(text: str) -> str:
+    """Return the page with each {{text}} in the chosen language."""
+    return re.sub(r"\{\{(.+?)\}\}", lambda marked: escape(_(marked[1])), text)
 
 
 def _file(name: str) -> str:
@@ -83,7 +125,7 @@ def _file(name: str) -> str:
 
 
 def _embed(data: object) -> str:
-    """JSON that cannot end the script element it stands in: pure ASCII, and no <."""
+    """Return JSON that cannot end the script element around it: pure ASCII, without "<"."""
     return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
@@ -97,7 +139,7 @@ def table(rows: Sequence[Mapping[str, object]]) -> str:
     head = "".join(f'<th scope="col"{_kind(rows[0][column])}>{escape(str(column))}</th>' for column in columns)
     body = "".join(f"<tr>{''.join(_item(row[column]) for column in columns)}</tr>" for row in rows)
     return (
-        '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(_("Table"))}"><table>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
@@ -114,7 +156,7 @@ def _item(value: object) -> str:
 
 
 def _pack(replay: Recorded) -> dict[str, Any]:
-    """A game as page.js unpacks it: scene and frames, then for each player's view what is not as in those."""
+    """Return a game as page.js unpacks it: scene and frames, then for each player's view the differences from those."""
     states = list(replay.states())
     drawing = canvas.drawing_of(states[0])
     scene = drawing.scene(states[0])
@@ -124,69 +166,35 @@ def _pack(replay: Recorded) -> dict[str, Any]:
         for frame, whole in zip(view["frames"], packed["frames"], strict=True):
             if frame["caption"] == whole["caption"]:
                 del frame["caption"]
-            told = whole.get("log", [])  # of which a player hears some lines: their numbers
+            told = whole.get("log", [])  # lines that a player also sees are stored by their number
             if "log" in frame:
                 frame["log"] = [told.index(line) if line in told else line for line in frame["log"]]
         packed.setdefault("views", []).append({key: item for key, item in view.items() if item != packed[key]})
-    return packed | {"seed": str(replay.seed), "names": list(replay.names)}  # a seed has more bits than a number of JS
+    notes = [[note.player, note.ply, _(note.cause), note.detail, note.log] for note in getattr(replay, "notes", ())]
+    seed = str(replay.seed)  # it may exceed JS's exact integers
+    told = {"seed": seed, "names": list(replay.names), "ended": _result(replay, states[-1])}
+    return packed | told | ({"noted": notes} if notes else {})
+
+
+def _result(replay: Recorded, last: Any) -> str:
+    """Return who won and why; only why if the game was left before its end, "" if its states are only pictures."""
+    if not hasattr(last, "is_terminal"):
+        return ""
+    reason = getattr(replay, "reason", None) or reason_of(last)
+    why = "" if reason is None else _(reason).replace("_", " ")
+    if not last.is_terminal():
+        return why
+    won = [replay.names[player] for player in winners(last.returns().tolist())]
+    told = say("{names} wins", names=", ".join(won)) if won else _("draw")
+    return f"{told}: {why}" if why else told
 
 
 def _film(drawing: Any, moves: Sequence[Any], states: Sequence[Any], view: dict[str, int]) -> dict[str, Any]:
-    """The scene, then for each frame what is not as in the frame before; all but captions may be left out."""
+    """Return the scene, then for each frame the differences from the frame before."""
     scene, frame = drawing.scene(states[0], **view), drawing.frame(states[0], **view)
-    ground = scene.tiles[0].mark if scene.tiles else ""
-    empty = canvas.Frame("", (), ground * len(frame.cells), [-1] * len(scene.units))
-    frames = [_difference(empty, frame)]
+    frames = [pack_frame(empty_frame(scene, frame), frame)]
     for move, (before, after) in zip(moves, pairwise(states), strict=True):
         last, frame = frame, drawing.frame(after, **view)
-        acts = [item for act in drawing.acts(before, move, after, **view) for item in _act(act)]
-        frames.append(_difference(last, frame) | ({"acts": acts} if acts else {}))
-    return {
-        "title": scene.title,
-        "width": scene.width,
-        "height": scene.height,
-        "hexes": [item for pair in scene.hexes for item in pair],
-        "columns": list(scene.columns),
-        "rows": list(scene.rows),
-        "players": list(scene.players),
-        "scores": list(scene.score_names),
-        "tiles": [dataclasses.astuple(tile) for tile in scene.tiles],
-        "values": list(scene.values),
-        "units": [dataclasses.astuple(unit) for unit in scene.units],
-        "verbs": [dataclasses.astuple(verb) for verb in scene.verbs],
-        "outcomes": [dataclasses.astuple(outcome) for outcome in scene.outcomes],
-        "frames": frames,
-    }
-
-
-def _act(act: canvas.Act) -> tuple[Any, ...]:
-    """Its four parts; with cells on the way the target is the last of a list."""
-    return act.unit, act.verb, [*act.via, act.target] if act.via else act.target, act.outcome
-
-
-def _difference(last: canvas.Frame, frame: canvas.Frame) -> dict[str, Any]:
-    moved = [[unit, to] for unit, (was, to) in enumerate(zip(last.places, frame.places, strict=True)) if was != to]
-    noted = {cell: note for cell, note in frame.notes.items() if last.notes.get(cell) != note}
-    noted |= dict.fromkeys(last.notes.keys() - frame.notes.keys(), "")
-    packed = {
-        "scores": [list(scores) for scores in frame.scores] if frame.scores != last.scores else [],
-        "cells": _runs(last.cells, frame.cells),
-        "places": [item for pair in moved for item in pair],
-        "notes": [item for pair in sorted(noted.items()) for item in pair],
-        "log": list(frame.log),
-        "text": frame.text,
-    }
-    faint = {} if set(frame.faint) == set(last.faint) else {"faint": sorted(frame.faint)}  # an empty one says so
-    return {"caption": frame.caption} | faint | {key: item for key, item in packed.items() if item}
-
-
-def _runs(last: str, cells: str) -> list[int | str]:
-    """What changed: the first cell of a run and its marks, then the next run; what lies between two is longer."""
-    changed = [cell for cell, (was, mark) in enumerate(zip(last, cells, strict=True)) if was != mark]
-    runs: list[list[int]] = []
-    for cell in changed:
-        if runs and cell - runs[-1][1] <= NEAR:
-            runs[-1][1] = cell
-        else:
-            runs.append([cell, cell])
-    return [item for first, end in runs for item in (first, cells[first : end + 1])]
+        acts = pack_acts(drawing.acts(before, move, after, **view))
+        frames.append(pack_frame(last, frame) | ({"acts": acts} if acts else {}))
+    return pack_scene(scene) | {"frames": frames}

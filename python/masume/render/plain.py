@@ -1,4 +1,4 @@
-"""The drawing of games that bring none: their text."""
+"""Drawing of games without a `render` module: their text."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from .canvas import Frame, Scene
 
 
 def scene(state: Any, player: int | None = None) -> Scene:  # noqa: ARG001
-    """The game's name and its players."""
+    """Return the game's name and its players."""
     players = [str(number) for number in range(state.game.num_players)]
     return Scene(state.game.name, players, ["score"], hides=not state.game.is_perfect_information)
 
 
 def frame(state: Any, player: int | None = None) -> Frame:
-    """The state as text; for a player who does not see it all the arrays of its observation, without any score."""
+    """Return the state as text.
+
+    In a game of imperfect information, a player's view is the arrays of its observation, without scores.
+    """
     mover = state.current_player
     caption = {-1: "all to move", -2: "the end"}.get(mover, f"player {mover} to move")
     if player is None:
@@ -26,5 +29,5 @@ def frame(state: Any, player: int | None = None) -> Frame:
 
 
 def acts(before: Any, move: Any, after: Any, player: int | None = None) -> tuple[()]:  # noqa: ARG001
-    """Nothing: only the game knows what its actions are."""
+    """Return nothing: only the game knows what its actions are."""
     return ()

@@ -1,7 +1,7 @@
 """Boards as SVG: one standalone picture of a position.
 
-What `board`, `units`, `tags` and `plain` write is written once more by the functions of those names in page.js, for
-the pages that play games; tests/browser holds the two equal.
+`board`, `units`, `tags` and `plain` have twins of the same names in draw.js, for the interactive pages; tests/browser
+checks that both write the same.
 """
 
 from __future__ import annotations
@@ -13,20 +13,35 @@ from html import escape
 from importlib import resources
 from typing import Any
 
+from ..core.language import translate as _
+from ..core.language import width_of
 from .canvas import EDGE, GLYPHS, MARGIN, SQUARE, Frame, Grid, Scene, draw_seen
 
 LINE = 20  # height of a line of text
-LETTER = 9  # about the width of a letter of the captions
-WORDS = 48  # letters of a caption that have room above the smallest board
+LETTER = 9  # approximate width of a letter of the captions
+WORDS = 48  # letters of a caption that fit above the smallest board
 MINUS, NEWLINE = "\N{MINUS SIGN}", "\n"
 
 
 def svg(state: Any, player: int | None = None) -> str:
-    """The position as a standalone SVG document: caption, board and scores, in light or dark as the reader prefers.
+    """Return a position as a standalone SVG document: caption, board and scores.
 
-    player : who looks, in games that hide something; None: everything is shown.
+    Parameters
+    ----------
+    state : State
+        The position; it is not changed.
+    player : int, optional
+        Show only what this player sees, in games of imperfect information. None: everything.
 
-    The same state gives the same text on every machine. ValueError for a player that the game does not have.
+    Returns
+    -------
+    str
+        The same text for the same state on every machine. Its colours follow the reader's preference for light or dark.
+
+    Raises
+    ------
+    ValueError
+        If the game has no such player.
     """
     scene, frame = draw_seen(state, player)
     if frame.cells:
@@ -40,13 +55,13 @@ def svg(state: Any, player: int | None = None) -> str:
         picture = "".join(f'<g class="{name}">{inside}</g>' for name, inside in layers.items() if inside)
     else:
         lines = frame.text.split("\n")
-        width, height = 16 + 8 * max(map(len, lines)), EDGE + LINE * len(lines)
+        width, height = 16 + 8 * max(map(width_of, lines)), EDGE + LINE * len(lines)
         picture = f'<g class="board">{plain(lines)}</g>'
     caption = f"{scene.title}, {frame.caption}"
     told = _describe(scene, frame)
-    room = max(width - MARGIN - EDGE, LETTER * max(WORDS, *map(len, told)))
-    above = textwrap.wrap(caption, room // LETTER)
-    width = max(width, MARGIN + LETTER * max(map(len, [*above, *told])) + EDGE)
+    room = max(width - MARGIN - EDGE, LETTER * max(WORDS, *map(width_of, told)))
+    above = textwrap.wrap(caption, room // LETTER * len(caption) // width_of(caption))
+    width = max(width, MARGIN + LETTER * max(map(width_of, [*above, *told])) + EDGE)
     summary = "; ".join(f"{who} {_number(scores[0])}" for who, scores in zip(scene.players, frame.scores, strict=True))
     top = LINE * len(above) + EDGE
     bottom = top + height
@@ -64,12 +79,12 @@ def svg(state: Any, player: int | None = None) -> str:
 
 
 def style() -> str:
-    """The style sheet of boards, which a page needs too."""
+    """Return the style sheet of boards, which pages need too."""
     return (resources.files(__package__) / "board.css").read_text("utf-8")
 
 
 def board(scene: Scene, grid: Grid, frame: Frame) -> str:
-    """The cells with what is written on them, as the inside of a group."""
+    """Return the cells with their labels, as the inside of a group."""
     cells = range(len(grid.spots))
     parts = []
 
@@ -112,7 +127,7 @@ def board(scene: Scene, grid: Grid, frame: Frame) -> str:
 
 
 def _label(label: str, x: int, y: int) -> str:
-    """One line in the middle of a cell or two, smaller the longer they are."""
+    """Return a label of one or two lines for the middle of a cell, smaller the longer they are."""
     if not label:
         return ""
     lines = label.split("\n")
@@ -122,20 +137,20 @@ def _label(label: str, x: int, y: int) -> str:
 
 
 def _size(line: str, full: int) -> str:
-    """The class of a line of which `full` letters have room."""
+    """Return the class of a line in a place with room for `full` letters."""
     return "" if len(line) <= full else ' class="small"' if len(line) <= 1.6 * full else ' class="tiny"'
 
 
 def _tag(scene: Scene, frame: Frame) -> list[int]:
-    """The cells whose note has something above it, and stands at their lower edge."""
+    """Return the cells whose note is at their lower edge, because a unit or glyph is above it."""
     glyphs = {tile.mark for tile in scene.tiles if tile.glyph}
     return [cell for cell in sorted(frame.notes) if cell in frame.places or frame.cells[cell] in glyphs]
 
 
 def units(scene: Scene, grid: Grid, frame: Frame) -> str:
-    """The units on the board, as the inside of a group; those on one cell share it, smaller."""
+    """Return the units on the board, as the inside of a group; units that share a cell are smaller."""
     parts = []
-    on: dict[int, int] = {}  # how many units of a cell are drawn
+    on: dict[int, int] = {}  # number of units drawn so far, by cell
     for n, (unit, cell) in enumerate(zip(scene.units, frame.places, strict=True)):
         if cell >= 0:
             x, y = grid.centres[cell]
@@ -155,7 +170,7 @@ def units(scene: Scene, grid: Grid, frame: Frame) -> str:
 
 
 def tags(scene: Scene, grid: Grid, frame: Frame) -> str:
-    """The notes on cells with a unit or a glyph, as the inside of a group."""
+    """Return the notes on cells with a unit or a glyph, as the inside of a group."""
     parts = []
     for cell in _tag(scene, frame):
         x, y = grid.centres[cell]
@@ -164,21 +179,21 @@ def tags(scene: Scene, grid: Grid, frame: Frame) -> str:
 
 
 def plain(lines: Iterable[str]) -> str:
-    """Lines of text, as the inside of a group."""
+    """Return lines of text, as the inside of a group."""
     return "".join(f'<text class="line" x="8" y="{LINE * n}">{escape(line)}</text>' for n, line in enumerate(lines, 1))
 
 
 def _captions(lines: Iterable[str]) -> Iterator[str]:
-    """What stands above the board."""
+    """Yield the lines of the caption above the board."""
     for n, line in enumerate(lines, 1):
         yield f'<text class="caption" x="{MARGIN}" y="{LINE * n + 2}">{escape(line)}</text>'
 
 
 def _describe(scene: Scene, frame: Frame) -> list[str]:
-    """A line for each player with all scores."""
+    """Return a line for each player with all scores."""
     lines = []
     for who, scores in zip(scene.players, frame.scores, strict=True):
-        parts = (f"{name} {_number(score)}" for name, score in zip(scene.score_names, scores, strict=True))
+        parts = (f"{_(name)} {_number(score)}" for name, score in zip(scene.score_names, scores, strict=True))
         lines.append(f"{who}: {', '.join(parts)}")
     return lines
 
@@ -193,5 +208,5 @@ def _scores(told: Iterable[str], top: int) -> str:
 
 
 def _number(value: int | None) -> str:
-    """The number with a true minus sign, which is wider than a hyphen; a question mark for what is not known."""
+    """Return the number with a true minus sign, which is wider than a hyphen; a question mark for None."""
     return "?" if value is None else str(value).replace("-", MINUS)

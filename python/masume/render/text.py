@@ -7,10 +7,11 @@ import sys
 import unicodedata
 from typing import Any, TextIO
 
+from ..core.language import translate, width_of
 from .canvas import Frame, Grid, Scene, Tile, draw_seen
 
 RESET = "\x1b[0m"
-# 256-colour codes of each player: blue, orange, green, pink; what is written on them is white or black
+# 256-colour codes of each player: blue, orange, green, pink; text on them is white or black
 BACKGROUND = ("\x1b[48;5;25;38;5;231m", "\x1b[48;5;214;38;5;16m", "\x1b[48;5;36;38;5;16m", "\x1b[48;5;175;38;5;16m")
 FOREGROUND = ("\x1b[38;5;33m", "\x1b[38;5;214m", "\x1b[38;5;36m", "\x1b[38;5;175m")
 NEUTRAL = {  # by shape and by glyph
@@ -25,7 +26,7 @@ LOW = "\x1b[38;5;167m"
 
 
 def escape_text(told: str) -> str:
-    """A text from elsewhere with escapes for what would steer a terminal or cannot be encoded."""
+    """Return untrusted text with escapes for characters that control a terminal or cannot be encoded."""
     return "".join(
         char if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
         else char.encode("unicode_escape").decode()
@@ -34,14 +35,29 @@ def escape_text(told: str) -> str:
 
 
 def text(state: Any, player: int | None = None, color: bool = False) -> str:
-    """The board as lines of text, then the scores, then what the last move caused.
+    """Return a board as lines of text, then the scores, then the effects of the last move.
 
-    player : who looks, in games that hide something; None: everything is shown.
-    color : with ANSI colours, which add nothing that the letters do not say.
+    A cell is the mark of its kind with its value or note, or a * with the units on it (a ? if all of them are hidden
+    from others or in an uncertain place). Columns and rows are numbered as in the game. A state whose game has no
+    drawing is shown as its `str`.
 
-    A cell is the mark of what it is and its value or note, or a * and the units on it (a ? where they are not surely
-    there, or hidden from others). Columns and rows are numbered as the game does. The state's own `str` where the
-    game has no drawing. ValueError for a player that the game does not have.
+    Parameters
+    ----------
+    state : State
+        The position; it is not changed.
+    player : int, optional
+        Show only what this player sees, in games of imperfect information. None: everything.
+    color : bool, optional
+        Add ANSI colours, which repeat what the letters say.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If the game has no such player.
     """
     scene, frame = draw_seen(state, player)
     lines = [f"{scene.title}, {frame.caption}"]
@@ -50,7 +66,7 @@ def text(state: Any, player: int | None = None, color: bool = False) -> str:
 
 
 def wants_color(stream: TextIO) -> bool:
-    """Whether text for the stream is to have colours: on a terminal, unless NO_COLOR is set (https://no-color.org)."""
+    """Return whether text for the stream should have colours: a terminal without NO_COLOR (https://no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
@@ -59,7 +75,7 @@ def _board(scene: Scene, frame: Frame, color: bool) -> list[str]:
     tiles = {tile.mark: tile for tile in scene.tiles}
     texts = _texts(scene, frame)
     wide = max(map(len, [*texts, *(name for _, _, name in grid.columns)]))
-    wide += wide % 2 if scene.hexes else 0  # every second row of hexagons begins half a cell farther right
+    wide += wide % 2 if scene.hexes else 0  # every second row of hexagons is shifted right by half a cell
     margin = max(len(name) for _, _, name in grid.rows)
     first, last, top, bottom = _extent(scene, frame, grid)
     lines: dict[int, dict[int, tuple[str, str]]] = {}  # row: {column: (text, its style)}
@@ -89,10 +105,10 @@ def _board(scene: Scene, frame: Frame, color: bool) -> list[str]:
 
 
 def _extent(scene: Scene, frame: Frame, grid: Grid) -> tuple[int, int, int, int]:
-    """The first and last half columns, the top and bottom rows that are shown.
+    """Return the first and last half columns, and the top and bottom rows that are shown.
 
-    Where the board may end anywhere, which a tile that is no part of it tells, that is what is known of it with a rim
-    of one cell; a terminal is too narrow for all that it might be. Else it is the whole board.
+    This is the whole board, unless its edges are unknown (it has void tiles): then it is the known part with a rim of
+    one cell, because a terminal is too narrow for all possible cells.
     """
     unknown = {tile.mark for tile in scene.tiles if tile.shape in ("unknown", "void")}
     is_open = any(tile.shape == "void" for tile in scene.tiles)
@@ -104,7 +120,7 @@ def _extent(scene: Scene, frame: Frame, grid: Grid) -> tuple[int, int, int, int]
 
 
 def _texts(scene: Scene, frame: Frame) -> list[str]:
-    """What is written on each cell: its value or its note, or the units on it, with the note if it has one."""
+    """Return the text of each cell: its value or note, or the units on it, with the note if it has one."""
     texts = [str(value) for value in scene.values] or [""] * len(frame.cells)
     units: dict[int, list[str]] = {}
     for unit, cell in zip(scene.units, frame.places, strict=True):
@@ -135,11 +151,11 @@ def _line(items: dict[int, tuple[str, str]], color: bool) -> str:
 
 
 def _scores(scene: Scene, frame: Frame, color: bool) -> list[str]:
-    rows = [["", *scene.score_names]]
+    rows = [["", *map(translate, scene.score_names)]]
     for name, scores in zip(scene.players, frame.scores, strict=True):
         rows.append([name, *("?" if score is None else str(score) for score in scores)])
-    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ["  ".join(f"{item:>{w}}" for item, w in zip(row, wide, strict=True)) for row in rows]
+    wide = [max(map(width_of, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(" " * (w - width_of(item)) + item for item, w in zip(row, wide, strict=True)) for row in rows]
     if color:
         lines[1:] = [f"{FOREGROUND[player]}{line}{RESET}" for player, line in enumerate(lines[1:])]
     return lines

@@ -1,4 +1,4 @@
-"""Search: what plays well without knowing the game, and what plays perfectly where it can be worked out."""
+"""Search: tree searches that need no knowledge of a game, and an exact solver for small positions."""
 
 from .agent import AlphaBetaAgent, BeamAgent, MCTSAgent
 from .alphabeta import AlphaBeta, Line

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import threading
+import time
+from collections.abc import Callable
 from typing import Any
 
 from ..agent import Thought, View, position_of
@@ -14,56 +17,151 @@ from .beam import Beam, Plan
 from .mcts import MAX_MS, MAX_SIMULATIONS, MCTS, Result
 
 SHARE = 0.25
-"""Of what is left of a turn's budget, for its next decision: nobody knows how many there will be."""
+"""Share of the rest of a turn's budget that its next decision gets; the number of decisions is not known ahead."""
 
 LEAST_MS = 0.05
-"""For a decision of a turn whose budget is used up; a search makes one simulation at least."""
+"""Time for a decision of a turn whose budget is used up; a search always makes at least one simulation."""
 
-_BUDGET = re.compile(r"([0-9]{1,12})(ms)?", re.ASCII)
+CLOCK = "clock"
+"""The budget of an agent that divides its time itself, by the clock of the game."""
+
+NO_CLOCK_MS = 1000.0
+"""Time for a decision by the clock if there is none."""
+
+TURNS = 30
+"""Turns over which the rest of a clock is divided; a game may have more, as each gets a share of what is left then."""
+
+USED, RESERVE_MS = 0.75, 30.0
+"""Share of a turn's time that a search uses, and milliseconds less than that: the way back takes time too."""
+
+KEPT, KEPT_MS = 0.25, 1000.0
+"""Share of a game's time, and milliseconds more than that, which are not divided but kept for the way to the agent."""
+
+SLICE_MS = 5
+"""Length of the searches while others think; the agent's own turn waits for the end of one."""
+
+MOST_S = 120.0
+"""Longest search while others think: they may have gone."""
+
+_BUDGET = re.compile(r"([0-9]{1,12})(ms|s)?", re.ASCII)
 
 
 def _budget(name: str, budget: str, unit: str = "simulations") -> dict[str, Any]:
-    """The argument of a search that the text says: `1000` of the unit, or `50ms`; ConfigError for another text."""
+    """Return the search argument of a budget: `1000` of the unit, `50ms` or `2s`; ConfigError for another text."""
+    if budget == CLOCK:
+        return {"ms": int(NO_CLOCK_MS)}
     match = _BUDGET.fullmatch(budget)
-    count = int(match[1]) if match else 0
+    count = int(match[1]) * (1000 if match[2] == "s" else 1) if match else 0
     if not match or not 1 <= count <= (MAX_MS if match[2] else MAX_SIMULATIONS):
-        raise ConfigError(f"agents: {name}:{budget}: a number of {unit} is wanted, or of milliseconds as in 50ms")
+        raise ConfigError(f"agents: {name}:{budget}: expected a number of {unit}, or a time such as 50ms, 2s or clock")
     return {"ms" if match[2] else unit: count}
 
 
-class MCTSAgent:
-    """MCTS with this budget for each decision: `1000` simulations, or `50ms`; `100ms/turn` is for a turn.
+class Pace:
+    """The times of an agent's decisions in one game, by the game's clock."""
 
-    A turn is all that a player decides until another does, where everybody sees everything; the first of its decisions
-    get the most. ConfigError for another text. In games of imperfect information the search sees samples of what the
-    player knows.
+    def __init__(self) -> None:
+        self._most_ms = 0.0  # of the clock, beyond what every turn has
+
+    def share_ms(self, view: View) -> float:
+        """Return the milliseconds for a decision: what each turn has, and a share of what the clock has beyond it."""
+        if view.left_ms is None:
+            return NO_CLOCK_MS
+        each = min(view.each_ms, view.left_ms)
+        beyond = view.left_ms - each
+        self._most_ms = max(self._most_ms, beyond)
+        wanted = each + max(0.0, beyond - KEPT * self._most_ms - KEPT_MS) / TURNS
+        return max(USED * wanted - RESERVE_MS, LEAST_MS)
+
+
+class _Pondering:
+    """Searches in slices, in a thread, until they are stopped: while the opponent thinks."""
+
+    def __init__(self, search_slice: Callable[[], bool]) -> None:
+        self.slices = 0
+        self._search_slice, self._stopped = search_slice, threading.Event()
+        self._thread = threading.Thread(target=self._run, name="masume pondering", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        end = time.monotonic() + MOST_S
+        while not self._stopped.is_set() and time.monotonic() < end and self._search_slice():
+            self.slices += 1
+
+    def stop(self) -> None:
+        """Wait for the end of the slice."""
+        self._stopped.set()
+        self._thread.join()
+
+
+class MCTSAgent:
+    """MCTS agent with a budget per decision: `1000` simulations, or `50ms`; `100ms/turn` is a budget per turn.
+
+    A turn consists of the decisions that a player makes until another player decides, in games of perfect information;
+    its first decisions get the largest shares. In games of imperfect information the search uses samples of what the
+    player knows. `clock` divides the time of the game's clock. `/ponder` after a budget: the search goes on while
+    others think, in games of perfect information whose players move in turn, and its tree is used.
+
+    Parameters
+    ----------
+    budget : str
+        Simulations or milliseconds, per decision or per turn, or the clock.
+
+    Attributes
+    ----------
+    name : str
+        Name of the agent, such as "mcts:1000".
+    thought : Thought or None
+        The agent's evaluation at the last `act`.
+    found : Result or None
+        The result of the last search.
+    pondering : object or None
+        The search while others think.
+
+    Raises
+    ------
+    ConfigError
+        If the text is not a budget.
     """
 
     def __init__(self, budget: str) -> None:
         self.name = f"mcts:{budget}"
         self.thought: Thought | None = None
-        self._budget = _budget("mcts", budget.removesuffix("/turn"))
-        self._is_for_turns = budget.endswith("/turn")
+        self.found: Result | None = None
+        self.pondering: _Pondering | None = None
+        amount, *extras = budget.split("/")
+        if len(set(extras)) < len(extras) or not {*extras} <= {"turn", "ponder"}:
+            raise ConfigError(f"agents: mcts:{budget}: expected /turn or /ponder after the budget")
+        self._budget = _budget("mcts", amount)
+        self._is_by_clock, self._ponders = amount == CLOCK, "ponder" in extras
+        self._is_for_turns = "turn" in extras and not self._is_by_clock
         self._search: MCTS | None = None
         self._rng = Rng(0)
+        self._pace = Pace()
 
     def start(self, game: Game, player: int, seed: int) -> None:
-        """Begin with empty trees; ConfigError for a turn's budget in a game without turns of open decisions."""
+        """Start with empty trees; ConfigError for a budget per turn in a game without turns of open decisions."""
         if self._is_for_turns and (game.num_slots > 1 or not game.is_perfect_information):
             raise ConfigError(f"agents: {self.name}: in {game.name} a budget is for a decision")
-        self._search = self.thought = None
+        _check_pondering(self._ponders, self.name, game)
+        self._stop_pondering()
+        self._search = self.thought = self.found = None
         self._rng = Rng(seed)
-        self._left = 0.0  # of the budget of the turn
+        self._pace = Pace()
+        self._left = 0.0  # rest of the turn's budget
         self._next: int | None = None  # the key of the position in which the turn goes on
 
     def act(self, view: View) -> Any:
-        """The actions that were tried most often; Ctrl-C ends the game, not the search alone."""
+        """Return the actions that were tried most often. Ctrl-C ends the whole game, not only the search."""
         state = position_of(view)
-        if self._search is None:  # over the game that is played, whose samples it gets
+        self._stop_pondering()
+        if self._search is None:  # with the full game, whose samples it receives
             self._search = MCTS(state.game, **read_tuning(state.game), **self._budget)
         if self._is_for_turns:
             self._ration(self._search, state.key == self._next)
-        found = self._search.search(state, view.player, self._rng.next())
+        elif self._is_by_clock:
+            self._search.ms = self._pace.share_ms(view)
+        self.found = found = self._search.search(state, view.player, self._rng.next())
         if found.was_interrupted:
             raise KeyboardInterrupt
         self.thought = read_thought(found, view.player)
@@ -73,10 +171,36 @@ class MCTSAgent:
             following = view.state
             following.apply(mine[0])
             self._next = following.key if following.current_player == view.player else None
+        if self._ponders:
+            self._ponder(view, mine[0])
         return mine if view.game.num_slots > 1 else mine[0]
 
+    def _ponder(self, view: View, action: int) -> None:
+        """Begin to search the position after the action, if another player decides there."""
+        search, seed = self._search, self._rng.next()
+        following = view.state
+        following.apply(action)
+        if search is None or following.is_terminal() or following.current_player == view.player:
+            return
+        budget = search.simulations, search.ms
+
+        def search_slice() -> bool:
+            search.simulations, search.ms = 0, SLICE_MS
+            try:
+                found = search.search(following, None, seed)
+                return not found.is_full and not found.was_interrupted and found.new_simulations > 0
+            finally:
+                search.simulations, search.ms = budget
+
+        self.pondering = _Pondering(search_slice)
+
+    def _stop_pondering(self) -> None:
+        if self.pondering is not None:
+            self.pondering.stop()
+            self.pondering = None
+
     def _ration(self, search: MCTS, goes_on: bool) -> None:
-        """Give the next search its share of what is left of the turn's budget."""
+        """Set the next search's budget to its share of what is left of the turn's budget."""
         if not goes_on:
             (self._left,) = self._budget.values()
         if search.ms:
@@ -85,60 +209,132 @@ class MCTSAgent:
             search.simulations = max(int(self._left * SHARE), 1)
 
     def close(self) -> None:
-        """Let the trees go."""
-        self._search = None
+        """Release the trees."""
+        self._stop_pondering()
+        self._search = self.found = None
 
 
 class AlphaBetaAgent:
-    """Alpha-beta search with this budget for each decision: `1000` nodes, or `5ms`.
+    """Alpha-beta agent with a budget per decision: `1000` nodes, or `5ms`; `clock` divides the game's time.
 
-    ConfigError for another text.
+    `/ponder` after a budget: the search goes on while the opponent thinks, and its table is used.
+
+    Parameters
+    ----------
+    budget : str
+        Nodes or milliseconds per decision, or the clock.
+
+    Attributes
+    ----------
+    name : str
+        Name of the agent, such as "alphabeta:1000".
+    pondering : object or None
+        The search while the opponent thinks.
+
+    Raises
+    ------
+    ConfigError
+        If the text is not a budget.
     """
 
     def __init__(self, budget: str) -> None:
         self.name = f"alphabeta:{budget}"
-        self._budget = _budget("alphabeta", budget, "nodes")
+        amount, *extras = budget.split("/")
+        if extras not in ([], ["ponder"]):
+            raise ConfigError(f"agents: alphabeta:{budget}: expected /ponder after the budget")
+        self._budget = _budget("alphabeta", amount, "nodes")
+        self._is_by_clock, self._ponders = amount == CLOCK, extras == ["ponder"]
         self._search: AlphaBeta | None = None
+        self.pondering: _Pondering | None = None
+        self._pace = Pace()
 
     def start(self, game: Game, player: int, seed: int) -> None:
-        """Begin with an empty table; the seed changes nothing."""
+        """Start with an empty table; the seed has no effect."""
+        self._stop_pondering()
+        self._pace = Pace()
         self._search = AlphaBeta(game, **self._budget)
 
     def act(self, view: View) -> int:
-        """The best action that the search finds; Ctrl-C ends the game, not the search alone."""
+        """Return the best action that the search finds. Ctrl-C ends the whole game, not only the search."""
         assert self._search is not None, "start comes first"
+        self._stop_pondering()
+        if self._is_by_clock:
+            self._search.ms = self._pace.share_ms(view)
         found = self._search.search(position_of(view))
         if found.was_interrupted:
             raise KeyboardInterrupt
+        if self._ponders:
+            self._ponder(view, found.actions[0])
         return found.actions[0]
 
+    def _ponder(self, view: View, action: int) -> None:
+        """Begin to search the position after the action, if the opponent decides there."""
+        search, following = self._search, view.state
+        following.apply(action)
+        if search is None or following.is_terminal() or following.current_player == view.player:
+            return
+        budget = search.nodes, search.ms
+
+        def search_slice() -> bool:
+            search.nodes, search.ms = 0, SLICE_MS
+            try:
+                found = search.search(following)
+                return not found.was_interrupted and found.seconds >= SLICE_MS / 2000  # sooner: it sees the end
+            finally:
+                search.nodes, search.ms = budget
+
+        self.pondering = _Pondering(search_slice)
+
+    def _stop_pondering(self) -> None:
+        if self.pondering is not None:
+            self.pondering.stop()
+            self.pondering = None
+
     def close(self) -> None:
-        """Let the table go."""
+        """Release the table."""
+        self._stop_pondering()
         self._search = None
 
 
 class BeamAgent:
-    """Beam search with this budget for each decision: `1000` simulations, or `50ms`.
+    """Beam search agent with a budget per decision: `1000` simulations, or `50ms`; `clock` divides the game's time.
 
-    ConfigError for another text.
+    Parameters
+    ----------
+    budget : str
+        Simulations or milliseconds per decision, or the clock.
+
+    Attributes
+    ----------
+    name : str
+        Name of the agent, such as "beam:1000".
+
+    Raises
+    ------
+    ConfigError
+        If the text is not a budget.
     """
 
     def __init__(self, budget: str) -> None:
         self.name = f"beam:{budget}"
-        self._budget = _budget("beam", budget)
+        self._budget, self._is_by_clock = _budget("beam", budget), budget == CLOCK
         self._beam: Beam | None = None
         self._plan: Plan | None = None
         self._rng = Rng(0)
+        self._pace = Pace()
 
     def start(self, game: Game, player: int, seed: int) -> None:
-        """Begin without a plan."""
+        """Start without a plan."""
         self._beam = Beam(game, **self._budget)
         self._plan = None
         self._rng = Rng(seed)
+        self._pace = Pace()
 
     def act(self, view: View) -> Any:
-        """What the plan says, which goes on from turn to turn; Ctrl-C ends the game, not the search alone."""
+        """Return the plan's actions; the plan is kept across turns. Ctrl-C ends the whole game, not only the search."""
         assert self._beam is not None, "start comes first"
+        if self._is_by_clock:
+            self._beam.ms = self._pace.share_ms(view)
         self._plan = self._beam.search(position_of(view), view.player, self._rng.next(), self._plan)
         if self._plan.was_interrupted:
             raise KeyboardInterrupt
@@ -146,17 +342,23 @@ class BeamAgent:
         return mine if view.game.num_slots > 1 else mine[0]
 
     def close(self) -> None:
-        """Let the beam go."""
+        """Release the beam."""
         self._beam = self._plan = None
 
 
+def _check_pondering(ponders: bool, name: str, game: Game) -> None:
+    """Raise ConfigError if an agent is to search while others think, in a game where nothing of that can be kept."""
+    if ponders and (game.is_simultaneous or not game.is_perfect_information):
+        raise ConfigError(f"agents: {name}: in {game.name} nothing of a search is kept while others think")
+
+
 def read_thought(found: Result, player: int) -> Thought:
-    """What a search tells a player: the policy of each of its slots, and its value."""
+    """Return a player's Thought from a search: the policy of each of its slots, and its value."""
     policy = [(slot.actions.tolist(), slot.policy.tolist()) for slot in found.slots if slot.player == player]
     return Thought(policy, float(found.value[player]))
 
 
 def read_tuning(game: Game) -> dict[str, Any]:
-    """The arguments of MCTS that play this game best, as its package says (`agents.MCTS`)."""
+    """Return the MCTS arguments that the game's package recommends (`agents.MCTS`)."""
 
     return dict(getattr(game.part("agents"), "MCTS", {}))

@@ -1,4 +1,4 @@
-"""AlphaBeta: iterative deepening for two-player games in which both see everything."""
+"""AlphaBeta: iterative deepening for two-player games of perfect information."""
 
 from __future__ import annotations
 
@@ -22,13 +22,32 @@ ENTRY_BYTES = 24
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """What an alpha-beta search found.
+    """Result of an alpha-beta search.
 
-    actions : the best, alone in a list. line : the actions that both are expected to play, the best first, as far as
-    the table of positions knows them. value : float64[2], the results where they are certain, NaN where not. lead :
-    the points by which the player to move is expected to lead at the end. depth : plies that were searched to the end.
-    is_whole : all that can follow was seen. nodes : positions visited. memory_bytes : of the table. seconds : the
-    search took. was_interrupted : Ctrl-C ended it.
+    Attributes
+    ----------
+    actions : list of int
+        The best action, as a list of one.
+    line : list
+        The actions that both players are expected to play, the best first, as far as the table of positions reaches.
+    value : ndarray of float64
+        float64[2], the result of each player if it is certain, else NaN.
+    lead : float
+        Points by which the player to move is expected to lead at the end.
+    depth : int
+        Plies that were searched completely.
+    is_whole : bool
+        Whether the search saw everything that can follow.
+    nodes : int
+        Positions visited.
+    memory_bytes : int
+        Size of the table.
+    seconds : float
+        Duration of the search.
+    was_interrupted : bool
+        Whether Ctrl-C ended the search.
+    nodes_per_s : float
+        Positions per second in this search.
     """
 
     actions: list[int]
@@ -44,22 +63,61 @@ class Line:
 
     @property
     def nodes_per_s(self) -> float:
-        """Positions of this search by its seconds."""
+        """Positions per second in this search."""
         return self.nodes / self.seconds
+
+    def _repr_html_(self) -> str:
+        from ..render import notebook
+
+        facts = {
+            "actions": self.actions,
+            "line": self.line,
+            "lead": self.lead,
+            "depth": self.depth,
+            "searched to the end": self.is_whole,
+            "nodes": self.nodes,
+            "seconds": self.seconds,
+        }
+        return notebook.draw_card("Alpha-beta search", facts)
 
 
 class AlphaBeta:
-    """Alpha-beta search for one game of two players, decided one after the other, without secrets and chance.
+    """Alpha-beta search for one game of two players who decide in turn, without hidden information or chance.
 
-    What one player gets is taken for what the other loses: a result counts before points, and points are those of the
-    table's forecast where the search stops before the end, or the scores of a game without one.
+    The search assumes that one player's gain is the other's loss. The result counts before the points. If the search
+    stops before the end of the game, the points are those of the table's forecast, or the scores in a game without one.
 
-    nodes or ms : how long each search is, one of the two: 1..10**9 positions, or milliseconds; the first ply is always
-    searched. With nodes the result is the same for the same searches in the same order.
-    memory_mb : of the table of positions, which is kept from search to search, 1..1000000.
+    Give either `nodes` or `ms`. With `nodes`, the same searches in the same order return the same results.
 
-    ConfigError names the argument.
+    Parameters
+    ----------
+    game : Game
+        The game.
+    nodes : int, optional
+        Positions per search, 1..10**9. The first ply is always searched completely.
+    ms : int, optional
+        Milliseconds per search, 1..86400000.
+    memory_mb : int, optional
+        Size of the table of positions in MB, 1..1000000; the table is kept from search to search. Default 16.
 
+    Attributes
+    ----------
+    game : Game
+        The game.
+    nodes : int
+        Positions per search; 0 if `ms` is used.
+    ms : float
+        Milliseconds per search; 0 if `nodes` is used.
+    memory_mb : int
+        Size of the table of positions in MB.
+
+    Raises
+    ------
+    ConfigError
+        If an argument is bad or the game is of another kind; the message names the argument.
+
+    Examples
+    --------
     >>> import masume
     >>> game = masume.load("nezumi", stage="garden")
     >>> state, search = game.new_state(), AlphaBeta(game, nodes=1000)
@@ -68,13 +126,13 @@ class AlphaBeta:
 
     def __init__(self, game: Game, *, nodes: int | None = None, ms: int | None = None, memory_mb: int = 16) -> None:
         if (nodes is None) == (ms is None):
-            raise ConfigError("nodes: either nodes or ms is wanted")
+            raise ConfigError("nodes: expected nodes or ms, and not both")
         if game.num_players != 2:
-            raise ConfigError(f"game: {game.name} has {game.num_players} players, two are wanted")
+            raise ConfigError(f"game: expected two players, got {game.num_players} in {game.name}")
         if game.is_simultaneous or game.num_slots != 1:
-            raise ConfigError(f"game: {game.name} has several decisions at once")
+            raise ConfigError(f"game: expected one decision at a time, but {game.name} has several decisions at once")
         if not game.is_perfect_information:
-            raise ConfigError(f"game: {game.name} hides things")
+            raise ConfigError(f"game: expected perfect information, but {game.name} hides things")
         self.game = game
         self.nodes = 0 if nodes is None else integer("nodes", nodes, 1, MAX_NODES)
         self.ms: float = 0 if ms is None else integer("ms", ms, 1, MAX_MS)
@@ -84,13 +142,31 @@ class AlphaBeta:
         self._is_free = threading.Lock()
 
     def search(self, state: State) -> Line:
-        """The best action that the budget finds in `state`, which is not changed.
+        """Search a position and return the best action found.
 
-        GameOverError at the end. RuntimeError while another search of this object is under way.
-        Ctrl-C ends the search: `was_interrupted` is then True, and the rest is what was found so far.
+        Ctrl-C ends the search early: the result is what was found so far, with `was_interrupted` set.
+
+        Parameters
+        ----------
+        state : State
+            The position; it is not changed.
+
+        Returns
+        -------
+        Line
+            The result.
+
+        Raises
+        ------
+        GameOverError
+            If the game is over.
+        ConfigError
+            If the state belongs to another game.
+        RuntimeError
+            If another search of this object is running.
         """
         if not self._is_free.acquire(blocking=False):
-            raise RuntimeError("search: another one is under way; each thread needs an AlphaBeta of its own")
+            raise RuntimeError("search: another search is running; use a separate AlphaBeta in each thread")
         try:
             return self._run(state)
         finally:
@@ -98,7 +174,7 @@ class AlphaBeta:
 
     def _run(self, state: State) -> Line:
         if state.game != self.game:
-            raise ConfigError(f"state: it is one of {state.game!r}, not of {self.game!r}")
+            raise ConfigError(f"state: expected one of {self.game!r}, got one of {state.game!r}")
         if state.is_terminal():
             raise GameOverError("the game is over: there is nothing to search")
         mover = state.current_player
@@ -120,7 +196,7 @@ class AlphaBeta:
         )
 
     def _actions(self, state: State, codes: list[int]) -> list[int]:
-        """Codes of a line as actions."""
+        """Return the codes of a line as actions."""
         state = state.clone()
         actions = []
         for code in codes:

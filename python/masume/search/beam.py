@@ -21,12 +21,26 @@ MAX_WIDTH = 65536
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What a beam search found.
+    """Result of a beam search.
 
-    actions : of each slot now. codes : int32[turns, slots], those of all turns ahead; the other players' are the game's
-    fallback. gain : points that the player's lead grows by, later ones discounted, if all goes as planned.
-    simulations : turns played. seconds : the search took. is_done : it ended because no slot alone can do better in
-    layers of `widest` nodes. was_interrupted : Ctrl-C ended it.
+    Attributes
+    ----------
+    actions : list of int
+        The action of each slot now.
+    codes : ndarray of int32
+        int32[turns, slots], the codes of all turns ahead; for the other players, the game's fallbacks.
+    gain : float
+        Points by which the player's lead grows if everything goes as planned; later points are discounted.
+    simulations : int
+        Turns played.
+    seconds : float
+        Duration of the search.
+    is_done : bool
+        Whether the search ended because no single slot can do better in layers of `widest` nodes.
+    was_interrupted : bool
+        Whether Ctrl-C ended the search.
+    simulations_per_s : float
+        Simulations per second.
     """
 
     actions: list[int]
@@ -39,24 +53,68 @@ class Plan:
 
     @property
     def simulations_per_s(self) -> float:
-        """Simulations by seconds."""
+        """Simulations per second."""
         return self.simulations / self.seconds
+
+    def _repr_html_(self) -> str:
+        from ..render import notebook
+
+        facts = {
+            "actions": self.actions,
+            "gain": self.gain,
+            "turns ahead": len(self.codes),
+            "simulations": self.simulations,
+            "seconds": self.seconds,
+        }
+        return notebook.draw_card("Beam search", facts)
 
 
 class Beam:
     """Beam search for one game of perfect information whose players decide at once.
 
-    It plans some turns of all slots of a player. One slot after the other is freed while the rest keep to the plan, and
-    the codes with which the player's lead in points grows most are kept, `width` nodes a layer; then again, in layers
-    twice as wide whenever no slot has found anything, until the budget ends. The other players are taken to do the
-    game's fallback all the time. The plan is never worse than to do so oneself, or than the one that it began with.
+    The search plans several turns of all slots of a player. It frees one slot after the other while the others keep to
+    the plan, and keeps the codes with which the player's lead in points grows most, `width` nodes per layer. After a
+    round in which no slot improved, it doubles the width of the layers; it goes on until the budget ends. The other
+    players are assumed to play the game's fallback all the time. The plan is never worse than to do the same, or than
+    the initial plan.
 
-    simulations or ms : how long each search is, one of the two: at most 1..10**9 simulations, each a turn played, or
-    milliseconds. depth : turns ahead, 1..256. width, widest : nodes of a layer at first and at most, 1..65536.
-    discount : what a point gained a turn later counts, 0..1.
+    Give either `simulations` or `ms`.
 
-    ConfigError names the argument.
+    Parameters
+    ----------
+    game : Game
+        The game.
+    simulations : int, optional
+        Turns played per search, 1..10**9.
+    ms : int, optional
+        Milliseconds per search, 1..86400000.
+    depth : int, optional
+        Turns ahead, 1..256. Default 8.
+    width, widest : int, optional
+        Initial and maximum number of nodes per layer, 1..65536. Defaults 16 and 256.
+    discount : float, optional
+        Weight of a point that is gained one turn later, 0..1. Default 0.8.
 
+    Attributes
+    ----------
+    game : Game
+        The game.
+    simulations : int
+        Turns played per search; 0 if `ms` is used.
+    ms : float
+        Milliseconds per search; 0 if `simulations` is used.
+    depth, width, widest : int
+        Turns ahead, and initial and maximum number of nodes per layer.
+    discount : float
+        Weight of a point that is gained one turn later.
+
+    Raises
+    ------
+    ConfigError
+        If an argument is bad; the message names it.
+
+    Examples
+    --------
     >>> import masume
     >>> game = masume.load("kakomimasu", width=8, height=8, n_agents=3, total_turns=20)
     >>> state, beam = game.new_state(), Beam(game, simulations=20_000)
@@ -77,12 +135,12 @@ class Beam:
         discount: float = 0.8,
     ) -> None:
         if (simulations is None) == (ms is None):
-            raise ConfigError("simulations: either simulations or ms is wanted")
+            raise ConfigError("simulations: expected simulations or ms, and not both")
         if not (game.is_simultaneous and game.is_perfect_information):
-            raise ConfigError(f"game: a beam is for players who decide at once and see everything, not {game.name}")
+            raise ConfigError(f"game: expected simultaneous decisions and perfect information, got {game.name}")
         self.game = game
         self.simulations = 0 if simulations is None else integer("simulations", simulations, 1, MAX_SIMULATIONS)
-        self.ms = 0 if ms is None else integer("ms", ms, 1, MAX_MS)
+        self.ms: float = 0 if ms is None else integer("ms", ms, 1, MAX_MS)
         self.widest = integer("widest", widest, 1, MAX_WIDTH)
         self.width = integer("width", width, 1, self.widest)
         self.depth = integer("depth", depth, 1, MAX_DEPTH)
@@ -91,18 +149,40 @@ class Beam:
         self._is_free = threading.Lock()
 
     def search(self, state: State, player: int, seed: int = 0, last: Plan | None = None) -> Plan:
-        """The best plan that the budget finds in `state` for `player`.
+        """Search a position and return the best plan found.
 
-        seed : of the order in which slots are freed, 0..2**64-1. last : the plan of the turn before, with the rest of
-        which the search begins. `state` is not changed.
+        Ctrl-C ends the search early: the result is what was found so far, with `was_interrupted` set.
 
-        GameOverError at the end, ValueError for a player without a decision or a plan of another game. Ctrl-C ends the
-        search: `was_interrupted` is then True, and the plan is what was found so far. RuntimeError while
-        another search of this object is under way.
+        Parameters
+        ----------
+        state : State
+            The position; it is not changed.
+        player : int
+            The player to plan for.
+        seed : int, optional
+            Seed of the order in which slots are freed, 0..2**64-1. Default 0.
+        last : Plan, optional
+            The plan of the previous turn; the search starts from its remaining turns.
+
+        Returns
+        -------
+        Plan
+            The result.
+
+        Raises
+        ------
+        GameOverError
+            If the game is over.
+        ConfigError
+            If the state belongs to another game, or the seed is out of range.
+        ValueError
+            If the player has nothing to decide, or `last` is a plan of another game.
+        RuntimeError
+            If another search of this object is running.
         """
         seed = integer("seed", seed, 0, 2**64 - 1)
         if state.game != self.game:
-            raise ConfigError(f"state: it is one of {state.game!r}, not of {self.game!r}")
+            raise ConfigError(f"state: expected one of {self.game!r}, got one of {state.game!r}")
         slots = state.slots.tolist()
         if not slots:
             raise GameOverError("the game is over: there is nothing to search")
@@ -110,9 +190,9 @@ class Beam:
             raise ValueError(f"player: {player} has nothing to decide here")
         codes = np.empty((0, self.game.num_slots), np.int32) if last is None else last.codes[1:]
         if codes.shape[1:] != (self.game.num_slots,):
-            raise ValueError(f"last: a plan of {self.game.num_slots} slots is wanted, not of {codes.shape[1:]}")
+            raise ValueError(f"last: expected a plan of {self.game.num_slots} slots, got {codes.shape[1:]}")
         if not self._is_free.acquire(blocking=False):
-            raise RuntimeError("search: another one is under way; each thread needs a Beam of its own")
+            raise RuntimeError("search: another search is running; use a separate Beam in each thread")
         try:
             layers = self._layers
             layers.set_root(state, player, seed, np.ascontiguousarray(codes, np.int32))

@@ -17,12 +17,12 @@ from ..game import Game
 from ._mcts import Forest
 
 Evaluator = Callable[[Mapping[str, NDArray[Any]], NDArray[np.int8]], tuple[Any, Any]]
-"""(observations, players) -> (priors, values).
+"""Function (observations, players) -> (priors, values).
 
-observations : {field: [k, *shape]}, each the view of the player to move; where players decide at once
-[k, num_players, *shape], all views. players : int8[k], who is to move, -1 all at once.
-priors : [k, num_slots, num_actions] (or [k, num_actions] with one slot), at least 0, of any sum; what is not legal
-does not count. values : [k, num_players], the results expected, in -1..1.
+observations : {field: array[k, *shape]}, each the view of the player to move; array[k, num_players, *shape], all
+views, if players decide at once. players : int8[k], the player to move, -1 if all decide at once.
+priors : [k, num_slots, num_actions] (or [k, num_actions] with one slot), at least 0, with any sum; entries of illegal
+codes are ignored. values : [k, num_players], the expected results, in -1..1.
 """
 
 MAX_SIMULATIONS = 1_000_000_000
@@ -31,11 +31,23 @@ MAX_MS = 86_400_000
 
 @dataclasses.dataclass(frozen=True)
 class Bandit:
-    """What was learned of one slot of the root.
+    """Statistics of one slot of the root.
 
-    player : who decides it. actions : int64[n], those tried, in mask order. visits : int64[n]. values : float64[n],
-    the mean result of the player after each. policy : float64[n], of sum 1: the share of the visits, the average
-    strategy of regret matching, or the priors where an evaluator saw the root alone.
+    Attributes
+    ----------
+    player : int
+        The player who decides the slot.
+    actions : ndarray of int64
+        int64[n], the actions that were tried, in mask order.
+    visits : ndarray of int64
+        int64[n], simulations of each action.
+    values : ndarray of float64
+        float64[n], the player's mean result after each action.
+    policy : ndarray of float64
+        float64[n], with sum 1: the share of the visits, the average strategy of regret matching, or the priors if the
+        evaluator saw only the root.
+    best : int
+        The action tried most often; of equal ones that with the higher value, then the first.
     """
 
     player: int
@@ -46,7 +58,7 @@ class Bandit:
 
     @property
     def best(self) -> int:
-        """The action tried most often, of equals the one with the higher value, then the first."""
+        """Action tried most often; of equal ones that with the higher value, then the first."""
         return int(self.actions[self._best])
 
     @property
@@ -57,14 +69,35 @@ class Bandit:
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What a search found.
+    """Result of a search.
 
-    actions : the best of each slot, none if it was interrupted before there was any. slots : a Bandit for each.
-    line : the actions of the plies expected, the best first, a list of one action a slot where there are several.
-    value : float64[players], the mean results at the root of those who decide there, NaN for the others and where
-    nothing was played beyond the root. simulations : that the trees have seen, earlier ones of the same position
-    included. new_simulations : of this search. nodes : in the trees. memory_bytes : of the trees. seconds : the search
-    took. is_full : memory ran out, so that the trees grew no further. was_interrupted : Ctrl-C ended it.
+    Attributes
+    ----------
+    actions : list
+        The best action of each slot; empty if the search was interrupted before it had one.
+    slots : list of Bandit
+        Statistics of each slot.
+    line : list
+        The expected actions of the next plies, the best first; in games of several slots, a list of actions per ply.
+    value : ndarray of float64
+        float64[players], the mean results of the players who decide at the root. NaN for the other players, and if
+        nothing was played beyond the root.
+    simulations : int
+        Simulations in the trees, including those of earlier searches of the same position.
+    new_simulations : int
+        Simulations of this search.
+    nodes : int
+        Nodes in the trees.
+    memory_bytes : int
+        Size of the trees.
+    seconds : float
+        Duration of the search.
+    is_full : bool
+        Whether memory ran out, so that the trees stopped growing.
+    was_interrupted : bool
+        Whether Ctrl-C ended the search.
+    simulations_per_s : float
+        Simulations per second in this search.
     """
 
     actions: list[int]
@@ -81,27 +114,99 @@ class Result:
 
     @property
     def simulations_per_s(self) -> float:
-        """Simulations of this search by its seconds."""
+        """Simulations per second in this search."""
         return self.new_simulations / self.seconds
+
+    def _repr_html_(self) -> str:
+        from ..render import notebook
+
+        facts = {
+            "actions": self.actions,
+            "value": self.value.tolist(),
+            "simulations": self.simulations,
+            "nodes": self.nodes,
+            "seconds": self.seconds,
+        }
+        slots = [
+            notebook.draw_choices(
+                slot.actions.tolist(),
+                visits=slot.visits.tolist(),
+                value=slot.values.tolist(),
+                policy=slot.policy.tolist(),
+            )
+            for slot in self.slots
+        ]
+        return notebook.draw_card("Monte Carlo tree search", facts, *slots)
 
 
 class MCTS:
     """Monte Carlo tree search for one game.
 
-    simulations or ms : how long each search is, one of the two: 1..10**9 simulations of each position, or milliseconds.
-    threads : trees searched at once and joined at the root, 1..256; the result depends on it, never on the machine.
-    exploration : weight of the bounds against the values, >= 0. policy : who plays a simulation to its end, one of
-    `game.policies`; unless it is random, what it does gets half of the prior of a bandit, and where things are hidden
-    it plays the others in the tree too. horizon : plies of a playout, 0 to the end.
-    score_scale : points of a lead that count for 0.76 of a win where a playout is cut off, and with half the weight
-    where it is not; 0: results alone (the horizon is then 0).
-    wide, widening : a bandit visited n times tries at most wide * n ** widening actions.
-    selection : "ucb", or "regret" (regret matching; players decide at once), `noise` of whose draws are uniform.
-    evaluator : values leaves in the place of playouts, `leaves` of them at once; `observe` names the fields it gets.
-    memory_mb : of all trees together, each of which needs some dozens of kB; used up, they grow no further.
+    Give either `simulations` or `ms`.
 
-    ConfigError names the argument.
+    Parameters
+    ----------
+    game : Game
+        The game.
+    simulations : int, optional
+        Simulations per position and search, 1..10**9.
+    ms : int, optional
+        Milliseconds per search, 1..86400000.
+    threads : int, optional
+        Trees that are searched at once and joined at the root, 1..256. The result depends on this number, but not on
+        the machine. Default 1.
+    exploration : float, optional
+        Weight of the confidence bounds relative to the values, 0..10**6. Default 0.7.
+    policy : str, optional
+        Policy of the playouts, one of `game.policies`. Unless it is "random", its choice gets half of the prior of each
+        bandit, and in games of imperfect information the other players follow it inside the tree too.
+    horizon : int, optional
+        Plies of a playout, 0..1000000; 0: play to the end. Default 0.
+    score_scale : float, optional
+        Lead in points that counts as 0.76 of a win if a playout is cut off, and with half that weight if it is not;
+        0..10**12. 0: use results alone, which requires a horizon of 0. Default 0.
+    wide, widening : float, optional
+        A bandit visited n times tries at most ``wide * n ** widening`` actions; 1..10**9 and 0..1. Defaults 24 and 0.3.
+    selection : str, optional
+        "ucb" (default), or "regret": regret matching, for games whose players decide at once.
+    noise : float, optional
+        Share of the draws of regret matching that are uniform, 0..1. Default 0.1.
+    evaluator : callable, optional
+        Evaluates leaves instead of playouts (`Evaluator`).
+    leaves : int, optional
+        Leaves per call of the evaluator, 1..65536. Default 16.
+    observe : sequence of str, optional
+        Observation fields that the evaluator receives. None: those of "planes" and "scalars" that the game has.
+    memory_mb : int, optional
+        Memory of all trees together in MB, 1..1000000; each tree needs some dozens of kB. Once it is used up, the trees
+        stop growing. Default 256.
 
+    Attributes
+    ----------
+    game : Game
+        The game.
+    simulations : int
+        Simulations per position and search; 0 if `ms` is used.
+    ms : float
+        Milliseconds per search; 0 if `simulations` is used.
+    threads : int
+        Trees that are searched at once.
+    evaluator : callable or None
+        Evaluates leaves instead of playouts.
+    leaves : int
+        Leaves per call of the evaluator.
+    observe : tuple of str
+        Observation fields that the evaluator receives.
+    memory_mb : int
+        Memory of all trees together in MB.
+
+    Raises
+    ------
+    ConfigError
+        If an argument is bad; the message names it.
+
+    Examples
+    --------
     >>> import masume
     >>> game = masume.load("kakomimasu", width=5, height=5, n_agents=1, total_turns=9)
     >>> state, search = game.new_state(), MCTS(game, simulations=1000)
@@ -129,18 +234,18 @@ class MCTS:
         memory_mb: int = 256,
     ) -> None:
         if (simulations is None) == (ms is None):
-            raise ConfigError("simulations: either simulations or ms is wanted")
+            raise ConfigError("simulations: expected simulations or ms, and not both")
         self.game = game
         self.simulations = 0 if simulations is None else integer("simulations", simulations, 1, MAX_SIMULATIONS)
         self.ms: float = 0 if ms is None else integer("ms", ms, 1, MAX_MS)
         self.threads = integer("threads", threads, 1, 256)
         is_matching = choice("selection", selection, ("ucb", "regret")) == "regret"
         if is_matching and not (game.is_simultaneous and game.is_perfect_information):
-            raise ConfigError("selection: regret matching is for games whose players decide at once and see everything")
+            raise ConfigError("selection: regret matching needs simultaneous decisions and perfect information")
         if evaluator is not None and not callable(evaluator):
-            raise ConfigTypeError(f"evaluator: a function is wanted, not {evaluator!r}")
+            raise ConfigTypeError(f"evaluator: expected a function, got {evaluator!r}")
         if evaluator is not None and is_matching:
-            raise ConfigError("evaluator: regret matching has no use for priors")
+            raise ConfigError("evaluator: expected None with regret matching, which uses no priors")
         if not game.is_perfect_information and not game.has_samples:
             raise ConfigError(f"game: {game.name} hides things and has no resample")
         self.evaluator = evaluator
@@ -159,7 +264,7 @@ class MCTS:
             "noise": real("noise", noise, 0, 1),
         }
         if horizon and not score_scale:
-            raise ConfigError("score_scale: a horizon needs one")
+            raise ConfigError("score_scale: expected a number above 0 with a horizon, got 0")
         self.memory_mb = integer("memory_mb", memory_mb, 1, 1_000_000)
         self._forest = self._grow(1)
         self._is_free = threading.Lock()
@@ -167,29 +272,67 @@ class MCTS:
     def _grow(self, roots: int) -> Forest:
         limit = self.memory_mb * 2**20 // (roots * self.threads)
         leaves = 0 if self.evaluator is None else self.leaves
-        game = self.game.public  # a hidden map would be met where a sample of a setup is played on
+        game = self.game.public  # a sample would reveal a hidden map
         return Forest(game, roots, self.threads, limit, leaves=leaves, observe=self.observe, **self._settings)
 
     def search(self, state: State, player: int | None = None, seed: int = 0) -> Result:
-        """The best actions that the budget finds in `state` for `player` (None: who is to move).
+        """Search a position and return the best actions found.
 
-        seed : where all chance comes from, 0..2**64-1. What an earlier search found below `state` is used again
-        where the game hides nothing. `state` is not changed; in games of imperfect information the search
-        looks at nothing of it but samples of what `player` has seen.
+        In games of perfect information, a search reuses what an earlier one found below `state`. In games of imperfect
+        information it uses only samples of what `player` has seen. Ctrl-C ends the search early: the result is what was
+        found so far, with `was_interrupted` set.
 
-        GameOverError at the end, ValueError for a player without a decision, and what the evaluator raises.
-        Ctrl-C ends the search: `was_interrupted` is then True, and the rest is what was found so far.
-        RuntimeError while another search of this object is under way, a thread's or the one that asks the evaluator.
+        Parameters
+        ----------
+        state : State
+            The position; it is not changed.
+        player : int, optional
+            The player to search for. None: the player to move.
+        seed : int, optional
+            Seed of all random numbers, 0..2**64-1. Default 0.
+
+        Returns
+        -------
+        Result
+            The result.
+
+        Raises
+        ------
+        GameOverError
+            If the game is over.
+        ConfigError
+            If the state belongs to another game, or the seed is out of range.
+        ValueError
+            If the player has nothing to decide.
+        RuntimeError
+            If another search of this object is running, in another thread or in the one that calls the evaluator.
+
+        Notes
+        -----
+        An exception of the evaluator ends the search and is not caught.
         """
         if not self._is_free.acquire(blocking=False):
-            raise RuntimeError("search: another one is under way; each thread needs an MCTS of its own")
+            raise RuntimeError("search: another search is running; use a separate MCTS in each thread")
         try:
             return self._run(self._forest, [state], player, seed)[0]
         finally:
             self._is_free.release()
 
     def search_many(self, states: Sequence[State], seed: int = 0) -> list[Result]:
-        """`search` of several positions at once, each with its own trees: an evaluator sees leaves of them all."""
+        """Search several positions at once, each in its own trees; a call of the evaluator gets leaves of all of them.
+
+        Parameters
+        ----------
+        states : sequence of State
+            The positions; they are not changed.
+        seed : int, optional
+            Seed of all random numbers, 0..2**64-1. Default 0.
+
+        Returns
+        -------
+        list of Result
+            One result per position. Errors are those of `search`.
+        """
         if not states:
             return []
         return self._run(self._grow(len(states)), states, None, seed)
@@ -198,7 +341,7 @@ class MCTS:
         seed = integer("seed", seed, 0, 2**64 - 1)
         for place, state in enumerate(states):
             if state.game.public != self.game.public:
-                raise ConfigError(f"state: it is one of {state.game!r}, not of {self.game!r}")
+                raise ConfigError(f"state: expected one of {self.game!r}, got one of {state.game!r}")
             slots = state.slots.tolist()
             if not slots:
                 raise GameOverError("the game is over: there is nothing to search")
@@ -240,7 +383,7 @@ class MCTS:
         )
 
     def _line(self, state: State, plies: list[list[int]]) -> list[Any]:
-        """The codes of plies as actions."""
+        """Return the codes of plies as actions."""
         state = state.clone()
         line: list[Any] = []
         for codes in plies:

@@ -1,4 +1,4 @@
-"""Net: an agent that plays by what an evaluator, such as a network, says of many positions at once."""
+"""NetAgent: an agent that asks an evaluator, such as a neural network, about many positions at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agent import Thought, View, position_of
+from ..agent import Thought, View, ViewError, position_of
 from ..core.config import integer
 from ..core.extras import call_named
 from ..core.rng import Rng
@@ -24,11 +24,30 @@ Weights = list[tuple[list[int], list[float]]]
 
 
 class NetAgent:
-    """An agent on an evaluator: MODULE:ATTR, called without arguments, makes one (`masume.search.Evaluator`).
+    """Agent that plays by an evaluator. MODULE:ATTR, called without arguments, creates it (`masume.search.Evaluator`).
 
-    It plays each action as often as its policy says: the priors of what is legal, or with MODULE:ATTR:SIMULATIONS the
-    visits of a search with the evaluator at its leaves. In self-play the evaluator sees many games at once.
-    ConfigError where there is no such function.
+    The agent draws each action with the probability in its policy: the priors of the legal actions, or, with
+    MODULE:ATTR:SIMULATIONS, the visits of a search with the evaluator at its leaves. In self-play the evaluator sees
+    many games at once.
+
+    Parameters
+    ----------
+    told : str
+        MODULE:ATTR or MODULE:ATTR:SIMULATIONS.
+    game : Game
+        The game.
+
+    Attributes
+    ----------
+    name : str
+        Name of the agent, such as "net:MODULE:ATTR".
+    thought : Thought or None
+        The agent's evaluation at the last `act`.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such function.
     """
 
     def __init__(self, told: str, game: Game) -> None:
@@ -40,24 +59,24 @@ class NetAgent:
             where, simulations = told, None
         self._evaluator: Evaluator = call_named(self.name, where)
         if not callable(self._evaluator):
-            raise ConfigError(f"agents: {self.name}: {self._evaluator!r} is no function")
+            raise ConfigError(f"agents: {self.name}: expected a function, got {self._evaluator!r}")
         self._simulations = simulations
         self._search: MCTS | None = None
         self._rng = Rng(0)
         self.thought: Thought | None = None
 
     def start(self, game: Game, player: int, seed: int) -> None:
-        """All chance of `act` comes from `seed`."""
+        """Start a game; all random numbers of `act` derive from `seed`."""
         self._rng = Rng(seed)
         self._search = self.thought = None
 
     def act(self, view: View) -> Any:
-        """The actions for one position."""
+        """Return the actions for one position."""
         ((actions, self.thought),) = self.act_many([view], [self._rng.next()])
         return actions
 
     def act_many(self, views: Sequence[View], seeds: Sequence[int]) -> list[tuple[Any, Thought]]:
-        """Actions and thought for each position; ValueError for an evaluator's answer of another shape."""
+        """Return (actions, thought) for each position; ValueError if the evaluator's answer has another shape."""
         thoughts = self._priors(views) if self._simulations is None else self._search_all(views, seeds[0])
         answers = []
         for view, thought, seed in zip(views, thoughts, seeds, strict=True):
@@ -67,7 +86,7 @@ class NetAgent:
         return answers
 
     def _search_all(self, views: Sequence[View], seed: int) -> list[Thought]:
-        if self._search is None:  # over the game that is played, whose samples it gets
+        if self._search is None:  # with the full game, whose samples it receives
             game = position_of(views[0]).game
             self._search = MCTS(game, simulations=self._simulations, evaluator=self._evaluator)
         found = self._search.search_many([position_of(view) for view in views], seed)
@@ -78,12 +97,11 @@ class NetAgent:
     def _priors(self, views: Sequence[View]) -> list[Thought]:
         game = views[0].game
         players = np.array([view.player for view in views], np.int8)
-        priors, values = self._evaluator(
-            _observe(views), np.full_like(players, -1) if game.is_simultaneous else players
-        )
-        shape = (len(views), game.num_slots, game.num_actions)
-        priors = np.asarray(priors, np.float64).reshape(shape)
-        values = np.asarray(values, np.float64).reshape(len(views), game.num_players)
+        told: Any = self._evaluator(_observe(views), np.full_like(players, -1) if game.is_simultaneous else players)
+        if not isinstance(told, tuple | list) or len(told) != 2:
+            raise ValueError(f"expected (priors, values), got {told!r:.60}")
+        priors = _shaped("priors", told[0], (len(views), game.num_slots, game.num_actions))
+        values = _shaped("values", told[1], (len(views), game.num_players))
         thoughts = []
         for k, view in enumerate(views):
             policy: Weights = []
@@ -91,23 +109,23 @@ class NetAgent:
                 legal = np.flatnonzero(view.legal_mask(slot))
                 weights = priors[k, slot, legal]
                 if not (np.isfinite(weights).all() and (weights >= 0).all()):
-                    raise ValueError("priors: finite numbers of 0 or more are wanted")
+                    raise ViewError(k, "priors: expected finite numbers of 0 or more")
                 total = weights.sum()
                 share = weights / total if total > 0 else np.full(len(legal), 1 / len(legal))
                 policy.append((view.legal_actions(slot).tolist(), share.tolist()))
             value = float(values[k, view.player])
             if not math.isfinite(value):
-                raise ValueError(f"values: {value} is no number")
+                raise ViewError(k, f"values: expected a number, got {value}")
             thoughts.append(Thought(policy, value))
         return thoughts
 
     def close(self) -> None:
-        """Let the trees go."""
+        """Release the trees."""
         self._search = None
 
 
 def _observe(views: Sequence[View]) -> Mapping[str, NDArray[Any]]:
-    """What an evaluator gets of these positions; where all players decide at once, it gets all their views."""
+    """Return the evaluator's input for these positions; if all players decide at once, it contains all views."""
     game = views[0].game
     names = [name for name in ("planes", "scalars") if name in game.observation_spec]
     if game.is_simultaneous:
@@ -117,8 +135,16 @@ def _observe(views: Sequence[View]) -> Mapping[str, NDArray[Any]]:
     return {name: np.array([one[name] for one in seen]) for name in names}
 
 
+def _shaped(name: str, told: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return an array of an evaluator; one slot needs no axis. Raise ValueError if the shape is another."""
+    found = np.asarray(told, np.float64)
+    if found.shape != shape and not (len(shape) == 3 and shape[1] == 1 and found.shape == (shape[0], shape[2])):
+        raise ValueError(f"{name}: expected shape {shape}, got {found.shape}")
+    return found.reshape(shape)
+
+
 def _draw(actions: Sequence[int], weights: Sequence[float], rng: Rng) -> int:
-    """An action, drawn as often as its weight says."""
+    """Return a random action; the weights are the probabilities."""
     point = rng.next() / 2**64
     for action, weight in zip(actions, weights, strict=True):
         point -= weight

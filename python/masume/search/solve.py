@@ -1,7 +1,7 @@
-"""solve: the exact value of a position, by going through all that can matter of what follows it.
+"""solve: the exact value of a position, from all relevant continuations.
 
-For two-player games that end, decided by one player at a time, without chance and without secrets, in which one
-player gets what the other loses.
+For two-player games of bounded length in which players decide in turn, without chance or hidden information, and one
+player's gain is the other's loss.
 """
 
 from __future__ import annotations
@@ -17,51 +17,84 @@ from ._solve import solve as _solve
 
 OBJECTIVES = ("scores", "returns")
 MAX_STATES = 2**31 - 1
-MAX_LENGTH = 10_000  # plies; each takes some of the C stack
+MAX_LENGTH = 10_000  # each ply takes some of the C stack
 DEFAULT = 1_000_000
 
 
 @dataclasses.dataclass(frozen=True)
 class Solution:
-    """What perfect play comes to.
+    """Result of perfect play.
 
-    values : what each player gets at the end. lines : for each action that keeps to it, in mask order, the whole of
-    such a play by both, that action first; none at the end of a game. num_states : positions met, the ends not counted.
+    Attributes
+    ----------
+    values : tuple of int
+        What each player gets at the end.
+    lines : tuple of tuple of int
+        For each first action that keeps the value, in mask order: the actions of a perfect game by both players,
+        starting with that action. Empty if the game is over.
+    num_states : int
+        Positions met, without finished ones.
     """
 
     values: tuple[int, int]
     lines: tuple[tuple[int, ...], ...]
     num_states: int
 
+    def _repr_html_(self) -> str:
+        from ..render import notebook
+
+        lines = [{"plies": len(line), "line": line} for line in self.lines]
+        facts = {"values": self.values, "positions": self.num_states}
+        return notebook.draw_card("Solution", facts, notebook.draw_table(lines))
+
 
 def solve(
     state: State, objective: str = "scores", max_states: int = DEFAULT, sums: Sequence[str] | None = None
 ) -> Solution:
-    """The exact value of a position, and the plays that have it.
+    """Return the exact value of a position, and the optimal lines of play.
 
-    objective : "scores" (State.scores at the end, each player wants the most) or "returns".
-    max_states : positions that may be kept, 1..2**31-1; each takes state_size and 40 to 56 bytes, twice while more room
-        is made.
-    sums : with "scores", fields of `game.state_dtype` that only count points: positions that differ in nothing else
-        are one, and their values differ by what has been scored. None: those that the game's package calls SUMS.
+    Parameters
+    ----------
+    state : State
+        The position; it is not changed.
+    objective : str, optional
+        "scores" (`State.scores` at the end, default) or "returns". Each player maximizes its own.
+    max_states : int, optional
+        Maximum number of positions to keep, 1..2**31-1. Each takes state_size and 40 to 56 bytes, twice that while the
+        table grows. Default 1000000.
+    sums : sequence of str, optional
+        With "scores": fields of `game.state_dtype` that only count points. Positions that differ only in these share
+        one entry, and their values differ by the points scored. None: the field names in SUMS of the game's package.
 
-    Raises SearchError for a game of another kind, or where max_states is not enough; ConfigError for a wrong argument.
+    Returns
+    -------
+    Solution
+        Values, optimal lines and number of positions.
+
+    Raises
+    ------
+    SearchError
+        If the game is of another kind, or `max_states` positions are not enough.
+    ConfigError
+        If an argument is bad.
     """
     game = state.game
     choice("objective", objective, OBJECTIVES)
     integer("max_states", max_states, 1, MAX_STATES)
     if game.num_players != 2:
-        raise SearchError(f"{game.name}: {game.num_players} players, two are wanted")
+        raise SearchError(f"{game.name}: expected a game of two players, got one of {game.num_players}")
     if game.is_simultaneous or game.num_slots != 1:
-        raise SearchError(f"{game.name}: several decisions at once")
+        raise SearchError(f"{game.name}: expected one decision at a time, got several at once")
     if not game.is_perfect_information:
-        raise SearchError(f"{game.name}: its players do not see everything")
+        raise SearchError(f"{game.name}: expected perfect information")
     if game.max_game_length is None or game.max_game_length > MAX_LENGTH:
-        raise SearchError(f"{game.name}: {game.max_game_length or 'unbounded'} plies, {MAX_LENGTH} are the most")
+        raise SearchError(
+            f"{game.name}: expected games of at most {MAX_LENGTH} plies, got {game.max_game_length or 'unbounded'}"
+        )
     if sums is None:
         sums = getattr(game.package, "SUMS", ()) if objective == "scores" else ()
     elif objective != "scores":
-        raise ConfigError(f"sums: {list(sums)} are points, which returns do not add up")
+        raise ConfigError(f"sums: expected none with objective {objective!r}, got {list(sums)}")
     fields: Mapping[str, Any] = game.state_dtype.fields or {}
     for name in sums:
         choice("sums", name, fields)

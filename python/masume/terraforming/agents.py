@@ -1,4 +1,4 @@
-"""Computer players: greedy. (`random`, and `settler`, which does much the same and wins more, are policies.)"""
+"""Computer players: greedy. (`random` and `settler` are policies; `settler` plays like greedy and wins more often.)"""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from . import hexes
 from .buildings import BRIDGE, BUILDABLE, NONE, PLAZA, PUBLIC, PUBLIC_BONUS
 from .notation import BUILT, CHOOSE, FINISH, PER_AMOUNT
 
-LASTING = 3  # how much more a developed point is worth than land that may be taken again
-NO_WAY = 1000  # steps, more than any board has cells
+LASTING = 3  # value of a point of developed land, relative to land that can be taken again
+NO_WAY = 1000  # steps, more than the cells of any board
 
 
 @functools.cache
 def _neighbours(radius: int) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Of each cell the (direction, index) of its neighbours on the board."""
+    """Return for each cell the (direction, index) of its neighbours on the board."""
     index = hexes.indices(radius)
     return tuple(
         tuple((direction, index[side]) for direction, side in enumerate(hexes.neighbours(cell)) if side in index)
@@ -26,7 +26,7 @@ def _neighbours(radius: int) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 
 class Board:
-    """A position as the player to move sees it, on which moves are tried; lists are by cell index."""
+    """A copy of a position on which the player to move tries moves; lists are indexed by cell."""
 
     def __init__(self, variables: Mapping[str, Any]) -> None:
         self.player: int = variables["player"]
@@ -39,17 +39,17 @@ class Board:
         self.neighbours = _neighbours(self.radius)
 
     def movable(self, cell: int) -> int:
-        """Robots of the player that may still leave the cell."""
+        """Return the number of the player's robots that may still leave the cell."""
         if self.owner[cell] != self.player or self.hole[cell]:
             return 0
         return self.robots[cell] - self.moved[cell]
 
     def is_prize(self, cell: int) -> bool:
-        """Whether the cell is land that would be the player's for entering it."""
+        """Return whether the player gains the cell as land by entering it."""
         return self.owner[cell] != self.player and not self.hole[cell] and self.building[cell] == NONE
 
     def move(self, cell: int, direction: int, target: int, amount: int) -> int:
-        """Try a move; its exact code."""
+        """Make a move on this copy and return its exact code."""
         self.robots[cell] -= amount
         if self.owner[target] == self.player:
             self.robots[target] += amount
@@ -62,7 +62,7 @@ class Board:
         return 1 + 6 * cell + direction + PER_AMOUNT * amount
 
     def steps_to_prizes(self) -> list[int]:
-        """How many steps it is from each cell to land that can be taken, over own land; 0 there."""
+        """Return for each cell the steps over own land to the nearest land that can be taken; 0 on such land."""
         steps = [0 if self.is_prize(cell) else NO_WAY for cell in range(len(self.owner))]
         front = [cell for cell, count in enumerate(steps) if count == 0]
         while front:
@@ -77,10 +77,10 @@ class Board:
 
 
 class Greedy(ScriptedAgent):
-    """Each turn it takes all the land it can, or builds, whichever gains more; what is built counts three times.
+    """Each turn takes all the land it can or builds, whichever gains more; points of buildings count three times.
 
-    It takes what costs the fewest robots first and fights only where it wins; robots with nothing to take beside them
-    go where there is. Of buildings it puts up that which gives the most points, of these the cheapest.
+    It takes the land that costs the fewest robots first and fights only if it wins. Robots without land to take next to
+    them move towards such land. Among the buildings it prefers the most points, then the fewest robots.
     """
 
     name = "greedy"
@@ -91,12 +91,12 @@ class Greedy(ScriptedAgent):
         self.ply = -1
 
     def start(self, game: Any, player: int, seed: int) -> None:
-        """A game begins."""
+        """Begin a game."""
         super().start(game, player, seed)
         self.plan, self.ply = [], -1
 
     def act(self, view: Any) -> int:
-        """The next action of the plan, which is made at the first action of a turn."""
+        """Return the next action of the plan, which is made at the first action of a turn."""
         state = view.state
         if state.phase == CHOOSE or state.ply != self.ply:
             self.ply = state.ply
@@ -104,7 +104,7 @@ class Greedy(ScriptedAgent):
         return self.plan.pop(0) if self.plan else FINISH
 
     def plan_turn(self, view: Any, state: Any) -> list[int]:
-        """The moves of the turn, or its building."""
+        """Return the moves of the turn, or its building."""
         board = Board(state.to_dict())
         ruleset = view.game.config.ruleset
         gain, build = max(
@@ -116,7 +116,7 @@ class Greedy(ScriptedAgent):
         return [build] if LASTING * gain[0] > taken else moves
 
     def worth_of(self, board: Board, state: Any, ruleset: str, action: int) -> tuple[int, int]:
-        """(points that a building adds, minus the robots that it costs); (0, 0) of none."""
+        """Return (points that a building adds, minus its price in robots); (0, 0) for `finish`."""
         if action == FINISH:
             return 0, 0
         site, kind = divmod(action - 1 - 6 * len(board.owner), len(BUILDABLE[ruleset]))
@@ -131,7 +131,7 @@ class Greedy(ScriptedAgent):
         return points, -building.robots
 
     def land_around(self, board: Board, site: int, reach: int) -> int:
-        """How much own territory a building would develop beside its own cell."""
+        """Return how many cells of own territory around the site a building would develop."""
         cells = hexes.cells(board.radius)
         return sum(
             board.owner[n] == board.player and not board.hole[n] and board.building[n] == NONE
@@ -140,7 +140,7 @@ class Greedy(ScriptedAgent):
         )
 
     def plan_moves(self, board: Board) -> tuple[int, list[int]]:
-        """(land taken, moves): first what lies beside robots, then robots go on."""
+        """Return (number of cells taken, moves): captures next to robots first, then the other robots advance."""
         moves: list[int] = []
         prices: list[tuple[int, int, int, int, int]] = []
         for cell in range(len(board.owner)):
@@ -167,4 +167,6 @@ class Greedy(ScriptedAgent):
 AGENTS: dict[str, Callable[[], Greedy]] = {Greedy.name: Greedy}
 
 MCTS = {"policy": "settler", "horizon": 60, "score_scale": 10.0}
-"""What suits the search: two rounds ahead, about, and what lasts then (docs/search.md)."""
+"""Recommended arguments of the search: a horizon of about two rounds, lasting points counted (docs/search.md)."""
+BEST = "mcts:{budget}/turn"
+"""The strongest agent (docs/search.md)."""

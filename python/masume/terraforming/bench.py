@@ -1,4 +1,4 @@
-"""What Terraforming's benches are about."""
+"""Workloads of the Terraforming benchmarks."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ GROWTH = Growth(
 
 
 def cases() -> list[Case]:
-    """The end of a turn."""
+    """Return the cases of this game: the end of a turn."""
     return [Case("finish/table", "turn", "rules", _finish_table, counted=True, game="terraforming")]
 
 
 def finish(play: Midgame) -> bytes:
-    """The bytes of all positions after the action that ends the turn, one after the other."""
+    """Return the bytes of all positions after the action that ends the turn, concatenated."""
     states = [state.clone() for state in play.states]
     for state in states:
         state.apply(0)
@@ -46,14 +46,13 @@ def finish(play: Midgame) -> bytes:
 
 
 def _finish_table(play: Midgame) -> Work:
-    """A player's turn but for the actions: shields and towers as one ends, production and moves as the next begins."""
+    """Measure the end of a turn: shields and towers, then production and the moves of the next turn."""
     batch = play.batch()
     batch.actions[:] = 0
-    after = finish(play)
+    after = play.each(lambda: finish(play))
 
     def check() -> None:
-        assert batch.states.tobytes() == after
+        assert batch.states.tobytes() == after()
 
-    return Work(
-        functools.partial(_loops.apply, batch), len(play), check, functools.partial(_loops.load, batch, play.states)
-    )
+    before = functools.partial(_loops.load, batch, play.states)
+    return Work(functools.partial(_loops.apply, batch), len(play), check, before, choose=play.choose)

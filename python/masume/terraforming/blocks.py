@@ -1,12 +1,12 @@
-"""The text that programs speak over stdin and stdout: state blocks out and in, and the lines of a turn. [section 14]
+"""The text that programs exchange over stdin and stdout: state blocks and the lines of a turn. [section 14]
 
-Nothing here reads or writes a stream, looks at a clock or decides a rule: that is a referee's and a State's.
+This module does no input or output, reads no clock and decides no rule: the referee and the State do.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import NotationError, StateError
@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 NAMELESS = "nanashi"
 MAX_NAME = 20  # characters
 NAME_MS = 5000  # for the name [TF-R41]
-TURN_MS = 1000  # for a turn, and beside it [TF-R34]
-ALLOWANCE_MS = 5000  # for all overruns of a game
-MAX_LINES = 100_000  # of a turn; what follows until finish is skipped
+TURN_MS = 1000  # for each turn [TF-R34]
+ALLOWANCE_MS = 5000  # for all overruns of a game together
+MAX_LINES = 100_000  # per turn; further lines are skipped until finish
+MAX_TOLD, MAX_SHOWN = 20, 60  # skipped lines of a turn that are explained, and their characters that are shown
 
 _NUMBER = re.compile(r"-?[0-9]{1,10}", re.ASCII)
 
 
 def name_of(line: str) -> str:
-    """The name that a program's first line gives it: trimmed, cut to 20 characters, never empty. [14.4] [TF-R45]"""
+    """Return the name in a program's first line: trimmed, cut to 20 characters, never empty. [14.4] [TF-R45]"""
     return line.strip(notation.BLANKS)[:MAX_NAME] or NAMELESS
 
 
@@ -37,7 +38,21 @@ def name_of(line: str) -> str:
 
 
 def block(config: Config, variables: Mapping[str, Any], player: int) -> str:
-    """The state block of a position (`State.to_dict`) as `player` gets it, START to EOS, LF at the end. [14.3]"""
+    """Return the state block of a position as `player` receives it. [14.3]
+
+    Parameters
+    ----------
+    config : Config
+    variables : dict
+        The position, as `State.to_dict` returns it.
+    player : int
+        0..2.
+
+    Returns
+    -------
+    str
+        Lines from START to EOS, each ended by LF.
+    """
     radius = config.radius
     named = words(config.ruleset)
     lines = ["START"]
@@ -56,56 +71,79 @@ def block(config: Config, variables: Mapping[str, Any], player: int) -> str:
 
 
 def name_block(config: Config, variables: Mapping[str, Any], player: int) -> str:
-    """The block that asks `player` for its name, given the position in the first turn of the game. [14.1]"""
+    """Return the block that asks `player` for its name, given the position in the first turn of the game. [14.1]"""
     return block(config, {**variables, "ply": 0, "robots": [0] * len(variables["robots"])}, player)
 
 
 def blocks(states: Iterable[Any]) -> Iterator[str]:
-    """The state block of each turn as its player got it, of the positions of a game (`Replay.states()`)."""
+    """Yield the state block of each turn, as its player received it.
+
+    Parameters
+    ----------
+    states : iterable of State
+        The positions of a game, as `Replay.states()` yields them.
+    """
     for state in states:
         if state.phase == CHOOSE and not state.is_terminal():
             yield block(state.game.config, state.to_dict(), state.player)
 
 
 def parse_block(config: Config, text: str, bonuses: Mapping[Cell, int] | None = None) -> dict[str, Any]:
-    """The variables of the position that a state block shows. [section 4.3]
+    """Read a state block into the variables of its position. [section 4.3]
 
-    bonuses : the extra points of towns by (x, y), 0 where not given: a block does not tell them. [TF-R39]
+    Parameters
+    ----------
+    config : Config
+        Its ruleset, radius and max_turns must be those of the block.
+    text : str
+        State block, START to EOS.
+    bonuses : dict of (x, y) to int, optional
+        Extra points of towns, 0..40; default 0. A block does not contain them. [TF-R39]
 
-    Raises NotationError with line and column where the text is no block of this config, StateError for a bonus that
-    cannot be; whether the position keeps the invariants is the State's to say.
+    Returns
+    -------
+    dict
+        The variables of section 3.2, as in `State.to_dict`. The invariants are not checked here; `State.from_dict`
+        checks them.
+
+    Raises
+    ------
+    NotationError
+        If the text is not a block of this config; the error names line and column.
+    StateError
+        If a bonus is out of range or not on a town, or the material column is wrong.
     """
     radius, max_turns, variables = read_block(config.ruleset, text, bonuses)
     if radius != config.radius:
-        raise NotationError(f"side length {config.radius + 1} is wanted, not {radius + 1}", 3, 1)
+        raise NotationError(f"expected side length {config.radius + 1}, got {radius + 1}", 3, 1)
     if max_turns != config.max_turns:
-        raise NotationError(f"{config.max_turns} turns are wanted, not {max_turns}", 2, 1)
+        raise NotationError(f"expected {config.max_turns} turns, got {max_turns}", 2, 1)
     return variables
 
 
 def read_block(ruleset: str, text: str, bonuses: Mapping[Cell, int] | None = None) -> tuple[int, int, dict[str, Any]]:
-    """(radius, max_turns, variables) of a state block of any size; raises as `parse_block` does."""
+    """Return (radius, max_turns, variables) of a state block of any size; raise as `parse_block` does."""
     lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
     if lines[0] != "START":
-        raise NotationError(f"START is wanted, not {lines[0]!r}", 1, 1)
+        raise NotationError(f"expected START, got {lines[0]!r}", 1, 1)
     turn, max_turns, player = _numbers(lines, 2, 3)
     if not 0 <= turn <= max_turns:
-        raise NotationError(f"turn {turn} is not in 0..{max_turns}", 2, 1)
+        raise NotationError(f"turn: expected 0..{max_turns}, got {turn}", 2, 1)
     if not 0 <= player <= 2:
-        raise NotationError(f"player {player} is not in 0..2", 2, 1)
+        raise NotationError(f"player: expected 0..2, got {player}", 2, 1)
     side, num_cells = _numbers(lines, 3, 2)
     radius = side - 1
     if not hexes.RADII[0] <= radius <= hexes.RADII[1] or num_cells != len(hexes.cells(radius)):
         raise NotationError(f"no board has {num_cells} cells and side length {side}", 3, 1)
     if lines[3 + num_cells :] != ["EOS"]:
-        raise NotationError(f"EOS is wanted after {num_cells} cells", min(len(lines), 4 + num_cells), 1)
+        raise NotationError(f"expected EOS after {num_cells} cells", min(len(lines), 4 + num_cells), 1)
     variables, material = _read_cells(ruleset, radius, lines)
     for cell, bonus in (bonuses or {}).items():
         index = hexes.indices(radius).get(cell, -1)
         if index < 0 or (ruleset, variables["building"][index]) != ("contest", PLAZA):
-            raise StateError(f"bonuses: {cell} is no town")
+            raise StateError(f"bonuses: {cell} is not a town")
         if isinstance(bonus, bool) or not isinstance(bonus, int) or not BONUSES[0] <= bonus <= BONUSES[1]:
-            raise StateError(f"bonuses: {bonus!r} of {cell} is not in {BONUSES[0]}..{BONUSES[1]}")
+            raise StateError(f"bonuses: expected {BONUSES[0]}..{BONUSES[1]}, got {bonus!r} for {cell}")
         variables["bonus"][index] = bonus
     for index, derived in enumerate(_material(radius, variables)):
         if material[index] != derived:
@@ -118,7 +156,7 @@ def read_block(ruleset: str, text: str, bonuses: Mapping[Cell, int] | None = Non
 
 
 def _read_cells(ruleset: str, radius: int, lines: list[str]) -> tuple[dict[str, Any], list[int]]:
-    """The variables of all cells, in index order whatever the lines', and the material column."""
+    """Return the variables of all cells and the material column, both in index order."""
     index, named = hexes.indices(radius), words(ruleset)
     count = len(index)
     variables: dict[str, Any] = {
@@ -130,17 +168,19 @@ def _read_cells(ruleset: str, radius: int, lines: list[str]) -> tuple[dict[str, 
         x, y, owner, robots, its_material, landform, told = _words(lines, number, 5, 2)
         cell = (x, y)
         if cell not in index or cell in seen:
-            raise NotationError(f"cell {x} {y} {'is told twice' if cell in seen else 'is not on the board'}", number, 1)
+            raise NotationError(
+                f"cell {x} {y} {'is given twice' if cell in seen else 'is not on the board'}", number, 1
+            )
         seen.add(cell)
         is_hole = told == "hole"
         if not is_hole and told not in named:
-            raise NotationError(f"object: {told!r} is none of hole, {', '.join(named)}", number, 1)
+            raise NotationError(f"object: expected one of hole, {', '.join(named)}, got {told!r}", number, 1)
         if not -1 <= owner <= 2 or robots < 0:
-            raise NotationError(f"owner {owner}, robots {robots}: no player has so many", number, 1)
+            raise NotationError(f"expected an owner in -1..2 and robots >= 0, got {owner} and {robots}", number, 1)
         building = NONE if is_hole else named.index(told)
         if landform != _landform(owner, is_hole, building):
             wanted = _landform(owner, is_hole, building)
-            raise NotationError(f"landform: {wanted} is wanted, not {landform!r}", number, 1)
+            raise NotationError(f"landform: expected {wanted}, got {landform!r}", number, 1)
         values = (owner, robots, 0, is_hole, building, PUBLIC_BONUS if building == PUBLIC else 0)
         for name, value in zip(variables, values, strict=True):
             variables[name][index[cell]] = value
@@ -149,17 +189,17 @@ def _read_cells(ruleset: str, radius: int, lines: list[str]) -> tuple[dict[str, 
 
 
 def _words(lines: list[str], number: int, num_numbers: int, num_words: int) -> list[Any]:
-    """The numbers and words of the line of this number, which counts from 1."""
+    """Return the numbers and words of a line; line numbers count from 1."""
     if number > len(lines):
         raise NotationError("the block ends here", len(lines), 1)
     parts: list[Any] = lines[number - 1].split(" ")
     if len(parts) != num_numbers + num_words:
-        raise NotationError(f"{num_numbers + num_words} words are wanted, not {len(parts)}", number, 1)
+        raise NotationError(f"expected {num_numbers + num_words} words, got {len(parts)}", number, 1)
     column = 1
     for k in range(num_numbers):
         text = parts[k]
         if not _NUMBER.fullmatch(text):
-            raise NotationError(f"{text!r} is no number", number, column)
+            raise NotationError(f"expected a number, got {text!r}", number, column)
         parts[k] = int(text)
         column += len(text) + 1
     return parts
@@ -178,7 +218,7 @@ def _landform(owner: int, is_hole: bool, building: int) -> str:
 
 
 def _material(radius: int, variables: Mapping[str, Any]) -> list[int]:
-    """The material of each cell for its owner. [section 3.3]"""
+    """Return the material of each cell for its owner. [section 3.3]"""
     owner, hole, building = variables["owner"], variables["hole"], variables["building"]
     index = hexes.indices(radius)
     found = []
@@ -195,9 +235,16 @@ def _material(radius: int, variables: Mapping[str, Any]) -> list[int]:
 class Turn:
     """A turn that a program plays line by line. [14.5]
 
-    state : the position after the lines so far, a clone of the one given. actions : the exact codes that led to it;
-    played in order on the position given, and then FINISH, they are the turn, whatever else the program wrote.
-    num_lines : taken so far; after MAX_LINES only `finish` is looked for. [14.6]
+    Attributes
+    ----------
+    state : State
+        The position after the lines so far; a clone of the State passed in.
+    actions : list of int
+        Exact codes that led to `state`. These codes and then FINISH are the turn, whatever else the program wrote.
+    num_lines : int
+        Number of lines so far; after MAX_LINES only `finish` is recognized. [14.6]
+    num_skipped : int
+        Number of lines so far that had no effect.
     """
 
     def __init__(self, config: Config, state: Any) -> None:
@@ -205,38 +252,64 @@ class Turn:
         self.start = state
         self.state = state.clone()
         self.actions: list[int] = []
-        self.num_lines = 0
+        self.num_lines = self.num_skipped = 0
+        self._skipped: list[tuple[str, str | Any]] = []  # a line, and why, or the position in which it is illegal
 
     def take(self, line: str) -> str:
-        """What a line was: "ok", "illegal", "bad" (malformed), "skipped" (too many) or "finish", which ends the turn.
+        """Process one line and return its verdict.
 
-        Neither "bad" nor "skipped" has any effect.
+        Returns
+        -------
+        str
+            "ok", "illegal", "bad" (malformed), "skipped" (too many lines) or "finish", which ends the turn. "bad" and
+            "skipped" lines have no effect.
         """
+        verdict, why = self._take(line)
+        if verdict not in ("ok", "finish"):
+            self.num_skipped += 1
+            if len(self._skipped) < MAX_TOLD:
+                self._skipped.append((line.strip(notation.BLANKS)[:MAX_SHOWN], why))
+        return verdict
+
+    def remarks(self, why_illegal: Callable[[Config, Any, str], str]) -> list[str]:
+        """Return a line for people about each of the first 20 skipped lines, with the reason, and how many follow.
+
+        why_illegal : tells why a command is illegal in a position (`stdio.why_illegal`).
+        """
+        found = [
+            f"{line!r}: {why if isinstance(why, str) else why_illegal(self.config, why, line)}"
+            for line, why in self._skipped
+        ]
+        more = self.num_skipped - len(found)
+        return [*found, f"{more} more lines"] if more else found
+
+    def _take(self, line: str) -> tuple[str, str | Any]:
+        """Process one line; return its verdict, and why it was skipped, or the position in which it is illegal."""
         self.num_lines += 1
         if self.num_lines > MAX_LINES and line.strip(notation.BLANKS) != "finish":
-            return "skipped"
+            return "skipped", f"more than {MAX_LINES} lines in this turn"
         try:
             command = notation.read_command(self.config.ruleset, line)
-        except NotationError:
-            return "bad"  # [TF-R33]
+        except NotationError as error:
+            return "bad", str(error)  # [TF-R33]
         if command == "finish":
-            return "finish"
+            return "finish", ""
         if command == "reset":  # [TF-R35]
             self.state = self.start.clone()
             self.actions = []
-            return "ok"
+            return "ok", ""
         action = notation.action_of(self.config, command)
         if action is None:
             action = self._forbidden(command)
         if not self.state.attempt(action):
-            return "illegal"
+            return "illegal", self.state.clone() if len(self._skipped) < MAX_TOLD else ""
         self.actions.append(action)
-        return "ok"
+        return "ok", ""
 
     def _forbidden(self, command: Command) -> int:
-        """The code of an illegal command of the same kind, for one that has no code of its own.
+        """Return the code of an illegal command of the same kind, for a command that has no code.
 
-        Nobody moves no robot, and a bridge is built on a hole and nothing else on one. [M2] [B6]
+        Moving no robot is always illegal; so is a bridge without a hole or another building on one. [M2] [B6]
         """
         first = hexes.cells(self.config.radius)[0]
         forbidden: Command = Move(first, 0, 0)

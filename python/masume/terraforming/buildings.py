@@ -1,4 +1,4 @@
-"""The buildings: their codes, letters, words, prices and points, by ruleset. [section 2]"""
+"""The buildings of each ruleset: codes, letters, words, prices and points. [section 2]"""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import dataclasses
 
 NONE, HOME, FACTORY, TOWER, PIT, BRIDGE, PARK, PLAZA, SHIELD, PUBLIC = range(10)
 LETTERS = "-IFTXBPQSU"
-PUBLIC_BONUS = 10  # points beside the 3 of the cell [TF-20] [TF-R29]
-BONUSES = (0, 40)  # what a town of an explicit position may have
+PUBLIC_BONUS = 10  # points in addition to the 3 of the cell [TF-20] [TF-R29]
+BONUSES = (0, 40)  # range of the bonus of a town in an explicit position
 
 
 @dataclasses.dataclass(frozen=True)
 class Building:
-    """What may be built: `material` is the least Material sum, `robots` what it costs. [TF-44] [TF-45]"""
+    """A kind of building: `material` is the least Material sum, `robots` the price. [TF-44] [TF-45]"""
 
     code: int
     word: str
@@ -40,10 +40,10 @@ BUILDABLE = {
         Building(PLAZA, "town", 9, 10),
     ),
 }
-"""By ruleset, the buildings that can be built, by ascending code from 2."""
+"""The buildings that can be built in each ruleset, ascending by code from 2."""
 RULESETS = tuple(BUILDABLE)
 
 
 def words(ruleset: str) -> tuple[str, ...]:
-    """The words of codes 0, 1, ... in the protocol of a ruleset."""
+    """Return the words of codes 0, 1, ... in the protocol of a ruleset."""
     return "none", "initial", *(building.word for building in BUILDABLE[ruleset])

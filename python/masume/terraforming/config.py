@@ -1,4 +1,4 @@
-"""Config: the fields a game of Terraforming is built from, and the map they give."""
+"""Config: the settings of a game of Terraforming, and its map."""
 
 from __future__ import annotations
 
@@ -32,26 +32,53 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "illegal_locks": True,
     },
 }
-OWN: Any = None  # the default of a field that each ruleset has its own for
+OWN: Any = None  # default of a field whose value depends on the ruleset
 
 
 @dataclasses.dataclass(frozen=True)
 class Config(config.Config):
-    """The fields of section 2 of the rules; made by `make`, which names what is wrong. None takes the ruleset's own.
+    """The settings of a game, the fields of section 2 of the rules. `make` names the field that is wrong.
 
-    ruleset : "rulebook", the seed text, or "contest", release 1.0.9. [TF-R40]
-    radius : R, 1..10. [TF-3]
-    max_turns : rounds of one turn each, 1..10000. [TF-18] [TF-R7]
-    score_limit : the score that ends a game, 0..100000; 0 is none.
-    end_all_developed : whether a board without an undeveloped cell ends the game. [TF-17] [TF-R31]
-    hole_mode : "count", so many holes in each third, or "chance", each cell of a third with probability 1 / divisor.
-    holes_per_third : for count, 0..R(R + 1) - 1; None is floor(5R(R + 1) / 42). [TF-R3]
-    hole_divisor, hole_cap : for chance, 1..1000000 and 1..1000; a third with so many holes or more is drawn again.
-    map_check : "full", "third" or "none": which maps are drawn again because they are cut up. [TF-R4]
-    tie_break : "later", of equal scores the later player's ranks higher, or "shared". [TF-R32]
-    illegal_locks : whether an illegal command chooses what a turn is for. [TF-R26]
-    seed : 0..2**64-1, the seed of the map of a state that is given none.
-    map : None, or the Map to play on; it gives the radius, and seed and the fields of holes change nothing.
+    Fields given as None take the default of the ruleset.
+
+    Parameters
+    ----------
+    ruleset : {"rulebook", "contest"}, optional
+        "rulebook" is the seed text, "contest" release 1.0.9. Default "rulebook". [TF-R40]
+    radius : int, optional
+        R, 1..10; the board has 3R(R + 1) + 1 cells. Default 6. [TF-3]
+    max_turns : int, optional
+        Number of rounds, 1..10000; each player has one turn per round. Default 200. [TF-18] [TF-R7]
+    score_limit : int, optional
+        Score that ends a game, 0..100000; 0 for none. Default 0 (contest: 100).
+    end_all_developed : bool, optional
+        Whether a board without an undeveloped cell ends the game. Default True (contest: False). [TF-17] [TF-R31]
+    hole_mode : {"count", "chance"}, optional
+        "count" draws `holes_per_third` holes in each third; "chance" makes each cell of a third a hole with
+        probability 1 / `hole_divisor`. Default "count" (contest: "chance").
+    holes_per_third : int, optional
+        For "count", 0..R(R + 1) - 1. Default floor(5R(R + 1) / 42). [TF-R3]
+    hole_divisor : int, optional
+        For "chance", 1..1000000. Default 5.
+    hole_cap : int, optional
+        For "chance", 1..1000; a third with this many holes or more is drawn again. Default 15.
+    map_check : {"full", "third", "none"}, optional
+        Check that rejects maps whose parts are cut off. Default "full" (contest: "third"). [TF-R4]
+    tie_break : {"later", "shared"}, optional
+        "later" ranks the later player higher at equal scores. Default "later". [TF-R32]
+    illegal_locks : bool, optional
+        Whether an illegal command decides what the turn is for. Default False (contest: True). [TF-R26]
+    seed : int, optional
+        Seed of the map of a state that is created without a seed, 0..2**64 - 1. Default 0.
+    map : Map or None, optional
+        The map to play on; its radius must equal `radius`. With a map, `seed` and the fields of holes have no effect.
+
+    Raises
+    ------
+    ConfigError
+        If a value is out of range or unknown, or the map has another radius.
+    ConfigTypeError
+        If a field has the wrong type.
     """
 
     ruleset: str = "rulebook"
@@ -93,18 +120,29 @@ class Config(config.Config):
         choice("tie_break", self.tie_break, TIE_BREAKS)
         given: Any = self.map
         if given is not None and not isinstance(given, Map):
-            raise ConfigTypeError(f"map: a Map is wanted, not {given!r}")
+            raise ConfigTypeError(f"map: expected a Map, got {given!r}")
         if self.map is not None and self.map.radius != self.radius:
-            raise ConfigError(f"radius: {self.radius} is not the map's, {self.map.radius}")
+            raise ConfigError(f"radius: expected the map's {self.map.radius}, got {self.radius}")
 
     @classmethod
     def make(cls, preset: str | None = None, map: Any = None, **fields: Any) -> Self:  # noqa: A002
-        """The config with these fields, the others at their defaults (or the preset's, or the map's).
+        """Return the config with these fields; the others take the defaults of the preset or the ruleset.
 
-        map : a Map, or the text of a text board or state block. Its radius holds, and a block's number of turns;
-            ConfigError where others are given beside it.
+        Parameters
+        ----------
+        preset : str, optional
+            Name of a ruleset.
+        map : Map or str, optional
+            A Map, or the text of a text board or of a state block. It sets `radius`; a block also sets `max_turns`.
+        **fields
+            The other fields of Config.
 
-        Raises ConfigError, which begins with the name of the field; NotationError for a text that is no map.
+        Raises
+        ------
+        ConfigError
+            If a field is unknown or wrong, or contradicts the map; the message begins with the field's name.
+        NotationError
+            If the text is neither a text board nor a state block.
         """
         if map is None:
             return super().make(preset, **fields)
@@ -112,23 +150,29 @@ class Config(config.Config):
         told = {"radius": its.radius} if max_turns is None else {"radius": its.radius, "max_turns": max_turns}
         made = super().make(preset, **{**told, **fields, "map": its})
         if max_turns not in (None, made.max_turns):
-            raise ConfigError(f"max_turns: {made.max_turns} is not the map's, {max_turns}")
+            raise ConfigError(f"max_turns: expected the map's {max_turns}, got {made.max_turns}")
         return made
 
     @classmethod
     def presets(cls) -> dict[str, dict[str, Any]]:
-        """The rulesets with their own defaults."""
+        """Return the rulesets as presets."""
         return {ruleset: {"ruleset": ruleset} for ruleset in RULESETS}
 
     @property
     def num_cells(self) -> int:
-        """N, the cells of the board."""
+        """N, the number of cells of the board."""
         return len(hexes.cells(self.radius))
 
     def start_map(self, seed: int) -> Map:
-        """The map of the game `seed`: the explicit one, or the generated one; raises as `maps.generate` does."""
+        """Return the map of the game `seed`: `map` if it is set, else the generated one.
+
+        Raises
+        ------
+        ConfigError
+            If the seed has no valid map (`maps.generate`).
+        """
         return self.map if self.map is not None else generate(self, seed)
 
     def to_dict(self) -> dict[str, Any]:
-        """Every field under its name, as plain JSON types; the map as a text board."""
+        """Return every field under its name as plain JSON types, the map as a text board."""
         return {**super().to_dict(), "map": None if self.map is None else self.map.to_text()}

@@ -1,4 +1,4 @@
-"""Maps: what one is, the generator that equals the contest's, and the shipped ones. [section 4]"""
+"""Maps: the Map class, the generator, which equals the contest's, and the shipped maps. [section 4]"""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from .notation import NOBODY, PRE
 if TYPE_CHECKING:
     from .config import Config
 
-KIND = "map"  # the argument of `load` that takes a start
-MAP_SEEDS = (-(2**63), 2**64 - 1)  # those from 2**63 are the negative ones, modulo 2**64
+KIND = "map"  # the config field that holds the start
+MAP_SEEDS = (-(2**63), 2**64 - 1)  # seeds from 2**63 on equal the negative ones modulo 2**64
 MAX_ATTEMPTS = 100_000
 
 
@@ -33,27 +33,41 @@ class Lcg:
         self.state = (seed ^ self.FACTOR) & self.MASK
 
     def next31(self) -> int:
-        """The next 31 bits."""
+        """Return the next 31 bits."""
         self.state = (self.state * self.FACTOR + 0xB) & self.MASK
         return self.state >> 17
 
     def next_int(self, n: int) -> int:
-        """Uniform in 0..n-1 for n in 1..2**31-1."""
+        """Return a uniform int in 0..n-1, for n in 1..2**31-1."""
         found = self.next31()
         if n & (n - 1) == 0:
             return n * found >> 31
-        while found - found % n + n - 1 >= 2**31:  # the last, incomplete run of n values
+        while found - found % n + n - 1 >= 2**31:  # reject the last, incomplete run of n values
             found = self.next31()
         return found % n
 
 
 @dataclasses.dataclass(frozen=True)
 class Map:
-    """Where the three players begin and where holes are; it need not be symmetric.
+    """The homes of the three players and the holes; it need not be symmetric.
 
-    radius : 1..10. homes : the cells of players 0, 1 and 2. holes : cells, kept in index order.
+    A cell is (x, y) in axial coordinates.
 
-    Raises ConfigError or ConfigTypeError, which begins with "map" and names what is wrong.
+    Parameters
+    ----------
+    radius : int
+        1..10.
+    homes : sequence of (int, int)
+        The home cells of players 0, 1 and 2.
+    holes : sequence of (int, int), optional
+        Hole cells; stored in index order.
+
+    Raises
+    ------
+    ConfigError
+        If a value is out of range, or a cell is off the board or used twice. The message begins with "map".
+    ConfigTypeError
+        If a value has the wrong type.
     """
 
     radius: int
@@ -62,14 +76,14 @@ class Map:
 
     def __post_init__(self) -> None:
         if isinstance(self.radius, bool) or not isinstance(self.radius, int):
-            raise ConfigTypeError(f"map: radius: an int is wanted, not {self.radius!r}")
+            raise ConfigTypeError(f"map: radius: expected an int, got {self.radius!r}")
         if not hexes.RADII[0] <= self.radius <= hexes.RADII[1]:
-            raise ConfigError(f"map: radius: {self.radius} is not in {hexes.RADII[0]}..{hexes.RADII[1]}")
+            raise ConfigError(f"map: radius: expected {hexes.RADII[0]}..{hexes.RADII[1]}, got {self.radius}")
         index = hexes.indices(self.radius)
         homes = [_cell(f"homes[{n}]", cell, index) for n, cell in enumerate(_list("homes", self.homes))]
         holes = [_cell(f"holes[{n}]", cell, index) for n, cell in enumerate(_list("holes", self.holes))]
         if len(homes) != 3:
-            raise ConfigError(f"map: homes: 3 cells are wanted, not {len(homes)}")
+            raise ConfigError(f"map: homes: expected 3 cells, got {len(homes)}")
         taken: set[Cell] = set()
         for cell in homes + holes:
             if cell in taken:
@@ -80,14 +94,14 @@ class Map:
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether a rotation by 120 degrees takes each player's home to the next one's, and holes to holes. [TF-25]"""
+        """Whether a rotation by 120 degrees maps each home to the next player's, and holes to holes. [TF-25]"""
         homes = tuple(hexes.rotate(home) for home in self.homes)
         return homes == self.homes[1:] + self.homes[:1] and {hexes.rotate(hole) for hole in self.holes} == set(
             self.holes
         )
 
     def variables(self) -> dict[str, Any]:
-        """The variables of section 3.2 in phase PRE: homes without robots, all else nobody's. [TF-26]"""
+        """Return the variables of section 3.2 in phase PRE: homes without robots, all other cells unowned. [TF-26]"""
         cells = hexes.cells(self.radius)
         return {
             "owner": [self.homes.index(cell) if cell in self.homes else NOBODY for cell in cells],
@@ -104,15 +118,20 @@ class Map:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The map of a text board or a state block.
+        """Return the map of a text board or a state block.
 
-        NotationError where the text is neither, ConfigError where it is no map.
+        Raises
+        ------
+        NotationError
+            If the text is neither.
+        ConfigError
+            If the position in the text is not a map.
         """
         return cls._read(text)[0]
 
     @classmethod
     def _read(cls, text: str) -> tuple[Self, int | None]:
-        """The map, and the turns of the game where a block tells them. The words of homes are those of any ruleset."""
+        """Return the map and, for a block, max_turns; homes have the same word in both rulesets."""
         max_turns = None
         if text.lstrip().startswith("START"):
             radius, max_turns, found = blocks.read_block("rulebook", text)
@@ -129,17 +148,17 @@ class Map:
         its = cls(radius, tuple(owned[0] for owned in homes), holes)
         for name, wanted in its.variables().items():
             if found[name] != wanted:
-                raise ConfigError(f"map: {name}: a game begins with homes that stand empty, and nothing else but holes")
+                raise ConfigError(f"map: {name}: expected only empty homes and holes, as at the start of a game")
         return its, max_turns
 
     def to_text(self) -> str:
-        """The map as a text board, which `parse` reads."""
+        """Return the map as a text board, which `parse` reads."""
         return "\n".join(notation.board(self.variables())) + "\n"
 
 
 def _list(name: str, value: Any) -> list[Any]:
     if not isinstance(value, list | tuple):
-        raise ConfigTypeError(f"map: {name}: a list of cells is wanted, not {value!r}")
+        raise ConfigTypeError(f"map: {name}: expected a list of cells, got {value!r}")
     return list(value)
 
 
@@ -147,21 +166,31 @@ def _cell(name: str, value: Any, index: dict[Cell, int]) -> Cell:
     pair = _list(name, value)
     for number in pair:
         if isinstance(number, bool) or not isinstance(number, int):
-            raise ConfigTypeError(f"map: {name}: an int is wanted, not {number!r}")
+            raise ConfigTypeError(f"map: {name}: expected an int, got {number!r}")
     if len(pair) != 2 or tuple(pair) not in index:
-        raise ConfigError(f"map: {name}: {value!r} is no cell of the board")
+        raise ConfigError(f"map: {name}: expected a cell of the board, got {value!r}")
     return pair[0], pair[1]
 
 
 def read(source: Any) -> tuple[Map, int | None]:
-    """The Map that a Map or a text is, and the turns of the game where a state block tells them.
+    """Return the Map that `source` describes, and the max_turns of a state block (else None).
 
-    ConfigTypeError for anything else; else what `Map.parse` raises.
+    Parameters
+    ----------
+    source : Map or str
+        A Map, or the text of a text board or a state block.
+
+    Raises
+    ------
+    ConfigTypeError
+        If `source` has another type.
+    NotationError, ConfigError
+        As `Map.parse`.
     """
     if isinstance(source, Map):
         return source, None
     if not isinstance(source, str):
-        raise ConfigTypeError(f"map: a Map or the text of a board is wanted, not {source!r}")
+        raise ConfigTypeError(f"map: expected a Map or the text of a board, got {source!r}")
     return Map._read(source)
 
 
@@ -169,14 +198,24 @@ def read(source: Any) -> tuple[Map, int | None]:
 
 
 def generate(config: Config, seed: int) -> Map:
-    """The map of a seed, symmetric. [section 4.2] [TF-23] [TF-24] [TF-R6]
+    """Return the symmetric map of a seed. [section 4.2] [TF-23] [TF-24] [TF-R6]
 
-    seed : -2**63..2**64-1, of which the low 48 bits matter.
+    Parameters
+    ----------
+    config : Config
+        Its fields of holes and its map_check decide.
+    seed : int
+        -2**63..2**64 - 1; only the low 48 bits matter.
 
-    Raises ConfigError where 100,000 attempts give no valid map, ValueError for a seed out of range.
+    Raises
+    ------
+    ConfigError
+        If 100,000 attempts give no valid map.
+    ValueError
+        If the seed is out of range.
     """
     if not MAP_SEEDS[0] <= seed <= MAP_SEEDS[1]:
-        raise ValueError(f"seed: {seed} is not in {MAP_SEEDS[0]}..{MAP_SEEDS[1]}")
+        raise ValueError(f"seed: expected {MAP_SEEDS[0]}..{MAP_SEEDS[1]}, got {seed}")
     rng = Lcg(seed)
     draw = _by_chance if config.hole_mode == "chance" else _by_count
     is_valid = CHECKS[config.map_check]
@@ -194,7 +233,7 @@ def _draw_home(radius: int, rng: Lcg) -> Cell:
 
 
 def _by_chance(config: Config, rng: Lcg) -> tuple[Cell | None, set[Cell]]:
-    """The home and the holes of T0; no home where there are too many holes. [TF-R3]"""
+    """Return the home and the holes of T0; the home is None if there are too many holes. [TF-R3]"""
     holes = {cell for cell in hexes.third(config.radius) if rng.next_int(config.hole_divisor) == 0}
     home = _draw_home(config.radius, rng)
     holes.discard(home)
@@ -202,7 +241,7 @@ def _by_chance(config: Config, rng: Lcg) -> tuple[Cell | None, set[Cell]]:
 
 
 def _by_count(config: Config, rng: Lcg) -> tuple[Cell | None, set[Cell]]:
-    """The home and the holes of T0, which are so many. [TF-10] [TF-R3]"""
+    """Return the home of T0 and its `holes_per_third` holes. [TF-10] [TF-R3]"""
     home = _draw_home(config.radius, rng)
     candidates = [cell for cell in hexes.third(config.radius) if cell != home]
     for k in range(config.holes_per_third):
@@ -212,7 +251,7 @@ def _by_count(config: Config, rng: Lcg) -> tuple[Cell | None, set[Cell]]:
 
 
 def _flood(radius: int, home: Cell, holes: Iterable[Cell]) -> set[Cell]:
-    """The cells that a way without holes joins to the home."""
+    """Return the cells connected to the home without crossing holes."""
     dry = set(hexes.cells(radius)).difference(holes)
     reached, front = {home}, [home]
     while front:
@@ -223,7 +262,7 @@ def _flood(radius: int, home: Cell, holes: Iterable[Cell]) -> set[Cell]:
 
 
 def _is_open(radius: int, home: Cell, holes: set[Cell]) -> bool:
-    """`full`: homes are joined, and more than half of the wasteland can be reached. [TF-R4]"""
+    """Apply the check `full`: homes are connected, and more than half of the wasteland can be reached. [TF-R4]"""
     everywhere = {hexes.rotate(hole, turns) for hole in holes for turns in range(3)}
     reached = _flood(radius, home, everywhere)
     wasteland = len(hexes.cells(radius)) - len(everywhere) - 3
@@ -231,7 +270,7 @@ def _is_open(radius: int, home: Cell, holes: set[Cell]) -> bool:
 
 
 def _is_open_by_a_third(radius: int, home: Cell, holes: set[Cell]) -> bool:
-    """`third`: what the contest's host asked for, on a board where T0 alone has holes. [TF-R4] [TF-R40]"""
+    """Apply the check `third`, that of the contest's host: only T0 has holes on the board tested. [TF-R4] [TF-R40]"""
     reached = _flood(radius, home, holes)
     return hexes.rotate(home) in reached and 2 * len(reached) >= len(hexes.cells(radius)) - 3 * len(holes)
 
@@ -248,30 +287,41 @@ CHECKS: dict[str, Callable[[int, Cell, set[Cell]], bool]] = {
 
 @functools.cache
 def load_shipped() -> Mapping[str, Map]:
-    """The shipped maps by name, in alphabetical order."""
+    """Return the shipped maps by name, in alphabetical order."""
     paths = sorted((Path(__file__).parent / "shipped").glob("*.map"))
     return MappingProxyType({path.stem: Map.parse(path.read_text("utf-8")) for path in paths})
 
 
 def load_file(path: Path) -> dict[str, Map]:
-    """The map of a text board or state block, under its file's name.
+    """Return the map of a file with a text board or state block, as {name of the file without suffix: Map}.
 
-    NotationError or ConfigError where the file holds none.
+    Raises
+    ------
+    NotationError
+        If the text is neither a text board nor a state block.
+    ConfigError
+        If the file is not UTF-8, or its position is not a map.
     """
     try:
         text = path.read_bytes().decode()
     except UnicodeDecodeError:
-        raise ConfigError(f"map: {path} is no text") from None
+        raise ConfigError(f"map: {path}: not UTF-8") from None
     return {path.stem: Map.parse(text)}
 
 
 def generate_fields(config: Config, seed: int) -> dict[str, Any]:
-    """The fields that, with the others of `config`, give the map of `seed` to every game."""
+    """Return the fields that, added to those of `config`, give every game the map of `seed`."""
     return {KIND: config.start_map(seed)}
 
 
 def facts(name: str, its: Map) -> dict[str, Any]:
-    """What there is to say of a map in a line."""
+    """Return the numbers of a map for one line of a list.
+
+    Returns
+    -------
+    dict
+        name, radius, cells and holes (numbers of cells), symmetric (bool).
+    """
     return {
         "name": name,
         "radius": its.radius,

@@ -1,4 +1,4 @@
-"""What a match asks of Terraforming (`referee/hooks.py`)."""
+"""Hooks of Terraforming for matches (`referee/hooks.py`)."""
 
 from __future__ import annotations
 
@@ -13,22 +13,31 @@ __all__ = ["blocks", "penalty", "program", "reason"]
 
 
 def program(command: str) -> Seat:
-    """The seat of a program that speaks this protocol, started by this command of the shell in each game."""
+    """Return the seat of a program that speaks this protocol; the shell command starts it in each game."""
     return ProgramSeat(command)
 
 
-def penalty(_state: Any, _player: int, fault: Any) -> list[int]:
-    """What is played in the place of a turn that went wrong: the commands that were complete, and `finish`.
+REASONS = ("max_turns", "score_limit", "end_all_developed")
+"""Names of the config fields that end a game. [section 8.2]"""
 
-    Whoever was late plays no more. [14.6]
+
+def penalty(_state: Any, _player: int, fault: Any) -> list[int]:
+    """Return the actions that replace a faulty turn. [14.6]
+
+    A time-out is final: the player makes no further decisions.
+
+    Returns
+    -------
+    list of int
+        The exact codes of the commands that were complete, then FINISH.
     """
     fault.is_final = fault.is_final or fault.cause == TIMEOUT
     return [*(action for action in fault.actions if action != FINISH), FINISH]
 
 
 def reason(state: Any) -> str:
-    """Why the game ended, by the field of the config that made it end. [section 8.2]"""
+    """Return why the game ended, as the name of the config field that ended it. [section 8.2]"""
     config = state.game.config
     if state.ply >= 3 * config.max_turns:
-        return "max_turns"
-    return "score_limit" if 0 < config.score_limit <= max(state.scores()) else "end_all_developed"
+        return REASONS[0]
+    return REASONS[1 if 0 < config.score_limit <= max(state.scores()) else 2]

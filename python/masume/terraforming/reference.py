@@ -1,8 +1,8 @@
-"""Terraforming, the rule book in plain Python: slow twin of the engine.
+"""Terraforming reference: the rules in plain Python, written to be read; slow twin of the engine.
 
-Implements TF-1 to TF-55 and TF-R1 to TF-R45 of docs/rules/terraforming.md as far as they are rules of the game (the
-wire's are in `protocol` or a referee's). The board is a dict from (x, y) to what is there; whatever can be derived is
-derived when it is asked for.
+Implements TF-1 to TF-55 and TF-R1 to TF-R45 of docs/rules/terraforming.md as far as they are rules of the game (those
+of the wire are in `protocol` or a referee). The board is a dict from (x, y) to Land; derived values are computed when
+they are read.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from .notation import BUCKETS, BUILT, CHOOSE, FINISH, MOVE, NOBODY, PER_AMOUNT, 
 
 PLAYERS = range(3)  # [TF-1]
 PRODUCTION = {HOME: 5, FACTORY: 1}  # robots at the start of the owner's turn [TF-27] [TF-51]
-TOWER_RANGE = 5  # of a tower of the rulebook, in steps [TF-50]
-AXIS_RANGE = 2  # cells of each direction that a tower of the contest reaches [TF-R18]
-SHOT = 2  # robots that it takes from each
-WIDEST = {PLAZA: 1, PUBLIC: 2}  # how far a building develops the own territory around it [TF-54] [TF-55]
-MAX_ROBOTS = 2**24  # of a position that is read, in all
+TOWER_RANGE = 5  # rulebook: range of a tower in steps [TF-50]
+AXIS_RANGE = 2  # contest: range of a tower in steps along each axis [TF-R18]
+SHOT = 2  # contest: robots that a tower removes from each cell
+WIDEST = {PLAZA: 1, PUBLIC: 2}  # distance within which a building develops own territory [TF-54] [TF-55]
+MAX_ROBOTS = 2**24  # total robots of a position that is read
 PLANES = 24
 COLUMNS = ("owner", "robots", "moved", "hole", "building", "bonus")
 
 
 @dataclasses.dataclass
 class Land:
-    """What there is to say of a cell; robots belong to the owner, `moved` of them may no longer move this turn."""
+    """The contents of a cell; robots belong to the owner, and `moved` of them may no longer move this turn."""
 
     owner: int = NOBODY
     robots: int = 0
@@ -58,11 +58,22 @@ class Land:
 
 
 class State:
-    """A position, changed in place by `apply` and `attempt`.
+    """A Terraforming position, changed in place by `apply` and `attempt`.
 
-    config : what the game is built from. land : the Land of each cell (x, y), in index order.
-    player : whose turn it is. ply : turns begun by all. phase : CHOOSE, MOVE, BUILT or PRE. finished : whether the
-    game is over.
+    Attributes
+    ----------
+    config : Config
+        The settings of the game.
+    land : dict of (int, int) to Land
+        The Land of each cell (x, y), in index order.
+    player : int
+        The player whose turn it is, 0..2; at the end, the player who would be next.
+    ply : int
+        Number of turns begun by all players.
+    phase : int
+        CHOOSE, MOVE, BUILT or PRE.
+    finished : bool
+        Whether the game is over.
     """
 
     def __init__(self, config: Config) -> None:
@@ -73,9 +84,18 @@ class State:
 
     @classmethod
     def new(cls, config: Config, seed: int | None = None) -> Self:
-        """The start of a game, player 0 to move; the seed (None: the config's) makes its map where the config has none.
+        """Return the start of a game, player 0 to move.
 
-        Raises ConfigError where the seed has no valid map (`maps.generate`).
+        Parameters
+        ----------
+        config : Config
+        seed : int, optional
+            Seed of the map, -2**63..2**64 - 1; default `config.seed`. It has no effect if the config has a map.
+
+        Raises
+        ------
+        ConfigError
+            If the seed has no valid map (`maps.generate`).
         """
         start = config.start_map(config.seed if seed is None else seed)
         state = cls(config)
@@ -85,12 +105,27 @@ class State:
 
     @classmethod
     def parse(cls, config: Config, text: str) -> Self:
-        """The position that a text board shows; NotationError or StateError where it is none."""
+        """Return the position that a text board shows.
+
+        Raises
+        ------
+        NotationError
+            If the text is not a board of this config.
+        StateError
+            If the board breaks an invariant of section 3.2.
+        """
         return cls.from_dict(config, notation.parse(config, text))
 
     @classmethod
     def from_dict(cls, config: Config, variables: Mapping[str, Any]) -> Self:
-        """The inverse of `to_dict`; StateError, which names the key and the value, where it is no position."""
+        """Return the position with these variables; the inverse of `to_dict`.
+
+        Raises
+        ------
+        StateError
+            If a key is missing or unknown, a value is out of range, an invariant of section 3.2 is broken or there are
+            more than 2**24 robots. The message names the key and the value.
+        """
         state = cls(config)
         state._load(variables)
         fault = next(state._faults(), None)
@@ -101,7 +136,7 @@ class State:
         return state
 
     def _load(self, variables: Mapping[str, Any]) -> None:
-        """Take over the variables of section 3.2, whose types and ranges are checked."""
+        """Set the variables of section 3.2 after checking their types and ranges."""
         same_keys("", variables, (*COLUMNS, "player", "ply", "phase", "finished"))
         count = len(self.land)
         columns: dict[str, list[Any]] = {
@@ -120,7 +155,7 @@ class State:
         self.finished = _boolean("finished", variables["finished"])
 
     def to_dict(self) -> dict[str, Any]:
-        """The variables of section 3.2 under their names, lists in cell index order, as plain JSON types."""
+        """Return the variables of section 3.2 under their names, as plain JSON types; lists are in cell index order."""
         return {
             **{name: [getattr(land, name) for land in self.land.values()] for name in COLUMNS},
             "player": self.player,
@@ -130,7 +165,7 @@ class State:
         }
 
     def clone(self) -> Self:
-        """A new State equal to this one."""
+        """Return a new State equal to this one."""
         other = type(self)(self.config)
         other.land = {cell: dataclasses.replace(land) for cell, land in self.land.items()}
         other.player, other.ply, other.phase, other.finished = self.player, self.ply, self.phase, self.finished
@@ -140,12 +175,12 @@ class State:
         return notation.to_text(self.to_dict())
 
     def check(self) -> None:
-        """Check the invariants of section 3.2; AssertionError with the position where one does not hold."""
+        """Raise AssertionError, with the position, if an invariant of section 3.2 is broken."""
         fault = next(self._faults(), None)
         assert fault is None, f"{fault}\n{self}"
 
     def _faults(self) -> Iterator[str]:
-        """What of the position cannot be. [section 3.2]"""
+        """Yield each broken invariant. [section 3.2]"""
         for n, land in enumerate(self.land.values()):
             if land.owner == NOBODY and (land.robots, land.moved, land.building, land.bonus) != (0, 0, 0, 0):
                 yield f"owner[{n}]: {NOBODY} where there are robots or a building"
@@ -172,7 +207,7 @@ class State:
                 yield "owner: a map has homes without robots, and nothing else is owned"
 
     def _bonuses(self, building: int) -> range:
-        """The bonuses that a building can have."""
+        """Return the bonuses that a building can have."""
         if building == PUBLIC:
             return range(PUBLIC_BONUS, PUBLIC_BONUS + 1)
         if building == PLAZA and self.config.ruleset == "contest":
@@ -186,37 +221,37 @@ class State:
         return BUILDABLE[self.config.ruleset]
 
     def _around(self, cell: Cell) -> list[Cell]:
-        """The neighbours on the board."""
+        """Return the neighbours on the board."""
         return [side for side in hexes.neighbours(cell) if side in self.land]
 
     def _own(self, player: int) -> list[tuple[Cell, Land]]:
         return [(cell, land) for cell, land in self.land.items() if land.owner == player]
 
     def _is_territory(self, cell: Cell, player: int) -> bool:
-        """Owned, no hole and not developed. [TF-4]"""
+        """Return whether the player owns the cell and it is neither a hole nor developed. [TF-4]"""
         land = self.land[cell]
         return land.owner == player and not land.hole and land.building == NONE
 
     def _material_of(self, cell: Cell) -> int:
-        """1 on territory, and 1 more for each pit of its owner beside it; 0 elsewhere. [TF-6] [TF-52] [TF-R27]"""
+        """Return 1 plus the adjacent pits of the owner on territory, 0 elsewhere. [TF-6] [TF-52] [TF-R27]"""
         land = self.land[cell]
         if land.owner == NOBODY or not self._is_territory(cell, land.owner):
             return 0
         beside = [self.land[side] for side in self._around(cell)]
-        return 1 + sum(its.building == PIT and its.owner == land.owner for its in beside)  # TF-R43: now, not once
+        return 1 + sum(its.building == PIT and its.owner == land.owner for its in beside)  # TF-R43: always current
 
     def _material_sum(self, cell: Cell, player: int) -> int:
-        """Material of the player on the cell and around it. [TF-45] [TF-46]"""
+        """Return the player's material on the cell and around it. [TF-45] [TF-46]"""
         return sum(self._material_of(side) for side in (cell, *self._around(cell)) if self.land[side].owner == player)
 
     def _shields(self, cell: Cell) -> int:
-        """Shields of the cell's owner beside it; the own cell is not in a shield's area. [TF-R10]"""
+        """Return the number of adjacent shields of the cell's owner; a shield does not cover its own cell. [TF-R10]"""
         owner = self.land[cell].owner
         beside = [self.land[side] for side in self._around(cell)]
         return sum(its.building == SHIELD and its.owner == owner != NOBODY for its in beside)
 
     def _in_range(self, tower: Cell) -> list[Cell]:
-        """The cells that a tower can hit, whoever owns them. [TF-50] [TF-R18]"""
+        """Return the cells that a tower can hit, whatever their owner. [TF-50] [TF-R18]"""
         if self.config.ruleset == "contest":
             lines = [
                 hexes.ahead(tower, direction, steps) for direction in range(6) for steps in range(1, AXIS_RANGE + 1)
@@ -230,11 +265,11 @@ class State:
         return [self._material_of(cell) for cell in self.land]
 
     def material_sum(self, cell: int, player: int) -> int:
-        """The Material, 0..49, that `player` can build with on the cell of this index. [section 3.3]"""
+        """Return the Material, 0..49, that `player` can build with on the cell of this index. [section 3.3]"""
         place("player", player, 3)
         return self._material_sum(hexes.cells(self.config.radius)[place("cell", cell, len(self.land))], player)
 
-    # -- who decides, and among what ------------------------------------------------------------------
+    # -- player to move and legal actions -------------------------------------------------------------
 
     @property
     def turn(self) -> int:
@@ -247,7 +282,7 @@ class State:
 
     @property
     def slots(self) -> list[int]:
-        """The player to move, alone; empty before the start and at the end."""
+        """A list with the player to move; empty before the start and at the end."""
         return [self.player] if self._is_playing else []
 
     @property
@@ -256,10 +291,23 @@ class State:
         return self.player if self._is_playing else -2
 
     def why_illegal(self, action: int) -> str | None:
-        """The first rule of section 6.1 that forbids an exact code, None where it is legal.
+        """Return the first rule of section 6.1 that forbids an exact code, None if the code is legal.
 
-        M1 to M7, B1 to B8; before these "6.4" for an int that stands for no action, "pre" before the start,
-        "finished" at the end. ValueError for what is no int.
+        Parameters
+        ----------
+        action : int
+            Exact code. [section 6.4]
+
+        Returns
+        -------
+        str or None
+            "M1" to "M7" or "B1" to "B8". Before these, "6.4" for a code that is not an action, "pre" before the start,
+            "finished" at the end.
+
+        Raises
+        ------
+        ValueError
+            If the action is not an int.
         """
         command = notation.command_of(self.config, checked_index("action", action))
         if command is None:
@@ -295,27 +343,27 @@ class State:
         price = self._buildable[build.building - FACTORY]
         if self.phase != CHOOSE:  # TF-30, TF-R25
             yield "B1"
-        # B2 and B3: every code is of a cell of the board and a building of the ruleset
+        # B2 and B3 always hold: every code has a cell of the board and a building of the ruleset
         if site.owner != self.player:  # TF-13
             yield "B4"
         if site.building != NONE:  # TF-15
             yield "B5"
         if site.hole != (build.building == BRIDGE):  # TF-12, TF-16, TF-48
             yield "B6"
-        least = price.robots + (self.config.ruleset == "rulebook")  # TF-44, TF-R24: more, or as many
+        least = price.robots + (self.config.ruleset == "rulebook")  # TF-44, TF-R24: rulebook: more than the price
         if site.robots < least:
             yield "B7"
         if self._material_sum(build.cell, self.player) < price.material:  # TF-45
             yield "B8"
 
     def _amounts(self, cell: Cell) -> list[int]:
-        """The robots that buckets 0..3 of a cell stand for, 0 where a bucket is a duplicate. [section 6.4]"""
+        """Return the amounts of buckets 0..3 of a cell, 0 for a bucket that is a duplicate. [section 6.4]"""
         movable = self.land[cell].robots - self.land[cell].moved
         amounts = [movable, movable - movable // 2, (movable + 3) // 4, 1]
         return [amount if movable and amount not in amounts[:k] else 0 for k, amount in enumerate(amounts)]
 
     def decode(self, code: int) -> int:
-        """The exact code that an RL code stands for here, -1 where for none. [section 6.4]"""
+        """Return the exact code of an RL code in this position, -1 if it has none. [section 6.4]"""
         code = checked_index("code", code)
         count, kinds = len(self.land), len(self._buildable)
         if code == FINISH:
@@ -323,13 +371,13 @@ class State:
         if 1 <= code <= 24 * count:
             of_cell, bucket = divmod(code - 1, BUCKETS)
             amount = self._amounts(hexes.cells(self.config.radius)[of_cell // 6])[bucket]
-            return 1 + of_cell + PER_AMOUNT * amount if amount else -1  # either list has cell * 6 + direction
+            return 1 + of_cell + PER_AMOUNT * amount if amount else -1  # both encodings use cell * 6 + direction
         if 24 * count < code <= (24 + kinds) * count:
-            return code - 18 * count  # the builds stand behind the moves in either list
+            return code - 18 * count  # in both encodings the builds follow the moves
         return -1
 
     def encode(self, action: int) -> int:
-        """The RL code of an exact code, -1 where the mask has no entry for its amount."""
+        """Return the RL code of an exact code, -1 if the mask has no entry for its amount."""
         command = notation.command_of(self.config, checked_index("action", action))
         if command is None:
             return -1
@@ -341,19 +389,19 @@ class State:
         return action + 18 * len(self.land) if isinstance(command, Build) else FINISH
 
     def _legal_codes(self) -> list[int]:
-        """The legal RL codes, ascending; empty before the start and at the end."""
+        """Return the legal RL codes, ascending; empty before the start and at the end."""
         if not self._is_playing:
             return []
         found = [FINISH]
         manned = [(n, *own) for n, own in enumerate(self.land.items()) if own[1].owner == self.player and own[1].robots]
-        if self.phase != BUILT:  # or M1 forbids every move
+        if self.phase != BUILT:  # else M1 forbids every move
             for n, cell, _ in manned:
                 amounts = self._amounts(cell)
                 for direction in range(6) if any(amounts) else ():
                     if next(self._faults_of_move(Move(cell, direction, 1)), None) is None:
                         first = 1 + 24 * n + BUCKETS * direction
                         found += [first + bucket for bucket in range(BUCKETS) if amounts[bucket]]
-        if self.phase == CHOOSE:  # or B1 forbids every building
+        if self.phase == CHOOSE:  # else B1 forbids every build
             for n, cell, land in manned:
                 first = 1 + 24 * len(self.land) + len(self._buildable) * n - FACTORY
                 for building in self._buildable if land.building == NONE else ():  # B5
@@ -362,12 +410,15 @@ class State:
         return found
 
     def legal_actions(self, slot: int = 0) -> list[int]:
-        """The exact codes of the mask's ones, in mask order; empty before the start and at the end."""
+        """Return the exact codes of the mask's ones, in mask order; empty before the start and at the end.
+
+        A move may be legal with other amounts too; see `why_illegal`.
+        """
         place("slot", slot, 1)
         return [self.decode(code) for code in self._legal_codes()]
 
     def legal_mask(self, slot: int = 0) -> list[int]:
-        """(24 + B)N + 1 of 0 and 1, by RL code. [section 6.4]"""
+        """Return a list of (24 + B)N + 1 values, 1 for each legal RL code and 0 for the others. [section 6.4]"""
         place("slot", slot, 1)
         mask = [0] * (1 + (24 + len(self._buildable)) * len(self.land))
         for code in self._legal_codes():
@@ -375,22 +426,33 @@ class State:
         return mask
 
     def action_to_text(self, action: int, slot: int = 0) -> str:
-        """The command of an exact code (`notation.action_to_text`)."""
+        """Return the command of an exact code (`notation.action_to_text`)."""
         place("slot", slot, 1)
         return notation.action_to_text(self.config, action)
 
     def text_to_action(self, text: str, slot: int = 0) -> int:
-        """The exact code of a command (`notation.text_to_action`)."""
+        """Return the exact code of a command (`notation.text_to_action`)."""
         place("slot", slot, 1)
         return notation.text_to_action(self.config, text)
 
     # -- play -----------------------------------------------------------------------------------------
 
     def apply(self, action: int) -> None:
-        """Play one exact code of the player to move, which takes effect at once. [section 6.2] [TF-R19]
+        """Play one action of the player to move; it takes effect at once. [section 6.2] [TF-R19]
 
-        Raises IllegalActionError for a code that is not allowed now (GameOverError at the end), ValueError for what is
-        no int; the state is then as it was.
+        Parameters
+        ----------
+        action : int or str
+            A legal exact code, or its command as text.
+
+        Raises
+        ------
+        IllegalActionError
+            If the action is not legal now; the state is unchanged.
+        GameOverError
+            If the game is over.
+        ValueError
+            If the action is neither an int nor a command (NotationError).
         """
         action = action_of(self, "action", action)
         fault = self.why_illegal(action)
@@ -407,10 +469,15 @@ class State:
             self._end_turn()
 
     def attempt(self, action: int) -> bool:
-        """Whether an exact code was legal and has been played: a referee's entry. [section 6.3]
+        """Play an exact code if it is legal, and return whether it was: the referee's entry. [section 6.3]
 
-        An illegal one changes nothing; but under `illegal_locks` a move or a build that is forbidden makes a turn
-        nothing is chosen for a turn of moves, or one that has built. [TF-R26]
+        An illegal code changes nothing, with one exception: under `illegal_locks`, if nothing has been chosen in this
+        turn, an illegal move makes it a turn of moves, and an illegal build uses up the build. [TF-R26]
+
+        Raises
+        ------
+        ValueError
+            If the action is not an int.
         """
         fault = self.why_illegal(action)
         if fault is None:
@@ -420,13 +487,13 @@ class State:
         return fault is None
 
     def start(self) -> None:
-        """The first start of a turn, after which player 0 decides; IllegalActionError in a game that has begun."""
+        """Begin the first turn, after which player 0 decides; IllegalActionError if the game has begun."""
         if self.phase != PRE:
             raise IllegalActionError(f"start: the game has begun\n{self}")
         self._begin_turn()
 
     def _begin_turn(self) -> None:
-        """Section 5.2, in its order. [TF-28] [TF-29] [TF-R38]"""
+        """Begin a turn, in the order of section 5.2. [TF-28] [TF-29] [TF-R38]"""
         for _, land in self._own(self.player):
             land.robots += PRODUCTION.get(land.building, 0)  # before the halving [TF-R8]
         if self.config.ruleset == "rulebook":
@@ -442,7 +509,7 @@ class State:
         self.phase = CHOOSE
 
     def _end_turn(self) -> None:
-        """Section 5.3, in its order. [TF-33] [TF-34] [TF-R37]"""
+        """End a turn, in the order of section 5.3. [TF-33] [TF-34] [TF-R37]"""
         if self.config.ruleset == "rulebook":
             for cell, land in self._own(self.player):
                 land.robots *= 2 ** self._shields(cell)  # TF-49, TF-R44
@@ -457,7 +524,7 @@ class State:
             self._begin_turn()
 
     def _fire_at_nearest(self) -> None:
-        """All towers of the player whose turn ends fire at once. [section 7.5] [TF-50] [TF-R13] [TF-R16]"""
+        """Fire all towers of the player whose turn ends, at the same time. [section 7.5] [TF-50] [TF-R13] [TF-R16]"""
         damage = dict.fromkeys(self.land, 0)
         for tower, its in self._own(self.player):
             if its.building != TOWER:
@@ -475,19 +542,19 @@ class State:
             land.robots = max(0, land.robots - damage[cell])  # the owner stays [TF-R17]
 
     def _fire_along_axes(self, tower: Cell) -> None:
-        """A tower of the contest takes two robots of each cell that is not the player's. [TF-R18]"""
+        """Fire a contest tower: it removes two robots from each cell in range that is not the player's. [TF-R18]"""
         for cell in self._in_range(tower):
             land = self.land[cell]
             if land.owner != self.player:
                 land.robots = max(0, land.robots - SHOT)
 
     def _move(self, move: Move) -> None:
-        """Section 7.1."""
+        """Move robots. [section 7.1]"""
         source, target = self.land[move.cell], self.land[hexes.ahead(move.cell, move.direction)]
         source.robots -= move.amount  # and it keeps its owner
         if target.owner == self.player:
             target.robots += move.amount
-            target.moved += move.amount  # TF-R20: who was there may still move
+            target.moved += move.amount  # TF-R20: robots already there may still move
         elif move.amount > target.robots:  # TF-5, TF-37, TF-39, TF-40, TF-42; holes too [TF-R23]
             target.robots = target.moved = move.amount - target.robots
             target.owner = self.player
@@ -496,10 +563,10 @@ class State:
         self.phase = MOVE
 
     def _build(self, build: Build) -> None:
-        """Section 7.3. [TF-8] [TF-43]"""
+        """Build. [section 7.3] [TF-8] [TF-43]"""
         site = self.land[build.cell]
         total = self._material_sum(build.cell, self.player)  # before anything changes [TF-R39]
-        site.robots -= self._buildable[build.building - FACTORY].robots  # the others stay [TF-R42]
+        site.robots -= self._buildable[build.building - FACTORY].robots  # the rest stay [TF-R42]
         site.hole = False  # TF-11
         site.building = build.building
         if build.building == PUBLIC:
@@ -507,7 +574,7 @@ class State:
         if build.building == PLAZA and self.config.ruleset == "contest":
             site.bonus = total - self._buildable[PLAZA - FACTORY].material
         reach = WIDEST.get(build.building, 0)
-        for cell, land in self.land.items():  # the site is no territory any more [TF-R28]
+        for cell, land in self.land.items():  # the site is no longer territory [TF-R28]
             if hexes.distance(build.cell, cell) <= reach and self._is_territory(cell, self.player):
                 land.building = PARK
         self.phase = BUILT
@@ -515,14 +582,17 @@ class State:
     # -- scores and the end ---------------------------------------------------------------------------
 
     def scores(self) -> list[int]:
-        """1 for territory, 3 and the bonus for a base, nothing for a hole. [TF-20] [TF-21] [TF-22] [TF-R23] [TF-R30]"""
+        """Return each player's points.
+
+        Territory counts 1, a base 3 plus its bonus, a hole 0. [TF-20] [TF-21] [TF-22] [TF-R23] [TF-R30]
+        """
         return [
             sum(3 + land.bonus if land.building else int(not land.hole) for _, land in self._own(player))
             for player in PLAYERS
         ]
 
     def _is_over(self) -> bool:
-        """Section 8.2, asked at the end of each player's turn alone."""
+        """Return whether the game ends; called only at the end of a player's turn. [section 8.2]"""
         if self.ply >= 3 * self.config.max_turns:  # TF-18
             return True
         if 0 < self.config.score_limit <= max(self.scores()):
@@ -530,14 +600,14 @@ class State:
         return self.config.end_all_developed and all(land.building for land in self.land.values())  # TF-17, TF-R31
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.finished
 
     @property
     def ranks(self) -> list[int]:
-        """1 to 3 of each player by its score now; of equal ones the later player's is better, unless shared.
+        """The rank of each player by its current score, 1 to 3. [TF-R32]
 
-        [TF-R32]
+        Of equal scores the later player ranks higher; with tie_break "shared" they share the rank.
         """
         scores = self.scores()
         order = [(score, player if self.config.tie_break == "later" else 0) for player, score in enumerate(scores)]
@@ -550,26 +620,30 @@ class State:
         return ranks.index(1) if ranks.count(1) == 1 else -1
 
     def returns(self) -> list[float]:
-        """Players ranked below minus players ranked above, halved; 0 before the end. [section 8.3]"""
+        """Return (players ranked below - players ranked above) / 2 for each player; 0 before the end. [section 8.3]"""
         if not self.finished:
             return [0.0, 0.0, 0.0]
         ranks = self.ranks
         return [sum((rank > own) - (rank < own) for rank in ranks) / 2 for own in ranks]
 
-    # -- what a player sees ---------------------------------------------------------------------------
+    # -- events and observations ----------------------------------------------------------------------
 
     def events(self, player: int | None = None) -> list[dict[str, Any]]:
-        """Nothing: all there is to see is on the board."""
+        """Return no events: everything is visible on the board."""
         if player is not None:
             place("player", player, 3)
         return []
 
     def observation(self, player: int) -> dict[str, Any]:
-        """The arrays of section 9, as nested lists.
+        """Return the arrays of section 9 as nested lists.
 
-        planes : float[24][N], by cell index. grid : float[24][2R+1][2R+1], the same by row y + R and column x + R, 0
-        outside the board. scalars : float[12]. canonical_planes, canonical_grid : of the board rotated so that the
-        third of `player` is T0.
+        Returns
+        -------
+        dict
+            planes : float[24][N], by cell index.
+            grid : float[24][2R+1][2R+1], the planes at row y + R and column x + R, 0 outside the board.
+            scalars : float[12].
+            canonical_planes, canonical_grid : planes and grid of the board rotated so that the third of `player` is T0.
         """
         v = place("player", player, 3)
         seen = {cell: self._look(cell, v) for cell in self.land}
@@ -592,7 +666,7 @@ class State:
         }
 
     def _look(self, cell: Cell, v: int) -> list[float]:
-        """The 24 values of a cell from the view of player v."""
+        """Return the 24 values of a cell as player v sees it."""
         land = self.land[cell]
         is_owner = [land.owner == (v + k) % 3 for k in PLAYERS]
         can_move = land.owner == self.player and not land.hole
@@ -622,7 +696,7 @@ class State:
 
 
 def _boolean(name: str, value: Any) -> bool:
-    """`value`, True or False; StateError otherwise."""
+    """Return `value` if it is a bool; raise StateError otherwise."""
     if not isinstance(value, bool):
-        raise StateError(f"{name}: True or False is wanted, not {value!r}")
+        raise StateError(f"{name}: expected True or False, got {value!r}")
     return value

@@ -1,16 +1,17 @@
-"""What Terraforming looks like: hexagons, territory hatched, bases solid with the letter of their building, robots."""
+"""Rendering of Terraforming: hexagons, hatched territory, solid bases with the letter of their building, robots."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from ..core.language import say
 from ..render.canvas import Act, Frame, Outcome, Scene, Tile, Verb
 from . import hexes
 from .buildings import LETTERS, NONE
 from .notation import BUILT, MOVE, NOBODY, PLAYERS, PRE, Build, Move, command_of
 
 WASTELAND, HOLE = ".", "#"
-FALLEN = "xyz"  # the mark of a hole that a player owns
+FALLEN = "xyz"  # marks of holes owned by players 0, 1, 2
 TILES = (
     Tile(WASTELAND, "plain", -1, "wasteland"),
     Tile(HOLE, "plain", -1, "hole", "hole"),
@@ -18,6 +19,7 @@ TILES = (
     *(Tile(letter.upper(), "solid", player, f"developed by {letter}") for player, letter in enumerate(PLAYERS)),
     *(Tile(mark, "hatch", player, f"hole of {PLAYERS[player]}", "hole") for player, mark in enumerate(FALLEN)),
 )
+WHOLE_TURNS = True  # a turn has dozens of moves
 FINISH_VERB, MOVE_VERB, BUILD_VERB = range(3)
 VERBS = (Verb("finish", "none"), Verb("move", "arrow"), Verb("build", "ring"))
 DONE, TOOK, FOUGHT = range(3)
@@ -25,7 +27,7 @@ OUTCOMES = (Outcome("done", ""), Outcome("took the cell", ""), Outcome("was foug
 
 
 def scene(state: Any) -> Scene:
-    """The board of hexagons and its players."""
+    """Return the board of hexagons and its players."""
     config = _config(state)
     return Scene(
         title=f"Terraforming, {config.ruleset}, radius {config.radius}",
@@ -39,7 +41,7 @@ def scene(state: Any) -> Scene:
 
 
 def frame(state: Any) -> Frame:
-    """Land, buildings, robots and scores of one position."""
+    """Return land, buildings, robots and scores of one position."""
     variables = state.to_dict()
     cells = []
     notes = {}
@@ -61,7 +63,7 @@ def frame(state: Any) -> Frame:
 
 
 def acts(before: Any, move: int, after: Any) -> list[Act]:
-    """Where robots went and what became of it, or where something was built. [section 7]"""
+    """Return the act of a move: the robots' way and its outcome, or the building site. [section 7]"""
     config = _config(before)
     index = hexes.indices(config.radius)
     command = command_of(config, move)
@@ -86,18 +88,26 @@ def _mark(owner: int, is_hole: bool, building: int) -> str:
 
 
 def _note(building: int, robots: int) -> str:
-    """The letter of the building, and below it how many robots there are."""
+    """Return the letter of the building, and below it the number of robots."""
     count = str(robots) if robots else ""
     return "\n".join(part for part in (LETTERS[building] if building else "", count) if part)
 
 
 def _caption(state: Any, variables: dict[str, Any]) -> str:
-    """When it is, and in the end who won. [section 8]"""
+    """Return the turn and the player to move, or at the end the winner. [section 8]"""
     rounds = _config(state).max_turns
     if variables["finished"]:
         winner = state.winner
-        return f"end in turn {state.turn} of {rounds}: " + (f"{PLAYERS[winner]} wins" if winner >= 0 else "no winner")
+        template = (
+            "end in turn {turn} of {turns}: {player} wins"
+            if winner >= 0
+            else "end in turn {turn} of {turns}: no winner"
+        )
+        return say(template, turn=state.turn, turns=rounds, player=PLAYERS[winner])
     if variables["phase"] == PRE:
-        return f"before the first of {rounds} turns"
-    doing = {MOVE: " has moved", BUILT: " has built"}.get(variables["phase"], " to move")
-    return f"turn {state.turn} of {rounds}, {PLAYERS[variables['player']]}{doing}"
+        return say("before the first of {turns} turns", turns=rounds)
+    template = {
+        MOVE: "turn {turn} of {turns}, {player} has moved",
+        BUILT: "turn {turn} of {turns}, {player} has built",
+    }.get(variables["phase"], "turn {turn} of {turns}, {player} to move")
+    return say(template, turn=state.turn, turns=rounds, player=PLAYERS[variables["player"]])

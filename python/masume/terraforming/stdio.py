@@ -1,6 +1,6 @@
-"""The seat of a program that speaks the contest's protocol over its stdin and stdout. [section 14]
+"""The seat of a program that speaks the contest's protocol over stdin and stdout. [section 14]
 
-The text is `blocks.py`'s; this reads, writes and looks at the clock.
+blocks.py makes and reads the text; this module reads, writes and watches the clock.
 """
 
 from __future__ import annotations
@@ -8,16 +8,18 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..agent import View
 from ..referee.clock import Clock, TimeControl, Timer
 from ..referee.lines import CAPACITY
 from ..referee.process import Child, Limits
 from ..referee.seat import PROTOCOL, TIMEOUT, Fault, Outcome, Seat
+from . import hexes, notation
 from .blocks import ALLOWANCE_MS, NAME_MS, NAMELESS, TURN_MS, Turn, block, name_block, name_of
 from .config import Config
 from .notation import FINISH
+from .reference import State
 
 if TYPE_CHECKING:
     from ..game import Game
@@ -25,16 +27,42 @@ if TYPE_CHECKING:
 TIMES = TimeControl(main_ms=ALLOWANCE_MS, move_ms=TURN_MS)
 MAX_LINE = CAPACITY  # bytes without the LF
 CUT = b"..."
-GRACE_S = 0.2  # for a program to see the end of the game and of its input
+GRACE_S = 0.2  # for a program to exit after the end of its input
+WHY = {
+    "finished": "the game is over",
+    "M1": "no robot moves in a turn in which something was built",
+    "M2": "at least one robot must move",
+    "M3": "there is no cell in that direction",
+    "M4": "robots in a hole do not come out",
+    "M5": "the cell is not yours",
+    "M6": "not so many robots that may still move are there",
+    "M7": "another player's building is on the target",
+    "B1": "a building needs a turn of its own, without moves",
+    "B4": "the cell is not yours",
+    "B5": "a building is there already",
+    "B6": "only a bridge is built on a hole, and nothing else",
+    "B7": "not enough robots are on the cell",
+    "B8": "there is not enough material on and around the cell",
+}
+"""What each rule of section 6.1 forbids, by its name in the rules."""
 
 
 class ProgramSeat(Seat):
-    """A program's place: in each game a process of its own, which is killed when it is late or the game is over.
+    """The seat of a program: one process per game, killed when it is late or the game is over.
 
-    command : of the shell. limits : of the process. name_ms : for the name. [TF-R41]
+    Parameters
+    ----------
+    command : str
+        Shell command that starts the program.
+    limits : Limits, optional
+        Limits of the process.
+    name_ms : int, optional
+        Time for the name, in ms. Default 5000. [TF-R41]
 
-    A match without a clock gives it the times of section 14.6. What it has not read waits here, in all no more than
-    the blocks of a game.
+    Notes
+    -----
+    In a match without a clock the times of section 14.6 hold. Output that the program has not read is buffered here; it
+    never exceeds the blocks of one game.
     """
 
     def __init__(self, command: str, limits: Limits | None = None, name_ms: int = NAME_MS) -> None:
@@ -45,12 +73,18 @@ class ProgramSeat(Seat):
     async def open(self, game: Game, control: TimeControl) -> None:
         """Start the program. [14.1]"""
         await self.close()
-        self.name, self.log = NAMELESS, ""
+        self.name, self.log, self.remarks = NAMELESS, "", []
         self._clock = Clock(control if control.is_limited else TIMES, game.num_players)
         self._child = await Child.start(self._command, self._limits)
 
     async def start(self, view: View, names: Sequence[str], seed: int) -> None:
-        """Write the block before the first turn, read the name; Fault, and the end, where it is late. [14.4]"""
+        """Send the block before the first turn and read the name. [14.4]
+
+        Raises
+        ------
+        Fault
+            If the name is late; the program is stopped.
+        """
         child = self._running()
         self._write(child, name_block(_config(view), view.state.to_dict(), view.player))
         try:
@@ -61,7 +95,13 @@ class ProgramSeat(Seat):
                 raise
 
     async def act(self, view: View, timer: Timer) -> list[int]:
-        """The turn that the program plays, `finish` and all; at its Fault the commands before. [14.5] [14.6]"""
+        """Play a turn of the program and return its actions, FINISH last. [14.5] [14.6]
+
+        Raises
+        ------
+        Fault
+            If the turn is late or the output ends; its `actions` are the commands before that. The program is stopped.
+        """
         child, config, state = self._running(), _config(view), view.state
         turn = Turn(config, state)
         own = self._clock.start(view.player)
@@ -74,32 +114,46 @@ class ProgramSeat(Seat):
                 pass
         except Fault as fault:
             timer.stop()
+            child.note(f"fault: {fault}")  # while its transcript is open
             await self._stop(0)
+            self.remarks = turn.remarks(why_illegal)
             raise Fault(fault.cause, fault.detail, actions=turn.actions) from None
         timer.stop()
         own.stop()
+        self.remarks = turn.remarks(why_illegal)  # after the clock was stopped
+        for remark in self.remarks:
+            child.note(f"skipped: {remark}")
         return [*turn.actions, FINISH]
 
     async def end(self, outcome: Outcome) -> None:
-        """The program is told nothing: its input ends. [14.1]"""
+        """End the program's input; the protocol has no message for the end of the game. [14.1]"""
         await self.close()
+
+    def note(self, text: str) -> None:
+        """Write a line into the program's transcript."""
+        if self._child is not None:
+            self._child.note(text)
+
+    def log_so_far(self) -> str:
+        """Return the end of the program's stderr."""
+        return self.log if self._child is None else self._child.log
 
     async def close(self) -> None:
         """End the program."""
         await self._stop(GRACE_S)
 
     def _running(self) -> Child:
-        assert self._child is not None  # else the match would not ask
+        assert self._child is not None  # a match calls `open` first
         return self._child
 
     def _write(self, child: Child, text: str) -> None:
-        with contextlib.suppress(Fault):  # who takes no more may have written all its answers ahead [14.2]
+        with contextlib.suppress(Fault):  # a program that reads no more may have answered in advance [14.2]
             child.write(text.encode("ascii"))
 
     async def _line(self, child: Child, deadline: float) -> str:
-        """The next line, wherever it was written; Fault at the deadline, and where nothing more comes.
+        """Return the next line, even one written in advance; raise Fault at the deadline or at the end of the output.
 
-        A line that is too long is cut and ends in `...`, as no command does.
+        A line that is too long is cut and ends in `...`, which makes it malformed.
         """
         head: bytes | None = None
         while True:
@@ -125,3 +179,13 @@ class ProgramSeat(Seat):
 def _config(view: View) -> Config:
     assert isinstance(view.game.config, Config)
     return view.game.config
+
+
+def why_illegal(config: Config, state: Any, line: str) -> str:
+    """Return why a command is illegal in a position, by the reference."""
+    command = notation.read_command(config.ruleset, line)
+    if isinstance(command, notation.Move | notation.Build) and command.cell not in hexes.indices(config.radius):
+        return f"the board has no cell {command.cell[0]} {command.cell[1]}"
+    action = notation.action_of(config, command)
+    rule = "M2" if action is None else State.from_dict(config, state.to_dict()).why_illegal(action)
+    return f"{WHY.get(str(rule), 'not now')} [{rule}]"

@@ -1,4 +1,4 @@
-"""Connect Four, a game of another package: masume finds it by the entry point in pyproject.toml.
+"""Connect Four: a game in its own package, which masume finds by the entry point in pyproject.toml.
 
 >>> import masume
 >>> masume.load("connect_four", width=8)
@@ -19,9 +19,12 @@ __all__ = ["Config", "State", "table"]
 
 @dataclasses.dataclass(frozen=True)
 class Config(config.Config):
-    """The fields of a game.
+    """Config of a game.
 
-    width : columns, 4..9.
+    Parameters
+    ----------
+    width : int, optional
+        Number of columns, 4..9.
     """
 
     width: int = 7
@@ -31,15 +34,15 @@ class Config(config.Config):
 
 
 class State(masume.State):
-    """A position, with its texts."""
+    """A position, with its text board and the texts of its actions."""
 
     def __str__(self) -> str:
         return notation.to_text(self.game.config, self.to_dict())
 
     def action_to_text(self, action, slot=0) -> str:
-        """The letter of a column."""
+        """Return the letter of a column."""
         return notation.action_to_text(action)
 
     def text_to_action(self, text, slot=0) -> int:
-        """The inverse of `action_to_text`; NotationError for a text that is none."""
+        """Return the code of a column's letter; raise NotationError for any other text."""
         return notation.text_to_action(self.game.config, text)

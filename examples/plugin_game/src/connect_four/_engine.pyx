@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""The engine of Connect Four: its rules, and the function table that masume takes from `table`.
+"""Engine of Connect Four: its rules, and the function table that `table` returns to masume.
 
 Two players drop stones into columns of six cells in turn; four in a line win, a full board is a draw.
-Code c drops a stone into column c. A column takes seven bits of a word, its lowest cell first; the seventh
-is always empty, so that no line runs over from one column into the next:
+Code c drops a stone into column c. A column is seven bits of a word, its lowest cell first; the seventh is always
+empty, so that no line continues from one column into the next:
 
      6 13 20 27 34 41 48    always empty
      5 12 19 26 33 40 47
@@ -23,15 +23,15 @@ cdef enum:
     MAX_WIDTH = 9                          # 63 bits
     HEIGHT = 6
     COLUMN = HEIGHT + 1                    # bits
-    DIAGONAL_UP = COLUMN + 1               # to the next cell that way
+    DIAGONAL_UP = COLUMN + 1               # bits to the next cell in this direction
     DIAGONAL_DOWN = COLUMN - 1
 
 ctypedef struct Board:
-    uint64_t stones[2]                     # of each player
+    uint64_t stones[2]                     # by player
 
 ctypedef struct Table:
-    masume_game game                       # first: the capsule points at it
-    int32_t width                          # what the config fixes, which `game.params` points at
+    masume_game game                       # first, because the capsule points at it
+    int32_t width                          # fixed by the config; `game.params` points at the Table
     uint64_t bottom                        # the lowest cell of every column
     uint64_t cells
     masume_field state_fields[1]
@@ -50,7 +50,7 @@ cdef inline int32_t mover(const Board *b) noexcept nogil:
 
 
 cdef inline bint has_line(uint64_t stones) noexcept nogil:
-    """Whether four of the stones stand in a line."""
+    """Return whether four of the stones are in a line."""
     cdef uint64_t up = stones & stones >> 1, across = stones & stones >> COLUMN
     cdef uint64_t rising = stones & stones >> DIAGONAL_UP, falling = stones & stones >> DIAGONAL_DOWN
     return (up & up >> 2 | across & across >> 2 * COLUMN
@@ -58,12 +58,12 @@ cdef inline bint has_line(uint64_t stones) noexcept nogil:
 
 
 cdef inline bint is_over(const Table *table, const Board *b) noexcept nogil:
-    """Whether the last stone made a line or filled the board."""
+    """Return whether the last stone made a line or filled the board."""
     return has_line(b.stones[1 - mover(b)]) or taken(b) == table.cells
 
 
 cdef inline uint64_t landing(const Board *b, int32_t column) noexcept nogil:
-    """The cell where a stone dropped into the column comes to rest; 0 where it is full."""
+    """Return the cell where a stone dropped into the column lands; 0 if the column is full."""
     cdef uint64_t cells = <uint64_t>0x3F << COLUMN * column
     return (taken(b) + (<uint64_t>1 << COLUMN * column)) & cells
 
@@ -75,7 +75,7 @@ cdef inline const Table *table_of(const masume_game *g) noexcept nogil:
 
 
 cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) noexcept nogil:
-    memset(state, 0, sizeof(Board))        # every game starts alike: the seed changes nothing
+    memset(state, 0, sizeof(Board))        # all games start alike: the seed is not used
 
 
 cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
@@ -112,7 +112,7 @@ cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noe
 cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
     cdef Board *b = <Board *>state
     if is_over(table_of(g), b) or not 0 <= codes[0] < table_of(g).width or not landing(b, codes[0]):
-        return MASUME_ILLEGAL(0)           # slot 0: there is no other
+        return MASUME_ILLEGAL(0)           # slot 0 is the only one
     b.stones[mover(b)] |= landing(b, codes[0])
     return MASUME_TERMINAL if is_over(table_of(g), b) else 0
 
@@ -135,14 +135,14 @@ cdef void observe(const masume_game *g, const void *state, const void *memory, i
     cdef const Board *b = <const Board *>state
     cdef int32_t plane, row, column, width = table_of(g).width
     cdef float *cell
-    if fields & 1:                         # planes: my stones, the other's; row 0 on top
+    if fields & 1:                         # planes: the player's stones, the opponent's; row 0 is the top
         cell = <float *>out[0]
         for plane in range(2):
             for row in range(HEIGHT):
                 for column in range(width):
                     cell[0] = b.stones[player ^ plane] >> (COLUMN * column + HEIGHT - 1 - row) & 1
                     cell += 1
-    if fields & 2:                         # scalars: how full the board is
+    if fields & 2:                         # scalars: filled share of the board
         (<float *>out[1])[0] = <float>count_bits(taken(b)) / (width * HEIGHT)
 
 
@@ -151,7 +151,7 @@ cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
 
 
 cdef const char *check(const masume_game *g, const void *state, const void *memory) noexcept nogil:
-    """Trusts nothing: it is what makes bytes from outside safe."""
+    """Return what is wrong with a state, or NULL; trusts nothing, so that foreign bytes are safe."""
     cdef const Board *b = <const Board *>state
     cdef uint64_t all_stones = taken(b)
     if b.stones[0] & b.stones[1]:
@@ -169,7 +169,7 @@ cdef const char *check(const masume_game *g, const void *state, const void *memo
 
 cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
                  uint64_t *rng, int32_t *codes) noexcept nogil:
-    """careful: win if possible, else stop the other's win, else anything."""
+    """Play `careful`: win if possible, else stop the opponent's win, else play at random."""
     cdef const Board *b = <const Board *>state
     cdef int32_t other, column
     cdef uint64_t cell
@@ -182,10 +182,10 @@ cdef void policy(const masume_game *g, const void *state, const void *memory, in
     codes[0] = sample(g, state, 0, rng)
 
 
-# -- what masume asks the package for --------------------------------------------------------------
+# -- interface to masume ----------------------------------------------------------------------------
 
 def table(config):
-    """The capsule of the function table for a Config; it owns the table and all that it points at."""
+    """Return the capsule of the function table for a Config; it owns the table and everything that it points at."""
     capsule = new_capsule(sizeof(Table))   # zeroed: optional entries stay NULL
     cdef Table *its = <Table *>block_of(capsule)
     cdef masume_game *g = &its.game

@@ -1,4 +1,4 @@
-"""What Connect Four looks like: the stones of the players as tiles, in text, SVG and pages."""
+"""Drawing of Connect Four: the stones of the players as tiles, in text, SVG and pages."""
 
 from masume.render.canvas import Act, Frame, Outcome, Scene, Tile, Verb
 
@@ -6,7 +6,7 @@ from .notation import COLUMNS, EMPTY, HEIGHT, PLAYERS, marks
 
 
 def scene(state):
-    """The board and its letters."""
+    """Return the board and its letters."""
     width = state.game.config.width
     return Scene(
         title=f"Connect Four {width}×{HEIGHT}",
@@ -26,7 +26,7 @@ def scene(state):
 
 
 def frame(state):
-    """The stones of one position."""
+    """Return the stones of one position."""
     cells = marks(state.game.config, state.to_dict())
     mover = state.current_player
     won = [letter for letter, value in zip(PLAYERS, state.returns(), strict=True) if value > 0]
@@ -35,7 +35,7 @@ def frame(state):
 
 
 def acts(before, move, after):  # noqa: ARG001
-    """Where the stone came to rest."""
+    """Return the cell where the stone landed."""
     cells = zip(frame(before).cells, frame(after).cells, strict=True)
     landed = [cell for cell, (old, new) in enumerate(cells) if old != new]
     return [Act(-1, 0, cell, 0) for cell in landed]

@@ -1,5 +1,5 @@
-"""The rules of Battleship in plain Python, a class a system of the rule book; `reference.State` is all of them.
+"""Rules of Battleship in plain Python, one class per system of the rule book; `reference.State` inherits from all.
 
-The engine's are in cython/masume/battleship, in files of the same names: rules/fuel.py is fuel.pxd there, with the same
-functions; `contradictions` holds what its resample.pxd draws to the rules, and `dicts` has no twin.
+The rules of the engine are in files of the same names in cython/masume/battleship: rules/fuel.py corresponds to
+fuel.pxd and has the same functions. `contradictions` checks the positions that resample.pxd draws; `dicts` has no twin.
 """

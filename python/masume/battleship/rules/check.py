@@ -1,4 +1,4 @@
-"""Battleship, what no game can come to. [section 3]"""
+"""Battleship: checks of the invariants of positions. [section 3]"""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from ..maps import REEF
 from .judging import Judging
 from .state import FLAGGING, OVER, PICKING, PLACING, PLAY, SETUP, Player, Ship
 
-MAX_USES = 2 * 12 * 9  # of mines and torpedoes by a fleet of 12 and its reinforcements, 9 each
+MAX_USES = 2 * 12 * 9  # mines and torpedoes of a fleet of 12 ships and its reinforcements, 9 each
 
 
 class Check(Judging):
-    """The invariants of a position."""
+    """Checks of a position's invariants."""
 
     def check(self) -> None:
-        """Check the invariants of section 3; AssertionError with the position where one does not hold."""
+        """Check the invariants of section 3; raise AssertionError with the position if one does not hold."""
         fault = next(self._faults(), None)
         assert fault is None, f"{fault}\n{self}"
 
     def _faults(self) -> Iterator[str]:
-        """What of the position cannot be reached by any game."""
+        """Yield a text for each part of the position that no game can reach."""
         start = type(self)(self.config)
         yield from self._turn_faults()
         for p, player in enumerate(self.players):
@@ -40,10 +40,10 @@ class Check(Judging):
                     yield f"{name}: {getattr(self, name)} during setup"
         else:
             if sorted(self.order) != sorted(self.everybody):
-                yield f"order: {self.order} is no permutation"
+                yield f"order: expected a permutation, got {self.order}"
                 return
             if config.turn_order is not None and self.order != list(config.turn_order):
-                yield f"order: {self.order} is not the config's, {list(config.turn_order)}"
+                yield f"order: expected the config's {list(config.turn_order)}, got {self.order}"
             if self.setup_kind or self.setup_i:
                 yield f"setup_i: {self.setup_i} of setup_kind {self.setup_kind} after setup"
             for name in ("round", "turns"):
@@ -61,7 +61,7 @@ class Check(Judging):
             yield f"winners: {sorted(self.winners)} in phase {self.phase}"
 
     def _progress(self, p: int) -> tuple[int, int, int]:
-        """(classes picked, flagships named, ships placed) of a player now."""
+        """Return (classes picked, flagships named, ships placed) of a player."""
         size, flags = self.config.fleet_sizes[p], int(self.config.has_flagship)
         whole = (size, flags, size)
         if self.phase != SETUP or p < self.cur:
@@ -80,9 +80,9 @@ class Check(Judging):
             allowed = {PLACING, FLAGGING if config.has_flagship else PLACING, start.setup_kind}
             last = 0 if self.setup_kind == FLAGGING else len(fleet) - 1
             if self.setup_kind not in allowed:
-                yield f"setup_kind: {self.setup_kind} is no step of this setup"
+                yield f"setup_kind: {self.setup_kind} is not a step of this setup"
             if self.setup_i > last:
-                yield f"setup_i: {self.setup_i} is not in 0..{last}"
+                yield f"setup_i: expected 0..{last}, got {self.setup_i}"
         for slot, ship in enumerate(fleet):
             here = f"[{p}][{slot}]"
             if (ship.cls is None) != (slot >= picked):
@@ -102,7 +102,7 @@ class Check(Judging):
             yield f"ship_pos[{p}]: two ships on one panel"
 
     def _ship_faults(self, here: str, ship: Ship) -> Iterator[str]:
-        """What one ship cannot be."""
+        """Yield the faults of a ship."""
         config = self.config
         if self.phase == SETUP:
             if ship.hp or ship.fp or ship.aux or ship.flags & ~FLAGSHIP:
@@ -121,7 +121,7 @@ class Check(Judging):
             yield f"ship_pos{here}: a reef"
 
     def _property_faults(self, p: int, player: Player) -> Iterator[str]:
-        """What a player's mines, torpedoes and counters cannot be."""
+        """Yield the faults of a player's mines, torpedoes and counters."""
         config = self.config
         for name, most in (("reinf_left", config.reinforce_max), ("flag_left", config.flagship_changes)):
             left = getattr(player, name)
@@ -145,7 +145,7 @@ class Check(Judging):
     def _terrain_faults(self, start: Check) -> Iterator[str]:
         config, every = self.config, set(self.panels)
         is_given = not config.terrain or config.terrain_known or self.phase == SETUP
-        if is_given and self.terrain != start.terrain:  # of a hidden map a player may expect another [9.4]
+        if is_given and self.terrain != start.terrain:  # a sampled hidden map may differ [9.4]
             yield "terrain: it is not the config's"
         for p, known in enumerate(self.known):
             is_open = not config.terrain or config.terrain_known
@@ -158,7 +158,7 @@ class Check(Judging):
                 yield f"known: player {p} knows where its own ships are, or have sunk"
 
     def _end_faults(self) -> Iterator[str]:
-        """In play somebody can still win, and nobody who is defeated counts as qualified."""
+        """Yield faults of a position in play: the game would be over, or a defeated player counts as qualified."""
         lost = self._sides_of(self.everybody - set(self._list_qualified()))
         if len(self._sides_of(self._list_qualified())) < 2:
             yield f"qual: {[int(player.qual) for player in self.players]} in play"

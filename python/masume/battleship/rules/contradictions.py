@@ -1,4 +1,4 @@
-"""Battleship, what may be the case, for all that a player knows. [section 9.4]"""
+"""Battleship: positions that are possible given a player's knowledge. [section 9.4]"""
 
 from __future__ import annotations
 
@@ -14,13 +14,28 @@ from .state import PLAY
 
 
 class Contradictions(Dicts):
-    """Whether another position may be this one."""
+    """Comparison of a position with a player's knowledge."""
 
     def contradictions(self, player: int, variables: Mapping[str, Any]) -> list[str]:
-        """What speaks against `variables` (a `to_dict`) being the position now, for all that `player` has seen.
+        """Return the contradictions between a position and the knowledge of a player. [9.4]
 
-        A line for each variable that the player knows to be otherwise, beginning with its name; none for a position
-        that may be. [9.4] Raises StateError where the variables are no position.
+        Parameters
+        ----------
+        player : int
+            Player whose knowledge counts, 0..players-1.
+        variables : mapping
+            The other position (`to_dict`).
+
+        Returns
+        -------
+        list of str
+            One line for each variable that the player knows to differ, beginning with its name; empty if the position
+            is possible.
+
+        Raises
+        ------
+        StateError
+            If `variables` is not a position.
         """
         place("player", player, self.config.players)
         other = type(self).from_dict(self.config, variables)
@@ -35,7 +50,7 @@ class Contradictions(Dicts):
                      "torp_pos", "torp_tgt", "torp_id", "torp_next"):  # fmt: skip
             if mine[name][p] != its[name][p]:
                 yield f"{name}[{p}]", f"{its[name][p]}, not {mine[name][p]}"
-        for name in ("reinf_left", "flag_left", "torp_next"):  # their uses are announced
+        for name in ("reinf_left", "flag_left", "torp_next"):  # their uses are public
             if mine[name] != its[name]:
                 yield name, f"{its[name]}, not {mine[name]}"
         if self.known[p] != other.known[p]:
@@ -48,7 +63,7 @@ class Contradictions(Dicts):
             yield from self._enemy_contradictions(p, other)
 
     def _count_contradictions(self, p: int, its: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Of passes a refuelling may have cut the count; of damage by mines it may not be known whose they were."""
+        """Yield contradictions of counts: refuelling may have reset the passes, and owners of mines may be unknown."""
         known = self.knowledge[p]
         if its["pass_run"] > known.passes:
             yield "pass_run", f"{its['pass_run']}, not up to {known.passes}"
@@ -60,7 +75,7 @@ class Contradictions(Dicts):
                     yield f"{name}[{q}]", f"{its[name][q]}, not {sure[q]} to {most}"
 
     def _sea_contradictions(self, p: int, other: Contradictions) -> Iterator[tuple[str, str]]:
-        """Terrain that does not explain where ships began, or were stopped, that have not moved since."""
+        """Yield terrain that contradicts the start of an unmoved ship, or the reef that stopped a ship's last move."""
         known = self.knowledge[p]
         for q in sorted(self.everybody - {p}):
             for slot, ship in enumerate(other.players[q].fleet):

@@ -1,4 +1,4 @@
-"""Battleship, all of a position as plain JSON types, and back. [section 3.2]"""
+"""Battleship: conversion of positions to and from plain JSON types. [section 3.2]"""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ COUNTS = ("reinf_left", "flag_left", "torp_next", "qual", "active", "dealt", "ki
 
 
 class Dicts(Check, Legal):
-    """A position as a dict, as a text, as a copy."""
+    """Conversion of a position to a dict, a text or a copy."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The variables of section 3.2 under their names, as plain JSON types; events are not among them."""
+        """Return the variables of section 3.2 by name, as plain JSON types, without events."""
         config = self.config
         players, width = self.players, config.max_fleet
 
@@ -68,14 +68,19 @@ class Dicts(Check, Legal):
 
     @classmethod
     def parse(cls, config: Config, text: str) -> Self:
-        """The position that a text board shows; NotationError or StateError where it is none."""
+        """Return the position of a text board; raise NotationError or StateError if it is invalid."""
         return cls.from_dict(config, notation.parse(config, text))
 
     @classmethod
     def from_dict(cls, config: Config, variables: Mapping[str, Any]) -> Self:
-        """The inverse of `to_dict`; StateError, which names the key and the value, where it is no position.
+        """Return the position of a dict, the inverse of `to_dict`.
 
-        The players of such a position have no past: they know what is their own and what is public, and no event.
+        The position has no history: its players know their own values and the public ones, but no events.
+
+        Raises
+        ------
+        StateError
+            If the dict is not a position. The message names the key and the value.
         """
         state = cls(config)
         state._place(_check_variables(state, variables))
@@ -85,7 +90,7 @@ class Dicts(Check, Legal):
         return state
 
     def _place(self, v: dict[str, Any]) -> None:
-        """Take over the variables of section 3.2, whose types and ranges are checked, and begin there."""
+        """Take over variables of section 3.2, checked for types and ranges, and begin without history."""
         self.rng = Rng(v["rng"])
         for name in ("phase", "setup_kind", "setup_i", "cur", "ptr", "round", "turns", "pass_run", "reason"):
             setattr(self, name, v[name])
@@ -113,7 +118,7 @@ class Dicts(Check, Legal):
             known.begin(self.to_dict(), p)
 
     def clone(self) -> Self:
-        """A new State equal to this one, with the same past."""
+        """Return a new State equal to this one, with the same history."""
         return copy.deepcopy(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -129,10 +134,10 @@ class Dicts(Check, Legal):
 
 
 def _check_variables(state: Dicts, variables: Mapping[str, Any]) -> dict[str, Any]:
-    """The variables of section 3.2, each of its type and in its range; StateError, which names the key, otherwise."""
+    """Return the variables of section 3.2, checked for types and ranges; raise StateError, which names the key."""
     config = state.config
     if not isinstance(variables, Mapping):
-        raise StateError(f"dict: a dict is wanted, not {variables!r}")
+        raise StateError(f"dict: expected a dict, got {variables!r}")
     same_keys("", variables, state.to_dict())
     players, ships, panels, flights = config.players, config.max_fleet, config.panels, config.max_torpedoes
     int16, int32 = 2**15 - 1, 2**31 - 1

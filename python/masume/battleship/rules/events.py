@@ -1,4 +1,4 @@
-"""Battleship, what players are told. [section 9.2]"""
+"""Battleship: events and their visibility. [section 9.2]"""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from .state import SETUP, Panel, Position
 
 
 class Event:
-    """What happened, and who sees how much of it. [9.2]
+    """An event and its visibility. [9.2]
 
-    columns : all of it. hidden : what those see who see part of it. full, part : who they are.
+    columns : all values. hidden : the values that players in `part` see. full : players who see all values.
     """
 
     def __init__(self, columns: View, hidden: View, full: set[int], part: set[int]) -> None:
         self.columns, self.hidden, self.full, self.part = columns, hidden, full, part
 
     def view(self, player: int) -> View | None:
-        """What the player sees; None for nothing."""
+        """Return the event as the player sees it; None if it does not."""
         if player in self.full:
             return self.columns
         return self.hidden if player in self.part else None
 
 
 class Events(Position):
-    """What happens is told to those who may know it.
+    """Emission of events to the players who may see them.
 
-    last : the events of the last call. seen : those of each player, as it sees them, since this State was made: a
-    position read from a text or a dict has no past. knowledge : what each can tell from them.
+    last : events of the last call. seen : per player, all events as it has seen them since this State was created; a
+    position read from a text or a dict has no history. knowledge : per player, its conclusions from them.
     """
 
     def __init__(self, config: Config, seed: int = 0) -> None:
@@ -53,7 +53,7 @@ class Events(Position):
         part: Iterable[int] = (),
         hide: Sequence[str] = (),
     ) -> None:
-        """An event: `full` (None: everybody) sees all of it, of the others `part` all but `hide`. [section 9.2]"""
+        """Emit an event: `full` (None: all players) sees all of it, `part` all values except `hide`. [section 9.2]"""
         told = min(self.round, 32_767) if self.phase != SETUP else 0
         values = [told, player, slot, cls, None if panel is None else self.index(panel), *details]
         columns = [KINDS.index(kind), *(-1 if value is None else value for value in values)]
@@ -68,12 +68,12 @@ class Events(Position):
                 self.seen[p].append(view)
 
     def _hear(self) -> None:
-        """The call is over: the players make of its events what they can."""
+        """Update the players' knowledge by the events of the call."""
         for p, known in enumerate(self.knowledge):
             known.hear(view for view in (event.view(p) for event in self.last) if view is not None)
 
     def _learn(self, p: int, panel: Panel) -> None:
-        """[section 6] [BS-188]"""
+        """Let the player know the terrain of a panel. [section 6] [BS-188]"""
         if panel not in self.known[p]:
             self.known[p].add(panel)
             self._tell("TERRAIN", p, None, None, panel, self.terrain[panel], full={p})
@@ -82,13 +82,13 @@ class Events(Position):
         return [(ship.panel, ship.hp, ship.fp, ship.aux, ship.flags) for ship in self.players[p].fleet]
 
     def _tell_status(self, p: int, before: list[tuple[Any, ...]]) -> None:
-        """STATUS of each own ship that is not as it was. [section 9.2]"""
+        """Emit STATUS for each ship of the player that has changed. [section 9.2]"""
         for slot, (old, new) in enumerate(zip(before, self._read_status(p), strict=True)):
             if old != new:
                 self._tell("STATUS", p, slot, None, *new, full={p})
 
     def _sink(self, p: int, slot: int, cause: int) -> None:
-        """[7.2] [BS-53] [BS-57]"""
+        """Sink a ship. [7.2] [BS-53] [BS-57]"""
         ship = self.players[p].fleet[slot]
         ship.hp = 0
         ship.stealth = ship.surf = ship.fuelout = False

@@ -1,4 +1,4 @@
-"""Battleship, guns and torpedoes, and what their explosions do. [sections 7.1, 7.2 and 7.6]"""
+"""Battleship: guns, torpedoes and their explosions. [sections 7.1, 7.2 and 7.6]"""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from .judging import Judging
 from .mines import Mines
 from .state import SWEPT, Panel, Torpedo
 
-TARGET, AT_MINE, AT_REEF = range(3)  # why a shot went off
+TARGET, AT_MINE, AT_REEF = range(3)  # why a shot exploded
 
 
 class Fire(Judging, Mines):
-    """Attacks, near and far."""
+    """Attacks by guns and torpedoes."""
 
     def _attack(self, p: int, said: Action) -> None:
-        """[7.1] [BS-50] [BS-60]"""
+        """Attack a panel with a gun. [7.1] [BS-50] [BS-60]"""
         ship = self.players[p].fleet[said.slot]
         target = self.ahead(ship.place, notation.DIRECTIONS[said.where])
         self._pay(ship, self.config.attack_cost[ship.kind])  # BS-109
         self._shoot(p, said.slot, ship.cls, target, 0, TARGET, -1)
 
     def _shoot(self, p: int, slot: int | None, cls: int | None, target: Panel, *details: int) -> None:
-        """The shot is told and goes off; `details` are torpedo, why and id. [BS-R13]"""
+        """Emit ATTACK and explode; `details` are torpedo, why and id. [BS-R13]"""
         hide = ("slot", "cls", "why", "id")
         self._tell("ATTACK", p, slot, cls, target, *details, full={p}, part=self.everybody, hide=hide)
         self._explode(p, target)
         self._judge()
 
     def _explode(self, p: int, panel: Panel) -> None:
-        """[7.2]"""
+        """Explode a shell or torpedo of p on a panel. [7.2]"""
         config = self.config
         self._learn(p, panel)
         is_hit = False
@@ -61,7 +61,7 @@ class Fire(Judging, Mines):
             self._tell("MINE_LOST", owner, None, None, panel, 1, SWEPT, full={owner})
 
     def _fire_torpedo(self, p: int, said: Action) -> None:
-        """[7.6] [BS-155] [BS-156]"""
+        """Fire a torpedo. [7.6] [BS-155] [BS-156]"""
         player = self.players[p]
         ship, target = player.fleet[said.slot], self.panels[said.where]
         ship.aux -= 1
@@ -73,10 +73,10 @@ class Fire(Judging, Mines):
         self._tell("TORP_FIRED", p, said.slot, None, target, torpedo.number, full={p}, part=self.everybody, hide=hide)
 
     def _fly_torpedoes(self, p: int) -> None:
-        """The torpedoes of p go one panel each, in the order of their launch. [7.6] [BS-158] to [BS-171] [BS-R26]"""
+        """Move the torpedoes of p by one panel each, in order of launch. [7.6] [BS-158] to [BS-171] [BS-R26]"""
         player = self.players[p]
         for torpedo in list(player.torpedoes):
-            if torpedo not in player.torpedoes:  # an explosion has put the player out
+            if torpedo not in player.torpedoes:  # an explosion has removed the player
                 return
             dx, dy = torpedo.target[0] - torpedo.panel[0], torpedo.target[1] - torpedo.panel[1]
             across = self.rng.below(abs(dx) + abs(dy)) < abs(dx) if dx and dy else dx != 0  # BS-163, BS-164

@@ -1,4 +1,4 @@
-"""Battleship, the flagship and its change. [section 7.11]"""
+"""Battleship: the flagship and its change. [section 7.11]"""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .fuel import Fuel
 
 
 class Flagship(Fuel):
-    """Another ship becomes the flagship."""
+    """Changes of the flagship."""
 
     def _legal_flags(self, p: int) -> Iterator[Action]:
-        """[BS-89] [BS-123] [BS-124] [BS-R36]"""
+        """Yield the legal changes of the flagship. [BS-89] [BS-123] [BS-124] [BS-R36]"""
         player = self.players[p]
         if not self.config.has_flagship or player.flag_left == 0:
             return
@@ -23,7 +23,7 @@ class Flagship(Fuel):
                     yield Action(notation.FLAG, slot)
 
     def _change_flagship(self, p: int, said: Action) -> None:
-        """[7.11] [BS-68] [BS-122] [BS-R37]"""
+        """Make another ship the flagship. [7.11] [BS-68] [BS-122] [BS-R37]"""
         player = self.players[p]
         old = next(ship for ship in player.fleet if ship.flagship)
         self._pay(old, self.config.flagship_cost)

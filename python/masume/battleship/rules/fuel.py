@@ -1,4 +1,4 @@
-"""Battleship, fuel: who has run out of it, and what Oilers give. [sections 3.3, 7.9 and 7.10]"""
+"""Battleship: fuel, ships that have run out of it, and refuelling by Oilers. [sections 3.3, 7.9 and 7.10]"""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from .state import Ship
 
 
 class Fuel(Events):
-    """What fuel points allow, and how they come and go."""
+    """Fuel points: costs, refuelling, and ships out of fuel."""
 
     def is_fuel_out(self, ship: Ship) -> bool:
-        """Whether it can neither attack nor move. [section 3.3] [BS-112]"""
+        """Return whether the ship can neither attack nor move. [section 3.3] [BS-112]"""
         cheapest = min(self.config.attack_cost[ship.kind], self.config.move_cost[ship.kind])
         return self.config.fuel and ship.fp < cheapest
 
     def _has(self, ship: Ship, cost: int) -> bool:
-        """Whether it has the fuel points; where there is no fuel nothing costs any. [BS-111]"""
+        """Return whether the ship can pay `cost` fuel points; without fuel everything is free. [BS-111]"""
         return not self.config.fuel or ship.fp >= cost
 
     def _pay(self, ship: Ship, cost: int) -> None:
@@ -25,7 +25,7 @@ class Fuel(Events):
             ship.fp -= cost  # BS-37
 
     def _refuel(self, p: int) -> None:
-        """[7.9] [BS-71] [BS-128] [BS-130]"""
+        """Let the player's Oilers refuel ships. [7.9] [BS-71] [BS-128] [BS-130]"""
         config, player = self.config, self.players[p]
         if not config.fuel or not config.refuel:
             return
@@ -49,7 +49,7 @@ class Fuel(Events):
                     self.pass_run = 0  # BS-R42
 
     def _flag_fuel(self, p: int) -> None:
-        """[7.10] [BS-112] [BS-140] [BS-R31]"""
+        """Flag ships that are out of fuel; dived Submarines among them sink. [7.10] [BS-112] [BS-140] [BS-R31]"""
         for slot, ship in self.players[p].living:
             out = self.is_fuel_out(ship)
             if out and not ship.fuelout:
@@ -60,7 +60,7 @@ class Fuel(Events):
 
 
 def split(budget: int, deficits: list[int], cap: int) -> list[int]:
-    """What an Oiler with `budget` gives to ships that lack so much, at most `cap` each. [7.9] [BS-133] [BS-R33]"""
+    """Split an Oiler's `budget` among ships with these deficits, at most `cap` each. [7.9] [BS-133] [BS-R33]"""
     needs = [min(cap, deficit) for deficit in deficits]
     if sum(needs) <= budget:
         return needs

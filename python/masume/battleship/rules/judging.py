@@ -1,4 +1,4 @@
-"""Battleship, scores, who is defeated or out, and how a game ends. [section 8]"""
+"""Battleship: scores, defeated players and the end of the game. [section 8]"""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from .state import OVER, Player, Ship
 
 
 class Judging(Fuel):
-    """Who has lost, who has won, and by how much."""
+    """Scores, defeats and results."""
 
     def counts_sunk(self, ship: Ship) -> bool:
-        """Whether it is sunk, or an Oiler that cannot attack. [section 3.3] [BS-74]"""
+        """Return whether the ship is sunk, or an Oiler that cannot attack. [section 3.3] [BS-74]"""
         unable = self.config.fuel and ship.cls == OILER and ship.fp < self.config.attack_cost[OILER]
         return not ship.is_alive or unable
 
     def is_able(self, ship: Ship) -> bool:
-        """Whether it lives and has fuel. [section 3.3] [BS-101]"""
+        """Return whether the ship is alive and not out of fuel. [section 3.3] [BS-101]"""
         return ship.is_alive and not self.is_fuel_out(ship)
 
     def scores(self) -> list[int]:
-        """The score of each player now. [8.4] [BS-R44]"""
+        """Return the current score of each player. [8.4] [BS-R44]"""
         return [self._score_of(player) for player in self.players]
 
     def _score_of(self, player: Player) -> int:
@@ -34,7 +34,7 @@ class Judging(Fuel):
         return earned + config.score_ship * len(left) + config.score_hp * sum(ship.hp for ship in left)
 
     def returns(self) -> list[float]:
-        """What each player gets; 0 before the end. [8.5]"""
+        """Return the result of each player, -1..1; 0 before the end. [8.5]"""
         if not self.is_terminal():
             return [0.0] * self.config.players
         sides = self._sides_of(self.everybody)
@@ -44,7 +44,7 @@ class Judging(Fuel):
         return [won if side in self.winners else lost for side in self.config.sides]
 
     def _defeat_of(self, p: int) -> str | None:
-        """Why the player has lost the qualification to win by now, if it has. [8.1] [BS-73] [BS-76] [BS-R39]"""
+        """Return why the player is defeated, or None if it is not. [8.1] [BS-73] [BS-76] [BS-R39]"""
         fleet = self.players[p].fleet
         if self.config.has_flagship and any(ship.flagship and not ship.is_alive for ship in fleet):
             return "flagship"
@@ -60,7 +60,7 @@ class Judging(Fuel):
         return [p for p, player in enumerate(self.players) if player.active]
 
     def _judge(self) -> None:
-        """[8.2] [BS-77] [BS-R40]"""
+        """Find players who are defeated or out now; end the game if due. [8.2] [BS-77] [BS-R40]"""
         before = self._list_qualified()
         for p in before:
             cause = self._defeat_of(p)
@@ -86,7 +86,7 @@ class Judging(Fuel):
         self._tell("DEFEATED", p, None, None, None, DEFEATS.index(cause))
 
     def _remove_player(self, p: int, cause: str) -> None:
-        """The whole fleet is gone; mines stay. [7.13] [BS-150] [BS-R28]"""
+        """Remove a player with its whole fleet; its mines stay. [7.13] [BS-150] [BS-R28]"""
         player = self.players[p]
         if player.qual:
             player.qual = False
@@ -99,7 +99,7 @@ class Judging(Fuel):
         self._tell("OUT", p, None, None, None, DEFEATS.index(cause))
 
     def _adjudicate(self, reason: str) -> None:
-        """Time is up: the mission decides. [8.3] [BS-78]"""
+        """End the game by the rules of the mission. [8.3] [BS-78]"""
         self._finish(self._find_winners(), reason)
 
     def _find_winners(self) -> set[int]:

@@ -1,4 +1,4 @@
-"""Battleship, what the player to move may do. [section 6]"""
+"""Battleship: the legal actions of the player to move. [section 6]"""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from .state import SETUP, STEPS, Panel, Ship
 
 
 class Legal(Setup):
-    """The actions that are allowed."""
+    """Legal actions."""
 
     @property
     def slots(self) -> list[int]:
-        """The player to move, alone; empty at the end."""
+        """List with the player to move; empty at the end."""
         return [] if self.is_terminal() else [self.cur]
 
     @property
     def current_player(self) -> int:
-        """The player to move, -2 at the end."""
+        """Player to move; -2 at the end."""
         return -2 if self.is_terminal() else self.cur
 
     def legal_actions(self, slot: int = 0) -> list[int]:
-        """The legal actions, ascending; none at the end. [section 6]"""
+        """Return the codes of the legal actions, ascending; empty at the end. [section 6]"""
         place("slot", slot, 1)
         if self.is_terminal():
             return []
@@ -35,12 +35,12 @@ class Legal(Setup):
         return sorted(notation.encode(self.config, action) for action in said)
 
     def legal_mask(self, slot: int = 0) -> list[int]:
-        """A one for each legal action."""
+        """Return the mask of legal actions: for each code 1 if it is legal, else 0."""
         legal = set(self.legal_actions(slot))
         return [int(code in legal) for code in range(notation.num_actions(self.config))]
 
     def _legal_turn(self, p: int) -> Iterator[Action]:
-        """[section 6.1]"""
+        """Yield the legal actions in play. [section 6.1]"""
         found = [
             *(said for slot, ship in self.players[p].living for said in self._legal_of(p, slot, ship)),
             *self._legal_reinforcements(p),
@@ -53,7 +53,7 @@ class Legal(Setup):
             yield Action(notation.RESIGN)  # BS-184
 
     def _legal_of(self, p: int, slot: int, ship: Ship) -> Iterator[Action]:
-        """What one living ship can do. [BS-54]"""
+        """Yield the legal actions of one living ship. [BS-54]"""
         config = self.config
         for direction, name in enumerate(STEPS):
             target = self.ahead(ship.place, name)
@@ -77,13 +77,13 @@ class Legal(Setup):
         return panel in self.known[p] and self.terrain[panel] == REEF
 
     def _may_attack(self, p: int, direction: str, target: Panel) -> bool:
-        """[BS-50] [BS-51] [BS-R16]"""
+        """Return whether the player may attack a panel on the map. [BS-50] [BS-51] [BS-R16]"""
         if direction == "C" and not self.config.attack_own_cell:
             return False
         return self.config.attack_known_reef or not self._is_known_reef(p, target)
 
     def _may_move(self, p: int, ship: Ship, heading: str, distance: int) -> bool:
-        """Whether nothing that the player knows of is in the way. [BS-61] to [BS-64] [BS-R18] [BS-R19]"""
+        """Return whether no obstacle known to the player bars the move. [BS-61] to [BS-64] [BS-R18] [BS-R19]"""
         path = [self.ahead(ship.place, heading, j) for j in range(1, distance + 1)]
         if path[-1] not in self.terrain:
             return False

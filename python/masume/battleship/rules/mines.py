@@ -1,4 +1,4 @@
-"""Battleship, mines: laid, touched, swept. [sections 7.2, 7.4 and 7.5]"""
+"""Battleship: mines that are laid, touched and swept. [sections 7.2, 7.4 and 7.5]"""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .state import CONTACT, Panel, Ship
 
 
 class Mines(Fuel):
-    """What mines do."""
+    """Mines and their effects."""
 
     def _take_mine(self, p: int, panel: Panel) -> int | None:
-        """One mine on the panel is used up, of the players after p first, of p last; its owner. [7.2] [BS-R23]"""
+        """Remove a mine and return its owner: the players after p come first, p last; None if none. [7.2] [BS-R23]"""
         start = self.order.index(p) + 1
         for owner in self.order[start:] + self.order[:start]:
             if self.mines[owner, panel]:
@@ -23,7 +23,7 @@ class Mines(Fuel):
         return None
 
     def _touch_mines(self, p: int, ship: Ship, touched: list[tuple[Panel, Counter[int]]]) -> None:
-        """[7.4] [BS-147] [BS-98]"""
+        """Explode the mines on the panel that a ship has entered. [7.4] [BS-147] [BS-98]"""
         owners: Counter[int] = Counter()
         while ship.is_alive:
             owner = self._take_mine(p, ship.place)
@@ -38,7 +38,7 @@ class Mines(Fuel):
             touched.append((ship.place, owners))
 
     def _tell_mines(self, p: int, slot: int, touched: list[tuple[Panel, Counter[int]]]) -> None:
-        """[7.3]"""
+        """Emit the events of touched mines; sink the ship if it has no HP left. [7.3]"""
         ship = self.players[p].fleet[slot]
         for panel, owners in touched:
             count = owners.total()
@@ -49,7 +49,7 @@ class Mines(Fuel):
             self._sink(p, slot, BY_MINE)
 
     def _lay_mine(self, p: int, said: Action) -> None:
-        """[7.5] [BS-142] [BS-144] [BS-145] [BS-R24]"""
+        """Lay a mine. [7.5] [BS-142] [BS-144] [BS-145] [BS-R24]"""
         ship = self.players[p].fleet[said.slot]
         panel = self.ahead(ship.place, notation.DIRECTIONS[said.where])
         ship.aux -= 1

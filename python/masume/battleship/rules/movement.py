@@ -1,4 +1,4 @@
-"""Battleship, moves. [section 7.3]"""
+"""Battleship: moves of ships. [section 7.3]"""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .state import Panel, Ship
 
 
 class Movement(Judging, Mines):
-    """A ship moves."""
+    """Moves of ships."""
 
     def _move(self, p: int, said: Action) -> None:
-        """[7.3] [BS-61]"""
+        """Move a ship. [7.3] [BS-61]"""
         ship = self.players[p].fleet[said.slot]
         heading, cost = notation.HEADINGS[said.where], self.config.wave_cost
         self._pay(ship, self.config.move_fp(ship.kind, said.distance))  # BS-R20
@@ -53,7 +53,7 @@ class Movement(Judging, Mines):
         self._judge()
 
     def _tell_move(self, p: int, said: Action, ship: Ship, hidden: bool, stop: str) -> None:
-        """The mover's record, and that of all others. [9.2] [BS-65] [BS-66] [BS-R21]"""
+        """Emit the record of a move for the mover, and that for all others. [9.2] [BS-65] [BS-66] [BS-R21]"""
         about = (p, said.slot, ship.cls, ship.panel, said.where, said.distance)
         shown = "none" if hidden and stop == "wave" else stop
         hide = ["panel", "dir", "dist"] if hidden else ["panel"]

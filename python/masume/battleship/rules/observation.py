@@ -1,4 +1,4 @@
-"""Battleship, what a player sees of a position. [section 9]"""
+"""Battleship: what players see, as events, texts and arrays. [section 9]"""
 
 from __future__ import annotations
 
@@ -15,12 +15,16 @@ from .state import SETUP
 
 
 class Observation(Events):
-    """Events and arrays, made of what a player may know and nothing else."""
+    """Events, information states and observations, made only of what the player may know."""
 
     def events(self, player: int | None = None) -> list[dict[str, Any]]:
-        """What the last call caused, as `player` sees it (None: every record, with nothing hidden), in order.
+        """Return the events of the last call in order, as dicts (`notation.event_to_dict`). [9.2]
 
-        The dicts of `notation.event_to_dict`. A MOVE is two records, the mover's and that of the others. [9.2]
+        Parameters
+        ----------
+        player : int, optional
+            Player whose view is returned; None returns all records with nothing hidden. Then a MOVE has two records,
+            one for the mover and one for the others.
         """
         if player is None:
             views = [event.columns for event in self.last]
@@ -30,14 +34,14 @@ class Observation(Events):
         return [notation.event_to_dict(self.config, view) for view in views]
 
     def information_state(self, player: int) -> str:
-        """All that `player` has seen, before play what it has decided (`notation.information_state`). [9.1]"""
+        """Return all that `player` has seen, as text; in setup, its decisions (`notation.information_state`). [9.1]"""
         place("player", player, self.config.players)
         if self.phase == SETUP:
             return notation.setup_state(self.config, player, self.cur, self._decided(player))
         return notation.information_state(player, self.seen[player])
 
     def _decided(self, p: int) -> Iterator[Action]:
-        """What the player has decided in setup, in order. [4.4]"""
+        """Yield the setup decisions of a player, in order. [4.4]"""
         fleet = self.players[p].fleet
         if self.config.fleets is None:
             yield from (Action(notation.PICK, where=ship.cls) for ship in fleet if ship.cls is not None)
@@ -45,10 +49,18 @@ class Observation(Events):
         yield from (Action(notation.PLACE, where=self.index(ship.panel)) for ship in fleet if ship.panel is not None)
 
     def observation(self, player: int) -> dict[str, Any]:
-        """The arrays of section 9.3, as nested lists, made of what `player` may know and nothing else.
+        """Return the observation of a player as nested lists, made only of what it may know. [9.3]
 
-        planes : float[26][H][W]. scalars : float[5+P+P*(2+8*S)]. suspects : int[(P-1)*S][H][W], the belief planes:
-        1 where the ship of the next player, and of those after it, slot by slot, may be. [9.4]
+        Parameters
+        ----------
+        player : int
+            Player who observes, 0..players-1.
+
+        Returns
+        -------
+        dict of str to list
+            "planes", float[26][H][W]; "scalars", float[5+P+P*(2+8*S)]; "suspects", int[(P-1)*S][H][W]: 1 on the panels
+            where a ship may be, slot by slot for each other player in turn order. [9.4]
         """
         place("player", player, self.config.players)
         return {
@@ -58,7 +70,7 @@ class Observation(Events):
         }
 
     def _rows(self, plane: Mapping[int, Any], none: Any) -> list[list[Any]]:
-        """The rows of a plane that holds this on some panels, by number, and `none` on the others."""
+        """Return the rows of a plane with the given values by panel number, and `none` on the other panels."""
         width, height = self.config.width, self.config.height
         return [[plane.get(y * width + x, none) for x in range(width)] for y in range(height)]
 
@@ -98,7 +110,7 @@ class Observation(Events):
         return found
 
     def _players_from(self, p: int) -> list[int]:
-        """The players in turn order from p on; by index before there is one. [9.3]"""
+        """Return the players in turn order, beginning with p; in setup, by number. [9.3]"""
         order = self.order or sorted(self.everybody)
         start = order.index(p)
         return order[start:] + order[:start]

@@ -1,4 +1,4 @@
-"""Battleship, ships that come back. [section 7.7]"""
+"""Battleship: reinforcements, sunk ships that come back. [section 7.7]"""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .state import Panel
 
 
 class Reinforcement(Judging, Mines):
-    """A sunk ship comes back."""
+    """Reinforcements."""
 
     def reinforce_cost(self, player: int, slot: int) -> int:
-        """Fuel points it would take to bring the ship back now. [7.7] [BS-176] [BS-R35]"""
+        """Return the fuel points that a sunk ship pays to come back now. [7.7] [BS-176] [BS-R35]"""
         config = self.config
         if not config.fuel:
             return 0  # BS-R60
@@ -28,7 +28,7 @@ class Reinforcement(Judging, Mines):
         return max(1, -int(-self.players[player].fleet[slot].fp * share // 1))
 
     def _legal_reinforcements(self, p: int) -> Iterator[Action]:
-        """[BS-103] [BS-172] to [BS-179]"""
+        """Yield the legal reinforcements. [BS-103] [BS-172] to [BS-179]"""
         player = self.players[p]
         if player.reinf_left == 0 or not player.qual or self.round > self.config.reinforce_last_round:
             return
@@ -43,7 +43,7 @@ class Reinforcement(Judging, Mines):
                     yield Action(notation.REINFORCE, slot, self.index(panel))
 
     def _reinforce(self, p: int, said: Action) -> None:
-        """[7.7] [BS-172]"""
+        """Bring back a sunk ship. [7.7] [BS-172]"""
         player = self.players[p]
         ship = player.fleet[said.slot]
         self._pay(ship, self.reinforce_cost(p, said.slot))  # BS-174

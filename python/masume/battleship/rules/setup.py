@@ -1,4 +1,4 @@
-"""Battleship, fleets, turn order and terrain before play. [section 4]"""
+"""Battleship: fleets, turn order and terrain before play. [section 4]"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .turn import Turn
 
 
 class Setup(Turn):
-    """All that is decided and drawn before the first turn."""
+    """Decisions and draws before the first turn."""
 
     def __init__(self, config: Config, seed: int = 0) -> None:
         super().__init__(config, seed)
@@ -23,7 +23,7 @@ class Setup(Turn):
         self._next_setup()
 
     def _legal_setup(self) -> Iterator[Action]:
-        """[section 4.4]"""
+        """Yield the legal setup decisions. [section 4.4]"""
         fleet = self.players[self.cur].fleet
         if self.setup_kind == PICKING:
             is_last = self.setup_i == len(fleet) - 1
@@ -35,13 +35,13 @@ class Setup(Turn):
             for slot in range(len(fleet)):
                 yield Action(notation.FLAG, slot)
         else:
-            taken = {ship.panel for ship in fleet}  # BS-40; those of others do not count [BS-41]
+            taken = {ship.panel for ship in fleet}  # BS-40; others' ships do not count [BS-41]
             for panel in self.panels:
                 if panel not in taken and self.terrain[panel] != REEF:  # BS-193
                     yield Action(notation.PLACE, where=self.index(panel))
 
     def _set_up(self, action: Action) -> None:
-        """One decision of setup. [BS-38] [BS-81]"""
+        """Play a setup decision. [BS-38] [BS-81]"""
         fleet = self.players[self.cur].fleet
         if action.kind == notation.PICK:
             fleet[self.setup_i].cls = action.where
@@ -54,7 +54,7 @@ class Setup(Turn):
         self._next_setup()
 
     def _next_setup(self) -> None:
-        """Go on to the next decision of setup, from the one that has just been made. [section 4.4]"""
+        """Go on to the next setup decision. [section 4.4]"""
         config, fleet = self.config, self.players[self.cur].fleet
         if self.setup_kind == PICKING and (config.fleets is not None or self.setup_i == len(fleet)):
             self.setup_kind, self.setup_i = FLAGGING, 0
@@ -69,7 +69,7 @@ class Setup(Turn):
                 self._next_setup()
 
     def _start_play(self) -> None:
-        """What follows the last placement. [section 4.4]"""
+        """Begin play after the last placement. [section 4.4]"""
         config = self.config
         for player in self.players:
             for ship in player.fleet:
@@ -90,13 +90,13 @@ class Setup(Turn):
         self._advance()
 
     def _shuffle(self, members: list[int]) -> None:
-        """[section 4.3]"""
+        """Shuffle the members in place. [section 4.3]"""
         for i in range(len(members) - 1, 0, -1):
             j = self.rng.below(i + 1)
             members[i], members[j] = members[j], members[i]
 
     def _draw_order(self) -> list[int]:
-        """A random turn order, in which teams alternate as far as they can. [BS-44] [BS-46] [BS-R9]"""
+        """Return a random turn order; teams alternate as long as both have players left. [BS-44] [BS-46] [BS-R9]"""
         config = self.config
         everybody = list(range(config.players))
         if config.teams is None:
@@ -118,7 +118,7 @@ class Setup(Turn):
         self.terrain = dict(zip(self.panels, maps.codes(self.config.terrain_map), strict=True))
 
     def _make_terrain(self) -> None:
-        """[section 4.5] [BS-186] [BS-189] [BS-R11]"""
+        """Set the terrain at the start of play. [section 4.5] [BS-186] [BS-189] [BS-R11]"""
         config = self.config
         if not config.terrain or config.terrain_known:
             return

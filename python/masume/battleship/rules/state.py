@@ -1,4 +1,4 @@
-"""Battleship, what there is: ships, torpedoes, players and the map. [section 3]"""
+"""Battleship: the parts of a position, which are ships, torpedoes, players and the map. [section 3]"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CONTACT, SWEPT = range(2)  # why a mine was lost
 
 @dataclasses.dataclass
 class Ship:
-    """A ship: its class (None before it is picked), its panel (None before it is placed) and what it has left."""
+    """A ship: class (None before it is picked), panel (None before it is placed), HP, FP, Aux and flags."""
 
     cls: int | None = None
     panel: Panel | None = None
@@ -38,12 +38,12 @@ class Ship:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it has HP left. [section 3.3]"""
+        """Whether the ship has HP left. [section 3.3]"""
         return self.hp > 0
 
     @property
     def flags(self) -> int:
-        """1 stealth, 2 surf, 4 fuelout, 8 flagship. [section 3.2]"""
+        """Bits 1 stealth, 2 surf, 4 fuelout, 8 flagship. [section 3.2]"""
         return STEALTH * self.stealth + SURF * self.surf + FUELOUT * self.fuelout + FLAGSHIP * self.flagship
 
     @flags.setter
@@ -53,13 +53,13 @@ class Ship:
 
     @property
     def place(self) -> Panel:
-        """Its panel, which it has once it is placed."""
+        """Panel of a placed ship."""
         assert self.panel is not None
         return self.panel
 
     @property
     def kind(self) -> int:
-        """Its class, which it has once it is picked."""
+        """Class of a picked ship."""
         assert self.cls is not None
         return self.cls
 
@@ -75,7 +75,7 @@ class Torpedo:
 
 @dataclasses.dataclass
 class Player:
-    """What belongs to a player; `torpedoes` in the order of their launch."""
+    """The fleet, torpedoes (in order of launch) and counters of a player."""
 
     fleet: list[Ship]
     reinf_left: int
@@ -89,20 +89,20 @@ class Player:
 
     @property
     def living(self) -> Iterator[tuple[int, Ship]]:
-        """(slot, ship) of the ships with HP, in slot order."""
+        """Pairs (slot, ship) of the living ships, in slot order."""
         return ((slot, ship) for slot, ship in enumerate(self.fleet) if ship.is_alive)
 
 
 class Position:
-    """A position: what there is, and whose turn it is.
+    """Base class of the reference State: the variables of a position.
 
-    config : what the game is fought under. players : what belongs to each.
-    phase : 0 setup, 1 play, 2 over. setup_kind, setup_i : 0 pick, 1 flag, 2 place, and the next slot.
-    cur : the player who decides. order, ptr : the turn order, and the place of `cur` in it.
-    round, turns : from 1. pass_run : passes in a row. winners : the sides that have won. reason : a place in
-    `notation.REASONS`, -1 before the end.
-    terrain : the code of each panel. known : the panels whose terrain each player knows. mines : how many, by
-    (owner, panel).
+    config : options of the game. players : fleet, torpedoes and counters per player.
+    phase : 0 setup, 1 play, 2 over. setup_kind, setup_i : 0 pick, 1 flag, 2 place; the next slot.
+    cur : the player who decides. order, ptr : the turn order; the index of `cur` in it.
+    round, turns : numbers from 1. pass_run : passes in a row. winners : the sides that have won.
+    reason : index into `notation.REASONS`, -1 before the end.
+    terrain : terrain code per panel. known : per player, the panels whose terrain it knows.
+    mines : number of mines by (owner, panel).
     """
 
     def __init__(self, config: Config, seed: int = 0) -> None:
@@ -128,34 +128,34 @@ class Position:
                     ship.cls = cls
 
     def index(self, panel: Panel) -> int:
-        """The number of a panel. [section 3.1]"""
+        """Return the number of a panel. [section 3.1]"""
         return panel[1] * self.config.width + panel[0]
 
     def ahead(self, panel: Panel, direction: str, distance: int = 1) -> Panel:
-        """The panel so far away, on the map or not."""
+        """Return the panel at this distance in a direction; it may be outside the map."""
         right, down = STEPS[direction]
         return panel[0] + right * distance, panel[1] + down * distance
 
     def around(self, panel: Panel) -> list[Panel]:
-        """N8: the up to eight panels around. [section 3.1] [BS-51]"""
+        """Return the up to eight panels around a panel (N8). [section 3.1] [BS-51]"""
         found = [self.ahead(panel, direction) for direction in STEPS if direction != "C"]
         return [cell for cell in found if cell in self.terrain]
 
     @property
     def everybody(self) -> set[int]:
-        """All players."""
+        """Set of all players."""
         return set(range(self.config.players))
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.phase == OVER
 
     def ship_at(self, p: int, panel: Panel) -> Ship | None:
-        """The living ship of a player on a panel, if there is one. [section 3.3]"""
+        """Return the living ship of a player on a panel, or None. [section 3.3]"""
         return next((ship for _, ship in self.players[p].living if ship.panel == panel), None)
 
     def enemies(self, p: int) -> list[int]:
-        """The players of other sides, ascending. [section 3.2]"""
+        """Return the players of other sides, ascending. [section 3.2]"""
         return [v for v in range(self.config.players) if self.config.sides[v] != self.config.sides[p]]
 
     def _slot(self, p: int, ship: Ship) -> int:

@@ -1,4 +1,4 @@
-"""Battleship, stealth: the trait of Submarines, fog and shallows. [section 7.8]"""
+"""Battleship: stealth by the trait of Submarines and by fog, and its loss in shallows. [section 7.8]"""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from .events import Events
 
 
 class Stealth(Events):
-    """Who is hidden."""
+    """Stealth of ships."""
 
     def _update_stealth(self, p: int, slot: int) -> None:
-        """[7.8] [BS-195] [BS-197] [BS-R59]"""
+        """Update a ship's stealth by its panel and the surface cycle. [7.8] [BS-195] [BS-197] [BS-R59]"""
         ship = self.players[p].fleet[slot]
         is_trait = self.config.stealth and ship.cls == SUBMARINE
         terrain = self.terrain[ship.place]

@@ -1,4 +1,4 @@
-"""Battleship, the course of turns. [section 5]"""
+"""Battleship: the course of turns. [section 5]"""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .stealth import Stealth
 
 
 class Turn(Fire, Flagship, Movement, Reinforcement, Stealth):
-    """How turns begin, end and follow each other."""
+    """Beginning, end and order of turns."""
 
     def _take_turn(self, p: int, said: Action) -> None:
-        """The action, the end of the turn, and what comes then. [5.4] [5.5] [5.6]"""
+        """Play an action, end the turn, and go on with the next one. [5.4] [5.5] [5.6]"""
         before = self._read_status(p)
         self.pass_run = self.pass_run + 1 if said.kind == notation.PASS else 0
         acts = {
@@ -42,11 +42,11 @@ class Turn(Fire, Flagship, Movement, Reinforcement, Stealth):
             self._after_turn()
 
     def _pass(self, p: int, said: Action) -> None:
-        """[7.12]"""
+        """Pass. [7.12]"""
         self._tell("PASS", p)
 
     def _begin_turn(self, p: int) -> None:
-        """[5.2]"""
+        """Begin the turn of a player. [5.2]"""
         config = self.config
         self._tell("TURN", p)
         before = self._read_status(p)
@@ -61,7 +61,7 @@ class Turn(Fire, Flagship, Movement, Reinforcement, Stealth):
         self._judge()
 
     def _end_turn(self, p: int, before: list[tuple[Any, ...]]) -> None:
-        """[5.5] (2) to (7), after the torpedoes. [BS-R34]"""
+        """End the turn of a player: steps (2) to (7) of [5.5], after the torpedoes. [BS-R34]"""
         player = self.players[p]
         for _, ship in player.living:
             if self.terrain[ship.place] == WAVE and self.config.fuel:
@@ -74,7 +74,7 @@ class Turn(Fire, Flagship, Movement, Reinforcement, Stealth):
         self._judge()
 
     def _after_turn(self) -> None:
-        """[5.6]"""
+        """End the game if due, or go on with the next turn. [5.6]"""
         ships = [ship for player in self.players for _, ship in player.living if ship.cls != OILER]
         flying = any(player.torpedoes for player in self.players)
         if self.config.fuel and all(map(self.is_fuel_out, ships)):  # BS-127, BS-R41
@@ -85,7 +85,7 @@ class Turn(Fire, Flagship, Movement, Reinforcement, Stealth):
             self._advance()
 
     def _advance(self) -> None:
-        """The next player's turn. [5.1] [BS-21] [BS-22] [BS-72]"""
+        """Begin the next player's turn, or end the game after the last round. [5.1] [BS-21] [BS-22] [BS-72]"""
         config = self.config
         while True:
             self.ptr += 1
@@ -107,7 +107,7 @@ class Turn(Fire, Flagship, Movement, Reinforcement, Stealth):
                     return
 
     def _give_up(self, p: int, cause: str) -> None:
-        """[7.13] [BS-106] [BS-181] [BS-182]"""
+        """Remove a player from the game by a forfeit. [7.13] [BS-106] [BS-181] [BS-182]"""
         self.pass_run = 0
         self._remove_player(p, cause)
         self._judge()

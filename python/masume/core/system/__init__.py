@@ -1,11 +1,13 @@
-"""What differs between Linux, macOS and Windows; nothing else in masume asks which system it runs on.
+"""Differences between Linux, macOS and Windows; the rest of masume does not ask which system it runs on.
 
-Both files have the same names: `posix.py` is for Linux and macOS, `windows.py` for Windows.
+`posix.py` (Linux and macOS) and `windows.py` define the same names.
 """
 
 from __future__ import annotations
 
 import sys
+
+from .bounds import OPTIONS, Bounds
 
 if sys.platform == "win32":
     from .windows import (
@@ -13,6 +15,7 @@ if sys.platform == "win32":
         MAX_WORKERS,
         Program,
         allow_files,
+        check_bounds,
         claim_port,
         count_cpus,
         load_average,
@@ -30,6 +33,7 @@ else:
         MAX_WORKERS,
         Program,
         allow_files,
+        check_bounds,
         claim_port,
         count_cpus,
         load_average,
@@ -45,8 +49,11 @@ else:
 __all__ = [
     "KEPT",
     "MAX_WORKERS",
+    "OPTIONS",
+    "Bounds",
     "Program",
     "allow_files",
+    "check_bounds",
     "claim_port",
     "count_cpus",
     "load_average",

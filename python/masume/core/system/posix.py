@@ -1,4 +1,4 @@
-"""Linux and macOS. What macOS lacks has another way at the end of this file."""
+"""Linux and macOS. The alternatives for what macOS lacks are at the end of this file."""
 
 from __future__ import annotations
 
@@ -8,14 +8,19 @@ assert sys.platform != "win32"
 
 import contextlib
 import fcntl
+import functools
 import os
+import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
 
-if TYPE_CHECKING:  # what takes long is imported where it is used: `import masume` has no use for it
+from ...errors import ConfigError
+from .bounds import OPTIONS, Bounds
+
+if TYPE_CHECKING:  # slow imports are made where they are used: `import masume` does not need them
     import asyncio
     import socket
     import subprocess
@@ -24,27 +29,27 @@ if TYPE_CHECKING:  # what takes long is imported where it is used: `import masum
 T = TypeVar("T")
 
 MAX_WORKERS = 1024
-"""Processes that a pool may have."""
+"""Maximum number of processes in a pool."""
 KEPT = (
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "TZ", "LANG", "LANGUAGE", "LC_*",
 )  # fmt: skip
-"""Variables that every program is started with; `*` stands for the rest of a name."""
-COMPOUND = ";&|<>()`\n"  # signs that a command may be more than one program
+"""Variables that every program receives; `*` matches any rest of a name."""
+COMPOUND = ";&|<>()`\n"  # characters that show that a command may be more than one program
 
 
 def load_average() -> float | None:
-    """Return how many processes wanted to run in the last minute."""
+    """Return the average number of runnable processes in the last minute."""
     return os.getloadavg()[0]
 
 
 def allow_files(wanted: int) -> int:
-    """Let the process have so many files and connections open; return how many it may have."""
+    """Raise the limit of open files and connections of the process to `wanted`; return the resulting limit."""
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        with contextlib.suppress(OSError, ValueError):  # macOS allows less than it says
+        with contextlib.suppress(OSError, ValueError):  # macOS allows less than it reports
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return wanted if soft == resource.RLIM_INFINITY else soft
@@ -55,7 +60,7 @@ def prepare_terminal() -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Write the names in a folder to the disk."""
+    """Flush the names in a folder to the disk."""
     folder = os.open(path, os.O_RDONLY)
     try:
         os.fsync(folder)
@@ -64,7 +69,7 @@ def sync_folder(path: Path) -> None:
 
 
 def lock_folder(path: Path) -> int:
-    """Lock a folder; the lock lasts until the file descriptor is closed. BlockingIOError where another has it."""
+    """Lock a folder until the file descriptor is closed; BlockingIOError if another process holds the lock."""
     folder = os.open(path, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -75,14 +80,14 @@ def lock_folder(path: Path) -> int:
 
 
 def claim_port(found: socket.socket) -> None:
-    """Let a socket have a port whose last connections are still closing."""
+    """Let a socket use a port whose last connections are still closing."""
     import socket
 
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 
 
 def wait_for_one(futures: Iterable[Future[T]]) -> tuple[set[Future[T]], set[Future[T]]]:
-    """Return (done, not done) when at least one is done; Ctrl-C ends the waiting."""
+    """Return (done, not done) as soon as at least one is done; Ctrl-C ends the waiting."""
     from concurrent.futures import FIRST_COMPLETED, wait
 
     return wait(futures, return_when=FIRST_COMPLETED)
@@ -90,33 +95,36 @@ def wait_for_one(futures: Iterable[Future[T]]) -> tuple[set[Future[T]], set[Futu
 
 @contextlib.contextmanager
 def on_terminate(loop: asyncio.AbstractEventLoop, call: Callable[[], object]) -> Iterator[None]:
-    """Call this in a running loop when the process is told to end while the block runs."""
+    """Call this in a running loop if the process receives SIGTERM during the block."""
     loop.add_signal_handler(signal.SIGTERM, call)
     try:
         yield
     finally:
-        loop.remove_signal_handler(signal.SIGTERM)  # a loop that closes is no place for a signal to arrive
+        loop.remove_signal_handler(signal.SIGTERM)  # a closing loop cannot handle a signal
 
 
 if sys.platform == "linux":
     from . import supervisor
 
     class Program:
-        """A command of the shell, below a supervisor (supervisor.py), with all that it starts.
+        """Shell command with everything that it starts, run below a supervisor (supervisor.py).
 
         environment : its variables. pid : of the process, and of its group and session. stdin, stdout, stderr : our
-        ends of its pipes, as asyncio's loops take them.
+        ends of its pipes, in the form that asyncio's loops accept.
         """
 
-        def __init__(self, command: str, memory_mb: int | None, environment: Mapping[str, str]) -> None:
+        def __init__(self, command: str, bounds: Bounds, environment: Mapping[str, str]) -> None:
             with contextlib.ExitStack() as mine, contextlib.ExitStack() as its:
                 mine.enter_context(private_memory())
                 (self._status, status), (control, held) = os.pipe(), os.pipe()
                 for stack, pipe in ((mine, self._status), (its, status), (its, control), (mine, held)):
                     stack.callback(os.close, pipe)
-                ends = [str(control), str(status)]
+                sealed = 2 * bounds.is_sealed  # bubblewrap's own processes
+                limits = (bounds.memory_mb or 0, bounds.cpu_s or 0, bounds.procs + sealed if bounds.procs else 0)
+                told = [str(control), str(status), ",".join(map(str, limits))]
+                run = [*_seal(bounds), "/bin/sh", "-c", _script(command)]
                 self._popen = _popen(
-                    [sys.executable, "-I", "-S", supervisor.__file__, *ends, _script(command, memory_mb)],
+                    [sys.executable, "-I", "-S", supervisor.__file__, *told, *run],
                     environment,
                     pass_fds=(control, status),
                 )
@@ -125,47 +133,53 @@ if sys.platform == "linux":
             self.stdin, self.stdout, self.stderr = _pipes(self._popen)
             self._told = b""
             self._is_cut = False
+            self.beyond: str | None = None
 
         def _look(self) -> list[int]:
-            """What the supervisor has told: the program's number, and how it ended."""
+            """Return what the supervisor has reported: the program's number, then its exit code.
+
+            `beyond` becomes the limit that the program was beyond.
+            """
             while not self._is_cut:
                 try:
-                    found = os.read(self._status, 64)
+                    found = os.read(self._status, 256)
                 except BlockingIOError:
                     break
                 self._told += found
                 self._is_cut = not found
-            return [int(line) for line in self._told.split(b"\n")[:-1]]
+            lines = self._told.split(b"\n")[:-1]
+            self.beyond = next((line[1:].decode() for line in lines if line.startswith(b"!")), self.beyond)
+            return [int(line) for line in lines if not line.startswith(b"!")]
 
         @property
         def is_started(self) -> bool:
-            """Whether the supervisor has started the program, or has failed to."""
+            """Return whether the supervisor has started the program, or has failed to."""
             return bool(self._look()) or self._is_cut
 
         @property
         def pid(self) -> int:
-            """The number of the program; the supervisor's where that has failed."""
+            """Process number of the program; the supervisor's if it failed to start the program."""
             return (self._look() or [self._popen.pid])[0]
 
         def ending(self) -> str | None:
-            """Return how the program has ended; None while it runs."""
+            """Return how the program ended; None while it runs."""
             told = self._look()
             if len(told) > 1:
                 return describe(told[1])
             return "the end of its supervisor" if self._is_cut else None
 
         def kill(self) -> None:
-            """Kill the program and whatever it has started, wherever that has moved."""
+            """Kill the program and every process that it has started, in any group or session."""
             if self._popen.returncode is not None:
                 return
             if not self.is_started:
-                self._popen.kill()  # and the program with it, which may be on its way
+                self._popen.kill()  # this also ends a program that is just being started
                 return
-            self._popen.send_signal(signal.SIGCONT)  # else a supervisor that was stopped could not tell of the end
+            self._popen.send_signal(signal.SIGCONT)  # a stopped supervisor could not report the end
             supervisor.kill_tree(self._popen.pid)
 
         def reap(self) -> None:
-            """Forget a program that has been killed."""
+            """Release a program that has been killed."""
             self._look()
             self._is_cut = True
             self._popen.kill()
@@ -175,28 +189,30 @@ if sys.platform == "linux":
 else:
 
     class Program:
-        """A command of the shell, running in a process group of its own.
+        """Shell command that runs in a new process group.
 
         environment : its variables. pid : of the process, and of its group. stdin, stdout, stderr : our ends of its
-        pipes, as asyncio's loops take them.
+        pipes, in the form that asyncio's loops accept.
         """
 
         is_started = True
+        beyond: str | None = None
 
-        def __init__(self, command: str, memory_mb: int | None, environment: Mapping[str, str]) -> None:
-            self._popen = _popen(["/bin/sh", "-c", _script(command, memory_mb)], environment)
+        def __init__(self, command: str, bounds: Bounds, environment: Mapping[str, str]) -> None:
+            check_bounds(bounds)
+            self._popen = _popen(["/bin/sh", "-c", _script(command)], environment)
             self.pid = self._popen.pid
             self.stdin, self.stdout, self.stderr = _pipes(self._popen)
 
         def reap(self) -> None:
-            """Forget a process that has ended."""
+            """Release a process that has ended."""
             self._popen.wait(0)
 
         def ending(self) -> str | None:
-            """Return how the program has ended, and kill the rest of its group; None while it runs.
+            """Return how the program ended, and kill the rest of its group; None while it runs.
 
-            Without `os.waitid` one learns of the end only by reaping, after which the group's number may be given to
-            another as soon as the group is empty. So the rest is killed at once, and never again.
+            Without `os.waitid`, the end is detected only by reaping. After that, the group's number may be reused as
+            soon as the group is empty. So the rest is killed immediately, and never again.
             """
             is_known = self._popen.returncode is not None
             code = self._popen.poll()
@@ -212,15 +228,16 @@ else:
                 self._kill_group()
 
         def _kill_group(self) -> None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # empty; macOS: nothing but zombies
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # empty; macOS: only zombies are left
                 os.killpg(self.pid, signal.SIGKILL)
 
 
-def _script(command: str, memory_mb: int | None) -> str:
-    """What the shell is to run, so that it does not stay beside a single program."""
-    if not set(COMPOUND) & set(command) and "=" not in command.strip().partition(" ")[0]:
-        command = f"exec {command}"  # else the shell would stay, hide how the program ends, and hold its pipes
-    return command if memory_mb is None else limit_memory(command, memory_mb)
+def _script(command: str) -> str:
+    """Return the shell script for a command; the shell replaces itself by a single program."""
+    first = command.strip().partition(" ")[0]
+    if set(COMPOUND) & set(command) or "=" in first or first == "exec":
+        return command
+    return f"exec {command}"  # otherwise the shell stays, hides how the program ends, and keeps its pipes
 
 
 def _popen(
@@ -245,7 +262,7 @@ PR_SET_DUMPABLE = 4
 
 
 class _Shield:
-    """Who of this process wants its memory private, and how many they are."""
+    """Counter of the users of this process who need its memory private."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -274,45 +291,72 @@ _shield = _Shield()
 
 
 def private_memory() -> contextlib.AbstractContextManager[None]:
-    """Keep programs of the same user from reading this process's memory and environment while the block runs (Linux).
+    """Keep programs of the same user from reading this process's memory and environment during the block (Linux).
 
-    It leaves no core dump meanwhile, no debugger can attach, and its own files in /proc are root's.
+    Meanwhile the process leaves no core dump, no debugger can attach, and its own files in /proc belong to root.
     """
     return _shield
 
 
 def describe(code: int) -> str:
-    """Return in words how a process has ended."""
+    """Return in words how a process ended."""
     return f"exit code {code}" if code >= 0 else f"signal {-code} ({signal.strsignal(-code)})"
 
 
 if sys.platform == "linux":
 
     def count_cpus() -> int:
-        """Return how many processors this process may use."""
+        """Return the number of processors that this process may use."""
         return len(os.sched_getaffinity(0))
 
-    def limit_memory(command: str, memory_mb: int) -> str:
-        """Return the command whose shell first limits its own address space, before there is anything else."""
-        return f"ulimit -v {memory_mb << 10}\n{command}"
+    @functools.cache
+    def check_bounds(bounds: Bounds) -> None:
+        """Raise ConfigError, which names the option, if these limits cannot be kept here."""
+        import subprocess
+
+        if not bounds.is_sealed:
+            return
+        option = "no-network" if not bounds.network else "files-under"
+        if bounds.files_under is not None and not os.path.isdir(bounds.files_under):  # noqa: PTH112
+            raise ConfigError(f"files-under: {bounds.files_under}: no such folder")
+        if shutil.which("bwrap") is None:
+            raise ConfigError(f"{option}: it needs bubblewrap, and there is no bwrap (apt-get install bubblewrap)")
+        tried = subprocess.run([*_seal(bounds), "/bin/sh", "-c", ":"], capture_output=True, text=True, check=False)
+        if tried.returncode:
+            why = tried.stderr.strip().partition("\n")[0] or describe(tried.returncode)
+            raise ConfigError(f"{option}: bubblewrap does not work here: {why}")
+
+    def _seal(bounds: Bounds) -> list[str]:
+        """Return the beginning of a command that seals it off by bubblewrap; empty without such limits."""
+        if not bounds.is_sealed:
+            return []
+        command = [shutil.which("bwrap") or "/usr/bin/bwrap", "--die-with-parent"]
+        if bounds.files_under is None:
+            command += ["--dev-bind", "/", "/"]
+        else:
+            command += ["--ro-bind", "/", "/", "--dev", "/dev", "--tmpfs", "/tmp"]  # a private /tmp
+            command += ["--bind", bounds.files_under, bounds.files_under, "--chdir", os.getcwd()]  # noqa: PTH109
+        return command if bounds.network else [*command, "--unshare-net"]
 
     def sync_file(file: int) -> None:
-        """Write a file to the disk itself."""
+        """Flush a file to the disk."""
         os.fsync(file)
 
 else:
 
     def count_cpus() -> int:
-        """Return how many processors there are."""
+        """Return the number of processors."""
         return os.cpu_count() or 1
 
-    def limit_memory(command: str, _memory_mb: int) -> str:
-        """Return the command as it is: macOS does not limit a process's address space."""
-        return command
+    def check_bounds(bounds: Bounds) -> None:
+        """Raise ConfigError, which names the option, if there is any limit: macOS has no such limits."""
+        for option, limit in zip(OPTIONS, bounds, strict=True):
+            if limit not in (None, True):
+                raise ConfigError(f"{option}: only Linux can limit this for a program and all that it starts")
 
     def sync_file(file: int) -> None:
-        """Write a file to the disk itself; macOS's fsync may leave it in the disk's cache."""
+        """Flush a file to the disk; macOS's fsync may leave it in the disk's cache."""
         try:
             fcntl.fcntl(file, fcntl.F_FULLFSYNC)
-        except OSError:  # a file system that has no such call
+        except OSError:  # the file system has no such call
             os.fsync(file)

@@ -1,4 +1,4 @@
-"""Windows: pipes that its event loop takes, and job objects, which end a program with all that it has started."""
+"""Windows: pipes that its event loop accepts, and job objects, which end a program with everything it started."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-if TYPE_CHECKING:  # what takes long is imported where it is used: `import masume` has no use for it
+from ...errors import ConfigError
+from .bounds import OPTIONS, Bounds
+
+if TYPE_CHECKING:  # slow imports are made where they are used: `import masume` does not need them
     import asyncio
     import socket
     from asyncio import windows_utils
@@ -23,44 +26,44 @@ if TYPE_CHECKING:  # what takes long is imported where it is used: `import masum
 T = TypeVar("T")
 
 MAX_WORKERS = 61
-"""Processes that a pool may have: Windows waits for 64 handles at once, and Python needs three."""
+"""Maximum number of processes in a pool: Windows waits for 64 handles at once, and Python needs three."""
 KEPT = (
     "PATH", "PATHEXT", "COMSPEC", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "TEMP", "TMP", "OS", "USERNAME", "USERPROFILE",
     "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "ALLUSERSPROFILE", "PROGRAMDATA", "PROGRAMFILES*",
     "PROGRAMW6432", "COMMONPROGRAM*", "NUMBER_OF_PROCESSORS", "PROCESSOR_*", "TZ", "LANG", "LC_*",
 )  # fmt: skip
-"""Variables that every program is started with; `*` stands for the rest of a name."""
-COMPOUND = "&|<>()^%\n"  # signs that a command is more than a program and its arguments
-WAIT_S = 0.2  # between two looks for Ctrl-C, which does not end a wait for a lock
+"""Variables that every program receives; `*` matches any rest of a name."""
+COMPOUND = "&|<>()^%\n"  # characters that show that a command is more than a program and its arguments
+WAIT_S = 0.2  # between two checks for Ctrl-C, which does not interrupt a wait for a lock
 
 CREATE_SUSPENDED = 0x4
 PROCESS_TERMINATE, PROCESS_SET_QUOTA, THREAD_SUSPEND_RESUME = 0x1, 0x100, 0x2
 TH32CS_SNAPTHREAD = 0x4
 JOB_OBJECT_EXTENDED_LIMIT_INFORMATION = 9
-JOB_OBJECT_LIMIT_PROCESS_MEMORY, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE = 0x100, 0x2000
+JOB_OBJECT_LIMIT_JOB_MEMORY, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE = 0x200, 0x2000
 STD_OUTPUT_HANDLE, ENABLE_VIRTUAL_TERMINAL_PROCESSING = -11, 0x4
 INVALID_HANDLE = ctypes.c_void_p(-1).value
 HANDLE, BOOL, DWORD = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint32
-FAILED = 0xFFFF_FFFF  # DWORD(-1), of ResumeThread
+FAILED = 0xFFFF_FFFF  # DWORD(-1), returned by ResumeThread
 
 
 def count_cpus() -> int:
-    """Return how many processors there are."""
+    """Return the number of processors."""
     return os.cpu_count() or 1
 
 
 def allow_files(wanted: int) -> int:
-    """Return `wanted`: nothing limits the connections of a process."""
+    """Return `wanted`: the connections of a process are not limited."""
     return wanted
 
 
 def load_average() -> float | None:
-    """Return None: Windows does not count the processes that want to run."""
+    """Return None: Windows does not count runnable processes."""
     return None
 
 
 def sync_file(file: int) -> None:
-    """Write a file to the disk."""
+    """Flush a file to the disk."""
     os.fsync(file)
 
 
@@ -69,7 +72,7 @@ def sync_folder(path: Path) -> None:
 
 
 def lock_folder(path: Path) -> int:
-    """Lock a folder by its file `.lock`, until the descriptor is closed. BlockingIOError where another has it."""
+    """Lock a folder by its file `.lock` until the descriptor is closed; BlockingIOError if another process has it."""
     file = os.open(path / ".lock", os.O_RDWR | os.O_CREAT)
     try:
         msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
@@ -80,14 +83,14 @@ def lock_folder(path: Path) -> int:
 
 
 def claim_port(found: socket.socket) -> None:
-    """Have a port alone: with SO_REUSEADDR another program could listen on it too."""
+    """Use a port exclusively: with SO_REUSEADDR another program could also listen on it."""
     import socket
 
     found.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
 
 
 def wait_for_one(futures: Iterable[Future[T]]) -> tuple[set[Future[T]], set[Future[T]]]:
-    """Return (done, not done) when at least one is done; Ctrl-C ends the waiting."""
+    """Return (done, not done) as soon as at least one is done; Ctrl-C ends the waiting."""
     from concurrent.futures import FIRST_COMPLETED, wait
 
     futures = list(futures)
@@ -100,7 +103,7 @@ def wait_for_one(futures: Iterable[Future[T]]) -> tuple[set[Future[T]], set[Futu
 def on_terminate(
     _loop: asyncio.AbstractEventLoop, _call: Callable[[], object]
 ) -> contextlib.AbstractContextManager[None]:
-    """Do nothing: a process is not told that it is ended; the jobs of its programs end with it."""
+    """Do nothing: a process is not notified before it is ended; the jobs of its programs end with it."""
     return contextlib.nullcontext()
 
 
@@ -110,7 +113,7 @@ def private_memory() -> contextlib.AbstractContextManager[None]:
 
 
 def start(command: str, environment: Mapping[str, str]) -> windows_utils.Popen[bytes]:
-    """Start a command, suspended, without a shell where it is a program's: a shell would stay, and hold its pipes."""
+    """Start a command, suspended; without a shell if possible, since a shell would stay and keep the pipes open."""
     import subprocess
     from asyncio import windows_utils
 
@@ -119,22 +122,31 @@ def start(command: str, environment: Mapping[str, str]) -> windows_utils.Popen[b
         "stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
     }  # fmt: skip
     if not set(COMPOUND) & set(command):
-        with contextlib.suppress(OSError):  # no program, but a script or what the shell itself knows
+        with contextlib.suppress(OSError):  # not a program, but a script or a shell command
             return windows_utils.Popen(command, **options)
     return windows_utils.Popen(command, shell=True, **options)
 
 
+def check_bounds(bounds: Bounds) -> None:
+    """Raise ConfigError, which names the option, if these limits cannot be kept here."""
+    for option, limit in zip(OPTIONS[1:], bounds[1:], strict=True):
+        if limit not in (None, True):
+            raise ConfigError(f"{option}: only Linux can limit this for a program and all that it starts")
+
+
 class Program:
-    """A command of the shell, running in a job of its own.
+    """Shell command that runs in a new job, with a limit of memory for the whole job.
 
     environment : its variables. pid : of its first process.
-    stdin, stdout, stderr : our ends of its pipes, as asyncio's loops take them.
+    stdin, stdout, stderr : our ends of its pipes, in the form that asyncio's loops accept.
     """
 
     is_started = True
+    beyond: str | None = None
 
-    def __init__(self, command: str, memory_mb: int | None, environment: Mapping[str, str]) -> None:
-        self._job = Job(memory_mb)
+    def __init__(self, command: str, bounds: Bounds, environment: Mapping[str, str]) -> None:
+        check_bounds(bounds)
+        self._job = Job(bounds.memory_mb)
         try:
             self._popen = start(command, environment)
         except BaseException:
@@ -147,7 +159,7 @@ class Program:
         assert stderr is not None
         self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
         try:
-            self._job.add(self.pid)  # before it runs: what it starts is in the job too
+            self._job.add(self.pid)  # before it runs, so that what it starts is in the job too
             resume(self.pid)
         except BaseException:
             self._popen.kill()
@@ -158,18 +170,18 @@ class Program:
             raise
 
     def ending(self) -> str | None:
-        """Return how the program has ended; None while it runs."""
+        """Return how the program ended; None while it runs."""
         code = self._popen.poll()
         if code is None:
             return None
-        return f"exit code {code}" if code < 0x8000_0000 else f"exit code 0x{code:08X}"  # a status of NT's
+        return f"exit code {code}" if code < 0x8000_0000 else f"exit code 0x{code:08X}"  # an NTSTATUS code
 
     def kill(self) -> None:
         """Kill all processes of the job."""
         self._job.terminate()
 
     def reap(self) -> None:
-        """Forget a process that has ended."""
+        """Release a process that has ended."""
         try:
             self._popen.wait(0)
         finally:
@@ -245,16 +257,16 @@ for _name, (_result, *_arguments) in SIGNATURES.items():
 
 
 def check(value: int | None) -> int:
-    """Return what a function of the system returned; OSError where that means that it failed."""
+    """Return the value that a system function returned; raise OSError if it signals a failure."""
     if not value or value == INVALID_HANDLE:
         raise ctypes.WinError(ctypes.get_last_error())
     return value
 
 
 class Job:
-    """A job object: a group of processes, and all that they start, which end together, at the latest with masume.
+    """Job object: a group of processes, and all that they start, which end together, at the latest with masume.
 
-    memory_mb : of each of its processes.
+    memory_mb : limit of the committed memory of all of them together.
     """
 
     def __init__(self, memory_mb: int | None) -> None:
@@ -262,8 +274,8 @@ class Job:
         limits = ExtendedLimits()
         limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
         if memory_mb is not None:
-            limits.BasicLimitInformation.LimitFlags |= JOB_OBJECT_LIMIT_PROCESS_MEMORY
-            limits.ProcessMemoryLimit = memory_mb << 20
+            limits.BasicLimitInformation.LimitFlags |= JOB_OBJECT_LIMIT_JOB_MEMORY
+            limits.JobMemoryLimit = memory_mb << 20
         try:
             check(
                 KERNEL.SetInformationJobObject(
@@ -283,18 +295,18 @@ class Job:
             KERNEL.CloseHandle(process)
 
     def terminate(self) -> None:
-        """End its processes; they cannot put it off."""
+        """End its processes; they cannot prevent it."""
         check(KERNEL.TerminateJobObject(self._handle, 1))
 
     def close(self) -> None:
-        """Let the job go, and with it whatever still runs."""
+        """Release the job, which ends everything that still runs in it."""
         if self._handle is not None:
             KERNEL.CloseHandle(self._handle)
             self._handle = None
 
 
 def resume(pid: int) -> None:
-    """Let a process run that was started suspended: it has one thread, whose handle `subprocess` has closed."""
+    """Resume a process that was started suspended: it has one thread, whose handle `subprocess` has closed."""
     snapshot = check(KERNEL.CreateToolhelp32Snapshot(TH32CS_SNAPTHREAD, 0))
     try:
         entry = ThreadEntry(dwSize=ctypes.sizeof(ThreadEntry))
@@ -312,8 +324,8 @@ def resume(pid: int) -> None:
 
 
 def prepare_terminal() -> None:
-    """Have the console understand escape sequences, as it does not everywhere by itself."""
+    """Make the console understand escape sequences, which is not the default everywhere."""
     output = KERNEL.GetStdHandle(STD_OUTPUT_HANDLE)
     mode = DWORD()
-    if KERNEL.GetConsoleMode(output, ctypes.byref(mode)):  # else it is a file or a pipe
+    if KERNEL.GetConsoleMode(output, ctypes.byref(mode)):  # otherwise it is a file or a pipe
         KERNEL.SetConsoleMode(output, mode.value | ENABLE_VIRTUAL_TERMINAL_PROCESSING)

@@ -1,6 +1,6 @@
-"""The match server's HTTP API: what a request means and what is answered. [section 14]
+"""The match server's HTTP API: requests and their answers. [section 14]
 
-`server.py` brings requests from the wire and answers back to it.
+`app.py` reads the requests from the wire and sends the answers.
 """
 
 from __future__ import annotations
@@ -15,54 +15,74 @@ from urllib.parse import unquote
 from ...errors import ConfigError
 from ..boards import Board
 from ..protocol import to_line
-from . import legacy
+from . import contests, legacy, openapi, sessions, tournaments
 from .accounts import User
 from .hall import COMPUTER_PLAYERS, COMPUTERS, Entrant, Hall, Match, Refusal
 from .limits import Buckets
-from .requests import NUMBERS, Body, Request, read_entry
+from .requests import NUMBERS, Answer, Body, Request, list_lines, read_entry
 
-MAX_LISTED, MAX_BYTES = 100, 4_000_000  # what a list holds, and of matches their bytes
-MAX_GAMES = 1000  # ids of the games of an account that are shown, the last ones
-ACCOUNTS, ACCOUNT_S = 256, 1.0  # accounts that an address may make at once, and the seconds until one more
+MAX_LISTED = 100  # items of a list
+MAX_GAMES = 1000  # game ids shown of an account, the last ones
+ACCOUNTS, ACCOUNT_S = 256, 1.0  # accounts that an address may create at once; seconds until it may create one more
 
 
 class Api:
-    """Answers requests from a Hall.
+    """Handlers of the requests to a Hall.
 
-    is_open : whether anybody may make an account. [KM-R29] version : what /version tells.
+    Parameters
+    ----------
+    hall : Hall
+        The accounts and matches.
+    version : str
+        Version that GET /version reports.
+    is_open : bool, optional
+        Whether anybody may create an account. [KM-R29]
     """
 
     def __init__(self, hall: Hall, version: str, is_open: bool = False) -> None:
         self.hall, self._version, self._is_open = hall, version, is_open
         self._accounts = Buckets(ACCOUNTS, ACCOUNT_S)
 
-    def answer(self, request: Request) -> bytes:
-        """What is answered with status 200, a line of JSON; Refusal with any other."""
-        for path, handler in _ROUTES.get(request.method, ()):
+    def answer(self, request: Request) -> Answer:
+        """Return the answer; raise Refusal for an error."""
+        method = "GET" if request.method == "HEAD" else request.method
+        for path, handler in _ROUTES.get(method, ()):
             found = path.fullmatch(request.path)
-            if found and (self._is_open or handler is not Api.register):
+            if found:
+                if handler is Api.register and not self._is_open:
+                    raise Refusal(5)
                 value = handler(self, request, *map(unquote, found.groups()))
-                return value if isinstance(value, bytes) else to_line(value)
-        raise Refusal(5)
+                if isinstance(value, Answer):
+                    return value
+                return Answer(value if isinstance(value, bytes) else to_line(value))
+        if method == "GET":
+            raise Refusal(5)
+        return Answer(b"404 Not Found", 404, {"Content-Type": "text/plain; charset=UTF-8"})
+
+    def needs_session(self, request: Request) -> bool:
+        """Return whether a session may identify the account of a request, because no bearer token does."""
+        return request.path in sessions.PATHS and self.hall.accounts.with_token(request.token) is None
 
     # -- identity ----------------------------------------------------------------------------------
 
     def account(self, request: Request) -> User:
-        """The account of the request; Refusal with status 401 without one."""
+        """Return the account of the request; raise Refusal with status 401 if there is none."""
         user = self.hall.accounts.with_token(request.token)
+        if user is None and request.path in sessions.PATHS:
+            user = sessions.user_of(self, request)
         if user is None:
             raise Refusal(4, status=401)
         return user
 
     def make_entrant(self, request: Request, body: Body) -> Entrant:
-        """Make the entrant of a request to join, who has no place yet. [section 14.2]"""
+        """Return a new entrant, without a seat, for a request to join. [section 14.2]"""
         guest, spec = body.text("guestName"), body.text("spec")
         user = self.hall.accounts.with_token(request.token)
         if user is None and not guest:
             raise Refusal(204)
         if user is None:
             return Entrant(guest, spec, "", address=request.address)
-        return Entrant(user.id, spec, "", user.id, address=request.address)
+        return Entrant(user.id, spec, "", user.id, address=request.address, label=user.label)
 
     def show(self, user: User) -> dict[str, Any]:
         """Return the User object."""
@@ -79,17 +99,17 @@ class Api:
         return {**self.show(user), "bearerToken": user.token}
 
     def me(self, request: Request) -> Any:
-        """GET /v1/users/me"""
+        """Answer GET /v1/users/me."""
         return self.show_own(self.account(request))
 
     def new_token(self, request: Request) -> Any:
-        """GET /v1/users/me/token"""
+        """Answer GET /v1/users/me/token."""
         user = self.account(request)
         self.hall.accounts.change_token(user)
         return self.show_own(user)
 
     def leave(self, request: Request) -> Any:
-        """DELETE /v1/users/me"""
+        """Answer DELETE /v1/users/me."""
         request.check_type()
         user = self.account(request)
         is_dry = request.parse().flag("dryRun")
@@ -99,18 +119,18 @@ class Api:
         return found
 
     def user(self, request: Request, id_or_name: str) -> Any:
-        """GET /v1/users/{idOrName}"""
+        """Answer GET /v1/users/{idOrName}."""
         return self.show(self.find_user(id_or_name))
 
     def find_user(self, id_or_name: str) -> User:
-        """Return the account with this id or name; Refusal where there is none."""
+        """Return the account with this id or name; raise Refusal if there is none."""
         user = self.hall.accounts.find(id_or_name)
         if user is None:
             raise Refusal(204)
         return user
 
     def search(self, request: Request) -> Any:
-        """GET /v1/users?q=text"""
+        """Answer GET /v1/users?q=text."""
         text = request.query.get("q")
         if not text:
             raise Refusal(1)
@@ -119,15 +139,19 @@ class Api:
         return [self.show(user) for user in itertools.islice(found, first, first + count)]
 
     def register(self, request: Request) -> Any:
-        """POST /v1/users"""
+        """Answer POST /v1/users."""
         body = request.content()
         is_dry = body.flag("dryRun")
         keys = ("name", "screenName", "id", "avaterUrl")
         fields = {key: body.text(key) for key in keys if key in body.values}
+        ids = body.strings("sessions")
+        if len(ids) > sessions.MAX_SESSIONS or not all(ids):
+            raise Refusal(6)
         try:
             user = User.make(fields)
         except ConfigError:
             raise Refusal(6) from None
+        user.sessions = dict.fromkeys(ids, request.at + sessions.LENGTH_S)
         if self.hall.accounts.is_known(user) or any(map(self.hall.is_claimed, (user.id, user.name))):
             raise Refusal(203)
         if not is_dry:
@@ -141,21 +165,21 @@ class Api:
     # -- matches -----------------------------------------------------------------------------------
 
     def version(self, request: Request) -> Any:
-        """GET /version"""
+        """Answer GET /version."""
         return {"version": self._version}
 
     def boards(self, request: Request) -> Any:
-        """GET /v1/boards"""
+        """Answer GET /v1/boards."""
         return [board.to_json() for board in self.hall.boards.values()]
 
     def board(self, name: str) -> Board | None:
-        """The board of this name, None without a name."""
+        """Return the board of this name, None for an empty name; raise Refusal for an unknown one."""
         if name and name not in self.hall.boards:
             raise Refusal(400)
         return self.hall.boards[name] if name else None
 
     def new_match(self, request: Request) -> Any:
-        """POST /v1/matches"""
+        """Answer POST /v1/matches."""
         body = request.content()
         name, board_name, numbers = body.text("name"), body.text("boardName"), body.numbers()
         wanted, tournament = body.strings("playerIdentifiers"), body.text("tournamentId")
@@ -169,24 +193,27 @@ class Api:
         reserved = [self.find_user(one).id for one in wanted]
         if len(set(reserved)) < len(reserved):
             raise Refusal(206)
-        if tournament:
-            raise Refusal(302)
+        cup = tournaments.find(self, tournament, 302) if tournament else None
         kind, owner = ("personal", user.id) if is_personal and user else ("self", None)
         match = self.hall.make(
             board, numbers, kind=kind, name=name or None, reserved=reserved, owner=owner, address=request.address
         )
         if not is_dry:
             self.hall.open(match, request.at)
+            if cup is not None:
+                cup.games.append(match.id)
         return match.line
 
     def join_free(self, request: Request) -> Any:
-        """POST /v1/matches/free/players"""
+        """Answer POST /v1/matches/free/players."""
         body = request.content()
         is_dry = body.flag("dryRun")
         return self.enter_free(request, self.make_entrant(request, body), is_dry)
 
     def enter_free(self, request: Request, entrant: Entrant, is_dry: bool) -> dict[str, Any]:
-        """Take a place in the oldest free match, or in a new one; the JoinMatch object."""
+        """Join the oldest free match, or a new one; return the JoinMatch object."""
+        if self.hall.choose is not None:
+            return self._enter(self.hall.choose(entrant), entrant, is_dry, request)
         match = self.hall.free_match()
         if match is None and not is_dry:
             match = self.hall.make(None, {}, address=request.address)
@@ -194,7 +221,7 @@ class Api:
         return self._enter(match, entrant, is_dry, request)
 
     def join_computer(self, request: Request) -> Any:
-        """POST /v1/matches/ai/players"""
+        """Answer POST /v1/matches/ai/players."""
         body = request.content()
         name, board_name, is_dry = body.text("aiName"), body.text("boardName"), body.flag("dryRun")
         numbers = body.numbers(NUMBERS.keys() - {"nPlayer"})
@@ -205,11 +232,11 @@ class Api:
     def enter_computer(
         self, request: Request, entrant: Entrant, name: str, board_name: str, numbers: Mapping[str, int], is_dry: bool
     ) -> dict[str, Any]:
-        """Begin a match against the computer; the JoinMatch object."""
+        """Begin a match against the computer; return the JoinMatch object."""
         board, match = self.board(board_name), None
         if not is_dry:
             fields = {**numbers, "n_players": COMPUTER_PLAYERS}
-            match = self.hall.make(board, fields, name=f"{entrant.id} vs AI({name})", address=request.address)
+            match = self.hall.make(board, fields, name=f"{entrant.label} vs AI({name})", address=request.address)
             self.hall.open(match, request.at)
         found = self._enter(match, entrant, is_dry, request)
         if match is not None:
@@ -217,33 +244,37 @@ class Api:
         return found
 
     def join(self, request: Request, match_id: str) -> Any:
-        """POST /v1/matches/{id}/players"""
+        """Answer POST /v1/matches/{id}/players."""
         body = request.content()
         is_dry = body.flag("dryRun")
         return self.enter(request, self.make_entrant(request, body), match_id, is_dry)
 
     def enter(self, request: Request, entrant: Entrant, match_id: str, is_dry: bool) -> dict[str, Any]:
-        """Take a place in a certain match; the JoinMatch object."""
+        """Join the match with this id; return the JoinMatch object."""
         match = self.find_match(request, match_id)
         if match.reserved and entrant.user not in match.reserved:
             raise Refusal(0, "Not allowed user", 500)
-        if match.status != "free":
+        if match.status != "free" and match.taken_by(entrant.user) is None:
             raise Refusal(101)
         return self._enter(match, entrant, is_dry, request)
 
     def _enter(self, match: Match | None, entrant: Entrant, is_dry: bool, request: Request) -> dict[str, Any]:
-        """Take a place in the match, if there is one; the JoinMatch object."""
+        """Join the match, if there is one; return the JoinMatch object."""
         match_id, index = str(uuid.uuid4()), -1
         entrant.pic = "000000"
         if match is not None and not is_dry:
-            entrant.pic = match.new_pic()
-            match_id, index = match.id, self.hall.join(match, entrant, request.at)
+            match_id, taken = match.id, match.taken_by(entrant.user)
+            if taken is None:
+                entrant.pic = match.new_pic()
+                index = self.hall.join(match, entrant, request.at)
+            else:  # its client has begun again
+                index, entrant = taken
             if request.known is not None:
                 request.known.add((match_id, index))
         return {"userId": entrant.id, "spec": entrant.spec, "gameId": match_id, "index": index, "pic": entrant.pic}
 
     def find_match(self, request: Request, match_id: str) -> Match:
-        """Return the match with this id as it is at the time of the request; Refusal where there is none."""
+        """Return the match with this id, advanced to the time of the request; raise Refusal if there is none."""
         if match_id not in self.hall.matches:
             raise Refusal(100)
         match = self.hall.matches[match_id]
@@ -252,26 +283,19 @@ class Api:
         return match
 
     def match(self, request: Request, match_id: str) -> Any:
-        """GET /v1/matches/{id}"""
+        """Answer GET /v1/matches/{id}."""
         match = self.find_match(request, match_id)
         if match.is_changing:
             raise Refusal(105)
         return match.line
 
     def matches(self, request: Request) -> Any:
-        """GET /v1/matches"""
+        """Answer GET /v1/matches."""
         first, count = _page(request)
-        parts: list[bytes] = []
-        size = 0
-        for match in itertools.islice(self.hall.matches.values(), first, first + count):
-            size += len(match.line)
-            if parts and size > MAX_BYTES:
-                break
-            parts.append(match.line)
-        return b"[" + b",".join(parts) + b"]"
+        return list_lines(match.line for match in itertools.islice(self.hall.matches.values(), first, first + count))
 
     def act(self, request: Request, match_id: str) -> Any:
-        """PATCH /v1/matches/{id}/actions"""
+        """Answer PATCH /v1/matches/{id}/actions."""
         body = request.content()
         match = self.find_match(request, match_id)
         if match.is_changing:
@@ -290,12 +314,12 @@ class Api:
         return self.acknowledge(request, match)
 
     def acknowledge(self, request: Request, match: Match) -> dict[str, int]:
-        """Answer that actions have come."""
+        """Return the answer to received actions."""
         return {"receptionUnixTime": int(request.at), "turn": match.turn}
 
 
 def _page(request: Request) -> tuple[int, int]:
-    """Return the number of the first thing that a list shows, and how many it shows."""
+    """Return offset and length of the requested part of a list."""
     found = []
     for key, default in (("offset", 0), ("limit", MAX_LISTED)):
         text = request.query.get(key, str(default))
@@ -305,7 +329,7 @@ def _page(request: Request) -> tuple[int, int]:
     return found[0], min(found[1], MAX_LISTED)
 
 
-# The handlers answer with plain JSON types, or with bytes that are a line of JSON already.
+# The handlers return plain JSON types, or bytes that are already a line of JSON.
 _ROUTES: dict[str, list[tuple[re.Pattern[str], Callable[..., Any]]]] = {}
 for _method, _path, _handler in (
     ("GET", "/version", Api.version),
@@ -316,6 +340,13 @@ for _method, _path, _handler in (
     ("DELETE", "/v1/users/me", Api.leave),
     ("GET", "/v1/users/me/token", Api.new_token),
     ("GET", "/v1/users/([^/]+)", Api.user),
+    ("GET", "/v1/oauth/signout", sessions.sign_out),
+    ("GET", "/v1/openapi.json", openapi.document),
+    ("GET", "/v1/tournaments", tournaments.every),
+    ("POST", "/v1/tournaments", tournaments.create),
+    ("GET", "/v1/tournaments/([^/]+)", tournaments.one),
+    ("DELETE", "/v1/tournaments/([^/]+)", tournaments.delete),
+    ("POST", "/v1/tournaments/([^/]+)/users", tournaments.add_user),
     ("GET", "/v1/matches", Api.matches),
     ("POST", "/v1/matches", Api.new_match),
     ("POST", "/v1/matches/free/players", Api.join_free),
@@ -327,5 +358,12 @@ for _method, _path, _handler in (
     ("GET", "/(?:api|v1)/match/([^/]+)", legacy.match),
     ("POST", "/(?:api|v1)/match/([^/]+)/action", legacy.act),
     ("GET", "/(?:api|v1)/users/show/([^/]+)", legacy.user),
+    ("GET", "/miyakonojo/ping", contests.ping),
+    ("GET", "/miyakonojo/matches", contests.miyakonojo_matches),
+    ("GET", "/miyakonojo/matches/([^/]+)", contests.miyakonojo_match),
+    ("POST", "/miyakonojo/matches/([^/]+)/action", contests.miyakonojo_act),
+    ("GET", "/tomakomai/matches", contests.tomakomai_matches),
+    ("GET", "/tomakomai/matches/([^/]+)", contests.tomakomai_match),
+    ("POST", "/tomakomai/matches/([^/]+)/action", contests.tomakomai_act),
 ):
     _ROUTES.setdefault(_method, []).append((re.compile(_path), _handler))

@@ -1,7 +1,7 @@
-"""The match server that Kakomimasu's clients connect to, over HTTP. [section 14]
+"""The HTTP match server for Kakomimasu's clients. [section 14]
 
-What is answered is `api.py`'s; this is the wire, the clock and the files. uvicorn reads the requests; how many
-connections there may be and how long each may take is `connections.py`'s.
+This module handles the wire, the clock and the files. uvicorn reads the requests, `api.py` answers them, and
+`connections.py` limits the number of connections and their time.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import contextlib
 import dataclasses
 import gc
 import math
+import os
 import socket
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,10 +22,12 @@ from urllib.parse import parse_qsl
 
 import uvicorn
 
-from ... import __version__
 from ...core import system
 from ...core.config import integer
+from ...core.extras import extra
 from ...core.files import write_atomic
+from ...core.language import translate as _
+from ...errors import ConfigError, ExtraError
 from ...referee.tcp import format_address, listener
 from ..boards import Board
 from ..protocol import to_line
@@ -32,22 +35,25 @@ from . import saved
 from .accounts import User
 from .api import Api
 from .connections import BODY_S, SEND_S, Connection, Connections
-from .hall import Hall, Match, Phase, Refusal
-from .requests import Request
+from .hall import Hall, Match, NotYet, Phase, Refusal
+from .limits import Buckets, Network
+from .requests import Answer, Request
 from .streams import Stream, Streams
 
 STREAM = "/v1/matches/stream"
 MAX_BODY = 1 << 16  # bytes
 MAX_CONNECTIONS = 8192
-AT_ONCE, QUEUE = 8, 1024  # connections let in before requests are looked at again; that the system keeps until then
-FILES = 64  # that a server needs beside its connections
-PIECE = 1 << 16  # bytes that are sent before the client has to have taken those before
-LOOK_S = 0.1  # between two looks at what nobody tells of: connections that take too long, the end of the server
-STEPS = 20  # of matches, before a request is answered
+AT_ONCE, QUEUE = 8, 1024  # connections accepted before requests are read again; connections that the system queues
+FILES = 64  # open files that a server needs in addition to its connections
+PIECE = 1 << 16  # bytes sent at once; the client must have read the previous piece
+LOOK_S = 0.1  # interval of the checks for passed deadlines and for the end of the server
+STEPS = 20  # steps of matches before a request is answered
 COLLECT = (10_000, 50, 1000)  # for gc.set_threshold
-OURS_S = 3600  # of a time that `connections.py` keeps, more exactly than uvicorn
-LINGER_S = 1.0  # after the last match, for whoever has not seen its end yet
-LEAVE_S = 1.0  # then, for whoever is still being answered
+OURS_S = 3600  # keep-alive time of uvicorn; `connections.py` closes idle connections sooner
+BURST_S = 10  # seconds' worth of requests that an address may send at once, if their rate is limited
+LINGER_S = 1.0  # after the last match, for clients that have not seen its end yet
+HOLD_S = 25.0  # that a request waits for a match before it is refused; clients give up after 30 s or more
+LEAVE_S = 1.0  # after that, for clients that are still being answered
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
@@ -55,12 +61,32 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """How to serve.
+    """Settings of a server.
 
-    port : 0..65535, 0 for one that is free. games : None, or after how many matches to end. is_open : whether anybody
-    may make an account. [KM-R29] folder : where the Game JSON of each match goes that is over. cors : None, or the
-    origin whose pages may read what is answered, "*" for all. state : None, or the folder that keeps accounts and
-    matches from one start to the next. max_connections : how many there may be, if the system allows it.
+    Attributes
+    ----------
+    port : int
+        Port, 0..65535; 0 selects a free one.
+    host : str
+        Address to listen on.
+    games : int or None
+        Number of matches after which the server ends, 1..1000000; None: no end.
+    is_open : bool
+        Whether anybody may create an account. [KM-R29]
+    folder : Path
+        Folder for the Game JSON of each finished match.
+    cors : str or None
+        Origin whose pages may read the answers, "*" for all.
+    state : Path or None
+        Folder that keeps accounts and matches between two runs.
+    max_connections : int
+        Maximum number of connections, 1..1000000; lower if the system does not allow it.
+    allow : tuple of networks
+        Networks from which connections are accepted; empty: all.
+    rate : float or None
+        Requests per second that an address may send in the long run, > 0; `BURST_S` seconds' worth at once.
+    is_inner : bool
+        Whether it is a part of another command: that takes the signals, keeps and tells the results, and has the page.
     """
 
     port: int = 8880
@@ -71,16 +97,21 @@ class Settings:
     cors: str | None = None
     state: Path | None = None
     max_connections: int = MAX_CONNECTIONS
+    allow: tuple[Network, ...] = ()
+    rate: float | None = None
+    is_inner: bool = False
 
     def __post_init__(self) -> None:
         integer("port", self.port, 0, 65535)
         if self.games is not None:
             integer("games", self.games, 1, 1_000_000)
         integer("max_connections", self.max_connections, 1, 1_000_000)
+        if self.rate is not None and not 0 < self.rate < math.inf:
+            raise ConfigError(f"rate: expected a number > 0, got {self.rate!r}")
 
 
 class Clock:
-    """Unix seconds that never jump: the system's time once, and from there on the time that has passed."""
+    """Clock in Unix seconds that never jumps: it reads the system time once and adds the elapsed time."""
 
     def __init__(self, wall: Callable[[], float] = time.time, passed: Callable[[], float] = time.monotonic) -> None:
         self._passed = passed
@@ -91,10 +122,23 @@ class Clock:
 
 
 class Server:
-    """Serves matches, any number at a time.
+    """HTTP server of any number of simultaneous matches.
 
-    boards, fields, open_boards, users, seed : as in `Hall`. say : called with a line whenever there is news for
-    people. clock : says what time it is, in Unix seconds.
+    Parameters
+    ----------
+    settings : Settings
+        Settings of the server.
+    boards, fields, open_boards, users, seed
+        As in `Hall`.
+    say : callable, optional
+        Called with each line of news for people.
+    clock : callable, optional
+        Returns the time in Unix seconds.
+
+    Attributes
+    ----------
+    is_up : asyncio.Event
+        Set when it serves.
     """
 
     def __init__(
@@ -110,41 +154,49 @@ class Server:
     ) -> None:
         self._settings, self._say, self._clock = settings, say, Clock() if clock is None else clock
         self.hall = Hall(boards, fields, open_boards, users, seed, self._note_change, self._note_end)
-        self._api = Api(self.hall, __version__, settings.is_open)
+        self._api = Api(self.hall, os.environ.get("VERSION", "local"), settings.is_open)
         self._streams = Streams()
-        self._is_changed = asyncio.Event()
-        self._news: asyncio.Queue[str | Match | None] = asyncio.Queue()  # None ends it
+        self._shown = None if settings.is_inner else _shown()
+        self.is_up, self._is_changed = asyncio.Event(), asyncio.Event()
+        self._news: asyncio.Queue[str | Match | None] = asyncio.Queue()  # None ends the reports
         self._socket: socket.socket | None = None
         self._uvicorn: uvicorn.Server | None = None
+        self._is_stopped = False
         self._tasks: list[asyncio.Task[None]] = []
-        self._connections = Connections(settings.max_connections, time.monotonic)
+        self._connections = Connections(settings.max_connections, time.monotonic, settings.allow)
+        rate = settings.rate
+        self._rates = None if rate is None else Buckets(max(1, math.ceil(BURST_S * rate)), 1 / rate)
         self._date = (0, b"")
         self._num_played = 0
-        self.played: list[Match] = []  # where an end after so many is wanted
+        self.played: list[Match] = []  # filled only if `settings.games` is given
 
     # -- the port ----------------------------------------------------------------------------------
 
     @property
     def port(self) -> int:
-        """The number of the port; one that the system chooses is known after `listen`."""
+        """Number of the port; if the system chooses it, it is known after `listen`."""
         return self._settings.port if self._socket is None else int(self._socket.getsockname()[1])
 
+    def now(self) -> float:
+        """Return the time by the clock of the matches, in Unix seconds."""
+        return self._clock()
+
     def listen(self) -> None:
-        """Listen; ConfigError where the port is not to be had."""
+        """Listen on the port; raise ConfigError if it is not available."""
         self._socket = listener(self._settings.host, self._settings.port)
 
     async def serve(self) -> None:
-        """Serve until as many matches are over as are wanted, or until Ctrl-C (KeyboardInterrupt) or SIGTERM."""
+        """Serve until `settings.games` matches are over, or until Ctrl-C (KeyboardInterrupt) or SIGTERM."""
         if self._socket is None:
             self.listen()
         assert self._socket is not None
         wanted = self._settings.max_connections
         files = system.allow_files(wanted + FILES)
-        self._connections = Connections(max(1, min(wanted, files - FILES)), time.monotonic)
+        self._connections = Connections(max(1, min(wanted, files - FILES)), time.monotonic, self._settings.allow)
         if self._settings.state is not None:
             count = saved.restore(self._settings.state, self.hall, self._clock())
             if count:
-                self._say(f"{count} matches go on")
+                self._say(_("{count} matches go on").format(count=count))
         reader = uvicorn.Config(self._answer, http="auto", log_config=None)
         reader.load()
 
@@ -157,31 +209,38 @@ class Server:
             http=cast(Any, connect), server_header=False, date_header=False, proxy_headers=False,
             timeout_keep_alive=OURS_S, backlog=AT_ONCE, log_level="critical",
         )  # fmt: skip
-        self._uvicorn = uvicorn.Server(config)
+        self._uvicorn = _Inner(config) if self._settings.is_inner else uvicorn.Server(config)
+        self._uvicorn.should_exit = self._is_stopped
         with _rare_collections():
             await self._serve_on(self._socket)
 
     async def _serve_on(self, listening: socket.socket) -> None:
         assert self._uvicorn is not None
-        self._say(f"serving on http://{format_address(self._settings.host, self.port)}")
+        address = f"http://{format_address(self._settings.host, self.port)}"
+        self._say(_("serving on {address}").format(address=address))
+        if self._shown is not None:
+            host = address + self._shown.host_path
+            self._say(_("host: {address} (who opens this sees and controls every match)").format(address=host))
         await self._uvicorn.serve([listening])
         for task in self._tasks:
             if not task.cancelled():
-                task.result()  # raises what went wrong in it
+                task.result()  # raises the exception of the task
 
     def stop(self) -> None:
-        """Serve no more, soon; from any thread."""
+        """End the server soon, also before it serves; callable from any thread."""
+        self._is_stopped = True
         if self._uvicorn is not None:
             self._uvicorn.should_exit = True
 
     async def _live(self, receive: Receive, send: Send) -> None:
-        """Begin and end as uvicorn says: after the last connection, before Ctrl-C is told."""
+        """Run the ASGI lifespan: it ends after the last connection, before Ctrl-C is raised."""
         await receive()
         self._tasks = [asyncio.create_task(self._run()), asyncio.create_task(self._report())]
         watch = asyncio.create_task(self._watch())
         for task in self._tasks:
             task.add_done_callback(lambda _: self.stop())
         await send({"type": "lifespan.startup.complete"})
+        self.is_up.set()
         await receive()
         self._tasks[0].cancel()
         watch.cancel()
@@ -195,24 +254,26 @@ class Server:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _watch(self) -> None:
-        """Close the connections that take too long; at the end let go of all."""
+        """Close the connections that take too long; close all at the end."""
         assert self._uvicorn is not None
         expected, is_listening = time.monotonic(), False
         while not self._uvicorn.should_exit:
             if self._uvicorn.started and not is_listening and self._socket is not None:
-                self._socket.listen(QUEUE)  # asyncio has one number for both
+                self._socket.listen(QUEUE)  # asyncio uses one number for both
                 is_listening = True
             self._connections.sweep(expected)
             expected = time.monotonic() + LOOK_S
             await asyncio.sleep(LOOK_S)
-        self._streams.end()  # which would go on for ever
+        self._streams.end()  # they would never end by themselves
+        if self._shown is not None:
+            self._shown.page.end()
         await asyncio.sleep(LEAVE_S)
         while True:
             self._connections.abort()
             await asyncio.sleep(LOOK_S)
 
     async def _run(self) -> None:
-        """Let time pass in the matches, until as many are over as are wanted."""
+        """Advance the matches in time until `settings.games` are over."""
         while self._settings.games is None or self._num_played < self._settings.games:
             self._is_changed.clear()
             left = min(self.hall.moment - self._clock(), LOOK_S)
@@ -223,28 +284,31 @@ class Server:
                 await asyncio.sleep(0)
         await asyncio.sleep(LINGER_S)
 
-    # -- what the hall says ------------------------------------------------------------------------
+    # -- called by the hall ------------------------------------------------------------------------
 
     def _note_change(self, match: Match) -> None:
-        """Tell the streams of a match that has changed, and look when time changes it."""
+        """Notify the streams of a changed match, and update the time of the next step."""
         self._is_changed.set()
         self._streams.tell(match)
+        if self._shown is not None:
+            self._shown.note(match)
         if match.is_gone:
             return
         if match.phase is Phase.OVER:
             self._num_played += 1
             if self._settings.games is not None:
                 self.played.append(match)
-        if match.status == "ready":
-            names = ", ".join(repr(entrant.id) for entrant in match.entrants)
+        if match.status == "ready" and not self._settings.is_inner:
+            names = ", ".join(repr(entrant.label) for entrant in match.entrants)
             self._news.put_nowait(f"{match.id}: on {match.board.name}, between {names}")
 
     def _note_end(self, match: Match) -> None:
-        """Keep a match whose last turn is resolved."""
-        self._news.put_nowait(match)
+        """Queue a match whose last turn is resolved for saving."""
+        if not self._settings.is_inner:
+            self._news.put_nowait(match)
 
     async def _report(self) -> None:
-        """Say what is new, and keep the matches that are over, beside all play: disks and terminals may be slow."""
+        """Print news and save finished matches outside the event loop: disks and terminals may be slow."""
         while (news := await self._news.get()) is not None:
             if isinstance(news, Match):
                 await asyncio.to_thread(self._keep, *self._record(news))
@@ -252,31 +316,34 @@ class Server:
                 await asyncio.to_thread(self._say, news)
 
     def _record(self, match: Match) -> tuple[str, Path, bytes]:
-        """What there is to say of a match that is over, its file and what is in it. [section 13]"""
-        scores = ", ".join(f"{entrant.id!r} {sum(side['point'].values())}" for entrant, side in match.pair_sides())
+        """Return the news of a finished match, its file and the content of the file. [section 13]"""
+        scores = ", ".join(f"{entrant.label!r} {sum(side['point'].values())}" for entrant, side in match.pair_sides())
         return f"{match.id}: {scores}", self._settings.folder / f"{match.id}.json", match.line
 
     def _keep(self, news: str, path: Path, line: bytes) -> None:
         try:
             write_atomic(path, line)
-        except OSError as error:  # a full disk stops no match
+        except OSError as error:  # a full disk must not stop a match
             self._say(f"{news}\n{path}: {error.strerror}")
         else:
-            self._say(f"{news}\nreplay: {path}")
+            self._say(f"{news}\n{_('replay: {path}').format(path=path)}")
 
     # -- the wire ----------------------------------------------------------------------------------
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """An ASGI application: every request. [section 14.1]"""
+        """Answer every request, as an ASGI application. [section 14.1]"""
         if scope["type"] == "lifespan":
             await self._live(receive, send)
             return
         connection = self._connections.find(scope["client"])
-        if connection is None:  # it is gone
+        if connection is None:  # closed meanwhile
             return
         connection.begin()
         try:
-            await self._respond(scope, connection, receive, send)
+            if self._shown is not None and self._shown.page.serves(scope["path"]):
+                await self._shown.page(dict(scope), cast(Any, receive), cast(Any, send))
+            else:
+                await self._respond(scope, connection, receive, send)
         except _Gone:
             connection.abort()
         finally:
@@ -285,61 +352,89 @@ class Server:
     async def _respond(self, scope: Scope, connection: Connection, receive: Receive, send: Send) -> None:
         method, path = scope["method"], scope["raw_path"].decode("ascii", "replace")
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        status, extra, found, is_read = 200, {}, b"", False
+        answer, is_read, origin = Answer(b""), False, None
         try:
+            if self._rates is not None:
+                now = self._clock()
+                bucket = self._rates.find(connection.address, now)
+                if not bucket.take(now):
+                    raise Refusal(0, "too many requests", 429, bucket.wait_s(now))
             body = await _body(headers, receive)
             is_read = True
             query = dict(parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True))
             request = Request(method, path, query, headers, body, self._clock(), connection.address, connection.known)
+            if self._settings.cors in ("*", headers.get("origin")) and self._api.needs_session(request):
+                origin = headers.get("origin")
             if method == "OPTIONS" and self._settings.cors is not None:
-                status, extra = 204, _preflight(headers)
+                answer = Answer(b"", 204, _preflight(headers))
             elif (method, path) == ("GET", STREAM):
                 stream = self._open(request)
             else:
-                found = self._api.answer(request)
+                answer = await self._find_answer(request, connection)
         except Refusal as refusal:
-            status, extra, found = _refuse(refusal)
+            answer = _refuse(refusal)
         except _Gone:
             raise
-        except Exception as error:  # told to the client and to people; the server goes on
+        except Exception as error:  # reported to the client and to people; the server goes on
             self._news.put_nowait(f"{method} {path}: {type(error).__name__}: {error}")
-            status, extra, found = _refuse(Refusal(0, str(error), 500))
-        if status == 200 and (method, path) == ("GET", STREAM):
+            answer = _refuse(Refusal(0, str(error), 500))
+        if answer.status == 200 and (method, path) == ("GET", STREAM):
             await self._stream(stream, connection, send)
             return
-        if status != 204:
-            extra = {"Content-Type": "application/json", "Content-Length": str(len(found)), **extra}
+        extra = dict(answer.headers)
+        if answer.status != 204:
+            extra = {"Content-Type": "application/json", "Content-Length": str(len(answer.body)), **extra}
         if not is_read:
             extra["Connection"] = "close"
-        await self._start(send, status, extra, connection)
-        await _send_whole(found, connection, send)
+        await self._start(send, answer.status, extra, connection, origin)
+        await _send_whole(answer.body, connection, send)
 
-    async def _start(self, send: Send, status: int, extra: Mapping[str, str], connection: Connection) -> None:
+    async def _find_answer(self, request: Request, connection: Connection) -> Answer:
+        """Return the answer, which a client may have to wait for while it stays connected; raise Refusal."""
+        until = time.monotonic() + HOLD_S
+        while True:
+            try:
+                return self._api.answer(request)
+            except NotYet:
+                if time.monotonic() >= until or (self._uvicorn is not None and self._uvicorn.should_exit):
+                    raise
+            await asyncio.sleep(LOOK_S)
+            if self._connections.find(connection.peer) is not connection:
+                raise _Gone
+            request = request._replace(at=self._clock())
+
+    async def _start(
+        self, send: Send, status: int, extra: Mapping[str, str], connection: Connection, origin: str | None = None
+    ) -> None:
+        """Send the head of an answer; a page of `origin` may read it together with its cookies. [section 14.12]"""
         headers = [(name.encode(), value.encode("latin-1")) for name, value in extra.items()]
         if self._settings.cors is not None:
+            allowed = self._settings.cors if origin is None else origin
             headers += [
-                (b"Access-Control-Allow-Origin", self._settings.cors.encode()),
+                (b"Access-Control-Allow-Origin", allowed.encode("latin-1")),
                 (b"Access-Control-Expose-Headers", b"Date"),
             ]
-            if self._settings.cors != "*":
+            if origin is not None:
+                headers.append((b"Access-Control-Allow-Credentials", b"true"))
+            if allowed != "*":
                 headers.append((b"Vary", b"Origin"))
         now = math.floor(self._clock())
         if self._date[0] != now:
             self._date = now, formatdate(now, usegmt=True).encode()
         headers.append((b"Date", self._date[1]))
         connection.limit(SEND_S)
-        connection.hold()  # the head goes out with what comes next
+        connection.hold()  # the head is sent together with the next data
         await send({"type": "http.response.start", "status": status, "headers": headers})
 
     def _open(self, request: Request) -> Stream:
-        """Return the stream that is asked for; Refusal where there is none."""
+        """Return the requested stream; raise Refusal if it is invalid."""
         user = self.hall.accounts.with_token(request.token)
         self.hall.advance(request.at)
         viewer = None if user is None else user.id
         return self._streams.open(request.query, viewer, self.hall.matches, request.address)
 
     async def _stream(self, stream: Stream, connection: Connection, send: Send) -> None:
-        """Send what a stream is told until it ends, or the connection."""
+        """Send the messages of a stream until it or the connection ends."""
         connection.on_lost = stream.end
         try:
             await self._start(send, 200, {"Content-Type": "text/event-stream"}, connection)
@@ -348,12 +443,30 @@ class Server:
             stream.end()
 
 
+class _Inner(uvicorn.Server):
+    """uvicorn as a part of another command, which takes the signals."""
+
+    def capture_signals(self) -> contextlib.AbstractContextManager[None]:  # type: ignore[override]
+        return contextlib.nullcontext()
+
+
+def _shown() -> Any:
+    """Return the page for people; None if its packages are not installed, which no client needs."""
+    try:
+        extra("starlette", "web")
+    except ExtraError:
+        return None
+    from .shown import Shown
+
+    return Shown("kakomimasu")
+
+
 @contextlib.contextmanager
 def _rare_collections() -> Iterator[None]:
-    """Let Python look rarely for objects that only know each other.
+    """Make Python's cyclic garbage collection rare.
 
-    A server of a thousand matches has a million objects that stay. To look through them was half of its work, and took
-    1.6 s at once.
+    A server of a thousand matches has a million objects that stay. Collections took half of its time, up to 1.6 s
+    each.
     """
     before = gc.get_threshold()
     gc.collect()
@@ -367,7 +480,7 @@ def _rare_collections() -> Iterator[None]:
 
 
 class _Gone(Exception):  # noqa: N818 - no fault of anybody
-    """The client has left, or is to be cut off."""
+    """The client has left or must be disconnected."""
 
 
 def _preflight(headers: Mapping[str, str]) -> dict[str, str]:
@@ -377,7 +490,7 @@ def _preflight(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 async def _body(headers: Mapping[str, str], receive: Receive) -> bytes:
-    """All of the body; Refusal of one that is too long, or does not come."""
+    """Return the whole body; raise Refusal if it is too long or does not arrive in time."""
     length = headers.get("content-length", "0")
     if "transfer-encoding" not in headers and not length.strip("0"):
         return b""
@@ -422,10 +535,10 @@ async def _send_events(stream: Stream, connection: Connection, send: Send) -> No
     await send({"type": "http.response.body", "body": b""})
 
 
-def _refuse(refusal: Refusal) -> tuple[int, dict[str, str], bytes]:
+def _refuse(refusal: Refusal) -> Answer:
     extra = {}
     if refusal.status == 401:
         extra["WWW-Authenticate"] = 'Bearer realm="token_required"'
     if refusal.wait_s is not None:
         extra["Retry-After"] = str(math.ceil(refusal.wait_s))
-    return refusal.status, extra, to_line({"message": str(refusal), "errorCode": refusal.code})
+    return Answer(to_line({"message": str(refusal), "errorCode": refusal.code}), refusal.status, extra)

@@ -1,32 +1,44 @@
-"""The connections of a server: how many there may be, and how long each may take for what it does.
+"""Limits on the number of connections of a server, and on the time each may take.
 
-uvicorn parses the requests. Here its protocol is wrapped, by the methods of `asyncio.Protocol` alone, in one that sees
-what comes and goes: every connection always has a time by which it has to be done with something, or is closed.
+uvicorn parses the requests. This module wraps its protocol, through the methods of `asyncio.Protocol` only, in one
+that sees all traffic. Every connection always has a deadline for its current step, after which it is closed.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from .limits import Shares, network
+from .limits import Network, Shares, is_allowed, network
 
-HEAD_S = 10.0  # for the head of a request to be whole, counted from its first byte, or from the connection's beginning
-BODY_S = 10.0  # for the body then
-SEND_S = 20.0  # for a client to take what it is sent
-KEPT_S = 30.0  # for the next request of a connection: more than a turn takes on any board that is shipped
-LATE_S = 0.1  # of a sweep that is no delay
-HONEST_S = 1.0  # that a head takes which is not meant to take long
+HEAD_S = 10.0  # for the whole head of a request, from its first byte or from the start of the connection
+BODY_S = 10.0  # for the body after the head
+SEND_S = 20.0  # for a client to read the data sent to it
+KEPT_S = 30.0  # until the next request of a connection: more than a turn takes on any shipped board
+LATE_S = 0.1  # a sweep later than this counts as delayed
+HONEST_S = 1.0  # longest time for the head of a well-behaved client
 MAX_HEAD = 65_536  # bytes of the head of a request
 Peer = tuple[str, int]
 
 
 class Connection(asyncio.Protocol):
-    """A connection, around the protocol that reads its requests.
+    """A connection that wraps the protocol that reads its requests.
 
-    address : what limits count. known : the seats whose code it has shown. on_lost : called when it is gone.
-    deadline : when it is closed; since : when it began to do what it does; both by the clock of `Connections`.
+    Attributes
+    ----------
+    address : str
+        Address for limits.
+    peer : (str, int)
+        Host and port of the client.
+    known : set of (str, int)
+        Seats whose code was correct on this connection.
+    on_lost : callable or None
+        Called when the connection is lost.
+    deadline : float
+        Time at which the connection is closed, in seconds of the clock of `Connections`.
+    since : float
+        Start of its current step, by the same clock.
     """
 
     def __init__(self, connections: Connections, inner: asyncio.Protocol) -> None:
@@ -36,16 +48,16 @@ class Connection(asyncio.Protocol):
         self.on_lost: Callable[[], None] | None = None
         self.deadline, self.since = float("inf"), 0.0
         self.is_busy = self._is_in = False
-        self._head = 0  # bytes that came while no request was being answered
+        self._head = 0  # bytes received while no request was being answered
 
-    # -- what asyncio calls ------------------------------------------------------------------------
+    # -- called by asyncio -------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Let the connection in, or close it at once."""
+        """Admit the connection, or close it at once."""
         self.transport = cast(asyncio.Transport, transport)
         self.peer = _peer(self.transport.get_extra_info("peername"))
         self.address = network(self.peer[0])
-        if not self._connections.admit(self):
+        if not self._connections.is_open_to(self.peer[0]) or not self._connections.admit(self):
             self.transport.abort()
             return
         self._is_in = True
@@ -54,7 +66,7 @@ class Connection(asyncio.Protocol):
         self._inner.connection_made(cast(asyncio.BaseTransport, self._out))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
+        """Remove the connection from the counts."""
         if not self._is_in:
             return
         self._connections.forget(self)
@@ -63,7 +75,7 @@ class Connection(asyncio.Protocol):
             self.on_lost()
 
     def data_received(self, data: bytes) -> None:
-        """Pass on what has come, unless it is a head without end."""
+        """Pass on received data; close the connection if a head does not end."""
         if not self._is_in:
             return
         if not self.is_busy:
@@ -77,7 +89,7 @@ class Connection(asyncio.Protocol):
         self._inner.data_received(data)
 
     def eof_received(self) -> bool | None:
-        """Pass on that nothing more comes."""
+        """Pass on the end of the input."""
         return self._inner.eof_received() if self._is_in else False
 
     def pause_writing(self) -> None:
@@ -88,10 +100,10 @@ class Connection(asyncio.Protocol):
         """Pass on that the client has caught up."""
         self._inner.resume_writing()
 
-    # -- what the application calls ----------------------------------------------------------------
+    # -- called by the application -----------------------------------------------------------------
 
     def begin(self) -> None:
-        """Note that the head of a request is whole."""
+        """Note that the head of a request is complete."""
         self.is_busy, self._head, self.deadline = True, 0, float("inf")
         self._connections.note(self)
 
@@ -102,24 +114,24 @@ class Connection(asyncio.Protocol):
         self._connections.note(self, is_kept=True)
 
     def hold(self) -> None:
-        """Send nothing until `flush`: one call of the system is for all that is written in between."""
+        """Hold all data until `flush`, so that one system call sends it."""
         self._out.is_held = True
 
     def flush(self) -> None:
-        """Send what was held."""
+        """Send the held data."""
         self._out.flush()
 
     def limit(self, seconds: float) -> None:
-        """Close the connection after so many seconds, unless something else is said before."""
+        """Set the deadline to `seconds` from now."""
         self.deadline = self._connections.time() + seconds
 
     def abort(self) -> None:
-        """Close the connection now; what was still to be sent is lost."""
+        """Close the connection now; unsent data is lost."""
         self.transport.abort()
 
 
 class _Joined:
-    """A transport that can hold what is written for a moment; all else is the transport's."""
+    """A transport that can hold written data; everything else is passed to the wrapped transport."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport, self._held = transport, b""
@@ -129,21 +141,21 @@ class _Joined:
         return getattr(self._transport, name)
 
     def write(self, data: bytes) -> None:
-        """Send the bytes, or hold them; nothing where the connection is gone, of which asyncio would warn each time."""
+        """Send or hold the bytes; drop them if the connection is closing, as asyncio would warn each time."""
         if self.is_held:
             self._held += data
         elif not self._transport.is_closing():
             self._transport.write(data)
 
     def flush(self) -> None:
-        """Send what is held, and hold no more."""
+        """Send the held data and stop holding."""
         self.is_held = False
         if self._held:
             held, self._held = self._held, b""
             self.write(held)
 
     def close(self) -> None:
-        """Close the connection when all is sent."""
+        """Close the connection after all data is sent."""
         self.flush()
         self._transport.close()
 
@@ -151,29 +163,42 @@ class _Joined:
 class Connections:
     """All connections of a server.
 
-    limit : how many there may be. time : the clock of the deadlines.
+    Parameters
+    ----------
+    limit : int
+        Maximum number of connections.
+    time : callable
+        Clock of the deadlines, in seconds.
+    allow : sequence of networks, optional
+        Networks from which connections are accepted; empty: all.
 
-    When there are as many as there may be, or of one address, a new one takes the place of another: of the one whose
-    head takes longest, if that is more than honest ones take; else of the one that has been kept longest for a next
-    request, of the address that has most. Whoever is being answered gives way to nobody.
+    Notes
+    -----
+    At the limit, in total or of one address, a new connection replaces another one: the one that has waited longest
+    for its head, if that is longer than well-behaved clients take; otherwise, of the address with the most, the one
+    that has waited longest for its next request. A connection that is being answered is never replaced.
     """
 
-    def __init__(self, limit: int, time: Callable[[], float]) -> None:
-        self.shares, self.time = Shares(limit), time
+    def __init__(self, limit: int, time: Callable[[], float], allow: Sequence[Network] = ()) -> None:
+        self.shares, self.time, self._allow = Shares(limit), time, allow
         self._all: dict[Peer, Connection] = {}
-        self._heads: dict[str, dict[Connection, None]] = {}  # whose head is to come, by address, the oldest first
-        self._kept: dict[str, dict[Connection, None]] = {}  # of whom nothing has come since the last answer, likewise
+        self._heads: dict[str, dict[Connection, None]] = {}  # those that wait for a head, by address, oldest first
+        self._kept: dict[str, dict[Connection, None]] = {}  # those that wait for a next request, likewise
 
     def __len__(self) -> int:
         return len(self._all)
 
+    def is_open_to(self, host: str) -> bool:
+        """Return whether connections from an address are accepted."""
+        return not self._allow or is_allowed(host, self._allow)
+
     def admit(self, connection: Connection) -> bool:
-        """Count a new connection; False where there is no room for it."""
+        """Count a new connection; return False if there is no room for it."""
         address = connection.address
-        if not connection.peer[1]:  # it was gone at once
+        if not connection.peer[1]:  # it closed at once
             return False
         old = self._all.get(connection.peer)
-        if old is not None:  # it is gone, and the system has told of the new one first
+        if old is not None:  # it is closed, but the system reported the new one first
             self._drop(old)
             old.abort()
         if not self.shares.has_room(address):
@@ -196,7 +221,7 @@ class Connections:
         return next(iter(kept)) if kept else slow
 
     def forget(self, connection: Connection) -> None:
-        """Count a connection no more."""
+        """Stop counting a connection."""
         if self._all.get(connection.peer) is connection:
             self._drop(connection)
 
@@ -214,7 +239,7 @@ class Connections:
                     del waiting[connection.address]
 
     def note(self, connection: Connection, is_kept: bool = False) -> None:
-        """Note that a connection has begun to wait, or to be answered."""
+        """Note that a connection has begun to wait, or that its request is being answered."""
         if self._all.get(connection.peer) is not connection:
             return
         self._stop_waiting(connection)
@@ -224,14 +249,17 @@ class Connections:
             waiting.setdefault(connection.address, {})[connection] = None
 
     def find(self, peer: Any) -> Connection | None:
-        """Return the connection from this end, as ASGI names it; None where it is gone."""
+        """Return the connection of an ASGI client (host, port); None if it is gone."""
         return self._all.get(_peer(peer))
 
     def sweep(self, expected: float | None = None) -> None:
-        """Close every connection that has taken too long.
+        """Close every connection that has passed its deadline.
 
-        expected : when this was to be called. As much as it is late, the server was busy or the machine was: what has
-        come in that time is not read yet, so everybody has that much longer.
+        Parameters
+        ----------
+        expected : float, optional
+            Planned time of this call. If the call is late, the server or the machine was busy and has not read the
+            data that arrived meanwhile; so all deadlines move by the delay.
         """
         now = self.time()
         late = 0.0 if expected is None else now - expected
@@ -242,7 +270,7 @@ class Connections:
             connection.abort()
 
     def abort(self) -> None:
-        """Close all."""
+        """Close all connections."""
         for connection in list(self._all.values()):
             connection.abort()
 

@@ -1,6 +1,6 @@
-"""What a match server keeps: accounts, matches and their time. [section 14]
+"""Accounts, matches and timing of a match server. [section 14]
 
-No HTTP here, and no clock: `api.py` asks, and whoever calls `Hall.advance` says what time it is.
+This module has no HTTP and no clock: `api.py` translates requests, and callers pass the time to `Hall.advance`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ...agent import View
 from ...core.rng import Rng, stream
 from ...errors import ConfigError
@@ -29,16 +31,16 @@ from ..protocol import TYPES, Entry, Turn, field, log_turn, sides, tile, to_line
 from .accounts import Accounts, User
 from .limits import Bucket, Shares
 
-START_S = 5  # from the last player's joining to the start, after the whole second
+START_S = 5  # from the last join, rounded down to a second, to the start
 PICS = 1_000_000
 COMPUTERS = ("none", "a1", "a2", "a3", "a4")
 MAX_PLAYERS = HARD_RANGES["n_players"][1]
-COMPUTER_PLAYERS = 2  # in a match against one
-MAX_MATCHES, MAX_USERS = 4000, 10_000
-MAX_OVER = 1000  # of the matches, those that are over
-MAX_ENTRIES = 100_000  # actions that a match can have: its Game object has to fit in an answer
-LEFT_S = 600  # a match that nobody has asked about for so long makes room for a new one
-GUESSES, GUESS_S = 20, 10.0  # wrong codes that an address may send to a match, and the seconds until one more
+COMPUTER_PLAYERS = 2  # players of a match against a computer
+MAX_MATCHES, MAX_USERS, MAX_TOURNAMENTS = 4000, 10_000, 1000
+MAX_OVER = 1000  # finished matches that are kept
+MAX_ENTRIES = 100_000  # actions of a match: its Game object must fit in an answer
+LEFT_S = 600  # a match that nobody has asked about for this long can make room for a new one
+GUESSES, GUESS_S = 20, 10.0  # wrong codes that an address may send to a match; seconds until it may send one more
 
 MESSAGES = {
     1: "nothing search query",
@@ -58,9 +60,10 @@ MESSAGES = {
     206: "already registered user",
     207: "invalid user authorization",
     302: "invalid id",
+    303: "nothing id",
     400: "invalid board name",
 }
-"""Of the codes that this server answers with. [section 14.1]"""
+"""Messages of the error codes that this server sends. [section 14.1]"""
 
 
 PIC = re.compile("[0-9]{6}", re.ASCII)
@@ -72,9 +75,18 @@ _TILES = {owners: to_line(tile(*owners)) for owners in itertools.product(_OWNERS
 
 
 class Refusal(Exception):  # noqa: N818 - told, not only raised
-    """A request that is refused, by its code in MESSAGES; code 0 has a message of its own and is status 500.
+    """Refusal of a request.
 
-    wait_s : after how many seconds the same request may be answered.
+    Parameters
+    ----------
+    code : int
+        Error code, a key of MESSAGES; or 0, together with a message and status 500.
+    message : str, optional
+        Message; that of the code by default.
+    status : int, optional
+        HTTP status.
+    wait_s : float, optional
+        Seconds after which the same request may succeed.
     """
 
     def __init__(self, code: int, message: str | None = None, status: int = 400, wait_s: float | None = None) -> None:
@@ -82,11 +94,18 @@ class Refusal(Exception):  # noqa: N818 - told, not only raised
         self.code, self.status, self.wait_s = code, status, wait_s
 
 
+class NotYet(Refusal):
+    """Refusal of a request that may succeed soon: the server asks again for a while before it answers."""
+
+    def __init__(self) -> None:
+        super().__init__(0, "no match for you yet", 500, 1.0)
+
+
 # -- a match -------------------------------------------------------------------------------------
 
 
 class Phase(enum.Enum):
-    """Where a match is. [section 5]"""
+    """Phase of a match. [section 5]"""
 
     FREE = enum.auto()
     READY = enum.auto()
@@ -99,9 +118,24 @@ class Phase(enum.Enum):
 class Entrant:
     """A player of a match.
 
-    id : an account's, a guest's name or the computer's. user : the account's id, None of others. agent : the computer.
-    stored : this turn's actions by the agent, in the order in which the agents first had one. [section 14.6]
-    address : where it joined from.
+    Attributes
+    ----------
+    id : str
+        Id of the account, or name of the guest or the computer.
+    spec : str
+        Description that the player sent.
+    pic : str
+        Code of six digits that authorises the player's actions.
+    user : str or None
+        Id of the account; None for guests and computers.
+    agent : Agent or None
+        The computer opponent.
+    stored : dict of int to entry
+        This turn's actions by agent number, in the order in which the agents first got one. [section 14.6]
+    address : str
+        Address from which the player joined.
+    label : str
+        Name to show to people; the id by default.
     """
 
     id: str
@@ -111,18 +145,36 @@ class Entrant:
     agent: Any = None
     stored: dict[int, Entry] = dataclasses.field(default_factory=dict)
     address: str = ""
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        self.label = self.label or self.id
 
     @property
     def type(self) -> str:
-        """As the Game object tells it."""
+        """Type of the player in the Game object."""
         return "guest" if self.user is None and self.agent is None else "account"
 
 
 class Match:
-    """A match of `kind` "normal", "self" or "personal" on a board.
+    """A match on a board.
 
-    fields : of the config, in the place of the board's. reserved : ids of the accounts that may join, nobody: all.
-    owner : the account whose personal match it is. address : of the client that made it.
+    Parameters
+    ----------
+    board : Board
+        The board.
+    fields : mapping
+        Config fields that replace those of the board.
+    kind : {"normal", "self", "personal"}, optional
+        Type of the match.
+    name : str, optional
+        Name of the match.
+    reserved : sequence of str, optional
+        Ids of the accounts that may join; empty: everybody may.
+    owner : str, optional
+        Id of the account that owns a personal match.
+    address : str, optional
+        Address of the client that created the match.
     """
 
     def __init__(
@@ -144,19 +196,20 @@ class Match:
         self.entrants: list[Entrant] = []
         self.phase = Phase.FREE
         self.started_at: int | None = None
-        self.asked_at = -math.inf  # when somebody last wanted to know of it or to play in it
-        self.is_gone = False  # whether the server keeps it no more
-        self.number = 0  # in the order of those that began
-        self._turns: list[bytes] = []  # of the log
+        self.asked_at = -math.inf  # time of the last request about it, Unix seconds
+        self.is_gone = False  # whether the server has dropped it
+        self.number = 0  # position in the order of starts
+        self._turns: list[bytes] = []  # entries of the log
+        self._cells: list[bytes] = []  # `state.agents` before each turn
         self._guesses: dict[str, Bucket] = {}
         self._points_line: bytes | None = None
-        self._line: bytes | None = None  # what `line` is, until something changes
+        self._line: bytes | None = None  # cache of `line`, reset by every change
 
     # -- time --------------------------------------------------------------------------------------
 
     @property
     def moment(self) -> float:
-        """When its next step begins, in Unix seconds; infinite where time changes nothing. [section 14.5]"""
+        """Start of its next step in Unix seconds; infinite if time changes nothing. [section 14.5]"""
         if self.started_at is None or self.phase is Phase.OVER:
             return math.inf
         if self.phase is Phase.READY:
@@ -166,18 +219,18 @@ class Match:
 
     @property
     def next_turn_at(self) -> float | None:
-        """When the next turn begins; None while free and after the end. [section 14.9]"""
+        """Start of the next turn in Unix seconds; None while free and after the end. [section 14.9]"""
         if self.started_at is None or self.status == "ended":
             return None
         return self.started_at + self._period * self.turn
 
     @property
     def _period(self) -> float:
-        period: float = self.config.operation_sec + self.config.transition_sec  # an int where both are
+        period: float = self.config.operation_sec + self.config.transition_sec  # an int if both are
         return period
 
     def step(self) -> bool:
-        """Begin the next step; whether streams are told. [section 14.5] [section 14.7]"""
+        """Begin the next step; return whether streams must be notified. [section 14.5] [section 14.7]"""
         self._line = None
         if self.phase is Phase.OPERATION:
             self._resolve()
@@ -194,16 +247,29 @@ class Match:
             entrant.stored.clear()
 
     def play(self, turn: Turn) -> None:
-        """Play a turn, and keep it in the log."""
+        """Play a turn and append it to the log."""
+        self._cells.append(self.state.agents.tobytes())
         self._turns.append(to_line(log_turn(self.state, turn)))
 
     def turns(self) -> list[Turn]:
-        """The turns that were played, in list form."""
+        """Return the turns played so far, in list form."""
         return [
             [
                 [(one["agentId"], TYPES[one["type"]], one["x"], one["y"]) for one in player["actions"]]
                 for player in json.loads(line)["players"]
             ]
+            for line in self._turns
+        ]
+
+    def cells(self) -> list[list[list[int]]]:
+        """Return the cell of each agent of each player before each turn, -1 if it is not placed."""
+        like = self.state.agents
+        return [np.frombuffer(line, like.dtype).reshape(like.shape).tolist() for line in self._cells]
+
+    def results(self) -> list[list[list[int]]]:
+        """Return the result codes of each player's actions of each turn. [section 6]"""
+        return [
+            [[one["res"] for one in player["actions"]] for player in json.loads(line)["players"]]
             for line in self._turns
         ]
 
@@ -214,37 +280,62 @@ class Match:
                 first = player * self.config.n_agents
                 for agent, code in enumerate(codes):
                     kind, _, target = self.state.action_to_text(code, first + agent).partition(" ")
-                    if target:  # whoever stays says nothing
+                    if target:  # STAY needs no entry
                         x, y = map(int, target.split(","))
                         entrant.stored[agent] = (agent, kind, x, y)
 
     # -- players -----------------------------------------------------------------------------------
 
     def join(self, entrant: Entrant, at: float) -> int:
-        """Take the next place, and fix the start if it is the last; the place's number."""
+        """Give the entrant the next seat and return its number; the last seat sets the start time."""
         self._line = None
         self.entrants.append(entrant)
         if len(self.entrants) == self.config.n_players:
             self.phase, self.started_at = Phase.READY, math.floor(at) + START_S
         return len(self.entrants) - 1
 
+    def taken_by(self, _user: str | None) -> tuple[int, Entrant] | None:
+        """Return the seat that the account has and may take again; None: each seat is given once."""
+        return None
+
     def new_pic(self) -> str:
-        """Six digits that no entrant of the match has."""
+        """Return a code of six digits that no entrant of the match has."""
         taken = {entrant.pic for entrant in self.entrants}
         while (pic := f"{secrets.randbelow(PICS):06d}") in taken:
             pass
         return pic
 
     def identify(self, pic: str, address: str, known: set[tuple[str, int]], now: float) -> Entrant | None:
-        """Return the entrant with this code, None where nobody has it; Refusal after too many wrong codes.
+        """Return the entrant with this code.
 
-        known : the seats whose code was right before on this connection, which are answered at any time.
+        Parameters
+        ----------
+        pic : str
+            The code.
+        address : str
+            Address of the client that sends it.
+        known : set of (str, int)
+            Seats whose code was correct before on this connection; they are always accepted. Updated in place.
+        now : float
+            The time in Unix seconds.
 
-        A seat has one of a million codes. So wrong ones are counted: by the address they come from, if a player joined
-        from there, and otherwise together. Then right ones from there are refused too, or guessing would go on.
+        Returns
+        -------
+        Entrant or None
+            None if no entrant has the code.
+
+        Raises
+        ------
+        Refusal
+            After too many wrong codes.
+
+        Notes
+        -----
+        A code is one of a million, so wrong codes are counted: per address if a player joined from it, otherwise
+        together. After too many, correct codes from there are refused too; otherwise guessing could continue.
         """
         found = None
-        for index, entrant in enumerate(self.entrants):  # all of them: how long it takes says nothing
+        for index, entrant in enumerate(self.entrants):  # all of them, so that the time taken reveals nothing
             if entrant.agent is None and secrets.compare_digest(_bytes(pic), _bytes(entrant.pic)):
                 found = index, entrant
         if found is not None and (self.id, found[0]) in known:
@@ -263,11 +354,23 @@ class Match:
         return found[1]
 
     def store(self, entrant: Entrant, entries: Iterable[Entry], replaces: bool) -> None:
-        """Store actions for this turn, each in the place of the agent's earlier one.
+        """Store actions for this turn; each replaces an earlier one of the same agent. [section 14.6]
 
-        Refusal of actions for more agents that the player has not than it has.
+        Nothing is stored after the end.
 
-        replaces : in the place of all that was stored. Nothing is stored after the end. [section 14.6]
+        Parameters
+        ----------
+        entrant : Entrant
+            The player.
+        entries : iterable of entries
+            The actions, as (agent, type, x, y).
+        replaces : bool
+            Whether the actions replace all stored ones.
+
+        Raises
+        ------
+        Refusal
+            If more nonexistent agents would have actions than the player has agents.
         """
         if self.state.is_terminal():
             return
@@ -277,36 +380,36 @@ class Match:
         entrant.stored = merged
 
     def claims(self) -> list[str]:
-        """The ids of accounts that mean something to it, whether they play or not."""
+        """Return the ids of the accounts that it refers to, whether they play or not."""
         return self.reserved if self.owner is None else [*self.reserved, self.owner]
 
-    # -- what is told ------------------------------------------------------------------------------
+    # -- Game object -------------------------------------------------------------------------------
 
     @property
     def status(self) -> str:
-        """As the Game object tells it. [section 14.4]"""
+        """Status in the Game object. [section 14.4]"""
         if self.phase in (Phase.FREE, Phase.READY):
             return self.phase.name.lower()
         return "ended" if self.state.is_terminal() else "gaming"
 
     @property
     def turn(self) -> int:
-        """0 before the start, then 1..T. [section 14.4]"""
+        """Turn in the Game object: 0 before the start, then 1..T. [section 14.4]"""
         return 0 if self.phase in (Phase.FREE, Phase.READY) else self.state.turn
 
     @property
     def is_changing(self) -> bool:
-        """Whether it is in a transition step after which a turn comes: error 105. [section 14.5]"""
+        """Whether it is in a transition step that precedes a turn: error 105. [section 14.5]"""
         return self.phase is Phase.TRANSITION and not self.state.is_terminal()
 
     def pair_sides(self) -> list[tuple[Entrant, dict[str, Any]]]:
-        """Pair the entrants with `agents` and `point` of each."""
+        """Return each entrant with its `agents` and `point`."""
         cells = self.state.agents.tolist()
         return list(zip(self.entrants, sides(self.config, self.state, cells), strict=False))
 
     @property
     def line(self) -> bytes:
-        """The Game object in one line, written once for all who ask before it changes."""
+        """Game object as one line of JSON, cached until something changes."""
         if self._line is None:
             board: list[bytes] = [b"null"] if self.phase is Phase.FREE else self._field_line()
             head, _, rest = to_line(self._shown(FIELD, [LOG])).partition(_FIELD_LINE)
@@ -315,7 +418,7 @@ class Match:
         return self._line
 
     def _field_line(self) -> list[bytes]:
-        """The board as `field` has it, of which the most is written already."""
+        """Return the JSON of `field`; the constant part is cached."""
         if self._points_line is None:
             config = self.config
             found = {"width": config.width, "height": config.height, "points": list(config.board_points())}
@@ -324,11 +427,11 @@ class Match:
         return [self._points_line, b",".join([_TILES[pair] for pair in owners]), b"]}"]
 
     def to_json(self) -> dict[str, Any]:
-        """The Game object. [section 14.4]"""
+        """Return the Game object. [section 14.4]"""
         return self._shown(self._field(), [json.loads(line) for line in self._turns])
 
     def summary(self) -> dict[str, Any]:
-        """The Game object, but for the log."""
+        """Return the Game object with an empty log."""
         return self._shown(self._field(), [])
 
     def _field(self) -> dict[str, Any] | None:
@@ -358,19 +461,86 @@ class Match:
         return found if self.name is None else {**found, "name": self.name}
 
 
+def codes_of(state: Any, turn: Turn) -> list[int]:
+    """Return a turn as one code for each agent: what is missing, illegal or given twice is played as STAY. [KM-R19]"""
+    slots = len(state.slots) // len(turn)
+    codes = [state.fallback(slot) for slot in range(len(state.slots))]
+    for player, entries in enumerate(turn):
+        given = [agent for agent, *_ in entries]
+        for agent, kind, x, y in entries:
+            slot = player * slots + agent
+            if given.count(agent) == 1 and 0 <= agent < slots and kind in ("PUT", "MOVE", "REMOVE"):
+                text = f"{kind} {x},{y}"
+                legal = {state.action_to_text(int(code), slot): int(code) for code in state.legal_actions(slot)}
+                codes[slot] = legal.get(text, codes[slot])
+    return codes
+
+
+@dataclasses.dataclass
+class Tournament:
+    """A tournament: a record that clients keep, which decides nothing. [section 14.11]
+
+    Attributes
+    ----------
+    id : str
+        UUID of the tournament.
+    name, organizer, kind, remarks : str
+        What its creator said; `kind` is the API's `type`.
+    users : list of str
+        Ids of the accounts that take part, in the order of their entry.
+    games : list of str
+        Ids of its matches, in the order of their creation.
+    address : str
+        Address of the client that created it.
+    """
+
+    id: str
+    name: str
+    organizer: str
+    kind: str
+    remarks: str
+    users: list[str] = dataclasses.field(default_factory=list)
+    games: list[str] = dataclasses.field(default_factory=list)
+    address: str = ""
+
+
 def _bytes(text: str) -> bytes:
     return text.encode(errors="surrogatepass")
 
 
-# -- all of it -----------------------------------------------------------------------------------
+# -- all matches ---------------------------------------------------------------------------------
 
 
 class Hall:
     """The accounts and matches of a server.
 
-    boards : that matches can ask for, by name. fields : of the config, in the place of every board's. open_boards :
-    names of those that matches get which ask for none, drawn from `seed`. users : the accounts.
-    tell : called with a match whenever streams are to be told of it. end : called with a match that is over.
+    Parameters
+    ----------
+    boards : mapping of str to Board
+        Boards that clients can request, by name.
+    fields : mapping
+        Config fields that replace those of every board.
+    open_boards : sequence of str
+        Names of the boards for matches without a requested board; one is drawn for each.
+    users : iterable of User, optional
+        The accounts.
+    seed : int, optional
+        Seed of the draws.
+    tell : callable, optional
+        Called with a match whenever the streams must be notified of it.
+    end : callable, optional
+        Called with a match that is over.
+
+    Attributes
+    ----------
+    choose : callable or None
+        Returns the match that an entrant who asks for any match gets, or raises Refusal; None: the oldest free match,
+        or a new one.
+
+    Raises
+    ------
+    ConfigError
+        If a board cannot be played with `fields`.
     """
 
     def __init__(
@@ -386,31 +556,44 @@ class Hall:
         self.boards = dict(boards)
         self.matches: dict[str, Match] = {}
         self.accounts = Accounts(users)
+        self.choose: Callable[[Entrant], Match] | None = None
+        self.tournaments: dict[str, Tournament] = {}
         self._fields, self._open_boards, self._tell, self._end = dict(fields), list(open_boards), tell, end
         self._rng = Rng(stream(seed, 0))
-        # a heap: when the next step begins, of all that time changes; one that was begun on request stands there twice
+        # a heap of (start of the next step, number, match); a match that a request advanced is in it twice
         self._steps: list[tuple[float, int, Match]] = []
-        self._num_started = 0  # which of them goes first at one time
-        self._of_account: dict[str, dict[str, Match]] = {}  # those in which it has a place
-        self._claims: Counter[str] = Counter()  # the matches that have a place for an account, by its id
-        self._free: dict[str, Match] = {}  # those of type normal that are free
+        self._num_started = 0  # order of the matches whose steps begin at the same time
+        self._of_account: dict[str, dict[str, Match]] = {}  # the matches in which each account has a seat
+        self._claims: Counter[str] = Counter()  # number of matches that refer to each account, by its id
+        self._free: dict[str, Match] = {}  # the free matches of type normal
         self._over: dict[str, Match] = {}
         self._shares = Shares(MAX_MATCHES)
         self._user_shares = Shares(MAX_USERS)
+        self._tournament_shares = Shares(MAX_TOURNAMENTS)
         for board in self.boards.values():
-            load("kakomimasu", board=board, **self._fields)  # what cannot be played is an error now
+            load("kakomimasu", board=board, **self._fields)  # fail now if it cannot be played
 
     # -- time --------------------------------------------------------------------------------------
 
     @property
     def moment(self) -> float:
-        """When something changes by itself, in Unix seconds."""
+        """Time of the next change without a request, in Unix seconds."""
         return self._steps[0][0] if self._steps else math.inf
 
     def advance(self, now: float, most: int | None = None) -> bool:
-        """Let steps begin that have begun by `now`, in the order of their times; whether that is all of them.
+        """Begin the steps that are due, in the order of their times.
 
-        most : how many at most.
+        Parameters
+        ----------
+        now : float
+            The time in Unix seconds.
+        most : int, optional
+            Maximum number of steps to begin.
+
+        Returns
+        -------
+        bool
+            Whether all due steps have begun.
         """
         while self.moment <= now:
             if most is not None:
@@ -424,7 +607,7 @@ class Hall:
         return True
 
     def advance_match(self, match: Match, now: float) -> None:
-        """Let the steps of one match begin, before those of others that have begun."""
+        """Begin the due steps of one match, ahead of other matches."""
         if match.moment <= now:
             while match.moment <= now:
                 self._step(match)
@@ -449,12 +632,27 @@ class Hall:
     # -- matches -----------------------------------------------------------------------------------
 
     def make(self, board: Board | None, fields: Mapping[str, Any], **keywords: Any) -> Match:
-        """A new match that is not open yet, without a board on one of the open ones; Refusal of what does not fit."""
+        """Return a new match that is not open yet.
+
+        Parameters
+        ----------
+        board : Board or None
+            The board; None: one of the open boards is drawn.
+        fields : mapping
+            Config fields that replace those of the board.
+        **keywords
+            Further arguments of `Match`.
+
+        Raises
+        ------
+        Refusal
+            If the fields are invalid or the match could have too many actions.
+        """
         if board is None:
             board = self.boards[self._open_boards[self._rng.below(len(self._open_boards))]]
         try:
             match = Match(board, {**self._fields, **fields}, **keywords)
-        except ConfigError:  # of an official match, for one
+        except ConfigError:  # for example, an official match
             raise Refusal(6) from None
         config = match.config
         if fields and config.n_players * config.n_agents * config.total_turns > MAX_ENTRIES:
@@ -462,14 +660,14 @@ class Hall:
         return match
 
     def open(self, match: Match, now: float) -> None:
-        """Let a match be seen; Refusal where there are too many."""
+        """Publish a match; raise Refusal if there are too many."""
         if not self._shares.has_room(match.address):
             self._make_room(match.address, now)
         self.keep(match, now)
         self._tell(match)
 
     def keep(self, match: Match, now: float) -> None:
-        """Keep a match."""
+        """Add a match to those of the server."""
         match.asked_at = now
         self._shares.take(match.address)
         self.matches[match.id] = match
@@ -482,9 +680,9 @@ class Hall:
             self._begin(match)
 
     def _make_room(self, address: str, now: float) -> None:
-        """Forget a match that is over, or that nobody asks about; Refusal where there is none."""
+        """Drop a match that is over or that nobody asks about; raise Refusal if there is none."""
         largest = self._shares.largest(address)
-        if largest != address and self._over:  # the server is full: anybody's will do
+        if largest != address and self._over:  # the server is full: drop the oldest finished match of any address
             self.forget(next(iter(self._over.values())))
             return
         found = [match for match in self.matches.values() if match.address == largest]
@@ -494,7 +692,7 @@ class Hall:
         self.forget(match)
 
     def forget(self, match: Match) -> None:
-        """Keep a match no more."""
+        """Drop a match."""
         match.is_gone = True
         del self.matches[match.id]
         self._shares.give_back(match.address)
@@ -514,7 +712,7 @@ class Hall:
         self._tell(match)
 
     def join(self, match: Match, entrant: Entrant, at: float) -> int:
-        """Take a place; its number."""
+        """Give an entrant the next seat of a match; return the number of the seat."""
         index = match.join(entrant, at)
         if entrant.agent is not None:
             self.wake(match, index)
@@ -525,8 +723,13 @@ class Hall:
         self._tell(match)
         return index
 
+    def begin(self, match: Match) -> None:
+        """Begin the steps of a match whose start time is known, and tell its players."""
+        self._begin(match)
+        self._tell(match)
+
     def wake(self, match: Match, index: int) -> None:
-        """Let the computer at a place begin to play."""
+        """Start the computer opponent of a seat."""
         match.entrants[index].agent.start(match.game, index, self._rng.next())
 
     def _seat(self, match: Match, entrant: Entrant) -> None:
@@ -540,18 +743,18 @@ class Hall:
         self._await(match)
 
     def matches_of(self, user: User) -> list[Match]:
-        """Those in which the account has a place, by their start, those not started last."""
+        """Return the matches in which the account has a seat, by start time; those without one last."""
         mine = self._of_account.get(user.id, {}).values()
         return sorted(mine, key=lambda match: math.inf if match.started_at is None else match.started_at)
 
     def free_match(self) -> Match | None:
-        """The oldest match of type normal that is free."""
+        """Return the oldest free match of type normal, or None."""
         return next(iter(self._free.values()), None)
 
     def register(self, user: User) -> None:
-        """Keep an account that a client has made; Refusal where there are too many.
+        """Add an account that a client has created; raise Refusal if there are too many.
 
-        When there are as many as there may be, one that has a place in no match makes room.
+        At the limit, the oldest account that no match refers to is removed first.
         """
         address = user.address or ""
         if not self._user_shares.has_room(address):
@@ -566,15 +769,27 @@ class Hall:
         self.accounts.add(user)
 
     def remove(self, user: User) -> None:
-        """Forget an account."""
+        """Remove an account."""
         self.accounts.remove(user)
         if user.address is not None:
             self._user_shares.give_back(user.address)
 
     def is_claimed(self, user_id: str) -> bool:
-        """Whether a match has a place for the account with this id, which may be gone."""
+        """Return whether a match refers to the account with this id; the account may be gone."""
         return user_id in self._claims
 
+    def add_tournament(self, tournament: Tournament) -> None:
+        """Add a tournament; raise Refusal if there are too many."""
+        if not self._tournament_shares.has_room(tournament.address):
+            raise Refusal(0, "too many tournaments", 500)
+        self._tournament_shares.take(tournament.address)
+        self.tournaments[tournament.id] = tournament
+
+    def remove_tournament(self, tournament: Tournament) -> None:
+        """Remove a tournament; its matches stay."""
+        del self.tournaments[tournament.id]
+        self._tournament_shares.give_back(tournament.address)
+
     def make_computer(self, name: str) -> Entrant:
-        """Make the entrant of a computer opponent. [section 14.3]"""
+        """Return a new entrant for a computer opponent. [section 14.3]"""
         return Entrant(name, "", "", agent=AGENTS[name]())

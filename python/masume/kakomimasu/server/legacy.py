@@ -1,4 +1,4 @@
-"""The API that the C++ client of 2021 speaks, on the same matches. [section 14.9]"""
+"""The API of the C++ client of 2021, on the same matches. [section 14.9]"""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     from .api import Api
 
 KEYS = ("agentId", "type", "x", "y")
-"""Of an action; all are required."""
+"""Keys of an action; all are required."""
 
 
 def join(api: Api, request: Request) -> Any:
-    """POST {base}/match"""
+    """Answer POST {base}/match."""
     request.check_type()
     user = api.account(request)
     body = request.parse()
     match_id, is_computer, computer = body.text("gameId"), body.flag("useAi"), body.part("aiOption")
     name, board_name = computer.text("aiName"), computer.text("boardName")
     is_dry = body.part("option").flag("dryRun")
-    entrant = Entrant(user.id, body.text("spec"), "", user.id, address=request.address)
+    entrant = Entrant(user.id, body.text("spec"), "", user.id, address=request.address, label=user.label)
     if match_id:
         return api.enter(request, entrant, match_id, is_dry)
     if is_computer:
@@ -33,12 +33,12 @@ def join(api: Api, request: Request) -> Any:
 
 
 def match(api: Api, request: Request, match_id: str) -> Any:
-    """GET {base}/match/{gameId}"""
+    """Answer GET {base}/match/{gameId}."""
     return to_json(api.find_match(request, match_id))
 
 
 def act(api: Api, request: Request, match_id: str) -> Any:
-    """POST {base}/match/{gameId}/action: what it brings takes the place of all that was stored."""
+    """Answer POST {base}/match/{gameId}/action; the actions replace all stored ones."""
     request.check_type()
     user = api.account(request)
     body = request.parse()
@@ -64,7 +64,7 @@ def act(api: Api, request: Request, match_id: str) -> Any:
 
 
 def user(api: Api, _request: Request, id_or_name: str) -> Any:
-    """GET {base}/users/show/{idOrName}"""
+    """Answer GET {base}/users/show/{idOrName}."""
     shown = api.show(api.find_user(id_or_name))
     return {"gamesId" if key == "gameIds" else key: value for key, value in shown.items()}
 
@@ -77,7 +77,7 @@ def _index(value: Any) -> int | None:
 
 
 def to_json(match: Match) -> dict[str, Any]:
-    """The Game object as it was then; its log is empty, as the client's buffer is small. [KM-R28]"""
+    """Return the Game object in the old format; its log is empty because the client's buffer is small. [KM-R28]"""
     config, found, board = match.config, match.summary(), None
     tiled = None
     if found["field"] is not None:

@@ -1,21 +1,24 @@
-"""Limits of what the clients of one address may take, so that one of them does not take everything.
+"""Limits per client address, so that no address can use up everything.
 
-Many players may share an address (a school behind one router). So an address is never limited to a few of anything:
-it has a share of the whole, and a bucket that refills.
+Many players may share an address (a school behind one router). So no address is limited to a small number: each has
+a share of the whole, and a bucket that refills.
 """
 
 from __future__ import annotations
 
 import ipaddress
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-PART = 0.75  # of the whole that one address may have
+from ...errors import ConfigError
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+PART = 0.75  # share of the whole that one address may have
 MAX_BUCKETS = 10_000  # addresses that a Buckets remembers
 
 
 def network(address: str) -> str:
-    """Return what counts as one address: an IPv4 address, or the first 64 bits of an IPv6 address."""
+    """Return the key of an address for limits: an IPv4 address, or the first 64 bits of an IPv6 address."""
     if ":" not in address:
         return address
     try:
@@ -27,10 +30,37 @@ def network(address: str) -> str:
     return str(ipaddress.IPv6Address(int(found) >> 64 << 64))
 
 
-class Shares:
-    """Count what each address has of something there is a limited number of.
+def read_networks(texts: Iterable[str]) -> tuple[Network, ...]:
+    """Return addresses and networks such as "192.0.2.0/24"; raise ConfigError for anything else."""
+    found = []
+    for text in texts:
+        try:
+            found.append(ipaddress.ip_network(text, strict=False))
+        except ValueError:
+            raise ConfigError(f"allow: expected an address or a network such as 192.0.2.0/24, got {text!r}") from None
+    return tuple(found)
 
-    limit : how many there are. most : how many of them one address may have.
+
+def is_allowed(host: str, networks: Sequence[Network]) -> bool:
+    """Return whether an address is in one of the networks."""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped
+    return any(address in network for network in networks)
+
+
+class Shares:
+    """Count of a limited resource by address.
+
+    Attributes
+    ----------
+    limit : int
+        Number available in total.
+    most : int
+        Maximum number for one address.
     """
 
     def __init__(self, limit: int, part: float = PART) -> None:
@@ -39,7 +69,7 @@ class Shares:
         self._counts: Counter[str] = Counter()
 
     def has_room(self, address: str) -> bool:
-        """Whether the address may have one more."""
+        """Return whether the address may have one more."""
         return self.total < self.limit and self._counts[address] < self.most
 
     def take(self, address: str) -> None:
@@ -55,13 +85,13 @@ class Shares:
             del self._counts[address]
 
     def has_share(self, address: str) -> bool:
-        """Whether the address has all that one may have."""
+        """Return whether the address has the maximum for one address."""
         return self._counts[address] >= self.most
 
     def largest(self, address: str, among: Iterable[str] | None = None) -> str:
-        """Return who gives something up for the address: itself if it has its share, else the one that has most.
+        """Return the address that must give one up for `address`: itself if it has its share, else the largest.
 
-        among : the addresses that can.
+        `among` restricts the choice to these addresses.
         """
         if self.has_share(address):
             return address
@@ -69,20 +99,20 @@ class Shares:
 
 
 class Bucket:
-    """Hold `size` tokens at first; one comes back every `refill_s` seconds."""
+    """Token bucket: `size` tokens at first; one is added every `refill_s` seconds, up to `size`."""
 
     def __init__(self, size: int, refill_s: float, now: float) -> None:
         self._size, self._refill_s = size, refill_s
         self._left, self._at = float(size), now
 
     def wait_s(self, now: float) -> float:
-        """Return the seconds until there is a token; 0 where there is one."""
+        """Return the seconds until a token is available; 0 if there is one."""
         self._left = min(self._size, self._left + max(0.0, now - self._at) / self._refill_s)
         self._at = now
         return max(0.0, 1 - self._left) * self._refill_s
 
     def take(self, now: float) -> bool:
-        """Take a token; False where there is none."""
+        """Take a token; return False if there is none."""
         if self.wait_s(now):
             return False
         self._left -= 1
@@ -90,7 +120,7 @@ class Bucket:
 
 
 class Buckets:
-    """A bucket for each address; the addresses that came last are remembered."""
+    """One bucket per address; only the most recent addresses are remembered."""
 
     def __init__(self, size: int, refill_s: float) -> None:
         self._size, self._refill_s = size, refill_s

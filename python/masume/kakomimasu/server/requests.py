@@ -1,20 +1,23 @@
-"""A request of the match server's API as plain values, and what its body holds. [section 14.1]"""
+"""Requests of the match server's API as plain values, and their bodies. [section 14.1]"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from http.cookies import CookieError, SimpleCookie
 from typing import Any, NamedTuple
 
 from ..fields import HARD_RANGES
 from ..protocol import TYPE_NUMBERS, Entry
 from .hall import Refusal
 
-MAX_TEXT = 1000  # characters of a name or any other string
+SESSION = "site-session"  # name of the cookie
+MAX_TEXT = 1000  # characters of any string
+MAX_BYTES = 4_000_000  # of a list
 MAX_SECONDS = 10**9
-LEAST, MOST = -(2**31), 2**31 - 1  # of the numbers of an action
+LEAST, MOST = -(2**31), 2**31 - 1  # range of the numbers of an action
 KINDS = {"NONE" if kind == "STAY" else kind: kind for kind in TYPE_NUMBERS}
-"""The types of actions, as the API spells them. [section 14.6]"""
+"""Types of actions by their names in the API. [section 14.6]"""
 
 NUMBERS = {
     "nPlayer": ("n_players", *HARD_RANGES["n_players"]),
@@ -23,13 +26,34 @@ NUMBERS = {
     "operationSec": ("operation_sec", 1, MAX_SECONDS),
     "transitionSec": ("transition_sec", 1, MAX_SECONDS),
 }
-"""Of a request for a match: the field of the config and the range of each number; 0 is the board's. [section 14.3]"""
+"""Config field and range of each number in a request for a match; 0 stands for the board's value. [section 14.3]"""
+
+
+class Answer(NamedTuple):
+    """An answer: its body, JSON if the headers do not say otherwise."""
+
+    body: bytes
+    status: int = 200
+    headers: Mapping[str, str] = {}
 
 
 class Request(NamedTuple):
-    """A request: `path` as it was sent, names of headers in lower case, `at` when it came, in Unix seconds.
+    """A request.
 
-    address : where from, as limits count it. known : the seats whose code was right before on its connection.
+    Attributes
+    ----------
+    method, path : str
+        Method, and path as it was sent.
+    query, headers : mapping of str to str
+        Query parameters, and headers by lower-case name.
+    body : bytes
+        The body.
+    at : float
+        Time of arrival in Unix seconds.
+    address : str
+        Address of the client, as `limits.network` returns it.
+    known : set of (str, int), optional
+        Seats whose code was correct before on this connection.
     """
 
     method: str
@@ -43,34 +67,47 @@ class Request(NamedTuple):
 
     @property
     def token(self) -> str | None:
-        """The token of an account that it bears. [section 14.2]"""
+        """Bearer token of the request, or None. [section 14.2]"""
         scheme, _, token = self.headers.get("authorization", "").partition(" ")
         return token.strip() or None if scheme.lower() == "bearer" else None
 
+    @property
+    def session(self) -> str | None:
+        """Session of the request's cookie, or None. [section 14.12]"""
+        try:
+            found = SimpleCookie(self.headers.get("cookie", "")).get(SESSION)
+        except CookieError:
+            return None
+        return found.value if found else None
+
     def check_type(self) -> None:
-        """Refusal of a body that says that it is no JSON."""
+        """Raise Refusal if the content type of the body is not JSON."""
         if "application/json" not in self.headers.get("content-type", "").lower():
             raise Refusal(2)
 
     def parse(self) -> Body:
-        """Parse the body; Refusal of what is no JSON."""
+        """Parse the body, an object; raise Refusal if it is not JSON."""
+        return Body(self.parse_any())
+
+    def parse_any(self) -> Any:
+        """Parse the body; raise Refusal if it is not JSON."""
         try:
-            return Body(json.loads(self.body.decode(), parse_constant=_no_number))
+            return json.loads(self.body.decode(), parse_constant=_no_number)
         except (ValueError, RecursionError):
             raise Refusal(3) from None
 
     def content(self) -> Body:
-        """The body, checked as nearly every one is first."""
+        """Check the content type and return the parsed body."""
         self.check_type()
         return self.parse()
 
 
 def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is no JSON")
+    raise ValueError(f"{text} is not JSON")
 
 
 def as_integer(value: Any) -> int:
-    """The int that a JSON number is, 1.0 included; Refusal of anything else. [section 14.1]"""
+    """Return a JSON number as an int, 1.0 included; raise Refusal for anything else. [section 14.1]"""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
@@ -79,14 +116,14 @@ def as_integer(value: Any) -> int:
 
 
 class Body:
-    """The keys of a request's body; a value of the wrong type, or a string too long, is Refusal 6. [section 14.1]"""
+    """The body of a request; a value of the wrong type or a string that is too long is Refusal 6. [section 14.1]"""
 
     def __init__(self, value: Any) -> None:
         self._value = {} if value is None else value
 
     @property
     def values(self) -> dict[str, Any]:
-        """The object that it is; Refusal of anything else, in the order in which errors are told."""
+        """The body as an object; Refusal if it is anything else. Checked on first use, for the order of errors."""
         if not isinstance(self._value, dict):
             raise Refusal(6)
         return self._value
@@ -98,29 +135,29 @@ class Body:
         return value
 
     def text(self, key: str) -> str:
-        """A string; empty where it is absent."""
+        """Return a string; empty if the key is absent."""
         found = str(self._read(key, str, ""))
         if len(found) > MAX_TEXT:
             raise Refusal(6)
         return found
 
     def flag(self, key: str) -> bool:
-        """Whether it is true; not where it is absent."""
+        """Return a truth value; False if the key is absent."""
         return bool(self._read(key, bool, False))
 
     def strings(self, key: str) -> list[str]:
-        """An array of strings; empty where it is absent."""
+        """Return an array of strings; empty if the key is absent."""
         found = self._read(key, list, [])
         if not all(isinstance(value, str) for value in found):
             raise Refusal(6)
         return list(found)
 
     def part(self, key: str) -> Body:
-        """An object; empty where it is absent."""
+        """Return an object; empty if the key is absent."""
         return Body(self._read(key, dict, {}))
 
     def numbers(self, keys: Iterable[str] = NUMBERS) -> dict[str, int]:
-        """The fields of the config that these keys give, all but those that are 0. [section 14.3]"""
+        """Return the config fields that these keys give; zeros are left out. [section 14.3]"""
         found = {}
         for key in keys:
             name, low, high = NUMBERS[key]
@@ -132,8 +169,20 @@ class Body:
         return found
 
 
+def list_lines(lines: Iterable[bytes]) -> bytes:
+    """Return an array of values that are lines of JSON: as many as fit MAX_BYTES, at least one."""
+    parts: list[bytes] = []
+    size = 0
+    for line in lines:
+        size += len(line)
+        if parts and size > MAX_BYTES:
+            break
+        parts.append(line)
+    return b"[" + b",".join(parts) + b"]"
+
+
 def read_entry(action: Any) -> Entry:
-    """An action of a request; x and y may be missing. [section 14.6]"""
+    """Read an action of a request; x and y may be missing. [section 14.6]"""
     if not isinstance(action, dict):
         raise Refusal(6)
     kind = action.get("type")

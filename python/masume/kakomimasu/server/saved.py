@@ -1,7 +1,8 @@
-"""What a match server keeps from one start to the next: its accounts, and the matches that are not over."""
+"""Saved state of a match server: its accounts and the unfinished matches."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from collections.abc import Mapping
@@ -14,25 +15,50 @@ from ..agents import AGENTS
 from ..boards import Board
 from ..protocol import to_line
 from .accounts import User
-from .hall import Entrant, Hall, Match, Phase, Refusal
+from .hall import Entrant, Hall, Match, Phase, Refusal, Tournament
 
 NAME, OLD_NAME = "matches.json", "matches.old.json"
 VERSION = 1
 
 
 def save(folder: Path, hall: Hall, now: float) -> int:
-    """Write the file; return the number of matches in it."""
+    """Write the unfinished matches and the accounts to a file; return the number of matches in it.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the file.
+    hall : Hall
+        The matches and accounts of the server.
+    now : float
+        The time in Unix seconds.
+    """
+    tournaments = [dataclasses.asdict(one) for one in hall.tournaments.values()]
     matches = [_match(match) for match in hall.matches.values() if not match.state.is_terminal()]
     users = [_user(user) for user in hall.accounts if user.address is not None]
-    write_atomic(folder / NAME, to_line({"version": VERSION, "savedAt": now, "users": users, "matches": matches}))
+    found = {"version": VERSION, "savedAt": now, "users": users, "tournaments": tournaments, "matches": matches}
+    write_atomic(folder / NAME, to_line(found))
     return len(matches)
 
 
 def restore(folder: Path, hall: Hall, now: float) -> int:
-    """Read the file, if there is one, and give it another name; return the number of matches.
+    """Read the file of `save`, if there is one, and rename it; return the number of matches.
 
-    Matches go on from the turn they were in, later by the whole seconds that nobody served.
-    ConfigError, which names the file, where it is none of this server's.
+    The matches continue in the turn they were in, postponed by the downtime in whole seconds.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the file.
+    hall : Hall
+        The matches and accounts are added to it.
+    now : float
+        The time in Unix seconds.
+
+    Raises
+    ------
+    ConfigError
+        If the file was not written by this server; the message names the file.
     """
     path = folder / NAME
     if not path.exists():
@@ -45,8 +71,11 @@ def restore(folder: Path, hall: Hall, now: float) -> int:
         for one in found["users"]:
             user = User.make(one)
             user.address = str(one["address"])
-            if not hall.accounts.is_known(user):  # a file of accounts has it by now
+            user.sessions = {str(session): float(end) for session, end in one.get("sessions", {}).items()}
+            if not hall.accounts.is_known(user):  # otherwise the file of accounts contains it by now
                 hall.register(user)
+        for one in found.get("tournaments", []):
+            hall.add_tournament(Tournament(**one))
         matches = [_read_match(one, late) for one in found["matches"]]
         for match in matches:
             hall.keep(match, now)
@@ -55,14 +84,14 @@ def restore(folder: Path, hall: Hall, now: float) -> int:
                     hall.wake(match, index)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, Refusal) as error:
         raise ConfigError(f"state: {path}: {type(error).__name__}: {error}") from None
-    path.replace(folder / OLD_NAME)  # a server that is killed does not go back to it
+    path.replace(folder / OLD_NAME)  # if this server is killed, the next one must not restore it again
     return len(matches)
 
 
 def _user(user: User) -> dict[str, Any]:
     return {
         "name": user.name, "screenName": user.screen_name, "id": user.id, "avaterUrl": user.avatar_url,
-        "bearerToken": user.token, "address": user.address,
+        "bearerToken": user.token, "address": user.address, "sessions": user.sessions,
     }  # fmt: skip
 
 
@@ -89,6 +118,7 @@ def _entrant(entrant: Entrant) -> dict[str, Any]:
         "spec": entrant.spec,
         "pic": entrant.pic,
         "user": entrant.user,
+        "label": entrant.label,
         "isComputer": entrant.agent is not None,
         "address": entrant.address,
         "stored": list(entrant.stored.values()),
@@ -109,5 +139,8 @@ def _read_match(found: Mapping[str, Any], late: int) -> Match:
     for one in found["entrants"]:
         agent = AGENTS[one["id"]]() if one["isComputer"] else None
         stored = {entry[0]: tuple(entry) for entry in one["stored"]}
-        match.entrants.append(Entrant(one["id"], one["spec"], one["pic"], one["user"], agent, stored, one["address"]))
+        label = one.get("label", one["id"])
+        match.entrants.append(
+            Entrant(one["id"], one["spec"], one["pic"], one["user"], agent, stored, one["address"], label)
+        )
     return match

@@ -1,4 +1,4 @@
-"""The event stream: which matches somebody watches, and what they are told. [section 14.7]"""
+"""The event stream: the matches that a client watches, and the messages it receives. [section 14.7]"""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from .limits import Shares
 
 MAX_RANGE, DEFAULT_RANGE = 50, 20
 MAX_STREAMS = 4096
-MAX_WAITING, MAX_BYTES = 1000, 8_000_000  # messages that a stream may be behind, and bytes of them
-MAX_Q, MAX_TOKENS = 1000, 16  # characters of `q`, and conditions in it that count
+MAX_WAITING, MAX_BYTES = 1000, 8_000_000  # unsent messages of a stream, and their bytes
+MAX_Q, MAX_TOKENS = 1000, 16  # characters of `q`, and number of its conditions that are used
 KEEP_ALIVE_S = 10.0
-NOT_STARTED = 10_000_000_000  # where matches stand that have no start time yet
+NOT_STARTED = 10_000_000_000  # sort key of matches without a start time, Unix seconds
 STATES = {"is:waiting": "free", "is:gaming": "gaming", "is:finished": "ended"}
 SORTS = {"sort:startAtUnixTime-asc": False, "sort:startAtUnixTime-desc": True}
-"""Whether the last comes first."""
+"""Whether the order is descending."""
 
 
 class Watch:
-    """What one stream is about; Refusal 106 for a range that is none.
+    """The selection of matches that one stream watches; Refusal 106 for an invalid range.
 
-    viewer : the id of the account that asks.
+    `viewer` is the id of the account that watches.
     """
 
     def __init__(self, query: Mapping[str, str], viewer: str | None) -> None:
@@ -43,11 +43,11 @@ class Watch:
         self.watched: set[str] = set()
 
     def first(self, matches: Iterable[Match]) -> bytes:
-        """The initial message; the matches in it are watched from now on."""
+        """Return the initial message and watch the matches in it from now on."""
         return b"".join(self.first_parts(matches))
 
     def first_parts(self, matches: Iterable[Match]) -> list[bytes]:
-        """The initial message in parts, of which those of the matches are shared with all who ask for them."""
+        """Return the initial message in parts; the parts of the matches are shared with other streams."""
         found = [match for match in matches if self._is_wanted(match)]
         if self._sort is not None:
             found.sort(key=_start_time, reverse=SORTS[self._sort])
@@ -60,7 +60,7 @@ class Watch:
         return [*parts, b'],"gamesNum":%d}' % len(found)]
 
     def notice(self, match: Match) -> str | None:
-        """Return the type of the message about a match that is sent now, if there is one."""
+        """Return the type of the message to send about a changed match, or None."""
         if match.id in self.watched:
             if self._is_in_state(match) and not match.is_gone:
                 return "update"
@@ -84,9 +84,9 @@ class Watch:
 
 
 class Stream:
-    """What one client is sent: messages, and a sign of life when there are none.
+    """The messages for one client, with a keep-alive when there are none.
 
-    watch : what it is about. address : whose it is.
+    `watch` is its selection of matches, `address` the address of its client.
     """
 
     def __init__(self, streams: Streams, watch: Watch, matches: Iterable[Match], address: str) -> None:
@@ -94,11 +94,11 @@ class Stream:
         self._streams, self._is_over = streams, False
         self._first: list[bytes] = watch.first_parts(matches)
         self._waiting: deque[bytes] = deque()
-        self._bytes = 0  # of what waits
+        self._bytes = 0  # in `_waiting`
         self._is_news = asyncio.Event()
 
     async def events(self) -> AsyncIterator[bytes]:
-        """The events, in pieces; a long one comes in several."""
+        """Yield the events in pieces; a long event consists of several."""
         yield b"event: message\ndata: "
         first, self._first = self._first, []
         for part in first:
@@ -121,7 +121,7 @@ class Stream:
                 yield b": keep-alive\n\n"
 
     def send(self, message: bytes) -> None:
-        """Send a message, or end where too much waits: nobody reads any more."""
+        """Queue a message; end the stream if too much waits, because the client no longer reads."""
         self._waiting.append(message)
         self._bytes += len(message)
         if len(self._waiting) > MAX_WAITING or self._bytes > MAX_BYTES:
@@ -129,7 +129,7 @@ class Stream:
         self._is_news.set()
 
     def end(self) -> None:
-        """Send nothing more, not even what waits."""
+        """End the stream and drop the waiting messages."""
         self._is_over = True
         self._waiting.clear()
         self._is_news.set()
@@ -137,13 +137,13 @@ class Stream:
 
 
 class Streams:
-    """All streams that are open."""
+    """All open streams."""
 
     def __init__(self) -> None:
         self.shares = Shares(MAX_STREAMS)
         self._all: dict[Watch, Stream] = {}
-        self._of_match: dict[str, dict[Watch, None]] = {}  # those that watch it
-        self._open: dict[Watch, None] = {}  # those that begin to watch what is new to them
+        self._of_match: dict[str, dict[Watch, None]] = {}  # the streams that watch each match
+        self._open: dict[Watch, None] = {}  # the streams that also watch new matches
 
     def __len__(self) -> int:
         return len(self._all)
@@ -151,7 +151,7 @@ class Streams:
     def open(
         self, query: Mapping[str, str], viewer: str | None, matches: Mapping[str, Match], address: str = ""
     ) -> Stream:
-        """Return a new stream, which is told all from now on; Refusal where there is none."""
+        """Return a new stream, which receives all changes from now on; raise Refusal if there are too many."""
         watch = Watch(query, viewer)
         if not self.shares.has_room(address):
             raise Refusal(0, "too many streams", 500)
@@ -165,7 +165,7 @@ class Streams:
         return stream
 
     def forget(self, stream: Stream) -> None:
-        """Tell a stream nothing more."""
+        """Stop sending to a stream."""
         if self._all.pop(stream.watch, None) is None:
             return
         self.shares.give_back(stream.address)
@@ -174,8 +174,8 @@ class Streams:
             self._unwatch(match_id, stream.watch)
 
     def tell(self, match: Match) -> None:
-        """Tell each stream what the change of a match is to it."""
-        messages: dict[str, bytes] = {}  # by type; streams share them
+        """Send each stream its message about a changed match."""
+        messages: dict[str, bytes] = {}  # by type, shared by the streams
         for watch in list(self._of_match.get(match.id, {}) | self._open):
             stream = self._all.get(watch)
             if stream is None:
@@ -198,7 +198,7 @@ class Streams:
             self._of_match.pop(match_id, None)
 
     def end(self) -> None:
-        """Let all streams end."""
+        """End all streams."""
         for stream in list(self._all.values()):
             stream.end()
 

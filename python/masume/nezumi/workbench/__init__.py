@@ -1,1 +1,1 @@
-"""The workbench of Nezumi's stages: what is odd about one, who wins on it, and a page that shows it."""
+"""The workbench for Nezumi stages: findings about a stage, win rates on it, and a page that shows both."""

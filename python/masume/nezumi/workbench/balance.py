@@ -1,4 +1,4 @@
-"""Who wins on a stage, how, and how much of everything there is in the games."""
+"""Balance of a stage: win rates between agents, how games end, and the distributions of scores and counts."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.language import say
+from ...core.language import translate as _
 from ...game import Game, load
 from ...play.ratings import score_interval
 from ...play.selfplay import selfplay
@@ -24,17 +26,27 @@ from ..notation import CAT, MICE, RESULTS
 from ..stages import Stage
 from .findings import numbers
 
-AIM = (0.3, 0.7)  # of the mice's wins, between players who know the stage [section 4.3]
+AIM = (0.3, 0.7)  # target for the mice's win rate between players who know the stage [section 4.3]
 MEASURES = ("score", "turns", "captured", "food", "cost")
-BINS = 16  # bars of a histogram, at most
-SHOWN_GAMES = 6  # of two players, that can be watched
+BINS = 16  # maximal number of bars of a histogram
+SHOWN_GAMES = 6  # games per run that are kept as replays
 
 
 class Pairing(NamedTuple):
-    """What came of the games of a cat and mice.
+    """The games of one agent as the cat against one as the mice.
 
-    measures : of MEASURES int64[games] each. results : int64[games], places in RESULTS. won : bool[games], by the mice.
-    report : the page of the games, None where nothing is kept.
+    Attributes
+    ----------
+    cat, mice : str
+        Names of the agents.
+    measures : dict of str to int64[games]
+        One array for each of MEASURES; score, food and cost in mg.
+    results : int64[games]
+        Indices into RESULTS.
+    won : bool[games]
+        Whether the mice won.
+    report : Path or None
+        Page of the games; None if the games are not kept.
     """
 
     cat: str
@@ -46,7 +58,7 @@ class Pairing(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Of the games, those that the mice have won."""
+        """Share of the games that the mice won, 0..1."""
         return float(self.won.mean())
 
 
@@ -60,10 +72,28 @@ def balance(
     out: Path | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> list[Pairing]:
-    """Every agent as the cat against every agent as the mice, in `num_games` games each: cat by cat.
+    """Play every agent as the cat against every agent as the mice.
 
-    seed, threads, progress : as in `selfplay`. out : a folder for the games, which `selfplay` fills; a run that was
-    interrupted goes on there. Raises what `selfplay` raises.
+    Parameters
+    ----------
+    stage : Stage
+    agents : sequence of str
+        Names of agents; duplicates are dropped.
+    num_games : int
+        Number of games of each pairing.
+    seed, threads, progress : optional
+        As in `selfplay`; `progress` receives the number of games of all pairings and the time in s.
+    out : Path, optional
+        Folder for the games. An interrupted run with the same arguments continues there. Default: nothing is kept.
+
+    Returns
+    -------
+    list of Pairing
+        One for each (cat, mice) pair, ordered by cat, then by mice.
+
+    Notes
+    -----
+    Errors of `selfplay` are passed on.
     """
     game = load("nezumi", stage=stage)
     names = list(dict.fromkeys(agents))
@@ -73,7 +103,7 @@ def balance(
     with contextlib.ExitStack() as stack:
         folder = out or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="masume-")))
         for one, other in itertools.combinations_with_replacement(range(len(names)), 2):
-            both = [one] if one == other else [one, other]  # seats rotate: in odd games the second is the cat
+            both = [one] if one == other else [one, other]  # seats rotate: the second is the cat in odd games
             run = folder / "-".join(f"{n}" for n in both)
             total = num_games * len(both)
 
@@ -99,7 +129,7 @@ def balance(
 def _ends(
     game: Game, records: Mapping[str, NDArray[Any]], rows: NDArray[np.int64]
 ) -> tuple[dict[str, NDArray[np.int64]], NDArray[np.int64], NDArray[np.bool_]]:
-    """(measures, results, won) of these games of a run, each played again to its end."""
+    """Return (measures, results, won) of these games of a run; each is replayed to its end."""
     ends = np.cumsum(records["length"])
     found = []
     for row in rows:
@@ -112,13 +142,19 @@ def _ends(
 
 
 def _spread(values: NDArray[np.int64]) -> dict[str, float]:
-    """Mean and quartiles."""
+    """Return mean, minimum, maximum and quartiles."""
     low, first, median, third, high = np.percentile(values, [0, 25, 50, 75, 100]).tolist()
     return {"mean": float(values.mean()), "min": low, "q1": first, "median": median, "q3": third, "max": high}
 
 
 def edges_of(pairings: Sequence[Pairing], measure: str) -> NDArray[np.int64]:
-    """int64[bars + 1]: where the bars of a histogram begin, the same for all, each of a round number of values."""
+    """Return the edges of a histogram of a measure, the same for all pairings.
+
+    Returns
+    -------
+    int64[bars + 1]
+        Equidistant; the step is 1, 2 or 5 times a power of ten.
+    """
     values = np.concatenate([one.measures[measure] for one in pairings])
     low, high = int(values.min()), int(values.max())
     rough = max(1.0, (high - low + 1) / BINS)
@@ -128,7 +164,16 @@ def edges_of(pairings: Sequence[Pairing], measure: str) -> NDArray[np.int64]:
 
 
 def bars_of(one: Pairing, measure: str, edges: NDArray[np.int64]) -> list[list[int]]:
-    """[games won by the cat, by the mice] of each bar."""
+    """Return [games won by the cat, games won by the mice] for each bar of a histogram.
+
+    Parameters
+    ----------
+    one : Pairing
+    measure : str
+        One of MEASURES.
+    edges : int64[bars + 1]
+        As `edges_of` returns them.
+    """
     values = one.measures[measure]
     return [
         [int(((values >= low) & (values < high) & (one.won == won)).sum()) for won in (False, True)]
@@ -137,29 +182,55 @@ def bars_of(one: Pairing, measure: str, edges: NDArray[np.int64]) -> list[list[i
 
 
 def judge(pairings: Sequence[Pairing]) -> list[str]:
-    """What the win rates say, in sentences."""
+    """Return the conclusions from the win rates, as sentences.
+
+    They compare the best agents of both sides with the target range AIM, and name the ends that never occurred.
+    """
     cats = {one.cat: max(other.share for other in pairings if other.cat == one.cat) for one in pairings}
     mice = {one.mice: min(other.share for other in pairings if other.mice == one.mice) for one in pairings}
     cat, best = min(cats, key=cats.__getitem__), max(mice, key=mice.__getitem__)
     low, high = mice[best], cats[cat]
     told = [
-        f"The best mice of these are {best}: they win {low:.1%} or more against every cat.",
-        f"The best cat of these is {cat}: no mice win more than {high:.1%} against it.",
+        say(
+            "The best mice of these are {mice}: they win {share} or more against every cat.",
+            mice=best,
+            share=f"{low:.1%}",
+        ),
+        say("The best cat of these is {cat}: no mice win more than {share} against it.", cat=cat, share=f"{high:.1%}"),
     ]
     if high < AIM[0]:
-        told.append(f"Hard for the mice: against the best cat the best mice should win {AIM[0]:.0%} or more.")
+        told.append(
+            say(
+                "Hard for the mice: against the best cat the best mice should win {share} or more.",
+                share=f"{AIM[0]:.0%}",
+            )
+        )
     elif low > AIM[1]:
-        told.append(f"Easy for the mice: against the best cat the best mice should win {AIM[1]:.0%} or less.")
+        told.append(
+            say(
+                "Easy for the mice: against the best cat the best mice should win {share} or less.",
+                share=f"{AIM[1]:.0%}",
+            )
+        )
     never = [
         RESULTS[n].lower() for n in range(1, len(RESULTS)) if not any((one.results == n).any() for one in pairings)
     ]
     if never:
-        told.append(f"No game ended by {' or '.join(never)}.")
+        told.append(say("No game ended by {results}.", results=_(" or ").join(map(_, never))))
     return told
 
 
 def describe(stage: Stage, seed: int, pairings: Sequence[Pairing]) -> dict[str, Any]:
-    """All of it as plain JSON types."""
+    """Return the results as plain JSON types.
+
+    Returns
+    -------
+    dict
+        stage : name of the stage. numbers : as `findings.numbers`. seed : as passed in. judged : as `judge`.
+        edges : for each measure, the edges of its histogram. pairings : for each pairing, cat, mice, games, mice_won,
+        interval (of the mice's win rate), ends (number of games by result), and for each measure its mean, min, q1,
+        median, q3, max and bars.
+    """
     edges = {measure: edges_of(pairings, measure) for measure in MEASURES}
     return {
         "stage": stage.name,
@@ -186,12 +257,16 @@ def describe(stage: Stage, seed: int, pairings: Sequence[Pairing]) -> dict[str, 
 
 
 def rows_of(pairings: Sequence[Pairing]) -> list[dict[str, Any]]:
-    """The table for people: shares of the games, then means."""
+    """Return the rows of the printed table: shares of the games, then means."""
     rows = []
     for one in pairings:
         mean, low, high = score_interval(one.won.tolist())
-        row = {"cat": escape_text(one.cat), "mice": escape_text(one.mice), "games": len(one.won)}
-        row |= {"mice won": f"{mean:.1%}", "95 %": f"{low:.1%}-{high:.1%}"}
-        row |= {f"by {name.lower()}": f"{(one.results == n).mean():.1%}" for n, name in enumerate(RESULTS) if n}
+        row = {_("cat"): escape_text(one.cat), _("mice"): escape_text(one.mice), _("games"): len(one.won)}
+        row |= {_("mice won"): f"{mean:.1%}", "95 %": f"{low:.1%}-{high:.1%}"}
+        row |= {
+            say("by {result}", result=_(name.lower())): f"{(one.results == n).mean():.1%}"
+            for n, name in enumerate(RESULTS)
+            if n
+        }
         rows.append(row | {measure: round(float(values.mean()), 1) for measure, values in one.measures.items()})
     return rows

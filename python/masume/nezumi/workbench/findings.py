@@ -1,4 +1,4 @@
-"""What an author may not have meant: what is certain about a stage, found without playing."""
+"""Findings: likely mistakes in a stage, proved without playing."""
 
 from __future__ import annotations
 
@@ -6,11 +6,22 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from ...core.language import say, translate
 from ..stages import DIAGONALS, STEPS, Stage, distances, facts, neighbours
 
 
 class Finding(NamedTuple):
-    """What an author may not have meant. kind : one of KINDS. text : a sentence. cells : where, if anywhere."""
+    """A likely mistake in a stage.
+
+    Attributes
+    ----------
+    kind : str
+        One of KINDS.
+    text : str
+        A sentence for people.
+    cells : tuple of int
+        The cells concerned; may be empty.
+    """
 
     kind: str
     text: str
@@ -21,31 +32,34 @@ KINDS = (
     "cat-wins",  # the cat has a plan that no mice can beat
     "mice-win",  # the mice have a plan that no cat can beat
     "stuck-cat",  # the cat cannot move
-    "never-meet",  # cat and mice stay apart
+    "never-meet",  # cat and mice can never meet
     "no-quota",  # the quota of captures cannot be met
-    "no-surround",  # no cell is one where the cat can be surrounded
+    "no-surround",  # the cat cannot be surrounded on any cell
     "no-pay",  # the food does not pay for the way to it
-    "far-food",  # food that no mouse can get to in time
-    "jump-food",  # food that only jumps get to in time
-    "cut-off-zone",  # zone cells without a way to the cat
-    "nowhere",  # cells that nobody can get to
-    "unused-food",  # food that is described and not on the map
+    "far-food",  # food that no mouse can reach in time
+    "jump-food",  # food that can be reached in time only by jumps
+    "cut-off-zone",  # zone cells that are not connected to the cat
+    "nowhere",  # cells that no piece can reach
+    "unused-food",  # food that is defined but not on the map
 )
 
 
 def findings(stage: Stage) -> list[Finding]:
-    """What is odd about a valid stage, in the order of KINDS; nothing is said that is not certain."""
+    """Return the findings about a valid stage, in the order of KINDS.
+
+    Every finding is certain; a stage without findings may still be unbalanced.
+    """
     ground = _Ground(stage)
     told = itertools.chain.from_iterable(look(ground) for look in (_plans, _bounds, _food, _cells))
     return sorted(told, key=lambda finding: KINDS.index(finding.kind))
 
 
 class _Ground:
-    """How far it is on a stage.
+    """Distances on a stage.
 
-    cat : steps from the cat's start to each cell that it can get to. zone : the cells of the zone among them.
-    jumps : by cell the turns that a mouse from there needs at least, if others stand wherever it could jump.
-    walks : the same without jumps.
+    cat : steps from the cat's start to each reachable cell. zone : reachable zone cells. walks : for each cell, the
+    turns that a mouse from the zone needs without jumps. jumps : the least number of turns, if other mice are wherever
+    they are useful to jump.
     """
 
     def __init__(self, stage: Stage) -> None:
@@ -56,7 +70,7 @@ class _Ground:
         self.jumps = self._turns(stage.max_mice)
 
     def _turns(self, longest: int) -> dict[int, int]:
-        """Turns to each cell by moves of up to so many cells straight on."""
+        """Return the turns to each cell by moves of at most `longest` cells in a straight line."""
         found = dict.fromkeys(self.zone, 0)
         edge = self.zone
         while edge:
@@ -78,49 +92,56 @@ class _Ground:
                 yield cell
 
     def open_diagonals(self, cell: int) -> int:
-        """How many diagonal neighbours of a cell are no wall. [NZ-R17]"""
+        """Return the number of diagonal neighbours of a cell that are not walls. [NZ-R17]"""
         stage = self.stage
         return sum(not stage.wall[near] for near in neighbours(cell, stage.height, stage.width, DIAGONALS))
 
     def is_safe(self, cell: int) -> bool:
-        """Whether a cat there is never surrounded: nothing is open, or more than there are mice. [NZ-R17]"""
+        """Return whether a cat there is never surrounded: no open diagonal, or more of them than mice. [NZ-R17]"""
         return not 1 <= self.open_diagonals(cell) <= self.stage.max_mice
 
     def place(self, cell: int) -> str:
-        """The cell as action texts write it."""
+        """Return the cell as action texts write it."""
         return f"{cell // self.stage.width},{cell % self.stage.width}"
 
     def places(self, cells: Iterable[int]) -> str:
-        """Several of them."""
+        """Return several cells as action texts write them."""
         return " ".join(map(self.place, cells))
 
 
 def _plans(ground: _Ground) -> Iterator[Finding]:
-    """Plans that win whatever the other side does."""
+    """Yield the plans that win whatever the other side does."""
     stage = ground.stage
     if _most(ground) < 0 and ground.is_safe(stage.cat):
         yield Finding(
             "cat-wins",
-            "The cat wins by staying where it is and capturing nobody: it is never surrounded there, and the food does "
-            "not pay for the way to it.",
+            translate(
+                "The cat wins by staying where it is and capturing nobody: it is never surrounded there, and the food "
+                "does not pay for the way to it."
+            ),
             (stage.cat,),
         )
-    whole = stage.turns + 1  # what a mouse costs that is on the board from first to last [NZ-R3]
+    whole = stage.turns + 1  # mg: cost of one mouse that stays on the board all game [NZ-R3]
     for food in _sure(ground):
         if stage.food[food] >= whole:
             yield Finding(
                 "mice-win",
-                f"The mice win with a single mouse: no cat can keep it from the {stage.food[food]:,} mg on "
-                f"{ground.place(food)}, which pay for all {whole} charges.",
+                say(
+                    "The mice win with a single mouse: no cat can keep it from the {mg} mg on {place}, which pay for "
+                    "all {charges} charges.",
+                    mg=f"{stage.food[food]:,}",
+                    place=ground.place(food),
+                    charges=whole,
+                ),
                 (food,),
             )
             return
 
 
 def _most(ground: _Ground) -> int:
-    """A score that the mice cannot beat, against a cat that captures nobody, without a surround.
+    """Return an upper bound of the mice's score without a surround, against a cat that captures nobody.
 
-    To eat food that is k turns away they must have paid k charges, or one where it is in the zone.
+    To eat food that is k turns away they must have paid k charges; one charge if it is in the zone.
     """
     stage = ground.stage
     best, eaten = -1, 0  # nothing eaten: the charge of the placement [NZ-R5]
@@ -132,10 +153,11 @@ def _most(ground: _Ground) -> int:
 
 
 def _sure(ground: _Ground) -> list[int]:
-    """The foods that a single mouse gets to, whatever the cat does.
+    """Return the foods that a single mouse can reach whatever the cat does.
 
-    A mouse is safe on a cell where it arrives in turn n if the cat started n + 2 steps away or farther: it can neither
-    react there nor step onto it in the next turn. Its last step may lead anywhere, as it eats before the cat reacts.
+    A mouse is safe on a cell where it arrives in turn n if the cat starts at least n + 2 steps away: the cat can
+    neither react there nor step onto it in the next turn. The last step of the mouse may lead anywhere, because it
+    eats before the cat reacts.
     """
     stage = ground.stage
     safe = {cell: 0 for cell in ground.zone if ground.cat[cell] >= 2}
@@ -151,75 +173,109 @@ def _sure(ground: _Ground) -> list[int]:
 
 
 def _bounds(ground: _Ground) -> Iterator[Finding]:
-    """What cannot happen: a step of the cat, a meeting, the quota, a surround, a score of the mice without one."""
+    """Yield what cannot happen: a cat's step, a meeting, the quota, a surround, a score of 0 or more without one."""
     stage = ground.stage
     if len(ground.cat) == 1:
-        yield Finding("stuck-cat", "The cat cannot move: there are walls on all its sides.", (stage.cat,))
+        yield Finding("stuck-cat", translate("The cat cannot move: there are walls on all its sides."), (stage.cat,))
     near = {cell for cell, steps in ground.cat.items() if steps <= stage.turns}
     far = [cell for cell, turns in ground.jumps.items() if turns <= stage.turns]
     around = (*STEPS, *DIAGONALS, (0, 0))
     if not any(near.intersection(neighbours(cell, stage.height, stage.width, around)) for cell in far):
-        yield Finding("never-meet", f"Cat and mice cannot meet in {stage.turns} turns: nothing but the food decides.")
-    come = len(ground.zone) + stage.turns  # of whom the cat may capture some, each time it can be put there
+        yield Finding(
+            "never-meet", say("Cat and mice cannot meet in {turns} turns: only the food decides.", turns=stage.turns)
+        )
+    come = len(ground.zone) + stage.turns  # upper bound of the mice that can enter
     if min(ground.cat[cell] for cell in ground.zone) > 1 and come < stage.require:
         yield Finding(
             "no-quota",
-            f"The quota of {stage.require} captures cannot be met: no more than {come} mice can come in, "
-            f"{len(ground.zone)} at first and one a turn.",
+            say(
+                "The quota of {require} captures cannot be met: at most {mice} mice can come in, {first} at first and "
+                "one in each turn.",
+                require=stage.require,
+                mice=come,
+                first=len(ground.zone),
+            ),
         )
     if all(map(ground.is_safe, ground.cat)):
         yield Finding(
             "no-surround",
-            f"Nowhere can {stage.max_mice} mice surround the cat: each cell has more open diagonals, or none.",
+            say(
+                "{mice} mice cannot surround the cat anywhere: each cell has more open diagonals, or none.",
+                mice=stage.max_mice,
+            ),
         )
     if _most(ground) < 0:
         yield Finding(
             "no-pay",
-            "The food does not pay for the way to it: against a cat that captures nobody the mice need a surround.",
+            translate(
+                "The food does not pay for the way to it: against a cat that captures nobody the mice need a surround."
+            ),
         )
 
 
 def _food(ground: _Ground) -> Iterator[Finding]:
-    """Food that is too far away, or not there."""
+    """Yield food that is too far away or not on the map."""
     stage = ground.stage
     for cell, amount in enumerate(stage.food):
         if amount and ground.jumps[cell] > stage.turns:
             yield Finding(
                 "far-food",
-                f"No mouse can get to the {amount:,} mg on {ground.place(cell)}: even with jumps it takes "
-                f"{ground.jumps[cell]} turns, and there are {stage.turns}.",
+                say(
+                    "No mouse can get to the {mg} mg on {place}: even with jumps it takes {needed} turns, and "
+                    "there are {turns}.",
+                    mg=f"{amount:,}",
+                    place=ground.place(cell),
+                    needed=ground.jumps[cell],
+                    turns=stage.turns,
+                ),
                 (cell,),
             )
         elif amount and ground.walks[cell] > stage.turns:
             yield Finding(
                 "jump-food",
-                f"Without jumps no mouse gets to the {amount:,} mg on {ground.place(cell)}: it takes "
-                f"{ground.walks[cell]} turns, and there are {stage.turns}.",
+                say(
+                    "Without jumps no mouse gets to the {mg} mg on {place}: it takes {needed} turns, and "
+                    "there are {turns}.",
+                    mg=f"{amount:,}",
+                    place=ground.place(cell),
+                    needed=ground.walks[cell],
+                    turns=stage.turns,
+                ),
                 (cell,),
             )
     for food in stage.foods:
         if food.letter not in stage.letters:
-            yield Finding("unused-food", f"The food {food.letter} ({food.kind}) is not on the map.")
+            yield Finding(
+                "unused-food", say("The food {letter} ({kind}) is not on the map.", letter=food.letter, kind=food.kind)
+            )
 
 
 def _cells(ground: _Ground) -> Iterator[Finding]:
-    """Cells that are no wall and have no way to the cat."""
+    """Yield floor cells that are not connected to the cat."""
     stage = ground.stage
     apart = [cell for cell, zone in enumerate(stage.zone) if zone and cell not in ground.cat]
     if apart:
         yield Finding(
             "cut-off-zone",
-            f"No way leads from the zone on {ground.places(apart)} to the cat and the food.",
+            say("No way leads from the zone on {places} to the cat and the food.", places=ground.places(apart)),
             tuple(apart),
         )
     entered = {near for cell in apart for near in distances(cell, stage.height, stage.width, stage.wall)}
     lost = [cell for cell, wall in enumerate(stage.wall) if not (wall or cell in ground.cat or cell in entered)]
     if lost:
-        yield Finding("nowhere", f"Nobody can get to {ground.places(lost)}.", tuple(lost))
+        yield Finding("nowhere", say("Nobody can get to {places}.", places=ground.places(lost)), tuple(lost))
 
 
 def numbers(stage: Stage) -> dict[str, Any]:
-    """The stage in numbers: `facts`, and how far it is. Distances are in steps."""
+    """Return the stage in numbers.
+
+    Returns
+    -------
+    dict
+        The entries of `facts`, and walls (number of wall cells), cells_of_the_cat (number of cells that the cat can
+        reach), cat_to_zone and zone_to_food (steps on the shortest way; zone_to_food is None without food), and
+        one_mouse_costs_mg (cost of one mouse for the whole game).
+    """
     ground = _Ground(stage)
     return {
         **facts(stage.name, stage),

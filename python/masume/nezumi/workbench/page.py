@@ -1,4 +1,4 @@
-"""The page of a balance: the stage, the table, and a histogram of each measure of each pairing."""
+"""The HTML page of a balance run: the stage, the table, and a histogram of each measure of each pairing."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import render
+from ...core.language import language, say
+from ...core.language import translate as _
 from ...game import load
 from ...render import escape_text
 from ...render.html import POLICY, table
@@ -20,7 +22,7 @@ from ..stages import Stage
 from .balance import MEASURES, Pairing, bars_of, edges_of, judge, rows_of
 from .findings import findings
 
-WIDTH, HEIGHT, SIDE, TOP, BOTTOM = 170, 84, 8, 8, 20  # of a histogram, and the room around its bars
+WIDTH, HEIGHT, SIDE, TOP, BOTTOM = 170, 84, 8, 8, 20  # px: size of a histogram and the margins around its bars
 LOOKS = """
 .flow { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start; margin-bottom: 1rem; }
 .flow > *, .scroll { background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
@@ -41,16 +43,32 @@ LOOKS = """
 
 
 def page(stage: Stage, pairings: Sequence[Pairing], out: Path) -> str:
-    """One HTML document that needs nothing else: the stage, the table, a histogram of each measure of each pairing."""
+    """Return a self-contained HTML document: the stage, the table, and a histogram of each measure of each pairing.
+
+    Parameters
+    ----------
+    stage : Stage
+    pairings : sequence of Pairing
+        The result of `balance`.
+    out : Path
+        Folder of the page; links to the reports of the games are relative to it.
+
+    Returns
+    -------
+    str
+        The document; it loads no other resource.
+    """
     start = load("nezumi", stage=stage).new_state()
     looks = style() + (resources.files(render) / "page.css").read_text("utf-8") + LOOKS
-    title = escape(f"{stage.name or 'a stage'}: balance of {sum(len(one.won) for one in pairings):,} games")
-    parts = [("What the games say", judge(pairings)), ("What is odd", [one.text for one in findings(stage)])]
+    num_games = f"{sum(len(one.won) for one in pairings):,}"
+    title = escape(say("{stage}: balance of {games} games", stage=stage.name or _("a stage"), games=num_games))
+    parts = [(_("What the games say"), judge(pairings)), (_("What is odd"), [one.text for one in findings(stage)])]
     told = "".join(
         f"<h2>{head}</h2>" + "".join(f"<p>{escape(text)}</p>" for text in texts) for head, texts in parts if texts
     )
     return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<!DOCTYPE html>\n<html lang="'
+        f'{language()}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n<link rel="icon" href="data:,">\n'
@@ -58,35 +76,43 @@ def page(stage: Stage, pairings: Sequence[Pairing], out: Path) -> str:
         f'<main class="masume">\n<h1>{title}</h1>\n'
         f'<div class="flow"><div class="start">{render.svg(start)}</div><div class="says">{told}</div></div>\n'
         f"{table(rows_of(pairings))}\n"
-        '<h2>Games <span class="key p0"></span>won by the cat <span class="key p1"></span>won by the mice</h2>\n'
+        f'<h2>{_("Games")} <span class="key p0"></span>{_("won by the cat")} '
+        f'<span class="key p1"></span>{_("won by the mice")}</h2>\n'
         f"{_charts(pairings, out)}</main>\n</body>\n</html>\n"
     )
 
 
 def _charts(pairings: Sequence[Pairing], out: Path) -> str:
-    """A row for each pairing, a column for each measure, all of a column to one scale."""
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("pairing", *MEASURES))
+    """Return a table of histograms: a row for each pairing, a column for each measure, one scale per column."""
+    head = "".join(f'<th scope="col">{_(name)}</th>' for name in ("pairing", *MEASURES))
     edges = {measure: edges_of(pairings, measure) for measure in MEASURES}
     rows = ""
     for one in pairings:
-        who = f"{escape(escape_text(one.cat))} cat<br>{escape(escape_text(one.mice))} mice"
+        who = say(
+            "{cat} cat{line}{mice} mice",
+            cat=escape(escape_text(one.cat)),
+            mice=escape(escape_text(one.mice)),
+            line="<br>",
+        )
         if one.report:
             who = f'<a href="{escape(one.report.relative_to(out).as_posix())}">{who}</a>'
-        meter = f'<span class="meter p0"><i class="p1" style="width:{one.share:.1%}"></i></span>mice {one.share:.1%}'
-        label = f"{one.cat} as the cat, {one.mice} as the mice"
+        meter = (
+            f'<span class="meter p0"><i class="p1" style="width:{one.share:.1%}"></i></span>{_("mice")} {one.share:.1%}'
+        )
+        label = say("{cat} as the cat, {mice} as the mice", cat=one.cat, mice=one.mice)
         cells = "".join(
-            f"<td>{_histogram(bars_of(one, measure, edges[measure]), edges[measure], f'{measure}: {label}')}</td>"
+            f"<td>{_histogram(bars_of(one, measure, edges[measure]), edges[measure], f'{_(measure)}: {label}')}</td>"
             for measure in MEASURES
         )
         rows += f'<tr><th scope="row">{who}{meter}</th>{cells}</tr>\n'
     return (
-        f'<div class="scroll charts" tabindex="0" role="region" aria-label="Distributions"><table>'
+        f'<div class="scroll charts" tabindex="0" role="region" aria-label="{_("Distributions")}"><table>'
         f"<thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table></div>\n"
     )
 
 
 def _histogram(bars: Sequence[Sequence[int]], edges: NDArray[np.int64], label: str) -> str:
-    """Bars of two parts as an SVG picture, the first player's below, with the least and the greatest value, and 0."""
+    """Return an SVG histogram of two-part bars, the cat's part below, with labels at the minimum, the maximum and 0."""
     width, height = WIDTH - 2 * SIDE, HEIGHT - TOP - BOTTOM
     floor = TOP + height
     scale = height / max(map(sum, bars))
@@ -99,8 +125,8 @@ def _histogram(bars: Sequence[Sequence[int]], edges: NDArray[np.int64], label: s
         )
     for n, bar in enumerate(bars):
         low, first, last = float(floor), edges[n], edges[n + 1] - 1
-        title = f"{first:,}" if first == last else f"{first:,} to {last:,}"
-        title += f": {', '.join(f'{name} {count}' for name, count in zip(PLAYERS, bar, strict=True))}"
+        title = f"{first:,}" if first == last else say("{first} to {last}", first=f"{first:,}", last=f"{last:,}")
+        title += f": {', '.join(f'{_(name)} {count}' for name, count in zip(PLAYERS, bar, strict=True))}"
         for player, count in enumerate(bar):
             if count:
                 low -= count * scale
@@ -118,7 +144,7 @@ def _histogram(bars: Sequence[Sequence[int]], edges: NDArray[np.int64], label: s
 
 
 def _brief(number: int) -> str:
-    """A number of few letters: 12, 3.4k, 1M."""
+    """Return a number in few characters: 12, 3.4k, 1M."""
     for size, letter in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
         if abs(number) >= size:
             return f"{number / size:.3g}{letter}"

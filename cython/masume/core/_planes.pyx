@@ -1,0 +1,199 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
+"""The forms of observations: planes as bytes, bits or other floats, and the part of them around the viewer."""
+from math import prod
+from types import MappingProxyType
+
+cimport numpy as cnp
+import numpy as np
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.string cimport memcpy
+from masume.core._game cimport (
+    MASUME_BITS, MASUME_BYTES, MASUME_MAX_CROP, MASUME_MAX_FIELDS, Table, check_whole, masume_game, masume_plane)
+from masume.core._wide cimport WIDE_BLOCK, kernels_of, wide_level, wide_plane
+
+from masume.core.config import choice, integer
+from masume.core.planes import DTYPES, PlaneSpec, halves_of
+from masume.errors import ConfigError
+
+cnp.import_array()
+
+
+cdef class Form:
+    """How observations of a game are written.
+
+    Parameters
+    ----------
+    game : Table
+        The game.
+    dtype : str
+        One of `masume.core.planes.DTYPES`.
+    crop : int, (int, int) or None
+        Odd numbers of rows and columns of the part around the viewer; None: everything.
+
+    Raises
+    ------
+    ConfigError
+        If the game has no such form.
+    """
+
+    def __init__(self, Table game, dtype, crop):
+        cdef const masume_game *g
+        cdef Views *views = &self.views
+        cdef uint32_t k
+        check_whole(game)
+        g = game.g
+        self.kept = [game.capsule]
+        self.dtype = choice("dtype", dtype, DTYPES)
+        self.crop = None if crop is None else sides_of(crop)
+        described = 0
+        for k in range(g.num_fields):
+            described |= (g.planes != NULL and g.planes[k] != NULL) << k
+        if crop is not None and not g.centred:
+            raise ConfigError(f"crop: expected None, as a player of {game.name} is not in one place, got {crop!r}")
+        if dtype != "float32" and not described:
+            raise ConfigError(f"dtype: expected 'float32', as {game.name} has no compact planes, got {dtype!r}")
+        views.compact = described if dtype != "float32" else g.centred if crop is not None else 0
+        views.form.dtype = MASUME_BITS if dtype == "bits" else MASUME_BYTES
+        views.expansion = (FLOATS if dtype == "float32" else HALVES if dtype in ("float16", "bfloat16")
+                           else AS_THEY_ARE)
+        views.level = kernels_of(None)
+        if crop is not None:
+            views.form.rows, views.form.columns = self.crop
+        spec = {}
+        self.planes = {}
+        for k, (name, (shape, kind)) in enumerate(game.observation_spec.items()):
+            if views.compact >> k & 1:
+                if crop is not None and g.centred >> k & 1:
+                    *others, rows, columns = shape
+                    if self.crop[0] > rows or self.crop[1] > columns:
+                        raise ConfigError(f"crop: expected at most {[rows, columns]}, the size of {name!r}, "
+                                          f"got {list(self.crop)}")
+                    shape = (*others, *self.crop)
+                planes = self.planes[name] = spec_of(g.planes[k], shape, self.dtype)
+                views.num_planes[k] = shape[0]
+                views.cells[k] = prod(shape[1:])
+                if views.expansion == HALVES:
+                    table = halves_of(planes.levels, dtype)
+                    self.kept.append(table)
+                    views.halves[k] = <const uint16_t *>cnp.PyArray_DATA(table)
+                shape, kind = planes.array_shape, planes.array_dtype
+            spec[name] = shape, kind
+            views.stride[k] = prod(shape) * kind.itemsize
+        self.spec = MappingProxyType(spec)
+
+
+cdef tuple sides_of(crop):
+    """Return the rows and columns of a crop; raise ConfigError if they are no odd numbers."""
+    sides = tuple(crop) if isinstance(crop, (tuple, list)) else (crop, crop)
+    if len(sides) != 2:
+        raise ConfigError(f"crop: expected rows and columns, or one number for both, got {crop!r}")
+    for side in sides:
+        if integer("crop", side, 1, MASUME_MAX_CROP) % 2 == 0:
+            raise ConfigError(f"crop: expected odd numbers, as the player is in the middle, got {crop!r}")
+    return sides
+
+
+cdef object spec_of(const masume_plane *planes, tuple shape, str dtype):
+    """Return the PlaneSpec of a field of this shape."""
+    cdef int32_t n, byte, count = shape[0]
+    levels = np.empty((count, 256), np.float32)
+    scale, offset = np.empty(count, np.float32), np.empty(count, np.float32)
+    is_bits = np.zeros(count, np.bool_)
+    for n in range(count):
+        is_bits[n] = planes[n].is_bits
+        scale[n] = planes[n].scale if planes[n].levels == NULL else np.nan
+        offset[n] = planes[n].offset if planes[n].levels == NULL else np.nan
+        if planes[n].levels == NULL:
+            levels[n] = np.arange(256, dtype=np.float32) * scale[n] + offset[n]
+        else:
+            for byte in range(256):
+                levels[n, byte] = planes[n].levels[byte]
+    for array in (levels, scale, offset, is_bits):
+        array.flags.writeable = False
+    return PlaneSpec(shape, dtype, levels, scale, offset, is_bits)
+
+
+cdef inline bint is_alike(const masume_plane *one, const masume_plane *other) noexcept nogil:
+    """Return whether the bytes of two planes mean the same floats."""
+    return one.levels == other.levels and one.scale == other.scale and one.offset == other.offset
+
+
+cdef void observe_compact(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
+                          const Views *views, void *const *out) noexcept nogil:
+    """Write compact fields; floats are made of the bytes in place, from the end of their room."""
+    cdef void *bytes[MASUME_MAX_FIELDS]
+    cdef const masume_plane *plane
+    cdef const uint8_t *given
+    cdef uint32_t k
+    cdef int32_t p, run, cells
+    cdef int64_t size
+    for k in range(g.num_fields):
+        if fields >> k & 1:
+            size = <int64_t>views.num_planes[k] * views.cells[k]
+            bytes[k] = <uint8_t *>out[k] + (size * 3 if views.expansion == FLOATS else size * views.expansion // 2)
+    g.observe_compact(g, state, memory, player, fields, &views.form, bytes)
+    if views.expansion == AS_THEY_ARE:
+        return
+    for k in range(g.num_fields):
+        if not fields >> k & 1:
+            continue
+        cells = views.cells[k]
+        given = <const uint8_t *>bytes[k]
+        p = 0
+        while p < views.num_planes[k]:
+            plane = &g.planes[k][p]
+            run = 1
+            while p + run < views.num_planes[k] and is_alike(plane, plane + run):     # written as one plane
+                run += 1
+            if views.expansion == FLOATS:
+                views.level.floats(run * cells, given + p * cells, plane.levels, plane.scale, plane.offset,
+                                   <float *>out[k] + p * cells)
+            else:
+                views.level.halves(run * cells, given + p * cells, views.halves[k] + 256 * p,
+                                   <uint16_t *>out[k] + p * cells)
+            p += run
+
+
+def expand(cnp.ndarray given not None, spec not None, str dtype not None, cnp.ndarray out not None):
+    """Write planes of a compact form in another dtype: the loop of `masume.planes.expand`, which checks all."""
+    cdef const wide_level *level = kernels_of(None)
+    cdef cnp.ndarray scale = spec.scale, offset = spec.offset, levels = spec.levels, is_bits = spec.is_bits
+    cdef cnp.ndarray tables = halves_of(spec.levels, dtype) if dtype in ("float16", "bfloat16") else None
+    cdef int32_t p, count = prod(spec.shape[1:]), num_planes = spec.shape[0], packed = (count + 7) // 8
+    cdef int64_t views = cnp.PyArray_SIZE(given) // prod(spec.array_shape) if prod(spec.array_shape) else 0
+    cdef bint to_floats = dtype == "float32", to_bytes = dtype == "uint8", has_bits = spec.dtype == "bits"
+    cdef const uint8_t *source = <const uint8_t *>cnp.PyArray_DATA(given)
+    cdef uint8_t *target = <uint8_t *>cnp.PyArray_DATA(out)
+    cdef cnp.ndarray room = np.zeros(count + WIDE_BLOCK, np.uint8), stream = np.zeros(count // 32 + 2, np.uint32)
+    cdef uint8_t *bytes = <uint8_t *>cnp.PyArray_DATA(room)
+    cdef uint32_t *bits = <uint32_t *>cnp.PyArray_DATA(stream)
+    cdef const float *table
+    cdef wide_plane plane
+    cdef const uint8_t *cells
+    with nogil:
+        for _ in range(views):
+            for p in range(num_planes):
+                cells = source
+                if has_bits and (<uint8_t *>cnp.PyArray_DATA(is_bits))[p]:
+                    memcpy(bits, source, packed)
+                    plane = wide_plane(stream=bits, values=NULL, bytes=NULL)
+                    level.compact(count, 1, &plane, NULL, target if to_bytes else bytes)
+                    cells = bytes
+                    source += packed
+                else:
+                    if to_bytes:
+                        memcpy(target, source, count)
+                    source += count
+                if to_bytes:
+                    target += count
+                elif to_floats:
+                    table = <const float *>cnp.PyArray_DATA(levels) + 256 * p
+                    if (<const float *>cnp.PyArray_DATA(scale))[p] == (<const float *>cnp.PyArray_DATA(scale))[p]:
+                        table = NULL
+                    level.floats(count, cells, table, (<const float *>cnp.PyArray_DATA(scale))[p],
+                                 (<const float *>cnp.PyArray_DATA(offset))[p], <float *>target)
+                    target += count * sizeof(float)
+                else:
+                    level.halves(count, cells, <const uint16_t *>cnp.PyArray_DATA(tables) + 256 * p,
+                                 <uint16_t *>target)
+                    target += count * sizeof(uint16_t)

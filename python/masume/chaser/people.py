@@ -1,0 +1,68 @@
+"""How people play CHaser on the page: a method and a direction, on the part of the field that they know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.language import translate
+from ..render.canvas import Choice
+from .maps import PLAYERS, STEPS
+from .notation import LOOK, PUT, SEARCH, WALK
+from .render import VERBS, _cell, _planes
+
+LEVELS = ("random", "safe", "forager", "best:1s")
+LEVEL = "safe"
+SEATS = PLAYERS
+CLOCKS = ("none", "move=30000", "move=5000")
+AIMS = {LOOK: 2, SEARCH: 3}
+"""Distance of the cell to press, so that the four verbs have different cells but for walk and put."""
+WAYS = ("n", "e", "w", "s")
+PAD = {"keys": "arrows", "groups": [[[WALK], ""], [[PUT], "Shift"], [[LOOK], "l"], [[SEARCH], "s"]], "only": True}
+"""Arrows walk, with Shift they put; l and s make the next arrow look and search."""
+ABOUT = "Collect more items than the other, or shut it in. You see only what your moves have shown."
+HELP = (
+    "Each turn is one method in one of four directions: walk, look, search or put a block.",
+    "Walking into a block loses. A taken item leaves a block behind you.",
+    "A block put on the other player wins. A player with blocks on all four sides loses.",
+    "Keys: arrows walk, Shift with an arrow puts, l and s then an arrow look and search.",
+)
+
+
+def choices(state: Any, player: int) -> list[Choice]:
+    """Return the legal methods, aimed from where the player stands in its own view."""
+    variables = state.to_dict()
+    width, height = 2 * variables["width"] - 1, 2 * variables["height"] - 1
+    planes = _planes(state, player)
+    (row,), (column,) = np.nonzero(planes[4])
+    found = []
+    legal = state.legal_actions().tolist()
+    for verb in range(len(VERBS)):
+        codes = [code for code in legal if code // 4 == verb]
+        reach = AIMS.get(verb, 1)
+        cells = [
+            _cell(int(row) + reach * STEPS[code % 4][0], int(column) + reach * STEPS[code % 4][1], width, height)
+            for code in codes
+        ]
+        if codes:
+            ways = [WAYS[code % 4] for code in codes]
+            warns = [_warn(planes, verb, code % 4, int(row), int(column)) for code in codes]
+            found.append(Choice(codes, cells, verb, units=[player], ways=ways, warns=warns))
+    return found
+
+
+def _warn(planes: Any, verb: int, way: int, row: int, column: int) -> str:
+    """Return what the player knows that it would lose by; empty for nothing. [section 8]"""
+    _floor, items, blocks, opponent, *_rest = np.pad(planes, ((0, 0), (2, 2), (2, 2))) > 0
+    here = row + 2, column + 2
+    around = [(here[0] + down, here[1] + right) for down, right in STEPS]
+    target = around[way]
+    if verb == WALK and blocks[target]:
+        return translate("there is a block: you would lose")
+    if verb == WALK and items[target]:
+        around = [(target[0] + down, target[1] + right) for down, right in STEPS]
+        is_shut = all(blocks[cell] or cell == here for cell in around)
+    else:
+        is_shut = verb == PUT and not opponent[target] and all(blocks[cell] or cell == target for cell in around)
+    return translate("you would shut yourself in and lose") if is_shut else ""

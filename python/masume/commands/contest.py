@@ -1,0 +1,294 @@
+"""`masume contest`: hold a contest: plan it, play it match by match, show it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..contest import words
+from ..contest.desk import Desk, Pauses, lines_of
+from ..contest.exchange import read_entries, read_zip, write_csv, write_zip
+from ..contest.kept import Contest
+from ..contest.plan import FILE, STAGES, Plan, check_name, quote
+from ..contest.runner import check_play, make_accounts
+from ..contest.state import OVER
+from ..core import system
+from ..core.files import locked, make_folder, write_atomic
+from ..core.language import LANGUAGES, speaking
+from ..core.language import translate as _
+from ..errors import ConfigError
+from ..game import load
+from ..play.names import split_name
+from ..referee.hooks import hook
+from ..render import escape_text
+from .common import Command, add_commands, program_options, programs
+from .output import print_json
+from .showing import Show, open_page, page_options, print_links
+
+if TYPE_CHECKING:
+    from ..web.server import PageServer
+
+OPTIONAL = {
+    "groups": (
+        "# number = 4                 # of groups",
+        "# advance = 2                # of each group",
+        '# order = "parallel"          # or "sequence"',
+    ),
+    "bracket": ("# third = true               # play for the third place", '# maps = ["rooms"]', "# games = 2"),
+    "league": ("# legs = 1                   # how often each pair meets",),
+    "qualifier": ("# advance = 8", "# games = 1"),
+    "swiss": ("# rounds = 4",),
+}
+"""What else a stage may have, as comments of `contest.toml`."""
+NOTES = {"clock": "             # time of programs, as in `masume match`"}
+
+
+def _new_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", help="folder of the contest, which is made")
+    parser.add_argument("--from", dest="source", metavar="FILE.zip", help="unpack a contest in place of making one")
+    parser.add_argument("--game", metavar="GAME", help="the game")
+    parser.add_argument("--title", metavar="TEXT", help="name of the contest")
+    parser.add_argument("--format", choices=tuple(STAGES), default="groups", help="default: groups, then a bracket")
+    parser.add_argument("--preset", metavar="NAME", help="a named config of the game")
+    parser.add_argument(
+        "--maps", nargs="+", default=[], metavar="MAP", help="a map for each round, in turn: names or files"
+    )
+    parser.add_argument("--games", type=int, metavar="N", help="games of a match (default: every order of the seats)")
+    parser.add_argument("--points", metavar="RULE", help="how points are counted (default: the game's own way)")
+    parser.add_argument("--bot", metavar="AGENT", help="whom everybody plays in a qualifier")
+    parser.add_argument(
+        "--agents", nargs="+", default=[], metavar="NAME=AGENT",
+        help="the entries: an agent or program as in `masume match`, client:COMMAND, port:NUMBER, or NAME= for later",
+    )  # fmt: skip
+    parser.add_argument("--entries", metavar="FILE.csv", help="more entries, from the columns name and play")
+
+
+def _new(arguments: argparse.Namespace) -> None:
+    """`masume contest new DIR`: make the folder of a contest."""
+    folder = Path(arguments.folder)
+    if (folder / FILE).exists():
+        raise ConfigError(f"contest: {folder} holds a contest already")
+    if arguments.source is not None:
+        read_zip(Path(arguments.source), make_folder(folder))
+        Contest(folder)
+    else:
+        if arguments.game is None:
+            raise ConfigError("game: missing: --game GAME")
+        entries = [_entry(spec) for spec in arguments.agents]
+        entries += read_entries(Path(arguments.entries)) if arguments.entries else []
+        data: dict[str, Any] = {"title": arguments.title or folder.resolve().name, "game": arguments.game}
+        for name in ("preset", "format", "points", "games", "seed"):
+            if getattr(arguments, name) is not None:
+                data[name] = getattr(arguments, name)
+        game = load(arguments.game, arguments.preset)
+        if hook(game, "clock") is None:
+            data["clock"] = "move=5000"  # else a program that does not answer holds up the hall
+        if arguments.maps:
+            data["maps"] = arguments.maps
+        if arguments.format == "qualifier":
+            data["qualifier"] = {"bot": arguments.bot or ""}
+        plan = Plan({**data, "entry": entries}, Path())
+        for play in [one["play"] for one in entries] + ([arguments.bot] if arguments.bot else []):
+            check_play(plan, play)
+        make_folder(folder)
+        write_atomic(folder / FILE, to_toml(data, entries).encode())
+    found = Contest(folder)
+    users = make_accounts(found.plan, found.state.entries.values())
+    if arguments.json:
+        print_json({"folder": str(folder), **words.to_dict(found.state)})
+    else:
+        print(_("made: {path}").format(path=escape_text(str(folder / FILE))))
+        if users is not None:
+            told = _("new tokens of players are in {path}: give each team its own")
+            print(told.format(path=escape_text(str(users))))
+        print(_("next: `masume contest run {folder}`").format(folder=escape_text(str(folder))))
+
+
+def _entry(spec: str) -> dict[str, str]:
+    name, play = (spec[:-1], "") if spec.endswith("=") else split_name(spec)
+    return {"name": check_name(play if name is None else name), "play": play}
+
+
+def to_toml(data: dict[str, Any], entries: list[dict[str, str]]) -> str:
+    """Return a plan as the text of `contest.toml`, with what else may be in it as comments."""
+
+    def value(one: Any) -> str:
+        if isinstance(one, list):
+            return "[" + ", ".join(map(value, one)) + "]"
+        return quote(one) if isinstance(one, str) else str(one)
+
+    lines = [f"{name} = {value(one)}{NOTES.get(name, '')}" for name, one in data.items() if not isinstance(one, dict)]
+    lines += [
+        *([] if "clock" in data else ['# clock = "move=1000"          # time of programs, as in `masume match`']),
+        '# host = "0.0.0.0"            # where network clients connect; without it this machine only',
+    ]
+    if Plan({**data, "entry": []}, Path()).venue is not None:
+        lines += [
+            "# port = 8880                 # of the match server for network clients",
+            '# allow = ["192.0.2.0/24"]    # who may connect to it',
+        ]
+    else:
+        lines.append("# timeout = 5.0               # seconds for each line of a network client")
+    lines.append("")
+    for stage in STAGES[data["format"]]:
+        lines += [
+            f"[{stage}]",
+            *(f"{name} = {value(one)}" for name, one in data.get(stage, {}).items()),
+            *OPTIONAL[stage],
+            "",
+        ]
+    for one in entries:
+        lines += ["[[entry]]", f"name = {quote(one['name'])}", f"play = {quote(one['play'])}", ""]
+    return "\n".join(lines)
+
+
+def _run_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", help="folder of the contest")
+    parser.add_argument("--auto", action="store_true", help="go on alone; it stops where somebody has to decide")
+    program_options(parser)
+    parser.add_argument("--watch", action="store_true", help="show it on a page, for the organiser and for the hall")
+    page_options(parser)
+    parser.set_defaults(page_delay=500)
+
+
+def _hold(arguments: argparse.Namespace) -> None:
+    """`masume contest run DIR`: play the contest step by step; what was confirmed is never lost."""
+    folder = Path(arguments.folder)
+    if not (folder / FILE).exists():
+        raise ConfigError(f"contest: {folder} holds no {FILE}: `masume contest new` makes one")
+    with locked(folder), programs(arguments), system.private_memory():
+        contest = Contest(folder)
+        for entry in contest.state.entries.values():
+            check_play(contest.plan, entry.play)
+        desk = Desk(contest, _print)
+        if contest.is_changed:
+            desk.say(_("contest.toml has changed since the contest began: that does not count any more"))
+        asyncio.run(_session(desk, arguments))
+        if arguments.json:
+            print_json(words.to_dict(contest.state))
+        elif contest.state.step().kind == OVER:
+            for line in lines_of(contest.state):
+                print(escape_text(line))
+
+
+async def _session(desk: Desk, arguments: argparse.Namespace) -> None:
+    """Do what the organiser types or presses, one line after the other; `stop` does not wait."""
+    lines: asyncio.Queue[str | None] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+
+    def take(line: str | None) -> None:
+        if line is not None and line.strip() == "stop":
+            desk.stop()
+        else:
+            lines.put_nowait(line)
+
+    def read() -> None:
+        with contextlib.suppress(RuntimeError, ValueError):  # the loop or stdin is closed: nobody waits
+            for line in sys.stdin:
+                loop.call_soon_threadsafe(take, line.strip())
+            loop.call_soon_threadsafe(take, None)
+
+    def ask(line: str) -> None:
+        loop.call_soon_threadsafe(take, line)
+
+    page = _open(desk, arguments, ask) if arguments.watch else None
+    try:
+        await desk.open()
+        desk.tell_step()
+        if arguments.auto:
+            await desk.do("auto")
+            if page is None:
+                return
+        threading.Thread(target=read, name="masume desk", daemon=True).start()
+        while (line := await lines.get()) != "quit":
+            if line is not None:
+                await desk.do(line)
+            elif page is None:  # without a terminal the page goes on
+                break
+    finally:
+        await desk.close()
+        if page is not None:
+            page.stop()
+
+
+def _print(line: str) -> None:
+    print(escape_text(line), flush=True)
+
+
+def _open(desk: Desk, arguments: argparse.Namespace, ask: Callable[[str], None]) -> PageServer:
+    """Return the page of the contest, which runs in a thread of its own."""
+    from ..web.contest import ContestBoard
+
+    board = ContestBoard(ask)
+    page = open_page(arguments, contest=board)
+
+    def tell() -> None:
+        shown = {}
+        for name in LANGUAGES:
+            with speaking(name):
+                shown[name] = words.to_dict(desk.state) | desk.to_dict()
+        page.call(board.set, shown)
+        page.call(page.matches.announce, {"contest": desk.changes})
+
+    page.start()
+    desk.attend(Show(page), Pauses(6, 5, 6), tell)
+    print_links(page, _print)  # not into the news: these are secrets
+    _print(_("hall: {address} (the screen of the hall: it sees every board)").format(address=page.hall_link))
+    tell()
+    return page
+
+
+def _show_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", help="folder of the contest")
+    parser.add_argument("--csv", metavar="DIR", help="write standings.csv and games.csv there")
+    parser.add_argument("--zip", metavar="FILE", help="write the whole contest as a zip")
+
+
+def _show(arguments: argparse.Namespace) -> None:
+    """`masume contest show DIR`: tables, brackets and results."""
+    contest = Contest(arguments.folder)
+    written = [] if arguments.csv is None else write_csv(contest, arguments.csv)
+    if arguments.zip is not None:
+        written.append(write_zip(contest.folder, arguments.zip))
+    if arguments.json:
+        print_json(words.to_dict(contest.state) | {"written": [str(path) for path in written]})
+        return
+    for line in [contest.plan.title, *lines_of(contest.state)]:
+        print(escape_text(line))
+    for path in written:
+        print(_("written: {path}").format(path=escape_text(str(path))))
+
+
+TASKS = {
+    "new": Command(
+        "make the folder of a contest",
+        "masume contest new cup --game chaser --maps rooms spiral --agents A=greedy B=safe C=random",
+        _new_options,
+        _new,
+    ),
+    "run": Command("play a contest, step by step or alone", "masume contest run cup --auto", _run_options, _hold),
+    "show": Command("show tables, brackets and results", "masume contest show cup --csv out", _show_options, _show),
+}
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    add_commands(parser, TASKS, "task")
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    """`masume contest TASK DIR`: hold a contest."""
+    TASKS[arguments.task].run(arguments)
+
+
+COMMAND = Command(
+    "hold a contest: groups, leagues, brackets, Swiss rounds",
+    "masume contest run cup",
+    _options,
+    _run,
+)

@@ -1,0 +1,130 @@
+"""Options and parts of commands that show their matches on the page."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..core import registry
+from ..core.config import integer
+from ..core.extras import extra
+from ..core.language import translate as _
+from ..errors import ConfigError
+
+if TYPE_CHECKING:
+    from ..game import Game
+    from ..records.replay import Replay
+    from ..referee.match import Follow
+    from ..web.contest import ContestBoard
+    from ..web.matches import Match
+    from ..web.server import PageServer
+
+WATCH_HELP = "show the games on a page, one after the other"
+MAX_SHOWN = 60  # recorded games of a folder that are shown
+
+
+def page_options(parser: argparse.ArgumentParser, is_inner: bool = False, is_only: bool = False) -> None:
+    """Add the options of a page; `is_inner`: of a subcommand, as its parent; `is_only`: without other servers."""
+
+    def add(name: str, field: str, default: Any, text: str, **keywords: Any) -> None:
+        given = argparse.SUPPRESS if is_inner else default
+        names = [name, f"--{field}"] if is_only and name.startswith("--page-") else [name]
+        parser.add_argument(*names, dest=f"page_{field}", default=given, help=text, **keywords)
+
+    add("--page-port", "port", None, "port of the page (default: 8000, or a free one)", type=int, metavar="PORT")
+    add("--page-host", "host", "127.0.0.1", "address of the page (default: 127.0.0.1; 0.0.0.0: all)", metavar="HOST")
+    add("--delay", "delay", 0, "milliseconds between two turns, for people who watch", type=int, metavar="MS")
+    add("--start", "start", False, "wait until somebody presses start on the page", action="store_true")
+    add("--show", "show", "host", "who sees what is hidden while a game runs (default: host)", choices=("host", "all"))
+
+
+def open_page(
+    arguments: argparse.Namespace, folder: Path | None = None, contest: ContestBoard | None = None
+) -> PageServer:
+    """Return the page of the arguments, which listens already; the replays in a folder are shown on it."""
+    extra("starlette", "web")
+    extra("uvicorn", "web")
+    from ..records.replay import files_of, load
+    from ..web.app import Settings
+    from ..web.matches import Matches, Pace
+    from ..web.server import PORT, PageServer
+
+    delay_ms = integer("delay", arguments.page_delay, 0, 60_000)
+    matches = Matches(Pace(delay_ms / 1000, arguments.page_start), folder)
+    if folder is not None:
+        for path in (*registry.recorded().values(), *files_of(folder)[-MAX_SHOWN:]):
+            matches.add_replays(load(path)[:MAX_SHOWN], path.parent.name if path.stem == "recorded" else path.stem)
+    is_dark = getattr(arguments, "dark", False)
+    settings = Settings(shows_all=arguments.page_show == "all" and not is_dark, is_dark=is_dark, contest=contest)
+    given = arguments.page_port
+    server = PageServer(
+        matches, settings, arguments.page_host, PORT if given is None else integer("page-port", given, 0, 65535)
+    )
+    try:
+        server.listen()
+    except ConfigError:
+        if given is not None:
+            raise
+        server = PageServer(matches, settings, arguments.page_host, 0)
+        server.listen()
+    return server
+
+
+class Show:
+    """Where `match --watch` and `arena --watch` show their games, one after the other (`play.arena.Show`)."""
+
+    def __init__(self, server: PageServer) -> None:
+        self._server = server
+        self._match: Match | None = None
+        self._wall: dict[str, Any] = {}
+
+    def begin(self, game: Game, seed: int, names: Sequence[str], is_live: bool = False) -> Follow:
+        """Show a game that is about to begin; return what follows it."""
+        self._match = self._server.begin(game, seed, list(names))
+        return self._server.follow(self._match, is_live)
+
+    def finish(self, one: Replay) -> None:
+        """Show the result of that game."""
+        if self._match is not None:
+            self._server.finish(self._match, one)
+
+    def announce(self, names: Sequence[str]) -> None:
+        """Show on the wall who plays next."""
+        self._wall = self._wall | {"next": list(names)}
+        self._server.call(self._server.matches.announce, self._wall)
+
+    def rank(self, rows: Sequence[Sequence[str]]) -> None:
+        """Show the standings on the wall."""
+        self._wall = self._wall | {"standings": [list(row) for row in rows]}
+        self._server.call(self._server.matches.announce, self._wall)
+
+
+@contextlib.contextmanager
+def shown(arguments: argparse.Namespace) -> Iterator[Show | None]:
+    """Run the page of --watch within the block, and after it for those who watch; None without --watch."""
+    if not arguments.watch:
+        yield None
+        return
+    server = open_page(arguments)
+    print_links(server, lambda line: print(line, file=sys.stderr, flush=True))
+    server.start()
+    try:
+        yield Show(server)
+        if sys.stdout.isatty():
+            print(_("the page goes on until Ctrl-C"), file=sys.stderr)
+            with contextlib.suppress(KeyboardInterrupt):
+                threading.Event().wait()
+        server.stay()
+    finally:
+        server.stop()
+
+
+def print_links(server: PageServer, say: Callable[[str], None]) -> None:
+    """Say where the page is, and the link that makes a browser the host."""
+    say(_("page: {address}").format(address=server.address))
+    say(_("host: {address} (who opens this sees and controls every match)").format(address=server.host_link))

@@ -1,0 +1,207 @@
+"""Playing the matches of a contest: entries become seats, and games become events."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..core.files import make_folder, write_atomic
+from ..errors import ConfigError
+from ..play.agents import close_agent, is_program, make_agent
+from ..play.names import split_name
+from ..play.pairing import PairingGame, play_pairing
+from ..referee.clients import ClientSeat, ClientSettings, LaunchedSeat, NamedSeat
+from ..referee.seats import connector, make_seat
+from .formats import BOT, Match
+from .kept import Contest
+from .plan import NONE_YET, USERS, Entry, Plan
+from .state import State
+
+if TYPE_CHECKING:
+    from ..game import Game
+    from ..records.replay import Replay
+    from ..referee.clients import Table, Venue
+    from ..referee.match import Follow, Record
+    from ..referee.seat import Seat
+
+CONNECT_S = 120.0
+CLIENTS = ("client", "port", "user")
+SIDE = "side"
+
+
+class Show(Protocol):
+    """Where matches are shown while they are played."""
+
+    def begin(self, game: Game, seed: int, names: Sequence[str], is_live: bool = False) -> Follow:
+        """Return what follows a game that is about to begin; one that is live keeps its own time."""
+
+    def finish(self, one: Replay) -> None:
+        """Show the result of that game."""
+
+
+def name_of(state: State, entry: int) -> str:
+    """Return the name of an entry, or of the organiser's bot."""
+    return str(state.plan.option("qualifier", "bot")) if entry == BOT else state.entries[entry].name
+
+
+def play_of(state: State, entry: int) -> str:
+    """Return what plays for an entry."""
+    return str(state.plan.option("qualifier", "bot")) if entry == BOT else state.entries[entry].play
+
+
+def is_client(play: str) -> bool:
+    """Return whether a client of the game's own network protocol plays."""
+    return play.partition(":")[0] in CLIENTS
+
+
+def check_play(plan: Plan, play: str) -> str:
+    """Return what plays for an entry, if that can be; raise ConfigError if not.
+
+    play : an agent or a program as in a match (`make_seat`), `client:COMMAND` for a client of the game's own network
+    protocol that masume starts, `port:NUMBER` or `port:side` for one that connects by itself, `user:NAME` for one that
+    joins under an account of the game's server, or "" for nothing yet.
+    """
+    if play == NONE_YET:
+        return play
+    game = plan.game(next(iter(plan.maps(plan.stages[0])), None))
+    if is_client(play) and plan.venue is not None:
+        _check_account(game, play)
+    elif is_client(play):
+        seat_of(plan, game, play, "", lambda _: None)
+    elif play == "human" or split_name(play)[0] is not None:
+        raise ConfigError(f"play: expected an agent or a program, got {play!r:.80}")
+    elif is_program(play):
+        connector(play, lambda _: None)
+    else:
+        close_agent(make_agent(play, game))
+    return play
+
+
+def _check_account(game: Game, play: str) -> None:
+    """Raise ConfigError unless a client of the game's server plays, which joins under an account."""
+    kind, _, rest = play.partition(":")
+    if kind == "port":
+        raise ConfigError(f"play: {game.name}'s clients share the port of its server: use user:NAME, got {play!r:.60}")
+    if kind == "user" and not 1 <= len(rest.strip()) <= 60:
+        raise ConfigError(f"play: expected user: and the name of an account, got {play!r:.80}")
+    for word in ("{port}", "{token}"):
+        if kind == "client" and word not in rest:
+            raise ConfigError(f"{play:.80}: expected {word} where the program takes its {word[1:-1]}")
+
+
+def make_accounts(plan: Plan, entries: Iterable[Entry]) -> Path | None:
+    """Make the accounts that entries play under and that do not exist; return their file if there is a new one."""
+    wanted = {rest: entry.name for entry in entries for kind, _, rest in [entry.play.partition(":")] if kind == "user"}
+    path = plan.folder / USERS
+    if plan.venue is not None and wanted and plan.venue.make_accounts(path, wanted):
+        return path
+    return None
+
+
+def seat_at(table: Table, play: str, name: str, say: Callable[[str], None]) -> Seat:
+    """Return the seat of an entry in a match of the game's server."""
+    kind, _, rest = play.partition(":")
+    if not is_client(play):
+        return table.guest(NamedSeat(make_seat(play, table.game, say=say), name))
+    client = table.client(rest if kind == "user" else None, ClientSettings(0, name=name, connect_s=CONNECT_S, say=say))
+    return NamedSeat(client if kind == "user" else LaunchedSeat(client, rest), name)
+
+
+def seat_of(plan: Plan, game: Game, play: str, name: str, say: Callable[[str], None]) -> Seat:
+    """Return the seat of an entry, under its name; raise ConfigError if `play` names nothing."""
+    kind, _, rest = play.partition(":")
+    if not is_client(play):
+        return NamedSeat(make_seat(play, game, say=say), name)
+    if kind == "user":
+        raise ConfigError(f"play: {game.name} has no server with accounts: use port:NUMBER, got {play!r:.60}")
+    make: type[ClientSeat] | None = getattr(game.part("server"), "PortSeat", None)
+    if make is None:
+        raise ConfigError(
+            f"play: {game.name} has no network protocol of its own for {kind}: use tcp:PORT or cmd:COMMAND"
+        )
+    port: int | None = 0
+    if kind == "port" and rest == SIDE:
+        port = None
+    elif kind == "port":
+        if not (rest.isascii() and rest.isdecimal() and 0 < int(rest[:9]) < 65536):
+            raise ConfigError(f"play: expected port:1..65535 or port:{SIDE}, got {play!r:.60}")
+        port = int(rest)
+    host = "127.0.0.1" if kind == "client" else str(plan.data.get("host", "127.0.0.1"))
+    settings = ClientSettings(port, host, name, float(plan.data.get("timeout", 5.0)), CONNECT_S, say)
+    client = make(settings)
+    return NamedSeat(client if kind == "port" else LaunchedSeat(client, rest), name)
+
+
+async def play_match(
+    contest: Contest, match: Match, say: Callable[[str], None], show: Show | None = None, venue: Venue | None = None
+) -> list[Record]:
+    """Play all games of a match and keep them; nothing is kept if it ends early.
+
+    Returns
+    -------
+    list of Record
+        The games.
+
+    Raises
+    ------
+    MatchError
+        If it cannot be held and nobody is to blame, such as when a client does not connect.
+    """
+    state = contest.state
+    stage = state.stage
+    assert stage is not None
+    plan = contest.plan
+    attempt = len(state.played.get(match.id, ()))
+    map_name, seed = plan.start(stage.name, match, attempt)
+    game, control = plan.game(map_name), plan.clock(plan.game(map_name))
+    players = [(play_of(state, entry), name_of(state, entry)) for entry in match.entries]
+    table = venue.table(game, seed) if venue is not None and any(is_client(play) for play, _name in players) else None
+    if table is None:
+        contestants = [seat_of(plan, game, *player, say) for player in players]
+    else:
+        game, control = table.game, table.control(control)
+        contestants = [seat_at(table, *player, say) for player in players]
+    orders = plan.orders(stage.name, match, attempt)
+    places = [[match.entries.index(entry) for entry in order] for order in orders]
+
+    def begin(order: Sequence[int]) -> Follow | None:
+        names = [contestants[who].name for who in order]
+        return None if show is None else show.begin(game, seed, names, is_live=table is not None)
+
+    def finish(record: Record) -> None:
+        if show is not None:
+            show.finish(record.replay)
+
+    try:
+        records = await play_pairing(game, contestants, places, seed, control, begin, finish)
+    except ExceptionGroup as group:  # of the players of a game in which all decide at once
+        raise group.exceptions[0] from None
+    finally:
+        if table is not None:
+            table.close()
+    games: list[dict[str, Any]] = []
+    for order, record in zip(orders, records, strict=True):
+        (last,) = collections.deque(record.replay.states(), maxlen=1)
+        parts = [dict(its) for its in state.rule.count(last)]
+        games.append(dataclasses.asdict(PairingGame.of(order, record)) | {"parts": parts})
+    stem = f"{match.id.replace(':', '_')}" + (f"-replay{attempt}" if attempt else "")
+    _write_logs(contest.folder / "logs", stem, records)
+    folder = make_folder(contest.folder / "replays")
+    lines = [line for record in records for line in record.replay.to_lines()]
+    write_atomic(folder / f"{stem}.jsonl", "".join(line + "\n" for line in lines).encode())
+    contest.do({
+        "t": "played", "match": match.id, "entries": list(match.entries), "map": map_name, "seed": seed,
+        "games": games, "replay": f"replays/{stem}.jsonl",
+    })  # fmt: skip
+    return records
+
+
+def _write_logs(folder: Path, stem: str, records: Sequence[Record]) -> None:
+    """Keep what the programs wrote to stderr; the log of a seat holds all of its games."""
+    logs = dict(zip(records[-1].replay.names, records[-1].logs, strict=True))
+    for k, log in enumerate(logs.values()):
+        if log:
+            write_atomic(make_folder(folder) / f"{stem}-{k}.txt", log.encode())

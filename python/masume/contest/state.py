@@ -1,0 +1,450 @@
+"""The state of a contest as a pure function of its journal: who plays, what was played, what comes next."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..core.config import integer
+from ..core.rng import stream
+from ..errors import ConfigError
+from .formats import (
+    BOT,
+    DRAW,
+    LOSS,
+    NOBODY,
+    WIN,
+    Bracket,
+    Format,
+    Groups,
+    Match,
+    Qualifier,
+    Result,
+    Row,
+    Swiss,
+    at_the_line,
+    seed_bracket,
+)
+from .plan import MAX_ENTRIES, NONE_YET, Entry, Plan, check_name
+from .points import Rule, rule_of
+
+Event = Mapping[str, Any]
+DRAWN, PLAY, CONFIRM, DECIDE, CHOOSE, FILL, OVER = "draw", "play", "confirm", "decide", "choose", "fill", "over"
+"""The kinds of a next step."""
+
+
+class Step(NamedTuple):
+    """What the organiser does next.
+
+    kind : "draw" a stage, "play" a match, "confirm" its result, "decide" a tie, "choose" who advances among those tied
+    at the line, "fill" in a program that is missing, "over".
+    match : the match it is about. sure, tied : entries that advance, and those tied for `number` - len(sure) places.
+    """
+
+    kind: str
+    match: Match | None = None
+    sure: tuple[int, ...] = ()
+    tied: tuple[int, ...] = ()
+    number: int = 0
+
+
+@dataclasses.dataclass
+class Drawn:
+    """A stage that has begun: its name and its format with the entries in it."""
+
+    name: str
+    form: Format
+
+
+class Sum(NamedTuple):
+    """What a match came to.
+
+    won : games won by each entry. totals : points of each. parts : their parts. winner : NOBODY if it is a tie.
+    places : points by place, for matches of more than two.
+    """
+
+    won: tuple[int, ...]
+    totals: tuple[float, ...]
+    parts: tuple[dict[str, float], ...]
+    winner: int
+    places: tuple[float, ...]
+
+
+def add_up(entries: Sequence[int], games: Iterable[Mapping[str, Any]], rule: Rule) -> Sum:
+    """Return what the games of a match come to: games won, then points, then the parts that the rule names."""
+    won = dict.fromkeys(entries, 0)
+    places = dict.fromkeys(entries, 0.0)
+    parts: dict[int, dict[str, float]] = {entry: {} for entry in entries}
+    for game in games:
+        best = max(game["returns"])
+        first = [entry for entry, value in zip(game["seats"], game["returns"], strict=True) if value == best]
+        if len(first) == 1:
+            won[first[0]] += 1
+        for entry, value, its in zip(game["seats"], game["returns"], game["parts"], strict=True):
+            below = sum(other < value for other in game["returns"])
+            equal = sum(other == value for other in game["returns"]) - 1
+            places[entry] += below + equal / 2
+            for name, number in its.items():
+                parts[entry][name] = parts[entry].get(name, 0) + number
+    totals = {entry: sum(its.values()) for entry, its in parts.items()}
+    keys = {entry: (won[entry], totals[entry], *(parts[entry].get(name, 0) for name in rule.ties)) for entry in entries}
+    best_key = max(keys.values())
+    leaders = [entry for entry in entries if keys[entry] == best_key]
+    return Sum(
+        tuple(won.values()), tuple(totals.values()), tuple(parts.values()),
+        leaders[0] if len(leaders) == 1 else NOBODY, tuple(places.values()),
+    )  # fmt: skip
+
+
+class State:
+    """A contest at a moment; `apply` takes it to the next.
+
+    Attributes
+    ----------
+    plan : Plan
+        The plan it began with.
+    entries : dict
+        The entries by number.
+    absent : set
+        Numbers of those who do not play any more.
+    stages : list of Drawn
+        The stages that have begun.
+    played : dict
+        The events "played" of each match by its id: the first, and its replays on other maps.
+    confirmed : dict
+        The event "confirm" of each match by its id.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.rule = rule_of(plan.game(), plan.data.get("points"))
+        self.seats = plan.seats
+        self.entries = {entry.number: entry for entry in plan.entries()}
+        self.absent: set[int] = set()
+        self.stages: list[Drawn] = []
+        self.played: dict[str, list[Event]] = {}
+        self.confirmed: dict[str, Event] = {}
+
+    # -- what is so ------------------------------------------------------------------------------------
+
+    @property
+    def stage(self) -> Drawn | None:
+        """The stage that is played now; None before the first."""
+        return self.stages[-1] if self.stages else None
+
+    def sum_of(self, match: Match) -> Sum | None:
+        """Return what the last games of a match came to; None if it has not been played."""
+        attempts = self.played.get(match.id)
+        return add_up(match.entries, attempts[-1]["games"], self.rule) if attempts else None
+
+    def _result(self, match: Match) -> Result:
+        """Return the result of a confirmed match; its points are those of its first games."""
+        told = self.confirmed[match.id]
+        attempts = self.played.get(match.id)
+        nothing = (0.0,) * len(match.entries)
+        first = add_up(match.entries, attempts[0]["games"], self.rule) if attempts else None
+        winner = told["winner"]
+        if winner is None:
+            summed = self.sum_of(match)
+            winner = summed.winner if summed else NOBODY
+        return Result(
+            match.entries, self._points(match, winner, first), first.totals if first else nothing, winner,
+            first.parts if first else (),
+        )  # fmt: skip
+
+    def _points(self, match: Match, winner: int, summed: Sum | None) -> tuple[float, ...]:
+        if len(match.entries) > 2:
+            return summed.places if summed else (0.0,) * len(match.entries)
+        if winner == NOBODY:
+            return (float(DRAW if summed else LOSS),) * 2
+        return tuple(float(WIN if entry == winner else LOSS) for entry in match.entries)
+
+    def results(self, stage: Drawn) -> dict[str, Result]:
+        """Return the results of a stage by match: those confirmed, and walkovers against absent entries."""
+        found: dict[str, Result] = {}
+        while True:
+            before = len(found)
+            for match in stage.form.matches(found):
+                if match.id in found or not match.is_known:
+                    continue
+                if match.id in self.confirmed:
+                    found[match.id] = self._result(match)
+                elif self.absent.intersection(match.entries) and match.kind != "qualifier":
+                    here = [entry for entry in match.entries if entry not in self.absent]
+                    winner = here[0] if len(here) == 1 else NOBODY
+                    points = (
+                        self._points(match, winner, None) if len(match.entries) == 2 else (0.0,) * len(match.entries)
+                    )
+                    found[match.id] = Result(match.entries, points, (0.0,) * len(match.entries), winner)
+            if len(found) == before:
+                return found
+
+    def matches(self, stage: Drawn) -> list[Match]:
+        """Return the matches of a stage that are known so far, in the order of play."""
+        return stage.form.matches(self.results(stage))
+
+    def find(self, name: str) -> tuple[Drawn, Match] | None:
+        """Return the match of this id and its stage; None if there is none now."""
+        for stage in self.stages:
+            for match in self.matches(stage):
+                if match.id == name:
+                    return stage, match
+        return None
+
+    def standings(self, stage: Drawn) -> list[Row]:
+        """Return the table of a stage."""
+        return stage.form.standings(self.results(stage))
+
+    def is_walkover(self, stage: Drawn, match: Match) -> bool:
+        """Return whether a match is not played because somebody is absent."""
+        return match.id not in self.confirmed and bool(self.absent.intersection(match.entries))
+
+    def waiting(self, stage: Drawn) -> list[Match]:
+        """Return the matches that are still to be played or confirmed, in the order of play."""
+        results = self.results(stage)
+        return [
+            match for match in stage.form.matches(results)
+            if match.id not in results and not self.absent.intersection(match.entries)
+        ]  # fmt: skip
+
+    def step(self) -> Step:
+        """Return what the organiser does next."""
+        stage = self.stage
+        if stage is None:
+            return Step(DRAWN, sure=tuple(entry for entry in self.entries if entry not in self.absent))
+        left = self.waiting(stage)
+        for match in left:
+            if match.id in self.played:
+                summed = self.sum_of(match)
+                is_tied = match.is_knockout and summed is not None and summed.winner == NOBODY
+                return Step(DECIDE if is_tied else CONFIRM, match)
+        known = [(match, self.missing(match)) for match in left if match.is_known]
+        for match, missing in sorted(known, key=lambda one: bool(one[1])):  # those that can be played first
+            return Step(FILL if missing else PLAY, match, missing)
+        if len(self.stages) == len(self.plan.stages):
+            return Step(OVER)
+        return self._advance(stage)
+
+    def missing(self, match: Match) -> tuple[int, ...]:
+        """Return the entries of a match that have not handed in a program."""
+        return tuple(one for one in match.entries if one != BOT and self.entries[one].play == NONE_YET)
+
+    def _advance(self, stage: Drawn) -> Step:
+        """Return the step that draws the next stage: who advances, in the order of seeds."""
+        number = self.plan.advance(stage.name)
+        rows = [row for row in self.standings(stage) if row.entry not in self.absent]
+        groups = [[row for row in rows if row.group == letter] for letter in sorted({row.group for row in rows})]
+        tiers: list[list[int]] = [[] for _ in range(number)]
+        sure: list[int] = []
+        tied: list[int] = []
+        wanted = 0
+        for group in groups:
+            wanted += min(number, len(group))
+            its, line = at_the_line(group, number)
+            sure += its
+            if len(its) + len(line) > number:
+                tied += line
+            for place, entry in enumerate([*its, *line][:number]):
+                tiers[place].append(entry)
+        if tied:
+            return Step(CHOOSE, None, tuple(sure), tuple(tied), wanted)
+        order = seed_bracket(tiers) if isinstance(stage.form, Groups) else [entry for tier in tiers for entry in tier]
+        return Step(DRAWN, sure=tuple(order), number=wanted)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to do."""
+        return self.step().kind == OVER
+
+    @property
+    def last(self) -> str | None:
+        """The id of the match that was confirmed last."""
+        return next(reversed(self.confirmed), None)
+
+    # -- what happens ----------------------------------------------------------------------------------
+
+    def apply(self, event: Event) -> None:
+        """Take an event; raise ConfigError, and change nothing, if it is not possible now."""
+        getattr(self, f"_on_{event['t']}")(event)
+
+    def _entry(self, number: int) -> Entry:
+        if number not in self.entries:
+            raise ConfigError(f"entry: expected 1..{len(self.entries)}, got {number}")
+        return self.entries[number]
+
+    def _on_entry(self, event: Event) -> None:
+        if event["number"] != len(self.entries) + 1 or len(self.entries) >= MAX_ENTRIES:
+            raise ConfigError(f"entry: expected the number {len(self.entries) + 1}, got {event['number']}")
+        if check_name(event["name"]) in (entry.name for entry in self.entries.values()):
+            raise ConfigError(f"name: {event['name']} is taken")
+        number, stage = event["number"], self.stage
+        if stage is not None:
+            if isinstance(stage.form, Bracket):
+                if any(match.id in self.played for match in self.matches(stage)) or len(self.plan.stages) > 1:
+                    raise ConfigError("entry: the bracket has begun: undo its matches, or take the place of an entry")
+                seeds = stage.form.entries
+                stage.form = Bracket([*seeds, number], stage.form.has_third, stage.form.is_double)
+            else:
+                stage.form = stage.form.with_late(number, self.results(stage))
+        self.entries[number] = Entry(number, event["name"], event["play"])
+
+    def _on_play(self, event: Event) -> None:
+        entry = self._entry(event["number"])
+        for name in self.played:
+            if name not in self.confirmed and (found := self.find(name)) and entry.number in found[1].entries:
+                raise ConfigError(
+                    f"entry: {entry.name}: programs are not exchanged during a match: confirm {name} first"
+                )
+        self.entries[entry.number] = dataclasses.replace(entry, play=event["play"])
+
+    def _on_absent(self, event: Event) -> None:
+        entry = self._entry(event["number"])
+        if (entry.number in self.absent) == event["is_absent"]:
+            raise ConfigError(f"entry: {entry.name} is {'absent' if event['is_absent'] else 'here'} already")
+        stage = self.stage
+        before = set(self.absent), stage.form if stage else None
+        if event["is_absent"]:
+            if stage is not None and isinstance(stage.form, Swiss):
+                stage.form = stage.form.without(entry.number, self.results(stage))
+            self.absent.add(entry.number)
+        else:
+            self.absent.discard(entry.number)
+            if stage is not None and isinstance(stage.form, Swiss):
+                left = {one: number for one, number in stage.form.left.items() if one != entry.number}
+                joined = stage.form.joined | {entry.number: stage.form.fresh_round(self.results(stage))}
+                stage.form = Swiss(stage.form.entries, stage.form.rounds, joined, left)
+        if not self._is_sound():
+            self.absent = before[0]
+            if stage is not None and before[1] is not None:
+                stage.form = before[1]
+            raise ConfigError(f"entry: {entry.name}: matches were played since: undo them first")
+
+    def _is_sound(self) -> bool:
+        """Return whether every match that was played or confirmed is a match of the contest, with these entries."""
+        known = {match.id: match for stage in self.stages for match in self.matches(stage)}
+        return all(
+            name in known and sorted(known[name].entries) == sorted(attempts[0]["entries"])
+            for name, attempts in self.played.items()
+        ) and all(name in known for name in self.confirmed)
+
+    def _on_draw(self, event: Event) -> None:
+        if event["stage"] != len(self.stages) or event["stage"] >= len(self.plan.stages):
+            raise ConfigError(f"stage: expected {len(self.stages)}, got {event['stage']}")
+        step = self.step()
+        chosen = list(event["entries"])
+        if step.kind not in (DRAWN, CHOOSE):
+            raise ConfigError("draw: the stage before is not over")
+        if len(set(chosen)) < len(chosen) or not set(chosen) <= {*step.sure, *step.tied}:
+            raise ConfigError(f"draw: expected entries that advance, got {chosen}")
+        if step.kind == CHOOSE and (not set(step.sure) <= set(chosen) or len(chosen) > step.number):
+            raise ConfigError(f"draw: expected {step.number} entries with all of {list(step.sure)}, got {chosen}")
+        if step.kind == DRAWN and set(chosen) != set(step.sure):
+            raise ConfigError(f"draw: expected {list(step.sure)}, got {chosen}")
+        if len(chosen) < self.seats and self.plan.stages[event["stage"]] != "qualifier":
+            raise ConfigError(f"draw: expected at least {self.seats} entries, got {len(chosen)}")
+        name = self.plan.stages[event["stage"]]
+        self.stages.append(Drawn(name, self.plan.make(name, chosen)))
+
+    def seeds(self, chosen: Sequence[int]) -> list[int]:
+        """Return the entries that were chosen to advance in the order of the seeds of the next stage."""
+        stage = self.stage
+        if stage is None:
+            return list(chosen)
+        rows = [row for row in self.standings(stage) if row.entry in chosen]
+        if isinstance(stage.form, Qualifier):
+            return [row.entry for row in rows]
+        tiers: list[list[int]] = []
+        for letter in sorted({row.group for row in rows}):
+            for place, row in enumerate(one for one in rows if one.group == letter):
+                if place == len(tiers):
+                    tiers.append([])
+                tiers[place].append(row.entry)
+        return seed_bracket(tiers)
+
+    def _open(self, name: str) -> Match:
+        found = self.find(name)
+        if found is None or found[0] is not self.stage:
+            raise ConfigError(f"match: {name} is no match of this stage")
+        if name in self.confirmed:
+            raise ConfigError(f"match: {name} is confirmed: undo it first")
+        if not found[1].is_known:
+            raise ConfigError(f"match: {name}: its entries are not known yet")
+        if self.is_walkover(*found):
+            raise ConfigError(f"match: {name}: an entry is absent")
+        return found[1]
+
+    def _on_played(self, event: Event) -> None:
+        match = self._open(event["match"])
+        if sorted(match.entries) != sorted(event["entries"]):
+            raise ConfigError(f"match: {match.id} is between {list(match.entries)}, got {event['entries']}")
+        for game in event["games"]:
+            if sorted(game["seats"]) != sorted(match.entries) or len(game["returns"]) != len(match.entries):
+                raise ConfigError(f"match: {match.id}: a game of {game['seats']}")
+            if len(game["parts"]) != len(match.entries):
+                raise ConfigError(f"match: {match.id}: expected the points of {len(match.entries)}")
+        if not event["games"]:
+            raise ConfigError(f"match: {match.id}: no game")
+        attempts = self.played.get(match.id, [])
+        if attempts and self.step().kind != DECIDE:
+            raise ConfigError(f"match: {match.id} was played already")
+        self.played[match.id] = [*attempts, event]
+
+    def _on_confirm(self, event: Event) -> None:
+        match, winner = self._open(event["match"]), event["winner"]
+        if winner is not None and winner != NOBODY and winner not in match.entries:
+            raise ConfigError(f"winner: expected one of {list(match.entries)} or {NOBODY}, got {winner}")
+        summed = self.sum_of(match)
+        if winner is None:
+            if summed is None:
+                raise ConfigError(f"match: {match.id} has not been played")
+            if match.is_knockout and summed.winner == NOBODY:
+                raise ConfigError(f"match: {match.id} is tied: replay it, or decide it with a reason")
+        elif not event["why"].strip():
+            raise ConfigError(f"match: {match.id}: a decision of the organiser needs a reason")
+        self.confirmed[match.id] = event
+
+    def lot(self, match: Match) -> int:
+        """Return the entry that the lot of the contest's seed draws for a match."""
+        at = sum(match.id.encode()) + 7919 * len(match.id)
+        return match.entries[stream(self.plan.seed, at) >> 17 & 1]
+
+
+def fold(plan: Plan, events: Sequence[Event]) -> tuple[State, list[Event]]:
+    """Return the state after these events of a journal (without its first), and the events that still count."""
+    state = State(plan)
+    counting: list[Event] = []
+    for event in events:
+        if event["t"] == "undo":
+            dropped = set(event["of"])
+            counting = [one for one in counting if one["n"] not in dropped]
+            state = State(plan)
+            for one in counting:
+                state.apply(one)
+        else:
+            state.apply(event)
+            counting.append(event)
+    return state, counting
+
+
+def dependents(plan: Plan, counting: Sequence[Event], dropped: Iterable[int]) -> list[int]:
+    """Return the numbers of the events that go if these are taken back: they, and what is impossible without them."""
+    gone = set(dropped)
+    integer("undo", len(gone), 1, len(counting))
+    state = State(plan)
+    for event in counting:
+        if event["n"] in gone:
+            continue
+        try:
+            state.apply(event)
+        except ConfigError:
+            gone.add(event["n"])
+    return sorted(gone)
+
+
+def plan_of(events: Sequence[Event], folder: Path) -> Plan:
+    """Return the plan that a contest began with, from the first event of its journal."""
+    if not events or events[0]["t"] != "begin":
+        raise ConfigError("contest: the journal does not begin with its plan")
+    return Plan(events[0]["plan"], folder)

@@ -1,0 +1,195 @@
+"""A contest in words and tables: for the terminal, for pages and for files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..core.language import translate as _
+from .formats import BOT, NOBODY, Bracket, Match, Qualifier
+from .runner import name_of
+from .state import CHOOSE, CONFIRM, DECIDE, DRAWN, FILL, PLAY, Drawn, State
+
+STAGES = {
+    "bracket": "bracket", "league": "league", "groups": "groups", "qualifier": "qualifier", "swiss": "Swiss rounds",
+}  # fmt: skip
+ROUNDS = {1: "final", 2: "semi-final", 4: "quarter-final"}
+PARTS = {"items": "items", "blow": "blow", "sweep": "sweep", "turns": "turns", "score": "score"}
+
+
+def number(value: float) -> str:
+    """Return a number of points as people write it."""
+    return f"{value:g}"
+
+
+def title_of(stage: Drawn, match: Match) -> str:
+    """Return what a match is: group A, round 2; semi-final; third place."""
+    if match.kind == "group":
+        return _("group {group}, round {round}").format(group=match.group, round=match.round + 1)
+    if match.kind == "qualifier":
+        return _("qualifier")
+    if match.kind == "third":
+        return _("third place")
+    if match.kind == "grand final":
+        return _("final") if match.id == "final" else _("second final")
+    if match.kind == "losers":
+        return _("losers, round {round}").format(round=match.round)
+    if isinstance(stage.form, Bracket):
+        if stage.form.is_double:
+            return _("winners, round {round}").format(round=match.round // 2 + 1)
+        left = stage.form.size >> (match.round + 1)
+        return _(ROUNDS[left]) if left in ROUNDS else _("round of {number}").format(number=2 * left)
+    return _("round {round}").format(round=match.round + 1)
+
+
+def names_of(state: State, match: Match) -> list[str]:
+    """Return the names of the entries of a match; ? for one that is not known."""
+    return [name_of(state, entry) if entry != NOBODY else "?" for entry in match.entries]
+
+
+def pairing(state: State, stage: Drawn, match: Match) -> str:
+    """Return a match as one line: its title, who plays, and its id."""
+    return f"{title_of(stage, match)}: {' – '.join(names_of(state, match))} ({match.id})"
+
+
+def outcome(state: State, stage: Drawn, match: Match) -> str:
+    """Return the result of a match as one line; "" if there is none."""
+    result = state.results(stage).get(match.id)
+    summed = state.sum_of(match)
+    if result is None and summed is None:
+        return ""
+    if summed is None:
+        assert result is not None
+        told = state.confirmed.get(match.id)
+        why = told["why"] if told else _("absent")
+        return (
+            _("nobody ({why})").format(why=why)
+            if result.winner == NOBODY
+            else f"{name_of(state, result.winner)} ({why})"
+        )
+    games = "-".join(map(number, summed.won))
+    points = "-".join(map(number, summed.totals))
+    said = _("{games} games, {points} points").format(games=games, points=points)
+    if match.kind == "qualifier":
+        return _("{points} points").format(points=number(summed.totals[0]))
+    winner = summed.winner if result is None else result.winner
+    why = state.confirmed[match.id]["why"] if match.id in state.confirmed else ""
+    name = _("draw") if winner == NOBODY else name_of(state, winner)
+    return f"{name}: {said}" + (f" ({why})" if why else "") + ("" if result else _(", not confirmed"))
+
+
+def step_line(state: State) -> str:
+    """Return what the organiser does next, as one sentence."""
+    step = state.step()
+    if step.kind == DRAWN:
+        name = _(STAGES[state.plan.stages[len(state.stages)]])
+        return _("next: draw the {stage} with {number} entries").format(stage=name, number=len(step.sure))
+    stage = state.stage
+    if step.kind == CHOOSE:
+        names = ", ".join(f"{one} {name_of(state, one)}" for one in step.tied)
+        left = step.number - len(step.sure)
+        said = _("{names} are tied for the last {number} places: `advance` and the numbers of those who go on")
+        return said.format(names=names, number=left)
+    if stage is None or step.match is None:
+        return _("the contest is over")
+    line = pairing(state, stage, step.match)
+    if step.kind == PLAY:
+        return _("next: play {match}").format(match=line)
+    if step.kind == FILL:
+        names = ", ".join(f"{one} {name_of(state, one)}" for one in step.sure)
+        return _("{names}: no program yet: `hand NUMBER PROGRAM`, or `absent NUMBER`").format(names=names)
+    if step.kind == CONFIRM:
+        told = outcome(state, stage, step.match)
+        return _("next: confirm {match}: {result}").format(match=line, result=told)
+    assert step.kind == DECIDE
+    return _("{match} is tied: `replay`, `decide NUMBER REASON`, `decide lot`, or `decide out REASON`").format(
+        match=line
+    )
+
+
+HEADS = {
+    "place": "#", "number": "no.", "name": "name", "points": "points", "won": "won", "drawn": "drawn", "lost": "lost",
+    "total": "total points", "group": "group",
+}  # fmt: skip
+
+
+def table_rows(state: State, stage: Drawn) -> list[dict[str, Any]]:
+    """Return the table of a stage: a row for each entry."""
+    rows = []
+    for row in state.standings(stage):
+        found: dict[str, Any] = {"group": row.group} if row.group else {}
+        found |= {"place": row.place, "number": row.entry, "name": name_of(state, row.entry)}
+        if not isinstance(stage.form, Bracket | Qualifier):
+            found |= {"points": number(row.points)}
+        if not isinstance(stage.form, Qualifier):
+            found |= {"won": row.won, "drawn": row.drawn, "lost": row.lost}
+        if isinstance(stage.form, Qualifier):
+            result = state.results(stage).get(f"Q:{row.entry}")
+            found |= {name: number(result.part(row.entry, name) if result else 0) for name in stage.form.order}
+        found["total"] = number(row.total)
+        rows.append(found)
+    return rows
+
+
+def match_rows(state: State, stage: Drawn) -> list[dict[str, Any]]:
+    """Return the matches of a stage with their results."""
+    return [
+        {"match": match.id, "title": title_of(stage, match), "names": " – ".join(names_of(state, match)),
+         "result": outcome(state, stage, match)}
+        for match in state.matches(stage)
+    ]  # fmt: skip
+
+
+def to_dict(state: State) -> dict[str, Any]:
+    """Return the contest as plain JSON types, in the current language: what pages and `--json` show."""
+    step = state.step()
+    stages = []
+    for stage in state.stages:
+        results = state.results(stage)
+        matches = []
+        for match in state.matches(stage):
+            result, summed = results.get(match.id), state.sum_of(match)
+            matches.append({
+                "id": match.id, "round": match.round, "kind": match.kind, "group": match.group,
+                "title": title_of(stage, match), "entries": list(match.entries), "names": names_of(state, match),
+                "winner": None if result is None else result.winner,
+                "won": None if summed is None else list(summed.won),
+                "totals": None if summed is None else list(summed.totals),
+                "parts": [] if summed is None else [_parts(its) for its in summed.parts],
+                "state": "confirmed" if result else "played" if summed else "known" if match.is_known else "open",
+                "result": outcome(state, stage, match),
+                "games": [_game(game) for game in state.played[match.id][-1]["games"]] if summed else [],
+            })  # fmt: skip
+        rows = table_rows(state, stage)
+        stages.append({
+            "name": stage.name, "title": _(STAGES[stage.name]), "rows": rows, "matches": matches,
+            "heads": {name: _(HEADS.get(name, PARTS.get(name, name))) for name in (rows[0] if rows else ())},
+        })  # fmt: skip
+    return {
+        "title": state.plan.title, "game": state.plan.data["game"], "format": state.plan.format,
+        "step": {
+            "kind": step.kind, "match": step.match.id if step.match else None, "text": step_line(state),
+            "sure": list(step.sure), "tied": list(step.tied), "number": step.number,
+        },
+        "entries": [
+            {"number": entry.number, "name": entry.name, "is_absent": entry.number in state.absent,
+             "has_program": bool(entry.play)}
+            for entry in state.entries.values()
+        ],
+        "stages": stages, "last": state.last, "bot": name_of(state, BOT) if "qualifier" in state.plan.stages else None,
+    }  # fmt: skip
+
+
+def _parts(parts: Mapping[str, float]) -> dict[str, float]:
+    return {_(PARTS.get(name, name)): value for name, value in parts.items()}
+
+
+def _game(game: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a game for people: who, what they got, why it ended, and faults."""
+    why = game["reason"] or ""
+    return {
+        "seats": game["seats"], "points": [sum(its.values()) for its in game["parts"]],
+        "parts": [_parts(its) for its in game["parts"]], "why": _(why).replace("_", " ") if why else "",
+        "first": [e for e, value in zip(game["seats"], game["returns"], strict=True) if value == max(game["returns"])],
+        "faults": [[who, _(cause), detail, ply, log] for who, cause, detail, ply, log in game["faults"]],
+    }  # fmt: skip

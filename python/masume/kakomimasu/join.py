@@ -1,0 +1,270 @@
+"""A client of the match server's API that plays on a server of others. [sections 14.1 to 14.6]"""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import http.client
+import json
+import math
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Mapping
+from email.message import Message
+from typing import TYPE_CHECKING, Any
+
+from ..agent import View
+from ..core.language import translate as _
+from ..errors import ConfigError, MatchError, ReplayError, StateError
+from ..game import load
+from ..referee.joining import Guest, Report
+from ..referee.transcript import SAID, SENT, Transcript
+from .protocol import config_from_json
+
+if TYPE_CHECKING:
+    from ..core._state import State
+    from ..game import Game
+
+CHANGING = 105  # error code of requests in a transition step
+TRIES = 3  # of a request that the network loses
+ANSWER_S = 10.0
+POLL_S = 0.1
+WAIT_S = 0.5  # between two looks at a match that has not begun
+MAX_SKEW_S = 2.0  # clocks that differ by less are taken to agree: the server tells whole seconds
+MAX_MARGIN_S = 0.3  # before the end of a turn; at most a tenth of it
+
+
+class Api:
+    """Requests to a server.
+
+    Parameters
+    ----------
+    url : str
+        Address of the server, such as http://127.0.0.1:8880.
+    token : str, optional
+        Bearer token of an account.
+    log : Transcript, optional
+        Receives requests and answers.
+
+    Attributes
+    ----------
+    skew_s : float
+        Seconds by which the server's clock is ahead, 0 if less than `MAX_SKEW_S`.
+
+    Raises
+    ------
+    ConfigError
+        If the address is not one of HTTP.
+    """
+
+    def __init__(self, url: str, token: str | None = None, log: Transcript | None = None) -> None:
+        parts = urllib.parse.urlsplit(url if "://" in url else f"http://{url}")
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ConfigError(f"url: expected an address such as http://127.0.0.1:8880, got {url!r}")
+        self._url = parts.geturl().rstrip("/")
+        self._token, self._log = token, log
+        self.skew_s = 0.0
+
+    async def ask(self, method: str, path: str, body: Any = None, pic: str | None = None) -> Any:
+        """Return the answer to a request; None while a turn is computed.
+
+        Raises MatchError if the server does not answer, or refuses.
+        """
+        for left in reversed(range(TRIES if method == "GET" else 1)):
+            try:
+                return await asyncio.to_thread(self._ask, method, path, body, pic)
+            except _Lost as lost:
+                if left == 0:
+                    told = _("{address}: no server answers: {why}")
+                    raise MatchError(told.format(address=self._url, why=lost)) from None
+                await asyncio.sleep(WAIT_S)
+        raise AssertionError("there is a try")
+
+    def _ask(self, method: str, path: str, body: Any, pic: str | None) -> Any:
+        headers = {"Content-Type": "application/json"}
+        if pic is not None or self._token:
+            headers["Authorization"] = f"Bearer {self._token}" if pic is None else pic
+        data = None if body is None else json.dumps(body).encode()
+        if self._log is not None:
+            self._log.add(SENT, b"%s %s %s\n" % (method.encode(), path.encode(), data or b""))
+        request = urllib.request.Request(self._url + path, data, headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=ANSWER_S) as reply:
+                return self._read(path, reply.headers, reply.read())
+        except urllib.error.HTTPError as error:
+            found = self._read(path, error.headers, error.read(), is_error=True)
+            if found.get("errorCode") == CHANGING:
+                return None
+            what = found.get("message") or error.reason
+            raise MatchError(f"{self._url}{path}: {found.get('errorCode', error.code)}: {what}") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise _Lost(getattr(error, "reason", None) or error) from None
+
+    def _read(self, path: str, headers: Message, data: bytes, is_error: bool = False) -> Any:
+        if self._log is not None:
+            self._log.add(SAID, data + b"\n")
+        date = email.utils.parsedate_to_datetime(headers["Date"]) if headers.get("Date") else None
+        if date is not None:
+            skew = date.timestamp() + 0.5 - time.time()
+            self.skew_s = skew if abs(skew) > MAX_SKEW_S else 0.0
+        try:
+            found = json.loads(data)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            if is_error:
+                return {}
+            told = _("{address}: expected a JSON object, got {answer}")
+            raise MatchError(told.format(address=self._url + path, answer=f"{data!r:.60}"))
+        return found
+
+
+class _Lost(Exception):  # noqa: N818 - tried again
+    """A request without an answer."""
+
+
+async def enter(api: Api, name: str, match: str | None, computer: str | None, board: str | None) -> dict[str, Any]:
+    """Join a match: that of an id, one against a computer, or else the next free one; return the server's answer."""
+    body = {"guestName": name, "spec": "masume"}
+    if computer is not None:
+        body |= {"aiName": computer, **({} if board is None else {"boardName": board})}
+    where = "ai" if computer is not None else "free" if match is None else urllib.parse.quote(match, safe="")
+    found: dict[str, Any] = await api.ask("POST", f"/v1/matches/{where}/players", body)
+    return found
+
+
+async def play(
+    api: Api,
+    joined: Mapping[str, Any],
+    make_guest: Callable[[Game], Guest],
+    fields: Mapping[str, Any],
+    tell: Callable[[str], None],
+) -> Report:
+    """Play the match that `enter` has joined, to its end.
+
+    Parameters
+    ----------
+    api : Api
+        The server.
+    joined : mapping
+        The answer of `enter`.
+    make_guest : callable
+        Makes the agent for a game.
+    fields : mapping
+        Config fields that the server does not tell.
+    tell : callable
+        Called with news for people.
+
+    Returns
+    -------
+    dict
+        The report: also `match`, `points` of all players, `turns` that the agent played and those `missed`.
+
+    Raises
+    ------
+    MatchError
+        If the server does not answer, refuses, or sends what is no match.
+    AgentError
+        If the agent fails.
+    """
+    path, player, pic = f"/v1/matches/{joined['gameId']}", int(joined["index"]), str(joined["pic"])
+    tell(_("match {match}, player {player}: waiting for the start").format(match=joined["gameId"], player=player))
+    match = await _look(api, path)
+    while match["status"] == "free":
+        await asyncio.sleep(WAIT_S)
+        match = await _look(api, path)
+    game = read_game(match, fields)
+    guest = make_guest(game)
+    facts: Report = {"player": player, "name": joined.get("userId"), "match": joined["gameId"], "turns": 0, "missed": 0}
+    try:
+        await guest.start(View(game.new_state(), player), [str(one.get("id")) for one in match["players"]])
+        told = 0
+        while match["status"] != "ended":
+            if match["status"] == "gaming" and match["turn"] > told:
+                told = match["turn"]
+                is_sent = await _take_turn(api, path, pic, guest, player, match, read_state(game, match))
+                facts["turns" if is_sent else "missed"] += 1
+                if not is_sent:
+                    tell(_("turn {turn}: too late").format(turn=told))
+            await asyncio.sleep(max(POLL_S, _begin(match, told + 1) - time.time() - api.skew_s))
+            match = await _look(api, path)
+    finally:
+        await guest.close()
+    state = read_state(game, match)
+    value = float(state.returns()[player])
+    facts["result"] = "won" if value > 0 else "lost" if value < 0 else "draw"
+    return facts | {"points": state.scores().tolist()}
+
+
+async def _take_turn(
+    api: Api, path: str, pic: str, guest: Guest, player: int, match: Mapping[str, Any], state: State
+) -> bool:
+    """Ask the agent and send its actions before the end of the turn; return whether they were sent in time."""
+    view = View(state, player)
+    if match["turn"] > 1:
+        await guest.tell(view)
+    length = float(match["operationSec"])
+    margin = min(MAX_MARGIN_S, length / 10)
+    left = min(length, _begin(match, match["turn"]) + length - time.time() - api.skew_s) - margin
+    if left <= 0:
+        return False
+    limit_ms = max(1, math.floor(1000 * left))
+    actions = await guest.act(View(state, player, limit_ms, limit_ms), limit_ms)
+    if actions is None:
+        return False
+    sent = []
+    for slot, action in zip(view.slots, actions, strict=True):
+        kind, _, target = state.action_to_text(action, slot).partition(" ")
+        if target:  # STAY needs no entry
+            x, y = map(int, target.split(","))
+            sent.append({"agentId": slot % match["nAgent"], "type": kind, "x": x, "y": y})
+    return await api.ask("PATCH", f"{path}/actions", {"actions": sent}, pic) is not None
+
+
+async def _look(api: Api, path: str) -> dict[str, Any]:
+    """Return the match, after a turn that is being computed."""
+    while (match := await api.ask("GET", path)) is None:
+        await asyncio.sleep(POLL_S)
+    found: dict[str, Any] = match
+    missing = {"status", "turn", "nAgent", "operationSec", "transitionSec", "players"} - found.keys()
+    if missing:
+        raise MatchError(f"{path}: {min(missing)}: missing")
+    return found
+
+
+def _begin(match: Mapping[str, Any], turn: int) -> float:
+    """Return the start of a turn in Unix seconds of the server."""
+    period = match["operationSec"] + match["transitionSec"]
+    begin: float = (match["startedAtUnixTime"] or 0) + period * (turn - 1)
+    return begin
+
+
+def read_game(match: Mapping[str, Any], fields: Mapping[str, Any]) -> Game:
+    """Return the game of a Game JSON; `fields` replaces fields of its config. Raise MatchError if it is malformed."""
+    try:
+        config = config_from_json(match)
+        return load("kakomimasu", **{**config.to_dict(), "points": config.board_points(), **fields})
+    except (ReplayError, KeyError) as error:
+        raise MatchError(f"match: {error}") from None
+
+
+def read_state(game: Game, match: Mapping[str, Any]) -> State:
+    """Return the position of a Game JSON; raise MatchError if it is malformed."""
+    config: Any = game.config
+    try:
+        tiles, is_over = match["field"]["tiles"], match["status"] == "ended"
+        owners = [(-1 if tile["player"] is None else int(tile["player"]), tile["type"] == 1) for tile in tiles]
+        variables = {
+            "played": match["totalTurn"] if is_over else max(0, match["turn"] - 1),
+            "wall": [owner if is_wall else -1 for owner, is_wall in owners],
+            "area": [-1 if is_wall else owner for owner, is_wall in owners],
+            "pos": [
+                [-1 if agent["x"] < 0 else agent["y"] * config.width + agent["x"] for agent in player["agents"]]
+                for player in match["players"]
+            ],
+        }
+        return game.state_from_dict({**game.new_state().to_dict(), **variables})
+    except (KeyError, TypeError, ValueError, StateError) as error:
+        raise MatchError(f"match: {type(error).__name__}: {error}") from None

@@ -1,0 +1,77 @@
+"""How people play Kakomimasu on the page: each agent of a player picks its target, then the turn ends for all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.language import say
+from ..core.language import translate as _
+from ..play.menu import Card, Shelf
+from ..render.canvas import Choice
+from .boards import load_shipped
+from .notation import FIRST_MOVE, FIRST_PUT
+from .render import MOVE, PUT, REMOVE, STAY, _aim
+
+LEVELS = ("random", "a1", "a3", "greedy", "best:200ms")
+LEVEL = "a1"
+STARTS = ("court", "hill", "meadow", "heath", "marsh", "isle", "strait", "isles", "reef")
+SEATS = ("A", "B")
+CLOCKS = ("none", "move=30000", "move=10000", "move=4000")
+VARIANTS: dict[str, dict[str, Any]] = {
+    "10 × 10, 3 agents": {"width": 10, "height": 10, "n_agents": 3, "total_turns": 30}
+}
+
+WAYS = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
+PAD = {"keys": "letters", "groups": [[[MOVE], ""], [[REMOVE], "Shift"], [[STAY], "s"]]}
+"""Q W E, A D, Z X C move, with Shift they remove; S stays."""
+REST = "the others stay"
+ABOUT = "Your agents build walls where they go. A closed ring of walls makes what is inside your territory."
+HELP = (
+    "Give each agent an order, then end the turn: all agents of all players act at once.",
+    "Two agents with the same target stay where they are. Remove an enemy wall before you go there.",
+    "Walls and territory count the points of their cells; negative points in territory count as positive.",
+    "Drag from an agent over cells: it walks there, one each turn, and removes enemy walls. g keeps a direction.",
+    "Keys: Q W E, A D, Z X C move the chosen agent, with Shift they remove, S stays, Ctrl+Enter ends the turn.",
+)
+
+
+def choices(state: Any, player: int) -> list[Choice]:
+    """Return what each agent may do, one Choice for each verb; agents off the board may be put on the same cells."""
+    variables = state.to_dict()
+    config, slots = variables["config"], state.slots.tolist()
+    width, height = config["width"], config["height"]
+    places = [cell for cells in variables["pos"] for cell in cells]
+    found: list[Choice] = []
+    waiting: dict[tuple[int, ...], list[int]] = {}
+    for slot, owner in enumerate(slots):
+        if owner != player:
+            continue
+        codes = state.legal_actions(slot).tolist()
+        puts = tuple(code for code in codes if code >= FIRST_PUT)
+        if puts:
+            waiting.setdefault(puts, []).append(slot)
+        by_verb: dict[int, list[tuple[int, int]]] = {}
+        for code in codes:
+            if code < FIRST_PUT:
+                verb, cell = _aim(code, places[slot], width, height)
+                by_verb.setdefault(verb, []).append((code, cell))
+        for verb, pairs in by_verb.items():
+            if verb == STAY or pairs[0][1] >= 0:
+                ways = [] if verb == STAY else [WAYS[(code - FIRST_MOVE) % 8] for code, _ in pairs]
+                found.append(
+                    Choice([c for c, _ in pairs], [t for _, t in pairs], verb, units=[slot], slots=[slot], ways=ways)
+                )
+    for puts, agents in waiting.items():
+        found.append(Choice(puts, [code - FIRST_PUT for code in puts], PUT, units=agents, slots=agents))
+    return found
+
+
+def menu() -> list[Shelf]:
+    """Return the boards, from small to large."""
+    cards = []
+    for name in STARTS:
+        board = load_shipped()[name]
+        size = f"{board.width}×{board.height}"
+        note = say("{size}, {agents} agents, {turns} turns", size=size, agents=board.n_agents, turns=board.total_turns)
+        cards.append(Card(name, name, note=note))
+    return [Shelf(_("From small to large"), cards)]

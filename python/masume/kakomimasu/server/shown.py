@@ -1,0 +1,54 @@
+"""The matches of the server on the page for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...web.app import Page, Settings
+from ...web.matches import Match as ShownMatch
+from ...web.matches import Matches, Pace
+from ...web.matches import Phase as ShownPhase
+from .hall import Phase, codes_of
+
+if TYPE_CHECKING:
+    from .hall import Match
+
+
+class Shown:
+    """The page of a server, and what it shows of each match.
+
+    Attributes
+    ----------
+    page : Page
+        The page, an ASGI application.
+    host_path : str
+        The path that makes a browser the host.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._matches = Matches(Pace())
+        settings = Settings(game=name, is_open=True)
+        self.page = Page(self._matches, settings)
+        self.host_path = f"/host/{settings.host}"
+        self._of: dict[str, ShownMatch] = {}
+
+    def note(self, match: Match) -> None:
+        """Show what has changed in a match; one that has not begun is not shown yet."""
+        if match.status == "free" or match.is_gone:
+            return
+        shown = self._of.get(match.id)
+        if shown is None:
+            shown = self._of[match.id] = self._matches.new(match.game, match.state.game.config.seed, [])
+        if shown.is_over:
+            return
+        names = [entrant.label for entrant in match.entrants]
+        moves = match.turns()[len(shown.moves) :]
+        for turn in moves:
+            shown.advance([codes_of(shown.state, turn)], names, shown.left_ms)
+        if not moves:
+            shown.advance([], names, shown.left_ms)
+        if match.phase is Phase.OVER:
+            shown.returns = match.state.returns().tolist()
+            shown.phase = ShownPhase.OVER
+            shown.note()
+            del self._of[match.id]

@@ -1,0 +1,120 @@
+"""Playing a pairing: the same contestants, a game for each order of the seats. Arenas and contests play this way."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..records.reading import COUNT, INTEGER, REAL
+from ..referee import match
+from .ratings import Outcome
+
+if TYPE_CHECKING:
+    from ..game import Game
+    from ..referee.clock import TimeControl
+    from ..referee.match import Follow, Record
+    from ..referee.seat import Seat
+
+GAME = {
+    "seats": [COUNT], "returns": [REAL], "scores": [INTEGER], "plies": COUNT, "reason": str | None,
+    "faults": [(COUNT, str, str, COUNT, str)],
+}  # fmt: skip
+"""The shape of a game in a line of JSON."""
+
+
+@dataclasses.dataclass
+class PairingGame:
+    """One game of an arena or a contest.
+
+    Attributes
+    ----------
+    seats : list of int
+        Who has each seat, as an index into `Tournament.names`, or the number of an entry.
+    returns : list of float
+        The result of each seat, -1..1.
+    scores : list of int
+        The points of each seat.
+    plies : int
+        Number of moves.
+    reason : str or None
+        Why the game ended, in the game's own words.
+    faults : list
+        One `[who, cause, detail, ply, log]` per fault: who as in `seats`; why, and one line for people; after how many
+        moves; the end of what the program wrote to stderr.
+    """
+
+    seats: list[int]
+    returns: list[float]
+    scores: list[int]
+    plies: int
+    reason: str | None
+    faults: list[list[Any]]
+
+    @classmethod
+    def of(cls, seats: Sequence[int], record: Record) -> PairingGame:
+        """Return a game that the referee recorded."""
+        game = record.replay
+        faults = [[seats[one.player], one.cause, one.detail, one.ply, one.log] for one in record.faults]
+        return cls(list(seats), game.returns, game.scores, len(game.moves), game.reason, faults)
+
+    @property
+    def outcome(self) -> Outcome:
+        """The game in the form that ratings are computed from."""
+        return Outcome(self.seats, self.returns)
+
+    @property
+    def first(self) -> list[int]:
+        """Who sits on the seats with the highest return."""
+        best = max(self.returns)
+        return [agent for agent, value in zip(self.seats, self.returns, strict=True) if value == best]
+
+    def score(self, agent: int) -> float:
+        """Return somebody's score: 1 for a win, 0.5 for a shared first place, else 0; the mean over its seats."""
+        won = self.first.count(agent) / self.seats.count(agent)
+        return won if len(self.first) == 1 else 0.5 * won
+
+
+async def play_pairing(
+    game: Game,
+    contestants: Sequence[Seat],
+    orders: Sequence[Sequence[int]],
+    seed: int,
+    control: TimeControl,
+    begin: Callable[[Sequence[int]], Follow | None] = lambda _order: None,
+    finish: Callable[[Record], None] = lambda _record: None,
+) -> list[Record]:
+    """Play a game for each order of the contestants, from the same start, and close their seats.
+
+    Parameters
+    ----------
+    game : Game
+        The game.
+    contestants : sequence of Seat
+        Who plays.
+    orders : sequence of sequence of int
+        For each game, which contestant has each seat.
+    seed : int
+        Seed of the start of every game.
+    control : TimeControl
+        Time of each player.
+    begin : callable, optional
+        Called with the order of a game that is about to begin; returns what follows it (`play_match`).
+    finish : callable, optional
+        Called with the record of each game.
+
+    Returns
+    -------
+    list of Record
+        The games.
+    """
+    records = []
+    try:
+        for order in orders:
+            playing = [contestants[who] for who in order]
+            records.append(await match.play_match(game, playing, seed, control, follow=begin(order)))
+            finish(records[-1])
+    finally:
+        await asyncio.gather(*(seat.close() for seat in contestants))
+    return records

@@ -1,0 +1,340 @@
+"use strict";
+
+// Draws positions and charts, in reports and on the live page. `gridOf`, `board`, `units`, `tags` and `plain` are twins
+// of functions in canvas.py and svg.py. Nothing here knows a game: the data define its cells, units, actions and scores.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const { cell: CELL, pitch: PITCH, margin: MARGIN, edge: EDGE, square: SQUARE, hexagon: HEXAGON, glyphs: GLYPHS } = data.canvas;
+const HALF = CELL / 2;
+const find = (id) => document.getElementById(id);
+const escaped = (text) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+const MINUS = "\u2212";
+// a text of the page in its language, with values in its {fields}
+const say = (text, values = {}) => data.words[text].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+const signed = (number) => (number === null ? "?" : String(number).replace("-", MINUS));
+const english = new Intl.NumberFormat("en");
+const grouped = (number) => (number === null ? "?" : signed(english.format(number)));
+const brief = (number) => signed(number.toLocaleString("en", { notation: Math.abs(number) < 1e4 ? "standard" : "compact" }));
+
+// -- the data ------------------------------------------------------------------------------------
+
+const most = (items, size) => items.reduce((found, item) => Math.max(found, size(item)), -Infinity);
+const least = (items, size) => -most(items, (item) => -size(item));
+const sorted = (numbers) => [...new Set(numbers)].sort((one, other) => one - other);
+const pairs = (list = []) => list.filter((item, i) => i % 2 === 0).map((item, i) => [item, list[2 * i + 1]]);
+
+// a function that makes packed frames complete, one after the other; a view takes captions, and lines of its log, from
+// `whole`, the packed frame that shows everything
+function unpacker(game) {
+  let [cells, places, notes, faint, scores] = [[], [], new Map(), [], []];
+  return (packed, whole = packed) => {
+    if (packed.whole || !scores.length) {
+      cells = game.grid.spots.map(() => game.tiles[0][0]);
+      places = game.units.map(() => -1);
+      [notes, faint] = [new Map(), []];
+    }
+    for (const [first, marks] of pairs(packed.cells)) [...marks].forEach((mark, i) => (cells[first + i] = mark));
+    if (packed.places) places = places.slice();
+    for (const [unit, to] of pairs(packed.places)) places[unit] = to;
+    if (packed.notes) notes = new Map(notes);
+    for (const [cell, note] of pairs(packed.notes)) note ? notes.set(cell, note) : notes.delete(cell);
+    faint = packed.faint ?? faint;
+    scores = packed.scores ?? scores;
+    const acts = [];
+    for (let i = 0; i < (packed.acts ?? []).length; i += 4) {
+      const [unit, verb, aim, outcome] = packed.acts.slice(i, i + 4);
+      const path = [aim].flat();
+      acts.push({ unit, verb, outcome, target: path.pop(), via: path });
+    }
+    const caption = packed.caption ?? whole.caption;
+    const log = (packed.log ?? []).map((line) => (typeof line === "number" ? whole.log[line] : line));
+    return { caption, scores, cells: cells.join(""), places, notes, faint, acts, log, text: packed.text };
+  };
+}
+
+// -- the board -----------------------------------------------------------------------------------
+
+function gridOf(game) {
+  const hexes = pairs(game.hexes);
+  const [shapes, pitch] = hexes.length ? [HEXAGON, PITCH] : [SQUARE, CELL];
+  const grid = { shapes, spots: [], names: [], rows: [], columns: [] };
+  const centre = ([half, row]) => [MARGIN + HALF * (half + 1), MARGIN + HALF + pitch * row];
+  const write = (list, spot, text, right, down) => {
+    const [x, y] = centre(spot);
+    list.push([x + right, y + down, text]);
+  };
+  if (hexes.length) {
+    const left = least(hexes, ([x, y]) => 2 * x + y);
+    const top = least(hexes, ([, y]) => y);
+    grid.spots = hexes.map(([x, y]) => [2 * x + y - left, y - top]);
+    grid.names = hexes.map(([x, y]) => `${x},${y}`);
+    for (const y of sorted(hexes.map(([, y]) => y))) {
+      const x = least(hexes.filter(([, row]) => row === y), ([x]) => x);
+      write(grid.rows, [2 * x + y - left, y - top], String(y), -27, 0);
+    }
+    for (const x of sorted(hexes.map(([x]) => x))) {
+      const y = most(hexes.filter(([column]) => column === x), ([, y]) => y) + 1;
+      write(grid.columns, [2 * x + y - left, y - top], String(x), -3, -5);
+    }
+  } else {
+    const [columns, rows] = [[game.columns, game.width], [game.rows, game.height]].map(([names, size]) =>
+      names.length ? names : [...Array(size).keys()].map(String),
+    );
+    const comma = /^\p{L}/u.test(columns[0]) ? "" : ",";
+    rows.forEach((row, r) => columns.forEach((column, c) => {
+      grid.spots.push([2 * c, r]);
+      grid.names.push(`${column}${comma}${row}`);
+    }));
+    columns.forEach((column, n) => write(grid.columns, [2 * n, -1], column, 0, 5));
+    rows.forEach((row, n) => write(grid.rows, [0, n], row, -27, 0));
+  }
+  grid.centres = grid.spots.map(centre);
+  const right = Math.max(most(grid.centres, ([x]) => x) + HALF, most(grid.columns, ([x]) => x) + 8);
+  const bottom = Math.max(most(grid.centres, ([, y]) => y) + shapes.half, most(grid.columns, ([, y]) => y) + 8);
+  grid.size = [right + EDGE, bottom + EDGE];
+  return grid;
+}
+
+function board(game, frame) {
+  const texts = numbers(game, frame);
+  const values = game.tiles.flatMap((tile) =>
+    [false, true].map((low) => {
+      const group = texts.map(([kind, text], cell) => (frame.cells[cell] === tile[0] && kind.endsWith(LOW) === low ? text : "")).join("");
+      return group && `<g class="${valueKind(tile, low)}">${group}</g>`;
+    }),
+  );
+  return ground(game, frame).join("") + values.join("") + beside(game);
+}
+
+// the cells without their numbers: one path for each kind of tile, "" if there is no such cell
+function ground(game, frame) {
+  const { shapes, centres } = game.grid;
+  const cells = [...centres.keys()];
+  const parts = [];
+  const path = (kind, shape, where) => {
+    const commands = where.map((cell) => `M${centres[cell].join(" ")}${shape}`).join("");
+    parts.push(commands && `<path class="${kind}" d="${commands}"/>`);
+  };
+  const voids = game.tiles.filter(([, shape]) => shape === "void").map(([mark]) => mark);
+  path("ground", shapes.cell, cells.filter((cell) => !voids.includes(frame.cells[cell])));
+  path("low", shapes.cell, cells.filter((cell) => game.values[cell] < 0));
+  for (const [mark, shape, player, , glyph] of game.tiles) {
+    const where = cells.filter((cell) => frame.cells[cell] === mark);
+    if (shape === "solid") {
+      path(`solid p${player}`, shapes.solid[player], where);
+    } else if (shape === "hatch") {
+      path(`tint p${player}`, shapes.cell, where);
+      path(`hatch p${player}`, shapes.hatch[player], where);
+    } else if (shape !== "plain" && shape !== "void") {
+      path(shape, shapes.cell, where);
+    }
+    if (glyph) path(`glyph ${glyph}`, GLYPHS[glyph], where);
+  }
+  return parts;
+}
+
+const LOW = " low-value";
+const valueKind = ([, shape, player], low) => `value ${shape}-value${shape === "solid" ? ` on${player}` : ""}${low ? LOW : ""}`;
+
+// the number of each cell: [class, text]; an empty text under a unit
+function numbers(game, frame) {
+  const { centres } = game.grid;
+  const labels = centres.map((_, cell) => (game.values.length ? signed(game.values[cell]) : ""));
+  const below = new Set(tagged(game, frame));
+  for (const [cell, note] of frame.notes) labels[cell] = below.has(cell) ? "" : note;
+  const taken = new Set(frame.places);
+  const tiles = new Map(game.tiles.map((tile) => [tile[0], tile]));
+  return labels.map((text, cell) => {
+    const tile = tiles.get(frame.cells[cell]);
+    return tile && !taken.has(cell) ? [valueKind(tile, text.startsWith(MINUS)), label(text, ...centres[cell])] : ["", ""];
+  });
+}
+
+// the names of rows and columns
+function beside(game) {
+  const { columns, rows } = game.grid;
+  const names = [...columns, ...rows].map(([x, y, name]) => `<text x="${x}" y="${y + 4}">${escaped(name)}</text>`);
+  return `<g class="axis">${names.join("")}</g>`;
+}
+
+function label(words, x, y) {
+  const lines = words ? words.split("\n") : [];
+  const [tops, full] = lines.length === 1 ? [[y + 5], 3] : [[y - 2, y + 11], 2];
+  return lines.map((line, n) => `<text${size(line, full)} x="${x}" y="${tops[n]}">${escaped(line)}</text>`).join("");
+}
+
+// the class of a line in a place with room for `full` letters
+function size(line, full) {
+  const { length } = [...line];
+  return length <= full ? "" : length <= 1.6 * full ? ' class="small"' : ' class="tiny"';
+}
+
+// the cells whose note is at their lower edge, because a unit or glyph is above it
+function tagged(game, frame) {
+  const glyphs = game.tiles.filter(([, , , , glyph]) => glyph).map(([mark]) => mark);
+  return sorted(frame.notes.keys()).filter((cell) => frame.places.includes(cell) || glyphs.includes(frame.cells[cell]));
+}
+
+function units(game, frame) {
+  let parts = "";
+  const on = new Map();
+  game.units.forEach(([player, name], unit) => {
+    const cell = frame.places[unit];
+    if (cell < 0) return;
+    const drawn = on.get(cell) ?? 0;
+    on.set(cell, drawn + 1);
+    const side = Math.ceil(Math.sqrt(frame.places.filter((place) => place === cell).length));
+    const step = Math.floor(30 / side);
+    const [x, y] = [drawn % side, Math.floor(drawn / side)].map(
+      (n, axis) => game.grid.centres[cell][axis] + step * n - Math.floor((step * (side - 1)) / 2),
+    );
+    const kind = `unit${player < 0 ? "" : ` p${player}`}${frame.faint.includes(unit) ? " faint" : ""}`;
+    parts +=
+      `<g class="${kind}" transform="translate(${x} ${y})${side === 1 ? "" : ` scale(${(1 / side).toFixed(2)})`}">` +
+      `<circle r="12.5"/><circle class="rim" r="10"/>` +
+      `<text${size(name, 2)} y="4">${escaped(name)}</text></g>`;
+  });
+  return parts;
+}
+
+function tags(game, frame) {
+  const below = (cell, [x, y]) => `<text x="${x}" y="${y + 15}">${escaped(frame.notes.get(cell).replace("\n", " "))}</text>`;
+  return tagged(game, frame)
+    .map((cell) => below(cell, game.grid.centres[cell]))
+    .join("");
+}
+
+function plain(text) {
+  const line = (words, n) => `<text class="line" x="8" y="${20 * (n + 1)}">${escaped(words)}</text>`;
+  return text.split("\n").map(line).join("");
+}
+
+// [below the units, above them]: the attempts, and those that failed
+function acts(game, frame, before) {
+  const lines = { done: "", failed: "" };
+  let badges = "";
+  for (const { unit, verb, target, outcome, via } of frame.acts) {
+    const shape = game.verbs[verb][1];
+    const badge = game.outcomes[outcome][1];
+    if (shape === "none" || target < 0) continue;
+    const kind = badge ? "failed" : "done";
+    const goes = kind === "done" && (shape === "arrow" || shape === "arc");
+    const [start, isOnDisc] = [before.places[unit] ?? -1, frame.places.includes(target)];
+    const way = [...(start < 0 ? [] : [start]), ...via, target].map((cell) => game.grid.centres[cell]);
+    const [x, y] = way.at(-1);
+    way.slice(1).forEach((to, n) => {
+      // from the disc (on the target if the move succeeded), and not over the number of a cell
+      const isLast = n === way.length - 2;
+      const away = n ? 0 : goes && shape === "arrow" ? 10 : 12;
+      const short = !isLast ? 0 : goes && isOnDisc ? 12 : shape === "cross" ? 9 : 4;
+      lines[kind] += hop(way[n], to, away, short, shape === "arc", isLast && goes && !(shape === "arrow" && isOnDisc));
+    });
+    if (shape === "ring") lines[kind] += `M${x - 14.5} ${y}a14.5 14.5 0 1 0 29 0a14.5 14.5 0 1 0-29 0`;
+    if (shape === "cross") lines[kind] += `M${x - 6} ${y - 6}l12 12m0-12l-12 12`;
+    if (badge) {
+      badges +=
+        `<g class="badge"><circle cx="${x + 9}" cy="${y - 9}" r="7"/>` +
+        `<text x="${x + 9}" y="${y - 5}">${escaped(badge)}</text></g>`;
+    }
+  }
+  const twice = (commands, suffix) =>
+    commands && `<path class="halo${suffix}" d="${commands}"/><path class="trail${suffix}" d="${commands}"/>`;
+  return [twice(lines.done, "") + twice(lines.failed, "-failed"), badges];
+}
+
+// a line between two points, `away` from the first and `short` of the second; bent for a jump
+function hop([fromX, fromY], [toX, toY], away, short, isBent, hasHead) {
+  const bend = isBent ? 0.3 : 0;
+  const middle = [(fromX + toX) / 2 + bend * (toY - fromY), (fromY + toY) / 2 - bend * (toX - fromX)];
+  const toward = ([x, y], turn, size) => {
+    const angle = Math.atan2(middle[1] - y, middle[0] - x) + turn;
+    return [x + size * Math.cos(angle), y + size * Math.sin(angle)];
+  };
+  const shown = (point) => point.map((edge) => edge.toFixed(1)).join(" ");
+  const end = toward([toX, toY], 0, short);
+  const line = `M${shown(toward([fromX, fromY], 0, away))}Q${shown(middle)} ${shown(end)}`;
+  return hasHead ? `${line}M${shown(toward(end, 0.5, 7))}L${shown(end)}L${shown(toward(end, -0.5, 7))}` : line;
+}
+
+// one cell of the board as a swatch next to text, with `letter` on it
+function swatch([, shape, player, , glyph], letter = "", shapes = SQUARE) {
+  const path = (kind, commands) => `<path class="${kind}" d="M0 0${commands}"/>`;
+  const ground =
+    shape === "solid"
+      ? path(`solid p${player}`, shapes.solid[player])
+      : shape === "hatch"
+        ? path(`tint p${player}`, shapes.cell) + path(`hatch p${player}`, shapes.hatch[player])
+        : path(shape === "plain" ? "ground" : shape, shapes.cell);
+  const text = letter && `<g class="letter on${player}"><text y="6">${escaped(letter)}</text></g>`;
+  return (
+    `<svg class="masume" viewBox="${-HALF} ${-shapes.half} ${CELL} ${2 * shapes.half}" aria-hidden="true">` +
+    `${ground}${glyph && path(`glyph ${glyph}`, GLYPHS[glyph])}${text}</svg>`
+  );
+}
+
+// -- charts --------------------------------------------------------------------------------------
+
+const CHART = { width: 360, left: 46, right: 22, top: 10, bottom: 22 };
+
+// about four round numbers from low to high; integers if the values are counts
+function ticks(low, high, whole) {
+  const rough = Math.max((high - low) / 4, whole ? 1 : 1e-9);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough * 0.999);
+  const found = [];
+  for (let n = Math.ceil(low / step); n * step <= high; n++) found.push(Number((n * step).toPrecision(12)));
+  return found;
+}
+
+// lines: {points: [[x, y], ..], kind, name}. Returns the picture, and the functions from a value to its place in it.
+function chart(lines, label, height, whole) {
+  const points = lines.flatMap((line) => line.points);
+  const [left, right] = [0, points.reduce((most, [x]) => Math.max(most, x), 0)];
+  const [low, high] = [Math.min, Math.max].map((of) => points.reduce((most, [, y]) => of(most, y), 0));
+  const x = (value) => CHART.left + ((CHART.width - CHART.left - CHART.right) * (value - left)) / (right - left || 1);
+  const y = (value) => height - CHART.bottom - ((height - CHART.top - CHART.bottom) * (value - low)) / (high - low || 1);
+  let parts = "";
+  for (const tick of ticks(low, high, whole)) {
+    const at = y(tick).toFixed(1);
+    parts +=
+      `<path class="rule" d="M${CHART.left} ${at}H${CHART.width - CHART.right}"/>` +
+      `<text class="tick before" x="${CHART.left - 6}" y="${Number(at) + 4}">${brief(tick)}</text>`;
+  }
+  for (const tick of ticks(left, right, whole)) {
+    parts += `<text class="tick" x="${x(tick).toFixed(1)}" y="${height - 6}">${brief(tick)}</text>`;
+  }
+  for (const line of lines) {
+    const way = line.points.map(([a, b]) => `${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join("L");
+    parts += `<path class="curve ${line.kind}" d="M${way}"/>`;
+  }
+  // the names, each at the end of its curve and at least a line of text below the name above
+  const ends = lines.map((line) => ({ name: line.name, x: x(line.points.at(-1)[0]), y: y(line.points.at(-1)[1]) + 4 }));
+  ends.sort((one, other) => one.y - other.y);
+  ends.forEach((end, i) => (end.y = i ? Math.max(end.y, ends[i - 1].y + 13) : end.y));
+  // move up again from the lowest, which may be below the chart
+  ends.reduceRight((below, end) => (end.y = Math.min(end.y, below)) - 13, height - CHART.bottom + 4);
+  for (const end of ends) {
+    parts += `<text class="name" x="${end.x + 6}" y="${end.y.toFixed(1)}">${escaped(end.name)}</text>`;
+  }
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", `0 0 ${CHART.width} ${height}`);
+  svg.setAttribute("class", "masume");
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", label);
+  svg.innerHTML = `${parts}<g class="now"></g>`;
+  return { svg, x, y, height };
+}
+
+// the readout of a cell: its name, what is on it, who is there
+function described(game, frame, cell) {
+  const tile = game.tiles.find(([mark]) => mark === frame.cells[cell]);
+  const value = frame.notes.get(cell)?.replace("\n", " ") ?? (game.values.length ? signed(game.values[cell]) : "");
+  const who = game.units.filter((unit, number) => frame.places[number] === cell).map(([, name]) => `, ${name}`);
+  return `${game.grid.names[cell]}${value && `: ${value}`}, ${tile[3]}${who.join("")}`;
+}
+
+export {
+  CELL, CHART, EDGE, HALF, SQUARE, acts, beside, board, chart, data, described, escaped, find, gridOf, ground, grouped,
+  least, most, numbers, pairs, plain, say, signed, sorted, swatch, tags, units, unpacker,
+};

@@ -1,0 +1,84 @@
+"""The editor of maps: homes and holes, text boards as sheets, and likely mistakes."""
+
+from __future__ import annotations
+
+from ..core.language import say
+from ..core.language import translate as _
+from ..render.sheet import BALANCE, Brush, Desk, Finding, Sheet, apart, reached
+from . import hexes
+from .buildings import HOME, LETTERS
+from .hexes import Cell
+from .maps import Map
+from .notation import PLAYERS
+
+WASTELAND, HOLE = ".", "#"
+DESK = Desk(
+    suffix=".map",
+    sizes=(hexes.RADII,),
+    size=(3,),
+    brushes=(
+        Brush(WASTELAND, "wasteland"),
+        Brush(HOLE, "hole", glyph="hole"),
+        *(
+            Brush(
+                letter, f"home of {letter}", "solid", player, unit=letter.upper(),
+                cycle=PLAYERS[player:] + PLAYERS[:player],
+            )
+            for player, letter in enumerate(PLAYERS)
+        ),
+    ),
+    symmetry="thirds",
+)  # fmt: skip
+TASKS = (BALANCE,)
+
+
+def spots(size: tuple[int, ...]) -> tuple[Cell, ...]:
+    """Return the cells of a board, in index order."""
+    return tuple(hexes.cells(size[0]))
+
+
+def parse(text: str) -> Map:
+    """Return the map of a text board or a state block."""
+    return Map.parse(text)
+
+
+def sheet_of(its: Map) -> Sheet:
+    """Return the sheet of a map."""
+    homes = {cell: PLAYERS[player] for player, cell in enumerate(its.homes)}
+    cells = [homes.get(cell, HOLE if cell in its.holes else WASTELAND) for cell in hexes.cells(its.radius)]
+    return Sheet((its.radius,), cells)
+
+
+def write(sheet: Sheet) -> str:
+    """Return a text board."""
+    (radius,) = sheet.size
+    index = hexes.indices(radius)
+    home = {letter: f"{letter.upper()}{LETTERS[HOME]}0" for letter in PLAYERS}
+    tokens = [[home.get(str(mark), str(mark)) for mark in (sheet.cells[index[cell]] for cell in row)]
+              for row in hexes.rows(radius)]  # fmt: skip
+    lines = (" " * (2 * abs(y)) + "".join(token.ljust(4) for token in row) for y, row in enumerate(tokens, -radius))
+    return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def findings(its: Map) -> list[Finding]:
+    """Return likely mistakes of a valid map: not the same for all three, or cells and homes out of reach."""
+    index, cells = hexes.indices(its.radius), hexes.cells(its.radius)
+    dry = {index[cell] for cell in cells if cell not in its.holes}
+
+    def near(cell: int) -> list[int]:
+        return [index[other] for other in hexes.neighbours(cells[cell]) if index.get(other) in dry]
+
+    homes = [index[home] for home in its.homes]
+    parts = [reached([home], near) for home in homes]
+    found: list[Finding | None] = []
+    alone = [home for home, part in zip(homes, parts, strict=True) if not part.issuperset(homes)]
+    if alone:
+        found.append(Finding(_("The homes are not connected: holes part them."), tuple(alone)))
+    found.append(apart(dry - set().union(*parts), lambda cell: f"{cells[cell][0]},{cells[cell][1]}"))
+    wasteland = len(dry) - len(homes)
+    fewest = min(len(part) for part in parts) - 1
+    if 2 * fewest <= wasteland:
+        found.append(Finding(say("A player can get to {count} of {all} cells only.", count=fewest, all=wasteland)))
+    if not its.is_symmetric:
+        found.append(Finding(_("The three thirds differ: one player may have the better one.")))
+    return [one for one in found if one is not None]

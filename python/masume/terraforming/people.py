@@ -1,0 +1,80 @@
+"""How people play Terraforming on the page: robots move from a cell to a neighbour, or one building is built."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.language import translate as _
+from ..render.canvas import Choice
+from . import hexes
+from .buildings import BUILDABLE
+from .notation import BUILT, PER_AMOUNT, PLAYERS, Build, Move, command_of
+from .notation import MOVE as MOVED
+from .render import BUILD_VERB, FINISH_VERB, MOVE_VERB, _config
+
+LEVELS = ("random", "settler", "best:1000ms")
+LEVEL = "random"
+STARTS = ("islet", "crater", "ridges")
+SEATS = PLAYERS
+VARIANTS: dict[str, dict[str, Any]] = {
+    "contest, 40 rounds": {"ruleset": "contest", "radius": 3, "max_turns": 40},
+}
+
+PAD = {"keys": "letters", "groups": [[[MOVE_VERB], ""], [[FINISH_VERB], "f", False]], "tools": True}
+WAYS = {"r": "e", "ur": "ne", "dr": "se", "l": "w", "ul": "nw", "dl": "sw"}
+ABOUT = "Robots take the land they walk on; buildings develop it. Most points after the last turn win."
+HELP = (
+    "In a turn you either move robots, as many groups as you like, or build one building. Then finish.",
+    "Robots fight one for one. Who is left owns the cell.",
+    "A building costs robots; Material is counted, not spent.",
+    "Keys: W E, A D, Z X move all robots of the chosen cell, + and - change how many, f finishes.",
+)
+
+
+def task(state: Any, player: int) -> str:  # noqa: ARG001
+    """Return what the player is asked for, in words."""
+    phase = state.to_dict()["phase"]
+    if phase == BUILT:
+        return _("it is built: finish the turn")
+    if phase == MOVED:
+        return _("move on, or finish the turn")
+    return _("move robots, or build one building")
+
+
+def choices(state: Any, player: int) -> list[Choice]:  # noqa: ARG001
+    """Return the moves from each cell with the largest amount, the buildings with their price, and finish."""
+    config = _config(state)
+    index = hexes.indices(config.radius)
+    most: dict[int, int] = {}
+    moves: dict[int, list[tuple[int, int]]] = {}
+    builds: dict[int, list[tuple[int, int]]] = {}
+    found = []
+    for code in state.legal_actions().tolist():
+        command = command_of(config, code)
+        if isinstance(command, Move):
+            if code % PER_AMOUNT not in most:
+                target = index[hexes.ahead(command.cell, command.direction)]
+                moves.setdefault(index[command.cell], []).append((code % PER_AMOUNT, target))
+            most[code % PER_AMOUNT] = max(command.amount, most.get(code % PER_AMOUNT, 0))
+        elif isinstance(command, Build):
+            builds.setdefault(command.building, []).append((code, index[command.cell]))
+        else:
+            found.append(Choice([code], [-1], FINISH_VERB, word=_("finish the turn")))
+    for cell, pairs in moves.items():
+        found.append(
+            Choice(
+                [code + PER_AMOUNT for code, _ in pairs], [target for _, target in pairs], MOVE_VERB, start=cell,
+                most=[most[code] for code, _ in pairs], times=PER_AMOUNT,
+                ways=[WAYS[hexes.DIRECTIONS[(code - 1) % 6]] for code, _ in pairs],
+            )
+        )  # fmt: skip
+    prices = {building.code: building for building in BUILDABLE[config.ruleset]}
+    for kind, pairs in builds.items():
+        price = prices[kind]
+        found.append(
+            Choice(
+                [code for code, _ in pairs], [target for _, target in pairs], BUILD_VERB, word=price.word,
+                notes=[f"-{price.robots}"] * len(pairs),
+            )
+        )  # fmt: skip
+    return found

@@ -1,0 +1,113 @@
+"""Jobs: commands of masume that a browser asks for, each in a separate process, limited and cancellable."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from starlette.exceptions import HTTPException
+
+from ..core import environment
+from ..core.language import say
+from ..core.language import translate as _
+
+MOST = 2  # that run at the same time
+KEPT = 20  # the oldest finished ones are forgotten
+LIMIT_S = 60.0
+MAX_OUTPUT = 20_000  # letters that are shown
+
+
+class Job:
+    """A command that runs; `facts` says how far it is."""
+
+    def __init__(self, limit_s: float) -> None:
+        self.id = secrets.token_urlsafe(12)
+        self.state, self.text = "running", ""
+        self.limit_s, self._since, self._seconds = limit_s, time.monotonic(), 0.0
+        self.task: asyncio.Task[None] | None = None
+
+    def cancel(self) -> None:
+        """End the job; nothing happens to a finished one."""
+        if self.task is not None and self.state == "running":
+            self.state = "cancelled"
+            self.task.cancel()
+
+    def facts(self) -> dict[str, Any]:
+        """Return the state (running, done, failed, cancelled or late), the seconds and what was printed."""
+        seconds = time.monotonic() - self._since if self.state == "running" else self._seconds
+        told = {
+            "cancelled": _("cancelled"),
+            "late": say("not done in {seconds} s: too large for this page", seconds=int(self.limit_s)),
+        }
+        return {"state": self.state, "seconds": int(seconds), "text": told.get(self.state, self.text)}
+
+    async def run(self, arguments: Sequence[str], name: str, content: str, language: str) -> None:
+        """Run a command beside a file of this name."""
+        state = "failed"
+        try:
+            with tempfile.TemporaryDirectory(prefix="masume-") as folder:
+                (Path(folder) / name).write_text(content, "utf-8", newline="")
+                state, self.text = await self._run([*arguments, "--lang", language], folder)
+        except TimeoutError:
+            state = "late"
+        except asyncio.CancelledError:
+            state = "cancelled"
+        finally:
+            self.state, self._seconds = state, time.monotonic() - self._since
+
+    async def _run(self, arguments: Sequence[str], folder: str) -> tuple[str, str]:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "masume", *arguments, cwd=folder, env=environment.of_programs(),
+            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        try:
+            async with asyncio.timeout(self.limit_s):
+                output, errors = await process.communicate()
+        finally:
+            if process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
+        if process.returncode:
+            return "failed", errors.decode("utf-8", "replace").strip().rpartition("\n")[2][:MAX_OUTPUT]
+        return "done", output.decode("utf-8", "replace").strip()[:MAX_OUTPUT]
+
+
+class Jobs:
+    """All jobs of a page."""
+
+    def __init__(self, limit_s: float = LIMIT_S) -> None:
+        self._limit_s = limit_s
+        self._found: dict[str, Job] = {}
+
+    def start(self, arguments: Sequence[str], name: str, content: str, language: str) -> str:
+        """Begin a job on a file; return its secret name. HTTPException if too many run."""
+        running = [job for job in self._found.values() if job.state == "running"]
+        if len(running) >= MOST:
+            raise HTTPException(429, _("other tasks are running: try again when they are done"))
+        for old in [job for job in self._found.values() if job.state != "running"][: len(self._found) - KEPT + 1]:
+            del self._found[old.id]
+        job = Job(self._limit_s)
+        self._found[job.id] = job
+        job.task = asyncio.get_running_loop().create_task(job.run(arguments, name, content, language))
+        return job.id
+
+    def find(self, name: str) -> Job:
+        """Return a job; HTTPException if there is none of this name."""
+        if name not in self._found:
+            raise HTTPException(404, "there is no such task")
+        return self._found[name]
+
+    async def close(self) -> None:
+        """End all jobs."""
+        tasks = [job.task for job in self._found.values() if job.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,344 @@
+"""What the page offers to make and to choose: editors of starts, menus, and jobs that take longer.
+
+Everything that a browser sends is checked here before a game's `editor` module sees it; the text of a file is read by
+the parser that the command line uses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import functools
+import math
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ..core import registry
+from ..core.language import say, speaking
+from ..core.language import translate as _
+from ..errors import ConfigError, ConfigTypeError, NotationError
+from ..game import games
+from ..play.menu import Card, menu_of
+from ..render import canvas
+from ..render.pack import empty_frame, pack_frame, pack_scene
+from ..render.sheet import SYMMETRIES, Desk, Sheet, blank, missing
+from ..starts import named_starts, starts_of
+from .films import to_bytes
+from .jobs import Jobs
+from .offers import game_of, offer, title_of
+from .requests import bad_input, language_of, read_body, to_json
+
+MAX_KINDS = 26
+MAX_KIND = 32  # letters of a name
+MAX_TEXT = 60_000  # letters of a file
+CHECKS = 2  # starts that are checked at the same time
+
+
+class Making:
+    """The requests of editors and menus.
+
+    Parameters
+    ----------
+    jobs : Jobs
+        Where tasks run.
+    """
+
+    def __init__(self, jobs: Jobs) -> None:
+        self.jobs = jobs
+        self._turns = asyncio.Semaphore(CHECKS)
+
+    def routes(self) -> list[Route]:
+        """Return the addresses."""
+        post = ["POST"]
+        return [
+            Route("/api/menu/{game}", self._menu),
+            Route("/api/make/{game}", self._desk),
+            Route("/api/make/{game}/open", self._open, methods=post),
+            Route("/api/make/{game}/check", self._check, methods=post),
+            Route("/api/make/{game}/job", self._begin, methods=post),
+            Route("/api/job/{id}", self._job),
+            Route("/api/job/{id}/cancel", self._cancel, methods=post),
+        ]
+
+    async def _menu(self, request: Request) -> Response:
+        name = _game(request)
+        day = datetime.now(UTC).date()
+        data = await asyncio.to_thread(menu_bytes, name, day, language_of(request))
+        return Response(data, media_type="application/json")
+
+    async def _desk(self, request: Request) -> Response:
+        with speaking(language_of(request)):
+            return to_json(desk_of(_game(request)))
+
+    async def _open(self, request: Request) -> Response:
+        """Return a sheet: of the text of a file, of a shipped start, or empty."""
+        name, body = _game(request), await read_body(request)
+        with speaking(language_of(request)), bad_input():
+            return to_json(await self._aside(_opened, name, body))
+
+    async def _check(self, request: Request) -> Response:
+        name, body = _game(request), await read_body(request)
+        with speaking(language_of(request)), bad_input():
+            sheet = sheet_of(editor_of(name), body.get("sheet"))
+            return to_json(await self._aside(checked, name, sheet))
+
+    async def _begin(self, request: Request) -> Response:
+        """Begin a task on a valid start."""
+        name, body = _game(request), await read_body(request)
+        language = language_of(request)
+        with speaking(language), bad_input():
+            editor = editor_of(name)
+            task = body.get("task")
+            tasks = getattr(editor, "TASKS", ())
+            if isinstance(task, bool) or not isinstance(task, int) or not 0 <= task < len(tasks):
+                raise ConfigError(f"task: expected 0..{len(tasks) - 1}, got {task!r:.60}")
+            sheet = sheet_of(editor, body.get("sheet"))
+            found = await self._aside(checked, name, sheet)
+            if not found["valid"]:
+                raise ConfigError(found["error"])
+            values = {"game": name, "level": offer(name)["level"], "file": f"start{editor.DESK.suffix}"}
+            arguments = [one.format(**values) for one in tasks[task].arguments]
+            return to_json({"id": self.jobs.start(arguments, values["file"], found["text"], language)})
+
+    async def _job(self, request: Request) -> Response:
+        with speaking(language_of(request)):
+            return to_json(self.jobs.find(request.path_params["id"]).facts())
+
+    async def _cancel(self, request: Request) -> Response:
+        self.jobs.find(request.path_params["id"]).cancel()
+        return to_json({})
+
+    async def _aside(self, function: Any, *arguments: Any) -> Any:
+        """Run a function in another thread, a few at a time."""
+        async with self._turns:
+            return await asyncio.to_thread(function, *arguments)
+
+
+def _game(request: Request) -> str:
+    name: str = request.path_params["game"]
+    if name not in games():
+        raise HTTPException(404, "there is no such game")
+    return name
+
+
+# -- editors -------------------------------------------------------------------------------------------
+
+
+def editor_of(name: str) -> Any:
+    """Return the module `editor` of a game."""
+    found = registry.part_of(registry.package_of(name), "editor")
+    if found is None:
+        raise HTTPException(404, "this game has no editor")
+    return found
+
+
+def desk_of(name: str) -> dict[str, Any]:
+    """Return what the editor of a game offers, as plain JSON types, in the chosen language."""
+    editor = editor_of(name)
+    desk: Desk = editor.DESK
+    return {
+        "game": name,
+        "title": title_of(name),
+        "suffix": desk.suffix,
+        "sizes": desk.sizes,
+        "brushes": [dataclasses.astuple(dataclasses.replace(one, name=_(one.name))) for one in desk.brushes],
+        "fields": [
+            {
+                "key": one.key, "name": _(one.name), "low": one.low, "high": one.high,
+                "whole": not isinstance(one.value, float),
+            }
+            for one in desk.fields
+        ],
+        "numbers": desk.numbers,
+        "kinds": desk.kinds and desk.kinds._replace(name=_(desk.kinds.name))._asdict(),
+        "symmetries": [[key, _(word)] for key, word in SYMMETRIES[len(desk.sizes)].items()],
+        "symmetry": desk.symmetry,
+        "letters": desk.letters,
+        "starts": list(named_starts(starts_of(name))),
+        "tasks": [_(task.name) for task in getattr(editor, "TASKS", ())],
+    }  # fmt: skip
+
+
+def _size(desk: Desk, value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list) or len(value) != len(desk.sizes):
+        raise ConfigTypeError(f"size: expected a list of {len(desk.sizes)}, got {value!r:.60}")
+    for number, (low, high) in zip(value, desk.sizes, strict=True):
+        if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
+            raise ConfigError(f"size: expected {low}..{high}, got {number!r:.60}")
+    return tuple(value)
+
+
+def _field(field: Any, value: Any) -> float | str:
+    """Return the value of a field, checked."""
+    if field.low is None:
+        if not isinstance(value, str) or len(value) > field.high or not value.isprintable():
+            raise ConfigError(f"{field.key}: expected a line of at most {field.high} letters, got {value!r:.80}")
+        return value.strip()
+    kinds = (int, float) if isinstance(field.value, float) else (int,)
+    if isinstance(value, bool) or not isinstance(value, kinds) or not field.low <= value <= field.high:
+        raise ConfigError(f"{field.key}: expected {field.low}..{field.high}, got {value!r:.60}")
+    return value
+
+
+def sheet_of(editor: Any, value: Any) -> Sheet:
+    """Return the Sheet that a browser has sent.
+
+    Raises ConfigError or ConfigTypeError for what this editor cannot make; the message names the part.
+    """
+    desk: Desk = editor.DESK
+    if not isinstance(value, Mapping):
+        raise ConfigTypeError(f"sheet: expected an object, got {value!r:.60}")
+    size = _size(desk, value.get("size"))
+    kinds = _kinds(desk, value.get("kinds", []))
+    cells = value.get("cells")
+    count = _count(editor, size)
+    if not isinstance(cells, list) or len(cells) != count:
+        raise ConfigTypeError(f"cells: expected a list of {count}")
+    marks = {brush.mark for brush in desk.brushes} | {letter for letter, _name, _number in kinds}
+    for cell, mark in enumerate(cells):
+        if desk.numbers is None:
+            if not isinstance(mark, str) or mark not in marks:
+                raise ConfigError(f"cells[{cell}]: expected one of {' '.join(sorted(marks))}, got {mark!r:.60}")
+        elif isinstance(mark, bool) or not isinstance(mark, int) or not desk.numbers[0] <= mark <= desk.numbers[1]:
+            raise ConfigError(f"cells[{cell}]: expected {desk.numbers[0]}..{desk.numbers[1]}, got {mark!r:.60}")
+    for brush in desk.brushes:
+        if brush.cycle and cells.count(brush.mark) > 1:
+            raise ConfigError(f"cells: expected {brush.mark!r} once, got {cells.count(brush.mark)}")
+    fields = value.get("fields", {})
+    if not isinstance(fields, Mapping):
+        raise ConfigTypeError("fields: expected an object")
+    return Sheet(size, cells, {one.key: _field(one, fields.get(one.key, one.value)) for one in desk.fields}, kinds)
+
+
+def _kinds(desk: Desk, value: Any) -> list[tuple[str, str, int]]:
+    """Return the brushes that people have defined, checked."""
+    if not isinstance(value, list) or len(value) > (MAX_KINDS if desk.kinds else 0):
+        raise ConfigError(f"kinds: expected a list of at most {MAX_KINDS if desk.kinds else 0}")
+    found: list[tuple[str, str, int]] = []
+    for one in value:
+        assert desk.kinds is not None
+        if not isinstance(one, list) or len(one) != 3:
+            raise ConfigError(f"kinds: expected [letter, name, number], got {one!r:.60}")
+        letter, name, number = one
+        if not isinstance(letter, str) or len(letter) != 1 or letter not in desk.kinds.letters:
+            raise ConfigError(f"kinds: expected one of the letters {desk.kinds.letters}, got {letter!r:.60}")
+        if letter in (known for known, _name, _number in found):
+            raise ConfigError(f"kinds: {letter}: given twice")
+        if not isinstance(name, str) or not 0 < len(name) <= MAX_KIND or not name.isprintable() or " " in name:
+            raise ConfigError(f"kinds: {letter}: expected a word of at most {MAX_KIND} letters, got {name!r:.60}")
+        low, high = desk.kinds.low, desk.kinds.high
+        if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
+            raise ConfigError(f"kinds: {letter}: expected {low}..{high}, got {number!r:.60}")
+        found.append((letter, name, number))
+    return found
+
+
+def _spots(editor: Any, size: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Return the (x, y) of each cell of a board of hexagons; of squares, nothing: they are row by row."""
+    return list(editor.spots(size)) if len(size) == 1 else []
+
+
+def _count(editor: Any, size: tuple[int, ...]) -> int:
+    return math.prod(size) if len(size) > 1 else len(_spots(editor, size))
+
+
+def _shown(editor: Any, sheet: Sheet) -> dict[str, Any]:
+    """Return a sheet as plain JSON types, with the places of its cells."""
+    return {
+        "size": sheet.size,
+        "cells": list(sheet.cells),
+        "spots": _spots(editor, sheet.size),
+        "fields": dict(sheet.fields),
+        "kinds": [list(kind) for kind in sheet.kinds],
+    }
+
+
+def _opened(name: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    editor = editor_of(name)
+    desk: Desk = editor.DESK
+    text, start = body.get("text"), body.get("start")
+    if text is not None:
+        if not isinstance(text, str) or len(text) > MAX_TEXT:
+            raise ConfigError(f"text: expected at most {MAX_TEXT} letters")
+        sheet = editor.sheet_of(editor.parse(text))
+    elif start is not None:
+        shipped = named_starts(starts_of(name))
+        if not isinstance(start, str) or start not in shipped:
+            raise ConfigError(f"start: expected one of {', '.join(shipped)}, got {start!r:.60}")
+        sheet = editor.sheet_of(shipped[start])
+    else:
+        size = _size(desk, body.get("size", list(desk.size)))
+        sheet = blank(desk, size, _count(editor, size))
+    return _shown(editor, sheet)
+
+
+def checked(name: str, sheet: Sheet) -> dict[str, Any]:
+    """Return what is to be said of a sheet: whether its file is valid, what is odd about it, its numbers, the file."""
+    editor = editor_of(name)
+    lacking = missing(editor.DESK, sheet)
+    try:
+        text = editor.write(sheet)
+    except ConfigError as error:
+        return {"valid": False, "error": str(error), "cells": [], "text": ""}
+    try:
+        start = editor.parse(text)
+        game = game_of(name, "", "", text)
+        game.new_state(0)
+    except (ConfigError, NotationError) as error:
+        told, cells = editor.explain(sheet, error) if hasattr(editor, "explain") else (str(error), [])
+        if lacking:
+            told, cells = say("Still missing: {names}.", names=", ".join(lacking)), []
+        return {"valid": False, "error": told, "cells": cells, "text": text}
+    starts: Any = registry.package_of(name).starts
+    facts = starts.facts("", start)
+    known = {"name", "width", "height", "radius", *sheet.fields}  # these have fields of their own on the page
+    return {
+        "valid": True,
+        "text": text,
+        "players": game.num_players,
+        "findings": [{"text": one.text, "cells": list(one.cells)} for one in editor.findings(start)],
+        "facts": [[_(key.replace("_", " ")), _word(value)] for key, value in facts.items() if key not in known],
+    }
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return f"{value:,}" if isinstance(value, int | float) else str(value)
+
+
+# -- menus ---------------------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=64)
+def menu_bytes(name: str, day: date, language: str) -> bytes:
+    """Return what there is to play in a game, with a picture of each, as JSON."""
+    with speaking(language):
+        shelves = [
+            {"name": shelf.name, "cards": [_card(name, card) for card in shelf.cards]} for shelf in menu_of(name, day)
+        ]
+        data = {"game": name, "title": title_of(name), "shelves": shelves, "makes": False}
+        with contextlib.suppress(HTTPException):
+            data["makes"] = editor_of(name) is not None
+        return to_bytes(data | {field: offer(name)[field] for field in ("levels", "level", "seats", "about")})
+
+
+def _card(name: str, card: Card) -> dict[str, Any]:
+    """Return a card with the picture of its first position, or of the one that the game chooses."""
+    game = game_of(name, card.start, card.variant)
+    part: Any = registry.part_of(registry.package_of(name), "people")
+    state = part.picture(game) if hasattr(part, "picture") else game.new_state(0)
+    drawing = canvas.drawing_of(state)
+    scene, frame = drawing.scene(state), drawing.frame(state)
+    packed = pack_frame(empty_frame(scene, frame), frame) | {"whole": True, "n": 0, "turn": 0}
+    return {
+        "name": card.name, "start": card.start, "variant": card.variant, "text": card.text, "note": card.note,
+        "side": card.side, "players": game.num_players, "scene": pack_scene(scene), "frame": packed,
+    }  # fmt: skip

@@ -1,0 +1,603 @@
+"""The matches that a page shows: those that are played here, those of other parts of masume, and finished ones."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import enum
+import os
+import re
+import secrets
+import sys
+import time
+import traceback
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..core import system
+from ..core.files import make_folder
+from ..core.language import speaking
+from ..core.language import translate as _
+from ..errors import ConfigError, MatchError, ReplayError
+from ..records import replay
+from ..records.reading import load_fields, parsing
+from ..records.replay import Blame, Replay, play_move, winners
+from ..referee.clock import TimeControl
+from ..referee.hooks import hook, reason_of
+from ..referee.match import Begun, Moment, Record, play_match
+from ..referee.seat import Seat
+from ..referee.seats import make_seat
+from ..render import canvas
+from . import journals
+from .films import Film
+from .journals import Journal
+from .people import PersonSeat
+
+if TYPE_CHECKING:
+    from ..game import Game
+
+STEP = 16  # moves drawn before others have their turn
+LOOK_S = 0.05  # how often a match of another thread looks whether it may go on
+MAX_NOTES = 200  # faults and remarks of a match that are listed
+MAX_MATCHES = 500  # the oldest finished ones are forgotten
+MAX_MOVES = 2**20  # of all finished ones together
+MAX_PLAYED = 100  # matches between people and agents at the same time
+LEFT_S = 600.0  # a match that nobody has looked at for so long makes room for others
+MAX_FILM = 2**26  # bytes of the films of finished matches
+NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
+
+
+class BusyError(Exception):
+    """More is going on than the page can hold."""
+
+
+def report(error: BaseException) -> None:
+    """Print an error that is a mistake of the program."""
+    traceback.print_exception(error, file=sys.stderr)
+
+
+class Phase(enum.StrEnum):
+    """What a match is doing."""
+
+    WAITING = "waiting"  # for players
+    READY = "ready"  # for somebody who presses start
+    RUNNING = "running"
+    PAUSED = "paused"
+    OVER = "over"
+    BROKEN = "broken"  # it could not be held
+
+
+class Pace:
+    """How fast matches go on.
+
+    delay_s : seconds between two turns. waits : whether a match waits at its start until somebody presses start.
+    """
+
+    def __init__(self, delay_s: float = 0.0, waits: bool = False) -> None:
+        self.delay_s, self.waits = delay_s, waits
+
+
+class Bell(asyncio.Event):
+    """What a stream waits for: a change, or a beat, which only shows that the connection stands.
+
+    is_beat : whether it was rung by a beat and nothing else.
+    """
+
+    is_beat = False
+
+    def ring(self) -> None:
+        """Tell of a change."""
+        self.is_beat = False
+        self.set()
+
+    def beat(self) -> None:
+        """Ring without a change, unless there is one."""
+        if not self.is_set():
+            self.is_beat = True
+            self.set()
+
+
+class Listeners:
+    """The streams that wait for a change."""
+
+    def __init__(self) -> None:
+        self._events: set[Bell] = set()
+
+    def wake(self) -> None:
+        """Ring the bell of each stream."""
+        for event in self._events:
+            event.ring()
+
+    @contextlib.contextmanager
+    def hearing(self) -> Iterator[Bell]:
+        """Yield a bell that rings at each change."""
+        event = Bell()
+        self._events.add(event)
+        try:
+            yield event
+        finally:
+            self._events.discard(event)
+
+
+class Match:
+    """A match that can be watched; all its methods but `follow` are called in the loop of the page.
+
+    Attributes
+    ----------
+    id : str
+        Its name in addresses.
+    game : Game
+        The game.
+    names : list of str
+        Names of the players.
+    phase : Phase
+        What it is doing.
+    moves : list
+        What was played, as in a Replay.
+    seats : dict
+        The seats of people, by player.
+    notes : list of Blame
+        After its end: what players did wrong.
+    host : str or None
+        The secret of those who may start, pause and pace it, in addition to the owners of its seats.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int,
+        names: Sequence[str],
+        pace: Pace,
+        start: dict[str, Any] | None = None,
+        name: str = "",
+    ) -> None:
+        self.id = name or secrets.token_urlsafe(6)
+        self.game, self.seed, self.names, self.start = game, seed, list(names), start
+        self.phase, self.detail = Phase.WAITING, ""
+        self.reason: str | None = None
+        self.moves: list[Any] = []
+        self.values: dict[int, float] = {}  # of a search, by the number of moves before the position
+        self.left_ms: list[int | None] = [None] * game.num_players
+        self.state = game.new_state(seed) if start is None else game.state_from_dict(start)
+        self.returns: list[float] = []
+        self.notes: list[Blame] = []
+        self.seats: dict[int, PersonSeat] = {}
+        self.host: str | None = None
+        self.recipe: dict[str, Any] | None = None
+        self.version, self.at = 0, time.time()
+        self.delay_s, self.is_started, self.is_paused = pace.delay_s, not pace.waits, False
+        self.first = self.state.clone()
+        self._films: dict[tuple[int | None, str], Film] = {}
+        self.listeners = Listeners()
+        self._fed, self._mover = 0, -2
+        self.news: dict[Hashable, tuple[int, bytes]] = {}  # kept for the application, by audience: (version, event)
+        self._facts: dict[str, tuple[int, dict[str, Any]]] = {}
+        self._on_change: Callable[[Match], None] = lambda _: None
+        self._on_film: Callable[[Match], None] = lambda _: None
+        self.journal: Journal | None = None
+        self.num_watching, self.left_at = 0, time.monotonic()
+
+    # -- what happens ------------------------------------------------------------------------------
+
+    def note(self) -> None:
+        """Wake everybody who watches."""
+        self.version += 1
+        if self.journal is not None and not self.is_over:
+            self.journal.note(self._now())
+        self.listeners.wake()
+        self._on_change(self)
+
+    def _now(self) -> dict[str, Any]:
+        """Return its seats and its pace, for the journal."""
+        return {
+            "seats": {
+                str(player): [seat.name, seat.token, seat.invitation, seat.is_taken]
+                for player, seat in self.seats.items()
+            },
+            "paused": self.is_paused,
+            "delay_ms": int(1000 * self.delay_s),
+        }
+
+    def advance(self, moves: Sequence[Any], names: Sequence[str], left_ms: Sequence[int | None]) -> None:
+        """Take what was played since the last call."""
+        for move in moves:
+            play_move(self.state, move, self.moves[-1:])
+            self.moves.append(move)
+        self.names, self.left_ms = list(names), list(left_ms)
+        if self.phase is not Phase.OVER:
+            self.phase = Phase.PAUSED if self.is_paused else Phase.RUNNING if self.is_started else Phase.READY
+        self.note()
+
+    def finish(self, record: Replay) -> None:
+        """Take the result."""
+        self.names, self.returns, self.reason = list(record.names), list(record.returns), record.reason
+        self.notes = list(record.notes)
+        self.reason = self.reason or reason_of(self.state)
+        self.phase = Phase.OVER
+        self.note()
+
+    def fail(self, detail: str) -> None:
+        """Note that the match cannot be held."""
+        self.phase, self.detail = Phase.BROKEN, detail
+        self.note()
+
+    def press(self, what: str, delay_s: float | None = None) -> None:
+        """Start, pause, go on, or set the pace."""
+        if what == "start":
+            self.is_started = True
+        elif what == "pause":
+            self.is_paused = True
+        elif what == "resume":
+            self.is_paused = False
+        elif what == "pace" and delay_s is not None:
+            self.delay_s = delay_s
+        else:
+            raise ConfigError(f"do: expected start, pause, resume or pace, got {what!r}")
+        if self.phase in (Phase.READY, Phase.RUNNING, Phase.PAUSED):
+            self.phase = Phase.PAUSED if self.is_paused else Phase.RUNNING if self.is_started else Phase.READY
+        self.note()
+
+    @contextlib.contextmanager
+    def watching(self) -> Iterator[Bell]:
+        """Yield a bell that rings at each change, and count who watches."""
+        self.num_watching += 1
+        try:
+            with self.listeners.hearing() as event:
+                yield event
+        finally:
+            self.num_watching -= 1
+            self.left_at = time.monotonic()
+
+    def follower(self, call: Callable[..., Any], is_live: bool = False) -> Callable[[Moment], Any]:
+        """Return what `play_match` awaits; `call` runs a function in the loop of the page, from any thread.
+
+        is_live : whether the match keeps its own time, in which nobody can hold it up.
+        """
+
+        async def follow(moment: Moment) -> None:
+            moves, self._fed = list(moment.moves[self._fed :]), len(moment.moves)
+            call(self.advance, moves, moment.names, moment.left_ms)
+            mover = moment.state.current_player
+            is_turn, self._mover = mover != self._mover or mover < 0, mover
+            since = time.monotonic()
+            while not (is_live or moment.state.is_terminal()) and (
+                self.is_paused or not self.is_started or (is_turn and moves and time.monotonic() < since + self.delay_s)
+            ):
+                await asyncio.sleep(LOOK_S if self.delay_s > LOOK_S or not self.delay_s else self.delay_s)
+
+        return follow
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more happens."""
+        return self.phase in (Phase.OVER, Phase.BROKEN)
+
+    @property
+    def hides(self) -> bool:
+        """Whether there is something that not everybody may see now."""
+        return not self.game.is_perfect_information and not self.is_over
+
+    async def film(self, player: int | None, language: str) -> Film:
+        """Return the film for a viewer, up to date."""
+        key = (player if not self.game.is_perfect_information else None, language)
+        film = self._films.get(key)
+        if film is not None and film.plies[-1] == len(self.moves) and not self.is_over:
+            return film
+        if film is None:
+            film = self._films[key] = Film(self.first, key[0], language)
+        while film.follow(self.moves, STEP):
+            await asyncio.sleep(0)
+        self._on_film(self)
+        return film
+
+    @property
+    def film_size(self) -> int:
+        """Bytes of its films."""
+        return sum(film.size for film in self._films.values())
+
+    def forget_films(self) -> None:
+        """Free its films, which are made again if somebody wants to watch."""
+        self._films.clear()
+
+    def facts(self, language: str) -> dict[str, Any]:
+        """Return what everybody may know of the match, beside its board."""
+        version, facts = self._facts.get(language, (-1, {}))
+        if version != self.version:
+            facts = self._tell(language)
+            self._facts[language] = self.version, facts
+        return facts
+
+    def _tell(self, language: str) -> dict[str, Any]:
+        with speaking(language):
+            scene = canvas.drawing_of(self.first).scene(self.first)
+            why = _(self.reason).replace("_", " ") if self.reason else ""
+            players = [_(name) for name in scene.players]
+        mover = -2 if self.is_over else self.state.current_player
+        return {
+            "id": self.id,
+            "game": self.game.name,
+            "title": scene.title,
+            "players": players,
+            "names": self.names,
+            "phase": self.phase,
+            "mover": mover,
+            "deciding": [] if self.is_over else sorted({int(player) for player in self.state.slots}),
+            "plies": len(self.moves) if not self.hides else None,
+            "left_ms": self.left_ms,
+            "returns": self.returns,
+            "winners": winners(self.returns) if self.returns else [],
+            "why": why,
+            "detail": self.detail,
+            "delay_ms": int(1000 * self.delay_s),
+            "hides": self.hides,
+            "missing": [player for player, seat in self.seats.items() if not seat.is_taken],
+            "people": sorted(self.seats),
+            "at": self.at,
+        }
+
+    def noted(self, language: str) -> list[list[Any]]:
+        """Return what players did wrong, after the end: (player, moves before, cause, detail), without their logs."""
+        with speaking(language):
+            return [[note.player, note.ply, _(note.cause), note.detail] for note in self.notes[:MAX_NOTES]]
+
+    def to_replay(self) -> Replay:
+        """Return the finished match as a replay."""
+        scores = self.state.scores().tolist()
+        return Replay(
+            self.game, self.seed, self.names, self.moves, self.returns, scores, None, self.reason, self.start,
+            tuple(self.notes),
+        )  # fmt: skip
+
+
+class Matches:
+    """All matches of a page.
+
+    Parameters
+    ----------
+    pace : Pace
+        How fast new matches go on.
+    folder : Path, optional
+        Where finished matches are kept as replays, and where those of earlier runs are.
+    """
+
+    def __init__(self, pace: Pace | None = None, folder: Path | None = None) -> None:
+        self.pace, self.folder = pace or Pace(), folder
+        self.found: dict[str, Match] = {}
+        self.wall: dict[str, Any] = {}  # the next pairing and standings, for the wall
+        self.listeners = Listeners()
+        self._tasks: dict[str, asyncio.Task[None]] = {}  # of the matches that are played here, by id
+        self._filmed: dict[str, Match] = {}  # finished matches with films, the one watched last at the end
+        self._lock: int | None = None  # of the folder of journals
+        self.keeps = False  # whether matches go on after a restart
+
+    def _note(self, _match: Match | None = None) -> None:
+        self.listeners.wake()
+
+    def announce(self, wall: dict[str, Any]) -> None:
+        """Show the next pairing and the standings on the wall."""
+        self.wall = wall
+        self._note()
+
+    def add(self, match: Match) -> Match:
+        """Show a match."""
+        over = [one for one in self.found.values() if one.is_over]
+        moves = sum(len(one.moves) for one in over)
+        while over and (len(self.found) >= MAX_MATCHES or moves > MAX_MOVES):
+            old = over.pop(0)
+            moves -= len(old.moves)
+            del self.found[old.id]
+        self.found[match.id] = match
+        match._on_change, match._on_film = self._note, self._note_film
+        self._note()
+        return match
+
+    def _note_film(self, match: Match) -> None:
+        """Free the films of finished matches that were watched longest ago, if there are too many."""
+        if not match.is_over or next(reversed(self._filmed), None) == match.id:
+            return
+        self._filmed.pop(match.id, None)
+        self._filmed[match.id] = match
+        size = sum(one.film_size for one in self._filmed.values())
+        for name in [name for name, one in self._filmed.items() if one is not match and not one.num_watching]:
+            if size <= MAX_FILM:
+                return
+            old = self._filmed.pop(name)
+            size -= old.film_size
+            old.forget_films()
+
+    def new(self, game: Game, seed: int, names: Sequence[str]) -> Match:
+        """Show a match that is about to begin."""
+        return self.add(Match(game, seed, names, self.pace))
+
+    def add_replays(self, replays: Iterable[Replay], name: str = "") -> None:
+        """Show finished games; `name`, that of their file, is their id, so that links to them stay."""
+        for number, one in enumerate(replays):
+            known = f"{name}-{number}" if number else name
+            known = known if NAME.fullmatch(known) and known not in self.found else ""
+            match = Match(one.game, one.seed, one.names, Pace(), one.start, known)
+            match.advance(one.moves, one.names, match.left_ms)
+            match.finish(one)
+            self.add(match)
+
+    def listed(self) -> list[Match]:
+        """Return the matches, those that are played first, then the newest first."""
+        newest = list(self.found.values())[::-1]
+        return sorted(newest, key=lambda match: match.is_over)
+
+    # -- matches that are played here --------------------------------------------------------------
+
+    def play(
+        self,
+        game: Game,
+        seats: Sequence[str],
+        names: Sequence[str],
+        seed: int,
+        control: TimeControl,
+        recipe: dict[str, Any] | None = None,
+    ) -> Match:
+        """Begin a match between people and agents.
+
+        Parameters
+        ----------
+        seats : sequence of str
+            "me", "guest" (another person) or an agent's name, by player.
+        names : sequence of str
+            The names of the people, by player.
+        recipe : dict, optional
+            What was asked for, with which a rematch begins.
+
+        Raises ConfigError if an agent is unknown, BusyError if too many matches are played.
+        """
+        self._make_room()
+        match = Match(game, seed, [name or seat for name, seat in zip(names, seats, strict=True)], Pace())
+        match.delay_s = self.pace.delay_s
+        found: list[Seat] = []
+        for player, (seat, name) in enumerate(zip(seats, names, strict=True)):
+            if seat in ("me", "guest"):
+                match.seats[player] = PersonSeat(name or _("guest"), match.note)
+                found.append(match.seats[player])
+            else:
+                found.append(make_seat(seat, game))
+        if self.keeps and self.folder is not None:
+            match.journal = Journal(self.folder, match.id)
+            match.journal.begin(
+                {
+                    "id": match.id, "game": game.name, "seed": seed, "names": match.names,
+                    "config": None if game.config is None else game.config.to_dict(),
+                    "seats": ["" if seat in ("me", "guest") else seat for seat in seats],
+                    "clock": dataclasses.asdict(control), "recipe": recipe or {},
+                }
+            )  # fmt: skip
+        match.recipe = recipe
+        self.add(match)
+        self._begin(match, found, control, None)
+        return match
+
+    def _make_room(self) -> None:
+        """End the match that nobody has looked at for longest, if too many are played; BusyError if all are watched."""
+        if len(self._tasks) < MAX_PLAYED:
+            return
+        left = [match for name in self._tasks if (match := self.found[name]).num_watching == 0]
+        oldest = min(left, key=lambda match: match.left_at, default=None)
+        if oldest is None or time.monotonic() - oldest.left_at < LEFT_S:
+            raise BusyError(_("too many matches are being played: try again later"))
+        self._tasks.pop(oldest.id).cancel()
+        if oldest.journal is not None:
+            oldest.journal.remove()
+        del self.found[oldest.id]
+
+    def _begin(self, match: Match, seats: Sequence[Seat], control: TimeControl, begun: Begun | None) -> None:
+        task = asyncio.get_running_loop().create_task(self._hold(match, seats, control, begun))
+        self._tasks[match.id] = task
+        task.add_done_callback(lambda _task: self._tasks.pop(match.id, None))
+
+    async def _hold(self, match: Match, seats: Sequence[Seat], control: TimeControl, begun: Begun | None) -> None:
+        """Hold a match to its end, whatever happens: whoever watches learns of it."""
+
+        def call(function: Callable[..., Any], *arguments: Any) -> None:
+            function(*arguments)
+
+        follow = match.follower(call)
+
+        async def write_and_follow(moment: Moment) -> None:
+            if match.journal is not None:
+                match.journal.add(moment.moves, moment.ms)
+            await follow(moment)
+
+        try:
+            try:
+                record = await play_match(match.game, seats, match.seed, control, follow=write_and_follow, begun=begun)
+            finally:
+                await asyncio.gather(*(seat.close() for seat in seats))
+            match.finish(record.replay)
+            await asyncio.to_thread(self.keep, match.id, record)
+        except MatchError as error:
+            match.fail(str(error))
+        except Exception as error:
+            report(error)
+            what = f"{type(error).__name__}: {error}".partition("\n")[0]
+            if match.is_over:  # only its replay could not be kept, and the journal stays
+                return
+            match.fail(_("a mistake of the program ended it: {error}").format(error=what))
+        if match.journal is not None:
+            match.journal.remove()
+
+    def resume(self) -> list[str]:
+        """Go on with the matches of an earlier run; return what could not be read, a line for each.
+
+        From then on matches are kept in the folder so that a later run can go on with them.
+        """
+        if self.folder is None:
+            return []
+        folder = make_folder(self.folder / journals.FOLDER, 0o700)
+        try:
+            self._lock = system.lock_folder(folder)
+        except BlockingIOError:
+            return [_("{folder}: another page uses it; matches end with this page").format(folder=folder)]
+        self.keeps, troubles = True, []
+        paths = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
+        for path in paths[-MAX_PLAYED:]:
+            if path.stem in self.found:  # it was over, and its replay is kept
+                path.unlink()
+                continue
+            try:
+                self._resume(path)
+            except (ReplayError, OSError) as error:
+                troubles.append(str(error))
+        return troubles
+
+    def _resume(self, path: Path) -> None:
+        head, now, begun = journals.read(path)
+        with parsing(str(path)):
+            game = load_fields(head["game"], head["config"] or {})
+            match = Match(game, head["seed"], head["names"], Pace(now["delay_ms"] / 1000), name=path.stem)
+            state = game.new_state(head["seed"])
+            for number, (move, used) in enumerate(zip(begun.moves, begun.ms, strict=True)):
+                if isinstance(used, list) != (game.is_simultaneous and used is not None):
+                    raise ReplayError(f"ms: expected {'one for each player' if game.is_simultaneous else 'a number'}")
+                if isinstance(used, list) and len(used) != game.num_players:
+                    raise ReplayError(f"ms: expected {game.num_players} numbers, got {len(used)}")
+                play_move(state, move, begun.moves[:number][-1:])
+            control = TimeControl(**head["clock"])
+            if len(head["seats"]) != game.num_players:
+                raise ReplayError(f"seats: expected {game.num_players}, got {len(head['seats'])}")
+            seats: list[Seat] = []
+            for player, name in enumerate(head["seats"]):
+                if name:
+                    seats.append(make_seat(name, game))
+                    continue
+                seat = match.seats[player] = PersonSeat("", match.note, len(begun.moves) + 1)
+                seat.name, seat.token, seat.invitation, seat.is_taken = now["seats"][str(player)]
+                if seat.is_taken:
+                    seat.sat_down.set()
+                seats.append(seat)
+        match.is_paused, match.recipe = now["paused"], head["recipe"]
+        match.journal = Journal(self.folder or path.parent.parent, path.stem)
+        match.journal.go_on(len(begun.moves))
+        self.add(match)
+        self._begin(match, seats, control, begun)
+
+    def keep(self, name: str, record: Record) -> None:
+        """Write the replay of a match, if there is a folder."""
+        if self.folder is not None:
+            replay.save(self.folder / f"{name}.jsonl", [record.replay])
+
+    async def close(self) -> None:
+        """End the matches that are played here; those in the folder go on with the next run."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock, self.keeps = None, False
+
+
+def clock_of(game: Game) -> TimeControl:
+    """Return the game's own time control; none if it has none."""
+    clock = hook(game, "clock")
+    return TimeControl() if clock is None else clock(game.config)

@@ -1,0 +1,116 @@
+"""What the page offers to play: the levels and starts of each game.
+
+A game says more in its module `people`: LEVELS, names of agents from the weakest to the strongest; VARIANTS, sets of
+config fields by name, the first of which is the default; NAMES of the seats; and `choices`, what a person may press.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from ..core import registry
+from ..core.language import say
+from ..core.language import translate as _
+from ..errors import ConfigError
+from ..game import Game, load
+from ..referee.clock import TimeControl
+from ..render import canvas
+from ..starts import named_starts
+
+HINT = "mcts:1000ms"
+
+
+def _part(name: str) -> Any:
+    return registry.part_of(registry.package_of(name), "people")
+
+
+def game_of(name: str, start: str, variant: str, text: str = "") -> Game:
+    """Return the game on a shipped start ("": the variant's own) in a variant ("": the first).
+
+    text : the text of a file with a start, which takes the place of a shipped one.
+    """
+    package = registry.package_of(name)
+    variants = getattr(_part(name), "VARIANTS", {"": {}})
+    if variant and variant not in variants:
+        raise ConfigError(f"variant: expected one of {', '.join(variants)}, got {variant!r}")
+    fields = dict(variants[variant or next(iter(variants))])
+    preset = fields.pop("preset", None)
+    if not start and not text:
+        return load(name, preset, **fields)
+    starts = getattr(package, "starts", None)
+    shipped = {} if starts is None else named_starts(starts)
+    if starts is None or (start not in shipped and not text):
+        raise ConfigError(f"start: expected one of {', '.join(shipped)}, got {start!r}")
+    if text:  # it is read here: as an argument of `load` it might name a file
+        editor: Any = registry.part_of(package, "editor")
+        if editor is None:
+            raise ConfigError("text: this game has no editor")
+        fields[starts.KIND] = editor.parse(text)
+    else:
+        fields[starts.KIND] = shipped[start]
+    while True:
+        try:
+            return load(name, preset, **fields)
+        except ConfigError as error:
+            given = str(error).partition(":")[0]
+            if given not in fields or given == starts.KIND:
+                raise
+            del fields[given]  # the start decides it
+
+
+@functools.cache
+def title_of(name: str) -> str:
+    """Return a game's name as people write it: the first words of its package's docstring."""
+    words, colon, _rest = (registry.package_of(name).__doc__ or "").partition(":")
+    return words if colon and len(words) < 40 else name
+
+
+@functools.cache
+def _offer(name: str) -> dict[str, Any]:
+    part = _part(name)
+    game = game_of(name, "", "")
+    scene = canvas.drawing_of(game.new_state(0)).scene(game.new_state(0))
+    starts = getattr(registry.package_of(name), "starts", None)
+    levels = getattr(part, "LEVELS", None) or tuple(dict.fromkeys([*game.policies, "mcts:200", "mcts:2000"]))
+    return {
+        "game": name,
+        "levels": list(levels),
+        "level": getattr(part, "LEVEL", levels[0]),
+        "starts": [] if starts is None else list(getattr(part, "STARTS", starts.load_shipped())),
+        "variants": list(getattr(part, "VARIANTS", {})),
+        "titles": getattr(part, "TITLES", {name: name for name in getattr(part, "VARIANTS", {})}),
+        "players": game.num_players,
+        "seats": list(getattr(part, "SEATS", scene.players))[: game.num_players],
+        "sizes": {
+            variant: size
+            for variant in getattr(part, "VARIANTS", {})
+            if (size := game_of(name, "", variant).num_players) != game.num_players
+        },
+        "clocks": list(getattr(part, "CLOCKS", ("none",))),
+        "hides": not game.is_perfect_information,
+    }
+
+
+def _clock(control: TimeControl) -> str:
+    """Return a time control in words."""
+    if control.move_ms is None and control.main_ms is None:
+        return _("no clock")
+    parts = []
+    if control.main_ms is not None:
+        parts.append(say("{seconds} s in all", seconds=f"{control.main_ms / 1000:g}"))
+    if control.move_ms is not None:
+        parts.append(say("{seconds} s a turn", seconds=f"{control.move_ms / 1000:g}"))
+    return " + ".join(parts)
+
+
+def offer(name: str) -> dict[str, Any]:
+    """Return what may be chosen for a match of a game, as plain JSON types."""
+    found = dict(_offer(name))
+    return found | {
+        "seats": [_(seat) for seat in found["seats"]],
+        "words": {name: _(word) for name, word in found["titles"].items()}
+        | {clock: _clock(TimeControl.parse(clock)) for clock in found["clocks"]},
+        "about": _(getattr(_part(name), "ABOUT", "")),
+        "help": [_(line) for line in getattr(_part(name), "HELP", ())],
+    }

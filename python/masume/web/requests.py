@@ -1,0 +1,99 @@
+"""Requests of browsers as plain values; anything else is answered with the field that is wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from ..core.language import LANGUAGES
+from ..errors import ConfigError, ConfigTypeError, IllegalActionError
+from .films import to_bytes
+from .matches import BusyError
+from .people import Stale
+
+MAX_BODY = 1 << 16  # bytes
+
+
+def language_of(request: Request) -> str:
+    """Return the language of a request: of its address, its cookie, or the browser."""
+    for wanted in (request.query_params.get("lang"), request.cookies.get("masume-lang")):
+        if wanted in LANGUAGES:
+            return wanted
+    for part in request.headers.get("accept-language", "").split(",")[:8]:
+        name = part.partition(";")[0].strip().partition("-")[0]
+        if name in LANGUAGES:
+            return name
+    return "en"
+
+
+def to_json(data: Any) -> Response:
+    """Return an answer with a value as JSON."""
+    return Response(to_bytes(data), media_type="application/json")
+
+
+async def read_body(request: Request) -> Mapping[str, Any]:
+    """Return the object in the body of a request."""
+    found = bytearray()
+    try:
+        async for part in request.stream():
+            found += part
+            if len(found) > MAX_BODY:
+                raise HTTPException(413, f"expected at most {MAX_BODY} bytes")
+        body = json.loads(bytes(found))
+    except (ValueError, RecursionError, ClientDisconnect):
+        raise HTTPException(422, "expected JSON") from None
+    if not isinstance(body, dict):
+        raise HTTPException(422, "expected an object")
+    return body
+
+
+def read_text(body: Mapping[str, Any], name: str, default: str | None = None, most: int = 200) -> str:
+    """Return a string of at most `most` letters."""
+    value = body.get(name, default)
+    if not isinstance(value, str) or len(value) > most:
+        raise HTTPException(422, f"{name}: expected a string, got {value!r:.60}")
+    return value
+
+
+def read_number(body: Mapping[str, Any], name: str) -> int:
+    """Return an integer."""
+    value = body.get(name)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise HTTPException(422, f"{name}: expected a number, got {value!r:.60}")
+    return value
+
+
+def read_steps(body: Mapping[str, Any]) -> list[tuple[str, list[int]]]:
+    """Return the steps of a draft: ["do", slot, action], ["undo"] or ["redo"]."""
+    steps = body.get("steps", [])
+    found = []
+    if not isinstance(steps, list) or len(steps) > 1000:
+        raise HTTPException(422, "steps: expected a list")
+    for step in steps:
+        if not isinstance(step, list) or not step or not isinstance(step[0], str):
+            raise HTTPException(422, "steps: expected lists that begin with a word")
+        kind, *values = step
+        is_number = all(isinstance(value, int) and not isinstance(value, bool) for value in values)
+        if not is_number or len(values) != (2 if kind == "do" else 0):
+            raise HTTPException(422, 'steps: expected ["do", slot, action], ["undo"] or ["redo"]')
+        found.append((kind, values))
+    return found
+
+
+@contextlib.contextmanager
+def bad_input() -> Iterator[None]:
+    """Answer 409 or 422 to what was sent, if it raises an error of input."""
+    try:
+        yield
+    except Stale as error:
+        raise HTTPException(409, str(error)) from None
+    except BusyError as error:
+        raise HTTPException(503, str(error)) from None
+    except (IllegalActionError, ConfigError, ConfigTypeError, ValueError) as error:
+        raise HTTPException(422, str(error).partition("\n")[0]) from None

@@ -1,0 +1,170 @@
+"""The server of the page: in a separate thread next to a match or another server, or alone."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import sys
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, cast
+
+import uvicorn
+
+from ..game import Game
+from ..records.replay import Replay
+from ..referee.match import Moment
+from ..referee.tcp import format_address, listener
+from .app import MAX_STREAMS, Page, Settings
+from .matches import LOOK_S, Match, Matches
+
+PORT = 8000
+LEAVE_S = 1  # for clients that are being answered at the end
+FETCH_S = 2.0  # for what pages ask for when a match is over
+MAX_CONNECTIONS = MAX_STREAMS + 200
+WHOLE = ("0.0.0.0", "::")
+
+
+class PageServer:
+    """A page that runs in a thread.
+
+    Parameters
+    ----------
+    matches : Matches
+        What it shows; it belongs to the thread of the page once that runs.
+    settings : Settings
+        Settings of the page.
+    host : str
+        Address to listen on.
+    port : int
+        Port, 0..65535; 0 selects a free one.
+    """
+
+    def __init__(self, matches: Matches, settings: Settings, host: str = "127.0.0.1", port: int = PORT) -> None:
+        self.matches, self._settings, self._host, self._port = matches, settings, host, port
+        self._socket: socket.socket | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._uvicorn: uvicorn.Server | None = None
+        self._thread: threading.Thread | None = None
+        self._page: Page | None = None
+        self._is_ready = threading.Event()
+
+    def listen(self) -> None:
+        """Listen on the port; raise ConfigError if it is not available."""
+        self._socket = listener(self._host, self._port)
+        names = {"127.0.0.1", "localhost", "::1", self._host.lower()}
+        if self._host in WHOLE:
+            names |= {socket.gethostname().lower()}
+            self._settings.is_open = True
+        self._settings.hosts = names
+
+    @property
+    def port(self) -> int:
+        """Number of the port; if the system chooses it, it is known after `listen`."""
+        return self._port if self._socket is None else int(self._socket.getsockname()[1])
+
+    @property
+    def address(self) -> str:
+        """Address of the page."""
+        host = "127.0.0.1" if self._host in WHOLE else self._host
+        return f"http://{format_address(host, self.port)}/"
+
+    @property
+    def host_link(self) -> str:
+        """Address that makes a browser the host."""
+        return f"{self.address}host/{self._settings.host}"
+
+    @property
+    def hall_link(self) -> str:
+        """Address of the wall of a hall, which sees every board."""
+        return f"{self.address}hall/{self._settings.hall}"
+
+    async def serve(self) -> None:
+        """Serve until `stop`, or Ctrl-C in the main thread."""
+        if self._socket is None:
+            self.listen()
+        assert self._socket is not None
+        self._loop = asyncio.get_running_loop()
+        page = self._page = Page(self.matches, self._settings)
+        config = uvicorn.Config(
+            cast(Any, page), interface="asgi3", log_config=None, access_log=False, lifespan="off", ws="none",
+            server_header=False, proxy_headers=False, timeout_graceful_shutdown=LEAVE_S, log_level="critical",
+            limit_concurrency=MAX_CONNECTIONS,
+        )  # fmt: skip
+        self._uvicorn = _Server(config, page.end)
+        for trouble in self.matches.resume():
+            print(trouble, file=sys.stderr)
+        self._is_ready.set()
+        try:
+            await self._uvicorn.serve([self._socket])
+        finally:
+            page.end()
+            await page.jobs.close()
+            await self.matches.close()
+
+    def start(self) -> None:
+        """Start to serve in a separate thread."""
+        if self._socket is None:
+            self.listen()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self.serve()), name="masume page", daemon=True)
+        self._thread.start()
+        self._is_ready.wait()
+
+    def stay(self) -> None:
+        """Return when nobody watches any more, and those who did have fetched what they may step through."""
+        page = self._page
+        while page is not None and (page.num_streams or time.monotonic() < page.asked_at + FETCH_S):
+            time.sleep(LOOK_S)
+
+    def stop(self) -> None:
+        """End the page; callable from any thread."""
+        if self._uvicorn is not None:
+            self._uvicorn.should_exit = True
+        if self._thread is not None:
+            self._thread.join()
+
+    def call(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """Run a function in the thread of the page, in the order of the calls."""
+        assert self._loop is not None
+        with contextlib.suppress(RuntimeError):  # the page has ended; the match goes on
+            self._loop.call_soon_threadsafe(function, *arguments)
+
+    # -- matches of other threads ------------------------------------------------------------------
+
+    def begin(self, game: Game, seed: int, names: list[str]) -> Match:
+        """Show a match that is about to begin in the calling thread."""
+        match = Match(game, seed, names, self.matches.pace)
+        self.call(self.matches.add, match)
+        return match
+
+    def follow(self, match: Match, is_live: bool = False) -> Callable[[Moment], Awaitable[None]]:
+        """Return what `play_match` awaits for this match; nothing holds up one that is live."""
+        return match.follower(self.call, is_live)
+
+    def finish(self, match: Match, replay: Replay) -> None:
+        """Show the result of a match."""
+        self.call(match.finish, replay)
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, which ends the streams before it waits for them."""
+
+    def __init__(self, config: uvicorn.Config, end: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._end = end
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._end()
+        await super().shutdown(sockets)
+
+
+@contextlib.contextmanager
+def running(server: PageServer) -> Iterator[PageServer]:
+    """Run a page within the block."""
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()

@@ -1,0 +1,597 @@
+// A match: live or recorded, watched or played.
+
+import { CHART, chart, data, escaped, find, grouped, say, signed, swatch } from "/static/draw.js";
+import { Refused, clock, drawn, get, listen, make, phases, post, tell, title } from "/static/dom.js";
+import { Film } from "/static/film.js";
+import { Player } from "/static/play.js";
+import { areOn, sound, turn } from "/static/sound.js";
+import { Stage } from "/static/stage.js";
+
+const ADDRESS_MS = 300; // shortest time between two changes of the address while a game is played
+const LOG_MS = 200; // shortest time between two changes of the list of events while a game is played
+const GLIDING = 8; // turns a second up to which pieces glide
+const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64]; // turns a second
+
+export async function open(main, id, isWall = false) {
+  const view = new MatchView(main, id, isWall);
+  await view.begin();
+  return view;
+}
+
+export class MatchView {
+  constructor(main, id, isWall = false) {
+    [this.main, this.id, this.isWall] = [main, id, isWall];
+    this.query = new URLSearchParams(location.search);
+    [this.at, this.isLive, this.timer] = [0, true, 0];
+    this.window = Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join("-"); // the newest window has the seat
+    this.asked = [];
+  }
+
+  address(path, extra = {}) {
+    const query = new URLSearchParams(Object.entries({ view: this.query.get("view") ?? "", as: this.query.get("as") ?? "", window: this.window, ...extra }).filter(([, value]) => value !== ""));
+    return `/api/m/${this.id}${path}?${query}`;
+  }
+
+  async begin() {
+    this.#lay();
+    await this.#meet();
+    if (this.match.mine.length && !this.isWall) await this.#take();
+    this.#listen();
+    this.ticker = setInterval(() => this.#tick(), 250);
+    if (!this.isWall) document.addEventListener("keydown", (event) => this.#onKey(event));
+    window.addEventListener("hashchange", () => { // somebody edits the address or follows a link: no late write of ours
+      clearTimeout(this.addressing);
+      if (this.film && this.isOver) this.#link();
+    });
+  }
+
+  #listen() {
+    this.stop = listen(
+      () => this.address("/events", { from: this.film?.count ? `${data.boot}.${this.film.count - 1}` : "" }),
+      {
+        frame: (packed) => this.#onFrame(packed),
+        match: (match) => this.#onMatch(match),
+        ask: (asked) => this.player.ask(asked),
+        end: () => this.#onEnd(),
+        broken: ({ text }) => this.#onBroken(text),
+      },
+      (state) => this.#onState(state),
+    );
+  }
+
+  // let this window play the seats of this browser, and no other
+  async #take() {
+    await post(this.address("/take"), { window: this.window });
+  }
+
+  end() {
+    this.stop?.();
+    clearInterval(this.ticker);
+    clearTimeout(this.addressing);
+    clearTimeout(this.logging);
+    this.pause();
+  }
+
+  // fetch scene and last frame, and begin the film
+  async #meet() {
+    const found = await get(this.address(""));
+    this.match = found.match;
+    this.better = null;
+    this.parts.values.replaceChildren(make("figcaption", {}, say("What a search says")),
+      make("button", { type: "button", click: (event) => this.#ask(event.target) }, say("Search the game")));
+    this.parts.hidden.hidden = !found.hidden;
+    this.parts.hidden.textContent = found.hidden ?? "";
+    this.film = null;
+    if (!found.hidden) {
+      this.film = new Film(found.scene, (piece) => this.address(`/film/${piece}`));
+      this.stage.set(found.scene);
+      this.film.add(found.frame);
+      this.at = found.frame.n;
+      this.film.load(() => this.#refresh()).then(() => this.#link(), (error) => tell(error.message));
+      this.#legend();
+    }
+    this.#onMatch(found.match);
+    this.#refresh();
+  }
+
+  #link() {
+    const wanted = /^#(t?)(\d+)$/.exec(location.hash);
+    if (!wanted) return;
+    const number = Number(wanted[2]);
+    const at = wanted[1] ? this.film.turns.lastIndexOf(number) : number;
+    if (at >= 0 && at < this.film.count) this.seek(at);
+  }
+
+  // -- the parts of the page ---------------------------------------------------------------------
+
+  #lay() {
+    this.stage = new Stage((cell, event) => this.player.press(cell, event), (cell) => this.#point(cell), (cells, isDone) => this.player.drag(cells, isDone));
+    const button = (name, label, run, text) => make("button", { type: "button", class: name, title: label, "aria-label": label, click: run }, text);
+    this.parts = {
+      banner: make("div", { class: "banner", "aria-live": "polite" }),
+      score: make("div", { class: "score-strip" }),
+      hidden: make("p", { class: "note card", hidden: true }),
+      readout: make("output", { class: "readout soft" }),
+      caption: make("p", { class: "caption" }),
+      slider: make("input", { type: "range", min: 0, value: 0, "aria-label": say("Position in the game"), input: (event) => this.seek(Number(event.target.value)) }),
+      play: button("play", say("Play"), () => this.toggle(), "▶"),
+      back: button("", say("Back"), () => this.seek(this.film.step(this.at, -1)), "◀"),
+      forward: button("", say("Forward"), () => this.seek(this.film.step(this.at, 1)), "▶"),
+      live: make("button", { type: "button", class: "live", click: () => this.follow() }, say("Live")),
+      speed: make("select", { "aria-label": say("Speed") }, ...SPEEDS.map((speed) => new Option(say("{speed} a second", { speed }), speed, false, speed === 4))),
+      views: make("select", { "aria-label": say("View"), hidden: true, change: (event) => this.look(event.target.value) }),
+      chart: make("figure", { class: "card chart" }, make("figcaption", {}, say("Score"))),
+      values: make("figure", { class: "card chart values", hidden: true }),
+      log: make("div", { class: "card told" }, make("h2", {}, say("Events")), make("div", { class: "log", role: "log", tabindex: 0 })),
+      noted: make("details", { class: "card noted", open: true, hidden: true }, make("summary", {}, say("Faults and skipped commands")), make("ul")),
+      legend: make("details", { class: "card" }, make("summary", {}, say("Signs and keys")), make("ul", { class: "legend" }), make("p", { class: "soft" }, say("Space plays, , and . step, Home and End go to the ends, v changes the view, f fills the screen.")),
+        make("label", { class: "sounds" }, make("input", { type: "checkbox", checked: areOn(), change: (event) => turn(event.target.checked) }), " ", say("Sounds: your turn, the last five seconds, the end"))),
+      actions: make("div", { class: "actions" }),
+      host: make("div", { class: "host" }),
+    };
+    const { parts } = this;
+    parts.back.textContent = "‹";
+    parts.forward.textContent = "›";
+    parts.playback = make("div", { class: "controls", role: "group", "aria-label": say("Playback") }, parts.slider,
+      make("div", { class: "row" }, parts.back, parts.play, parts.forward, parts.live, make("span", { class: "grow" }), parts.views, parts.speed));
+    this.board = make("div", { class: "board-box", tabindex: 0, role: "application", "aria-label": say("Board") }, this.stage.svg);
+    this.player = new Player(this);
+    this.main.className = this.isWall ? "match wall" : "match";
+    this.main.replaceChildren(
+      parts.banner, parts.score,
+      make("div", { class: "stage" }, parts.hidden, this.board, make("p", { class: "under" }, parts.caption, parts.readout), this.player.bar, parts.playback),
+      make("aside", { class: "side" }, this.player.panel, parts.host, parts.chart, parts.values, parts.noted, parts.log, parts.legend),
+    );
+  }
+
+  #legend() {
+    const { game } = this.film;
+    this.parts.legend.querySelector(".legend").replaceChildren(
+      ...game.tiles.filter(([, shape, , , glyph]) => glyph || (shape !== "plain" && shape !== "void"))
+        .map((tile) => make("li", {}, drawn(swatch(tile, "", game.grid.shapes)), tile[3])),
+    );
+  }
+
+  // -- events of the server ----------------------------------------------------------------------
+
+  #onFrame(packed) {
+    if (!this.film) return;
+    if (!this.player.isAsked) this.player.shown = null; // what was planned has been played
+    const wasLast = this.at >= this.film.count - 1;
+    this.film.add(packed);
+    if (this.isLive || (wasLast && !this.timer)) {
+      this.at = this.film.count - 1;
+      this.#refresh(this.#isSlow());
+      this.#announce();
+    } else {
+      this.#controls();
+    }
+  }
+
+  #onMatch(match) {
+    this.match = match;
+    this.wasHeld ||= match.phase === "running";
+    this.heard = performance.now();
+    const { views } = this.parts;
+    const options = match.views.map((view) => new Option(view === "all" ? say("everything") : match.players[view], view, false, String(view) === this.query.get("view")));
+    views.hidden = !options.length;
+    views.replaceChildren(...options);
+    document.title = `${title(match)}: ${match.names.join(" – ")}`;
+    this.banner();
+    this.#score();
+    this.#host();
+    this.#noted();
+    this.#controls();
+  }
+
+  // what players did wrong, after the end; each entry moves to the position in which it happened
+  #noted() {
+    const { match, parts } = this;
+    parts.noted.hidden = !match.noted.length;
+    const seek = (ply) => {
+      if (this.film) this.seek(Math.max(0, this.film.plies.findLastIndex((before) => before <= ply)));
+    };
+    const entry = ([player, ply, cause, detail]) => make("li", {}, make("button", { type: "button", click: () => seek(ply) },
+      say("{player}, move {move}: {cause}: {detail}", { player: match.names[player] || match.players[player], move: ply + 1, cause, detail })));
+    parts.noted.lastElementChild.replaceChildren(...match.noted.map(entry));
+  }
+
+  async #onEnd() {
+    this.player.ask([]);
+    if (this.wasHeld) sound("end");
+    if (this.match.views.length && !this.query.get("view")) await this.#meet().catch((error) => tell(error.message)); // what was hidden is shown now
+    this.banner();
+  }
+
+  // a mistake of the server: nothing more comes
+  #onBroken(text) {
+    this.player.ask([]);
+    Object.assign(this.match, { phase: "broken", detail: text });
+    this.banner();
+  }
+
+  #onState(state) {
+    this.isLost = state === "lost";
+    this.banner();
+  }
+
+  // -- what is shown -----------------------------------------------------------------------------
+
+  get frame() {
+    return this.player.shown ?? this.film?.frames[this.at];
+  }
+
+  #refresh(glides = false) {
+    if (!this.film) return;
+    const { film, at } = this;
+    const frame = this.frame;
+    if (!frame) return;
+    if (this.player.shown) this.stage.show(frame, undefined, glides);
+    else this.stage.show(frame, film.frames[at - 1], glides);
+    this.parts.caption.textContent = frame.caption;
+    this.#score();
+    this.#chart();
+    this.#log();
+    this.#controls();
+    this.player.paint();
+    const standing = film.game.players.map((letter, player) => `${this.match.names[player]} ${signed(frame.scores[player][0])}`).join("; ");
+    this.stage.svg.setAttribute("aria-label", `${film.game.title}, ${frame.caption}: ${standing}`);
+  }
+
+  refresh(glides = false) {
+    this.#refresh(glides);
+  }
+
+  // whether the last frame was shown long enough ago for pieces to glide
+  #isSlow() {
+    const now = performance.now();
+    const passed = now - (this.shownAt ?? 0);
+    this.shownAt = now;
+    return passed >= 1000 / GLIDING && !document.hidden;
+  }
+
+  banner() {
+    const { match, parts } = this;
+    const words = [];
+    let kind = match.phase;
+    if (this.isLost && !this.isOver) {
+      kind = "lost";
+      words.push(say("Reconnecting"));
+    } else if (match.away?.length && !this.isOver) {
+      kind = "away";
+      words.push(say("This seat is played in another window"));
+    } else if (match.phase === "waiting") {
+      words.push(match.missing.length ? say("Waiting for {names}", { names: match.missing.map((player) => match.players[player]).join(", ") }) : say("Waiting"));
+    } else if (match.phase === "ready") words.push(say("Ready"));
+    else if (match.phase === "paused") words.push(say("Paused"));
+    else if (match.phase === "broken") words.push(say("Not held"), match.detail);
+    else if (match.phase === "over") {
+      const won = match.winners.map((player) => match.names[player]);
+      words.push(won.length ? say("{names} wins", { names: won.join(", ") }) : say("draw"));
+      if (match.why) words.push(match.why);
+    } else if (this.player.isAsked) {
+      kind = "mine";
+      words.push(this.player.headline());
+    } else if (match.mover >= 0) words.push(say("{name} to move", { name: match.names[match.mover] }));
+    else words.push(say("All are deciding"));
+    parts.banner.dataset.kind = kind;
+    const face = { over: "■", paused: "❚❚", waiting: "…", ready: "●", running: "▶", lost: "↻", away: "⇄", mine: "★", broken: "!" }[kind];
+    parts.banner.replaceChildren(make("span", { class: "face", "aria-hidden": "true" }, face), make("strong", {}, words[0]),
+      make("span", {}, words.slice(1).join(" ")), make("span", { class: "grow" }), make("span", { class: "soft" }, title(match)), this.player.timer);
+  }
+
+  #score() {
+    const { match, film } = this;
+    if (!match) return;
+    const frame = this.frame;
+    const shapes = film?.game.grid.shapes;
+    const totals = match.players.map((_, player) => frame?.scores[player]?.[0] ?? null);
+    const stamp = JSON.stringify([match.names, match.deciding, match.phase, match.winners, match.mine, frame?.scores, Boolean(film)]);
+    if (stamp === this.scored) return;
+    this.scored = stamp;
+    const known = totals.filter((total) => total !== null);
+    const best = known.length === totals.length ? Math.max(...known) : null;
+    const cards = match.players.map((role, player) => {
+      const letter = film?.game.players[player] ?? role;
+      const [total, ...parts] = frame?.scores[player] ?? [null];
+      const leads = best !== null && total === best && totals.filter((one) => one === best).length === 1;
+      const second = Math.max(...totals.filter((_, other) => other !== player));
+      const moves = match.deciding.includes(player) && match.phase === "running";
+      return make("div", { class: `seat p${player}`, "data-moves": moves, "data-won": match.winners.includes(player) },
+        drawn(swatch(["", "solid", player, "", ""], letter.length < 3 ? letter : letter[0], shapes)),
+        make("span", { class: "name" }, match.names[player] || role),
+        make("span", { class: "role soft" }, [role !== match.names[player] ? role : "", match.mine.includes(player) ? say("you") : ""].filter(Boolean).join(", ")),
+        make("span", { class: "clock", "data-player": player }),
+        make("span", { class: "total" }, grouped(total)),
+        leads ? make("span", { class: "lead" }, say("leads by {number}", { number: total - second })) : null,
+        parts.length ? make("span", { class: "parts soft" }, parts.map((score, i) => `${film.game.scores[i + 1]} ${grouped(score)}`).join(", ")) : null);
+    });
+    this.parts.score.replaceChildren(...cards);
+    this.#tick();
+  }
+
+  #tick() {
+    const { match } = this;
+    if (!match) return;
+    const passed = performance.now() - this.heard;
+    for (const place of this.parts.score.querySelectorAll(".clock")) {
+      const player = Number(place.dataset.player);
+      const left = match.left_ms[player];
+      const runs = match.deciding.includes(player) && match.phase === "running";
+      place.textContent = left === null ? "" : clock(Math.max(0, left - (runs ? passed : 0)));
+    }
+    this.player.tick();
+  }
+
+  #chart() {
+    const { film } = this;
+    if (this.isWall) {
+      this.parts.chart.hidden = true;
+      return;
+    }
+    if (this.charted !== film.unpack || this.numCharted !== film.added) {
+      [this.charted, this.numCharted] = [film.unpack, film.added];
+      const frames = film.frames.map((frame, number) => [number, frame]).filter(([, frame]) => frame);
+      const lines = film.game.players.map((name, player) => ({
+        points: frames.map(([number, frame]) => [number, frame.scores[player]?.[0] ?? null]).filter(([, score]) => score !== null),
+        kind: `p${player}`,
+        name: name.length < 3 ? name : name[0],
+      })).filter((line) => line.points.length > 1);
+      this.parts.chart.hidden = !lines.length;
+      if (!lines.length) return;
+      this.scores = chart(lines, say("Score"), 150, true);
+      const { scores } = this;
+      scores.svg.addEventListener("click", (event) => this.#seekIn(scores, event));
+      this.parts.chart.replaceChildren(this.parts.chart.firstElementChild, this.scores.svg);
+    }
+    this.#mark();
+    if (this.parts.chart.hidden) return;
+    const { scores, at } = this;
+    scores.svg.lastElementChild.innerHTML = `<path d="M${scores.x(at)} ${CHART.top}V${scores.height - CHART.bottom}"/>`;
+  }
+
+  // let a search look at the finished game, and draw what it says by move
+  async #ask(button) {
+    button.disabled = true;
+    button.textContent = say("Thinking");
+    try {
+      const { values } = await post(this.address("/values"), {});
+      const { players } = this.film.game;
+      const better = chart([{ points: values, kind: "p0", name: players[0].slice(0, 1) }], say("Value for {name}, from a sure loss to a sure win", { name: this.match.names[0] || players[0] }), 110, false);
+      better.svg.addEventListener("click", (event) => this.#seekIn(better, event));
+      this.better = better;
+      button.replaceWith(better.svg);
+      this.#mark();
+    } catch (error) {
+      button.disabled = false;
+      button.textContent = error.message;
+    }
+  }
+
+  // mark the position in the chart of the search
+  #mark() {
+    const { better } = this;
+    this.parts.values.hidden = this.isWall || !this.film || this.match.phase !== "over" || this.match.players.length !== 2;
+    if (better) better.svg.lastElementChild.innerHTML = `<path d="M${better.x(this.at)} ${CHART.top}V${better.height - CHART.bottom}"/>`;
+  }
+
+  // go to where a chart was pressed
+  #seekIn(pressed, event) {
+    const box = pressed.svg.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * CHART.width;
+    this.seek(Math.round(((x - CHART.left) / (pressed.x(1) - pressed.x(0) || 1))));
+  }
+
+  // the last events, the newest first
+  #log() {
+    const { film, at } = this;
+    clearTimeout(this.logging);
+    const now = performance.now();
+    if (this.timer && now - (this.logged ?? 0) < LOG_MS) { // too fast to be read
+      this.logging = setTimeout(() => this.#log(), LOG_MS);
+      return;
+    }
+    this.logged = now;
+    if (this.told?.of !== film) this.told = { of: film, items: [] };
+    const { items } = this.told;
+    const shown = [];
+    for (let n = at; n > 0 && shown.length < 40 && film.frames[n]; n--) {
+      if (items[n] === undefined) {
+        const lines = this.lines(n);
+        items[n] = lines.length ? make("li", {}, make("span", { class: "soft" }, `${film.turns[n]} `), lines.join("; ")) : null;
+      }
+      if (items[n]) shown.push(items[n]);
+    }
+    this.parts.log.lastElementChild.replaceChildren(make("ul", {}, ...shown));
+  }
+
+  // what happened in a frame, in words
+  lines(n) {
+    const { film } = this;
+    const frame = film.frames[n];
+    if (frame.log.length) return frame.log;
+    return frame.acts.flatMap(({ unit, verb, target, outcome }) => {
+      const [word, shape] = film.game.verbs[verb];
+      if (shape === "none") return [];
+      const [fate, badge] = film.game.outcomes[outcome];
+      const name = film.game.units[unit]?.[1] ?? "";
+      return [`${name} ${word}${target < 0 ? "" : ` ${film.game.grid.names[target]}`}${badge && `: ${fate}`}`.trim()];
+    });
+  }
+
+  #announce() {
+    const now = performance.now();
+    if (now - (this.announced ?? 0) < 2000) return;
+    this.announced = now;
+    const frame = this.film.frames[this.at];
+    tell([frame.caption, ...this.lines(this.at).slice(0, 3)].join(". "));
+  }
+
+  get isOver() {
+    return this.match.phase === "over" || this.match.phase === "broken";
+  }
+
+  #controls() {
+    const { parts, film, at } = this;
+    parts.playback.hidden = !film;
+    if (!film) return;
+    parts.slider.max = film.count - 1;
+    parts.slider.value = at;
+    parts.slider.setAttribute("aria-valuetext", film.frames[at]?.caption ?? "");
+    parts.back.disabled = at === 0;
+    parts.forward.disabled = at >= film.count - 1;
+    parts.live.hidden = this.isOver;
+    parts.live.setAttribute("aria-pressed", this.isLive);
+    parts.play.textContent = this.timer ? "❚❚" : "▶";
+    parts.play.setAttribute("aria-label", this.timer ? say("Pause") : say("Play"));
+  }
+
+  #host() {
+    const { match, parts } = this;
+    const items = [];
+    const press = (what, body = {}) => () => post(this.address("/host"), { do: what, ...body }).catch((error) => tell(error.message));
+    if (match.hosting && match.phase === "ready") items.push(make("button", { class: "primary large", click: press("start") }, say("Start")));
+    if (match.hosting && match.phase === "running" && !match.mine.length) items.push(make("button", { click: press("pause") }, say("Pause the match")));
+    if (match.phase === "paused" && match.hosting) items.push(make("button", { class: "primary", click: press("resume") }, say("Go on")));
+    for (const [player, link] of Object.entries(match.invitations ?? {})) {
+      const address = new URL(link, location.href).href;
+      items.push(make("p", { class: "invitation" }, say("Invitation for {name}:", { name: match.players[player] }), " ", make("a", { href: address }, address)));
+    }
+    if (match.away?.length && !this.isOver) items.push(make("button", { class: "primary large", click: () => this.#take() }, say("Play here")));
+    if (!this.isOver && match.mine.length && match.links) {
+      const links = match.mine.map((player) => new URL(match.links[player], location.href).href);
+      items.push(make("details", { class: "elsewhere" }, make("summary", {}, say("Play on from another device")),
+        ...links.map((address) => make("p", { class: "own-link" }, make("a", { href: address }, address)))));
+    }
+    if (!this.isOver && /^#[\w-]{16,}$/.test(location.hash) && !match.mine.length) {
+      items.push(make("button", { class: "primary large", click: () => this.#sit() }, say("Sit down")));
+    }
+    if (match.phase === "over" && match.recipe) {
+      items.push(make("button", { class: "primary large", click: () => this.#again(match.recipe) }, say("Rematch")));
+      if (match.recipe.seats.includes("me")) items.push(make("button", { click: () => this.#again({ ...match.recipe, seats: [...match.recipe.seats.slice(1), match.recipe.seats[0]] }) }, say("Swap sides")));
+    }
+    parts.host.hidden = !items.length;
+    parts.host.replaceChildren(...items);
+  }
+
+  async #again(recipe) {
+    const { id } = await post("/api/play", recipe);
+    location.assign(`/m/${id}`);
+  }
+
+  async #sit() {
+    try {
+      await post(this.address("/sit"), { token: location.hash.slice(1) });
+      location.replace(`/m/${this.id}`);
+    } catch (error) {
+      tell(error.message);
+    }
+  }
+
+  // -- playback ----------------------------------------------------------------------------------
+
+  seek(at) {
+    this.pause();
+    this.isLive = at >= this.film.count - 1 && !this.isOver;
+    this.#go(at);
+  }
+
+  #go(at) {
+    const isNext = at > this.at && at <= this.film.step(this.at, 1);
+    this.at = Math.min(Math.max(at, 0), this.film.count - 1);
+    if (this.film.frames[this.at]) this.#refresh(isNext && (!this.timer || Number(this.parts.speed.value) <= GLIDING));
+    this.#address();
+  }
+
+  // write the position into the address of the page; browsers allow that only now and then
+  #address() {
+    clearTimeout(this.addressing);
+    const wait = this.timer ? (this.addressed ?? 0) + ADDRESS_MS - performance.now() : 0;
+    if (wait > 0) {
+      this.addressing = setTimeout(() => this.#address(), wait);
+      return;
+    }
+    this.addressed = performance.now();
+    history.replaceState(null, "", this.isLive ? location.pathname + location.search : `#${this.at}`);
+  }
+
+  follow() {
+    this.pause();
+    this.isLive = true;
+    this.#go(this.film.count - 1);
+  }
+
+  toggle() {
+    if (this.timer) this.pause();
+    else this.play();
+    this.#controls();
+  }
+
+  play() {
+    if (this.at >= this.film.count - 1) this.at = 0;
+    this.isLive = false;
+    const next = () => {
+      const to = this.film.step(this.at, 1);
+      if (to === this.at) {
+        this.pause();
+        if (!this.isOver) this.follow();
+        this.#controls();
+        return;
+      }
+      this.#go(to);
+      this.timer = setTimeout(next, 1000 / Number(this.parts.speed.value));
+    };
+    this.timer = setTimeout(next, 0);
+  }
+
+  pause() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+  }
+
+  async look(view) {
+    this.stop?.();
+    this.query.set("view", view);
+    const at = this.at;
+    history.replaceState(null, "", `?${this.query}`);
+    await this.#meet();
+    this.isLive = !this.isOver;
+    if (!this.isLive) this.film.load().then(() => this.#go(Math.min(at, this.film.count - 1)));
+    this.#listen();
+  }
+
+  #point(cell) {
+    this.parts.readout.textContent = cell < 0 ? "" : this.stage.describe(cell);
+    this.player.point(cell);
+  }
+
+  #onKey(event) {
+    const on = event.target.tagName;
+    if (["INPUT", "SELECT", "TEXTAREA"].includes(on) || event.altKey || event.metaKey) return;
+    if (event.key === " " && ["BUTTON", "SUMMARY", "A"].includes(on)) return;
+    if (this.player.onKey(event)) return event.preventDefault();
+    if (event.ctrlKey || !this.film) return;
+    const { film } = this;
+    const run = {
+      " ": () => this.toggle(),
+      ",": () => this.seek(film.step(this.at, -1)),
+      ".": () => this.seek(film.step(this.at, 1)),
+      "<": () => this.seek(this.at - 1),
+      ">": () => this.seek(this.at + 1),
+      Home: () => this.seek(0),
+      End: () => (this.isOver ? this.seek(film.count - 1) : this.follow()),
+      r: () => tell([this.frame.caption, ...this.lines(this.at)].join(". ")),
+      o: () => tell(this.match.names.map((name, player) => `${name} ${signed(this.frame.scores[player][0])}`).join(", ")),
+      f: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),
+      v: () => {
+        const { views } = this.parts;
+        if (views.hidden) return;
+        views.selectedIndex = (views.selectedIndex + 1) % views.length;
+        this.look(views.value);
+      },
+    }[event.key];
+    if (!run) return;
+    event.preventDefault();
+    run();
+  }
+}

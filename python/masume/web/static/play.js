@@ -1,0 +1,385 @@
+// Playing: turns the open question into targets on the board and buttons, and what is pressed into steps of a draft.
+// One mechanism for every game: choose a unit, then a target of it. Nothing here knows a rule: `legal` says what may be done.
+
+import { find, say, signed } from "/static/draw.js";
+import { clock, make, post, tell } from "/static/dom.js";
+import { unpacker } from "/static/draw.js";
+import { sound } from "/static/sound.js";
+import { Orders } from "/static/orders.js";
+import { Pad } from "/static/pad.js";
+
+const LAST_MS = 5000; // of a clock, which are heard
+
+export class Player {
+  constructor(view) {
+    this.view = view;
+    this.bar = make("div", { class: "bar", hidden: true });
+    this.panel = make("div", { class: "card ask", hidden: true });
+    this.timer = make("span", { class: "timer" });
+    this.menu = make("div", { class: "menu", role: "menu", hidden: true, keydown: (event) => this.#onMenuKey(event) });
+    this.question = null;
+    this.unit = -1; // the unit chosen, an index into `this.units`
+    this.shown = null; // the frame of the draft
+    this.hint = null;
+    [this.moves, this.units] = [[], []];
+    this.pad = new Pad(this);
+    this.orders = new Orders(this);
+    this.ordered = null; // the unit ordered last
+    this.typed = []; // keys that came while an order was on its way
+    this.warned = null; // the move that was warned of
+  }
+
+  get isAsked() {
+    return this.question !== null;
+  }
+
+  headline() {
+    const { question } = this;
+    const done = question.plan.length;
+    if (question.task) return say("Your turn: {task}", { task: question.task });
+    return question.slots.length ? say("Your turn: {done} of {all} ordered", { done, all: question.slots.length }) : say("Your turn");
+  }
+
+  // the open questions of this browser's seats
+  ask(asked) {
+    const question = asked[0] ?? null;
+    const isNew = question?.id !== this.question?.id;
+    if (question && this.question && question.id === this.question.id && question.version < this.question.version) return;
+    this.question = question;
+    if (isNew) {
+      if (question?.slots.length) this.unit = null; // elsewhere the piece that was used last stays chosen
+      [this.shown, this.hint] = [null, null];
+      this.pad.reset();
+    }
+    this.asked = performance.now();
+    this.#hide();
+    this.#prepare();
+    if (isNew && question && this.view.film) this.view.follow();
+    else this.view.refresh();
+    this.view.banner();
+    this.show();
+    if (isNew && question) {
+      tell(this.headline());
+      sound("turn");
+    }
+    if (this.isDrawing && isNew && question) {
+      if (question.pad?.random) this.#draw();
+      else this.isDrawing = false;
+    }
+    if (isNew && question) this.orders.go();
+  }
+
+  // -- choices -----------------------------------------------------------------------------------
+
+  // this.moves: one entry for each action: {unit, slot, start, target, code, verb, word, shape, most, times, note}
+  #prepare() {
+    const { question } = this;
+    this.moves = [];
+    if (!question) return;
+    const verbs = this.view.film?.game.verbs ?? [];
+    for (const group of question.legal) {
+      const owners = group.units.length ? group.units.map((unit, n) => [unit, group.slots[n]]) : [[-1, group.slots[0]]];
+      for (const [unit, slot] of owners) {
+        group.to.forEach((target, n) => {
+          this.moves.push({
+            unit, slot, target, start: group.from, verb: group.verb, word: group.word, shape: verbs[group.verb]?.[1] ?? "ring",
+            code: group.codes ? group.codes[n] : group.base + target, most: group.amount?.max[n] ?? 0, times: group.amount?.times ?? 0,
+            note: group.notes?.[n] ?? "", way: group.ways?.[n] ?? "", warn: group.warns?.[n] ?? "",
+          });
+        });
+      }
+    }
+    this.units = [...new Set(this.moves.map((move) => this.owner(move)).filter((owner) => owner !== null))];
+    if (!this.units.includes(this.unit)) this.unit = this.units.length === 1 || question.pad?.next ? (this.units[0] ?? null) : this.#nextUnit();
+  }
+
+  // what a move belongs to: a unit, or the cell where it begins
+  owner(move) {
+    return move.unit >= 0 ? `u${move.unit}` : move.start >= 0 ? `c${move.start}` : null;
+  }
+
+  #nextUnit() {
+    const planned = new Set(this.question.plan.map(([slot]) => slot));
+    const free = this.moves.find((move) => move.unit >= 0 && this.question.slots.length && !planned.has(move.slot));
+    return free ? this.owner(free) : null;
+  }
+
+  cellOf(owner) {
+    if (!owner) return -1;
+    const number = Number(owner.slice(1));
+    return owner[0] === "c" ? number : (this.view.frame?.places[number] ?? -1);
+  }
+
+  // the moves that may be made now: those of the chosen unit, and those without one
+  near() {
+    return this.moves.filter((move) => this.owner(move) === null || this.owner(move) === this.unit);
+  }
+
+  paint() {
+    const { stage } = this.view;
+    if (!this.question) return stage.mark([]);
+    const seen = new Map();
+    const from = (move) => (move.shape === "arc" ? this.cellOf(this.owner(move)) : -1);
+    for (const move of this.near()) if (move.target >= 0 && this.pad.shows(move)) seen.set(move.target, [move.target, seen.has(move.target) ? "arrow" : move.shape, move.note, from(move)]);
+    const plan = this.question.plan.map(([slot, code]) => this.moves.find((move) => move.slot === slot && move.code === code)).filter((move) => move?.target >= 0);
+    const marks = [...seen.values(), ...plan.map((move) => [move.target, "planned", "", this.cellOf(this.owner(move))]), ...[...this.pad.spots, ...this.orders.cells].map((cell) => [cell, "spot", ""])];
+    if (this.hint !== null) for (const move of this.hint) if (move.target >= 0) marks.push([move.target, "ring", "!"]);
+    const owners = this.unit ? [this.unit] : this.units;
+    stage.mark(marks, owners.map((owner) => this.cellOf(owner)).filter((cell) => cell >= 0));
+  }
+
+  // a cell of the board was pressed
+  press(cell, event) {
+    if (!this.question) return;
+    this.#hide();
+    const targets = this.near().filter((move) => move.target === cell && this.pad.shows(move));
+    const owner = this.units.filter((one) => this.cellOf(one) === cell);
+    if (owner.length && (!targets.length || !owner.includes(this.unit)) && !(targets.length && this.unit)) {
+      this.unit = owner[(owner.indexOf(this.unit) + 1) % owner.length];
+      this.view.refresh();
+      this.show();
+      return;
+    }
+    if (targets.length === 1 && (targets[0].most < 2 || targets[0].way)) return this.act(targets[0]);
+    if (targets.length) return this.#offer(targets, event);
+    if (owner.length) {
+      this.unit = owner[0];
+      this.view.refresh();
+      return this.show();
+    }
+    this.note(say("Nothing can be done there now"));
+  }
+
+  point() {}
+
+  #offer(moves, event) {
+    const items = moves.flatMap((move) => (move.most > 1 ? [[move, move.most], [move, Math.ceil(move.most / 2)], [move, 1]] : [[move, 1]]));
+    this.menu.replaceChildren(
+      ...items.map(([move, amount]) =>
+        make("button", { type: "button", role: "menuitem", click: () => (this.#hide(), this.#do(move, amount)) },
+          [move.word, move.most > 1 ? `×${amount}` : "", move.note].filter(Boolean).join(" "))),
+    );
+    this.view.board.append(this.menu);
+    this.menu.hidden = false;
+    const box = this.view.board.getBoundingClientRect();
+    const [x, y] = event?.clientX ? [event.clientX - box.left, event.clientY - box.top] : [box.width / 2, box.height / 2];
+    this.menu.style.setProperty("left", `${Math.min(x, box.width - 160)}px`);
+    this.menu.style.setProperty("top", `${Math.min(y, box.height - 44 * items.length)}px`);
+    this.menu.firstElementChild.focus();
+  }
+
+  #hide() {
+    this.menu.hidden = true;
+  }
+
+  #onMenuKey(event) {
+    const items = [...this.menu.children];
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Escape") (this.#hide(), this.view.board.focus());
+    else if (by) items[(items.indexOf(document.activeElement) + by + items.length) % items.length].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  // -- steps -------------------------------------------------------------------------------------
+
+  // make a move of a direction: with all that can go
+  act(move) {
+    this.#hide();
+    this.#do(move, Math.max(1, move.most - this.pad.left));
+  }
+
+  #do(move, amount = 1) {
+    if (move.warn && this.warned !== move) {
+      this.warned = move;
+      return this.note(say("{warning}. Once more does it.", { warning: move.warn }));
+    }
+    this.warned = null;
+    this.pad.reset();
+    this.ordered = this.owner(move);
+    this.orders.drop(this.ordered); // what is ordered by hand is done once
+    const code = move.code + move.times * (amount - 1);
+    this.#step([["do", move.slot, code]], move);
+  }
+
+  // order these moves, at once or after what is on its way
+  plan(moves) {
+    if (this.isBusy) return setTimeout(() => this.plan(moves), 20);
+    const known = moves.filter((move) => this.moves.includes(move));
+    if (known.length) this.#step(known.map((move) => ["do", move.slot, move.code]), known[0]);
+  }
+
+  // a pointer is dragged over cells; true if that means something
+  drag(cells, isDone) {
+    return this.question !== null && this.orders.trail(cells, isDone);
+  }
+
+  async #step(steps, move = null) {
+    const { question } = this;
+    if (!question || this.isBusy) return;
+    this.isBusy = true;
+    this.hint = null;
+    try {
+      if (!question.undo) return await this.#play(steps);
+      const { ask, frame } = await post(this.view.address("/draft"), { ask: question.id, steps });
+      if (this.question?.id !== ask.id) return;
+      this.question = ask;
+      this.asked = performance.now();
+      if (move?.start >= 0) this.unit = `c${move.target}`;
+      this.shown = ask.slots.length ? null : unpacker(this.view.film.game)(frame);
+      if (ask.slots.length || ask.pad?.next) this.unit = null;
+      this.#prepare();
+      const isWhole = ask.done && !ask.slots.length && (ask.size === 1 || move?.target < 0);
+      if (isWhole) return await this.#play([]);
+      this.view.refresh(move !== null);
+      this.show();
+    } catch (error) {
+      this.isDrawing = false;
+      this.typed = [];
+      this.note(error.message);
+    } finally {
+      this.#free();
+    }
+  }
+
+  async #play(steps) {
+    const { question } = this;
+    await post(this.view.address("/act"), { ask: question.id, nonce: crypto.randomUUID?.() ?? String(Math.random()), steps });
+    if (this.question?.id === question.id) {
+      this.question = null;
+      this.#prepare();
+      this.view.refresh();
+      this.show();
+    }
+  }
+
+  // decide at random as long as the game offers it: to set up quickly
+  #draw() {
+    this.isDrawing = true;
+    if (this.isBusy) return setTimeout(() => this.isDrawing && this.#draw(), 20);
+    const move = this.moves[Math.floor(Math.random() * this.moves.length)];
+    this.#step([["do", move.slot, move.code]], move);
+  }
+
+  async commit() {
+    if (!this.question || this.isBusy) return;
+    this.isBusy = true;
+    try {
+      await this.#play([]);
+    } catch (error) {
+      this.note(error.message);
+    } finally {
+      this.#free();
+    }
+  }
+
+  // an answer has come: take the keys that were pressed meanwhile
+  #free() {
+    this.isBusy = false;
+    while (this.typed.length && !this.isBusy) this.onKey(this.typed.shift());
+  }
+
+  async #ask() {
+    this.note(say("Thinking"));
+    try {
+      const { slots, actions } = await post(this.view.address("/hint"), { ask: this.question.id });
+      const found = actions.map((code, n) => this.moves.find((move) => move.slot === (this.question.slots.length ? slots[n] : move.slot) && (move.code === code || (move.times && (code - move.code) % move.times === 0))));
+      this.hint = found.filter(Boolean);
+      const { game } = this.view.film;
+      this.note(this.hint.map((move) => [game.units[move.unit]?.[1], move.word, move.target >= 0 ? game.grid.names[move.target] : ""].filter(Boolean).join(" ")).join(", "));
+      this.paint();
+    } catch (error) {
+      this.note(error.message);
+    }
+  }
+
+  note(text) {
+    this.bar.querySelector(".note")?.replaceChildren(text);
+    tell(text);
+  }
+
+  // -- the action bar ----------------------------------------------------------------------------
+
+  show() {
+    const { question, bar } = this;
+    this.view.banner();
+    bar.hidden = !question;
+    this.panel.hidden = true;
+    if (!question) return this.pad.show();
+    const free = this.near().filter((move) => move.target < 0 && !this.pad.takes(move));
+    const isList = free.length > 12;
+    const words = free.map((move) => [move, [move.word, move.note].filter(Boolean).join(" ")]);
+    const list = isList
+      ? [make("select", { class: "free", "aria-label": say("Action"), change: (event) => event.target.value !== "" && this.#do(words[event.target.value][0]) },
+          new Option(say("Choose an action"), ""), ...words.map(([, word], n) => new Option(word, n)))]
+      : words.map(([move, word]) => make("button", { type: "button", class: words.length === 1 && question.undo && !question.slots.length ? "free primary" : "free", click: () => this.#do(move) }, word));
+    const change = question.forecast ? question.forecast.map((score, player) => score - (this.view.frame?.scores[player][0] ?? 0)) : null;
+    bar.replaceChildren(
+      ...list,
+      make("span", { class: "grow note soft", role: "status" }, question.done || free.length || this.unit ? "" : this.units.length ? say("Choose one of the marked pieces") : say("Choose one of the marked cells")),
+      change ? make("span", { class: "soft" }, say("if nobody interferes: {change}", { change: signed(change[question.player]) })) : "",
+      question.pad?.random && this.moves.length ? make("button", { type: "button", class: "random", click: () => this.#draw() }, question.pad.random) : "",
+      question.undo ? make("button", { type: "button", class: "undo", disabled: !question.size, click: () => this.#step([["undo"]]) }, say("Undo")) : "",
+      make("button", { type: "button", class: "hint", click: () => this.#ask() }, say("Hint")),
+      question.undo && (question.slots.length || question.done) ? make("button", { type: "button", class: "primary commit", disabled: !question.slots.length && !question.done, click: () => this.commit() }, this.#ending()) : "",
+    );
+    this.pad.show();
+    this.tick();
+  }
+
+  #ending() {
+    const { question } = this;
+    const rest = question.slots.length && !question.done && question.size ? question.pad?.rest : "";
+    return rest ? say("End turn, {rest}", { rest }) : say("End turn");
+  }
+
+  tick() {
+    const { question, timer } = this;
+    const left = question?.left_ms == null ? null : Math.max(0, question.left_ms - (performance.now() - this.asked));
+    const text = left === null ? "" : clock(left);
+    if (left !== null && left <= LAST_MS && text !== timer.textContent) sound("tick");
+    timer.textContent = text;
+  }
+
+  // keys of the player; true if one was taken
+  onKey(event) {
+    const { question, view } = this;
+    if (!question) return (this.typed = []), false;
+    if (event.key === "Enter" && event.ctrlKey) return this.commit(), true;
+    if (this.isBusy && !event.ctrlKey && (event.key.length === 1 || event.key === "Enter" || event.key.startsWith("Arrow"))) return this.typed.push(event), true;
+    if (this.pad.onKey(event)) return true;
+    if (event.ctrlKey) return false;
+    const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    if (arrows[event.key] && view.stage.game.grid) {
+      const cell = view.stage.next(...arrows[event.key]);
+      view.stage.point(cell);
+      tell(view.stage.describe(cell));
+      return true;
+    }
+    const run = {
+      Enter: () => view.stage.cursor >= 0 && document.activeElement?.tagName !== "BUTTON" && (this.press(view.stage.cursor), true),
+      Escape: () => (this.#hide(), (this.unit = null), view.refresh(), this.show(), true),
+      u: () => (question.undo && question.size && this.#step([["undo"]]), true),
+      U: () => (question.redo && this.#step([["redo"]]), true),
+      h: () => (this.#ask(), true),
+      g: () => this.orders.areOpen && (this.orders.keep(), true),
+      n: () => (this.#turn(1), true),
+      p: () => (this.#turn(-1), true),
+    }[event.key];
+    return run ? run() : false;
+  }
+
+  #turn(by) {
+    if (!this.units.length) return;
+    const at = this.units.indexOf(this.unit);
+    this.choose(this.units[(at + by + this.units.length) % this.units.length]);
+  }
+
+  choose(unit) {
+    if (!unit) return;
+    this.unit = unit;
+    this.view.refresh();
+    this.show();
+  }
+}

@@ -1,0 +1,56 @@
+// Before a game: level, board and side; the rest is folded.
+
+import { find, say } from "/static/draw.js";
+import { get, make, post, titleOf } from "/static/dom.js";
+
+export async function open(main, game) {
+  const offer = await get(`/api/offer/${game}`);
+  const option = (value, word = value) => new Option(word, value);
+  const choose = (id, label, options) => {
+    const select = make("select", { id });
+    select.append(...options);
+    return options.length > 1 ? make("label", { class: "field" }, make("span", {}, label), select) : make("span", { hidden: true }, select);
+  };
+  const levels = offer.levels.map((level, n) => option(level, `${n + 1}. ${level}`));
+  const starts = offer.starts.length ? [...(offer.needs_start ? [] : [option("", say("the game's own"))]), ...offer.starts.map((name) => option(name))] : [];
+  const sides = offer.seats.map((name, player) => option(player, name));
+  const seats = [say("an agent"), say("another person")].map((word, n) => option(n ? "guest" : "", word));
+  const form = make("form", { class: "setup card" },
+    make("h1", {}, titleOf(game)),
+    offer.about ? make("p", {}, offer.about) : null,
+    choose("level", say("Level"), levels),
+    choose("start", say("Board"), starts),
+    choose("variant", say("Variant"), offer.variants.map((name) => option(name, offer.words[name]))),
+    choose("side", say("You are"), sides),
+    make("details", {}, make("summary", {}, say("More")),
+      choose("against", say("Against"), seats),
+      choose("clock", say("Clock"), offer.clocks.map((name) => option(name, offer.words[name]))),
+      make("label", { class: "field" }, make("span", {}, say("Your name")), make("input", { id: "name", maxlength: 40 })),
+      make("label", { class: "field" }, make("span", {}, say("Seed")), make("input", { id: "seed", inputmode: "numeric", pattern: "[0-9]{0,9}" }))),
+    make("button", { class: "primary large", id: "begin" }, say("Start")),
+    make("p", { class: "error", role: "alert" }),
+    offer.help.length ? make("ul", { class: "help" }, ...offer.help.map((line) => make("li", {}, line))) : null,
+  );
+  main.className = "narrow";
+  main.replaceChildren(form);
+  find("level").value = offer.level;
+  find("begin").focus();
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    find("begin").disabled = true;
+    const other = find("against").value || find("level").value;
+    const size = offer.sizes[find("variant").value] ?? offer.players;
+    const seats = [...Array(size).keys()].map((player) => (player === Number(find("side").value) ? "me" : other));
+    const seed = find("seed").value;
+    try {
+      const { id } = await post("/api/play", {
+        game, seats, start: find("start").value, variant: find("variant").value, clock: find("clock").value || "none",
+        name: find("name").value, ...(seed ? { seed: Number(seed) } : {}),
+      });
+      location.assign(`/m/${id}`);
+    } catch (error) {
+      form.querySelector(".error").textContent = error.message;
+      find("begin").disabled = false;
+    }
+  });
+}

@@ -1,0 +1,106 @@
+// A start that is being made: its cells, and how the symmetries of a board carry a cell.
+
+export class Sheet {
+  constructor(desk, { size, cells, spots, fields, kinds }) {
+    this.desk = desk;
+    [this.size, this.cells, this.spots] = [[...size], [...cells], spots ?? []];
+    this.fields = { ...fields };
+    this.kinds = kinds.map((kind) => [...kind]);
+  }
+
+  copy() {
+    return new Sheet(this.desk, this);
+  }
+
+  // what the server is sent; `spots` are kept for the next visit
+  plain() {
+    const { size, cells, spots, fields, kinds } = this;
+    return { size, cells, spots, fields, kinds };
+  }
+
+  get ground() {
+    return this.desk.numbers ? 0 : this.desk.brushes[0][0];
+  }
+
+  // the cell's place: column and row, or x and y of a hexagon
+  place(cell) {
+    return this.spots.length ? this.spots[cell] : [cell % this.size[0], Math.floor(cell / this.size[0])];
+  }
+
+  // the cell on a place; -1 outside the board
+  at([x, y]) {
+    const [width, height] = this.size;
+    if (this.spots.length) return this.spots.findIndex((spot) => spot[0] === x && spot[1] === y);
+    return x >= 0 && y >= 0 && x < width && y < height ? y * width + x : -1;
+  }
+
+  // this board with the cells, fields and kinds of another one, where it has them
+  over(other) {
+    other.cells.forEach((mark, cell) => {
+      const here = this.at(other.place(cell));
+      if (here >= 0) this.cells[here] = mark;
+    });
+    [this.fields, this.kinds] = [{ ...other.fields }, other.kinds.map((kind) => [...kind])];
+    return this;
+  }
+
+  // the cell, then its images
+  images(cell, symmetry) {
+    const [x, y] = this.place(cell);
+    const [right, down] = this.size.map((size) => size - 1);
+    const found = {
+      none: [],
+      columns: [[right - x, y]],
+      rows: [[x, down - y]],
+      point: [[right - x, down - y]],
+      both: [[right - x, y], [x, down - y], [right - x, down - y]],
+      thirds: [[-x - y, x], [y, -x - y]],
+    }[symmetry];
+    return [cell, ...found.map((place) => this.at(place))];
+  }
+
+  // paint a cell and its images
+  put(cell, value, symmetry) {
+    const cycle = this.desk.numbers ? "" : (this.desk.brushes.find(([mark]) => mark === value)?.[6] ?? "");
+    const cells = this.images(cell, symmetry);
+    if (!cycle) {
+      for (const one of cells) this.cells[one] = value;
+      return;
+    }
+    // what is there once: each image is the next of the cycle; of four images of two, the last is opposite
+    const order = cycle.length === 2 ? [cells[0], cells.at(-1)] : cells;
+    [...cycle].slice(0, order.length).forEach((mark, n) => {
+      if (n && order[n] === cell) return;
+      this.cells = this.cells.map((old) => (old === mark ? this.ground : old));
+      this.cells[order[n]] = mark;
+    });
+  }
+
+  // -- how it is drawn -------------------------------------------------------------------------
+
+  scene() {
+    const { desk, size } = this;
+    const [width, height] = this.spots.length ? [0, 0] : size;
+    const kinds = this.kinds.map(([letter, name]) => [letter, "plain", -1, name, desk.kinds.glyph]);
+    const tiles = desk.brushes.map(([mark, name, shape, player, glyph]) => [mark, shape, player, name, glyph]);
+    return {
+      title: "", players: [], scores: [], verbs: [], outcomes: [], values: [], width, height,
+      tiles: [...tiles, ...kinds],
+      units: desk.brushes.filter((brush) => brush[5]).map(([, , , player, , unit]) => [player, unit]),
+      hexes: this.spots.flat(),
+      columns: [...desk.letters.slice(0, width)],
+      rows: desk.letters ? [...Array(height).keys()].map((row) => String(row + 1)) : [],
+    };
+  }
+
+  frame() {
+    const { desk, cells } = this;
+    const amounts = new Map(this.kinds.map(([letter, , amount]) => [letter, String(amount)]));
+    return {
+      caption: "", scores: [], faint: [], acts: [], log: [],
+      cells: desk.numbers ? desk.brushes[0][0].repeat(cells.length) : cells.join(""),
+      places: desk.brushes.filter((brush) => brush[5]).map(([mark]) => cells.indexOf(mark)),
+      notes: new Map(cells.flatMap((mark, cell) => (amounts.has(mark) ? [[cell, amounts.get(mark)]] : []))),
+    };
+  }
+}

@@ -1,0 +1,28 @@
+// Short sounds, off until somebody wants them: your turn, the last five seconds, the end.
+
+const KEY = "masume-sounds";
+const NOTES = { turn: [660, 880], tick: [990], end: [660, 520, 390] }; // hertz, one after the other
+const LONG_S = 0.12;
+
+let context = null;
+
+export const areOn = () => localStorage.getItem(KEY) === "on";
+
+export function turn(on) {
+  localStorage.setItem(KEY, on ? "on" : "off");
+  if (on) sound("turn");
+}
+
+export function sound(kind) {
+  if (!areOn()) return;
+  context ??= new AudioContext();
+  NOTES[kind].forEach((pitch, n) => {
+    const [voice, volume, begin] = [context.createOscillator(), context.createGain(), context.currentTime + n * LONG_S];
+    voice.frequency.value = pitch;
+    volume.gain.setValueAtTime(0.1, begin);
+    volume.gain.exponentialRampToValueAtTime(0.001, begin + LONG_S);
+    voice.connect(volume).connect(context.destination);
+    voice.start(begin);
+    voice.stop(begin + LONG_S);
+  });
+}

@@ -1,0 +1,245 @@
+// The board on the page: draws frames, shows targets, turns pointers and keys into cells.
+
+import { CELL, EDGE, HALF, acts, beside, described, escaped, gridOf, ground, least, most, numbers, plain, say, tags, units } from "/static/draw.js";
+import { drawn } from "/static/dom.js";
+
+const LAYERS = ["board", "numbers", "fresh", "acts", "targets", "units", "tags", "badges", "cursor"];
+const GLIDE_MS = 200;
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const NEAR = 2; // cells shown around what has been seen
+const FEW = 9; // cells on each side, at least
+const PLACE = /transform="([^"]*)"/; // of a unit
+const STEP_PX = 6; // of a pointer that is dragged
+const MIDDLE = 0.7; // of a cell, which a dragged pointer must touch
+const MANY = 40; // targets above which only their cells are marked
+
+export class Stage {
+  // onCell(cell, event): a cell was pressed; onPoint(cell or -1): the pointer is on it; onDrag(cells, isDone): it is
+  // dragged over cells, true if that means something
+  constructor(onCell = () => {}, onPoint = () => {}, onDrag = () => false) {
+    this.svg = drawn(`<svg class="masume board-view" role="img" aria-label="${escaped(document.title)}">${LAYERS.map((name) => `<g class="${name}"></g>`).join("")}</svg>`);
+    [this.onCell, this.onPoint, this.onDrag] = [onCell, onPoint, onDrag];
+    [this.trail, this.isDragged] = [null, false];
+    [this.game, this.frame, this.cursor, this.box] = [null, null, -1, null];
+    this.svg.addEventListener("click", (event) => this.#press(event));
+    this.svg.addEventListener("pointermove", (event) => this.onPoint(this.cellAt(event)));
+    this.svg.addEventListener("pointerleave", () => this.onPoint(-1));
+    this.svg.addEventListener("pointerdown", (event) => {
+      const cell = this.cellAt(event);
+      [this.trail, this.isDragged, this.last] = [cell < 0 ? null : [cell], false, event];
+    });
+    this.svg.addEventListener("pointermove", (event) => this.#drag(event));
+    this.svg.addEventListener("pointerup", () => this.#drop());
+    this.svg.addEventListener("pointercancel", () => (this.trail = null));
+  }
+
+  // add the cells between the last place of the pointer and this one; only their middles count, so that a slanting
+  // line goes from cell to cell by their corners
+  #drag(event) {
+    const { trail, last } = this;
+    if (!trail || !event.buttons) return;
+    const [right, down] = [event.clientX - last.clientX, event.clientY - last.clientY];
+    const steps = Math.ceil(Math.hypot(right, down) / STEP_PX);
+    this.last = { clientX: event.clientX, clientY: event.clientY };
+    for (let n = 1; n <= steps; n++) {
+      const cell = this.cellAt({ clientX: last.clientX + (right * n) / steps, clientY: last.clientY + (down * n) / steps }, MIDDLE);
+      if (cell >= 0 && cell !== trail.at(-1)) trail.push(cell);
+    }
+    if (trail.length > 1) this.isDragged = this.onDrag(trail, false);
+  }
+
+  #drop() {
+    if (this.isDragged) this.onDrag(this.trail, true);
+    this.trail = null;
+  }
+
+  layer(name) {
+    return this.svg.children[LAYERS.indexOf(name)];
+  }
+
+  // begin to show the scene of a game
+  set(scene) {
+    this.game = { ...scene };
+    this.game.grid = scene.tiles.length ? gridOf(scene) : null;
+    [this.box, this.drawn] = [null, {}];
+    for (const layer of this.svg.children) layer.replaceChildren();
+    const [width, height] = this.game.grid?.size ?? [480, 320];
+    this.#frameBox(0, 0, width, height);
+  }
+
+  #frameBox(x, y, width, height) {
+    this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+    this.svg.style.setProperty("--shape", width / height);
+    this.svg.style.setProperty("--wide", `${2.6 * width}px`);
+  }
+
+  // show a frame; `before` is the frame whose units the acts begin at; pieces glide from where they were if `glides`
+  show(frame, before, glides = false) {
+    const { game, frame: last } = this;
+    this.frame = frame;
+    if (!game.grid) {
+      const lines = (frame.text ?? "").split("\n");
+      this.#frameBox(0, 0, 16 + 8 * most(lines, (line) => line.length), EDGE + 20 * lines.length);
+      this.layer("board").innerHTML = plain(frame.text ?? "");
+      return;
+    }
+    const [tries, badges] = before ? acts(game, frame, before) : ["", ""];
+    this.#fill("board", [...ground(game, frame), beside(game)]);
+    this.#fill("numbers", numbers(game, frame).map(([kind, text]) => text && `<g class="${kind}">${text}</g>`));
+    this.#fill("fresh", [before ? this.#fresh(frame, before) : ""]);
+    this.#fill("acts", [tries]);
+    this.#move(units(game, frame).split(/(?<=<\/g>)/));
+    this.#fill("tags", [tags(game, frame)]);
+    this.#fill("badges", [badges]);
+    this.#crop(frame);
+    if (glides && last && !still.matches) this.#glide(last, frame);
+  }
+
+  // fill a layer with parts, and replace only those that have changed
+  #fill(name, parts) {
+    const old = this.drawn[name];
+    if (old?.length === 1 && parts.length === 1 && old[0] === parts[0]) return;
+    this.drawn[name] = parts;
+    const layer = this.layer(name);
+    const part = (text) => text || "<g/>";
+    if (parts.length === 1 || old?.length !== parts.length) {
+      layer.innerHTML = parts.length === 1 ? parts[0] : parts.map(part).join("");
+      return;
+    }
+    const changed = parts.flatMap((text, n) => (text === old[n] ? [] : [n]));
+    if (!changed.length) return;
+    const holder = document.createElementNS("http://www.w3.org/2000/svg", "g");
+    holder.innerHTML = changed.map((n) => part(parts[n])).join("");
+    const [places, fresh] = [changed.map((n) => layer.children[n]), [...holder.children]];
+    places.forEach((place, n) => place.replaceWith(fresh[n]));
+  }
+
+  // show the units: those that only moved keep their elements, whose texts need no new layout
+  #move(parts) {
+    const old = this.drawn.units ?? [];
+    const layer = this.layer("units");
+    const isSame = old.length === parts.length && parts.every((text, n) => text.replace(PLACE, "") === old[n].replace(PLACE, ""));
+    this.drawn.units = parts;
+    if (!isSame) layer.innerHTML = parts.join("");
+    else parts.forEach((text, n) => text === old[n] || layer.children[n].setAttribute("transform", PLACE.exec(text)[1]));
+  }
+
+  // the cells that the last move changed, unless it changed much
+  #fresh(frame, before) {
+    const { centres, shapes } = this.game.grid;
+    const cells = [...centres.keys()].filter((cell) => frame.cells[cell] !== before.cells[cell]);
+    if (!cells.length || cells.length > centres.length / 4) return "";
+    return `<path d="${cells.map((cell) => `M${centres[cell].join(" ")}${shapes.cell}`).join("")}"/>`;
+  }
+
+  // let the pieces that have moved glide from their old places
+  #glide(last, frame) {
+    const { centres } = this.game.grid;
+    const shown = frame.places.flatMap((cell, unit) => (cell < 0 ? [] : [unit]));
+    const elements = this.layer("units").children;
+    shown.forEach((unit, n) => {
+      const [from, to] = [last.places[unit], frame.places[unit]];
+      if (from === undefined || from < 0 || from === to) return;
+      const place = elements[n].getAttribute("transform");
+      const [x, y] = [centres[from][0] - centres[to][0], centres[from][1] - centres[to][1]];
+      const css = place.replace(/\((-?[\d.]+) (-?[\d.]+)\)/, "($1px, $2px)");
+      elements[n].animate([{ transform: `translate(${x}px, ${y}px) ${css}` }, { transform: css }], { duration: GLIDE_MS, easing: "ease-out" });
+    });
+  }
+
+  // show only what has been seen, and a little around it; never less than before
+  #crop(frame) {
+    const { game } = this;
+    const hidden = new Set(game.tiles.filter(([, shape]) => shape === "unknown" || shape === "void").map(([mark]) => mark));
+    if (game.hexes.length || !game.tiles.some(([, shape]) => shape === "void")) return;
+    const seen = [...frame.cells].flatMap((mark, cell) => (hidden.has(mark) ? [] : [cell]));
+    if (!seen.length) return;
+    const { width, height } = game;
+    const column = (cell) => cell % width;
+    const row = (cell) => Math.floor(cell / width);
+    let [left, right] = [least(seen, column) - NEAR, most(seen, column) + NEAR];
+    let [top, bottom] = [least(seen, row) - NEAR, most(seen, row) + NEAR];
+    const old = this.box ?? { left, right, top, bottom };
+    [left, right] = [Math.min(left, old.left), Math.max(right, old.right)];
+    [top, bottom] = [Math.min(top, old.top), Math.max(bottom, old.bottom)];
+    this.box = { left, right, top, bottom };
+    for (; right - left + 1 < FEW; left--) right++;
+    for (; bottom - top + 1 < FEW; top--) bottom++;
+    [left, top, right, bottom] = [Math.max(0, left), Math.max(0, top), Math.min(width - 1, right), Math.min(height - 1, bottom)];
+    const [x, y] = game.grid.centres[top * width + left];
+    this.#frameBox(x - HALF - 2, y - HALF - 2, CELL * (right - left + 1) + 4, CELL * (bottom - top + 1) + 4);
+  }
+
+  // the cell at a pointer, -1 for none; `part` of its width counts
+  cellAt(event, part = 1) {
+    if (!this.game?.grid) return -1;
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    const { centres, shapes } = this.game.grid;
+    const far = ([x, y]) => Math.hypot(x - point.x, y - point.y);
+    const near = centres.reduce((best, centre, cell) => (far(centre) < far(centres[best]) ? cell : best), 0);
+    const [x, y] = centres[near];
+    return Math.abs(point.x - x) <= part * HALF && Math.abs(point.y - y) <= part * shapes.half ? near : -1;
+  }
+
+  #press(event) {
+    if (this.isDragged) return (this.isDragged = false);
+    const cell = this.cellAt(event);
+    if (cell >= 0) this.onCell(cell, event);
+  }
+
+  describe(cell) {
+    return this.game?.grid && this.frame ? described(this.game, this.frame, cell) : "";
+  }
+
+  // marks: [cell, shape, text] on the board; chosen: cells that are ringed
+  mark(marks, chosen = []) {
+    if (!this.game?.grid) return;
+    const { centres, shapes } = this.game.grid;
+    const shape = (kind, [x, y]) =>
+      ({
+        arrow: `<circle class="go" cx="${x}" cy="${y}" r="6"/>`,
+        arc: `<path class="jump" d="M${x - 7} ${y + 4}q7-14 14 0"/>`,
+        ring: `<circle class="put" cx="${x}" cy="${y}" r="13"/>`,
+        cross: `<path class="hit" d="M${x - 6} ${y - 6}l12 12m0-12l-12 12"/>`,
+        spot: `<circle class="spot" cx="${x}" cy="${y}" r="4"/>`,
+        planned: `<circle class="planned" cx="${x}" cy="${y}" r="5"/>`,
+      })[kind] ?? `<circle class="go" cx="${x}" cy="${y}" r="6"/>`;
+    const path = (kind, [x0, y0], [x, y]) => {
+      const rise = kind === "arc" ? 14 + Math.hypot(x - x0, y - y0) / 4 : 0;
+      return `<path class="way ${kind}" d="M${x0} ${y0}Q${(x0 + x) / 2} ${(y0 + y) / 2 - rise} ${x} ${y}"/>`;
+    };
+    this.layer("targets").innerHTML =
+      chosen.map((cell) => `<path class="chosen" d="M${centres[cell].join(" ")}${shapes.cell}"/>`).join("") +
+      marks
+        .map(([cell, kind, text = "", from = -1]) => {
+          const [x, y] = centres[cell];
+          if (kind === "spot") return shape(kind, [x, y]);
+          const way = from >= 0 && from !== cell ? path(kind, centres[from], [x, y]) : "";
+          const note = text && `<text class="price" x="${x}" y="${y + 14}">${escaped(text)}</text>`;
+          if (marks.length > MANY && kind !== "planned") return `<path class="target few" d="M${x} ${y}${shapes.cell}"/>`;
+          return `<g><path class="target" d="M${x} ${y}${shapes.cell}"/>${way}${shape(kind, [x, y])}${note}</g>`;
+        })
+        .join("");
+  }
+
+  // the cursor of the keyboard; -1 hides it
+  point(cell) {
+    this.cursor = cell;
+    const grid = this.game?.grid;
+    this.layer("cursor").innerHTML = cell < 0 || !grid ? "" : `<path class="at" d="M${grid.centres[cell].join(" ")}${grid.shapes.cell}"/>`;
+  }
+
+  // the cell next to the cursor in a direction, in half columns and rows
+  next(right, down) {
+    const { spots } = this.game.grid;
+    if (this.cursor < 0) return Math.max(0, this.frame.places.find((place) => place >= 0) ?? 0);
+    const [half, row] = spots[this.cursor];
+    const wanted = (cell) => {
+      const [x, y] = [spots[cell][0] - half, spots[cell][1] - row];
+      if (right) return y === 0 && Math.sign(x) === right ? Math.abs(x) : Infinity;
+      return Math.sign(y) === down ? 100 * Math.abs(y) + Math.abs(x) : Infinity;
+    };
+    const best = [...spots.keys()].reduce((found, cell) => (wanted(cell) < wanted(found) ? cell : found), this.cursor === 0 ? 1 : 0);
+    return wanted(best) === Infinity ? this.cursor : best;
+  }
+}

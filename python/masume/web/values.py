@@ -1,0 +1,50 @@
+"""What a search says of a finished game, by move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, cast
+
+from ..agent import View
+from ..play.agents import close_agent, make_agent
+from ..records.replay import Forfeit, play_move
+
+if TYPE_CHECKING:
+    from ..core._state import State
+    from .matches import Match
+
+SEARCH = "mcts:200"
+MOST = 60  # positions of a game, evenly spread
+
+
+def plies_of(match: Match) -> list[int]:
+    """Return the numbers of moves after which the positions are evaluated."""
+    count = sum(not isinstance(move, Forfeit) for move in match.moves)
+    return sorted({count * k // MOST for k in range(MOST)} - {count})
+
+
+def states_of(match: Match) -> Iterator[tuple[int, State]]:
+    """Yield those numbers of moves, each with its position."""
+    state, wanted = match.first.clone(), set(plies_of(match))
+    for ply, move in enumerate(match.moves):
+        if ply in wanted:
+            yield ply, state.clone()
+        play_move(state, move, match.moves[max(0, ply - 1) : ply])
+
+
+def value_of(state: State, seed: int) -> float | None:
+    """Return the value of a position for player 0 of two, -1..1, as a search sees it for who is to decide.
+
+    In a game that hides things the search sees what that player sees. None if nobody decides there.
+    """
+    deciding = sorted({int(player) for player in state.slots if player >= 0})
+    if not deciding:
+        return None
+    agent = make_agent(SEARCH, state.game)
+    try:
+        agent.start(state.game.public, deciding[0], seed)
+        agent.act(View(state, deciding[0]))
+        value = float(cast(Any, agent).thought.value)
+    finally:
+        close_agent(agent)
+    return round(value if deciding[0] == 0 else -value, 3)

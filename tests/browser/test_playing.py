@@ -1,0 +1,323 @@
+"""Each game as a person plays it: by its own keys at a desk, and by touch on a phone."""
+
+import pytest
+
+from visitors import DESK, PHONE, page
+
+WAIT_MS = 60_000  # for what must happen
+
+
+@pytest.fixture(scope="module")
+def server():
+    with page() as found:
+        yield found
+
+
+@pytest.fixture
+def play(chromium, server):
+    """play(game, viewport) begins a match; at the end, no script may have failed."""
+    contexts, troubles = [], []
+
+    def play(game, viewport=DESK, **fields):
+        context = chromium.new_context(viewport=viewport, locale="en-US", has_touch=viewport is PHONE)
+        contexts.append(context)
+        tab = context.new_page()
+        tab.set_default_timeout(WAIT_MS)
+        tab.on("pageerror", lambda error: troubles.append(str(error)))
+        tab.goto(f"{server.address}play/{game}")
+        tab.wait_for_selector("#begin")
+        for name, value in {"seed": "3", **fields}.items():
+            tab.evaluate("([name, value]) => { document.getElementById(name).value = value; }", [name, value])
+        tab.click("#begin")
+        tab.wait_for_selector('.banner[data-kind="mine"]')
+        return tab
+
+    yield play
+    for context in contexts:
+        context.close()
+    assert not troubles
+
+
+def wait_caption(tab, start):
+    """Wait until it is the player's turn again and the caption begins so."""
+    tab.wait_for_function(
+        """start => document.querySelector('.caption').textContent.startsWith(start)
+           && document.querySelector('.banner').dataset.kind === 'mine'""",
+        arg=start,
+    )
+
+
+def wait_text(tab, selector, text):
+    tab.wait_for_function(
+        "([selector, text]) => document.querySelector(selector)?.textContent.includes(text)", arg=[selector, text]
+    )
+
+
+def tap_target(tab, number=0):
+    """Tap the middle of a marked cell."""
+    tab.wait_for_selector(".targets .target", state="attached")
+    box = tab.locator(".targets .target").nth(number).bounding_box()
+    tab.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def bottom_of_board_and_top_of_bar(tab):
+    board, bar = tab.locator(".board-view").bounding_box(), tab.locator(".bar").bounding_box()
+    return board["y"] + board["height"], bar["y"]
+
+
+# -- CHaser ----------------------------------------------------------------------------------------
+
+
+def test_chaser_by_keyboard(play):
+    tab = play("chaser")
+    assert tab.locator(".targets .target").count() == 4  # those of the walk alone
+    tab.keyboard.press("ArrowUp")
+    wait_caption(tab, "turn 2 ")
+    tab.keyboard.press("l")
+    assert tab.get_attribute('.verbs [aria-pressed="true"]', "data-group") == "2"
+    tab.keyboard.press("ArrowLeft")
+    wait_caption(tab, "turn 3 ")
+    tab.keyboard.press("s")
+    tab.keyboard.press("ArrowRight")
+    wait_caption(tab, "turn 4 ")
+    tab.keyboard.press("Shift+ArrowDown")
+    wait_caption(tab, "turn 5 ")
+    told = tab.text_content(".log")
+    for words in ("COOL walks up", "COOL looks left", "COOL searches right", "COOL puts a block down"):
+        assert words in told
+
+
+def test_chaser_asks_twice_before_a_visible_loss(play):
+    tab = play("chaser")
+    tab.keyboard.press("Shift+ArrowUp")
+    wait_caption(tab, "turn 2 ")
+    tab.keyboard.press("ArrowUp")
+    wait_text(tab, ".bar .note", "there is a block")
+    assert tab.text_content(".caption").startswith("turn 2 ")
+    tab.keyboard.press("ArrowUp")
+    tab.wait_for_selector('.banner[data-kind="over"]')
+
+
+def test_chaser_by_touch(play):
+    tab = play("chaser", PHONE)
+    bottom, top = bottom_of_board_and_top_of_bar(tab)
+    assert bottom <= top + 1
+    tab.tap('.pad [data-way="n"]')
+    wait_caption(tab, "turn 2 ")
+    tab.tap('.verbs [data-group="2"]')
+    tab.tap('.pad [data-way="s"]')
+    wait_caption(tab, "turn 3 ")
+    assert "COOL looks down" in tab.text_content(".log")
+    tab.tap('.verbs [data-group="1"]')
+    tap_target(tab)  # the cell above, which gets a block
+    wait_caption(tab, "turn 4 ")
+    assert "COOL puts a block up" in tab.text_content(".log")
+
+
+# -- Kakomimasu ------------------------------------------------------------------------------------
+
+
+def test_kakomimasu_by_keyboard(play):
+    tab = play("kakomimasu")
+    assert [text[:2] for text in tab.locator(".order").all_text_contents()] == ["A0", "A1", "A2"]
+    for _ in range(3):
+        tab.keyboard.press("ArrowDown")  # the cursor, away from what the other wants
+    for number in range(3):
+        tab.keyboard.press("ArrowDown")
+        tab.keyboard.press("ArrowRight")
+        tab.keyboard.press("Enter")
+        wait_text(tab, ".banner", f"{number + 1} of 3 ordered")
+    tab.keyboard.press("Control+Enter")
+    wait_caption(tab, "after turn 1 ")
+    tab.keyboard.type("ds")  # the second key waits for the first order
+    wait_text(tab, ".banner", "2 of 3 ordered")
+    orders = tab.locator(".order").all_text_contents()
+    assert [word in order for word, order in zip(("move", "stay", "…"), orders, strict=True)] == [True] * 3
+    tab.keyboard.press("u")
+    wait_text(tab, ".banner", "1 of 3 ordered")
+    assert "the others stay" in tab.text_content(".commit")
+    tab.keyboard.press("Control+Enter")
+    wait_caption(tab, "after turn 2 ")
+
+
+def test_kakomimasu_by_touch(play):
+    tab = play("kakomimasu", PHONE)
+    for number, cell in enumerate((33, 44, 55)):
+        tap_target(tab, cell)
+        wait_text(tab, ".banner", f"{number + 1} of 3 ordered")
+    tab.tap(".commit")
+    wait_caption(tab, "after turn 1 ")
+    bottom, top = bottom_of_board_and_top_of_bar(tab)
+    assert bottom <= top + 1
+    tab.tap('.pad [data-way="e"]')
+    wait_text(tab, ".banner", "1 of 3 ordered")
+    tab.tap(".order:nth-child(3)")
+    tab.tap('.verbs [data-group="2"]')  # stays
+    wait_text(tab, ".banner", "2 of 3 ordered")
+    tab.tap(".commit")
+    wait_caption(tab, "after turn 2 ")
+
+
+def test_kakomimasu_orders_last(play):
+    """An agent walks where the pointer was dragged, one cell each turn; g keeps a direction."""
+    tab = play("kakomimasu")
+    for number, cell in enumerate((33, 44, 55)):
+        tab.locator(".targets .target").nth(cell).wait_for(state="attached")
+        box = tab.locator(".targets .target").nth(cell).bounding_box()
+        tab.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        wait_text(tab, ".banner", f"{number + 1} of 3 ordered")
+    tab.keyboard.press("Control+Enter")
+    wait_caption(tab, "after turn 1 ")
+    box = tab.locator(".units .unit").first.bounding_box()
+    x, y, cell = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["width"] * 36 / 25
+    tab.mouse.move(x, y)
+    tab.mouse.down()
+    tab.mouse.move(x - cell, y, steps=4)
+    tab.mouse.move(x - 2 * cell, y - cell, steps=8)
+    tab.mouse.up()
+    wait_text(tab, ".banner", "1 of 3 ordered")
+    assert "»" in tab.locator(".order").first.text_content()
+    assert tab.locator(".targets .spot").count() == 2
+    tab.locator(".order").nth(1).click()
+    tab.keyboard.type("dg")
+    wait_text(tab, ".banner", "2 of 3 ordered")
+    wait_text(tab, ".order:nth-child(2)", "»")
+    tab.keyboard.press("Control+Enter")
+    wait_caption(tab, "after turn 2 ")
+    wait_text(tab, ".banner", "2 of 3 ordered")
+    assert ["move" in text for text in tab.locator(".order").all_text_contents()] == [True, True, False]
+    tab.locator(".order").nth(1).click()
+    tab.keyboard.press("g")
+    tab.keyboard.press("Control+Enter")
+    wait_caption(tab, "after turn 3 ")
+    assert "0 of 3 ordered" in tab.text_content(".banner")
+
+
+# -- Nezumi ----------------------------------------------------------------------------------------
+
+
+def test_nezumi_by_keyboard(play):
+    tab = play("nezumi", side="1", start="garden", level="random")
+    wait_text(tab, ".banner", "put up to 3 mice")
+    tab.locator(".targets .target").first.click(force=True)
+    wait_text(tab, ".banner", "put up to 2 mice")
+    tab.keyboard.press("u")
+    wait_text(tab, ".banner", "put up to 3 mice")
+    for left in (2, 1):
+        tab.locator(".targets .target").first.click(force=True)
+        wait_text(tab, ".banner", f"put up to {left} mice")
+    tab.click(".free.primary")  # done
+    wait_text(tab, ".banner", "or none")
+    tab.click(".free")
+    wait_text(tab, ".banner", "move each mouse, 2 to go")
+    assert tab.locator(".order").count() == 2
+    tab.keyboard.press("2")
+    assert tab.get_attribute(".order:nth-child(2)", "aria-pressed") == "true"
+    ways = tab.eval_on_selector_all(".pad button:enabled", "all => all.map(one => one.dataset.way)")
+    key = {"n": "ArrowUp", "e": "ArrowRight", "s": "ArrowDown", "w": "ArrowLeft"}
+    tab.keyboard.press(key[ways[0]])
+    wait_text(tab, ".banner", "1 to go")
+    tab.keyboard.press("u")
+    wait_text(tab, ".banner", "2 to go")
+
+
+def test_nezumi_shows_a_jump_before_it_happens(play):
+    tab = play("nezumi", side="1", start="garden", level="random")
+    for left in (2, 1):  # neighbours in the zone
+        tab.locator(".targets .target").first.click(force=True)
+        wait_text(tab, ".banner", f"put up to {left} mice")
+    tab.click(".free.primary")
+    wait_text(tab, ".banner", "or none")
+    tab.click(".free")
+    wait_text(tab, ".banner", "move each mouse")
+    assert tab.locator(".targets .way.arc").count() >= 1
+
+
+def test_nezumi_by_touch(play):
+    tab = play("nezumi", PHONE, level="random")  # the cat
+    wait_text(tab, ".banner", "move the cat")
+    before = tab.text_content(".caption")
+    tab.tap(".pad button:enabled")
+    tab.wait_for_function(
+        """before => document.querySelector('.caption').textContent !== before
+           && document.querySelector('.banner').dataset.kind !== 'running'""",
+        arg=before,
+    )
+    assert "the cat goes to" in tab.text_content(".log")
+
+
+# -- Battleship ------------------------------------------------------------------------------------
+
+
+def test_battleship_by_keyboard(play):
+    tab = play("battleship")
+    wait_text(tab, ".banner", "choose the class of ship 1 of 3")
+    tab.locator(".random").press("Enter")
+    wait_text(tab, ".notebook", "may be on")
+    assert tab.locator(".order").count() == 3
+    groups = tab.locator(".verbs button")
+    assert groups.count() >= 2
+    tab.wait_for_selector('.banner[data-kind="mine"]')
+    turn = tab.locator(".log li").count()
+    tab.keyboard.press("2")
+    assert tab.get_attribute(".order:nth-child(2)", "aria-pressed") == "true"
+    tab.keyboard.press("a")
+    tab.locator(".targets .target").first.click(force=True)
+    tab.wait_for_function("turn => document.querySelectorAll('.log li').length > turn", arg=turn)
+    assert "attacks" in tab.text_content(".log")
+
+
+def test_battleship_by_touch(play):
+    tab = play("battleship", PHONE)
+    for number, kind in enumerate((1, 1, 2)):
+        wait_text(tab, ".banner", f"class of ship {number + 1} of 3")
+        tab.locator(".bar .free").nth(kind).tap()
+    for number, ship in enumerate(("1D", "2D", "3S")):
+        wait_text(tab, ".banner", f"tap a panel for {ship}")
+        tap_target(tab, 7 * number)
+    wait_text(tab, ".notebook", "may be on")
+    tab.wait_for_selector('.banner[data-kind="mine"]')
+    tab.tap('.verbs [data-group="1"]')  # moves
+    tap_target(tab)
+    wait_text(tab, ".log", "moves")
+    assert tab.locator(".log li").count() > 0
+
+
+def test_battleship_offers_its_missions_and_asks_twice_before_it_resigns(play):
+    tab = play("battleship", variant="recon")
+    wait_text(tab, ".notebook", "the score decides")
+    tab.click(".random")
+    wait_text(tab, ".notebook", "may be on")
+    tab.wait_for_selector('.banner[data-kind="mine"]')
+    tab.locator(".free", has_text="resign").click()
+    wait_text(tab, ".bar .note", "the game would be lost")
+    assert tab.get_attribute(".banner", "data-kind") == "mine"
+
+
+# -- Terraforming ----------------------------------------------------------------------------------
+
+
+def test_terraforming_by_keyboard(play):
+    tab = play("terraforming")
+    tab.keyboard.press("-")
+    wait_text(tab, ".amount output", "4 of 5")
+    tab.keyboard.press("w")
+    wait_text(tab, ".banner", "move on, or finish")
+    tab.keyboard.press("u")
+    wait_text(tab, ".banner", "or build one building")
+    tab.keyboard.press("w")
+    wait_text(tab, ".banner", "move on, or finish")
+    tab.keyboard.press("f")
+    wait_caption(tab, "turn 2 ")
+    assert tab.text_content(".score-strip .total") == "4"  # one cell more
+
+
+def test_terraforming_by_touch(play):
+    tab = play("terraforming", PHONE)
+    tab.tap(".pad button:enabled")
+    wait_text(tab, ".banner", "move on, or finish")
+    tab.tap(".free.primary")
+    wait_caption(tab, "turn 2 ")
+    tab.tap(".free")
+    wait_caption(tab, "turn 3 ")
+    assert tab.text_content(".score-strip .total") == "4"  # of one move

@@ -1,0 +1,62 @@
+"""A game of another package on the page: it is offered, played by clicks, watched, and stepped through."""
+
+import importlib
+from types import SimpleNamespace
+
+import pytest
+
+from masume.core import registry
+from masume.web import offers
+from visitors import DESK, page
+
+WAIT_MS = 60_000  # for what must happen
+
+
+@pytest.fixture
+def server(monkeypatch):
+    point = SimpleNamespace(load=lambda: importlib.import_module("plugged"))
+    monkeypatch.setattr(registry, "_others", lambda: {"counting": point})
+    with page() as found:
+        yield found
+    registry.package_of.cache_clear()
+    offers._offer.cache_clear()
+
+
+def press(tab):
+    """Press the marked cell, and the first of what may be done there."""
+    tab.wait_for_selector(".targets .target", state="attached")
+    box = tab.locator(".targets .target").first.bounding_box()
+    tab.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    tab.locator(".menu:not([hidden]) button").first.click()
+
+
+def test_a_game_of_another_package_is_offered_played_and_watched(chromium, server):
+    context, other = chromium.new_context(viewport=DESK, locale="en-US"), chromium.new_context(locale="en-US")
+    tab, guest = context.new_page(), other.new_page()
+    for one in (tab, guest):
+        one.set_default_timeout(WAIT_MS)
+    troubles = []
+    tab.on("pageerror", lambda error: troubles.append(str(error)))
+    tab.goto(server.address)
+    offer = tab.locator(".choice", has_text="Line")
+    assert offer.locator("a").count() == 1  # nothing to learn or to make
+    offer.locator("a").click()
+    tab.wait_for_selector("#begin")
+    assert "Fill the line." in tab.text_content("main")
+    assert tab.locator("#side option").all_text_contents() == ["low", "high"]
+    tab.click("#begin")
+    tab.wait_for_selector('.banner[data-kind="mine"]')
+    guest.goto(tab.url)
+    for ply in (0, 2, 4):
+        caption = "text => document.querySelector('.caption').textContent === text"
+        tab.wait_for_function(caption, arg=f"{ply} of 6 filled")
+        press(tab)
+    for one in (tab, guest):
+        one.wait_for_selector('.banner[data-kind="over"]')
+        one.wait_for_function(caption, arg="6 of 6 filled")
+        assert one.locator(".board path.solid").count() == 2
+    tab.keyboard.press("Home")
+    tab.wait_for_function(caption, arg="0 of 6 filled")
+    assert not troubles
+    for one in (context, other):
+        one.close()

@@ -1,0 +1,167 @@
+"""`masume contest`: made, played by words, shown, given to others."""
+
+import csv
+import io
+import json
+import sys
+
+import pytest
+
+from masume.contest.kept import Contest
+from shell import run, run_json
+
+MAKE = ("--game", "chaser", "--maps", "duel", "--format")
+
+
+@pytest.fixture
+def typed(monkeypatch):
+    """Return a function that sets what the organiser types."""
+    return lambda *lines: monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+
+
+def make(capsys, folder, kind, *agents):
+    code, told, error = run(capsys, "contest", "new", folder, *MAKE, kind, "--agents", *agents)
+    assert (code, error) == (0, ""), error
+    return told
+
+
+def hold(capsys, typed, folder, *lines):
+    typed(*lines)
+    code, told, error = run(capsys, "contest", "run", folder)
+    assert (code, error) == (0, "")
+    return told
+
+
+def test_an_evening_by_the_terminal_alone(tmp_path, capsys, typed):
+    cup = tmp_path / "cup"
+    make(capsys, cup, "single", "A=greedy", "A=greedy", "B=safe", "C=")
+    told = hold(capsys, typed, cup, "", "", "", "hand C greedy", "", "", "confirm", "undo", "quit", "next")
+    assert "next: draw the bracket with 4 entries" in told
+    assert "A (2) – B" in told
+    assert "C plays with greedy" in told
+    assert "A – C" in told
+    told = hold(capsys, typed, cup, "fly", "absent 9", "undo K1.2", "undo K1.2", "absent B", "table", "auto")
+    assert "fly: no such word" in told
+    assert "9: no entry has this number or name" in told
+    assert "the contest is over" in told
+    found = run_json(capsys, "contest", "show", cup)
+    assert found["step"]["kind"] == "over"
+    assert {entry["name"]: entry["is_absent"] for entry in found["entries"]}["B"]
+    assert [row["name"] for row in found["stages"][0]["rows"]][-1:] == ["B"]
+
+
+def test_results_go_out_as_csv_and_zip_and_in_again(tmp_path, capsys, typed):
+    cup, copy, sheet = tmp_path / "cup", tmp_path / "copy", tmp_path / "teams.csv"
+    sheet.write_bytes("name,play\r\n部品A,greedy\r\n=1+1,safe\r\n".encode("cp932"))
+    code, _told, error = run(capsys, "contest", "new", cup, *MAKE, "league", "--entries", sheet, "--agents", "X=random")
+    assert (code, error) == (0, "")
+    code, told, error = run(capsys, "contest", "run", cup, "--auto")
+    assert (code, error) == (0, "")
+    assert "the contest is over" in told
+    code, _told, _error = run(capsys, "contest", "show", cup, "--csv", tmp_path / "out", "--zip", tmp_path / "cup.zip")
+    assert code == 0
+    rows, games = (
+        list(csv.DictReader(io.StringIO((tmp_path / "out" / name).read_text("utf-8-sig"))))
+        for name in ("standings.csv", "games.csv")
+    )
+    assert {row["name"] for row in rows} == {"X", "部品A", "'=1+1"}
+    assert len(games) == 3 * 2 * 2
+    assert all((cup / game["replay"]).is_file() for game in games)
+    assert run(capsys, "contest", "new", copy, "--from", tmp_path / "cup.zip")[0] == 0
+    assert run_json(capsys, "contest", "show", copy) == run_json(capsys, "contest", "show", cup)
+    assert json.dumps(Contest(copy).journal.events) == json.dumps(Contest(cup).journal.events)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--game", "chess"), "game: "),
+        (("--game", "chaser", "--agents", "A=nobody"), "agents: "),
+        (("--game", "chaser", "--agents", "A=human"), "play: expected an agent or a program"),
+        (("--game", "chaser", "--agents", "A=port:0"), "play: expected port:1..65535"),
+        (("--game", "chaser", "--agents", "A=user:ann"), "has no server with accounts"),
+        (("--game", "kakomimasu", "--agents", "A=user: "), "expected user: and the name of an account"),
+        (("--game", "kakomimasu", "--agents", "A=client:x {port}"), "expected {token} where"),
+        (("--game", "chaser", "--agents", "A=client:x"), "expected {port} where the program takes its port"),
+        (("--game", "kakomimasu", "--agents", "A=port:2000"), "share the port of its server"),
+        (("--game", "chaser", "--maps", "nowhere"), "map: no such file"),
+        (("--game", "chaser", "--points", "mine"), "points: "),
+        (("--game", "chaser", "--games", "0"), "games: expected 1..1000"),
+        (("--game", "terraforming", "--format", "swiss"), "is played by 3: expected league"),
+        (("--game", "chaser", "--format", "qualifier"), "qualifier.bot: expected the agent"),
+        (("--game", "chaser", "--format", "qualifier", "--bot", "nobody"), "agents: "),
+        ((), "game: missing"),
+    ],
+)
+def test_a_wrong_plan_makes_no_folder(arguments, told, tmp_path, capsys):
+    code, output, error = run(capsys, "contest", "new", tmp_path / "cup", *arguments)
+    assert (code, output) == (1, "")
+    assert told in error
+    assert not (tmp_path / "cup").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "game: missing"),
+        ("game = ", "contest.toml"),
+        ('game = "chaser"\nformat = "cup"', "format: "),
+        ('game = "chaser"\nformat = "league"\nfoo = 1', "foo"),
+        ('game = "chaser"\nformat = "league"\n[league]\nlegs = 0', "league.legs: expected 1..20"),
+        ('game = "chaser"\nformat = "league"\n[league]\nnumber = 2', "league: "),
+        ('game = "chaser"\nformat = "league"\n[[entry]]\nnames = "a"', "entry 1: "),
+        ('game = "chaser"\nformat = "league"\n[[entry]]\nname = "a\\nb"', "name: "),
+        ('game = "chaser"\nformat = "league"\nclock = "soon"', "clock"),
+        ('game = "chaser"\nformat = "league"\nport = 8880', "port: chaser has no server for all clients"),
+        ('game = "kakomimasu"\nformat = "league"\nallow = ["here"]', "allow: expected an address or a network"),
+        ('game = "kakomimasu"\nformat = "league"\nallow = "here"', "allow: expected a list"),
+        ('game = "kakomimasu"\nformat = "league"\nport = 70000', "port: expected 0..65535"),
+        ('game = "chaser"\nformat = "league"\ntimeout = 0', "timeout: expected 0.05..600"),
+    ],
+)
+def test_a_wrong_file_is_told(text, told, tmp_path, capsys):
+    (tmp_path / "contest.toml").write_text(text)
+    for task in ("run", "show"):
+        code, _output, error = run(capsys, "contest", task, tmp_path)
+        assert (code, told in error) == (1, True), error
+
+
+def test_a_zip_cannot_write_outside(tmp_path, capsys):
+    import zipfile
+
+    for name in ("../x", "/x", "a\\..\\x", "C:x"):
+        with zipfile.ZipFile(tmp_path / "bad.zip", "w") as packed:
+            packed.writestr("contest.toml", "")
+            packed.writestr(name, "x")
+        code, _output, error = run(capsys, "contest", "new", tmp_path / "a" / "cup", "--from", tmp_path / "bad.zip")
+        assert (code, "expected a path inside" in error) == (1, True), error
+    (tmp_path / "bad.zip").write_bytes(b"PK")
+    code, _output, error = run(capsys, "contest", "new", tmp_path / "a" / "cup", "--from", tmp_path / "bad.zip")
+    assert (code, "not the zip of a contest" in error) == (1, True)
+
+
+def test_tokens_of_players_are_made_once_and_not_given_away(tmp_path, capsys):
+    import zipfile
+
+    cup = tmp_path / "cup"
+    code, told, _error = run(
+        capsys, "contest", "new", cup, "--game", "kakomimasu", "--format", "league",
+        "--agents", "Ann=user:ann", "Bob=user:bob", "C=greedy",
+    )  # fmt: skip
+    assert code == 0
+    assert "users.json: give each team its own" in told
+    tokens = (cup / "users.json").read_bytes()
+    assert [one["screenName"] for one in json.loads(tokens)] == ["Ann", "Bob"]
+    code, _told, _error = run(capsys, "contest", "show", cup, "--zip", tmp_path / "cup.zip")
+    assert code == 0
+    with zipfile.ZipFile(tmp_path / "cup.zip") as packed:
+        assert packed.namelist() == ["contest.toml"]
+
+
+def test_two_organisers_do_not_run_one_contest(tmp_path, capsys, typed):
+    from masume.core.files import locked
+
+    make(capsys, tmp_path / "cup", "league", "A=greedy", "B=safe")
+    with locked(tmp_path / "cup"):
+        code, _output, error = run(capsys, "contest", "run", tmp_path / "cup")
+    assert (code, "in use by another run" in error) == (1, True)

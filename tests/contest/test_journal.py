@@ -1,0 +1,292 @@
+"""Nothing that was confirmed is lost: the journal, cut anywhere, gives the state before, and the contest goes on."""
+
+import asyncio
+import random
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import masume
+from masume.contest import runner, words
+from masume.contest.journal import FILE, Journal
+from masume.contest.kept import Contest
+from masume.contest.state import CHOOSE, CONFIRM, DECIDE, DRAWN, OVER, PLAY
+from masume.errors import ConfigError, ReplayError
+
+GROUPS = """
+game = "chaser"
+format = "groups"
+maps = ["duel", "rooms"]
+[groups]
+number = 2
+"""
+ENTRY = '[[entry]]\nname = "{name}"\nplay = "{play}"\n'
+SWISS = 'game = "chaser"\nformat = "swiss"\nmaps = ["duel"]\ngames = 1\n'
+QUALIFIER = 'game = "chaser"\nformat = "qualifier"\nmaps = ["duel"]\n[qualifier]\nbot = "safe"\nadvance = 4\n'
+SINGLE = 'game = "chaser"\nformat = "single"\nmaps = ["duel"]\n'
+DOUBLE = 'game = "chaser"\nformat = "double"\nmaps = ["duel"]\n'
+
+
+def make(folder, head, number):
+    folder.mkdir(parents=True, exist_ok=True)
+    entries = "".join(ENTRY.format(name=f"team {k}", play="greedy") for k in range(1, number + 1))
+    (folder / "contest.toml").write_text(head + entries)
+    return Contest(folder)
+
+
+def game(seats, chance):
+    first = chance.choice([0, 1, None])
+    returns = [0, 0] if first is None else [1 if seat == first else -1 for seat in range(2)]
+    parts = [{"items": 10 * chance.randrange(5), "blow": 0} for _ in seats]
+    return {
+        "seats": list(seats), "returns": returns, "scores": [0, 0], "plies": 1, "reason": None, "faults": [],
+        "parts": parts,
+    }  # fmt: skip
+
+
+def events_of(contest):
+    """Return what the organiser would do next, with results that depend on the match alone; [] at the end."""
+    step = contest.state.step()
+    if step.kind == OVER:
+        return None
+    if step.kind in (DRAWN, CHOOSE):
+        chosen = [*step.sure, *step.tied][: step.number or None]
+        return {
+            "t": "draw",
+            "stage": len(contest.state.stages),
+            "entries": contest.state.seeds(chosen) if step.tied else chosen,
+        }
+    match = step.match
+    if step.kind == PLAY:
+        stage = contest.state.stage
+        chance = random.Random(match.id)
+        map_name, seed = contest.plan.start(stage.name, match, 0)
+        games = [game(order, chance) for order in contest.plan.orders(stage.name, match)]
+        return {
+            "t": "played", "match": match.id, "entries": list(match.entries), "map": map_name, "seed": seed,
+            "games": games, "replay": "",
+        }  # fmt: skip
+    if step.kind == CONFIRM:
+        return {"t": "confirm", "match": match.id, "winner": None, "why": ""}
+    assert step.kind == DECIDE
+    return {"t": "confirm", "match": match.id, "winner": contest.state.lot(match), "why": "lot"}
+
+
+def finish(contest):
+    while (event := events_of(contest)) is not None:
+        contest.do(event)
+    return words.to_dict(contest.state)
+
+
+@pytest.mark.parametrize(("head", "number"), [(GROUPS, 5), (SWISS, 5), (QUALIFIER, 5), (DOUBLE, 4)])
+def test_a_contest_that_is_cut_after_any_event_ends_the_same(head, number, tmp_path):
+    whole = make(tmp_path / "whole", head, number)
+    result = finish(whole)
+    lines = (tmp_path / "whole" / FILE).read_bytes().splitlines(keepends=True)
+    assert len(lines) > 10
+    for count in range(len(lines)):
+        folder = tmp_path / str(count)
+        make(folder, head, number)
+        (folder / FILE).write_bytes(b"".join(lines[:count]))
+        assert finish(Contest(folder)) == result
+
+
+def test_a_journal_that_is_cut_at_any_byte_has_every_whole_line(tmp_path):
+    contest = make(tmp_path / "whole", SINGLE, 2)
+    finish(contest)
+    data = (tmp_path / "whole" / FILE).read_bytes()
+    ends = [k + 1 for k, byte in enumerate(data) if byte == ord("\n")]
+    make(tmp_path / "cut", SINGLE, 2)
+    path = tmp_path / "cut" / FILE
+    for cut in range(len(data) + 1):
+        path.write_bytes(data[:cut])
+        journal = Journal(path.parent)
+        assert journal.events == contest.journal.events[: sum(end <= cut for end in ends)]
+        if cut % 97 == 0 and cut:
+            journal.repair()
+            assert path.read_bytes() == data[: max((end for end in ends if end <= cut), default=0)]
+
+
+def test_what_is_confirmed_is_on_the_disk(tmp_path, synced):
+    contest = make(tmp_path, SINGLE, 3)
+    while (event := events_of(contest)) is not None:
+        synced.clear()
+        contest.do(event)
+        assert synced[-1] == (tmp_path / FILE).stat().st_size
+
+
+def test_any_other_damage_is_told(tmp_path):
+    contest = make(tmp_path, GROUPS, 3)
+    finish(contest)
+    path = tmp_path / FILE
+    data = path.read_bytes()
+    first = data.index(b"\n")
+    chance = random.Random(3)
+    for _ in range(200):
+        at = chance.randrange(first - 1)
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1 << chance.randrange(7)]) + data[at + 1 :])
+        with pytest.raises((ReplayError, ConfigError)):
+            Contest(tmp_path)
+    lines = data.splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], *lines[2:]]))
+    with pytest.raises(ReplayError, match=r"journal.jsonl:2: n: expected 1, got 2"):
+        Contest(tmp_path)
+
+
+def test_an_undo_takes_back_what_depends_on_it(tmp_path):
+    contest = make(tmp_path, SINGLE, 4)
+    finish(contest)
+    gone = contest.depends(contest.last_of("K1.1"))
+    assert {event["match"] for event in gone} == {"K1.1", "third", "final"}
+    before = words.to_dict(contest.state)
+    contest.undo(contest.last_of("K1.1"))
+    assert contest.state.step().match.id == "K1.1"
+    assert "K1.2" in contest.state.confirmed
+    again = Contest(tmp_path)
+    assert words.to_dict(again.state) == words.to_dict(contest.state)
+    assert finish(again) == before
+
+
+def test_an_undo_in_a_league_takes_back_one_match(tmp_path):
+    contest = make(tmp_path, 'game = "chaser"\nformat = "league"\nmaps = ["duel"]\n', 4)
+    finish(contest)
+    assert {event["match"] for event in contest.depends(contest.last_of("L1:1-2"))} == {"L1:1-2"}
+    with pytest.raises(ConfigError, match="L9 has not been played"):
+        contest.last_of("L9")
+
+
+def test_a_tied_knockout_is_not_confirmed(tmp_path):
+    contest = make(tmp_path, SINGLE, 2)
+    contest.do(events_of(contest))
+    event = events_of(contest)
+    for one in event["games"]:
+        one.update(returns=[0, 0], parts=[{"items": 10}, {"items": 10}])
+    contest.do(event)
+    assert contest.state.step().kind == DECIDE
+    confirm = {"t": "confirm", "match": "final", "winner": None, "why": ""}
+    unexplained, unknown = confirm | {"winner": 2}, confirm | {"winner": 9}
+    for bad, told in ((confirm, "is tied"), (unexplained, "needs a reason"), (unknown, "expected one")):
+        with pytest.raises(ConfigError, match=told):
+            contest.do(bad)
+    contest.do(event)  # the replay is tied, too
+    contest.do(confirm | {"winner": 0, "why": "both left"})
+    assert contest.state.step().kind == OVER
+    assert [event["t"] for event in Contest(tmp_path).counting] == ["draw", "played", "played", "confirm"]
+
+
+def test_absent_and_late_entries_and_programs(tmp_path):
+    contest = make(tmp_path, 'game = "chaser"\nformat = "league"\nmaps = ["duel"]\n', 3)
+    contest.do(events_of(contest))
+    contest.do({"t": "absent", "number": 3, "is_absent": True})
+    assert [match.entries for match in contest.state.waiting(contest.state.stage)] == [(1, 2)]
+    assert [row.points for row in contest.state.standings(contest.state.stage)] == [3, 3, 0]
+    contest.do({"t": "entry", "number": 4, "name": "late", "play": ""})
+    assert len(contest.state.waiting(contest.state.stage)) == 3
+    with pytest.raises(ConfigError, match="is taken"):
+        contest.do({"t": "entry", "number": 5, "name": "late", "play": ""})
+    contest.do({"t": "absent", "number": 3, "is_absent": False})
+    assert len(contest.state.waiting(contest.state.stage)) == 6
+    contest.do({"t": "play", "number": 4, "play": "safe"})
+    finish(contest)
+    with pytest.raises(ConfigError, match="already"):
+        contest.do({"t": "absent", "number": 3, "is_absent": False})
+
+
+def test_maps_are_files_of_the_folder_or_shipped_ones(tmp_path):
+    from masume.chaser.maps import load_shipped
+
+    game = masume.load("chaser", map=load_shipped()["spiral"])
+    (tmp_path / "maps").mkdir()
+    (tmp_path / "maps" / "ours.map").write_text(game.config.map.to_text(), encoding="utf-8")
+    contest = make(tmp_path, 'game = "chaser"\nformat = "single"\nmaps = ["maps/ours.map", "duel"]\n', 2)
+    assert contest.plan.game("maps/ours.map").config.map.rows == game.config.map.rows
+    assert contest.plan.game("duel").config.width == 9
+    (tmp_path / "maps" / "ours.map").write_text("nothing", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"ours\.map"):
+        Contest(tmp_path)
+
+
+def test_a_bracket_goes_on_without_an_absent_entry(tmp_path):
+    contest = make(tmp_path, SINGLE, 4)
+    contest.do(events_of(contest))
+    contest.do({"t": "absent", "number": 1, "is_absent": True})
+    finish(contest)
+    places = {row.entry: row.place for row in contest.state.standings(contest.state.stage)}
+    assert places[4] in (1, 2)
+    with pytest.raises(ConfigError, match="matches were played since"):
+        contest.do({"t": "absent", "number": 1, "is_absent": False})
+
+
+HERE = Path(__file__).parent
+KILLED = """
+import os, sys
+sys.path.insert(0, sys.argv[3])
+from masume.contest import journal
+from masume.contest.kept import Contest
+from test_journal import finish
+left = int(sys.argv[2])
+append = journal.append
+def append_or_die(path, data):
+    global left
+    left -= 1
+    if left == 0 and sys.argv[4] == "torn":
+        append(path, data[: len(data) // 2])
+    if left == 0 and sys.argv[4] == "after":
+        append(path, data)
+    if left == 0:
+        os.kill(os.getpid(), 9)
+    append(path, data)
+journal.append = append_or_die
+finish(Contest(sys.argv[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
+def test_kill_9_at_a_commit_loses_nothing_before_it(tmp_path):
+    result = finish(make(tmp_path / "whole", GROUPS, 4))
+    lines = (tmp_path / "whole" / FILE).read_bytes().count(b"\n")
+    folder = tmp_path / "killed"
+    make(folder, GROUPS, 4)
+    for count, how in ((4, "torn"), (3, "after"), (lines, "never")):
+        code = subprocess.run([sys.executable, "-c", KILLED, folder, str(count), HERE, how]).returncode
+        assert code in (-signal.SIGKILL, 0)
+        whole = (folder / FILE).read_bytes().count(b"\n")
+        assert len(Journal(folder).events) == whole
+    assert words.to_dict(Contest(folder).state) == result
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
+@pytest.mark.parametrize("how", ["before", "torn", "after"])
+def test_kill_9_at_every_commit(how, tmp_path):
+    """Each process is killed at its next commit: what it wrote before is there, and the end is the same."""
+    result = finish(make(tmp_path / "whole", SINGLE, 3))
+    lines = (tmp_path / "whole" / FILE).read_bytes().count(b"\n")
+    folder = tmp_path / "killed"
+    make(folder, SINGLE, 3)
+    for kept in range(lines):
+        at = 1 if how == "after" else 2  # a process that dies before its first commit gets nowhere
+        assert subprocess.run([sys.executable, "-c", KILLED, folder, str(at), HERE, how]).returncode in (-9, 0)
+        assert len(Journal(folder).events) == kept + 1
+    assert subprocess.run([sys.executable, "-c", KILLED, folder, "0", HERE, how]).returncode == 0
+    assert words.to_dict(Contest(folder).state) == result
+
+
+def test_replays_of_a_real_match_are_kept(tmp_path):
+    contest = make(tmp_path, SINGLE, 3)
+    contest.do(events_of(contest))
+    step = contest.state.step()
+    records = asyncio.run(runner.play_match(contest, step.match, print))
+    (event,) = contest.state.played[step.match.id]
+    from masume.records import replay
+
+    found = replay.load(tmp_path / event["replay"])
+    assert [one.names for one in found] == [one.replay.names for one in records]
+    assert found[0].names == found[1].names[::-1]
+    assert found[0].seed == found[1].seed
+    shutil.copytree(tmp_path, tmp_path.parent / "copy")
+    assert words.to_dict(Contest(tmp_path.parent / "copy").state) == words.to_dict(contest.state)

@@ -1,0 +1,85 @@
+"""A page that runs in a thread, and a browser without a screen: a client that keeps cookies."""
+
+import contextlib
+import http.client
+import json
+
+from masume.web.app import Settings
+from masume.web.matches import Matches, Pace
+from masume.web.server import PageServer, running
+
+WAIT_S = 60  # for what must happen
+DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}  # windows, in pixels
+
+
+class Browser:
+    """A client of a page. `headers` are sent with each request."""
+
+    def __init__(self, server, **headers):
+        self.server, self.headers, self.cookies = server, headers, {}
+        self.host = f"127.0.0.1:{server.port}"
+
+    def ask(self, method, path, body=None, **headers):
+        """Return (status, headers, bytes) of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=WAIT_S)
+        sent = {"Host": self.host, "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+        if method == "POST":
+            sent |= {"Origin": f"http://{self.host}", "Content-Type": "application/json"}
+        sent |= self.headers | {name.replace("_", "-"): value for name, value in headers.items()}
+        data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+        with contextlib.closing(connection):
+            connection.request(method, path, data, {name: value for name, value in sent.items() if value is not None})
+            answer = connection.getresponse()
+            for cookie in answer.headers.get_all("set-cookie") or []:
+                name, _, value = cookie.partition(";")[0].partition("=")
+                self.cookies[name] = value
+            return answer.status, answer.headers, answer.read()
+
+    def get(self, path, status=200):
+        found, _headers, data = self.ask("GET", path)
+        assert found == status, data
+        return json.loads(data)
+
+    def post(self, path, body, status=200):
+        found, _headers, data = self.ask("POST", path, body)
+        assert found == status, data
+        return json.loads(data)
+
+    @contextlib.contextmanager
+    def stream(self, path, **headers):
+        """Yield the events of a stream, as (kind, id, data), while it is open."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=WAIT_S)
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        sent = {"Host": self.host, "Cookie": cookies, **self.headers}
+        connection.request(
+            "GET", path, headers=sent | {name.replace("_", "-"): value for name, value in headers.items()}
+        )
+        answer = connection.getresponse()
+        assert answer.status == 200
+        with contextlib.closing(connection):
+            yield _events(answer)
+
+    def events(self, path):
+        """Return the events of a stream that ends."""
+        with self.stream(path) as events:
+            return list(events)
+
+
+def _events(answer):
+    event = {}
+    while line := answer.readline():
+        text = line.decode().rstrip("\n")
+        if text:
+            name, _, value = text.partition(":")
+            event[name] = value.removeprefix(" ")
+        elif event:
+            if event["event"] != "beat":
+                yield event["event"], event.get("id", ""), event["data"]
+            event = {}
+
+
+@contextlib.contextmanager
+def page(pace=None, folder=None, **settings):
+    """Yield a PageServer on a free port."""
+    with running(PageServer(Matches(pace or Pace(), folder), Settings(**settings), port=0)) as server:
+        yield server
