@@ -5,6 +5,7 @@ import pytest
 from visitors import DESK, PHONE, page
 
 WAIT_MS = 60_000  # for what must happen
+SAME_DRAWS = "let drawn = 3; Math.random = () => (drawn = (drawn * 16807) % 2147483647) / 2147483647;"
 
 
 @pytest.fixture(scope="module")
@@ -15,11 +16,12 @@ def server():
 
 @pytest.fixture
 def play(chromium, server):
-    """play(game, viewport) begins a match; at the end, no script may have failed."""
+    """play(game, viewport) begins a match, the same each time; at the end, no script may have failed."""
     contexts, troubles = [], []
 
     def play(game, viewport=DESK, **fields):
         context = chromium.new_context(viewport=viewport, locale="en-US", has_touch=viewport is PHONE)
+        context.add_init_script(SAME_DRAWS)
         contexts.append(context)
         tab = context.new_page()
         tab.set_default_timeout(WAIT_MS)
