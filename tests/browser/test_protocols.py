@@ -119,6 +119,7 @@ def test_a_battleship_match_of_clients(tab, tmp_path):
         for name in FLEETS:
             threads.append(threading.Thread(target=lambda name=name: ended.update({name: talk(port, name)})))
             threads[-1].start()
+            read(r"(\S+) has connected")  # ann is the first player
         captions = watch(tab, starts=True)
         for thread in threads:
             thread.join(WAIT_MS / 1000)
