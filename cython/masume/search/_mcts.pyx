@@ -19,6 +19,7 @@ from masume.core._batch cimport Pool, masume_pace, masume_pool_run
 from masume.core._game cimport (
     MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_OPEN_NEWS, Table, check_whole,
     masume_below, masume_game, masume_mix, masume_next, masume_stream)
+from masume.core._planes cimport Form, observe_view
 from masume.core._playout cimport codes_of, mask_bits, playout
 from masume.core._state cimport State, check_state
 from masume.core.platform cimport claim, release, now_s, system_alloc, system_free
@@ -798,7 +799,7 @@ cdef class Forest:
     settings : exploration (weight of the bounds), wide and widening (a bandit visited n times may have
     wide * n ** widening arms), scale (lead in points that is nearly a win; 0: returns alone), policy and horizon (of
     playouts), regret (regret matching), noise (of its draws). leaves : leaves per call of the evaluator, 0 without one.
-    observe : the observation fields that it receives.
+    observe : the observation fields that it receives, in this form.
     """
     cdef readonly Table game
     cdef readonly bint was_interrupted
@@ -809,11 +810,12 @@ cdef class Forest:
     cdef masume_pace pace
     cdef int32_t num_roots, threads, num_leaves
     cdef tuple observe
+    cdef Form form
     cdef int is_busy
 
     def __cinit__(self, Table game not None, int roots, int threads, int64_t limit, *, double exploration, double wide,
                   double widening, double scale, int policy, int horizon, bint regret, double noise, int leaves,
-                  tuple observe):
+                  tuple observe, object crop=None):
         cdef int32_t n
         cdef size_t block = (game.g.state_size + game.g.memory_size + 63) // 64 * 64
         check_whole(game)
@@ -821,8 +823,9 @@ cdef class Forest:
             raise ValueError(f"roots, threads, leaves: {roots}, {threads} and {leaves} are too few or too many")
         if not 0 <= policy <= <int64_t>game.g.num_policies:
             raise ValueError(f"policy: expected 0..{game.g.num_policies}, got {policy}")
+        self.form = Form(game, "float32", crop)
         for name in observe:
-            if name not in game.observation_spec:
+            if name not in self.form.spec:
                 raise ValueError(f"observe: {game.name} has no field {name!r}")
         self.game = game
         self.s = Settings(exploration=exploration, wide=wide, widening=widening, scale=scale, policy=policy,
@@ -1016,7 +1019,7 @@ cdef class Forest:
         cdef uint32_t fields = 0
         cdef Leaf *leaf
         cdef cnp.ndarray array, priors, values
-        spec = self.game.observation_spec
+        spec = self.form.spec
         places = [list(spec).index(name) for name in self.observe]
         lead = [waiting, views] if self.game.is_simultaneous else [waiting]
         arrays = {name: np.empty((*lead, *spec[name][0]), spec[name][1]) for name in self.observe}
@@ -1033,8 +1036,8 @@ cdef class Forest:
                     array = arrays[name]
                     pointers[<int>place] = <uint8_t *>cnp.PyArray_DATA(array) + (
                         (n * views + view) * (cnp.PyArray_NBYTES(array) // (waiting * views)))
-                g.observe(g, leaf.state, leaf.state + g.state_size if g.memory_size else NULL,
-                          view if self.game.is_simultaneous else players[0], fields, pointers)
+                observe_view(g, leaf.state, leaf.state + g.state_size if g.memory_size else NULL,
+                             view if self.game.is_simultaneous else players[0], fields, &self.form.views, pointers)
         told = evaluator(arrays, movers)
         try:
             told_priors, told_values = told

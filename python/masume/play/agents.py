@@ -28,6 +28,8 @@ NAMED = (
     "mcts:BUDGET/turn",
     "net:MODULE:ATTR",
     "net:MODULE:ATTR:SIMULATIONS",
+    "net:FOLDER",
+    "net:FOLDER:SIMULATIONS",
     "human",
     "py:MODULE:ATTR",
 )
@@ -50,7 +52,8 @@ def make_agent(spec: str, game: Game) -> Agent:
         `"mcts:BUDGET"`, `"net:MODULE:ATTR"`, `"human"` or `"py:MODULE:ATTR"` (all forms: `NAMED`). `"beam:BUDGET"`
         works in simultaneous games of perfect information, `"alphabeta:BUDGET"` in games of two players, one slot and
         perfect information. `"best:BUDGET"` is the game's strongest agent (`best_of`). MODULE:ATTR is imported and
-        called without arguments: `py` expects an agent, `net` an evaluator (`masume.search.net.Net`).
+        called without arguments: `py` expects an agent, `net` an evaluator (`masume.search.mcts.Evaluator`). FOLDER is
+        a run of `masume train`.
     game : Game
         The game that the agent will play.
 

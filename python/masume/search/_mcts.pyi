@@ -22,6 +22,7 @@ class Forest:
         noise: float,
         leaves: int,
         observe: tuple[str, ...],
+        crop: int | tuple[int, int] | None = None,
     ) -> Self: ...
     @property
     def game(self) -> Table: ...

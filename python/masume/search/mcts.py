@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core._planes import Form
 from ..core._state import State
 from ..core.config import choice, integer, real
 from ..errors import ConfigError, ConfigTypeError, GameOverError
@@ -177,6 +178,9 @@ class MCTS:
         Leaves per call of the evaluator, 1..65536. Default 16.
     observe : sequence of str, optional
         Observation fields that the evaluator receives. None: those of "planes" and "scalars" that the game has.
+    crop : int or (int, int), optional
+        Odd numbers of rows and columns, 1..63: the evaluator receives only this part of the planes around the viewer,
+        as `Batch` writes it. None (default): everything.
     memory_mb : int, optional
         Memory of all trees together in MB, 1..1000000; each tree needs some dozens of kB. Once it is used up, the trees
         stop growing. Default 256.
@@ -197,6 +201,8 @@ class MCTS:
         Leaves per call of the evaluator.
     observe : tuple of str
         Observation fields that the evaluator receives.
+    crop : (int, int) or None
+        Rows and columns of the part of the planes that it receives; None: everything.
     memory_mb : int
         Memory of all trees together in MB.
 
@@ -231,6 +237,7 @@ class MCTS:
         evaluator: Evaluator | None = None,
         leaves: int = 16,
         observe: Sequence[str] | None = None,
+        crop: int | tuple[int, int] | None = None,
         memory_mb: int = 256,
     ) -> None:
         if (simulations is None) == (ms is None):
@@ -250,9 +257,11 @@ class MCTS:
             raise ConfigError(f"game: {game.name} hides things and has no resample")
         self.evaluator = evaluator
         self.leaves = integer("leaves", leaves, 1, 65536)
-        spec = game.observation_spec
+        form = Form(game, "float32", crop)
+        spec = form.spec
         wanted = [name for name in ("planes", "scalars") if name in spec] if observe is None else observe
-        self.observe = tuple(choice("observe", name, spec) for name in wanted)
+        self.observe = tuple(choice("observe", name, tuple(spec)) for name in wanted)
+        self.crop = form.crop
         self._settings: dict[str, Any] = {
             "exploration": real("exploration", exploration, 0, 1e6),
             "wide": real("wide", wide, 1, 1e9),
@@ -273,7 +282,9 @@ class MCTS:
         limit = self.memory_mb * 2**20 // (roots * self.threads)
         leaves = 0 if self.evaluator is None else self.leaves
         game = self.game.public  # a sample would reveal a hidden map
-        return Forest(game, roots, self.threads, limit, leaves=leaves, observe=self.observe, **self._settings)
+        return Forest(
+            game, roots, self.threads, limit, leaves=leaves, observe=self.observe, crop=self.crop, **self._settings
+        )
 
     def search(self, state: State, player: int | None = None, seed: int = 0) -> Result:
         """Search a position and return the best actions found.

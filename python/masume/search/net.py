@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..core.config import integer
 from ..core.extras import call_named
 from ..core.rng import Rng
 from ..errors import ConfigError
+from ..learn.network import Network
 from .agent import read_thought
 from .mcts import MAX_SIMULATIONS, MCTS, Evaluator
 
@@ -30,24 +32,29 @@ class NetAgent:
     MODULE:ATTR:SIMULATIONS, the visits of a search with the evaluator at its leaves. In self-play the evaluator sees
     many games at once.
 
+    FOLDER is the folder of a run of training, or a file of weights (`masume.learn.network.Network`). That agent plays
+    the action with the highest probability.
+
     Parameters
     ----------
     told : str
-        MODULE:ATTR or MODULE:ATTR:SIMULATIONS.
+        MODULE:ATTR, MODULE:ATTR:SIMULATIONS, FOLDER or FOLDER:SIMULATIONS.
     game : Game
         The game.
 
     Attributes
     ----------
     name : str
-        Name of the agent, such as "net:MODULE:ATTR".
+        Name of the agent, such as "net:MODULE:ATTR" or "net:run:64".
     thought : Thought or None
         The agent's evaluation at the last `act`.
 
     Raises
     ------
     ConfigError
-        If there is no such function.
+        If there is no such function or network, or the network is one of another game or config.
+    ReplayError
+        If the file of the network is damaged.
     """
 
     def __init__(self, told: str, game: Game) -> None:
@@ -57,7 +64,17 @@ class NetAgent:
             simulations: int | None = integer("agents: net", int(budget[:12]), 1, MAX_SIMULATIONS)
         else:
             where, simulations = told, None
-        self._evaluator: Evaluator = call_named(self.name, where)
+        self._evaluator: Evaluator
+        self._names: Sequence[str] | None = None
+        self._crop: tuple[int, int] | None = None
+        self._is_trained = Path(where).exists()
+        if self._is_trained:
+            self._evaluator = network = Network.load(where, game)
+            self._names, self._crop = network.observe, network.crop
+        elif ":" not in where:
+            raise ConfigError(f"agents: {self.name}: expected MODULE:ATTR or the folder of a run after net:")
+        else:
+            self._evaluator = call_named(self.name, where)
         if not callable(self._evaluator):
             raise ConfigError(f"agents: {self.name}: expected a function, got {self._evaluator!r}")
         self._simulations = simulations
@@ -81,14 +98,19 @@ class NetAgent:
         answers = []
         for view, thought, seed in zip(views, thoughts, seeds, strict=True):
             rng = Rng(seed)
-            chosen = [_draw(actions, weights, rng) for actions, weights in thought.policy]
+            chosen = [
+                actions[int(np.argmax(weights))] if self._is_trained else _draw(actions, weights, rng)
+                for actions, weights in thought.policy
+            ]
             answers.append((chosen if view.game.num_slots > 1 else chosen[0], thought))
         return answers
 
     def _search_all(self, views: Sequence[View], seed: int) -> list[Thought]:
         if self._search is None:  # with the full game, whose samples it receives
             game = position_of(views[0]).game
-            self._search = MCTS(game, simulations=self._simulations, evaluator=self._evaluator)
+            self._search = MCTS(
+                game, simulations=self._simulations, evaluator=self._evaluator, observe=self._names, crop=self._crop
+            )
         found = self._search.search_many([position_of(view) for view in views], seed)
         if any(result.was_interrupted for result in found):
             raise KeyboardInterrupt
@@ -97,7 +119,8 @@ class NetAgent:
     def _priors(self, views: Sequence[View]) -> list[Thought]:
         game = views[0].game
         players = np.array([view.player for view in views], np.int8)
-        told: Any = self._evaluator(_observe(views), np.full_like(players, -1) if game.is_simultaneous else players)
+        movers = np.full_like(players, -1) if game.is_simultaneous else players
+        told: Any = self._evaluator(self._observe(views), movers)
         if not isinstance(told, tuple | list) or len(told) != 2:
             raise ValueError(f"expected (priors, values), got {told!r:.60}")
         priors = _shaped("priors", told[0], (len(views), game.num_slots, game.num_actions))
@@ -119,20 +142,23 @@ class NetAgent:
             thoughts.append(Thought(policy, value))
         return thoughts
 
+    def _observe(self, views: Sequence[View]) -> Mapping[str, NDArray[Any]]:
+        """Return the evaluator's input for these positions; if all players decide at once, it contains all views."""
+        game = views[0].game
+        names = self._names or [name for name in ("planes", "scalars") if name in game.observation_spec]
+
+        def look(view: View, player: int) -> dict[str, NDArray[Any]]:
+            return position_of(view).observation(player, crop=self._crop)
+
+        if game.is_simultaneous:
+            every = [[look(view, player) for player in range(game.num_players)] for view in views]
+            return {name: np.array([[one[name] for one in seen] for seen in every]) for name in names}
+        seen = [look(view, view.player) for view in views]
+        return {name: np.array([one[name] for one in seen]) for name in names}
+
     def close(self) -> None:
         """Release the trees."""
         self._search = None
-
-
-def _observe(views: Sequence[View]) -> Mapping[str, NDArray[Any]]:
-    """Return the evaluator's input for these positions; if all players decide at once, it contains all views."""
-    game = views[0].game
-    names = [name for name in ("planes", "scalars") if name in game.observation_spec]
-    if game.is_simultaneous:
-        every = [[position_of(view).observation(player) for player in range(game.num_players)] for view in views]
-        return {name: np.array([[one[name] for one in seen] for seen in every]) for name in names}
-    seen = [view.observation() for view in views]
-    return {name: np.array([one[name] for one in seen]) for name in names}
 
 
 def _shaped(name: str, told: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:

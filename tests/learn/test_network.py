@@ -1,0 +1,261 @@
+"""Networks in NumPy: what they answer, their files, and the agents that play by them."""
+
+import errno
+import os
+import re
+import zipfile
+
+import numpy as np
+import pytest
+
+import masume
+from cases import GAMES
+from masume.agent import View
+from masume.learn import network as networks
+from masume.learn.network import FILE, Network
+from masume.learn.packed import pack, unpack
+from masume.play.agents import make_agent
+from masume.play.driver import play_game
+from masume.search import MCTS
+
+SMALL = {
+    "battleship": {},
+    "chaser": {"width": 7, "height": 7, "n_blocks": 4, "n_items": 5, "turn_limit": 12},
+    "kakomimasu": {"width": 6, "height": 5, "n_agents": 2, "total_turns": 6},
+    "nezumi": {"stage": "garden"},
+    "terraforming": {"radius": 3, "max_turns": 6},
+}
+CHASER = masume.load("chaser", **SMALL["chaser"])
+
+
+def small(name):
+    return masume.load(name, **SMALL.get(name, {}))
+
+
+def view_of(game, network, state, player):
+    seen = state.observation(player, crop=network.crop)
+    return {name: seen[name][None] for name in network.observe}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_answers_have_the_shapes_of_an_evaluator(name):
+    game = small(name)
+    network, state = Network(game, hidden=(16,)), game.new_state(1)
+    if game.is_simultaneous:
+        seen = [view_of(game, network, state, player) for player in range(game.num_players)]
+        views = {field: np.stack([one[field][0] for one in seen])[None] for field in network.observe}
+        priors, values = network(views, np.array([-1], np.int8))
+    else:
+        player = int(state.slots[0])
+        priors, values = network(view_of(game, network, state, player), np.array([player], np.int8))
+    assert priors.shape == (1, game.num_slots, game.num_actions)
+    assert values.shape == (1, game.num_players)
+    assert (priors > 0).all()
+    assert (abs(values) <= 1).all()
+
+
+def test_a_slot_gets_the_logits_that_its_own_player_sees():
+    game = small("kakomimasu")
+    network, state = Network(game, hidden=(16,), seed=3), game.new_state(1)
+    seen = [view_of(game, network, state, player) for player in range(2)]
+    priors, values = network({name: np.stack([seen[0][name][0], seen[1][name][0]])[None] for name in network.observe},
+                             np.array([-1], np.int8))  # fmt: skip
+    for player in range(2):
+        logits, told = network.forward(network.rows(seen[player], np.array([player])))
+        assert values[0, player] == pytest.approx(told[0, 0], abs=1e-6)
+        for unit in range(2):
+            wanted = np.exp(logits[0, unit] - logits[0, unit].max())
+            np.testing.assert_allclose(priors[0, 2 * player + unit], wanted, rtol=1e-4)
+
+
+def test_values_are_turned_to_seats():
+    """The first value is the viewer's, the next that of the player after it."""
+    game = small("terraforming")
+    network = Network(game, hidden=(8,))
+    network.weights["value.weight"][:] = 0
+    network.weights["value.bias"][:] = [0.5, -0.25, -0.125]
+    state = game.new_state(1)
+    for player in range(3):
+        _, values = network(view_of(game, network, state, player), np.array([player], np.int8))
+        np.testing.assert_allclose(np.roll(np.tanh([0.5, -0.25, -0.125]), player), values[0], rtol=1e-6)
+
+
+def test_scalars_are_pressed_together():
+    network = Network(CHASER, hidden=(8,))
+    views = {
+        "planes": np.zeros((1, 7, 11, 11), np.float32),
+        "scalars": np.array([[0, 9, -9, 10**6, 1]], np.int32),
+    }
+    row = network.rows(views, np.array([1]))[0]
+    assert row[:2].tolist() == [0, 1]
+    np.testing.assert_allclose(row[-5:], [0, np.log(10), -np.log(10), np.log1p(1e6), np.log(2)], rtol=1e-6)
+
+
+def test_a_crop_is_what_the_search_shows_too():
+    """The evaluator of a search sees the very planes that a cropped observation has."""
+    seen = []
+
+    def evaluate(observations, players):
+        seen.append({name: array.copy() for name, array in observations.items()})
+        return np.ones((len(players), 1, 16), np.float32), np.zeros((len(players), 2), np.float32)
+
+    state = CHASER.new_state(4)
+    search = MCTS(CHASER, simulations=3, evaluator=evaluate, crop=5)
+    search.search(state, seed=1)
+    assert search.crop == (5, 5)
+    np.testing.assert_array_equal(seen[0]["planes"][0], state.observation(0, crop=5)["planes"])
+    with pytest.raises(masume.ConfigError, match="crop: "):
+        MCTS(small("nezumi"), simulations=3, evaluator=evaluate, crop=5)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_an_agent_plays_a_whole_game(name, tmp_path):
+    """By its policy alone, and with a search; the same seed gives the same game."""
+    game = small(name)
+    Network(game, hidden=(16,)).save(tmp_path / FILE)
+    for spec in (f"net:{tmp_path}", f"net:{tmp_path}:4"):
+        agents = [make_agent(spec, game), *(make_agent("random", game) for _ in range(game.num_players - 1))]
+        games = [play_game(game, agents, 5) for _ in range(2)]
+        assert games[0].state.is_terminal()
+        assert games[0].actions == games[1].actions
+
+
+def test_an_agent_plays_the_code_of_the_greatest_prior(tmp_path):
+    network, state = Network(CHASER, hidden=(8,)), CHASER.new_state(2)
+    legal = np.flatnonzero(state.legal_mask())
+    network.weights["policy.weight"][:] = 0
+    for code in legal.tolist():
+        network.weights["policy.bias"][:] = 0
+        network.weights["policy.bias"][code] = 1
+        network.save(tmp_path / FILE)
+        agent = make_agent(f"net:{tmp_path / FILE}", CHASER)
+        agent.start(CHASER, 0, 1)
+        assert agent.act(View(state, 0)) == code
+
+
+# -- files ----------------------------------------------------------------------------------------------
+
+
+def test_a_file_holds_the_network(tmp_path):
+    network = Network(CHASER, hidden=(8, 9), crop=(3, 5), seed=7)
+    network.save(tmp_path / FILE)
+    found = Network.load(tmp_path, CHASER)
+    assert found.header() == network.header()
+    assert found.weights.keys() == network.weights.keys()
+    assert all((found.weights[name] == array).all() for name, array in network.weights.items())
+    first = (tmp_path / FILE).read_bytes()
+    found.save(tmp_path / FILE)
+    assert (tmp_path / FILE).read_bytes() == first
+
+
+def test_only_the_seed_of_a_config_may_differ(tmp_path):
+    Network(CHASER, hidden=(8,)).save(tmp_path / FILE)
+    Network.load(tmp_path, masume.load("chaser", **SMALL["chaser"], seed=5))
+    other = masume.load("chaser", **(SMALL["chaser"] | {"n_items": 6}))
+    with pytest.raises(masume.ConfigError, match=re.escape(f"n_items: expected 5, as {tmp_path / FILE} has it, got 6")):
+        Network.load(tmp_path, other)
+    with pytest.raises(masume.ConfigError, match=f"game: {re.escape(str(tmp_path))}.* is of chaser, not of nezumi"):
+        make_agent(f"net:{tmp_path}", small("nezumi"))
+
+
+def damaged(header, arrays, what):
+    """Return the bytes of a network's file with a defect."""
+    header, arrays = dict(header), dict(arrays)
+    if what == "NaN":
+        arrays["value.bias"] = np.full(2, np.nan, np.float32)
+    elif what == "shape":
+        arrays["value.bias"] = np.zeros(3, np.float32)
+    elif what == "missing":
+        del arrays["value.bias"]
+    elif what == "more":
+        arrays["other"] = np.zeros(2, np.float32)
+    elif what == "dtype":
+        arrays["value.bias"] = np.zeros(2, np.float16)
+    elif what in header:
+        header[what] = {"version": 99, "kind": "checkpoint", "hidden": [10**6], "crop": [4, 4], "observe": ["x"]}[what]
+    return pack(header, arrays)
+
+
+@pytest.mark.parametrize(
+    ("what", "told"),
+    [
+        ("NaN", "value.bias: expected finite numbers"),
+        ("shape", "weights: expected arrays of the shapes"),
+        ("missing", "weights: expected arrays of the shapes"),
+        ("more", "weights: expected arrays of the shapes"),
+        ("dtype", "value.bias: expected float32, got float16"),
+        ("version", "version: expected 1, got 99"),
+        ("kind", "kind: expected network, got 'checkpoint'"),
+        ("hidden", "hidden: expected 1..4096, got 1000000"),
+        ("crop", "crop: expected odd numbers"),
+        ("observe", "observe: "),
+    ],
+)
+def test_a_damaged_network_is_named(what, told, tmp_path):
+    network = Network(CHASER, hidden=(8,))
+    (tmp_path / FILE).write_bytes(damaged(network.header(), network.weights, what))
+    with pytest.raises(masume.ReplayError, match=re.escape(str(tmp_path / FILE)) + ".*" + re.escape(told)):
+        Network.load(tmp_path, CHASER)
+
+
+def test_damaged_bytes_are_named(tmp_path):
+    Network(CHASER, hidden=(8,)).save(tmp_path / FILE)
+    whole = (tmp_path / FILE).read_bytes()
+    for part in (b"", whole[:100], whole[: len(whole) // 2], whole[: len(whole) // 2] + b"\0" * 9 + whole[-99:]):
+        (tmp_path / FILE).write_bytes(part)
+        with pytest.raises(masume.ReplayError, match=re.escape(str(tmp_path / FILE))):
+            Network.load(tmp_path, CHASER)
+    with zipfile.ZipFile(tmp_path / FILE, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.npy", b"\0" * 10**6)
+    with pytest.raises(masume.ReplayError, match="without compression"):
+        Network.load(tmp_path, CHASER)
+
+
+def test_files_depend_only_on_what_they_hold():
+    arrays = {"a": np.arange(6, dtype=np.float32).reshape(2, 3), "b": np.zeros((0, 2), np.float16)}
+    header, found = unpack(pack({"x": [1, None]}, arrays))
+    assert header == {"x": [1, None]}
+    assert all((found[name] == array).all() and found[name].shape == array.shape for name, array in arrays.items())
+    assert pack({"x": [1, None]}, found) == pack({"x": [1, None]}, arrays)
+
+
+def test_a_full_disk_leaves_the_old_network(tmp_path, monkeypatch):
+    old = Network(CHASER, hidden=(8,), seed=1)
+    old.save(tmp_path / FILE)
+
+    def fail(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("masume.core.files.system.sync_file", fail)
+    with pytest.raises(OSError, match=re.escape(str(tmp_path / FILE))):
+        Network(CHASER, hidden=(8,), seed=2).save(tmp_path / FILE)
+    assert (Network.load(tmp_path, CHASER).weights["layer0.weight"] == old.weights["layer0.weight"]).all()
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"hidden": ()}, "hidden: expected 1..8 layers, got 0"),
+        ({"hidden": (0,)}, "hidden: expected 1..4096, got 0"),
+        ({"observe": ["plane"]}, "observe: "),
+        ({"observe": []}, "observe: expected at least one"),
+        ({"crop": 4}, "crop: expected odd numbers"),
+        ({"seed": -1}, "seed: "),
+    ],
+)
+def test_bad_arguments_are_named(fields, told):
+    with pytest.raises(masume.ConfigError, match=told):
+        Network(CHASER, **fields)
+
+
+def test_names_without_a_network_are_explained(tmp_path):
+    with pytest.raises(masume.ConfigError, match="agents: net:nowhere: expected MODULE:ATTR or the folder of a run"):
+        make_agent("net:nowhere", CHASER)
+    with pytest.raises(OSError, match=re.escape(str(tmp_path / FILE))):
+        make_agent(f"net:{tmp_path}", CHASER)
+
+
+def test_views_without_a_middle_are_not_cropped():
+    assert Network(CHASER, hidden=(8,)).crop == (networks.CROP, networks.CROP)
+    assert Network(small("nezumi"), hidden=(8,)).crop is None
