@@ -139,7 +139,7 @@ def test_greedy_goes_on_in_the_middle_of_a_turn(implementation):
     assert turn(built)[0] == []
 
 
-# -- the settler ----------------------------------------------------------------------------------
+# -- the settler and the builder -------------------------------------------------------------------
 
 
 def play_settlers(game, seed, seats=("settler", "settler", "settler")):
@@ -153,13 +153,14 @@ def play_settlers(game, seed, seats=("settler", "settler", "settler")):
     return actions, state
 
 
+@pytest.mark.parametrize("policy", ["settler", "builder"])
 @pytest.mark.parametrize("ruleset", ["rulebook", "contest"])
 @pytest.mark.parametrize("radius", [1, 2, 4, 6])
-def test_the_settler_plays_legally_and_the_same_for_a_seed(ruleset, radius):
+def test_a_policy_plays_legally_and_the_same_for_a_seed(ruleset, radius, policy):
     game = masume.load("terraforming", ruleset=ruleset, radius=radius, max_turns=30)
     for seed in range(3):
-        actions, state = play_settlers(game, seed)
-        again, other = play_settlers(game, seed)
+        actions, state = play_settlers(game, seed, [policy] * 3)
+        again, other = play_settlers(game, seed, [policy] * 3)
         assert actions == again
         assert state.to_bytes() == other.to_bytes()
         state.check()
@@ -173,6 +174,40 @@ def test_the_settler_wins_more_than_its_share_against_two_greedy():
         seats[seed % 3] = "settler"
         won += play_settlers(game, seed // 3, seats)[1].returns()[seed % 3] == 1
     assert won > 4
+
+
+@pytest.mark.parametrize(("ruleset", "rounds", "least"), [("rulebook", 60, 5), ("contest", 200, 11)])
+def test_the_builder_wins_more_than_its_share_against_two_settlers(ruleset, rounds, least):
+    """In 240 games of other seeds it won 143 under the rulebook, and 238 in the contest."""
+    game = masume.load("terraforming", ruleset=ruleset, max_turns=rounds)
+    won = 0
+    for seed in range(12):
+        seats = ["settler"] * 3
+        seats[seed % 3] = "builder"
+        won += play_settlers(game, seed // 3, seats)[1].returns()[seed % 3] == 1
+    assert won >= least
+
+
+@pytest.mark.parametrize(
+    ("board", "commands"),
+    [
+        (". . . / . a4 AX0 AX0 / . AX0 a10 a0 AX0 / . #a3 b6 . / a0 . .", ["build 0 0 town"]),
+        ("a0 a0 a0 / a0 a25 a0 a0 / a0 a0 a0 a0 a0 / a0 a0 a0 a0 / a0 a0 a0", ["build 0 -1 excavator"]),
+        ("a0 a0 a0 / a0 a20 a0 a0 / a0 a0 a0 a0 a0 / a0 a0 a0 a0 / a0 a0 a0", []),
+        ("a0 a0 a0 / a0 a20 a0 a0 / a0 a0 a0 a0 a3 / a0 a0 a0 a0 / a0 a0 a0", ["move 2 0 ul 3"]),
+        ("BI0 BI0 BI0 / BI0 a0 BI0 BI0 / BI0 a0 a10 a0 BI0 / BI0 BI0 BI0 BI0 / BI0 BI0 BI0", ["build 0 0 house"]),
+    ],
+    ids=["town", "mining device for a town", "waits for robots", "brings robots", "house"],
+)
+def test_the_builder_aims_at_towns(board, commands):
+    state = masume.load("terraforming", ruleset="contest", radius=2).parse("ply 1\n" + board.replace(" / ", "\n"))
+    agent, played = make_agent("builder", state.game), []
+    agent.start(state.game, 0, 0)
+    while state.current_player == 0:
+        action = agent.act(View(state, 0))
+        played.append(state.action_to_text(action))
+        state.apply(action)
+    assert played == [*commands, "finish"]
 
 
 def ends(state, player, known):

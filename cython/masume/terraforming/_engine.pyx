@@ -3,7 +3,7 @@
 
 Implements sections 2 to 9 of docs/rules/terraforming.md. Slow twin: masume.terraforming.reference, compared by
 tests/terraforming/campaign.py. The parts: layout of states (state.pxd), moves, builds and turns (rules.pxd), maps
-(maps.pxd), codes (codes.pxd), observations (observation.pxd), checks (check.pxd) and the settler (policy.pxd).
+(maps.pxd), codes (codes.pxd), observations (observation.pxd), checks (check.pxd) and policies (policy.pxd).
 """
 cimport numpy as cnp
 cimport masume.core._state as _state
@@ -20,7 +20,7 @@ from masume.terraforming.codes cimport (
 from masume.terraforming.maps cimport MAX_ATTEMPTS, generate
 from masume.terraforming.observation cimport (
     MAX_PLACES, NUM_PLANES, NUM_SCALARS, Sight, look, observe_bytes, observe_planes, observe_scalars)
-from masume.terraforming.policy cimport settle
+from masume.terraforming.policy cimport build_up, settle
 from masume.terraforming.rules cimport begin_turn, derive, forget_moves
 from masume.terraforming.state cimport *
 
@@ -272,14 +272,22 @@ cdef void write_view(const Params *k, const void *state, int32_t player, const i
         observe_bytes(k, state, player, shown, size, out)
 
 
-cdef const char *POLICY_NAMES[1]
-POLICY_NAMES[0] = b"settler"
+cdef enum:                         # policies
+    SETTLER
+    BUILDER
+    NUM_POLICIES
+
+cdef const char *POLICY_NAMES[NUM_POLICIES]
+POLICY_NAMES[:] = [b"settler", b"builder"]
 
 
 cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
                  uint64_t *rng, int32_t *codes) noexcept nogil:
-    """Write the settler's code; the game must be running."""
-    codes[0] = settle(params_of(g), state, rng)
+    """Write the policy's code; the game must be running."""
+    if which == BUILDER:
+        codes[0] = build_up(params_of(g), state, rng)
+    else:
+        codes[0] = settle(params_of(g), state, rng)
 
 
 # -- the table of a config ----------------------------------------------------------------------------
@@ -497,7 +505,7 @@ def table(config, level=None):
     g.mask_bits = mask_bits
     g.policy = policy
     g.forecast = forecast
-    g.num_policies = 1
+    g.num_policies = NUM_POLICIES
     g.policy_names = POLICY_NAMES
     return capsule
 

@@ -1,8 +1,11 @@
 # cython: language_level=3, cdivision=True
-"""The settler, a policy of Terraforming: it chooses one code at a time, from the position alone.
+"""The policies of Terraforming: each chooses one code at a time, from the position alone.
 
-In a turn it builds what gains the most, or takes all the land it can, starting with the land that costs the fewest
-robots, and then moves robots without land to take next to them towards such land.
+The settler builds in a turn what gains the most, or takes all the land it can, starting with the land that costs the
+fewest robots, and then moves robots without land to take next to them towards such land.
+
+The builder aims at one site, and brings all robots there that have no land to take next to them: a town, where the
+Material suffices, or a mining device for one. It builds as soon as the robots are there.
 """
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
@@ -12,6 +15,8 @@ from masume.terraforming.state cimport *
 cdef enum:
     LASTING = 6                    # value of a point of developed land, relative to land that can be taken again
     NO_WAY = 255                   # steps, if no path exists
+    HOPED = 4                      # Material that may be lacking where a town may become possible
+    FEW = 3                        # cells: a town develops at least so many around it
 
 
 cdef inline bint is_prize(uint8_t land, uint8_t mine) noexcept nogil:
@@ -112,8 +117,8 @@ cdef inline int32_t move_of(const Params *k, const void *state, int32_t cell, in
     return 1 + CELL_CODES * cell + NUM_BUCKETS * direction + bucket
 
 
-cdef inline int32_t choose_capture(const Params *k, const void *state, uint64_t *rng) noexcept nogil:
-    """Return the code of the move that takes land with the fewest robots; 0 if there is none."""
+cdef inline int32_t choose_capture(const Params *k, const void *state, int32_t kept, uint64_t *rng) noexcept nogil:
+    """Return the code of the move that takes land with the fewest robots, none from cell `kept`; 0 if there is none."""
     cdef uint8_t mine = owned_by(header_of(state).player)
     cdef const uint8_t *land = land_of(k, state)
     cdef const int32_t *robots = robots_of(k, state)
@@ -128,7 +133,7 @@ cdef inline int32_t choose_capture(const Params *k, const void *state, uint64_t 
             for d in range(NUM_DIRECTIONS):
                 target = k.step[cell][d]
                 price = robots[target] + 1
-                if (not moves_of(k, state)[cell] >> d & 1 or not is_prize(land[target], mine)
+                if (cell == kept or not moves_of(k, state)[cell] >> d & 1 or not is_prize(land[target], mine)
                         or price > robots[cell] - moved[cell]):
                     continue
                 merit = min(price, 1 << 20) * 256 + <int32_t>masume_below(rng, 256)
@@ -138,15 +143,15 @@ cdef inline int32_t choose_capture(const Params *k, const void *state, uint64_t 
     return best
 
 
-cdef inline void steps_to_prizes(const Params *k, const void *state, uint8_t *steps) noexcept nogil:
-    """Write for each cell the steps over own land to the nearest land that can be taken; 0 on such land."""
+cdef inline void steps_over_land(const Params *k, const void *state, int32_t goal, uint8_t *steps) noexcept nogil:
+    """Write for each cell the steps over own land to cell `goal`, or, for -1, to the nearest land that can be taken."""
     cdef int32_t player = header_of(state).player, begin = 0, end = 0, cell, side, d
     cdef uint8_t mine = owned_by(player)
     cdef const uint8_t *land = land_of(k, state)
     cdef int16_t queue[MAX_CELLS]
     memset(steps, NO_WAY, k.cells)
     for cell in range(k.cells):
-        if is_prize(land[cell], mine):
+        if cell == goal or goal < 0 and is_prize(land[cell], mine):
             steps[cell] = 0
             queue[end] = <int16_t>cell
             end += 1
@@ -161,18 +166,18 @@ cdef inline void steps_to_prizes(const Params *k, const void *state, uint8_t *st
                 end += 1
 
 
-cdef inline int32_t choose_march(const Params *k, const void *state, uint64_t *rng) noexcept nogil:
-    """Return the code of a move one step closer to land that can be taken; 0 if there is none."""
+cdef inline int32_t choose_march(const Params *k, const void *state, int32_t goal, uint64_t *rng) noexcept nogil:
+    """Return the code of a move one step closer to cell `goal`, or, for -1, to land that can be taken; 0: none."""
     cdef const Sets *sets = sets_of(state)
     cdef uint8_t steps[MAX_CELLS]
     cdef uint64_t bits
-    cdef int32_t word, cell, d, merit, lowest = 0x7FFFFFFF, best = 0
-    steps_to_prizes(k, state, steps)
+    cdef int32_t word, cell, d, merit, lowest = 0x7FFFFFFF, best = 0, there = 0 if goal >= 0 else 1
+    steps_over_land(k, state, goal, steps)
     for word in range(k.words):
         bits = sets[word].ready
         while bits:
             cell = next_of(&bits, word)
-            if steps[cell] <= 1 or steps[cell] == NO_WAY:
+            if steps[cell] <= there or steps[cell] == NO_WAY:
                 continue
             for d in range(NUM_DIRECTIONS):
                 if moves_of(k, state)[cell] >> d & 1 and steps[k.step[cell][d]] < steps[cell]:
@@ -183,6 +188,8 @@ cdef inline int32_t choose_march(const Params *k, const void *state, uint64_t *r
     return best
 
 
+# -- the settler ----------------------------------------------------------------------------------
+
 cdef inline int32_t settle(const Params *k, const void *state, uint64_t *rng) noexcept nogil:
     """Return the settler's code; the game must be running."""
     cdef int32_t code, gain
@@ -192,5 +199,148 @@ cdef inline int32_t settle(const Params *k, const void *state, uint64_t *rng) no
         code = choose_build(k, state, &gain, rng)
         if LASTING * gain > land_in_reach(k, state):
             return code
-    code = choose_capture(k, state, rng)
-    return code if code else choose_march(k, state, rng)
+    code = choose_capture(k, state, -1, rng)
+    return code if code else choose_march(k, state, -1, rng)
+
+
+# -- the builder ----------------------------------------------------------------------------------
+
+cdef struct Plan:                  # what the player's robots gather for
+    int32_t cell                   # -1: nothing
+    int32_t building
+    int32_t merit
+
+
+cdef struct Country:               # the player's land without buildings
+    uint64_t land[MAX_WORDS]
+    uint64_t promising[MAX_WORDS]  # sites where a town may become possible
+    int16_t sum[MAX_CELLS]         # Material sum
+    int16_t around[MAX_CELLS]      # number of cells of `land` next to a cell of it
+    int32_t home                   # -1: none
+
+
+cdef inline int32_t ones_in(uint64_t bits) noexcept nogil:
+    """Return the number of bits that are set."""
+    cdef int32_t count = 0
+    while bits:
+        bits &= bits - 1
+        count += 1
+    return count
+
+
+cdef inline void survey(const Params *k, const void *state, Country *own) noexcept nogil:
+    """Describe the player's country."""
+    cdef int32_t player = header_of(state).player, word, other, cell
+    cdef uint8_t mine = owned_by(player)
+    cdef const uint8_t *land = land_of(k, state)
+    cdef uint64_t bits
+    memset(own.land, 0, sizeof(own.land))
+    memset(own.promising, 0, sizeof(own.promising))
+    own.home = -1
+    for word in range(k.words):
+        bits = sets_of(state)[word].owned[player]
+        while bits:
+            cell = next_of(&bits, word)
+            if land[cell] == mine:
+                put(own.land, cell)
+            elif land[cell] == (mine | HOME):
+                own.home = cell
+    for word in range(k.words):
+        bits = own.land[word]
+        while bits:
+            cell = next_of(&bits, word)
+            own.sum[cell] = <int16_t>material_sum(k, state, cell, player)
+            own.around[cell] = 0
+            for other in range(k.words):
+                own.around[cell] += <int16_t>ones_in(own.land[other] & k.around[cell][other])
+            if own.sum[cell] + HOPED >= TOWN_MATERIAL and own.around[cell] >= FEW:
+                put(own.promising, cell)
+
+
+cdef inline bint is_promising(const Params *k, const Country *own, int32_t cell) noexcept nogil:
+    """Return whether a house on this cell would take Material from a site where a town may become possible."""
+    cdef int32_t word
+    cdef uint64_t found = own.promising[cell >> 6] & bit_of(cell)
+    for word in range(k.words):
+        found |= own.promising[word] & k.around[cell][word]
+    return found != 0
+
+
+cdef inline int32_t worth_of_pit(const Params *k, const void *state, const Country *own, int32_t cell) noexcept nogil:
+    """Return the points of the best town that a mining device helps to make possible, less if others are needed."""
+    cdef int32_t i, town, word, lacking, gained, worth, best = 0
+    for i in range(1, k.within[cell][2]):
+        town = k.near[cell][i]
+        if not own.land[town >> 6] >> (town & 63) & 1 or own.around[town] < FEW or own.sum[town] >= TOWN_MATERIAL:
+            continue
+        lacking = TOWN_MATERIAL - own.sum[town]
+        gained = 0
+        for word in range(k.words):
+            gained += ones_in(own.land[word] & k.around[cell][word] & k.around[town][word])
+        worth = 2 + 2 * own.around[town]
+        if i < k.within[cell][1]:
+            gained += 1 - worth_of(k, state)[cell]
+            worth -= 2
+        if 0 < gained < lacking:
+            worth = worth * gained * 7 // (10 * lacking)
+        if gained > 0:
+            best = max(best, worth)
+    return best
+
+
+cdef inline int32_t hexes_between(const Params *k, int32_t one, int32_t other) noexcept nogil:
+    """Return the distance of two cells; one more than the range of a tower if they are farther apart."""
+    cdef int32_t far
+    if one == other:
+        return 0
+    for far in range(TOWER_RANGE):
+        if k.rings[(one * TOWER_RANGE + far) * k.words + (other >> 6)] >> (other & 63) & 1:
+            return far + 1
+    return TOWER_RANGE + 1
+
+
+cdef inline void weigh(const Params *k, const void *state, const Country *own, Plan *plan, int32_t cell,
+                       int32_t building, int32_t worth) noexcept nogil:
+    """Keep this building if it is worth more in relation to the time that it takes.
+
+    worth : in tenths of a point. The time: of the home base to make missing robots, or of these to go there.
+    """
+    cdef int32_t missing = max(0, k.least[building] - robots_of(k, state)[cell]), merit
+    if missing and own.home >= 0:
+        missing = max(missing, HOME_MAKES * hexes_between(k, cell, own.home))
+    merit = 1000 * worth // (HOME_MAKES + missing)
+    if merit > plan.merit:
+        plan[0] = Plan(cell=cell, building=building, merit=merit)
+
+
+cdef inline void make_plan(const Params *k, const void *state, Plan *plan) noexcept nogil:
+    """Choose the site to build on, now or as soon as the robots are there."""
+    cdef int32_t word, cell, player = header_of(state).player
+    cdef Country own
+    cdef uint64_t bits
+    survey(k, state, &own)
+    plan[0] = Plan(cell=-1, building=EMPTY, merit=0)
+    for word in range(k.words):
+        bits = own.land[word]
+        while bits:
+            cell = next_of(&bits, word)
+            if own.sum[cell] >= TOWN_MATERIAL:
+                weigh(k, state, &own, plan, cell, PLAZA, 10 * gain_of(k, state, cell, PLAZA, player))
+            if own.sum[cell] >= k.recipe[PARK]:
+                weigh(k, state, &own, plan, cell, PARK, 2 if is_promising(k, &own, cell) else 20)
+            if own.sum[cell] >= k.recipe[PIT]:
+                weigh(k, state, &own, plan, cell, PIT, 20 + 5 * worth_of_pit(k, state, &own, cell))
+
+
+cdef inline int32_t build_up(const Params *k, const void *state, uint64_t *rng) noexcept nogil:
+    """Return the builder's code; the game must be running."""
+    cdef int32_t code
+    cdef Plan plan
+    if header_of(state).phase == BUILT:
+        return 0
+    make_plan(k, state, &plan)
+    if (plan.cell >= 0 and header_of(state).phase == CHOOSE
+            and builds_of(k, state, plan.cell) >> plan.building - FACTORY & 1):
+        return k.first_build + k.kinds * plan.cell + plan.building - FACTORY
+    code = choose_capture(k, state, plan.cell, rng)
+    return code if code else choose_march(k, state, plan.cell, rng)

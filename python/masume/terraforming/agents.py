@@ -1,4 +1,7 @@
-"""Computer players: greedy. (`random` and `settler` are policies; `settler` plays like greedy and wins more often.)"""
+"""Computer players: greedy.
+
+(`random`, `settler` and `builder` are policies. `settler` plays like greedy and wins more often, `builder` beats both.)
+"""
 
 from __future__ import annotations
 
@@ -166,7 +169,7 @@ class Greedy(ScriptedAgent):
 
 AGENTS: dict[str, Callable[[], Greedy]] = {Greedy.name: Greedy}
 
-MCTS = {"policy": "settler", "horizon": 60, "score_scale": 10.0}
+MCTS = {"policy": "builder", "horizon": 60, "score_scale": 10.0}
 """Recommended arguments of the search: a horizon of about two rounds, lasting points counted (docs/search.md)."""
 BEST = "mcts:{budget}/turn"
 """The strongest agent (docs/search.md)."""
