@@ -554,6 +554,19 @@ static TARGET void LEVEL(halves)(int32_t count, const uint8_t *bytes, const uint
   if (i < count) LEVEL(eight_halves)(count - i, bytes + i, table, out + i);
 }
 
+static TARGET void LEVEL(age)(int32_t count, uint8_t by, uint8_t *bytes) {
+  int32_t i = 0;
+  for (; i + VECTOR_BYTES <= count; i += VECTOR_BYTES) {
+    BYTES cells, sums;
+    memcpy(&cells, bytes + i, sizeof cells);
+    sums = cells + by;
+    sums = (sums | (BYTES)(sums < cells)) & (BYTES)(cells != 0);
+    memcpy(bytes + i, &sums, sizeof sums);
+  }
+  for (; i < count; i++)
+    if (bytes[i]) bytes[i] = (uint8_t)(bytes[i] > 255 - by ? 255 : bytes[i] + by);
+}
+
 /* The next amounts as bytes; those above 127 are 127. */
 INLINE BYTES LEVEL(clip)(const int32_t *amounts) {
 #if defined(__SSE2__) && VECTOR_BYTES == 32
@@ -634,8 +647,8 @@ static TARGET int32_t LEVEL(offers)(int32_t count, const int32_t *amounts, const
 }
 
 static const wide_level LEVEL(level) = {
-    LEVEL_NAME,           LEVEL(territory), LEVEL(weigh),  LEVEL(planes), LEVEL(matches), LEVEL(compact),
-    LEVEL(byte_matches), LEVEL(floats),    LEVEL(halves), LEVEL(bytes),  LEVEL(offers),
+    LEVEL_NAME,          LEVEL(territory), LEVEL(weigh),  LEVEL(planes), LEVEL(matches), LEVEL(compact),
+    LEVEL(byte_matches), LEVEL(floats),    LEVEL(halves), LEVEL(age),    LEVEL(bytes),   LEVEL(offers),
 };
 
 #undef PARTS

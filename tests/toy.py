@@ -44,6 +44,7 @@ FUNCTIONS = {  # of struct masume_game, in order: result, then arguments after t
     "prepare": (i32, p, p, i32, p),
     "draw": (i32, p, u64, p, p),
     "observe_compact": (None, p, p, i32, u32, p, ct.POINTER(p)),
+    "observe_changes": (i32, p, p, i32, u32, p, p, p, ct.POINTER(p)),
 }
 TYPES = {name: ct.CFUNCTYPE(result, p, *arguments) for name, (result, *arguments) in FUNCTIONS.items()}
 
@@ -56,8 +57,9 @@ class Game(ct.Structure):
         ("num_state_fields", u32), ("num_fields", u32),
         ("state_fields", ct.POINTER(Field)), ("fields", ct.POINTER(Field)),
         ("num_policies", u32), ("policy_names", ct.POINTER(ct.c_char_p)),
-        *((name, TYPES[name]) for name in list(TYPES)[:-1]), ("sampler_size", u64),
+        *((name, TYPES[name]) for name in list(TYPES)[:-2]), ("sampler_size", u64),
         ("observe_compact", TYPES["observe_compact"]), ("planes", ct.POINTER(p)), ("centred", u32),
+        ("observe_changes", TYPES["observe_changes"]), ("note_size", u32), ("changing", u32),
     ]  # fmt: skip
 
 

@@ -73,6 +73,11 @@ class Batch(Loop):
     crop : int or (int, int), optional
         Odd numbers of rows and columns, 1..63: planes show only the part around the player, in games where a player is
         in one place (CHaser); beyond their edge everything is 0. None (default): everything.
+    only_changes : bool, optional
+        True: write into the arrays of `observations` only what has changed since the last view of the same game by the
+        same player, in games that can do so (CHaser's planes), and everything where another player's view or another
+        game was. It pays where the views of a row are always the same player's, as in `VectorEnv` with opponents.
+        Those arrays are then read-only, and cannot be given as `buffers`. Default False.
     buffers : mapping, optional
         Arrays to use instead of new ones, {name: array}: `actions`, `rewards`, `terminated`, `masks`, `masks_packed`,
         `current_player`, `seeds` or a field of `observe`. Objects with DLPack, such as torch tensors on the CPU, are
@@ -150,6 +155,7 @@ class Batch(Loop):
         on_illegal: str = "raise",
         dtype: str = "float32",
         crop: int | tuple[int, int] | None = None,
+        only_changes: bool = False,
         buffers: Mapping[str, Any] | None = None,
     ) -> None:
         games = tuple(game) if isinstance(game, list | tuple) else (game,)
@@ -171,6 +177,8 @@ class Batch(Loop):
             choice("observe", name, tuple(spec))
         self.plane_specs = {name: planes for name, planes in form.planes.items() if name in names}
         _check_planes(self.plane_specs, games, dtype, crop)
+
+        kept = _kept(only_changes, games, form, names, buffers or {})
 
         players, slots, codes = first.num_players, first.num_slots, first.num_actions
         views = (n, players) if first.is_simultaneous else (n,)
@@ -201,8 +209,11 @@ class Batch(Loop):
             sizes["memories"] = n * first.memory_size
         if rewards == "score":
             sizes["scores"] = 8 * n * players
+        if kept:
+            sizes["notes"] = int(np.prod(views)) * form.note_size
         blocks = {name: Block(size) for name, size in sizes.items()}  # the engine trusts their contents
-        self.observations = {name: reachable[name] for name in names}
+        observations = {name: reachable[name] for name in names}
+        self.observations = {name: _sealed(array) if name in kept else array for name, array in observations.items()}
         self.final_observations = finals if final_observations else None
         self.actions = reachable["actions"]
         self.rewards = reachable["rewards"]
@@ -219,7 +230,7 @@ class Batch(Loop):
         self._bind(
             games,
             reachable,
-            self.observations,
+            observations,
             finals,
             blocks,
             (*reachable.values(), *finals.values()),
@@ -320,6 +331,30 @@ def _check_planes(specs: dict[str, PlaneSpec], games: tuple[Game, ...], dtype: s
         for name, spec in Form(game, dtype, crop).planes.items():
             if name in specs and not np.array_equal(spec.levels, specs[name].levels):
                 raise ConfigError(f"dtype: the bytes of {name!r} mean other values in {game!r}; expected 'float32'")
+
+
+def _kept(
+    only_changes: bool, games: tuple[Game, ...], form: Form, names: tuple[str, ...], buffers: Mapping[str, Any]
+) -> set[str]:
+    """Return the observed fields of which only changes are written; raise ConfigError if the option is bad."""
+    if not isinstance(only_changes, bool):
+        raise ConfigError(f"only_changes: expected True or False, got {only_changes!r}")
+    if not only_changes:
+        return set()
+    found = set(names) & form.changing
+    if not found:
+        able = f"only {sorted(form.changing)} of its fields" if form.changing else "no field of its observations"
+        raise ConfigError(f"only_changes: expected False, as {games[0].name} can write so {able}, got True")
+    for name in sorted(found & set(buffers)):
+        raise ConfigError(f"only_changes: expected False with buffers[{name!r}], which others can write, got True")
+    return found
+
+
+def _sealed(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only view of the array."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _array(name: str, given: Any) -> NDArray[Any]:

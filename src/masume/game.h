@@ -26,6 +26,7 @@ extern "C" {
 #define MASUME_MAX_FIELDS 16
 #define MASUME_MAX_DIMS 4
 #define MASUME_MAX_CROP 63 /* rows or columns */
+#define MASUME_MAX_NOTE 4096 /* bytes */
 
 /* masume_game.flags */
 #define MASUME_SIMULTANEOUS 1u /* all players decide at once */
@@ -56,6 +57,9 @@ typedef struct {
 /* masume_form.dtype */
 #define MASUME_BYTES 0 /* one byte for each cell, planes in order */
 #define MASUME_BITS 1  /* of planes with is_bits one bit for each cell, the lowest first, to a whole byte */
+/* The same, in observe_changes alone. */
+#define MASUME_FLOATS 2 /* what observe writes; of a part of the planes, the floats of its bytes */
+#define MASUME_HALVES 3 /* 16 bits for each byte, looked up */
 
 /* The form of compact planes: if rows is not 0, of `rows` x `columns` cells, both odd, with the viewer in the middle. */
 typedef struct {
@@ -150,6 +154,16 @@ struct masume_game {
                           uint32_t fields, const masume_form *form, void *const *out);
   const masume_plane *const *planes;
   uint32_t centred;
+  /* Write the fields of `changing` where the arrays still hold an earlier view, which a note of note_size bytes, aligned
+   * to 8, describes; a note of zeros says nothing. Return nonzero if the arrays now hold the player's view, 0 if they
+   * have to be written in full, which the caller then does; either way the note describes this view. A note is only of
+   * one game in progress: the state is the one of the note or follows from it, and nobody else writes into the arrays.
+   * halves[i][256 * plane + byte]: what a byte of a plane of fields[i] is as MASUME_HALVES. */
+  int32_t (*observe_changes)(const masume_game *, const void *state, const void *memory, int32_t player,
+                             uint32_t fields, const masume_form *form, const uint16_t *const *halves, void *note,
+                             void *const *out);
+  uint32_t note_size;
+  uint32_t changing;
 
   /* New entries are added here, at the end, and are optional. */
 };

@@ -79,6 +79,9 @@ typedef struct {
   /* Write table[byte] for each byte. The bytes may be the second half of `out`. */
   void (*halves)(int32_t count, const uint8_t *bytes, const uint16_t *table, uint16_t *out);
 
+  /* Add the number to each byte that is not 0; sums over 255 are 255. */
+  void (*age)(int32_t count, uint8_t by, uint8_t *bytes);
+
   /* Write out[i] = 1 if bit i of the stream is set, else 0, for i < count, and nothing else. */
   void (*bytes)(const uint32_t *stream, int32_t count, uint8_t *out);
 

@@ -5,8 +5,8 @@ Rows are those of the batch's first game. Only what the caller of a bench may ge
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
-from masume.core._batch cimport Loop, masume_pace, masume_pool_run
+from libc.string cimport memcpy, memset
+from masume.core._batch cimport Block, Loop, masume_pace, masume_pool_run
 from masume.core._game cimport (
     MASUME_MAX_FIELDS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_game, masume_mix,
 )
@@ -108,6 +108,8 @@ def load(Loop batch not None, list states not None):
     else:
         masume_pool_run(batch.pool.p, start_rows, &start, batch.b.n, &pace)
     free(start.states)
+    if batch.form.views.notes != NULL:         # of other games
+        memset(batch.form.views.notes, 0, (<Block?>(<dict>batch.kept[3])["notes"]).nbytes)
 
 
 cdef inline uint8_t *state_of(const masume_batch *b, const masume_game *g, int64_t i) noexcept nogil:

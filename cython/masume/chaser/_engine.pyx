@@ -10,8 +10,9 @@ cimport numpy as cnp
 cimport masume.core._state as _state
 import numpy as np
 from cpython.bytearray cimport PyByteArray_AS_STRING
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
+from masume.chaser.changes cimport Note, observe_changed_planes
 from masume.chaser.check cimport check_board, check_knowledge, is_near
 from masume.chaser.knowledge cimport *
 from masume.chaser.observation cimport NUM_PLANES, RECENCY, observe_compact_planes, observe_planes, write_digits
@@ -252,6 +253,14 @@ cdef void observe_compact(const masume_game *g, const void *state, const void *m
     observe_compact_planes(params_of(g), <const Board *>state, memory, player, form, g.planes[4], <uint8_t *>out[4])
 
 
+cdef int32_t observe_changes(const masume_game *g, const void *state, const void *memory, int32_t player,
+                             uint32_t fields, const masume_form *form, const uint16_t *const *halves, void *note,
+                             void *const *out) noexcept nogil:
+    """Write what has changed in the planes since the note."""
+    return observe_changed_planes(params_of(g), <const Board *>state, memory, player, form, halves[4], <Note *>note,
+                                  <uint8_t *>out[4])
+
+
 cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
     """Return the sum of mixes of (place in the state, value), two words of cells at a time."""
     cdef const Params *k = params_of(g)
@@ -382,6 +391,8 @@ cdef void set_canvas(Canvas *canvas, int32_t width):
         canvas.step[code] = down * width + right
         for n, (row, column) in enumerate(cells_around(code)):
             canvas.cells[code][n] = <int16_t>(row * width + column)
+        canvas.least[code] = min([canvas.cells[code][n] for n in range(NINE)])
+        canvas.most[code] = max([canvas.cells[code][n] for n in range(NINE)])
 
 
 cdef void make_params(Params *k, object config):
@@ -425,6 +436,7 @@ cdef void make_params(Params *k, object config):
         shape.in_frame = down * k.frame_width + right
         shape.backwards = cells[0] != (down, right)
     set_canvas(&k.grid, k.grid_width)
+    set_canvas(&k.frame, k.frame_width)
     set_canvas(&k.near, NEAR_WIDTH)
     k.start.winner = ONGOING
     for n in range(k.size):
@@ -514,6 +526,9 @@ def table(config, level=None):
     g.planes = kit.planes
     g.centred = 1 << 4
     g.observe_compact = observe_compact
+    g.observe_changes = observe_changes
+    g.note_size = sizeof(Note)
+    g.changing = 1 << 4
     g.sampler_size = sampler_size(k)
     g.prepare = prepare
     g.draw = draw

@@ -96,6 +96,8 @@ cdef struct Canvas:                # an array of cells that a player's infos are
     int32_t rows[NUM_ACTIONS]      # the same as rows and columns
     int32_t columns[NUM_ACTIONS]
     int16_t cells[NUM_ACTIONS][NINE]   # from the player's cell to those of the info that answers the action
+    int32_t least[NUM_ACTIONS]     # of these
+    int32_t most[NUM_ACTIONS]
 
 cdef struct Params:
     int32_t (*play_any)(const Params *, Board *, void *, int32_t) noexcept nogil     # see `play_quiet`
@@ -124,6 +126,7 @@ cdef struct Params:
     int32_t frame_step[4]
     Shape shapes[AT_HAND + 1]
     Canvas grid
+    Canvas frame
     Canvas near                    # of a crop, NEAR_WIDTH columns wide
     int32_t num_candidates
     int16_t candidates[MAX_CELLS]  # cells where COOL may start [CH-GEN-1 step 2]

@@ -16,7 +16,7 @@ from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_RESET_DISABLED,
     MASUME_RESET_SAME_STEP, MASUME_SIMULTANEOUS, MASUME_TERMINAL, Table, check_whole, masume_below, masume_next,
     masume_stream)
-from masume.core._planes cimport Form, Views, observe_view
+from masume.core._planes cimport Form, Views, observe_again, observe_view
 from masume.core._playout cimport codes_of, mask_bits, playout, sample_codes
 from masume.core._state cimport check_array, view_of
 from masume.core.platform cimport claim, release
@@ -102,7 +102,11 @@ cdef inline void observe_row(const masume_batch *b, int64_t i, uint32_t fields, 
     for k in range(g.num_fields):
         if fields >> k & 1:
             out[k] = <uint8_t *>base[k] + place * views.stride[k]
-    observe_view(g, b.states + i * g.state_size, memory_of(b, g, i), player, fields, views, out)
+    if views.notes != NULL and base == b.observations:
+        observe_again(g, b.states + i * g.state_size, memory_of(b, g, i), player, fields, views,
+                      views.notes + place * views.note_size, out)
+    else:
+        observe_view(g, b.states + i * g.state_size, memory_of(b, g, i), player, fields, views, out)
 
 
 cdef inline void refresh_row(const masume_batch *b, const masume_game *g, const Views *views,
@@ -145,7 +149,12 @@ cdef void show_row(const masume_batch *b, const masume_game *g, const Views *vie
             observe_row(b, i, b.fields, b.observations, views, i, mover if count else 0)
 
 
-cdef inline void start_row(const masume_batch *b, int64_t i) noexcept nogil:
+cdef inline int64_t views_of(const masume_game *g) noexcept nogil:
+    """Return the number of views of a row."""
+    return g.num_players if g.flags & MASUME_SIMULTANEOUS else 1
+
+
+cdef inline void start_row(const masume_batch *b, const Views *views, int64_t i) noexcept nogil:
     """Start a new game in the row, from its generator; set `illegal` and `over` if the seed has no start."""
     cdef const masume_game *g
     cdef int32_t players[MASUME_MAX_SLOTS]
@@ -154,6 +163,8 @@ cdef inline void start_row(const masume_batch *b, int64_t i) noexcept nogil:
     g = game_of(b, i)
     b.seeds[i] = masume_next(&b.rngs[i]) >> 1
     g.init(g, b.states + i * g.state_size, memory_of(b, g, i), b.seeds[i])
+    if views.notes != NULL:
+        memset(views.notes + i * views_of(g) * views.note_size, 0, views_of(g) * views.note_size)
     b.plies[i] = 0
     b.over[i] = g.slots(g, b.states + i * g.state_size, players) == 0
     b.illegal[i] = b.over[i]
@@ -266,7 +277,7 @@ cdef inline void renew_row(const Job *job, const masume_batch *b, const masume_g
     no_reward(b, g, i)
     if b.autoreset != MASUME_RESET_DISABLED:
         b.terminated[i] = 0
-        start_row(b, i)
+        start_row(b, job.views, i)
         refresh_row(b, game_of(b, i), job.views, i)
 
 
@@ -283,7 +294,7 @@ cdef inline void settle_row(const Job *job, const masume_batch *b, const masume_
     if status == MASUME_TERMINAL:
         end_row(b, g, job.views, i)
         if b.autoreset == MASUME_RESET_SAME_STEP:
-            start_row(b, i)
+            start_row(b, job.views, i)
             g = game_of(b, i)
         elif job.skips_ends:
             b.current_player[i] = -2
@@ -380,7 +391,7 @@ cdef void reset_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noe
             continue
         if job.reseed:
             b.rngs[i] = masume_stream(job.seed, <uint64_t>i)
-        start_row(b, i)
+        start_row(b, job.views, i)
         no_reward(b, game_of(b, i), i)
         b.terminated[i] = 0
         refresh_row(b, game_of(b, i), job.views, i)
@@ -481,7 +492,8 @@ cdef class Loop:
         for table in games:
             check_whole(table)
             if (table.g.state_size, table.g.memory_size, table.g.num_players, table.g.num_slots, table.g.num_actions,
-                    table.g.num_fields) != (g.state_size, g.memory_size, players, slots, codes, g.num_fields):
+                    table.g.num_fields, table.g.note_size, table.g.changing) != (
+                    g.state_size, g.memory_size, players, slots, codes, g.num_fields, g.note_size, g.changing):
                 raise ValueError(f"game: {table!r} is of another size than {first!r}")
         if len(watched) > MAX_WATCHED:
             raise ValueError(f"buffers: more than {MAX_WATCHED}")
@@ -514,6 +526,7 @@ cdef class Loop:
         b.fallbacks = <int64_t *>room("fallbacks", blocks, n * sizeof(int64_t))
         b.total_returns = <double *>room("total_returns", blocks, n * players * sizeof(double))
         self.form = Form(first, dtype, crop)
+        self.form.views.notes = <uint8_t *>room("notes", blocks, n * views_of(g) * g.note_size)
         for k, (name, (shape, dtype)) in enumerate(self.form.spec.items()):
             b.observations[k] = address(name, observations, dtype, (*rows, *shape))
             b.fields |= <uint32_t>(b.observations[k] != NULL) << k

@@ -1,6 +1,6 @@
 # cython: language_level=3
 """The function table of src/masume/game.h, for cimport."""
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "masume/game.h" nogil:
     enum: MASUME_GAME_ABI
@@ -11,6 +11,7 @@ cdef extern from "masume/game.h" nogil:
     enum: MASUME_MAX_FIELDS
     enum: MASUME_MAX_DIMS
     enum: MASUME_MAX_CROP
+    enum: MASUME_MAX_NOTE
     enum: MASUME_SIMULTANEOUS
     enum: MASUME_IMPERFECT
     enum: MASUME_OPEN_NEWS
@@ -28,6 +29,8 @@ cdef extern from "masume/game.h" nogil:
 
     enum: MASUME_BYTES
     enum: MASUME_BITS
+    enum: MASUME_FLOATS
+    enum: MASUME_HALVES
 
     ctypedef struct masume_plane:
         const float *levels
@@ -130,6 +133,10 @@ cdef extern from "masume/game.h" nogil:
                                 const masume_form *, void *const *) noexcept nogil
         const masume_plane *const *planes
         uint32_t centred
+        int32_t (*observe_changes)(const masume_game *, const void *, const void *, int32_t, uint32_t,
+                                   const masume_form *, const uint16_t *const *, void *, void *const *) noexcept nogil
+        uint32_t note_size
+        uint32_t changing
 
 cdef extern from "masume/rng.h" nogil:
     uint64_t masume_next(uint64_t *)

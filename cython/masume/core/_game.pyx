@@ -143,6 +143,10 @@ cdef class Table:
             raise ValueError(f"prepare, draw: both with a sampler_size of 1 to {1 << 24}, or none")
         if (g.planes == NULL) != (g.observe_compact == NULL) or (g.centred and g.planes == NULL):
             raise ValueError("planes, observe_compact: both or none, and none without them in centred")
+        if (g.observe_changes == NULL) != (g.changing == 0) or (g.changing != 0 and not (
+                1 <= g.note_size <= MASUME_MAX_NOTE and g.note_size % 8 == 0)):
+            raise ValueError(f"observe_changes: with fields in changing and a note_size of 8 to {MASUME_MAX_NOTE}, a "
+                             "multiple of 8, or without any")
         for i in range(g.num_fields):
             if g.planes != NULL and g.planes[i] != NULL and (g.fields[i].dtype != b"f4" or g.fields[i].ndim < 2):
                 raise ValueError(f"{g.fields[i].name.decode()}: expected planes of f4, as it is compact")

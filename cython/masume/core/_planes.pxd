@@ -1,7 +1,7 @@
 # cython: language_level=3
 """The forms of observations, for cimport: which dtype planes have, and which part of them is shown."""
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
-from masume.core._game cimport MASUME_MAX_FIELDS, masume_form, masume_game, masume_plane
+from masume.core._game cimport masume_form, masume_game, masume_plane
 from masume.core._wide cimport wide_level
 
 cdef enum:                         # what is made of the bytes of compact planes
@@ -19,6 +19,10 @@ cdef struct Views:
     int32_t cells[16]              # of each plane
     const uint16_t *halves[16]     # [planes][256]: what is written for each byte
     const int8_t *seats            # of each row of a batch: the only player whose views are written; NULL: every mover
+    uint32_t changing              # fields of which a batch writes only what has changed
+    masume_form changes            # their form
+    uint32_t note_size             # bytes
+    uint8_t *notes                 # of each view of a batch; NULL: everything is written
 
 
 cdef class Form:
@@ -27,6 +31,8 @@ cdef class Form:
     cdef readonly object crop      # (rows, columns) or None
     cdef readonly object spec      # {field: (shape, dtype)}
     cdef readonly dict planes      # {field: PlaneSpec}, of the compact fields
+    cdef readonly frozenset changing   # fields of which only changes can be written
+    cdef readonly uint32_t note_size   # bytes of a note on a view
     cdef list kept
 
 
@@ -38,6 +44,15 @@ cdef inline void observe_view(const masume_game *g, const void *state, const voi
         g.observe(g, state, memory, player, fields & ~compact, out)
     if compact:
         observe_compact(g, state, memory, player, compact, views, out)
+
+
+cdef inline void observe_again(const masume_game *g, const void *state, const void *memory, int32_t player,
+                               uint32_t fields, const Views *views, void *note, void *const *out) noexcept nogil:
+    """Do the same where the arrays hold the view that the note describes."""
+    cdef uint32_t changing = fields & views.changing
+    if changing and g.observe_changes(g, state, memory, player, changing, &views.changes, views.halves, note, out):
+        fields &= ~changing
+    observe_view(g, state, memory, player, fields, views, out)
 
 
 cdef void observe_compact(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,

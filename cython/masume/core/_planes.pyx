@@ -8,7 +8,8 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 from masume.core._game cimport (
-    MASUME_BITS, MASUME_BYTES, MASUME_MAX_CROP, MASUME_MAX_FIELDS, Table, check_whole, masume_game, masume_plane)
+    MASUME_BITS, MASUME_BYTES, MASUME_FLOATS, MASUME_HALVES, MASUME_MAX_CROP, MASUME_MAX_FIELDS, Table, check_whole,
+    masume_game, masume_plane)
 from masume.core._wide cimport WIDE_BLOCK, kernels_of, wide_level, wide_plane
 
 from masume.core.config import choice, integer
@@ -59,6 +60,14 @@ cdef class Form:
         views.level = kernels_of(None)
         if crop is not None:
             views.form.rows, views.form.columns = self.crop
+        views.changing = g.changing
+        views.changes = views.form
+        if views.expansion == HALVES:
+            views.changes.dtype = MASUME_HALVES
+        elif views.expansion == FLOATS:
+            views.changes.dtype = MASUME_FLOATS
+        views.note_size = self.note_size = g.note_size
+        self.changing = frozenset([name for k, name in enumerate(game.observation_spec) if g.changing >> k & 1])
         spec = {}
         self.planes = {}
         for k, (name, (shape, kind)) in enumerate(game.observation_spec.items()):

@@ -41,6 +41,7 @@ cdef extern from "masume/wide.h" nogil:
         void (*byte_matches)(int32_t, const uint8_t *, int32_t, const wide_byte_match *, uint8_t *) noexcept nogil
         void (*floats)(int32_t, const uint8_t *, const float *, float, float, float *) noexcept nogil
         void (*halves)(int32_t, const uint8_t *, const uint16_t *, uint16_t *) noexcept nogil
+        void (*age)(int32_t, uint8_t, uint8_t *) noexcept nogil
         void (*bytes)(const uint32_t *, int32_t, uint8_t *) noexcept nogil
         int32_t (*offers)(int32_t, const int32_t *, const uint8_t *, const wide_offer *, uint8_t *,
                           uint64_t *) noexcept nogil

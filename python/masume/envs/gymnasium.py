@@ -84,6 +84,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         The learner's seat if there are opponents. None: env i plays seat i modulo the number of players.
     threads, observe, rewards, on_illegal, dtype, crop
         As in `Batch`; by default `on_illegal="fallback"` replaces an illegal action by the neutral one.
+    only_changes : bool or None, optional
+        As in `Batch`: planes are then read-only arrays. None (default): where it pays, which is with opponents, in
+        games that can write only what has changed (CHaser).
     render_mode : {"ansi", "rgb_array", None}, optional
         What `render` returns: text, or pictures.
     **config
@@ -111,7 +114,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
     in Gymnasium's own vector environments. Each key has its `_key`, bool[n].
 
     Memory: observations, `final_obs`, `action_mask` and `current_player` are views of arrays that the next call
-    overwrites; copy what you keep. All other results of a step are new.
+    overwrites; copy what you keep. All other results of a step are new. With `only_changes` observations of planes are
+    read-only.
     """
 
     def __init__(
@@ -128,6 +132,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         on_illegal: str = "fallback",
         dtype: str = "float32",
         crop: int | tuple[int, int] | None = None,
+        only_changes: bool | None = None,
         render_mode: str | None = None,
         **config: Any,
     ) -> None:
@@ -138,6 +143,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         self._games = tuple(as_game(one, config) for one in games)
         check_render(render_mode, self._games[0], RENDER_MODES)
         self._mode = _mode(autoreset_mode)
+        form = Form(self._games[0], dtype, crop)
+        if only_changes is None:
+            only_changes = opponents is not None and not form.changing.isdisjoint(observe or ())
         self.batch = Batch(
             self._games,
             num_envs,
@@ -148,6 +156,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
             on_illegal=on_illegal,
             dtype=dtype,
             crop=crop,
+            only_changes=only_changes,
         )
         first, n = self._games[0], self.batch.size
         self._rows = np.arange(n)
@@ -184,7 +193,6 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
                 self._own = np.stack([np.flatnonzero(owners == seat) for seat in self._seats])
                 views, slots = (), self._own.shape[1]
 
-        form = Form(first, dtype, crop)
         self.num_envs = n
         self.render_mode = render_mode
         self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": FPS, "autoreset_mode": self._mode}
@@ -533,7 +541,8 @@ class Env(gymnasium.Env[Observation, Any]):
     render_mode : {"ansi", "rgb_array", None}, optional
         What `render` returns: text, or pictures.
     **options
-        `opponents`, `player`, `observe`, `rewards`, `on_illegal`, `dtype`, `crop` and config fields, as in `VectorEnv`.
+        `opponents`, `player`, `observe`, `rewards`, `on_illegal`, `dtype`, `crop`, `only_changes` and config fields, as
+        in `VectorEnv`.
 
     Raises
     ------

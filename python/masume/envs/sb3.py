@@ -35,8 +35,8 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         The agents of the other seats, as in `VectorEnv`. Default "random". None is refused: Stable-Baselines3 learns
         for one player.
     **options
-        `player`, `threads`, `observe`, `rewards`, `on_illegal`, `dtype`, `crop`, `render_mode` and config fields, as in
-        `VectorEnv`.
+        `player`, `threads`, `observe`, `rewards`, `on_illegal`, `dtype`, `crop`, `only_changes`, `render_mode` and
+        config fields, as in `VectorEnv`.
 
     Raises
     ------
