@@ -59,7 +59,7 @@ class Game(ct.Structure):
         ("num_policies", u32), ("policy_names", ct.POINTER(ct.c_char_p)),
         *((name, TYPES[name]) for name in list(TYPES)[:-2]), ("sampler_size", u64),
         ("observe_compact", TYPES["observe_compact"]), ("planes", ct.POINTER(p)), ("centred", u32),
-        ("observe_changes", TYPES["observe_changes"]), ("note_size", u32), ("changing", u32),
+        ("observe_changes", TYPES["observe_changes"]), ("note_size", u32), ("changing", u32), ("seen", ct.POINTER(i32)),
     ]  # fmt: skip
 
 

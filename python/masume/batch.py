@@ -70,9 +70,10 @@ class Batch(Loop):
     dtype : {"float32", "uint8", "bits", "float16", "bfloat16"}, optional
         dtype of the fields of planes. `plane_specs` says what uint8 and bits mean; `masume.planes.expand` makes the
         same floats of them. bfloat16 is given as uint16 with the same bits. Default float32.
-    crop : int or (int, int), optional
+    crop : int, (int, int) or "seen", optional
         Odd numbers of rows and columns, 1..63: planes show only the part around the player, in games where a player is
-        in one place (CHaser); beyond their edge everything is 0. None (default): everything.
+        in one place (CHaser); beyond their edge everything is 0. "seen": the part that holds all that a player can have
+        seen (CHaser: as large as the field with nine cells around it). None (default): everything.
     only_changes : bool, optional
         True: write into the arrays of `observations` only what has changed since the last view of the same game by the
         same player, in games that can do so (CHaser's planes), and everything where another player's view or another
@@ -154,7 +155,7 @@ class Batch(Loop):
         final_observations: bool = False,
         on_illegal: str = "raise",
         dtype: str = "float32",
-        crop: int | tuple[int, int] | None = None,
+        crop: int | tuple[int, int] | str | None = None,
         only_changes: bool = False,
         buffers: Mapping[str, Any] | None = None,
     ) -> None:

@@ -239,7 +239,7 @@ class Game(Table):
         return self.state_from_dict(self.new_state().to_dict() | notation.parse(self.config, text))
 
     def plane_spec(
-        self, field: str = "planes", dtype: str = "uint8", crop: int | tuple[int, int] | None = None
+        self, field: str = "planes", dtype: str = "uint8", crop: int | tuple[int, int] | str | None = None
     ) -> PlaneSpec:
         """Return what the arrays of a field of planes mean.
 

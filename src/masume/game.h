@@ -61,9 +61,13 @@ typedef struct {
 #define MASUME_FLOATS 2 /* what observe writes; of a part of the planes, the floats of its bytes */
 #define MASUME_HALVES 3 /* 16 bits for each byte, looked up */
 
-/* The form of compact planes: if rows is not 0, of `rows` x `columns` cells, both odd, with the viewer in the middle. */
+/* masume_form.part */
+#define MASUME_AROUND 0 /* the viewer is in the middle; both numbers are odd */
+#define MASUME_SEEN 1   /* all that the viewer has seen, in the rows and columns of masume_game.seen */
+
+/* The form of compact planes: everything, or if rows is not 0 a part of `rows` x `columns` cells. */
 typedef struct {
-  int32_t dtype, rows, columns;
+  int32_t dtype, rows, columns, part;
 } masume_form;
 
 typedef struct masume_game masume_game;
@@ -164,6 +168,9 @@ struct masume_game {
                              void *const *out);
   uint32_t note_size;
   uint32_t changing;
+  /* [num_fields][2]: rows and columns of the part of compact planes that holds all that a player can have seen; 0: the
+   * field has none. */
+  const int32_t *seen;
 
   /* New entries are added here, at the end, and are optional. */
 };

@@ -15,7 +15,11 @@ from masume.errors import ConfigError
 
 SMALL = {"width": 9, "height": 7, "n_blocks": 4, "n_items": 6, "turn_limit": 12}
 FIELDS = [{}, SMALL, {"height": 64, "width": 4, "n_blocks": 0, "n_items": 2}, {"height": 4, "width": 40, "n_blocks": 6}]
-FORMS = [(dtype, crop) for dtype in ("float32", "uint8", "bits", "float16", "bfloat16") for crop in (None, 5, (3, 11))]
+FORMS = [
+    (dtype, crop)
+    for dtype in ("float32", "uint8", "bits", "float16", "bfloat16")
+    for crop in (None, 5, (3, 11), "seen")
+]
 CODES = {"any": range(16), "safe": range(4, 12)}  # looks and searches end no game
 GAMES, STEPS = 24, 60
 
@@ -105,7 +109,7 @@ def test_playouts_final_observations_and_threads(autoreset):
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
 @pytest.mark.parametrize("opponents", ["random", "forager", "greedy"])
-@pytest.mark.parametrize("options", [{}, {"dtype": "uint8"}, {"dtype": "bits", "crop": 5}])
+@pytest.mark.parametrize("options", [{}, {"dtype": "uint8"}, {"dtype": "bits", "crop": 5}, {"crop": "seen"}])
 def test_environments_write_changes_by_themselves(mode, opponents, options):
     """With opponents the views are the learner's, and `VectorEnv` asks for changes alone."""
     envs = [

@@ -175,6 +175,63 @@ def test_a_crop_is_the_part_around_the_player(crop, dtype):
     assert (spec.shape, batch.observations["planes"].shape) == ((7, rows, columns), (2, *spec.array_shape))
 
 
+class Window:
+    """The row and column of a player's own start in the planes of what it has seen, by the words of section 9.7."""
+
+    def __init__(self, config):
+        self.sides = config.height, config.width
+        self.at = [(side + 18) // 2 for side in self.sides]
+
+    def follow(self, first):
+        """Move so that all cells known to be inside, with nine around them, are in it; `first`: first values seen."""
+        inside = [(0, 0), *(cell for cell, value in first.items() if value != 2)]
+        for axis, side in enumerate(self.sides):
+            least = 9 - min(cell[axis] for cell in inside)
+            most = side + 8 - max(cell[axis] for cell in inside)
+            if not least <= self.at[axis] <= most:
+                self.at[axis] = (least + most) // 2
+
+    def cut(self, planes):
+        """Return the part of the float planes."""
+        (height, width), (row, column) = self.sides, self.at
+        row, column = height + 8 - row, width + 8 - column
+        wide = np.pad(planes, ((0, 0), (18, 18), (18, 18)))  # a corner of it may lie outside the planes
+        return np.ascontiguousarray(wide[:, row + 18 : row + height + 36, column + 18 : column + width + 36])
+
+
+@pytest.mark.parametrize("size", [(15, 17), (4, 4), (6, 9), (40, 5), (5, 60)])
+def test_what_has_been_seen_is_a_part_that_follows_the_player(size):
+    """[section 9.7]: nothing that is not 0 is outside it; looks and searches last longer than random methods."""
+    height, width = size
+    game = masume.load("chaser", height=height, width=width, n_blocks=2, n_items=2, turn_limit=60)
+    moved = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        state, twin = game.new_state(seed), game.reference.State.new(game.config, seed)
+        windows = Window(game.config), Window(game.config)
+        while True:
+            for player, window in enumerate(windows):
+                before = list(window.at)
+                window.follow(twin.knowledge(player).first)
+                moved += window.at != before
+                planes = state.observation(player)["planes"]
+                expected = window.cut(planes)
+                assert np.count_nonzero(expected) == np.count_nonzero(planes)
+                for dtype in ("float32", *COMPACT):
+                    found = state.observation(player, dtype=dtype, crop="seen")["planes"]
+                    if dtype in ("uint8", "bits"):
+                        found = expand(found, game.plane_spec(dtype=dtype, crop="seen"))
+                        assert found.tobytes() == expected.tobytes()
+                    else:
+                        assert np.array_equal(found, rounded(expected, dtype))
+            if state.is_terminal():
+                break
+            action = int(rng.integers(4)) if rng.random() < 0.3 else int(rng.integers(4, 16))
+            state.apply(action)
+            twin.apply(action)
+    assert moved
+
+
 @pytest.mark.parametrize("size", [(5, 4), (7, 5), (4, 8), (5, 39), (4, 40), (6, 64), (64, 4)])
 def test_chaser_draws_fields_of_every_width(size):
     """Rows of up to 57 cells are words; the planes are those of the reference, whole and around the player."""
@@ -207,6 +264,8 @@ def test_chaser_draws_fields_of_every_width(size):
         ("chaser", {"crop": (3, 3, 3)}, r"crop: expected rows and columns, or one number for both, got \(3, 3, 3\)"),
         ("chaser", {"crop": 49}, r"crop: expected at most \[47, 51\], the size of 'planes', got \[49, 49\]"),
         ("chaser", {"crop": 3, "observe": ["ready"]}, "crop: expected an observed field that can be cropped, got 3"),
+        ("chaser", {"crop": "all"}, "crop: expected one of seen, got 'all'"),
+        ("nezumi", {"crop": "seen", "stage": "garden"}, "crop: expected another value, as all of nezumi may be seen"),
         ("nezumi", {"crop": 3, "stage": "garden"}, "crop: expected None, as a player of nezumi is not in one place"),
     ],
 )

@@ -358,6 +358,7 @@ cdef struct Kit:
     masume_field state_fields[6]
     masume_field fields[6]
     const masume_plane *planes[6]
+    int32_t seen[6][2]
     masume_plane kinds[NUM_PLANES]
     float levels[256]              # of recency
     Params params
@@ -527,6 +528,9 @@ def table(config, level=None):
     g.centred = 1 << 4
     g.observe_compact = observe_compact
     g.observe_changes = observe_changes
+    kit.seen[4][0] = k.frame_height
+    kit.seen[4][1] = k.frame_width
+    g.seen = &kit.seen[0][0]
     g.note_size = sizeof(Note)
     g.changing = 1 << 4
     g.sampler_size = sampler_size(k)

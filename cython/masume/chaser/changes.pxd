@@ -4,11 +4,11 @@
 Only the cells of the infos since then have other sights, and every cell that was seen is older. Bytes of recency are
 raised by that number of methods; floats, of which one over each age would have to be taken, follow from the trail.
 """
-from libc.stdint cimport int32_t, uint8_t, uint16_t
+from libc.stdint cimport INT32_MAX, int32_t, uint8_t, uint16_t, uint32_t
 from masume.chaser.knowledge cimport *
 from masume.chaser.observation cimport MOST, RECENCY, SIGHTS
 from masume.chaser.rules cimport *
-from masume.core._game cimport MASUME_BITS, MASUME_FLOATS, MASUME_HALVES, masume_form
+from masume.core._game cimport MASUME_BITS, MASUME_FLOATS, MASUME_HALVES, MASUME_SEEN, masume_form
 
 cdef enum:
     NEAR_MIDDLE = NEAR_WIDTH // 2
@@ -19,9 +19,11 @@ cdef struct Note:                  # what an array holds
     int32_t infos                  # number of infos of the player
     int32_t row                    # of the player, from its start
     int32_t column
+    int32_t start                  # cell of the player's start in an array of the frame
     int32_t sighting               # cell of the array with the last sighting, -1 for none
     int32_t first                  # all cells with a recency are among `first`, ..., `last`
     int32_t last
+    int32_t unused                 # to a multiple of 8 bytes
 
 ctypedef fused ink_t:              # of a cell: a float, 16 bits that stand for one, or a byte
     float
@@ -35,32 +37,38 @@ cdef inline int32_t observe_changed_planes(const Params *k, const Board *board, 
     """Write what has changed since the note, and renew it; return whether the array holds the view of the player."""
     cdef const Knowledge *known = knowledge_of(k, memory, player)
     cdef Trail trail = trail_of(k, board, memory, player)
-    cdef bint is_near = form.rows != 0, was = note.half != 0 and note.player == player
+    cdef bint is_frame = form.rows != 0 and form.part == MASUME_SEEN, is_near = form.rows != 0 and not is_frame
+    cdef bint was = note.half != 0 and note.player == player
+    cdef const Canvas *canvas = &k.frame if is_frame else &k.grid
+    cdef int32_t start = known.start if is_frame else k.centre, count = k.frame_size if is_frame else k.grid_size
+    cdef int32_t width = k.frame_width, most = MOST if is_frame else INT32_MAX
     cdef Note last = note[0]
-    cdef int32_t width = k.frame_width
     note.half = board.half + 1
     note.player = player
     note.infos = 2 * trail.count + trail.ends
     note.row = known.at // width - known.start // width
     note.column = known.at % width - known.start % width
+    note.start = start
     note.sighting = sighting_in(k, known, form)
     if is_near:
         was &= (last.row == note.row) & (last.column == note.column) & (form.dtype <= MASUME_BITS)
+    elif is_frame:
+        was &= last.start == start
     if not was:
         note.first = 0
         note.last = form.rows * form.columns - 1
         if not is_near:
-            span(k, &trail, &k.grid, k.centre, note)
+            span(&trail, canvas, start, note)
         return False
     if is_near:
         change_near(k, known, &trail, form, &last, note, out)
     elif form.dtype == MASUME_FLOATS:
-        change(k, known, &trail, &k.grid, k.centre, False, &last, note, <float>1, <float *>NULL, <float *>out)
+        change(k, known, &trail, canvas, count, most, False, &last, note, <float>1, <float *>NULL, <float *>out)
     elif form.dtype == MASUME_HALVES:
-        change(k, known, &trail, &k.grid, k.centre, False, &last, note, halves[1], halves + 256 * RECENCY,
+        change(k, known, &trail, canvas, count, MOST, False, &last, note, halves[1], halves + 256 * RECENCY,
                <uint16_t *>out)
     else:
-        change(k, known, &trail, &k.grid, k.centre, form.dtype == MASUME_BITS, &last, note, <uint8_t>1,
+        change(k, known, &trail, canvas, count, MOST, form.dtype == MASUME_BITS, &last, note, <uint8_t>1,
                <uint8_t *>NULL, out)
     return True
 
@@ -72,6 +80,8 @@ cdef inline int32_t sighting_in(const Params *k, const Knowledge *known, const m
         return -1
     if form.rows == 0:
         return grid_cell(k, known, known.sighting)
+    if form.part == MASUME_SEEN:
+        return known.sighting
     row = known.sighting // width - known.at // width + form.rows // 2
     column = known.sighting % width - known.at % width + form.columns // 2
     return row * form.columns + column if 0 <= row < form.rows and 0 <= column < form.columns else -1
@@ -82,7 +92,7 @@ cdef inline int32_t answered(const Trail *trail, int32_t n) noexcept nogil:
     return trail.methods[n >> 2] >> (n & 2) * 2 & 15 if n & 1 else 4 * PUT
 
 
-cdef inline void span(const Params *k, const Trail *trail, const Canvas *canvas, int32_t at, Note *note) noexcept nogil:
+cdef inline void span(const Trail *trail, const Canvas *canvas, int32_t at, Note *note) noexcept nogil:
     """Set the first and last cell of the infos on a canvas; `at` is the start."""
     cdef int32_t n, code
     note.first = note.last = at
@@ -111,22 +121,23 @@ cdef inline void put_sight(ink_t *planes, int32_t size, int32_t cell, bint in_bi
     put(planes + 2 * size, cell, in_bits, sight == SAW_BLOCK, one)
 
 
-cdef inline ink_t ink_of(int32_t age, ink_t one, const ink_t *levels) noexcept nogil:
-    """Return the recency of a cell seen `age` - 1 methods ago."""
+cdef inline ink_t ink_of(int32_t age, int32_t most, ink_t one, const ink_t *levels) noexcept nogil:
+    """Return the recency of a cell seen `age` - 1 methods ago, at most `most` - 1."""
+    age = min(most, max(1, age))
     if ink_t is float:
         return <float>(1.0 / age)
     elif ink_t is uint16_t:
-        return levels[min(<int32_t>MOST, age)]
+        return levels[age]
     else:
-        return <uint8_t>min(<int32_t>MOST, age)
+        return <uint8_t>age
 
 
 cdef inline void change(const Params *k, const Knowledge *known, const Trail *trail, const Canvas *canvas,
-                        int32_t start, bint in_bits, const Note *last, Note *note, ink_t one, const ink_t *levels,
-                        ink_t *out) noexcept nogil:
-    """Write what has changed on a canvas where the player's start is the cell `start`."""
-    cdef int32_t count = k.grid_size, size = (count + 7) // 8 if in_bits else count
-    cdef int32_t at = start + last.row * canvas.width + last.column
+                        int32_t count, int32_t most, bint in_bits, const Note *last, Note *note, ink_t one,
+                        const ink_t *levels, ink_t *out) noexcept nogil:
+    """Write what has changed on a canvas of `count` cells; ages are at most `most`."""
+    cdef int32_t size = (count + 7) // 8 if in_bits else count
+    cdef int32_t at = note.start + last.row * canvas.width + last.column
     cdef int32_t cell = known.start + last.row * k.frame_width + last.column
     cdef int32_t n, i, code, age = 1 + trail.half - trail.first
     cdef ink_t *opponent = out + SIGHTS * size
@@ -150,7 +161,7 @@ cdef inline void change(const Params *k, const Knowledge *known, const Trail *tr
         put(visited, at, in_bits, True, one)
         note.first = min(note.first, at + canvas.least[code])
         note.last = max(note.last, at + canvas.most[code])
-        value = ink_of(max(1, age - n), one, levels)
+        value = ink_of(age - n, most, one, levels)
         for i in range(NINE):
             put_sight(out, size, at + canvas.cells[code][i], in_bits,
                       sight_at(k, known, cell + k.frame.cells[code][i], LAST_LOW), one)
@@ -158,11 +169,11 @@ cdef inline void change(const Params *k, const Knowledge *known, const Trail *tr
                 recency[at + canvas.cells[code][i]] = value
     put(opponent + size, at, in_bits, True, one)
     if ink_t is not uint8_t:
-        at = start
+        at = note.start
         for n in range(note.infos):
             code = answered(trail, n)
             at += canvas.step[code]
-            value = ink_of(max(1, age - n), one, levels)
+            value = ink_of(age - n, most, one, levels)
             for i in range(NINE):
                 recency[at + canvas.cells[code][i]] = value
 

@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from masume.chaser.knowledge cimport *
 from masume.chaser.rules cimport *
-from masume.core._game cimport MASUME_BITS, MASUME_MAX_CROP, masume_form, masume_plane
+from masume.core._game cimport MASUME_BITS, MASUME_MAX_CROP, MASUME_SEEN, masume_form, masume_plane
 from masume.core._wide cimport wide_plane
 
 cdef enum:
@@ -42,7 +42,7 @@ cdef inline void observe_planes(const Params *k, const Board *board, const void 
 cdef inline void observe_compact_planes(const Params *k, const Board *board, const void *memory, int32_t player,
                                         const masume_form *form, const masume_plane *kinds,
                                         uint8_t *out) noexcept nogil:
-    """Write the same planes in a compact form, or their part around the player."""
+    """Write the same planes in a compact form, or a part of them."""
     if form.dtype == MASUME_BITS:
         observe_form(k, board, memory, player, form, kinds, True, out)
     else:
@@ -57,24 +57,31 @@ cdef inline void observe_form(const Params *k, const Board *board, const void *m
     cdef int32_t count = form.rows * form.columns if form.rows else k.grid_size
     cdef int32_t size = (count + 7) // 8 if in_bits else count               # bytes of each plane but the last
     cdef int32_t row, column, width = k.frame_width
-    if form.rows:
-        draw_near_sights(k, known, form, kinds, out)
-    else:
+    if form.rows == 0:
         draw_grid_sights(k, known, kinds, out)
+    elif form.part == MASUME_SEEN:
+        draw_frame_sights(k, known, kinds, out)
+    else:
+        draw_near_sights(k, known, form, kinds, out)
     out += SIGHTS * size
     memset(out, 0, (RECENCY - SIGHTS) * size + count)
-    if form.rows:
+    if form.rows == 0:
+        if known.sighting_half >= 0:
+            mark(out, grid_cell(k, known, known.sighting), in_bits)
+        mark(out + size, grid_cell(k, known, known.at), in_bits)
+        draw_trail(k, board, memory, player, &k.grid, k.centre, in_bits, out + 2 * size, out + 3 * size)
+    elif form.part == MASUME_SEEN:
+        if known.sighting_half >= 0:
+            mark(out, known.sighting, in_bits)
+        mark(out + size, known.at, in_bits)
+        draw_trail(k, board, memory, player, &k.frame, known.start, in_bits, out + 2 * size, out + 3 * size)
+    else:
         row = known.sighting // width - known.at // width + form.rows // 2
         column = known.sighting % width - known.at % width + form.columns // 2
         if known.sighting_half >= 0 and 0 <= row < form.rows and 0 <= column < form.columns:
             mark(out, row * form.columns + column, in_bits)
         mark(out + size, count // 2, in_bits)
         draw_near_trail(k, board, memory, player, form, in_bits, out + 2 * size, out + 3 * size)
-    else:
-        if known.sighting_half >= 0:
-            mark(out, grid_cell(k, known, known.sighting), in_bits)
-        mark(out + size, grid_cell(k, known, known.at), in_bits)
-        draw_trail(k, board, memory, player, &k.grid, k.centre, in_bits, out + 2 * size, out + 3 * size)
 
 
 # -- floor, items and blocks ----------------------------------------------------------------------
@@ -141,6 +148,20 @@ cdef inline void unfold_sights(const Params *k, const Knowledge *known,
         put_row(streams[2], place, high & low)
         cell += k.frame_width
         place += k.grid_width
+
+
+cdef inline void draw_frame_sights(const Params *k, const Knowledge *known, const masume_plane *kinds,
+                                   uint8_t *out) noexcept nogil:
+    """Write floor, items and blocks of the frame."""
+    cdef uint64_t streams[SIGHTS][FRAME_WORDS]
+    cdef const uint64_t *lows = <const uint64_t *>plane_of(k, known, LAST_LOW)
+    cdef const uint64_t *highs = <const uint64_t *>plane_of(k, known, LAST_HIGH)
+    cdef int32_t n
+    for n in range(<int32_t>k.plane_size // 8):
+        streams[0][n] = lows[n] & ~highs[n]
+        streams[1][n] = highs[n] & ~lows[n]
+        streams[2][n] = highs[n] & lows[n]
+    write_sights(k, k.frame_size, &streams[0][0], FRAME_WORDS, kinds, out)
 
 
 cdef inline void draw_near_sights(const Params *k, const Knowledge *known, const masume_form *form,

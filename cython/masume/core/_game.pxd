@@ -42,6 +42,10 @@ cdef extern from "masume/game.h" nogil:
         int32_t dtype
         int32_t rows
         int32_t columns
+        int32_t part
+
+    enum: MASUME_AROUND
+    enum: MASUME_SEEN
 
     enum: MASUME_RESET_SAME_STEP
     enum: MASUME_RESET_NEXT_STEP
@@ -137,6 +141,7 @@ cdef extern from "masume/game.h" nogil:
                                    const masume_form *, const uint16_t *const *, void *, void *const *) noexcept nogil
         uint32_t note_size
         uint32_t changing
+        const int32_t *seen
 
 cdef extern from "masume/rng.h" nogil:
     uint64_t masume_next(uint64_t *)

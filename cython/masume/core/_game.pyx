@@ -153,6 +153,11 @@ cdef class Table:
             if g.centred >> i & 1 and (g.planes[i] == NULL or g.fields[i].ndim != 3):
                 raise ValueError(f"{g.fields[i].name.decode()}: expected compact planes of rows and columns, as it "
                                  "is centred")
+            if g.seen != NULL and g.seen[2 * i] and (g.planes == NULL or g.planes[i] == NULL or g.fields[i].ndim != 3
+                                                     or not 0 < g.seen[2 * i] <= <int64_t>g.fields[i].shape[1]
+                                                     or not 0 < g.seen[2 * i + 1] <= <int64_t>g.fields[i].shape[2]):
+                raise ValueError(f"{g.fields[i].name.decode()}: expected compact planes of at least as many rows and "
+                                 "columns as in seen")
         for fields in (fields_of(g.state_fields, g.num_state_fields), fields_of(g.fields, g.num_fields)):
             for i, (name, dtype, _, _) in enumerate(fields):
                 if dtype not in DTYPES:

@@ -28,7 +28,7 @@ cdef struct Views:
 cdef class Form:
     cdef Views views
     cdef readonly str dtype
-    cdef readonly object crop      # (rows, columns) or None
+    cdef readonly object crop      # (rows, columns), "seen" or None
     cdef readonly object spec      # {field: (shape, dtype)}
     cdef readonly dict planes      # {field: PlaneSpec}, of the compact fields
     cdef readonly frozenset changing   # fields of which only changes can be written

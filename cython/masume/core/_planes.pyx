@@ -8,8 +8,8 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 from masume.core._game cimport (
-    MASUME_BITS, MASUME_BYTES, MASUME_FLOATS, MASUME_HALVES, MASUME_MAX_CROP, MASUME_MAX_FIELDS, Table, check_whole,
-    masume_game, masume_plane)
+    MASUME_AROUND, MASUME_BITS, MASUME_BYTES, MASUME_FLOATS, MASUME_HALVES, MASUME_MAX_CROP, MASUME_MAX_FIELDS,
+    MASUME_SEEN, Table, check_whole, masume_game, masume_plane)
 from masume.core._wide cimport WIDE_BLOCK, kernels_of, wide_level, wide_plane
 
 from masume.core.config import choice, integer
@@ -17,6 +17,8 @@ from masume.core.planes import DTYPES, PlaneSpec, halves_of
 from masume.errors import ConfigError
 
 cnp.import_array()
+
+cdef str SEEN = "seen"             # a crop
 
 
 cdef class Form:
@@ -28,8 +30,8 @@ cdef class Form:
         The game.
     dtype : str
         One of `masume.core.planes.DTYPES`.
-    crop : int, (int, int) or None
-        Odd numbers of rows and columns of the part around the viewer; None: everything.
+    crop : int, (int, int), "seen" or None
+        Odd numbers of rows and columns of the part around the viewer; "seen": what it has seen; None: everything.
 
     Raises
     ------
@@ -40,7 +42,7 @@ cdef class Form:
     def __init__(self, Table game, dtype, crop):
         cdef const masume_game *g
         cdef Views *views = &self.views
-        cdef uint32_t k
+        cdef uint32_t k, cut = 0
         check_whole(game)
         g = game.g
         self.kept = [game.capsule]
@@ -49,16 +51,27 @@ cdef class Form:
         described = 0
         for k in range(g.num_fields):
             described |= (g.planes != NULL and g.planes[k] != NULL) << k
-        if crop is not None and not g.centred:
-            raise ConfigError(f"crop: expected None, as a player of {game.name} is not in one place, got {crop!r}")
+        if self.crop == SEEN:
+            for k in range(g.num_fields):
+                cut |= <uint32_t>(g.seen != NULL and g.seen[2 * k] != 0) << k
+            if not cut:
+                raise ConfigError(f"crop: expected another value, as all of {game.name} may be seen, got {crop!r}")
+        elif crop is not None:
+            cut = g.centred
+            if not cut:
+                raise ConfigError(f"crop: expected None, as a player of {game.name} is not in one place, got {crop!r}")
         if dtype != "float32" and not described:
             raise ConfigError(f"dtype: expected 'float32', as {game.name} has no compact planes, got {dtype!r}")
-        views.compact = described if dtype != "float32" else g.centred if crop is not None else 0
+        views.compact = described if dtype != "float32" else cut
         views.form.dtype = MASUME_BITS if dtype == "bits" else MASUME_BYTES
         views.expansion = (FLOATS if dtype == "float32" else HALVES if dtype in ("float16", "bfloat16")
                            else AS_THEY_ARE)
         views.level = kernels_of(None)
-        if crop is not None:
+        views.form.part = MASUME_SEEN if self.crop == SEEN else MASUME_AROUND
+        for k in range(g.num_fields):
+            if self.crop == SEEN and cut >> k & 1:
+                views.form.rows, views.form.columns = g.seen[2 * k], g.seen[2 * k + 1]
+        if crop is not None and self.crop != SEEN:
             views.form.rows, views.form.columns = self.crop
         views.changing = g.changing
         views.changes = views.form
@@ -72,7 +85,9 @@ cdef class Form:
         self.planes = {}
         for k, (name, (shape, kind)) in enumerate(game.observation_spec.items()):
             if views.compact >> k & 1:
-                if crop is not None and g.centred >> k & 1:
+                if self.crop == SEEN and cut >> k & 1:
+                    shape = (shape[0], g.seen[2 * k], g.seen[2 * k + 1])
+                elif cut >> k & 1:
                     *others, rows, columns = shape
                     if self.crop[0] > rows or self.crop[1] > columns:
                         raise ConfigError(f"crop: expected at most {[rows, columns]}, the size of {name!r}, "
@@ -91,8 +106,10 @@ cdef class Form:
         self.spec = MappingProxyType(spec)
 
 
-cdef tuple sides_of(crop):
-    """Return the rows and columns of a crop; raise ConfigError if they are no odd numbers."""
+cdef object sides_of(crop):
+    """Return the rows and columns of a crop, or SEEN; raise ConfigError if it is neither SEEN nor odd numbers."""
+    if isinstance(crop, str):
+        return choice("crop", crop, (SEEN,))
     sides = tuple(crop) if isinstance(crop, (tuple, list)) else (crop, crop)
     if len(sides) != 2:
         raise ConfigError(f"crop: expected rows and columns, or one number for both, got {crop!r}")

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..batch import Batch
 from ..core import registry
+from ..core._planes import Form
 from ..core.rng import Rng, stream
 from ..errors import ConfigError
 from ..game import Game, load
@@ -25,19 +26,22 @@ SIMULATIONS = 256  # of a search case
 FORMS: dict[str, dict[str, Any]] = {
     **{dtype: {"dtype": dtype} for dtype in ("uint8", "bits", "float16")},
     "uint8, 11x11": {"dtype": "uint8", "crop": 11},
+    "uint8, seen": {"dtype": "uint8", "crop": "seen"},
 }
+COUNTED_FORMS = ("uint8", "bits", "uint8, 11x11", "uint8, seen")
+FIELDS = ("planes", "scalars")  # that a batch observes by default
 CALLS = 1000  # per timing, for operations that are too short to time alone
 
 CASES: list[Case] = []
 
 
 def case(
-    name: str, unit: str, subject: str, counted: bool = False
+    name: str, unit: str, subject: str, counted: bool = False, floor: str | None = None
 ) -> Callable[[Callable[[Midgame], Work]], Callable[[Midgame], Work]]:
     """Register the decorated function, which creates the Work, as the case of this name."""
 
     def register(make: Callable[[Midgame], Work]) -> Callable[[Midgame], Work]:
-        CASES.append(Case(name, unit, subject, make, counted))
+        CASES.append(Case(name, unit, subject, make, counted, floor=floor))
         return make
 
     return register
@@ -57,9 +61,15 @@ def cases(name: str) -> list[Case]:
         found.append(Case(f"observation {field}/table", "view", "rules", make, counted=True))
     for title, form in _forms(game).items():
         make = functools.partial(_observation_table, field="planes", **form)
-        found.append(Case(f"observation planes, {title}/table", "view", "rules", make))
-        make = functools.partial(_turn_in_batch, observe=("planes", "scalars"), masks=True, **form)
-        found.append(Case(f"turn/batch, {title}", "turn", "batch", make))
+        found.append(Case(f"observation planes, {title}/table", "view", "rules", make, title in COUNTED_FORMS))
+        make = functools.partial(_turn_in_batch, observe=FIELDS, masks=True, **form)
+        found.append(Case(f"turn/batch, {title}", "turn", "batch", make, floor=f"turn/sum, {title}"))
+    for title, form in {"default": {}, **_forms(game)}.items():
+        found.append(Case(f"turn/sum, {title}", "turn", "batch", functools.partial(_turn_and_fill, **form)))
+        if Form(game, form.get("dtype", "float32"), form.get("crop")).changing and not game.is_perfect_information:
+            make = functools.partial(_turn_changes, **form)
+            name = f"turn/batch, {title}, changes"
+            found.append(Case(name, "turn", "batch", make, title in COUNTED_FORMS, floor=f"turn/sum, {title}"))
     for title in about.playouts:
         make = functools.partial(_playout_batch, title=title)
         found.append(Case(f"playout {title}/batch", "playout", "playout", make, counted=True))
@@ -149,9 +159,70 @@ def _turn_batch_packed(play: Midgame) -> Work:
     return _turn_in_batch(play, observe=("packed",), masks="packed")
 
 
-@case("turn/batch, default", "turn", "batch")
+@case("turn/batch, default", "turn", "batch", floor="turn/sum, default")
 def _turn_batch_default(play: Midgame) -> Work:
-    return _turn_in_batch(play, observe=("planes", "scalars"), masks=True)
+    return _turn_in_batch(play, observe=FIELDS, masks=True)
+
+
+def _turn_and_fill(play: Midgame, **form: Any) -> Work:
+    """Time the least that a step could cost: a bare turn, the masks, and a fill of as many bytes as are observed."""
+    batch = play.batch(masks=True)
+    spec = Form(play.game, form.get("dtype", "float32"), form.get("crop")).spec
+    arrays = [np.zeros((len(play), play.num_views, *shape), kind) for shape, kind in (spec[name] for name in FIELDS)]
+
+    def run() -> None:
+        batch.step()
+        for array in arrays:
+            array.fill(1)
+
+    work = _turn(play, batch, run)
+
+    def check() -> None:
+        work.check()
+        assert all((array == 1).all() for array in arrays)
+
+    return dataclasses.replace(work, check=check)
+
+
+def _turn_changes(play: Midgame, **form: Any) -> Work:
+    """Time a turn after which a player sees what has changed since its own last turn, two plies before.
+
+    Off the clock each game is set to the position before the last ply, shown to its mover, and stepped; a game of which
+    nothing has been played is shown to player 1.
+    """
+    batch = play.batch(observe=FIELDS, masks=True, only_changes=True, **form)
+    before_last = play.each(lambda: [_ply_before(play, state) for state in play.states])
+
+    def before() -> None:
+        states, codes, movers = zip(*before_last(), strict=True)
+        viewers = np.array(movers, np.int8)
+        batch._show_only(viewers)
+        _loops.load(batch, list(states))
+        batch.look(viewers)
+        batch.actions[:, 0] = codes
+        batch.step(mask=np.array(codes) >= 0)
+        batch.actions[:] = play.codes
+
+    def check() -> None:
+        assert batch.states.tobytes() == play.after
+        whole = play.batch(observe=FIELDS, **form)
+        whole._show_only(np.array([mover for _, _, mover in before_last()], np.int8))
+        whole.step()
+        for name, array in batch.observations.items():
+            assert np.array_equal(array, whole.observations[name])
+
+    return Work(batch.step, len(play), check, before, choose=play.choose)
+
+
+def _ply_before(play: Midgame, state: Any) -> tuple[Any, int, int]:
+    """Return the position a ply earlier, the code played there, and its mover; of a start: itself, -1 and player 1."""
+    if not state.history:
+        return state, -1, 1
+    found = play.game.state_from_bytes(state.origin)
+    *earlier, last = state.history
+    for action in earlier:
+        found.apply(action)
+    return found, found.encode(int(last)), found.current_player
 
 
 @case("turn/state", "turn", "state", counted=True)

@@ -99,8 +99,8 @@ def _no_collection() -> Iterator[None]:
 class Row:
     """Line of the report.
 
-    value : in `unit`. reference : time of the reference as a multiple of this. floor : this time as a multiple of the
-    operation's floor.
+    value : in `unit`. reference : time of the reference as a multiple of this. floor : this time as a multiple of
+    the floor's.
     """
 
     name: str
@@ -140,7 +140,7 @@ def rows(name: str, found: Mapping[str, Sequence[float]], more: Sequence[Case] =
             "per_s": 1e9 / median,
             "best": float(values.min()),
             "reference": ratio(f"{entry.operation}/reference", entry.name),
-            "floor": ratio(entry.name, f"{entry.operation}/floor"),
+            "floor": ratio(entry.name, entry.floor or f"{entry.operation}/floor"),
         }
         lines.append(row(entry.name, median, f"ns/{entry.unit}", **more_of))
     for title in workloads()[name].playouts:

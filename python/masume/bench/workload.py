@@ -270,7 +270,8 @@ class Case:
     """Case of the benches.
 
     name : "operation/way". subject : the file of benches/ that contains it. counted : whether the instruction gate
-    counts it. game : the only game that has it, None: all games.
+    counts it. game : the only game that has it, None: all games. floor : the case of which its time is shown as a
+    multiple, None: the one of the same operation that is named "floor".
     """
 
     name: str
@@ -279,6 +280,7 @@ class Case:
     make: Callable[[Midgame], Work]
     counted: bool = False
     game: str | None = None
+    floor: str | None = None
 
     @property
     def operation(self) -> str:

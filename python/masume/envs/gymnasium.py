@@ -131,7 +131,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         rewards: str = "returns",
         on_illegal: str = "fallback",
         dtype: str = "float32",
-        crop: int | tuple[int, int] | None = None,
+        crop: int | tuple[int, int] | str | None = None,
         only_changes: bool | None = None,
         render_mode: str | None = None,
         **config: Any,

@@ -61,7 +61,7 @@ def env(
     *,
     observe: Sequence[str] = ("planes", "scalars"),
     dtype: str = "float32",
-    crop: int | tuple[int, int] | None = None,
+    crop: int | tuple[int, int] | str | None = None,
     render_mode: str | None = None,
     **config: Any,
 ) -> Any:
@@ -97,7 +97,7 @@ class _Table:
         game: Any,
         observe: Sequence[str],
         dtype: str,
-        crop: int | tuple[int, int] | None,
+        crop: int | tuple[int, int] | str | None,
         render_mode: str | None,
         config: dict[str, Any],
     ) -> None:
@@ -195,7 +195,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
         *,
         observe: Sequence[str] = ("planes", "scalars"),
         dtype: str = "float32",
-        crop: int | tuple[int, int] | None = None,
+        crop: int | tuple[int, int] | str | None = None,
         render_mode: str | None = None,
         **config: Any,
     ) -> None:
@@ -322,7 +322,7 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # noqa: N801  (PettingZo
         *,
         observe: Sequence[str] = ("planes", "scalars"),
         dtype: str = "float32",
-        crop: int | tuple[int, int] | None = None,
+        crop: int | tuple[int, int] | str | None = None,
         render_mode: str | None = None,
         **config: Any,
     ) -> None:

@@ -96,7 +96,7 @@ def buffers(
     *,
     observe: Sequence[str] = ("planes", "scalars"),
     dtype: str = "float32",
-    crop: int | tuple[int, int] | None = None,
+    crop: int | tuple[int, int] | str | None = None,
 ) -> dict[str, torch.Tensor]:
     """Return tensors on the CPU for the observations of a batch: the `buffers=` of `Batch`.
 
