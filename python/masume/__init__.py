@@ -32,6 +32,7 @@ from .errors import (
     SearchError,
     StageError,
     StateError,
+    TrainingError,
 )
 from .game import Game, games, load
 
@@ -71,6 +72,7 @@ __all__ = [
     "StageError",
     "State",
     "StateError",
+    "TrainingError",
     "View",
     "games",
     "get_include",

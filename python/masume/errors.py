@@ -13,6 +13,7 @@ __all__ = [
     "SearchError",
     "StageError",
     "StateError",
+    "TrainingError",
 ]
 
 
@@ -113,3 +114,7 @@ class AgentError(RuntimeError):
 
 class MatchError(RuntimeError):
     """Match that cannot be held and has no result, for a cause that is not a player's fault."""
+
+
+class TrainingError(RuntimeError):
+    """Training that cannot go on, such as one whose losses are not numbers; what was learned before is kept."""

@@ -72,9 +72,10 @@ def test_examples_run(capsys, tmp_path, monkeypatch):
     examples["selfplay"][seconds:] = ["0.05", *examples["selfplay"][seconds + 1 :], "--replays", "9"]  # for speed
     for name in ("info", "play", "perft", "selfplay", "view", "match", "stage", "new", "doctor"):
         assert run(capsys, *examples[name])[0] == 0
-    # arena: test_arena.py, bench: test_bench.py, contest: tests/contest, serve: test_matches.py, join: test_join.py
+    # arena: test_arena.py, bench: test_bench.py, contest: tests/contest, serve: test_matches.py, join: test_join.py,
+    # train: tests/learn
     names = {"info", "play", "perft", "selfplay", "view", "match", "arena", "bench", "contest", "serve", "stage", "new"}
-    assert set(examples) == names | {"doctor", "join"}
+    assert set(examples) == names | {"doctor", "join", "train"}
     assert (tmp_path / "games.html").exists()
 
 

@@ -10,6 +10,7 @@ NAMES = (
     "info",
     "play",
     "selfplay",
+    "train",
     "match",
     "arena",
     "contest",

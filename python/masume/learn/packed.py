@@ -48,7 +48,7 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
             if dtype.name not in DTYPES or by_columns:
                 raise ReplayError(f"{member.filename}: expected rows of one of {', '.join(DTYPES)}, got {dtype}")
             array = np.frombuffer(content, dtype, offset=file.tell())
-            arrays[member.filename.removesuffix(".npy")] = array.reshape(shape)
+            arrays[member.filename.removesuffix(".npy")] = array.reshape(shape).copy()  # writable
     if HEADER not in arrays:
         raise ReplayError(f"{HEADER}: missing")
     header = parse_json(arrays.pop(HEADER).tobytes())

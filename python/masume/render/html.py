@@ -56,6 +56,7 @@ def page(
     title: str,
     summary: Sequence[Mapping[str, object]] | None = None,
     tables: Sequence[tuple[str, Sequence[Mapping[str, object]]]] = (),
+    charts: Sequence[str] = (),
     throughput: Sequence[tuple[float, float]] = (),
     good: Sequence[Recorded] = (),
     num_games: int | None = None,
@@ -72,6 +73,8 @@ def page(
         Rows of a table below the games, all with the same keys, which head the columns.
     tables : sequence of tuple, optional
         (heading, rows as in `summary`) of tables above the games; those without rows are left out.
+    charts : sequence of str, optional
+        SVG documents (`masume.render.chart.lines`), shown above the tables.
     throughput : sequence of tuple, optional
         (seconds since the start, games per second since the entry before) of a run, drawn as a chart.
     good : sequence of Replay, optional
@@ -105,7 +108,8 @@ def page(
         style=style() + _file("page.css"),
         link=f'<p><a href="#summary">{escape(_("Summary of the run"))}</a></p>\n' if summary or throughput else "",
         summary=table(summary or ()),
-        tables="".join(
+        tables="".join(f'<section class="above chart">{chart}</section>' for chart in charts)
+        + "".join(
             f'<section class="above"><h2>{escape(heading)}</h2>{table(rows)}</section>'
             for heading, rows in tables
             if rows

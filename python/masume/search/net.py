@@ -37,8 +37,8 @@ class NetAgent:
 
     Parameters
     ----------
-    told : str
-        MODULE:ATTR, MODULE:ATTR:SIMULATIONS, FOLDER or FOLDER:SIMULATIONS.
+    told : str or Network
+        MODULE:ATTR, MODULE:ATTR:SIMULATIONS, FOLDER or FOLDER:SIMULATIONS; or a network, which plays by its policy.
     game : Game
         The game.
 
@@ -57,30 +57,37 @@ class NetAgent:
         If the file of the network is damaged.
     """
 
-    def __init__(self, told: str, game: Game) -> None:
-        self.name = f"net:{told}"
-        where, _, budget = told.rpartition(":")
-        if budget.isascii() and budget.isdigit():
-            simulations: int | None = integer("agents: net", int(budget[:12]), 1, MAX_SIMULATIONS)
-        else:
-            where, simulations = told, None
+    def __init__(self, told: str | Network, game: Game) -> None:
+        self._search: MCTS | None = None
+        self._rng = Rng(0)
+        self.thought: Thought | None = None
         self._evaluator: Evaluator
         self._names: Sequence[str] | None = None
         self._crop: tuple[int, int] | None = None
-        self._is_trained = Path(where).exists()
-        if self._is_trained:
-            self._evaluator = network = Network.load(where, game)
-            self._names, self._crop = network.observe, network.crop
+        self._simulations: int | None = None
+        self._is_trained = False
+        if isinstance(told, Network):
+            self.name = "net"
+            self._take(told)
+            return
+        self.name = f"net:{told}"
+        where, _, budget = told.rpartition(":")
+        if budget.isascii() and budget.isdigit():
+            self._simulations = integer("agents: net", int(budget[:12]), 1, MAX_SIMULATIONS)
+        else:
+            where = told
+        if Path(where).exists():
+            self._take(Network.load(where, game))
         elif ":" not in where:
             raise ConfigError(f"agents: {self.name}: expected MODULE:ATTR or the folder of a run after net:")
         else:
             self._evaluator = call_named(self.name, where)
         if not callable(self._evaluator):
             raise ConfigError(f"agents: {self.name}: expected a function, got {self._evaluator!r}")
-        self._simulations = simulations
-        self._search: MCTS | None = None
-        self._rng = Rng(0)
-        self.thought: Thought | None = None
+
+    def _take(self, network: Network) -> None:
+        self._evaluator, self._is_trained = network, True
+        self._names, self._crop = network.observe, network.crop
 
     def start(self, game: Game, player: int, seed: int) -> None:
         """Start a game; all random numbers of `act` derive from `seed`."""

@@ -1,0 +1,100 @@
+"""`masume train`: a network that learns a game by playing itself."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+import time
+from typing import Any
+
+from ..core.language import translate as _
+from ..core.progress import Progress
+from ..render import escape_text
+from .common import Command, game_options, read_game, read_seed
+from .output import print_json
+
+ITERATIONS = 20
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    game_options(parser)
+    add = parser.add_argument
+    add(
+        "--out", metavar="DIR", required=True,
+        help="keep the run here; the same command goes on after the last iteration, also after a crash",
+    )  # fmt: skip
+    add(
+        "--iterations", type=int, default=ITERATIONS, metavar="N",
+        help="number of iterations, with those of before (default: 20)",
+    )  # fmt: skip
+    add("--seconds", type=float, metavar="S", help="no iteration begins after this time")
+    add("--games", type=int, metavar="N", help="games of an iteration, played at once (default: 128)")
+    add("--simulations", type=int, metavar="N", help="simulations for each decision (default: 16)")
+    add("--hidden", type=int, nargs="+", metavar="WIDTH", help="width of each layer (default: 128 128)")
+    add("--rate", type=float, metavar="R", help="learning rate of Adam (default: 0.001)")
+    add("--rows", type=int, metavar="N", help="decisions in a step of the learner (default: 256)")
+    add("--passes", type=float, metavar="P", help="how often a decision is learned from on average (default: 2)")
+    add("--window", type=int, metavar="N", help="iterations whose games are learned from (default: 4)")
+    add("--scale", type=float, metavar="W", help="weight of what the search found in what is learned (default: 0.1)")
+    add("--pool", type=float, metavar="SHARE", help="share of the games against members of the pool (default: 0.25)")
+    add("--pool-every", type=int, metavar="N", help="iterations between two networks that join the pool (default: 5)")
+    add(
+        "--against", nargs="+", metavar="AGENT",
+        help="agents that measure the network after each iteration (default: random and the game's policies)",
+    )  # fmt: skip
+    add("--measured", type=int, metavar="N", help="games against each of them (default: 60)")
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    """`masume train GAME --out DIR`: iterations of self-play, learning and measuring; Ctrl-C keeps the last one."""
+    from ..learn.run import Plan, Run
+
+    game = read_game(arguments)
+    names = ("games", "simulations", "rate", "rows", "passes", "window", "scale", "pool", "pool_every", "measured")
+    given = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
+    for name in ("hidden", "against"):
+        if getattr(arguments, name) is not None:
+            given[name] = tuple(getattr(arguments, name))
+    plan = Plan(game, seed=read_seed(arguments, game), **given)
+    run = Run(arguments.out, plan)
+    with contextlib.ExitStack() as stack:
+        progress = None
+        if not arguments.json and sys.stderr.isatty():
+            progress = stack.enter_context(Progress(plan.games * arguments.iterations, arguments.seconds))
+        began, done = time.monotonic(), plan.games * run.iterations
+
+        def tick(games: int) -> None:
+            nonlocal done
+            done += games
+            if progress:
+                progress(done, time.monotonic() - began)
+
+        for row in run.train(arguments.iterations, arguments.seconds, tick):
+            if not arguments.json:
+                print(_line(row), flush=True)
+    if arguments.json:
+        print_json({"iterations": run.iterations, "log": run.log})
+    else:
+        print(_("page: {path}").format(path=escape_text(str(run.folder / "index.html"))))
+
+
+def _line(row: dict[str, Any]) -> str:
+    """Return a row of the log for people."""
+    parts = [_("iteration {number}").format(number=row["iteration"])]
+    if "losses" in row:
+        told = _("losses {policy} and {value}, {seconds} s")
+        losses, seconds = row["losses"], sum(row["seconds"].values())
+        above = losses["policy"] - losses["entropy"]
+        parts.append(told.format(policy=f"{above:.3f}", value=f"{losses['value']:.3f}", seconds=f"{seconds:.1f}"))
+    for name, one in row["measured"].items():
+        parts.append(f"{name} {one['score']:.3f} ({one['low']:.3f}-{one['high']:.3f})")
+    return "; ".join(parts)
+
+
+COMMAND = Command(
+    "let a network learn a game by playing itself",
+    "masume train nezumi --stage garden --out run --iterations 10",
+    _options,
+    _run,
+)

@@ -1,0 +1,184 @@
+"""Self-play in lockstep: all games are searched at once, so that one call of the network answers all leaves.
+
+Where all is seen a search explores the position, where all decide at once it has a bandit for each slot, and where
+something is hidden it explores samples of what the player knows; the network sees only a player's observation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..agent import Agent, View
+from ..core.rng import stream
+from ..search.mcts import MCTS, Bandit
+from .network import Network
+from .samples import ILLEGAL, Samples
+from .targets import improve
+
+if TYPE_CHECKING:
+    from ..core._state import State
+
+LEAVES = 4096  # at most in a call of the network
+
+
+class Guest(NamedTuple):
+    """A member of the pool that plays in a game: its name, the learner's seat, and the agent of each other seat."""
+
+    name: str
+    seat: int
+    agents: Mapping[int, Agent]
+
+
+class Harvest(NamedTuple):
+    """What games gave: samples, the plies played, and for each game with a guest its name and the learner's result."""
+
+    samples: Samples
+    plies: int
+    met: list[tuple[str, float]]
+
+
+class _Row(NamedTuple):
+    game: int
+    player: int
+    seen: np.ndarray[Any, Any]
+    policy: np.ndarray[Any, Any]
+
+
+def play(
+    network: Network,
+    seeds: Sequence[int],
+    guests: Sequence[Guest | None],
+    simulations: int,
+    scale: float,
+    tick: Callable[[int], None],
+) -> Harvest:
+    """Play a game for each seed to its end, and return what the network is to learn from them.
+
+    Each decision of the learner is drawn from the improved policy. guests : for each game who else plays, None: the
+    network plays all seats. scale : of `improve`. tick : called with the number of games that have ended since the last
+    call. Raises KeyboardInterrupt for Ctrl-C.
+    """
+    game = network.game
+    states = [game.new_state(seed) for seed in seeds]
+    for seed, guest in zip(seeds, guests, strict=True):
+        for player, agent in () if guest is None else guest.agents.items():
+            agent.start(game, player, stream(seed, player))
+    rng = np.random.Generator(np.random.PCG64(stream(seeds[0], 1)))
+    search = MCTS(
+        game,
+        simulations=simulations,
+        evaluator=network,
+        leaves=min(len(seeds), LEAVES),
+        observe=network.observe,
+        crop=network.crop,
+        memory_mb=max(256, len(seeds)),
+    )
+    rows: list[_Row] = []
+    plies = turns = 0
+    alive = list(range(len(seeds)))
+    while alive:
+        codes = {k: np.zeros(len(states[k].slots), np.int64) for k in alive}
+        mine = [k for k in alive if _learners(states[k], guests[k])]
+        rows += _decide(network, search, states, guests, mine, codes, rng, scale, stream(seeds[0], 2 + turns))
+        _ask_guests(states, guests, alive, codes)
+        for k in alive:
+            actions = [states[k].decode(int(code)) for code in codes[k]]
+            states[k].apply(actions if game.num_slots > 1 else actions[0])
+        turns += 1
+        plies += len(alive)
+        ended = sum(states[k].is_terminal() for k in alive)
+        alive = [k for k in alive if not states[k].is_terminal()]
+        tick(ended)
+    returns = [state.returns() for state in states]
+    met = [(one.name, float(returns[k][one.seat])) for k, one in enumerate(guests) if one is not None]
+    samples = Samples(
+        np.array([row.seen for row in rows], np.float16).reshape(-1, network.inputs),
+        np.array([row.policy for row in rows], np.float16).reshape(-1, network.heads, game.num_actions),
+        np.array([np.roll(returns[row.game], -row.player) for row in rows], np.float16).reshape(-1, game.num_players),
+    )
+    return Harvest(samples, plies, met)
+
+
+def _learners(state: State, guest: Guest | None) -> list[int]:
+    """Return the players who decide now and whom the learner plays, ascending."""
+    return sorted(player for player in {*state.slots.tolist()} if guest is None or player == guest.seat)
+
+
+def _decide(
+    network: Network,
+    search: MCTS,
+    states: Sequence[State],
+    guests: Sequence[Guest | None],
+    mine: Sequence[int],
+    codes: dict[int, np.ndarray[Any, Any]],
+    rng: np.random.Generator,
+    scale: float,
+    seed: int,
+) -> list[_Row]:
+    """Search these games, write the drawn codes of the learner's slots, and return a row for each of its players."""
+    if not mine:
+        return []
+    found = search.search_many([states[k] for k in mine], seed)
+    if any(result.was_interrupted for result in found):
+        raise KeyboardInterrupt
+    asked = [(k, player, result) for k, result in zip(mine, found, strict=True)
+             for player in _learners(states[k], guests[k])]  # fmt: skip
+    looks = [states[k].observation(player, crop=network.crop) for k, player, _ in asked]
+    views = {name: np.array([one[name] for one in looks]) for name in network.observe}
+    seen = network.rows(views, np.array([player for _, player, _ in asked]))
+    logits, values = network.forward(seen)
+    rows = []
+    for n, (k, player, result) in enumerate(asked):
+        state = states[k]
+        target = np.full((network.heads, network.game.num_actions), ILLEGAL, np.float16)
+        for slot in np.flatnonzero(state.slots == player):
+            legal = np.flatnonzero(state.legal_mask(int(slot)))
+            head = int(network.head[slot])
+            tried, visits, means = _tried(state, result.slots[int(slot)], legal)
+            policy = improve(logits[n, head, legal], float(values[n, 0]), tried, visits, means, scale)
+            codes[k][slot] = legal[min(int((policy.cumsum() < rng.random()).sum()), len(legal) - 1)]
+            target[head, legal] = policy
+        rows.append(_Row(k, player, seen[n].astype(np.float16), target))
+    return rows
+
+
+def _tried(state: State, bandit: Bandit, legal: np.ndarray[Any, Any]) -> tuple[Any, Any, Any]:
+    """Return what a search tried that is legal: indices into `legal`, visits and values.
+
+    Of samples, a code may be legal only in some; it is left out where it is not legal.
+    """
+    codes = bandit.actions
+    if state.game.has_exact_actions:
+        codes = np.array([state.encode(action) for action in codes.tolist()], np.int64)
+    places = np.minimum(np.searchsorted(legal, codes), len(legal) - 1)
+    is_legal = legal[places] == codes
+    return places[is_legal], bandit.visits[is_legal], np.nan_to_num(bandit.values[is_legal])
+
+
+def _ask_guests(
+    states: Sequence[State],
+    guests: Sequence[Guest | None],
+    alive: Sequence[int],
+    codes: dict[int, np.ndarray[Any, Any]],
+) -> None:
+    """Write the codes of the guests' slots; an agent with `act_many` is asked about all its games at once."""
+    asked: dict[int, tuple[Any, list[tuple[int, int]]]] = {}
+    for k in alive:
+        guest = guests[k]
+        if guest is not None:
+            for player in sorted({*states[k].slots.tolist()} & guest.agents.keys()):
+                agent = guest.agents[player]
+                asked.setdefault(id(agent), (agent, []))[1].append((k, player))
+    for agent, places in asked.values():
+        views = [View(states[k], player) for k, player in places]
+        if hasattr(agent, "act_many"):
+            answers = [actions for actions, _ in agent.act_many(views, [0] * len(views))]
+        else:
+            answers = [agent.act(view) for view in views]
+        for (k, _), view, told in zip(places, views, answers, strict=True):
+            actions = told if view.game.num_slots > 1 else [told]
+            for slot, action in zip(view.slots, actions, strict=True):
+                codes[k][slot] = states[k].encode(int(action))

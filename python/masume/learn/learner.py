@@ -1,0 +1,144 @@
+"""The learner: torch improves a network's weights by samples, with Adam, on one device."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.extras import extra
+from ..errors import TrainingError
+from .network import Network
+from .samples import Samples
+
+MOMENTS = ("exp_avg", "exp_avg_sq")
+DECAY = 1e-4
+
+
+class TorchNetwork(Network):
+    """The network, run by torch on the one thread that the learner has set: NumPy's products take all processors."""
+
+    def forward(self, rows: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return what `Network.forward` returns, but for rounding."""
+        import torch
+
+        with torch.inference_mode():
+            weights = {name: torch.from_numpy(array) for name, array in self.weights.items()}
+            logits, values = _forward(torch, self, weights, torch.from_numpy(rows))
+            return logits.numpy(), values.numpy()
+
+
+def _forward(torch: Any, network: Network, weights: Mapping[str, Any], rows: Any) -> tuple[Any, Any]:
+    """Return what `Network.forward` returns, as tensors."""
+    for k in range(len(network.hidden)):
+        rows = torch.relu(torch.addmm(weights[f"layer{k}.bias"], rows, weights[f"layer{k}.weight"]))
+    logits = torch.addmm(weights["policy.bias"], rows, weights["policy.weight"])
+    values = torch.tanh(torch.addmm(weights["value.bias"], rows, weights["value.weight"]))
+    return logits.reshape(len(rows), network.heads, network.game.num_actions), values
+
+
+class Learner:
+    """Adam on the weights of a network.
+
+    Parameters
+    ----------
+    network : Network
+        The network; `learn` replaces its weights.
+    rate : float
+        Learning rate.
+    moments : mapping of str to ndarray, optional
+        Adam's moments of an earlier learner, as `moments` returns them.
+    steps : int, optional
+        Steps that it had made.
+
+    Attributes
+    ----------
+    steps : int
+        Steps made.
+
+    Raises
+    ------
+    ExtraError
+        If torch is not installed.
+    """
+
+    def __init__(
+        self, network: Network, rate: float, moments: Mapping[str, NDArray[np.float32]] | None = None, steps: int = 0
+    ) -> None:
+        torch = self._torch = extra("torch", "learn")
+        torch.set_num_threads(1)  # the networks are small, and sums then have one order
+        self.steps = steps
+        self._network = network
+        self._parameters = {
+            name: torch.nn.Parameter(torch.from_numpy(array.copy())) for name, array in network.weights.items()
+        }
+        self._adam = torch.optim.Adam(self._parameters.values(), rate, weight_decay=DECAY)
+        if moments:
+            for name, parameter in self._parameters.items():
+                found = {moment: torch.from_numpy(moments[f"{moment}.{name}"].copy()) for moment in MOMENTS}
+                self._adam.state[parameter] = {"step": torch.tensor(float(steps)), **found}
+
+    def moments(self) -> dict[str, NDArray[np.float32]]:
+        """Return Adam's moments: two arrays for each of the network's, none before the first step."""
+        states = {name: self._adam.state.get(parameter, {}) for name, parameter in self._parameters.items()}
+        return {
+            f"{moment}.{name}": state[moment].numpy().copy() for name, state in states.items() if state
+            for moment in MOMENTS
+        }  # fmt: skip
+
+    def learn(self, samples: Samples, steps: int, size: int, rng: np.random.Generator) -> dict[str, float]:
+        """Make steps on random rows, and give the network the weights.
+
+        Parameters
+        ----------
+        samples : Samples
+            At least one row.
+        steps : int
+            Number of steps.
+        size : int
+            Rows of a step.
+        rng : numpy.random.Generator
+            Draws the rows.
+
+        Returns
+        -------
+        dict
+            policy, value: the mean losses; entropy: that of the targets, below which the policy's loss cannot come.
+
+        Raises
+        ------
+        TrainingError
+            If a loss is not finite; the network is unchanged.
+        """
+        torch = self._torch
+        totals = np.zeros(3)
+        for _ in range(steps):
+            chosen = rng.integers(len(samples), size=size)
+            target = torch.from_numpy(samples.policies[chosen].astype(np.float32))
+            wanted = torch.from_numpy(samples.results[chosen].astype(np.float32))
+            seen = torch.from_numpy(samples.rows[chosen].astype(np.float32))
+            logits, values = _forward(torch, self._network, self._parameters, seen)
+            is_legal = target >= 0
+            logs = torch.log_softmax(logits.masked_fill(~is_legal, -1e9), dim=-1)
+            target = target.clamp(min=0)
+            decided = is_legal.any(-1).sum()
+            policy = -(target * logs).sum() / decided
+            value = (values - wanted).square().mean()
+            loss = policy + value
+            entropy = -torch.special.xlogy(target, target).sum() / decided
+            if not math.isfinite(loss.item()):
+                raise TrainingError(
+                    f"step {self.steps}: the loss is {loss.item()}; try a lower rate (the last network is kept)"
+                )
+            self._adam.zero_grad()
+            loss.backward()
+            self._adam.step()
+            self.steps += 1
+            totals += [policy.item(), value.item(), entropy.item()]
+        self._network.weights = {
+            name: parameter.detach().numpy().copy() for name, parameter in self._parameters.items()
+        }
+        return dict(zip(("policy", "value", "entropy"), (totals / max(steps, 1)).tolist(), strict=True))

@@ -1,0 +1,57 @@
+"""The page of a run of training: curves, the pool's table, and games of the network to step through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..agent import Agent
+from ..core.language import translate as _
+from ..play.driver import play_game
+from ..render import page
+from ..render.chart import COLOURS, lines
+from ..search.net import NetAgent
+from .network import Network
+
+if TYPE_CHECKING:
+    from ..game import Game
+
+SHARES = {share / 4: f"{share / 4:.2f}" for share in range(5)}
+SHOWN = 20  # rows of the table of iterations, the last ones
+
+
+def draw_page(
+    game: Game, network: Network, log: Sequence[Mapping[str, Any]], pool: Sequence[Mapping[str, object]]
+) -> str:
+    """Return the page as HTML. log : rows of `Run.log`, at least one. pool : rows of the pool's table, for people."""
+    last = log[-1]["iteration"]
+    ends = "0", _("{count} iterations").format(count=last)
+    names = list(log[0]["measured"])[: len(COLOURS)]
+    charts = []
+    if last:
+        scores = {name: [(row["iteration"], row["measured"][name]["score"]) for row in log] for name in names}
+        charts.append(lines(_("Score of the policy against each agent"), scores, SHARES, ends))
+        losses = {
+            _("policy, above its least"): [(row["iteration"], row["losses"]["policy"] - row["losses"]["entropy"])
+                                           for row in log[1:]],
+            _("value"): [(row["iteration"], row["losses"]["value"]) for row in log[1:]],
+        }  # fmt: skip
+        most = max(y for curve in losses.values() for _x, y in curve) or 1.0
+        marks = {most * share / 4: f"{most * share / 4:.2f}" for share in range(5)}
+        charts.append(lines(_("Losses"), losses, marks, ends))
+    agents: list[Agent] = [NetAgent(network, game) for _seat in range(game.num_players)]
+    game_names = [f"{_('network')} {player}" for player in range(game.num_players)]
+    example = play_game(game, agents, last).to_replay(last, game_names)
+    return page(
+        [example],
+        title=_("{game}: a network after {count} iterations").format(game=game.name, count=last),
+        charts=charts,
+        tables=[(_("Scores"), [_row(row) for row in log[-SHOWN:]]), (_("Pool"), list(pool))],
+    )
+
+
+def _row(row: Mapping[str, Any]) -> dict[str, object]:
+    """Return a row of the log for people."""
+    return {_("iteration"): row["iteration"]} | {
+        name: f"{told['score']:.3f} ({told['low']:.3f}-{told['high']:.3f})" for name, told in row["measured"].items()
+    }

@@ -1,0 +1,50 @@
+"""Ratings of a network while it trains: its score against an agent, over the same games each time."""
+
+from __future__ import annotations
+
+from ..agent import Agent
+from ..core.rng import stream
+from ..play.agents import make_agent
+from ..play.driver import play_games
+from ..play.ratings import score_interval
+from ..search.net import NetAgent
+from .network import Network
+
+
+def rate(network: Network, against: str, games: int, seed: int) -> dict[str, float]:
+    """Return the score of a network's policy, without a search, and the ends of its 95 % interval.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    against : str
+        The agent of all other seats, as for `make_agent`.
+    games : int
+        Number of games; it plays the seats in turn.
+    seed : int
+        Seed of the games.
+
+    Returns
+    -------
+    dict
+        games, score, low, high. A game scores 1 if the network alone has the highest return, a share of it if several
+        have, else 0.
+    """
+    game = network.game
+    scores = []
+    for seat in range(game.num_players):
+        seeds = [stream(seed, k) >> 1 for k in range(seat, games, game.num_players)]
+        if not seeds:
+            continue
+        seats = []
+        for player in range(game.num_players):
+            one: Agent = NetAgent(network, game) if player == seat else make_agent(against, game)
+            shared = hasattr(one, "act_many")  # one agent then plays all games
+            seats.append([one] if shared else [one, *(make_agent(against, game) for _ in seeds[1:])])
+        for played in play_games(game, seats, seeds, lambda _: None):
+            returns = played.state.returns().tolist()
+            best = [player for player, result in enumerate(returns) if result == max(returns)]
+            scores.append(1 / len(best) if seat in best else 0.0)
+    mean, low, high = score_interval(scores)
+    return {"games": len(scores), "score": mean, "low": low, "high": high}

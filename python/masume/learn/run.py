@@ -1,0 +1,365 @@
+"""A run of training: its plan, its folder, and the loop of playing, learning and measuring.
+
+The folder of a run:
+
+    checkpoint.npz      the network, Adam's moments, and in its header the plan and the log: all that a run goes on from
+    samples/000012.npz  what the games of an iteration gave, for the last ones
+    pool/000010.npz     networks of earlier iterations, the opponents of later ones
+    network.npz, log.jsonl, index.html      made of the checkpoint, for agents and people
+
+Every iteration draws its games and its rows from (seed, iteration), and the checkpoint is replaced last, in one step: a
+run that was killed plays the iteration again and comes to the same weights.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.config import integer, real
+from ..core.files import locked, make_folder, read_regular, remove_temporary, write_atomic
+from ..core.rng import stream
+from ..errors import ConfigError
+from ..play.agents import make_agent
+from ..play.league import League
+from ..records.reading import COUNT, check_shape, parsing
+from . import network as networks
+from .actor import Guest, Harvest, play
+from .learner import MOMENTS, Learner, TorchNetwork
+from .network import Network, check_game, check_header
+from .packed import pack, unpack
+from .page import draw_page
+from .rating import rate
+from .samples import Samples
+
+if TYPE_CHECKING:
+    from ..game import Game
+
+CHECKPOINT, LOG, PAGE = "checkpoint.npz", "log.jsonl", "index.html"
+VERSION = 1
+MAX_ITERATIONS = 1_000_000
+SHAPE = networks.SHAPE | {"plan": dict, "steps": COUNT, "log": list}
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """Everything that decides the weights of a run after each iteration.
+
+    Parameters
+    ----------
+    game : Game
+        The game.
+    seed : int, optional
+        Seed of the first weights, the games and the learner, 0..2**64 - 1. Default 0.
+    games : int, optional
+        Games of an iteration, played at once, 1..65536. Default 128.
+    simulations : int, optional
+        Simulations for each decision, 2..10000. Default 16.
+    hidden : tuple of int, optional
+        Width of each layer of the network. Default (128, 128).
+    rate : float, optional
+        Learning rate of Adam, 0..1. Default 0.001.
+    rows : int, optional
+        Rows of a step of the learner, 1..65536. Default 256.
+    passes : float, optional
+        How often an iteration's learning uses each row of its games on average, 0..100. Default 2.
+    window : int, optional
+        Iterations whose games are learned from, 1..1000. Default 4.
+    scale : float, optional
+        Weight of the searched values in the improved policy, 0..100. Default 0.1.
+    pool : float, optional
+        Share of the games in which a member of the pool plays all other seats, 0..1. Default 0.25.
+    pool_every : int, optional
+        Iterations between two networks that join the pool, 1..1000000. Default 5.
+    against : tuple of str, optional
+        Agents that measure the network after each iteration. Default random and the game's policies.
+    measured : int, optional
+        Games against each of them, 1..65536. Default 60.
+
+    Raises
+    ------
+    ConfigError
+        If an argument is out of range; the message names it.
+    """
+
+    game: Game
+    seed: int = 0
+    games: int = 128
+    simulations: int = 16
+    hidden: tuple[int, ...] = (128, 128)
+    rate: float = 1e-3
+    rows: int = 256
+    passes: float = 2.0
+    window: int = 4
+    scale: float = 0.1
+    pool: float = 0.25
+    pool_every: int = 5
+    against: tuple[str, ...] = ()
+    measured: int = 60
+
+    def __post_init__(self) -> None:
+        integer("seed", self.seed, 0, 2**64 - 1)
+        integer("games", self.games, 1, 65536)
+        integer("simulations", self.simulations, 2, 10_000)
+        real("rate", self.rate, 0, 1)
+        integer("rows", self.rows, 1, 65536)
+        real("passes", self.passes, 0, 100)
+        integer("window", self.window, 1, 1000)
+        real("scale", self.scale, 0, 100)
+        real("pool", self.pool, 0, 1)
+        integer("pool_every", self.pool_every, 1, MAX_ITERATIONS)
+        integer("measured", self.measured, 1, 65536)
+        if not self.against:
+            object.__setattr__(self, "against", tuple(self.game.policies))
+        for name in self.against:
+            make_agent(name, self.game).close()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all but the game as plain JSON types."""
+        fields = [field.name for field in dataclasses.fields(self) if field.name != "game"]
+        told = {name: getattr(self, name) for name in fields}
+        return told | {"hidden": list(self.hidden), "against": list(self.against)}
+
+
+class Run:
+    """A run in a folder: a new one, or one that goes on from its checkpoint.
+
+    Parameters
+    ----------
+    folder : path-like
+        The folder; it is created if there is none.
+    plan : Plan
+        The plan, which must be that of the checkpoint.
+
+    Attributes
+    ----------
+    log : list of dict
+        A row for each finished iteration, after a row 0 that measures the first weights.
+    network : Network
+        The network of the last finished iteration.
+
+    Raises
+    ------
+    ConfigError
+        If the folder holds a run of another plan, game or config.
+    ReplayError
+        If the checkpoint is damaged.
+    ExtraError
+        If torch is not installed.
+    OSError
+        If the folder cannot be read or written.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], plan: Plan) -> None:
+        self.folder, self.plan = make_folder(folder), plan
+        self.log: list[dict[str, Any]] = []
+        path = self.folder / CHECKPOINT
+        if path.exists():
+            self._resume(path)
+        else:
+            self.network: Network = TorchNetwork(plan.game, hidden=plan.hidden, seed=plan.seed)
+            self._learner = Learner(self.network, plan.rate)
+
+    def _resume(self, path: Path) -> None:
+        data, plan = read_regular(path), self.plan
+        with parsing(str(path)):
+            header, arrays = unpack(data)
+            check_header(header, SHAPE, "checkpoint", VERSION)
+        check_game(str(path), header, plan.game)
+        told = plan.to_dict()
+        for name in sorted({*told, *header["plan"]}):
+            if told.get(name) != header["plan"].get(name):
+                before = f"expected {header['plan'].get(name)!r:.80}, as {path} has it, got {told.get(name)!r:.80}"
+                raise ConfigError(f"{name}: {before}")
+        with parsing(str(path)):
+            moments = {name: arrays.pop(name) for name in list(arrays) if name.partition(".")[0] in MOMENTS}
+            self.network = TorchNetwork.restore(header, arrays, plan.game)
+            if moments:
+                for kind in MOMENTS:
+                    its = {name.partition(".")[2]: one for name, one in moments.items() if name.startswith(f"{kind}.")}
+                    Network.restore(header, its, plan.game)  # checks their shapes, too
+            for row in header["log"]:
+                check_shape("log", row, ROW)
+            self.log = header["log"]
+        self._learner = Learner(self.network, plan.rate, moments, header["steps"])
+
+    @property
+    def iterations(self) -> int:
+        """Number of finished iterations."""
+        return max(len(self.log) - 1, 0)
+
+    def train(
+        self, iterations: int, seconds: float | None = None, tick: Callable[[int], None] = lambda _: None
+    ) -> Iterator[dict[str, Any]]:
+        """Go on to this number of iterations, and yield the row of each when it is safe on the disk.
+
+        Parameters
+        ----------
+        iterations : int
+            Number of iterations, with those of before, 0..1000000.
+        seconds : float, optional
+            No iteration begins after this time.
+        tick : callable, optional
+            Called during an iteration with the number of games that have ended since the last call.
+
+        Raises
+        ------
+        TrainingError
+            If a loss is not finite.
+        ConfigError
+            If another process uses the folder.
+        """
+        integer("iterations", iterations, 0, MAX_ITERATIONS)
+        deadline = None if seconds is None else time.monotonic() + real("seconds", seconds, 0, 1e9)
+        with locked(self.folder):
+            remove_temporary(self.folder, {CHECKPOINT, networks.FILE, LOG, PAGE}.__contains__)
+            if not self.log:
+                self._keep({"iteration": 0, "measured": self._measure(), "pool": {}})
+                yield self.log[-1]
+            else:
+                self._show()
+            while self.iterations < iterations and (deadline is None or time.monotonic() < deadline):
+                self._keep(self._iterate(self.iterations + 1, tick))
+                yield self.log[-1]
+
+    def _iterate(self, iteration: int, tick: Callable[[int], None]) -> dict[str, Any]:
+        plan, began = self.plan, time.perf_counter()
+        seed = stream(plan.seed, iteration)
+        seeds = [stream(seed, k) >> 1 for k in range(plan.games)]
+        harvest = play(self.network, seeds, self._invite(seed, iteration), plan.simulations, plan.scale, tick)
+        played = time.perf_counter()
+        make_folder(self.folder / "samples")
+        write_atomic(self._samples(iteration), pack({"kind": "samples"}, harvest.samples.to_arrays()))
+        window = [harvest.samples, *(self._read(k) for k in range(max(1, iteration - plan.window + 1), iteration))]
+        steps = round(plan.passes * len(harvest.samples) / plan.rows)
+        rng = np.random.Generator(np.random.PCG64(stream(seed, plan.games)))
+        losses = self._learner.learn(Samples.join(window), steps, plan.rows, rng)
+        learned = time.perf_counter()
+        return {
+            "iteration": iteration,
+            "plies": harvest.plies,
+            "samples": len(harvest.samples),
+            "losses": losses,
+            "measured": self._measure(),
+            "pool": _count(harvest),
+            "seconds": {
+                "playing": played - began,
+                "learning": learned - played,
+                "measuring": time.perf_counter() - learned,
+            },
+        }
+
+    # -- the pool -----------------------------------------------------------------------------------------
+
+    def league(self, seed: int) -> League:
+        """Return the pool after the finished iterations, with its table; `seed` decides its draws."""
+        game, count = self.plan.game, self.iterations
+        members = {name: name for name in game.policies}
+        for k in range(self.plan.pool_every, count + 1, self.plan.pool_every):
+            members[f"iteration {k}"] = f"net:{self._pooled(k)}"
+        league = League(members, seed=seed)
+        for row in self.log:
+            for name, results in row["pool"].items():
+                for result, times in zip((1.0, 0.0, -1.0), results, strict=True):
+                    for _ in range(times):
+                        league.tell(name, result)
+        return league
+
+    def _invite(self, seed: int, iteration: int) -> list[Guest | None]:
+        """Draw who plays in each game of an iteration: a member of the pool in all seats but one, or nobody."""
+        plan, game = self.plan, self.plan.game
+        league = self.league(stream(seed, plan.games + 1))
+        asked: dict[str, Any] = {}
+        found: list[Guest | None] = []
+        for k in range(plan.games):
+            if k >= round(plan.pool * plan.games):
+                found.append(None)
+                continue
+            name, seat = league.draw(), (k + iteration) % game.num_players
+            member: Any = league.members[name]
+            others = [player for player in range(game.num_players) if player != seat]
+            if name in asked:  # it is asked about all its games at once
+                agents = dict.fromkeys(others, asked[name])
+            else:
+                agents = {player: make_agent(member, game) for player in others}
+                if hasattr(agents[others[0]], "act_many"):
+                    asked[name] = agents[others[0]]
+                    agents = dict.fromkeys(others, asked[name])
+            found.append(Guest(name, seat, agents))
+        return found
+
+    # -- measuring ----------------------------------------------------------------------------------------
+
+    def _measure(self) -> dict[str, Any]:
+        """Return the score of the policy alone against each of `against`: mean, low, high, in the same games always."""
+        plan = self.plan
+        seed = stream(plan.seed, MAX_ITERATIONS + 1)
+        return {name: rate(self.network, name, plan.measured, seed) for name in plan.against}
+
+    # -- files --------------------------------------------------------------------------------------------
+
+    def _samples(self, iteration: int) -> Path:
+        return self.folder / "samples" / f"{iteration:06d}.npz"
+
+    def _pooled(self, iteration: int) -> Path:
+        return self.folder / "pool" / f"{iteration:06d}.npz"
+
+    def _read(self, iteration: int) -> Samples:
+        """Return the samples of an iteration; ReplayError if their file is damaged."""
+        path, network = self._samples(iteration), self.network
+        data = read_regular(path)
+        with parsing(str(path)):
+            shapes = {
+                "rows": (network.inputs,),
+                "policies": (network.heads, network.game.num_actions),
+                "results": (network.game.num_players,),
+            }
+            return Samples.check(unpack(data)[1], shapes)
+
+    def _keep(self, row: dict[str, Any]) -> None:
+        """Write an iteration: first what the checkpoint needs, then the checkpoint, then what is made of it."""
+        count = row["iteration"]
+        if count and count % self.plan.pool_every == 0:
+            make_folder(self.folder / "pool")
+            self.network.save(self._pooled(count))
+        log = [*self.log, row]
+        header = self.network.header() | {
+            "kind": "checkpoint",
+            "version": VERSION,
+            "plan": self.plan.to_dict(),
+            "steps": self._learner.steps,
+            "log": log,
+        }
+        write_atomic(self.folder / CHECKPOINT, pack(header, self.network.weights | self._learner.moments()))
+        self.log = log
+        self._show()
+        self._samples(max(0, count - self.plan.window)).unlink(missing_ok=True)
+
+    def _show(self) -> None:
+        """Write what is made of the checkpoint: the network, the log and the page."""
+        self.network.save(self.folder / networks.FILE)
+        write_atomic(self.folder / LOG, "".join(json.dumps(row) + "\n" for row in self.log).encode())
+        table = [
+            {**row._asdict(), "score": round(row.score, 3), "weight": round(row.weight, 3)}
+            for row in self.league(0).table()
+        ]
+        write_atomic(self.folder / PAGE, draw_page(self.plan.game, self.network, self.log, table).encode())
+
+
+ROW = {"iteration": COUNT, "measured": {"*": {"*": int | float}}, "pool": {"*": [COUNT]}, "*": object}
+"""The shape of a row of the log."""
+
+
+def _count(harvest: Harvest) -> dict[str, list[int]]:
+    """Return the learner's wins, draws and losses against each member of the pool that it met."""
+    found: dict[str, list[int]] = {}
+    for name, result in harvest.met:
+        found.setdefault(name, [0, 0, 0])[0 if result == 1 else 2 if result < 0 else 1] += 1
+    return dict(sorted(found.items()))

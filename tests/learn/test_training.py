@@ -1,0 +1,328 @@
+"""Training: it learns, it gives the same weights for a seed, also after kill -9, and faults are named."""
+
+import errno
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import masume
+from cases import GAMES
+from masume import cli
+from masume.learn import run as runs
+from masume.learn.network import FILE, Network
+from masume.learn.packed import pack, unpack
+from masume.learn.samples import ILLEGAL, Samples
+from masume.learn.targets import CALM, improve
+from masume.play.agents import make_agent
+from masume.play.driver import play_game
+
+SMALL = {
+    "battleship": {"max_rounds": 4},
+    "chaser": {"width": 7, "height": 7, "n_blocks": 4, "n_items": 5, "turn_limit": 12},
+    "kakomimasu": {"width": 6, "height": 5, "n_agents": 2, "total_turns": 6},
+    "nezumi": {"stage": "garden"},
+    "terraforming": {"radius": 3, "max_turns": 6},
+}
+CHASER = masume.load("chaser", **SMALL["chaser"])
+TINY = {"games": 6, "simulations": 4, "hidden": (16,), "measured": 4, "rows": 32, "pool": 0.5, "pool_every": 2}
+
+
+# -- targets --------------------------------------------------------------------------------------------
+
+
+def none(kind):
+    return np.array([], kind)
+
+
+def test_without_a_search_the_improved_policy_is_the_policy():
+    logits = np.array([0.0, 1.0, -2.0], np.float32)
+    found = improve(logits, 0.7, none(np.int64), none(np.int64), none(np.float64), 0.1)
+    np.testing.assert_allclose(found, np.exp(logits) / np.exp(logits).sum(), rtol=1e-6)
+
+
+def test_an_improved_policy_follows_completed_values():
+    """Codes that were not tried have the mixed value, by Gumbel AlphaZero's formula."""
+    logits = np.log(np.array([0.5, 0.25, 0.25], np.float32))
+    tried, visits, values = np.array([0, 1]), np.array([6, 2]), np.array([-0.5, 1.0])
+    found = improve(logits, 0.25, tried, visits, values, 0.1)
+    mixed = (0.25 + 8 * (0.5 * -0.5 + 0.25 * 1.0) / 0.75) / 9
+    raised = logits + 0.1 * (CALM + 6) * np.array([-0.5, 1.0, mixed])
+    np.testing.assert_allclose(found, np.exp(raised) / np.exp(raised).sum(), rtol=1e-5)
+
+
+def test_codes_with_no_visits_count_as_not_tried():
+    logits = np.zeros(2, np.float32)
+    found = improve(logits, 0.0, np.array([1]), np.array([0]), np.array([0.9]), 0.1)
+    np.testing.assert_allclose(found, [0.5, 0.5])
+
+
+# -- runs -----------------------------------------------------------------------------------------------
+
+torch = pytest.importorskip("torch", reason="the extra `learn` is not installed")
+
+from masume.learn.actor import play  # noqa: E402
+from masume.learn.learner import Learner, TorchNetwork  # noqa: E402
+
+
+def trained(folder, game, iterations, **fields):
+    """Train, and return the weights and the log without its times."""
+    run = runs.Run(folder, runs.Plan(game, **(TINY | fields)))
+    for _ in run.train(iterations):
+        pass
+    return run.network.weights, [{**row, "seconds": None} for row in run.log]
+
+
+def same(one, other):
+    return all((one[name] == other[name]).all() for name in one | other)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_games_give_samples(name):
+    """For every game: policies over the legal codes of a player's own slots, and results seen from its seat."""
+    game = masume.load(name, **SMALL[name])
+    network = Network(game, hidden=(8,))
+    harvest = play(network, [3, 4], [None, None], 4, 0.1, lambda _: None)
+    samples = harvest.samples
+    assert len(samples) == harvest.plies * (game.num_players if game.is_simultaneous else 1)
+    state = game.new_state(3)
+    player = int(state.slots[0])
+    view = {field: state.observation(player, crop=network.crop)[field][None] for field in network.observe}
+    wanted = network.rows(view, np.array([player])).astype(np.float16)
+    row = next(row for row, seen in enumerate(samples.rows) if (seen == wanted[0]).all())
+    np.testing.assert_array_equal(samples.policies[row, 0] != ILLEGAL, state.legal_mask(0) != 0)
+    sums = np.maximum(samples.policies.astype(np.float32), 0).sum(axis=-1)
+    np.testing.assert_allclose(sums[(samples.policies != ILLEGAL).any(axis=-1)], 1, atol=0.02)
+    assert np.isfinite(samples.results).all()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_trains_and_its_network_plays(name, tmp_path):
+    game = masume.load(name, **SMALL[name])
+    weights, log = trained(tmp_path, game, 1, against=("random",), games=4)
+    assert [row["iteration"] for row in log] == [0, 1]
+    assert not same(weights, Network(game, hidden=(16,)).weights)
+    agents = [make_agent(f"net:{tmp_path}", game), *(make_agent("random", game) for _ in range(game.num_players - 1))]
+    assert play_game(game, agents, 2).state.is_terminal()
+    assert "<svg" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert [json.loads(line)["iteration"] for line in (tmp_path / "log.jsonl").read_text().splitlines()] == [0, 1]
+
+
+def test_a_seed_gives_the_same_weights(tmp_path):
+    first, log = trained(tmp_path / "a", CHASER, 3)
+    again, log_again = trained(tmp_path / "b", CHASER, 3)
+    other, _ = trained(tmp_path / "c", CHASER, 3, seed=1)
+    assert same(first, again)
+    assert log == log_again
+    assert not same(first, other)
+    assert (tmp_path / "a" / FILE).read_bytes() == (tmp_path / "b" / FILE).read_bytes()
+
+
+def test_a_run_that_stopped_goes_on_to_the_same_weights(tmp_path):
+    whole, log = trained(tmp_path / "a", CHASER, 4)
+    for iterations in (1, 3, 4):
+        parts, log_of_parts = trained(tmp_path / "b", CHASER, iterations)
+    assert same(whole, parts)
+    assert log == log_of_parts
+
+
+KILLED = """
+import os, signal, sys
+import masume
+from masume.core import files
+from masume.learn import run as runs
+
+real, left = runs.write_atomic, int(sys.argv[2])
+
+def write(path, data):
+    global left
+    left -= 1
+    if left < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    real(path, data)
+
+runs.write_atomic = write
+game = masume.load("chaser", **{chaser})
+for _ in runs.Run(sys.argv[1], runs.Plan(game, **{tiny})).train(3):
+    pass
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no kill -9")
+def test_a_run_that_was_killed_comes_to_the_same_weights(tmp_path):
+    """Killed before each write of an iteration in turn: it goes on from the last checkpoint."""
+    whole, log = trained(tmp_path / "a", CHASER, 3)
+    script = KILLED.replace("{chaser}", repr(SMALL["chaser"])).replace("{tiny}", repr(TINY))
+    for writes in (1, 4, 5):
+        command = [sys.executable, "-c", script, str(tmp_path / "b"), str(writes)]
+        ended = subprocess.run(command, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}, check=False)
+        assert ended.returncode == -signal.SIGKILL
+    parts, log_of_parts = trained(tmp_path / "b", CHASER, 3)
+    assert same(whole, parts)
+    assert log == log_of_parts
+
+
+def test_the_pool_plays_and_is_counted(tmp_path):
+    _, log = trained(tmp_path, CHASER, 4, games=8)
+    assert all(sum(map(sum, row["pool"].values())) == 4 for row in log[1:])
+    run = runs.Run(tmp_path, runs.Plan(CHASER, **(TINY | {"games": 8})))
+    table = run.league(0).table()
+    assert [row.name for row in table] == ["random", "forager", "iteration 2", "iteration 4"]
+    assert sum(row.games for row in table) == 16
+    assert sorted(path.name for path in (tmp_path / "pool").iterdir()) == ["000002.npz", "000004.npz"]
+
+
+def test_torch_and_numpy_agree():
+    network = Network(CHASER, hidden=(16, 16), seed=5)
+    rows = np.random.default_rng(1).random((7, network.inputs), np.float32)
+    other = TorchNetwork(CHASER, hidden=(16, 16), weights=network.weights)
+    for mine, theirs in zip(network.forward(rows), other.forward(rows), strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-4, atol=1e-5)
+
+
+def test_a_learner_learns_what_it_is_shown():
+    network = Network(CHASER, hidden=(16,), seed=5)
+    rng = np.random.default_rng(1)
+    policies = np.full((40, 1, 16), ILLEGAL, np.float16)
+    policies[:, 0, :4] = 0
+    policies[np.arange(40), 0, np.arange(40) % 4] = 1
+    rows = rng.random((40, network.inputs)).astype(np.float16)
+    results = np.where(np.arange(40)[:, None] % 2, [1, -1], [-1, 1]).astype(np.float16)
+    learner = Learner(network, 2e-3)
+    first = learner.learn(Samples(rows, policies, results), 1, 40, rng)
+    last = learner.learn(Samples(rows, policies, results), 300, 40, rng)
+    end = learner.learn(Samples(rows, policies, results), 1, 40, rng)
+    assert learner.steps == 302
+    assert end["policy"] < last["policy"] < first["policy"]
+    assert end["policy"] < 0.1
+    assert end["value"] < 0.1 < first["value"]
+    assert end["entropy"] == 0
+
+
+# -- faults ---------------------------------------------------------------------------------------------
+
+
+def test_losses_that_are_not_numbers_stop_a_run(tmp_path):
+    trained(tmp_path, CHASER, 1)
+    run = runs.Run(tmp_path, runs.Plan(CHASER, **TINY))
+    run._learner._parameters["value.bias"].data[:] = float("nan")
+    with pytest.raises(masume.TrainingError, match="the loss is nan"):
+        list(run.train(2))
+    assert np.isfinite(Network.load(tmp_path, CHASER).weights["value.bias"]).all()
+    assert runs.Run(tmp_path, runs.Plan(CHASER, **TINY)).iterations == 1
+
+
+def test_a_full_disk_keeps_the_last_iteration(tmp_path, monkeypatch):
+    whole, _ = trained(tmp_path / "a", CHASER, 2)
+    trained(tmp_path / "b", CHASER, 1)
+
+    def fail(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("masume.core.files.system.sync_file", fail)
+        with pytest.raises(OSError, match=re.escape(str(tmp_path / "b"))):
+            trained(tmp_path / "b", CHASER, 2)
+    assert same(trained(tmp_path / "b", CHASER, 2)[0], whole)
+
+
+def test_a_checkpoint_of_another_run_is_refused(tmp_path):
+    trained(tmp_path, CHASER, 1)
+    path = re.escape(str(tmp_path / runs.CHECKPOINT))
+    with pytest.raises(masume.ConfigError, match=f"simulations: expected 4, as {path} has it, got 5"):
+        runs.Run(tmp_path, runs.Plan(CHASER, **(TINY | {"simulations": 5})))
+    with pytest.raises(masume.ConfigError, match=f"game: {path} is of chaser, not of nezumi"):
+        runs.Run(tmp_path, runs.Plan(masume.load("nezumi", stage="garden"), **TINY))
+    other = masume.load("chaser", **(SMALL["chaser"] | {"n_items": 6}))
+    with pytest.raises(masume.ConfigError, match="n_items: expected 5"):
+        runs.Run(tmp_path, runs.Plan(other, **TINY))
+
+
+@pytest.mark.parametrize("what", ["half", "moments", "log", "kind", "NaN"])
+def test_a_damaged_checkpoint_is_named(what, tmp_path):
+    trained(tmp_path, CHASER, 1)
+    path = tmp_path / runs.CHECKPOINT
+    header, arrays = unpack(path.read_bytes())
+    if what == "half":
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    else:
+        if what == "moments":
+            arrays["exp_avg.value.bias"] = np.zeros(5, np.float32)
+        elif what == "log":
+            header["log"] = [{"iteration": "one"}]
+        elif what == "kind":
+            header["kind"] = "network"
+        else:
+            arrays["value.bias"] = np.full(2, np.nan, np.float32)
+        path.write_bytes(pack(header, arrays))
+    with pytest.raises(masume.ReplayError, match=re.escape(str(path))):
+        runs.Run(tmp_path, runs.Plan(CHASER, **TINY))
+
+
+def test_damaged_samples_are_named(tmp_path):
+    trained(tmp_path, CHASER, 1)
+    path = tmp_path / "samples" / "000001.npz"
+    header, arrays = unpack(path.read_bytes())
+    path.write_bytes(pack(header, arrays | {"results": arrays["results"][:-1]}))
+    with pytest.raises(masume.ReplayError, match=re.escape(str(path))):
+        trained(tmp_path, CHASER, 2)
+
+
+def test_two_runs_cannot_share_a_folder(tmp_path):
+    run = runs.Run(tmp_path, runs.Plan(CHASER, **TINY))
+    rows = run.train(1)
+    next(rows)
+    with pytest.raises(masume.ConfigError, match="in use by another run"):
+        next(runs.Run(tmp_path, runs.Plan(CHASER, **TINY)).train(2))
+    rows.close()
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"games": 0}, "games: expected 1..65536, got 0"),
+        ({"simulations": 1}, "simulations: expected 2..10000, got 1"),
+        ({"rate": 2.0}, "rate: "),
+        ({"pool": -0.1}, "pool: "),
+        ({"against": ("nobody",)}, "agents: unknown agent 'nobody'"),
+    ],
+)
+def test_bad_plans_are_named(fields, told):
+    with pytest.raises(masume.ConfigError, match=told):
+        runs.Plan(CHASER, **fields)
+
+
+def test_the_command_trains_and_goes_on(tmp_path, capsys):
+    fields = [f"--set={name}={value}" for name, value in SMALL["chaser"].items()]
+    options = ["--games", "4", "--simulations", "4", "--hidden", "16", "--measured", "4", "--against", "random"]
+    command = ["train", "chaser", *fields, *options, "--out", str(tmp_path / "run")]
+    assert cli.main([*command, "--iterations", "1"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0].startswith("iteration 0; random ")
+    assert out[1].startswith("iteration 1; losses ")
+    assert out[2] == f"page: {tmp_path / 'run' / 'index.html'}"
+    assert cli.main([*command, "--iterations", "2", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["iterations"] == 2
+    assert [row["iteration"] for row in found["log"]] == [0, 1, 2]
+    assert cli.main([*command, "--simulations", "5"]) == 1
+    assert "simulations: expected 4" in capsys.readouterr().err
+
+
+# -- strength -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_two_minutes_of_training_raise_the_rating(seed, tmp_path):
+    """The 95 % interval of the last score against random is above that of the first one."""
+    game = masume.load("kakomimasu", width=5, height=5, n_agents=1, total_turns=12)
+    plan = runs.Plan(game, seed=seed, games=64, hidden=(64, 64), against=("random",), measured=100, passes=4.0)
+    rows = list(runs.Run(tmp_path, plan).train(20, 120.0))
+    first, last = rows[0]["measured"]["random"], rows[-1]["measured"]["random"]
+    assert last["low"] > first["high"]
