@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..agent import Thought, View, position_of
+from ..core._state import State
 from ..core.rng import Rng
 from ..errors import ConfigError
 from ..game import Game
@@ -94,7 +95,41 @@ class _Pondering:
         self._thread.join()
 
 
-class MCTSAgent:
+class _PonderingAgent:
+    """Base of the agents whose search can go on while others think."""
+
+    pondering: _Pondering | None = None
+
+    def _ponder(self, view: View, action: int, search: MCTS | AlphaBeta, goes_on: Callable[[State], bool]) -> None:
+        """Begin to search the position after the action, if another player decides there.
+
+        `goes_on` searches that position for one slice and returns whether another one may find more.
+        """
+        following = view.state
+        following.apply(action)
+        if following.is_terminal() or following.current_player == view.player:
+            return
+        unit = "simulations" if isinstance(search, MCTS) else "nodes"
+        budget = getattr(search, unit), search.ms
+
+        def search_slice() -> bool:
+            setattr(search, unit, 0)
+            search.ms = SLICE_MS
+            try:
+                return goes_on(following)
+            finally:
+                setattr(search, unit, budget[0])
+                search.ms = budget[1]
+
+        self.pondering = _Pondering(search_slice)
+
+    def _stop_pondering(self) -> None:
+        if self.pondering is not None:
+            self.pondering.stop()
+            self.pondering = None
+
+
+class MCTSAgent(_PonderingAgent):
     """MCTS agent with a budget per decision: `1000` simulations, or `50ms`; `100ms/turn` is a budget per turn.
 
     A turn consists of the decisions that a player makes until another player decides, in games of perfect information;
@@ -128,7 +163,6 @@ class MCTSAgent:
         self.name = f"mcts:{budget}"
         self.thought: Thought | None = None
         self.found: Result | None = None
-        self.pondering: _Pondering | None = None
         amount, *extras = budget.split("/")
         if len(set(extras)) < len(extras) or not {*extras} <= {"turn", "ponder"}:
             raise ConfigError(f"agents: mcts:{budget}: expected /turn or /ponder after the budget")
@@ -172,32 +206,14 @@ class MCTSAgent:
             following.apply(mine[0])
             self._next = following.key if following.current_player == view.player else None
         if self._ponders:
-            self._ponder(view, mine[0])
+            search, seed = self._search, self._rng.next()
+
+            def goes_on(following: State) -> bool:
+                more = search.search(following, None, seed)
+                return not more.is_full and not more.was_interrupted and more.new_simulations > 0
+
+            self._ponder(view, mine[0], search, goes_on)
         return mine if view.game.num_slots > 1 else mine[0]
-
-    def _ponder(self, view: View, action: int) -> None:
-        """Begin to search the position after the action, if another player decides there."""
-        search, seed = self._search, self._rng.next()
-        following = view.state
-        following.apply(action)
-        if search is None or following.is_terminal() or following.current_player == view.player:
-            return
-        budget = search.simulations, search.ms
-
-        def search_slice() -> bool:
-            search.simulations, search.ms = 0, SLICE_MS
-            try:
-                found = search.search(following, None, seed)
-                return not found.is_full and not found.was_interrupted and found.new_simulations > 0
-            finally:
-                search.simulations, search.ms = budget
-
-        self.pondering = _Pondering(search_slice)
-
-    def _stop_pondering(self) -> None:
-        if self.pondering is not None:
-            self.pondering.stop()
-            self.pondering = None
 
     def _ration(self, search: MCTS, goes_on: bool) -> None:
         """Set the next search's budget to its share of what is left of the turn's budget."""
@@ -214,7 +230,7 @@ class MCTSAgent:
         self._search = self.found = None
 
 
-class AlphaBetaAgent:
+class AlphaBetaAgent(_PonderingAgent):
     """Alpha-beta agent with a budget per decision: `1000` nodes, or `5ms`; `clock` divides the game's time.
 
     `/ponder` after a budget: the search goes on while the opponent thinks, and its table is used.
@@ -245,7 +261,6 @@ class AlphaBetaAgent:
         self._budget = _budget("alphabeta", amount, "nodes")
         self._is_by_clock, self._ponders = amount == CLOCK, extras == ["ponder"]
         self._search: AlphaBeta | None = None
-        self.pondering: _Pondering | None = None
         self._pace = Pace()
 
     def start(self, game: Game, player: int, seed: int) -> None:
@@ -264,31 +279,14 @@ class AlphaBetaAgent:
         if found.was_interrupted:
             raise KeyboardInterrupt
         if self._ponders:
-            self._ponder(view, found.actions[0])
+            search = self._search
+
+            def goes_on(following: State) -> bool:
+                more = search.search(following)
+                return not more.was_interrupted and more.seconds >= SLICE_MS / 2000  # sooner: it sees the end
+
+            self._ponder(view, found.actions[0], search, goes_on)
         return found.actions[0]
-
-    def _ponder(self, view: View, action: int) -> None:
-        """Begin to search the position after the action, if the opponent decides there."""
-        search, following = self._search, view.state
-        following.apply(action)
-        if search is None or following.is_terminal() or following.current_player == view.player:
-            return
-        budget = search.nodes, search.ms
-
-        def search_slice() -> bool:
-            search.nodes, search.ms = 0, SLICE_MS
-            try:
-                found = search.search(following)
-                return not found.was_interrupted and found.seconds >= SLICE_MS / 2000  # sooner: it sees the end
-            finally:
-                search.nodes, search.ms = budget
-
-        self.pondering = _Pondering(search_slice)
-
-    def _stop_pondering(self) -> None:
-        if self.pondering is not None:
-            self.pondering.stop()
-            self.pondering = None
 
     def close(self) -> None:
         """Release the table."""
