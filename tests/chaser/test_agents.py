@@ -230,7 +230,8 @@ def test_the_forager_plays_as_well_as_greedy():
         (["....", ".C*.", "...."], "wr"),
     ],
 )
-def test_the_forager_takes_what_it_sees(board, method):
+@pytest.mark.parametrize("policy", ["forager", "wary"])
+def test_the_forager_takes_what_it_sees(board, method, policy):
     rows = [row.ljust(6, ".") for row in [*board, "", "", ""][:6]]
     if not set("HB") & set("".join(rows)):
         rows[-1] = ".....H"
@@ -238,18 +239,19 @@ def test_the_forager_takes_what_it_sees(board, method):
     state = game.parse("\n".join(rows))
     for code in ("ld", "su", "lr", "su"):
         state.apply(CODES.index(code))
-    forager = PolicyAgent("forager")
+    forager = PolicyAgent(policy)
     for seed in range(8):
         forager.start(game, 0, seed)
         assert CODES[forager.act(View(state, 0))] == method
 
 
-def test_the_forager_sees_nothing_that_is_hidden():
+@pytest.mark.parametrize("policy", ["forager", "wary"])
+def test_the_forager_sees_nothing_that_is_hidden(policy):
     """In a position that it cannot distinguish from the true one it acts the same."""
     game = masume.load("chaser")
     compared = 0
     for seed in range(4):
-        state, forager = game.new_state(seed), PolicyAgent("forager")
+        state, forager = game.new_state(seed), PolicyAgent(policy)
         while not state.is_terminal():
             other = state.resample(state.current_player, seed)
             compared += other.to_dict() != state.to_dict()
@@ -259,3 +261,37 @@ def test_the_forager_sees_nothing_that_is_hidden():
             assert forager.act(View(other, state.current_player)) == action
             state.apply(action)
     assert compared > 100
+
+
+def test_the_wary_player_beats_the_forager():
+    game = masume.load("chaser")
+    players = [PolicyAgent("wary"), PolicyAgent("forager")]
+    won = [duel(game, players, seed)[0] for seed in range(200)]
+    lost = [duel(game, players[::-1], seed)[0] for seed in range(200)]
+    assert won.count(0) + lost.count(1) > won.count(1) + lost.count(0) + 10
+
+
+def test_the_wary_player_forages_waits_with_most_items_and_looks_before_it_meets_the_opponent():
+    """It differs from the forager, with the same draws, only in that it waits, or looks where the forager walks."""
+    game = masume.load("chaser")
+    waited = looked = 0
+    for seed in range(60):
+        state, rng = game.new_state(seed), seed
+        while not state.is_terminal():
+            player = state.current_player
+            (action,), _ = state._choose(player, "wary", rng)
+            (other,), following = state._choose(player, "forager", rng)
+            if player == 0:
+                if 2 * state.items[0] > 50 and CODES[action][0] != "p":
+                    assert CODES[action][0] == "s"
+                    waited += 1
+                elif action != other:
+                    assert (CODES[action][0], CODES[other][0]) == ("l", "w")
+                    assert CODES[action][1] == CODES[other][1]
+                    looked += 1
+                    if looked % 2:
+                        action = other  # now and then it goes on all the same
+            rng = following
+            state.apply(action)
+    assert waited > 50
+    assert looked > 5

@@ -246,7 +246,8 @@ def test_equal_seeds_find_the_same(fields, threads):
     game = masume.load(fields[0], **fields[1])
     state = game.new_state(2)
     before = state.to_bytes()
-    found = [MCTS(game, simulations=500, threads=threads).search(state, seed=seed) for seed in (9, 9, 10)]
+    arguments = {} if game.is_perfect_information else {"per_sample": 3}
+    found = [MCTS(game, simulations=500, threads=threads, **arguments).search(state, seed=seed) for seed in (9, 9, 10)]
     visits = [[slot.visits.tolist() for slot in result.slots] for result in found]
     assert visits[0] == visits[1] != visits[2]
     assert found[0].nodes == found[1].nodes
@@ -315,6 +316,14 @@ def test_one_player_leads_over_nobody():
     found = MCTS(game, simulations=300, horizon=1, score_scale=2.0).search(game.new_state())
     assert found.actions == [1]
     assert found.value[0] == pytest.approx(np.tanh(1) / 2, abs=0.05)
+
+
+@pytest.mark.parametrize("share", [0, 0.25, 1])
+def test_a_lead_at_the_end_counts_as_much_as_asked_for(share):
+    """The position is decided: the only player's result is 0, and its lead 2."""
+    game = masume.load(Alone())
+    found = MCTS(game, simulations=300, horizon=1, score_scale=2.0, lead_share=share).search(game.new_state())
+    assert found.slots[0].values.max() == pytest.approx(share * np.tanh(1), abs=0.03)
 
 
 def test_playouts_of_a_policy():
@@ -534,7 +543,9 @@ def test_a_search_is_not_entered_twice():
         ({"simulations": 1, "threads": 0}, "threads: expected 1..256, got 0"),
         ({"simulations": 1, "exploration": -1}, "exploration: expected .*, got -1"),
         ({"simulations": 1, "exploration": float("nan")}, "exploration: expected .*, got nan"),
-        ({"simulations": 1, "policy": "best"}, "policy: expected one of random, forager, got 'best'"),
+        ({"simulations": 1, "policy": "best"}, "policy: expected one of random, forager, wary, got 'best'"),
+        ({"simulations": 1, "lead_share": 1.5}, "lead_share: expected .*, got 1.5"),
+        ({"simulations": 1, "per_sample": 0}, "per_sample: expected .*, got 0"),
         ({"simulations": 1, "selection": "regret"}, "selection: regret matching"),
         ({"simulations": 1, "selection": "luck"}, "selection: expected one of ucb, regret, got 'luck'"),
         ({"simulations": 1, "horizon": 3}, "score_scale: expected a number above 0 with a horizon"),
@@ -586,6 +597,37 @@ def test_a_position_without_samples_is_an_error():
     game = masume.load(provider)
     with pytest.raises(ValueError, match="state: no sample in 16 tries that player 0"):
         MCTS(game, simulations=10).search(game.new_state())
+
+
+@pytest.mark.parametrize("has_sampler", [False, True], ids=["resample", "draw"])
+@pytest.mark.parametrize(("per_sample", "drawn"), [(1, 100), (7, 15), (200, 1)])
+def test_simulations_share_samples(per_sample, drawn, has_sampler):
+    """A sample is drawn for every `per_sample` simulations; a second search begins with one of its own."""
+
+    class Shared(Guess):
+        def news(self, _, state, memory, player, codes):
+            return codes[0]
+
+        def resample(self, _, state, memory, player, seed, out_state, out_memory):
+            self.drawn += 1
+            return super().resample(_, state, memory, player, seed, out_state, out_memory)
+
+    class Drawn(Shared):
+        def prepare(self, _, state, memory, player, sampler):
+            ct.cast(sampler, ct.POINTER(State))[0] = self.at(state)
+            return 0
+
+        def draw(self, _, sampler, seed, out_state, out_memory):
+            ct.cast(out_state, ct.POINTER(State))[0] = ct.cast(sampler, ct.POINTER(State))[0]
+            return self.resample(_, sampler, None, 0, seed, out_state, out_memory)
+
+    provider = Drawn(told=False) if has_sampler else Shared(told=False)
+    provider._table.sampler_size = ct.sizeof(State) if has_sampler else 0
+    provider.drawn = 0
+    search = MCTS(masume.load(provider), simulations=100, per_sample=per_sample)
+    for n in (1, 2):
+        assert search.search(search.game.new_state(), seed=n).simulations == 100
+        assert provider.drawn == n * drawn
 
 
 @pytest.mark.parametrize("seeds", [[], [0, 1]], ids=["none", "some"])

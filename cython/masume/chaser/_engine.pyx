@@ -4,7 +4,7 @@
 Implements sections 2 to 9 of docs/rules/chaser.md. Slow twin: masume.chaser.reference, held equal by
 tests/test_campaigns.py. The rules are in rules.pxd, the infos and knowledge of players in knowledge.pxd (as in
 knowledge.py), the checks of positions in check.pxd, arrays in observation.pxd, sampled positions in resample.pxd, and
-the forager in policy.pxd.
+the policies in policy.pxd.
 """
 cimport numpy as cnp
 cimport masume.core._state as _state
@@ -16,7 +16,7 @@ from masume.chaser.changes cimport Note, observe_changed_planes
 from masume.chaser.check cimport check_board, check_knowledge, is_near
 from masume.chaser.knowledge cimport *
 from masume.chaser.observation cimport NUM_PLANES, RECENCY, observe_compact_planes, observe_planes, write_digits
-from masume.chaser.policy cimport forage
+from masume.chaser.policy cimport be_wary, forage
 from masume.chaser.rules cimport *
 from masume.chaser.resample cimport One, Sampler, draw_position, make_sampler, num_guesses, sampler_size
 from masume.core._game cimport (
@@ -345,16 +345,21 @@ cdef uint64_t news(const masume_game *g, const void *state, const void *memory, 
 
 cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
                  uint64_t *rng, int32_t *codes) noexcept nogil:
-    """Choose the forager's action (policy.pxd)."""
+    """Choose the action of the forager (0) or the wary player (1). (policy.pxd)"""
     cdef const Params *k = params_of(g)
-    codes[0] = forage(k, knowledge_of(k, memory, player), (<const Board *>state).half, rng)
+    cdef const Board *board = <const Board *>state
+    cdef const Knowledge *known = knowledge_of(k, memory, player)
+    if which == 0:
+        codes[0] = forage(k, known, board.half, rng)
+    else:
+        codes[0] = be_wary(k, known, board.items[player], board.half, rng)
 
 
 # -- the table of a config ----------------------------------------------------------------------------
 
 cdef struct Kit:
     masume_game table
-    const char *policy_names[1]
+    const char *policy_names[2]
     masume_field state_fields[6]
     masume_field fields[6]
     const masume_plane *planes[6]
@@ -513,8 +518,9 @@ def table(config, level=None):
                   apply, returns, scores, observe, key, check)
     g.forfeit = forfeit
     g.resample = resample
-    g.num_policies = 1
+    g.num_policies = 2
     kit.policy_names[0] = "forager"
+    kit.policy_names[1] = "wary"
     g.policy_names = kit.policy_names
     g.policy = policy
     g.playout = playout

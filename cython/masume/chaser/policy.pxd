@@ -1,8 +1,8 @@
 # cython: language_level=3, cdivision=True
-"""CHaser: the forager, a policy for playouts.
+"""CHaser: the forager and the wary player, policies for playouts.
 
-It uses only the knowledge of its player. So it can play in a real game as well as in a sampled one, and a search that
-uses it for playouts does not rely on hidden information.
+They use only the knowledge of their player. So they can play in a real game as well as in a sampled one, and a search
+that uses them for playouts does not rely on hidden information.
 """
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from masume.chaser.knowledge cimport *
@@ -12,6 +12,7 @@ from masume.core._game cimport masume_below
 cdef enum:
     MAX_ROWS = 82                  # of the frame of a field of 64 x 64
     FAR = 31                       # columns that it considers to either side
+    RECENT = 10                    # halves after which the wary player forgets where it saw the opponent
 
 
 cdef struct Rows:                  # part of a player's frame, one word of bits per row
@@ -192,15 +193,46 @@ cdef inline int32_t first_step(const Rows *rows, uint64_t *goals, int32_t top, i
 
 cdef inline int32_t forage(const Params *k, const Knowledge *known, int32_t half, uint64_t *rng) noexcept nogil:
     """Return the forager's action at the beginning of its turn: strike, collect, explore, or else wait."""
-    cdef int32_t direction, code, cell
+    cdef int32_t code = -1
     if known.sighting_half == half:
         code = strike(k, known)
-        if code >= 0:
-            return code
-    direction = way_to_go(k, known, half, rng)
+    return code if code >= 0 else go_for_items(k, known, half, rng)
+
+
+cdef inline int32_t go_for_items(const Params *k, const Knowledge *known, int32_t half, uint64_t *rng) noexcept nogil:
+    """Return the forager's action if it does not strike."""
+    cdef int32_t cell, direction = way_to_go(k, known, half, rng)
     if direction < 0:
         return 4 * SEARCH + <int32_t>masume_below(rng, 4)
     cell = known.at + k.frame_step[direction]
     if is_known(k, known, cell, SAW_ITEM) and ways_seen(k, known, cell) < 2:
         return 4 * LOOK + direction
     return 4 * WALK + direction
+
+
+cdef inline int32_t be_wary(const Params *k, const Knowledge *known, int32_t items, int32_t half,
+                            uint64_t *rng) noexcept nogil:
+    """Return the wary player's action; `items`: its own.
+
+    It is a forager that stays where it is once it has more than half of the items, which cannot be caught up, and that
+    looks before it steps next to a cell where an opponent seen a few turns ago can be by now.
+    """
+    cdef int32_t code = -1, age = half - known.sighting_half
+    if known.sighting_half == half:
+        code = strike(k, known)
+    if code >= 0:
+        return code
+    if known.mirrored and 2 * items > k.n_items:
+        return 4 * SEARCH + <int32_t>masume_below(rng, 4)
+    code = go_for_items(k, known, half, rng)
+    if code >> 2 == WALK and known.sighting_half >= 0 and 0 < age <= RECENT and steps_between(
+            k, known.at + 2 * k.frame_step[code], known.sighting) <= (age + 1) // 2:
+        return 4 * LOOK + code
+    return code
+
+
+cdef inline int32_t steps_between(const Params *k, int32_t cell, int32_t other) noexcept nogil:
+    """Return the steps from a cell of a frame to another without blocks."""
+    cdef int32_t rows = cell // k.frame_width - other // k.frame_width
+    cdef int32_t columns = cell % k.frame_width - other % k.frame_width
+    return (rows if rows > 0 else -rows) + (columns if columns > 0 else -columns)

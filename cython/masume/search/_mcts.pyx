@@ -67,7 +67,8 @@ ctypedef struct Node:
     int32_t visits, count          # count: slots that decide here
 
 ctypedef struct Settings:
-    double exploration, wide, widening, scale, noise
+    double exploration, wide, widening, scale, lead_share, noise
+    int32_t per_sample             # simulations that begin with the same sample
     int32_t policy, horizon        # of playouts: 0 random, k the table's policy k - 1; plies, 0: to the end
     bint regret                    # regret matching instead of UCB
     bint evaluates                 # leaves wait for an evaluator
@@ -103,6 +104,8 @@ cdef struct Tree:
     int64_t limit                  # bytes
     uint8_t *root                  # blocks of a state and its memory
     uint8_t *state
+    uint8_t *sample                # the last one drawn; imperfect information only
+    int32_t sample_left            # simulations that still begin with it
     void *sampler                  # of the root; NULL if the game has none
     int32_t words                  # words of a set of codes; bit c % 32 of word c // 32
     uint32_t *legal                # the legal codes, as such a set
@@ -437,12 +440,12 @@ cdef inline uint64_t edge_of(const Tree *t, uint64_t from_edge, const int32_t *p
 
 
 cdef inline void value_of(const Tree *t, const Settings *s, bint ended, double *values) noexcept nogil:
-    """Write the value of the position for each player, -1..1: returns at the end, forecast leads, or half of each."""
+    """Write the value of the position for each player, -1..1: the lead by the forecast, at the end also the result."""
     cdef float returns[MASUME_MAX_PLAYERS]
     cdef int64_t scores[MASUME_MAX_PLAYERS]
     cdef int32_t p, q
     cdef double points[MASUME_MAX_PLAYERS]
-    cdef double other
+    cdef double other, lead
     t.g.returns(t.g, t.state, returns)
     for p in range(<int32_t>t.g.num_players):
         values[p] = returns[p]
@@ -459,10 +462,11 @@ cdef inline void value_of(const Tree *t, const Settings *s, bint ended, double *
         for q in range(<int32_t>t.g.num_players):
             if q != p:
                 other = max(other, points[q])
+        lead = tanh((points[p] - other) / s.scale)
         if ended:
-            values[p] = (values[p] + tanh((points[p] - other) / s.scale)) / 2
+            values[p] = (1 - s.lead_share) * values[p] + s.lead_share * lead
         else:
-            values[p] = tanh((points[p] - other) / s.scale)
+            values[p] = lead
 
 
 cdef inline void policy_codes(Tree *t, const Settings *s, const int32_t *players, int32_t count,
@@ -500,18 +504,32 @@ cdef inline bint needs_memory(const Tree *t, const Settings *s) noexcept nogil:
 
 cdef int begin(Tree *t, const Settings *s) noexcept nogil:
     """Copy the root, or a sample of what the searcher knows, into t.state; return 0 or a fault."""
-    cdef uint8_t *memory = t.state + t.g.state_size
+    cdef int64_t size = t.g.state_size + (t.g.memory_size if needs_memory(t, s) else 0)
     if not t.g.flags & MASUME_IMPERFECT:
         memcpy(t.state, t.root, t.g.state_size)
         return FINE
+    if s.per_sample == 1:
+        return take_sample(t, s, t.state)
+    if t.sample_left == 0:
+        if take_sample(t, s, t.sample):
+            return NO_SAMPLE
+        t.sample_left = s.per_sample
+    t.sample_left -= 1
+    memcpy(t.state, t.sample, size)
+    return FINE
+
+
+cdef int take_sample(Tree *t, const Settings *s, uint8_t *out) noexcept nogil:
+    """Write a sample of what the searcher knows, followed by its memory; return 0 or a fault."""
+    cdef uint8_t *memory = out + t.g.state_size
     for _ in range(TRIES):
         if t.sampler != NULL:
-            if t.g.draw(t.g, t.sampler, masume_next(&t.rng), t.state, memory if needs_memory(t, s) else NULL) >= 0:
+            if t.g.draw(t.g, t.sampler, masume_next(&t.rng), out, memory if needs_memory(t, s) else NULL) >= 0:
                 return FINE
             continue
-        memcpy(t.state, t.root, t.g.state_size + t.g.memory_size)
+        memcpy(out, t.root, t.g.state_size + t.g.memory_size)
         if t.g.resample(t.g, t.root, t.root + t.g.state_size if t.g.memory_size else NULL, t.player,
-                        masume_next(&t.rng), t.state, memory if t.g.memory_size else NULL) >= 0:
+                        masume_next(&t.rng), out, memory if t.g.memory_size else NULL) >= 0:
             return FINE
     return NO_SAMPLE
 
@@ -680,7 +698,7 @@ cdef void take_evaluation(Tree *t, const Settings *s, const Leaf *leaf, const fl
 cdef int plant(Tree *t) noexcept nogil:
     """Reset the tree to a single node for t.root."""
     t.num_nodes = t.num_slots = t.num_arms = 0
-    t.simulations = 0
+    t.simulations = t.sample_left = 0
     t.is_full = False
     memset(t.index, 0xFF, (t.index_mask + <int64_t>1) * sizeof(uint32_t))
     memcpy(t.state, t.root, t.g.state_size + t.g.memory_size)
@@ -742,6 +760,7 @@ cdef void fell(Tree *t) noexcept:
     free(t.index)
     system_free(t.root)
     system_free(t.state)
+    system_free(t.sample)
     free(t.sampler)
     free(t.legal)
     free(t.fresh)
@@ -761,13 +780,14 @@ cdef int sow(Tree *t, const masume_game *g, int64_t limit) except -1:
     t.arms = <Arm *>malloc(t.max_arms * sizeof(Arm))
     t.root = <uint8_t *>system_alloc(block)
     t.state = <uint8_t *>system_alloc(block)
+    t.sample = <uint8_t *>system_alloc(block)
     t.sampler = malloc(g.sampler_size) if g.draw != NULL else NULL
     t.words = (<int32_t>g.num_actions + 31) // 32
     t.legal = <uint32_t *>malloc(t.words * sizeof(uint32_t))
     t.fresh = <uint32_t *>malloc(t.words * sizeof(uint32_t))
     t.room_visits = t.width_visits = -1
     t.path = <Step *>malloc(MAX_DEPTH * sizeof(Step))
-    if (t.nodes == NULL or t.slots == NULL or t.arms == NULL or t.root == NULL or t.state == NULL
+    if (t.nodes == NULL or t.slots == NULL or t.arms == NULL or t.root == NULL or t.state == NULL or t.sample == NULL
             or (g.draw != NULL and t.sampler == NULL) or t.legal == NULL or t.fresh == NULL or t.path == NULL
             or index_again(t, 2 * SMALLEST)):
         raise MemoryError
@@ -797,7 +817,8 @@ cdef class Forest:
 
     game : if it hides anything it needs `resample`. roots, threads : at least 1. limit : bytes per tree.
     settings : exploration (weight of the bounds), wide and widening (a bandit visited n times may have
-    wide * n ** widening arms), scale (lead in points that is nearly a win; 0: returns alone), policy and horizon (of
+    wide * n ** widening arms), scale (lead in points that is nearly a win; 0: returns alone), lead_share (of a lead in
+    the value of an end), per_sample (simulations that begin with one sample), policy and horizon (of
     playouts), regret (regret matching), noise (of its draws). leaves : leaves per call of the evaluator, 0 without one.
     observe : the observation fields that it receives, in this form.
     """
@@ -814,13 +835,15 @@ cdef class Forest:
     cdef int is_busy
 
     def __cinit__(self, Table game not None, int roots, int threads, int64_t limit, *, double exploration, double wide,
-                  double widening, double scale, int policy, int horizon, bint regret, double noise, int leaves,
-                  tuple observe, object crop=None):
+                  double widening, double scale, double lead_share, int per_sample, int policy,
+                  int horizon, bint regret, double noise, int leaves, tuple observe, object crop=None):
         cdef int32_t n
         cdef size_t block = (game.g.state_size + game.g.memory_size + 63) // 64 * 64
         check_whole(game)
         if min(roots, threads) < 1 or threads > 1024 or roots > MAX_TREES // threads or not 0 <= leaves <= MAX_TREES:
             raise ValueError(f"roots, threads, leaves: {roots}, {threads} and {leaves} are too few or too many")
+        if per_sample < 1:
+            raise ValueError(f"per_sample: expected at least 1, got {per_sample}")
         if not 0 <= policy <= <int64_t>game.g.num_policies:
             raise ValueError(f"policy: expected 0..{game.g.num_policies}, got {policy}")
         self.form = Form(game, "float32", crop)
@@ -828,8 +851,9 @@ cdef class Forest:
             if name not in self.form.spec:
                 raise ValueError(f"observe: {game.name} has no field {name!r}")
         self.game = game
-        self.s = Settings(exploration=exploration, wide=wide, widening=widening, scale=scale, policy=policy,
-                          horizon=horizon, regret=regret, noise=noise, evaluates=leaves > 0)
+        self.s = Settings(exploration=exploration, wide=wide, widening=widening, scale=scale,
+                          lead_share=lead_share, per_sample=per_sample, policy=policy, horizon=horizon, regret=regret,
+                          noise=noise, evaluates=leaves > 0)
         self.num_roots = roots
         self.threads = threads
         self.observe = observe

@@ -16,6 +16,8 @@ class Forest:
         wide: float,
         widening: float,
         scale: float,
+        lead_share: float,
+        per_sample: int,
         policy: int,
         horizon: int,
         regret: bool,

@@ -164,8 +164,13 @@ class MCTS:
     horizon : int, optional
         Plies of a playout, 0..1000000; 0: play to the end. Default 0.
     score_scale : float, optional
-        Lead in points that counts as 0.76 of a win if a playout is cut off, and with half that weight if it is not;
-        0..10**12. 0: use results alone, which requires a horizon of 0. Default 0.
+        Lead in points that counts as 0.76 of a win if a playout is cut off, and with a weight of `lead_share` if it is
+        not; 0..10**12. 0: use results alone, which requires a horizon of 0. Default 0.
+    lead_share : float, optional
+        Share of the lead in the value of a game that has ended, 0..1; the rest is the result. Default 0.5.
+    per_sample : int, optional
+        Simulations that begin with the same sample in games of imperfect information, 1..1000000. More than one where
+        samples cost more than playouts. Default 1.
     wide, widening : float, optional
         A bandit visited n times tries at most ``wide * n ** widening`` actions; 1..10**9 and 0..1. Defaults 24 and 0.3.
     selection : str, optional
@@ -230,6 +235,8 @@ class MCTS:
         policy: str = "random",
         horizon: int = 0,
         score_scale: float = 0.0,
+        lead_share: float = 0.5,
+        per_sample: int = 1,
         wide: float = 24.0,
         widening: float = 0.3,
         selection: str = "ucb",
@@ -267,6 +274,8 @@ class MCTS:
             "wide": real("wide", wide, 1, 1e9),
             "widening": real("widening", widening, 0, 1),
             "scale": real("score_scale", score_scale, 0, 1e12),
+            "lead_share": real("lead_share", lead_share, 0, 1),
+            "per_sample": integer("per_sample", per_sample, 1, 1_000_000),
             "policy": game.policies.index(choice("policy", policy, game.policies)),
             "horizon": integer("horizon", horizon, 0, 1_000_000),
             "regret": is_matching,
