@@ -144,6 +144,11 @@ static int32_t offers(int32_t count, const int32_t *amounts, const uint8_t *cell
   return sum;
 }
 
+static void age(int32_t count, uint8_t by, uint8_t *bytes) {
+  for (int32_t i = 0; i < count; i++)
+    if (bytes[i]) bytes[i] = (uint8_t)(bytes[i] > 255 - by ? 255 : bytes[i] + by);
+}
+
 static const wide_level level_v2 = {
-    "v2", territory, weigh, planes, matches, compact, byte_matches, floats, halves, bytes, offers,
+    "v2", territory, weigh, planes, matches, compact, byte_matches, floats, halves, age, bytes, offers,
 };
