@@ -110,7 +110,9 @@ class Network:
     ) -> None:
         self.game = game.public
         form = _form(self.game, crop)
-        self.crop: tuple[int, int] | None = form.crop
+        if isinstance(form.crop, str):
+            raise ConfigError(f"crop: expected odd numbers, got {form.crop!r}")
+        self.crop = form.crop
         spec = form.spec
         wanted = [name for name in ("planes", "scalars") if name in spec] if observe is None else observe
         self.observe = tuple(choice("observe", name, tuple(spec)) for name in wanted)

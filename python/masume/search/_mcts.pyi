@@ -24,7 +24,7 @@ class Forest:
         noise: float,
         leaves: int,
         observe: tuple[str, ...],
-        crop: int | tuple[int, int] | None = None,
+        crop: int | tuple[int, int] | str | None = None,
     ) -> Self: ...
     @property
     def game(self) -> Table: ...

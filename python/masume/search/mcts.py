@@ -183,7 +183,7 @@ class MCTS:
         Leaves per call of the evaluator, 1..65536. Default 16.
     observe : sequence of str, optional
         Observation fields that the evaluator receives. None: those of "planes" and "scalars" that the game has.
-    crop : int or (int, int), optional
+    crop : int, (int, int) or "seen", optional
         Odd numbers of rows and columns, 1..63: the evaluator receives only this part of the planes around the viewer,
         as `Batch` writes it. None (default): everything.
     memory_mb : int, optional
@@ -206,7 +206,7 @@ class MCTS:
         Leaves per call of the evaluator.
     observe : tuple of str
         Observation fields that the evaluator receives.
-    crop : (int, int) or None
+    crop : (int, int), "seen" or None
         Rows and columns of the part of the planes that it receives; None: everything.
     memory_mb : int
         Memory of all trees together in MB.
@@ -244,7 +244,7 @@ class MCTS:
         evaluator: Evaluator | None = None,
         leaves: int = 16,
         observe: Sequence[str] | None = None,
-        crop: int | tuple[int, int] | None = None,
+        crop: int | tuple[int, int] | str | None = None,
         memory_mb: int = 256,
     ) -> None:
         if (simulations is None) == (ms is None):
