@@ -120,6 +120,7 @@ class Level(ctypes.Structure):
         ("byte_matches", ctypes.CFUNCTYPE(None, INT, POINTER, INT, POINTER, POINTER)),
         ("floats", ctypes.CFUNCTYPE(None, INT, POINTER, POINTER, ctypes.c_float, ctypes.c_float, POINTER)),
         ("halves", ctypes.CFUNCTYPE(None, INT, POINTER, POINTER, POINTER)),
+        ("age", ctypes.CFUNCTYPE(None, INT, ctypes.c_uint8, POINTER)),
         ("bytes", ctypes.CFUNCTYPE(None, POINTER, INT, POINTER)),
         ("offers", ctypes.CFUNCTYPE(INT, INT, POINTER, POINTER, POINTER, POINTER, POINTER)),
     )
