@@ -1,4 +1,4 @@
-"""Damaged files: the entrances of tests/fuzz.py that read runs, arenas and replays.
+"""Damaged files: the entrances of tests/fuzz.py that read runs, arenas, replays and networks.
 
 In most cases the damaged data is signed again, so that the parsers behind the checksums are reached too. Files must be
 read, or rejected with an error that names the folder; no file may make masume use much more memory than its size.
@@ -26,6 +26,7 @@ import numpy as np
 import masume
 import sealed
 import written
+from masume.learn import network, packed
 from masume.play.arena import Arena, Tournament, replays
 from masume.play.report import report
 from masume.play.selfplay import selfplay
@@ -155,21 +156,47 @@ def shard_bytes(s: Sample) -> None:
     read_run(s.rng, folder)
 
 
-def npz_members(s: Sample) -> None:
-    """Change the bytes of a member and correct its CRC."""
-    folder = a_run(s.name, "npz")
-    path = a_file(s.rng, folder, "npz")
+def mutate_member(rng: random.Random, path: Path) -> None:
+    """Change the bytes of a member of an archive and correct its CRC."""
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
-    chosen = s.rng.choice(list(members))
+    chosen = rng.choice(list(members))
     data = members[chosen]
-    head = data[:128] if s.rng.random() < 0.5 else data
-    members[chosen] = mutate_bytes(s.rng, head) + data[len(head) :]
-    with zipfile.ZipFile(path, "w", s.rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as archive:
+    head = data[:128] if rng.random() < 0.5 else data
+    members[chosen] = mutate_bytes(rng, head) + data[len(head) :]
+    with zipfile.ZipFile(path, "w", rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as archive:
         for name, content in members.items():
             archive.writestr(name, content)
+
+
+def npz_members(s: Sample) -> None:
+    folder = a_run(s.name, "npz")
+    mutate_member(s.rng, a_file(s.rng, folder, "npz"))
     sign(folder)
     read_run(s.rng, folder)
+
+
+def networks(s: Sample) -> None:
+    """Change a trained network: its bytes, a member or a value of its header."""
+    game = written.games(s.name)[0]
+    folder = copied(template(f"{s.name} network", lambda made: save_network(game, made)))
+    path, way = folder / network.FILE, s.rng.randrange(3)
+    if way == 0:
+        path.write_bytes(mutate_bytes(s.rng, path.read_bytes()))
+    elif way == 1:
+        mutate_member(s.rng, path)
+    else:
+        header, weights = packed.unpack(path.read_bytes())
+        text = json.dumps(mutate_value(s.rng, header), default=str, skipkeys=True).encode(errors="surrogatepass")
+        path.write_bytes(packed.pack({}, {packed.HEADER: np.frombuffer(text, np.uint8), **weights}))
+    with within(folder):
+        found = network.Network.load(folder, game)
+        must(all(np.isfinite(array).all() for array in found.weights.values()), "a weight that is no number")
+
+
+def save_network(game: masume.Game, folder: Path) -> None:
+    folder.mkdir()
+    network.Network(game, hidden=(8,)).save(folder / network.FILE)
 
 
 def odd_array(rng: random.Random, array: Any) -> Any:
@@ -378,6 +405,7 @@ ENTRANCES: dict[Entrance, tuple[type[Exception], ...]] = dict.fromkeys(
         run_replays,
         whole_files,
         journal_lines,
+        networks,
     ),
     REFUSED,
 )

@@ -205,6 +205,12 @@ def test_planes_without_vectors_are_the_same(levels, count):
     both(levels, count * 2, np.uint8, lambda level, out: level.byte_matches(*given, out))
     halves = words.astype(np.uint16)[:4].copy()
     both(levels, count, np.uint16, lambda level, out: level.halves(count, byte, halves.ctypes.data, out))
+
+    def age(level, out):
+        ctypes.memmove(out, byte, count)
+        level.age(count, 253, out)
+
+    assert {0, 254, 255} >= {*both(levels, count, np.uint8, age).tolist()}
     for table in (None, value):
         both(levels, count, np.float32, lambda level, out, table=table: level.floats(count, byte, table, 0.5, -1, out))
 

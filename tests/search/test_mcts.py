@@ -602,7 +602,7 @@ def test_a_position_without_samples_is_an_error():
 @pytest.mark.parametrize("has_sampler", [False, True], ids=["resample", "draw"])
 @pytest.mark.parametrize(("per_sample", "drawn"), [(1, 100), (7, 15), (200, 1)])
 def test_simulations_share_samples(per_sample, drawn, has_sampler):
-    """A sample is drawn for every `per_sample` simulations; a second search begins with one of its own."""
+    """One sample serves `per_sample` simulations, and every search draws its own."""
 
     class Shared(Guess):
         def news(self, _, state, memory, player, codes):

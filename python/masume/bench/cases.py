@@ -185,7 +185,7 @@ def _turn_and_fill(play: Midgame, **form: Any) -> Work:
 
 
 def _turn_changes(play: Midgame, **form: Any) -> Work:
-    """Time a turn after which a player sees what has changed since its own last turn, two plies before.
+    """Time a turn after which a player sees what has changed since its own last turn.
 
     Off the clock each game is set to the position before the last ply, shown to its mover, and stepped; a game of which
     nothing has been played is shown to player 1.
