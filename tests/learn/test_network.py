@@ -91,6 +91,40 @@ def test_scalars_are_pressed_together():
     np.testing.assert_allclose(row[-5:], [0, np.log(10), -np.log(10), np.log1p(1e6), np.log(2)], rtol=1e-6)
 
 
+def test_convolutions_see_the_cells_around_each():
+    """A network of convolutions, computed cell by cell with plain sums."""
+    game = small("nezumi")
+    network = Network(game, channels=3, blocks=1, hidden=(5,), seed=4)
+    rng = np.random.default_rng(2)
+    for name, array in network.weights.items():
+        if name.endswith("bias"):
+            array[:] = rng.standard_normal(array.shape)
+    row = network.rows(view_of(game, network, game.new_state(1), 1), np.array([1]))[0]
+    begin, end, (planes, height, width) = network.board[1:]
+    weights = network.weights
+    others = np.concatenate([row[:begin], row[end:]])
+
+    def slide(cells, k):
+        found = np.zeros((height, width, 3))
+        for y, x in np.ndindex(height, width):
+            kernel = weights[f"conv{k}.weight"].reshape(3, 3, -1, 3)
+            found[y, x] = weights[f"conv{k}.bias"]
+            for down, right in np.ndindex(3, 3):
+                v, u = y + down - 1, x + right - 1
+                if 0 <= v < height and 0 <= u < width:
+                    found[y, x] += cells[v, u] @ kernel[down, right]
+        return found
+
+    board = row[begin:end].reshape(planes, height, width).transpose(1, 2, 0)
+    cells = np.maximum(slide(board, 0) + others @ weights["entry.weight"], 0)
+    cells = np.maximum(cells + slide(np.maximum(slide(cells, 1), 0), 2), 0)
+    neck = np.maximum(cells @ weights["neck.weight"] + weights["neck.bias"], 0)
+    last = np.concatenate([others, neck.reshape(-1)]) @ weights["layer0.weight"] + weights["layer0.bias"]
+    wanted = np.maximum(last, 0) @ weights["policy.weight"] + weights["policy.bias"]
+    logits, _ = network.forward(row[None])
+    np.testing.assert_allclose(logits[0, 0], wanted, rtol=1e-4, atol=1e-5)
+
+
 def test_a_crop_is_what_the_search_shows_too():
     """The evaluator of a search sees the very planes that a cropped observation has."""
     seen = []
@@ -137,7 +171,7 @@ def test_an_agent_plays_the_code_of_the_greatest_prior(tmp_path):
 
 
 def test_a_file_holds_the_network(tmp_path):
-    network = Network(CHASER, hidden=(8, 9), crop=(3, 5), seed=7)
+    network = Network(CHASER, hidden=(8, 9), channels=4, blocks=1, crop=(3, 5), seed=7)
     network.save(tmp_path / FILE)
     found = Network.load(tmp_path, CHASER)
     assert found.header() == network.header()
@@ -184,7 +218,7 @@ def damaged(header, arrays, what):
         ("missing", "weights: expected arrays of the shapes"),
         ("more", "weights: expected arrays of the shapes"),
         ("dtype", "value.bias: expected float32, got float16"),
-        ("version", "version: expected 1, got 99"),
+        ("version", "version: expected 2, got 99"),
         ("kind", "kind: expected network, got 'checkpoint'"),
         ("hidden", "hidden: expected 1..4096, got 1000000"),
         ("crop", "crop: expected odd numbers"),
@@ -241,6 +275,9 @@ def test_a_full_disk_leaves_the_old_network(tmp_path, monkeypatch):
         ({"observe": ["plane"]}, "observe: "),
         ({"observe": []}, "observe: expected at least one"),
         ({"crop": 4}, "crop: expected odd numbers"),
+        ({"channels": 257}, "channels: expected 0..256, got 257"),
+        ({"blocks": -1}, "blocks: expected 0..32, got -1"),
+        ({"channels": 4, "observe": ["scalars"]}, "channels: expected 0, as what chaser shows is not a board, got 4"),
         ({"seed": -1}, "seed: "),
     ],
 )

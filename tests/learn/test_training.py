@@ -30,6 +30,8 @@ SMALL = {
     "terraforming": {"radius": 3, "max_turns": 6},
 }
 CHASER = masume.load("chaser", **SMALL["chaser"])
+UNTURNED = masume.load("terraforming", **SMALL["terraforming"])
+"""A game without symmetries."""
 TINY = {"games": 6, "simulations": 4, "hidden": (16,), "measured": 4, "rows": 32, "pool": 0.5, "pool_every": 2}
 
 
@@ -66,7 +68,7 @@ def test_codes_with_no_visits_count_as_not_tried():
 
 torch = pytest.importorskip("torch", reason="the extra `learn` is not installed")
 
-from masume.learn.actor import play  # noqa: E402
+from masume.learn.actor import SLIPS, play, teach  # noqa: E402
 from masume.learn.learner import Learner, TorchNetwork  # noqa: E402
 
 
@@ -172,27 +174,45 @@ def test_the_pool_plays_and_is_counted(tmp_path):
     assert all(sum(map(sum, row["pool"].values())) == 4 for row in log[1:])
     run = runs.Run(tmp_path, runs.Plan(CHASER, **(TINY | {"games": 8})))
     table = run.league(0).table()
-    assert [row.name for row in table] == ["random", "forager", "iteration 2", "iteration 4"]
+    assert [row.name for row in table] == [*CHASER.policies, "iteration 2", "iteration 4"]
     assert sum(row.games for row in table) == 16
     assert sorted(path.name for path in (tmp_path / "pool").iterdir()) == ["000002.npz", "000004.npz"]
 
 
-def test_torch_and_numpy_agree():
-    network = Network(CHASER, hidden=(16, 16), seed=5)
+def test_a_teacher_plays_the_first_iterations(tmp_path):
+    """The network learns the policy that was played: mostly the teacher's codes."""
+    game = masume.load("nezumi", stage="garden")
+    network = Network(game, hidden=(8,))
+    samples = teach(network, [3, 4], "greedy", lambda _: None).samples
+    wanted = samples.policies.astype(np.float32)
+    np.testing.assert_allclose(np.maximum(wanted, 0).sum(axis=-1), 1, atol=0.02)
+    counts = (wanted >= 0).sum(axis=-1)
+    np.testing.assert_allclose(wanted.max(axis=-1), 1 - SLIPS + SLIPS / counts, atol=0.01)
+    assert set(np.abs(samples.results.astype(np.float32)).reshape(-1)) == {1}
+    fields = {"teacher": "greedy", "taught": 2, "games": 8, "against": ("random",), "measure_every": 3}
+    _, log = trained(tmp_path, game, 3, **fields)
+    assert [bool(row["pool"]) for row in log] == [False, False, False, True]
+    assert [list(row["measured"]) for row in log] == [["random"], [], [], ["random"]]
+    assert "<svg" in (tmp_path / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("channels", [0, 6])
+def test_torch_and_numpy_agree(channels):
+    network = Network(CHASER, hidden=(16, 16), channels=channels, seed=5)
     rows = np.random.default_rng(1).random((7, network.inputs), np.float32)
-    other = TorchNetwork(CHASER, hidden=(16, 16), weights=network.weights)
+    other = TorchNetwork(CHASER, hidden=(16, 16), channels=channels, weights=network.weights)
     for mine, theirs in zip(network.forward(rows), other.forward(rows), strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-4, atol=1e-5)
 
 
 def test_a_learner_learns_what_it_is_shown():
-    network = Network(CHASER, hidden=(16,), seed=5)
+    network = Network(UNTURNED, hidden=(16,), seed=5)
     rng = np.random.default_rng(1)
-    policies = np.full((40, 1, 16), ILLEGAL, np.float16)
+    policies = np.full((40, 1, UNTURNED.num_actions), ILLEGAL, np.float16)
     policies[:, 0, :4] = 0
     policies[np.arange(40), 0, np.arange(40) % 4] = 1
     rows = rng.random((40, network.inputs)).astype(np.float16)
-    results = np.where(np.arange(40)[:, None] % 2, [1, -1], [-1, 1]).astype(np.float16)
+    results = np.where(np.arange(40)[:, None] % 2, [1, -1, -1], [-1, 1, -1]).astype(np.float16)
     learner = Learner(network, 2e-3)
     first = learner.learn(Samples(rows, policies, results), 1, 40, rng)
     last = learner.learn(Samples(rows, policies, results), 300, 40, rng)
@@ -202,6 +222,30 @@ def test_a_learner_learns_what_it_is_shown():
     assert end["policy"] < 0.1
     assert end["value"] < 0.1 < first["value"]
     assert end["entropy"] == 0
+
+
+def test_a_learner_turns_what_it_is_shown():
+    """It is shown one position with one code; the policy in the mirrored one becomes the mirrored code."""
+    game = masume.load("nezumi", stage="garden")
+    network = Network(game, hidden=(32,), seed=2)
+    places, codes = network.symmetries()
+    assert len(places) == 2
+    state = game.new_state()
+    for _ in range(3):  # mice come in, not in the middle
+        state.apply(int(state.legal_actions()[0]))
+    legal = state.legal_mask() != 0
+    policies = np.where(legal, 0, ILLEGAL).astype(np.float16)[None, None]
+    code = np.flatnonzero(legal)[0]
+    policies[0, 0, code] = 1
+    view = {name: state.observation(1)[name][None] for name in network.observe}
+    row = network.rows(view, np.array([1]))
+    turned = row[:, places[1]]
+    assert (turned != row).any()
+    shown = Samples(row.astype(np.float16), policies, np.zeros((1, 2), np.float16))
+    Learner(network, 1e-2).learn(shown, 60, 8, np.random.default_rng(1))
+    logits, _ = network.forward(np.concatenate([row, turned]))
+    best = np.where([legal, legal[codes[1]]], logits[:, 0], -np.inf).argmax(axis=-1)
+    assert best.tolist() == [code, codes[1][code]]
 
 
 # -- faults ---------------------------------------------------------------------------------------------
@@ -289,6 +333,12 @@ def test_two_runs_cannot_share_a_folder(tmp_path):
         ({"simulations": 1}, "simulations: expected 2..10000, got 1"),
         ({"rate": 2.0}, "rate: "),
         ({"pool": -0.1}, "pool: "),
+        ({"channels": -1}, "channels: "),
+        ({"blocks": 33}, "blocks: "),
+        ({"taught": 1}, "taught: expected 1 or more with a teacher, 0 without, got 1"),
+        ({"teacher": "forager"}, "taught: expected 1 or more with a teacher, 0 without, got 0"),
+        ({"teacher": "nobody", "taught": 1}, "agents: unknown agent 'nobody'"),
+        ({"measure_every": 0}, "measure_every: "),
         ({"against": ("nobody",)}, "agents: unknown agent 'nobody'"),
     ],
 )

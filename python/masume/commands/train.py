@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import sys
 import time
 from typing import Any
@@ -32,6 +33,8 @@ def _options(parser: argparse.ArgumentParser) -> None:
     add("--games", type=int, metavar="N", help="games of an iteration, played at once (default: 128)")
     add("--simulations", type=int, metavar="N", help="simulations for each decision (default: 16)")
     add("--hidden", type=int, nargs="+", metavar="WIDTH", help="width of each layer (default: 128 128)")
+    add("--channels", type=int, metavar="WIDTH", help="width of convolutions of 3x3 cells (default: 0, none)")
+    add("--blocks", type=int, metavar="N", help="blocks of two convolutions after the first one (default: 2)")
     add("--rate", type=float, metavar="R", help="learning rate of Adam (default: 0.001)")
     add("--rows", type=int, metavar="N", help="decisions in a step of the learner (default: 256)")
     add("--passes", type=float, metavar="P", help="how often a decision is learned from on average (default: 2)")
@@ -39,11 +42,14 @@ def _options(parser: argparse.ArgumentParser) -> None:
     add("--scale", type=float, metavar="W", help="weight of what the search found in what is learned (default: 0.1)")
     add("--pool", type=float, metavar="SHARE", help="share of the games against members of the pool (default: 0.25)")
     add("--pool-every", type=int, metavar="N", help="iterations between two networks that join the pool (default: 5)")
+    add("--teacher", metavar="AGENT", help="this agent plays the games of the first iterations (default: none does)")
+    add("--taught", type=int, metavar="N", help="number of these iterations (default: 0)")
     add(
         "--against", nargs="+", metavar="AGENT",
-        help="agents that measure the network after each iteration (default: random and the game's policies)",
+        help="agents that measure the network (default: random and the game's policies)",
     )  # fmt: skip
     add("--measured", type=int, metavar="N", help="games against each of them (default: 60)")
+    add("--measure-every", type=int, metavar="N", help="iterations between two measurements (default: 1)")
 
 
 def _run(arguments: argparse.Namespace) -> None:
@@ -51,11 +57,11 @@ def _run(arguments: argparse.Namespace) -> None:
     from ..learn.run import Plan, Run
 
     game = read_game(arguments)
-    names = ("games", "simulations", "rate", "rows", "passes", "window", "scale", "pool", "pool_every", "measured")
-    given = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
-    for name in ("hidden", "against"):
-        if getattr(arguments, name) is not None:
-            given[name] = tuple(getattr(arguments, name))
+    given: dict[str, Any] = {}
+    for field in dataclasses.fields(Plan):
+        told = getattr(arguments, field.name, None)
+        if field.name not in ("game", "seed") and told is not None:
+            given[field.name] = tuple(told) if isinstance(told, list) else told
     plan = Plan(game, seed=read_seed(arguments, game), **given)
     run = Run(arguments.out, plan)
     with contextlib.ExitStack() as stack:

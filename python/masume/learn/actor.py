@@ -13,6 +13,7 @@ import numpy as np
 
 from ..agent import Agent, View
 from ..core.rng import stream
+from ..play.agents import make_agent
 from ..search.mcts import MCTS, Bandit
 from .network import Network
 from .samples import ILLEGAL, Samples
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ..core._state import State
 
 LEAVES = 4096  # at most in a call of the network
+SLIPS = 0.1
 
 
 class Guest(NamedTuple):
@@ -76,35 +78,104 @@ def play(
         crop=network.crop,
         memory_mb=max(256, len(seeds)),
     )
+    turns = 0
+
+    def decide(alive: Sequence[int], codes: dict[int, np.ndarray[Any, Any]]) -> list[_Row]:
+        nonlocal turns
+        mine = [k for k in alive if _learners(states[k], guests[k])]
+        rows = _decide(network, search, states, guests, mine, codes, rng, scale, stream(seeds[0], 2 + turns))
+        _ask_guests(states, guests, alive, codes)
+        turns += 1
+        return rows
+
+    rows, plies = _play_out(states, decide, tick)
+    returns = [state.returns() for state in states]
+    met = [(one.name, float(returns[k][one.seat])) for k, one in enumerate(guests) if one is not None]
+    return Harvest(_to_samples(network, rows, returns), plies, met)
+
+
+def teach(network: Network, seeds: Sequence[int], teacher: str, tick: Callable[[int], None]) -> Harvest:
+    """Play a game for each seed in which an agent plays all seats; the network is to learn its policy.
+
+    A share SLIPS of the agent's choices is replaced by random legal codes, so that games differ and show what to do
+    after a mistake. teacher : name of the agent. tick : as in `play`.
+    """
+    game = network.game
+    states = [game.new_state(seed) for seed in seeds]
+    rng = np.random.Generator(np.random.PCG64(stream(seeds[0], 1)))
+    guests = []
+    for seed in seeds:
+        agents = {player: make_agent(teacher, game) for player in range(game.num_players)}
+        for player, agent in agents.items():
+            agent.start(game, player, stream(seed, player))
+        guests.append(Guest(teacher, 0, agents))
+
+    def decide(alive: Sequence[int], codes: dict[int, np.ndarray[Any, Any]]) -> list[_Row]:
+        _ask_guests(states, guests, alive, codes)
+        asked = [(k, player) for k in alive for player in _learners(states[k], None)]
+        rows = []
+        for (k, player), seen in zip(asked, _look(network, states, asked), strict=True):
+            target = np.full((network.heads, game.num_actions), ILLEGAL, np.float16)
+            for slot in np.flatnonzero(states[k].slots == player):
+                legal = np.flatnonzero(states[k].legal_mask(int(slot)))
+                target[network.head[slot], legal] = SLIPS / len(legal)
+                target[network.head[slot], codes[k][slot]] += 1 - SLIPS
+                if rng.random() < SLIPS:
+                    codes[k][slot] = legal[rng.integers(len(legal))]
+            rows.append(_Row(k, player, seen.astype(np.float16), target))
+        return rows
+
+    rows, plies = _play_out(states, decide, tick)
+    return Harvest(_to_samples(network, rows, [state.returns() for state in states]), plies, [])
+
+
+def _play_out(
+    states: Sequence[State],
+    decide: Callable[[Sequence[int], dict[int, np.ndarray[Any, Any]]], list[_Row]],
+    tick: Callable[[int], None],
+) -> tuple[list[_Row], int]:
+    """Play games to their ends; return the rows, and the number of plies.
+
+    decide : writes the codes of all slots of the games that go on, by their numbers, and returns rows.
+    """
     rows: list[_Row] = []
-    plies = turns = 0
-    alive = list(range(len(seeds)))
+    plies = 0
+    alive = list(range(len(states)))
     while alive:
         codes = {k: np.zeros(len(states[k].slots), np.int64) for k in alive}
-        mine = [k for k in alive if _learners(states[k], guests[k])]
-        rows += _decide(network, search, states, guests, mine, codes, rng, scale, stream(seeds[0], 2 + turns))
-        _ask_guests(states, guests, alive, codes)
+        rows += decide(alive, codes)
         for k in alive:
             actions = [states[k].decode(int(code)) for code in codes[k]]
-            states[k].apply(actions if game.num_slots > 1 else actions[0])
-        turns += 1
+            states[k].apply(actions if states[k].game.num_slots > 1 else actions[0])
         plies += len(alive)
         ended = sum(states[k].is_terminal() for k in alive)
         alive = [k for k in alive if not states[k].is_terminal()]
         tick(ended)
-    returns = [state.returns() for state in states]
-    met = [(one.name, float(returns[k][one.seat])) for k, one in enumerate(guests) if one is not None]
-    samples = Samples(
+    return rows, plies
+
+
+def _to_samples(network: Network, rows: Sequence[_Row], returns: Sequence[Any]) -> Samples:
+    """Return rows as samples, with the results of their games."""
+    game = network.game
+    return Samples(
         np.array([row.seen for row in rows], np.float16).reshape(-1, network.inputs),
         np.array([row.policy for row in rows], np.float16).reshape(-1, network.heads, game.num_actions),
         np.array([np.roll(returns[row.game], -row.player) for row in rows], np.float16).reshape(-1, game.num_players),
     )
-    return Harvest(samples, plies, met)
 
 
 def _learners(state: State, guest: Guest | None) -> list[int]:
     """Return the players who decide now and whom the learner plays, ascending."""
     return sorted(player for player in {*state.slots.tolist()} if guest is None or player == guest.seat)
+
+
+def _look(
+    network: Network, states: Sequence[State], asked: Sequence[tuple[int, int]]
+) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """Return what the network sees of games, each with the player who looks."""
+    looks = [states[k].observation(player, crop=network.crop) for k, player in asked]
+    views = {name: np.array([one[name] for one in looks]) for name in network.observe}
+    return network.rows(views, np.array([player for _, player in asked]))
 
 
 def _decide(
@@ -126,9 +197,7 @@ def _decide(
         raise KeyboardInterrupt
     asked = [(k, player, result) for k, result in zip(mine, found, strict=True)
              for player in _learners(states[k], guests[k])]  # fmt: skip
-    looks = [states[k].observation(player, crop=network.crop) for k, player, _ in asked]
-    views = {name: np.array([one[name] for one in looks]) for name in network.observe}
-    seen = network.rows(views, np.array([player for _, player, _ in asked]))
+    seen = _look(network, states, [(k, player) for k, player, _ in asked])
     logits, values = network.forward(seen)
     rows = []
     for n, (k, player, result) in enumerate(asked):

@@ -33,11 +33,32 @@ class TorchNetwork(Network):
 
 def _forward(torch: Any, network: Network, weights: Mapping[str, Any], rows: Any) -> tuple[Any, Any]:
     """Return what `Network.forward` returns, as tensors."""
+    if network.channels:
+        rows = _convolve(torch, network, weights, rows)
     for k in range(len(network.hidden)):
         rows = torch.relu(torch.addmm(weights[f"layer{k}.bias"], rows, weights[f"layer{k}.weight"]))
     logits = torch.addmm(weights["policy.bias"], rows, weights["policy.weight"])
     values = torch.tanh(torch.addmm(weights["value.bias"], rows, weights["value.weight"]))
     return logits.reshape(len(rows), network.heads, network.game.num_actions), values
+
+
+def _convolve(torch: Any, network: Network, weights: Mapping[str, Any], rows: Any) -> Any:
+    """Return what `Network._convolve` returns, as a tensor."""
+
+    def slide(cells: Any, k: int) -> Any:
+        weight = weights[f"conv{k}.weight"]
+        kernel = weight.reshape(3, 3, -1, network.channels).permute(3, 2, 0, 1)
+        return torch.nn.functional.conv2d(cells, kernel, weights[f"conv{k}.bias"], padding=1)
+
+    board = network.board
+    assert board is not None, "there are channels"
+    others = torch.cat([rows[:, : board.begin], rows[:, board.end :]], dim=1)
+    planes = rows[:, board.begin : board.end].reshape(len(rows), *board.shape)
+    cells = torch.relu(slide(planes, 0) + (others @ weights["entry.weight"])[:, :, None, None])
+    for k in range(1, 2 * network.blocks + 1, 2):
+        cells = torch.relu(cells + slide(torch.relu(slide(cells, k)), k + 1))
+    neck = torch.relu(cells.permute(0, 2, 3, 1) @ weights["neck.weight"] + weights["neck.bias"])
+    return torch.cat([others, neck.reshape(len(rows), -1)], dim=1)
 
 
 class Learner:
@@ -70,8 +91,10 @@ class Learner:
     ) -> None:
         torch = self._torch = extra("torch", "learn")
         torch.set_num_threads(1)  # the networks are small, and sums then have one order
+        torch.set_flush_denormal(True)  # weights of numbers that are always 0 decay to them, and they are slow
         self.steps = steps
         self._network = network
+        self._places, self._codes = network.symmetries()
         self._parameters = {
             name: torch.nn.Parameter(torch.from_numpy(array.copy())) for name, array in network.weights.items()
         }
@@ -90,7 +113,7 @@ class Learner:
         }  # fmt: skip
 
     def learn(self, samples: Samples, steps: int, size: int, rng: np.random.Generator) -> dict[str, float]:
-        """Make steps on random rows, and give the network the weights.
+        """Make steps on random rows, each turned by a random symmetry, and give the network the weights.
 
         Parameters
         ----------
@@ -117,9 +140,14 @@ class Learner:
         totals = np.zeros(3)
         for _ in range(steps):
             chosen = rng.integers(len(samples), size=size)
-            target = torch.from_numpy(samples.policies[chosen].astype(np.float32))
+            policies, rows = samples.policies[chosen], samples.rows[chosen]
+            if len(self._places) > 1:
+                turns = rng.integers(len(self._places), size=size)
+                rows = np.take_along_axis(rows, self._places[turns], axis=1)
+                policies = np.take_along_axis(policies, self._codes[turns][:, None], axis=2)
+            target = torch.from_numpy(policies.astype(np.float32))
             wanted = torch.from_numpy(samples.results[chosen].astype(np.float32))
-            seen = torch.from_numpy(samples.rows[chosen].astype(np.float32))
+            seen = torch.from_numpy(rows.astype(np.float32))
             logits, values = _forward(torch, self._network, self._parameters, seen)
             is_legal = target >= 0
             logs = torch.log_softmax(logits.masked_fill(~is_legal, -1e9), dim=-1)

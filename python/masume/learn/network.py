@@ -2,7 +2,9 @@
 
 The flattened fields of a player's view, and which player that is, go through layers of rectified linear units. From
 the last one come the logits of the codes for each slot of that player, and the result expected for each player, the
-viewer's first.
+viewer's first. With channels, convolutions of 3x3 cells over the planes come first: one from the planes, to which all
+other numbers of the view add the same everywhere, then blocks of two whose input is added to their result, then NECK
+numbers for each cell, which take the planes' place in the layers.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +31,12 @@ if TYPE_CHECKING:
 FILE = "network.npz"
 """Name of the network in the folder of a run."""
 
-VERSION = 1
+VERSION = 2
+NECK = 8  # numbers for each cell between the convolutions and the layers
 CROP = 11  # rows and columns, in games whose views have a middle
 LEAST_LOGIT = -30.0  # below the greatest: no prior of a legal code is 0
 MAX_WIDTH, MAX_LAYERS = 4096, 8
+MAX_CHANNELS, MAX_BLOCKS = 256, 32
 SHAPE = {
     "kind": str,
     "version": int,
@@ -41,9 +45,25 @@ SHAPE = {
     "observe": [str],
     "crop": list | None,
     "hidden": [int],
+    "channels": int,
+    "blocks": int,
 }
 
 Weights = dict[str, NDArray[np.float32]]
+
+
+class Board(NamedTuple):
+    """The planes in a row of what a network sees: the field, where they begin and end, and planes, rows, columns."""
+
+    field: str
+    begin: int
+    end: int
+    shape: tuple[int, ...]
+
+    def split(self, rows: Any) -> tuple[Any, Any]:
+        """Return the planes of rows, an array [n, planes, rows, columns], and all other numbers."""
+        others = np.concatenate([rows[:, : self.begin], rows[:, self.end :]], axis=1)
+        return rows[:, self.begin : self.end].reshape(len(rows), *self.shape), others
 
 
 class Network:
@@ -60,6 +80,10 @@ class Network:
         that can crop; elsewhere everything.
     hidden : sequence of int, optional
         Width of each layer, 1..4096; at most 8 layers. Default (128, 128).
+    channels : int, optional
+        Width of the convolutions, 1..256; 0: there are none. Default 0.
+    blocks : int, optional
+        Blocks of two convolutions after the first one, 0..32. Default 2.
     seed : int, optional
         Seed of the first weights, 0..2**64 - 1. Default 0.
     weights : dict, optional
@@ -75,8 +99,12 @@ class Network:
         Rows and columns of the planes that it sees; None: everything.
     hidden : tuple of int
         Width of each layer.
+    channels, blocks : int
+        Width of the convolutions, 0 without; and blocks of two after the first one.
     inputs : int
         Numbers that it sees of a view.
+    board : Board or None
+        Where the planes are in a row.
     heads : int
         The most slots of one player.
     owner, head : ndarray of int
@@ -105,6 +133,8 @@ class Network:
         observe: Sequence[str] | None = None,
         crop: int | tuple[int, int] | None = None,
         hidden: Sequence[int] = (128, 128),
+        channels: int = 0,
+        blocks: int = 2,
         seed: int = 0,
         weights: Weights | None = None,
     ) -> None:
@@ -121,8 +151,13 @@ class Network:
         self.hidden = tuple(integer("hidden", width, 1, MAX_WIDTH) for width in hidden)
         if not 1 <= len(self.hidden) <= MAX_LAYERS:
             raise ConfigError(f"hidden: expected 1..{MAX_LAYERS} layers, got {len(self.hidden)}")
+        self.channels = integer("channels", channels, 0, MAX_CHANNELS)
+        self.blocks = integer("blocks", blocks, 0, MAX_BLOCKS)
         self._fields = {name: spec[name][0] for name in self.observe}
         self.inputs = game.num_players + sum(int(np.prod(shape)) for shape in self._fields.values())
+        self.board = self._find_board()
+        if self.channels and self.board is None:
+            raise ConfigError(f"channels: expected 0, as what {game.name} shows is not a board, got {self.channels}")
         self.owner, self.head = _split_slots(game)
         self.heads = int(self.head.max()) + 1
         self.weights = self._draw(integer("seed", seed, 0, 2**64 - 1)) if weights is None else weights
@@ -130,11 +165,28 @@ class Network:
         if {name: array.shape for name, array in self.weights.items()} != shapes:
             raise ConfigError(f"weights: expected arrays of the shapes {shapes}")
 
+    def _find_board(self) -> Board | None:
+        """Return where the first field that has planes is in a row; None if there is no such field."""
+        begin = self.game.num_players
+        for name, shape in self._fields.items():
+            if len(shape) == 3:
+                return Board(name, begin, begin + int(np.prod(shape)), shape)
+            begin += int(np.prod(shape))
+        return None
+
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of each array of weights, by name."""
         found: dict[str, tuple[int, ...]] = {}
         before = self.inputs
+        if self.channels and self.board is not None:
+            planes, rows, columns = self.board.shape
+            others, width = before - (self.board.end - self.board.begin), self.channels
+            found["entry.weight"] = (others, width)
+            for k in range(2 * self.blocks + 1):
+                found |= {f"conv{k}.weight": (9 * (width if k else planes), width), f"conv{k}.bias": (width,)}
+            found |= {"neck.weight": (width, NECK), "neck.bias": (NECK,)}
+            before = others + NECK * rows * columns
         for k, width in enumerate(self.hidden):
             found |= {f"layer{k}.weight": (before, width), f"layer{k}.bias": (width,)}
             before = width
@@ -147,17 +199,39 @@ class Network:
         }
 
     def _draw(self, seed: int) -> Weights:
-        """Return first weights: He's for the layers, nearly none for the policy, which begins uniform."""
+        """Return first weights: He's for the layers, nearly none for the policy, which begins uniform.
+
+        The second convolution of a block begins small, so that many blocks do not let the numbers grow.
+        """
         rng = np.random.Generator(np.random.PCG64(stream(seed, 0)))
         found: Weights = {}
+        ends = {f"conv{k}.weight" for k in range(2, 2 * self.blocks + 1, 2)}
         for name, shape in self.shapes.items():
-            scale = 0.01 if name == "policy.weight" else (2 / shape[0]) ** 0.5
+            scale = 0.01 if name == "policy.weight" else (2 / shape[0]) ** 0.5 * (0.2 if name in ends else 1)
             found[name] = (
                 np.zeros(shape, np.float32)
                 if len(shape) == 1
                 else (scale * rng.standard_normal(shape)).astype(np.float32)
             )
         return found
+
+    def symmetries(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the turns of the board that the game offers, at least one: the first changes nothing.
+
+        int64[n, inputs]: place k of a turned row holds what was at the place that is named there. int64[n,
+        num_actions]: so for codes.
+        """
+        inputs, codes = np.arange(self.inputs), np.arange(self.game.num_actions)
+        part = self.game.part("symmetries")
+        if part is None or self.board is None:
+            return inputs[None], codes[None]
+        begin, end, (planes, rows, columns) = self.board.begin, self.board.end, self.board.shape
+        turns = part.list_symmetries(self.game, rows, columns)
+        places = np.repeat(inputs[None], len(turns), axis=0)
+        for k, turn in enumerate(turns):
+            first = begin + rows * columns * np.arange(planes)
+            places[k, begin:end] = (first[:, None] + turn.cells).reshape(-1)
+        return places, np.array([turn.codes for turn in turns])
 
     # -- answers ------------------------------------------------------------------------------------------
 
@@ -184,6 +258,8 @@ class Network:
 
         The results are those of the viewer, the player after it, and so on.
         """
+        if self.channels:
+            rows = self._convolve(rows)
         for k in range(len(self.hidden)):
             rows = rows @ self.weights[f"layer{k}.weight"]
             rows += self.weights[f"layer{k}.bias"]
@@ -191,6 +267,24 @@ class Network:
         logits = rows @ self.weights["policy.weight"] + self.weights["policy.bias"]
         values = np.tanh(rows @ self.weights["value.weight"] + self.weights["value.bias"])
         return logits.reshape(len(rows), self.heads, self.game.num_actions), values
+
+    def _convolve(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the rows with NECK numbers for each cell, after all others, in the place of the planes."""
+        assert self.board is not None, "there are channels"
+        planes, others = self.board.split(rows)
+        weights = self.weights
+        cells: NDArray[np.float32] = _slide(planes.transpose(0, 2, 3, 1)) @ weights["conv0.weight"]
+        cells += (others @ weights["entry.weight"] + weights["conv0.bias"])[:, None, None]
+        np.maximum(cells, 0, out=cells)
+        for k in range(1, 2 * self.blocks + 1, 2):
+            inner = _slide(cells) @ weights[f"conv{k}.weight"]
+            inner += weights[f"conv{k}.bias"]
+            np.maximum(inner, 0, out=inner)
+            cells += _slide(inner) @ weights[f"conv{k + 1}.weight"]
+            cells += weights[f"conv{k + 1}.bias"]
+            np.maximum(cells, 0, out=cells)
+        neck = np.maximum(cells @ weights["neck.weight"] + weights["neck.bias"], 0)
+        return np.concatenate([others, neck.reshape(len(rows), -1)], axis=1)
 
     def __call__(
         self, observations: Mapping[str, NDArray[Any]], players: NDArray[np.int8]
@@ -222,6 +316,8 @@ class Network:
             "observe": list(self.observe),
             "crop": None if self.crop is None else list(self.crop),
             "hidden": list(self.hidden),
+            "channels": self.channels,
+            "blocks": self.blocks,
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -266,7 +362,8 @@ class Network:
     def restore(cls, header: Mapping[str, Any], weights: Mapping[str, NDArray[Any]], game: Game) -> Network:
         """Return the network of a header and its arrays; any error means that they are damaged."""
         crop = None if header["crop"] is None else (header["crop"][0], header["crop"][1])
-        network = cls(game, observe=header["observe"], crop=crop, hidden=header["hidden"], weights=dict(weights))
+        shape = {name: header[name] for name in ("observe", "hidden", "channels", "blocks")}
+        network = cls(game, crop=crop, weights=dict(weights), **shape)
         for name, array in weights.items():
             if array.dtype != np.float32:
                 raise ReplayError(f"{name}: expected float32, got {array.dtype}")
@@ -315,6 +412,18 @@ def _split_slots(game: Game) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     owner = game.new_state().slots.astype(np.int64)
     owner = np.concatenate([owner, np.zeros(game.num_slots - len(owner), np.int64)])
     return owner, np.array([(owner[:slot] == owner[slot]).sum() for slot in slots])
+
+
+def _slide(cells: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return float32[n, rows, columns, 9 * channels]: the 3x3 cells around each, row by row; zeros outside."""
+    count, rows, columns, channels = cells.shape
+    padded = np.zeros((count, rows + 2, columns + 2, channels), np.float32)
+    padded[:, 1:-1, 1:-1] = cells
+    found = np.empty((count, rows, columns, 9, channels), np.float32)
+    for k in range(9):
+        down, right = divmod(k, 3)
+        found[:, :, :, k] = padded[:, down : down + rows, right : right + columns]
+    return found.reshape(count, rows, columns, 9 * channels)
 
 
 def _exp(logits: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -28,8 +28,9 @@ def draw_page(
     ends = "0", _("{count} iterations").format(count=last)
     names = list(log[0]["measured"])[: len(COLOURS)]
     charts = []
+    measured = [row for row in log if row["measured"]]
     if last:
-        scores = {name: [(row["iteration"], row["measured"][name]["score"]) for row in log] for name in names}
+        scores = {name: [(row["iteration"], row["measured"][name]["score"]) for row in measured] for name in names}
         charts.append(lines(_("Score of the policy against each agent"), scores, SHARES, ends))
         losses = {
             _("policy, above its least"): [(row["iteration"], row["losses"]["policy"] - row["losses"]["entropy"])
@@ -46,7 +47,7 @@ def draw_page(
         [example],
         title=_("{game}: a network after {count} iterations").format(game=game.name, count=last),
         charts=charts,
-        tables=[(_("Scores"), [_row(row) for row in log[-SHOWN:]]), (_("Pool"), list(pool))],
+        tables=[(_("Scores"), [_row(row) for row in measured[-SHOWN:]]), (_("Pool"), list(pool))],
     )
 
 

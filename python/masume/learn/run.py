@@ -31,7 +31,7 @@ from ..play.agents import make_agent
 from ..play.league import League
 from ..records.reading import COUNT, check_shape, parsing
 from . import network as networks
-from .actor import Guest, Harvest, play
+from .actor import Guest, Harvest, play, teach
 from .learner import MOMENTS, Learner, TorchNetwork
 from .network import Network, check_game, check_header
 from .packed import pack, unpack
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ..game import Game
 
 CHECKPOINT, LOG, PAGE = "checkpoint.npz", "log.jsonl", "index.html"
-VERSION = 1
+VERSION = 2
 MAX_ITERATIONS = 1_000_000
 SHAPE = networks.SHAPE | {"plan": dict, "steps": COUNT, "log": list}
 
@@ -64,6 +64,10 @@ class Plan:
         Simulations for each decision, 2..10000. Default 16.
     hidden : tuple of int, optional
         Width of each layer of the network. Default (128, 128).
+    channels : int, optional
+        Width of its convolutions; 0: none. Default 0.
+    blocks : int, optional
+        Blocks of two convolutions after the first one. Default 2.
     rate : float, optional
         Learning rate of Adam, 0..1. Default 0.001.
     rows : int, optional
@@ -78,10 +82,16 @@ class Plan:
         Share of the games in which a member of the pool plays all other seats, 0..1. Default 0.25.
     pool_every : int, optional
         Iterations between two networks that join the pool, 1..1000000. Default 5.
+    teacher : str, optional
+        Name of an agent that plays the games of the first iterations; the network learns its choices. Default "": none.
+    taught : int, optional
+        Number of these iterations, 0..1000000. Default 0.
     against : tuple of str, optional
-        Agents that measure the network after each iteration. Default random and the game's policies.
+        Agents that measure the network. Default random and the game's policies.
     measured : int, optional
         Games against each of them, 1..65536. Default 60.
+    measure_every : int, optional
+        Iterations between two measurements, 1..1000000. Default 1.
 
     Raises
     ------
@@ -94,6 +104,8 @@ class Plan:
     games: int = 128
     simulations: int = 16
     hidden: tuple[int, ...] = (128, 128)
+    channels: int = 0
+    blocks: int = 2
     rate: float = 1e-3
     rows: int = 256
     passes: float = 2.0
@@ -101,13 +113,18 @@ class Plan:
     scale: float = 0.1
     pool: float = 0.25
     pool_every: int = 5
+    teacher: str = ""
+    taught: int = 0
     against: tuple[str, ...] = ()
     measured: int = 60
+    measure_every: int = 1
 
     def __post_init__(self) -> None:
         integer("seed", self.seed, 0, 2**64 - 1)
         integer("games", self.games, 1, 65536)
         integer("simulations", self.simulations, 2, 10_000)
+        integer("channels", self.channels, 0, networks.MAX_CHANNELS)
+        integer("blocks", self.blocks, 0, networks.MAX_BLOCKS)
         real("rate", self.rate, 0, 1)
         integer("rows", self.rows, 1, 65536)
         real("passes", self.passes, 0, 100)
@@ -115,10 +132,14 @@ class Plan:
         real("scale", self.scale, 0, 100)
         real("pool", self.pool, 0, 1)
         integer("pool_every", self.pool_every, 1, MAX_ITERATIONS)
+        integer("taught", self.taught, 0, MAX_ITERATIONS)
+        if (self.taught > 0) != (self.teacher != ""):
+            raise ConfigError(f"taught: expected 1 or more with a teacher, 0 without, got {self.taught}")
         integer("measured", self.measured, 1, 65536)
+        integer("measure_every", self.measure_every, 1, MAX_ITERATIONS)
         if not self.against:
             object.__setattr__(self, "against", tuple(self.game.policies))
-        for name in self.against:
+        for name in (*self.against, *([self.teacher] if self.teacher else [])):
             make_agent(name, self.game).close()
 
     def to_dict(self) -> dict[str, Any]:
@@ -164,7 +185,9 @@ class Run:
         if path.exists():
             self._resume(path)
         else:
-            self.network: Network = TorchNetwork(plan.game, hidden=plan.hidden, seed=plan.seed)
+            self.network: Network = TorchNetwork(
+                plan.game, hidden=plan.hidden, channels=plan.channels, blocks=plan.blocks, seed=plan.seed
+            )
             self._learner = Learner(self.network, plan.rate)
 
     def _resume(self, path: Path) -> None:
@@ -233,7 +256,10 @@ class Run:
         plan, began = self.plan, time.perf_counter()
         seed = stream(plan.seed, iteration)
         seeds = [stream(seed, k) >> 1 for k in range(plan.games)]
-        harvest = play(self.network, seeds, self._invite(seed, iteration), plan.simulations, plan.scale, tick)
+        if iteration <= plan.taught:
+            harvest = teach(self.network, seeds, plan.teacher, tick)
+        else:
+            harvest = play(self.network, seeds, self._invite(seed, iteration), plan.simulations, plan.scale, tick)
         played = time.perf_counter()
         make_folder(self.folder / "samples")
         write_atomic(self._samples(iteration), pack({"kind": "samples"}, harvest.samples.to_arrays()))
@@ -247,7 +273,7 @@ class Run:
             "plies": harvest.plies,
             "samples": len(harvest.samples),
             "losses": losses,
-            "measured": self._measure(),
+            "measured": {} if iteration % plan.measure_every else self._measure(),
             "pool": _count(harvest),
             "seconds": {
                 "playing": played - began,
