@@ -35,6 +35,7 @@ cdef enum:
     TRIES = 16                     # samples drawn per simulation before the search gives up
     SMALLEST = 1 << 8              # initial capacity of a tree in nodes, slots and arms; at least the arms of a root
     FEW_ARMS = 4                   # initial capacity of a bandit
+    CALM = 50                      # visits added to the most visited arm's, as in `masume.learn.targets`
     FEW_VISITS = 128               # bonuses are cached for arms with fewer visits
 
 cdef uint32_t NOWHERE = 0xFFFFFFFF
@@ -52,7 +53,7 @@ ctypedef struct Arm:
     int32_t offered                # times it was legal when its slot chose; imperfect information only
     float prior
     double total                   # sum of the values of its slot's player
-    double regret, average         # of regret matching
+    double regret, average         # of regret matching; regret: the Gumbel noise at a root that halves
 
 ctypedef struct Slot:
     uint32_t arms                  # index of the first arm; the others follow
@@ -72,6 +73,8 @@ ctypedef struct Settings:
     int32_t policy, horizon        # of playouts: 0 random, k the table's policy k - 1; plies, 0: to the end
     bint regret                    # regret matching instead of UCB
     bint evaluates                 # leaves wait for an evaluator
+    int32_t considered             # codes of a root's slot that sequential halving begins with; 0: bounds choose
+    double trust                   # of values against priors and noise, when it halves
 
 ctypedef struct Step:
     uint32_t node
@@ -117,6 +120,7 @@ cdef struct Tree:
     Step *path                     # [MAX_DEPTH]
     int32_t player                 # the searcher
     int32_t simulations, left      # done since the root was set; still to do
+    int32_t budget                 # simulations of this search
     uint64_t rng
     int32_t fault
     bint is_full                   # no node could be added for lack of memory
@@ -381,6 +385,60 @@ cdef int32_t guided_arm(Tree *t, const Settings *s, Slot *slot, const void *stat
     return slot.num - 1
 
 
+cdef inline int32_t visits_due(int32_t considered, int32_t budget, int32_t done) noexcept nogil:
+    """Return how many visits the arm has that sequential halving tries after `done` of `budget` simulations.
+
+    `considered` arms share the first phase, half of them the next, at last two; each phase has an equal part of the
+    budget, and at least a visit for each of its arms.
+    """
+    cdef int32_t phases = 0, visits = 0, more
+    while 1 << phases < considered:
+        phases += 1
+    if phases == 0:
+        return done
+    while True:
+        more = max(1, budget // (phases * considered))
+        if done < more * considered:
+            return visits + done // considered
+        done -= more * considered
+        visits += more
+        considered = max(2, considered // 2)
+
+
+cdef inline int32_t halving_arm(const Tree *t, const Settings *s, const Slot *slot, const uint32_t *legal,
+                                int32_t visits) noexcept nogil:
+    """Return the best arm with so many visits, by prior, noise and value; -1 if there is none.
+
+    legal : as in `best_arm`.
+    """
+    cdef int32_t k, best = -1, most = 0
+    cdef double score, highest = 0
+    cdef const Arm *arm
+    for k in range(slot.num):
+        most = max(most, t.arms[slot.arms + k].visits)
+    for k in range(slot.num):
+        arm = &t.arms[slot.arms + k]
+        if arm.visits != visits or legal != NULL and not has(legal, arm.code):
+            continue
+        score = arm.regret + log(arm.prior + 1e-12)
+        if visits:
+            score += s.trust * (CALM + most) * arm.total / visits
+        if best < 0 or score > highest:
+            best = k
+            highest = score
+    return best
+
+
+cdef int32_t root_arm(Tree *t, const Settings *s, uint32_t at, const void *state, int32_t k) noexcept nogil:
+    """Return the arm of slot k of the root that sequential halving tries; -1 if it cannot tell."""
+    cdef Slot *slot = &t.slots[at]
+    cdef const uint32_t *legal = NULL
+    if t.g.flags & MASUME_IMPERFECT:
+        see_legal(t, state, k)
+        legal = t.legal
+    return halving_arm(t, s, slot, legal, visits_due(min(s.considered, slot.num), t.budget - 1, slot.visits))
+
+
 cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, int32_t k, int32_t first,
                     float *chance) noexcept nogil:
     """Return the arm that the bandit of slot k tries (`first`: see `guided_arm`); -1 if it cannot have one."""
@@ -600,8 +658,10 @@ cdef int simulate(Tree *t, const Settings *s, Leaf *leaf) noexcept nogil:
                 policy_codes(t, s, players, count, codes)
             for k in range(count):
                 step.chances[k] = 1
-                step.arms[k] = choose(t, s, t.nodes[node].slots + k, t.state, k, codes[k] if is_new else -1,
-                                      &step.chances[k])
+                step.arms[k] = root_arm(t, s, t.nodes[0].slots + k, t.state, k) if s.considered and node == 0 else -1
+                if step.arms[k] < 0:
+                    step.arms[k] = choose(t, s, t.nodes[node].slots + k, t.state, k, codes[k] if is_new else -1,
+                                          &step.chances[k])
                 if step.arms[k] < 0:
                     is_leaf = True         # full, and no arm is legal here
                     break
@@ -658,6 +718,11 @@ cdef void take_back(Tree *t, const Leaf *leaf) noexcept nogil:
     t.left += 1
 
 
+cdef inline double gumbel(uint64_t *rng) noexcept nogil:
+    """Draw from the standard Gumbel distribution."""
+    return -log(-log(((masume_next(rng) >> 11) + 0.5) * (1.0 / 9007199254740992.0)))
+
+
 cdef void take_evaluation(Tree *t, const Settings *s, const Leaf *leaf, const float *priors,
                           const float *worth) noexcept nogil:
     """Finish a waiting simulation: give the leaf arms with their priors, and the path the leaf's value."""
@@ -688,6 +753,8 @@ cdef void take_evaluation(Tree *t, const Settings *s, const Leaf *leaf, const fl
                 for n in range(legal):
                     code = t.arms[slot.arms + n].code
                     t.arms[slot.arms + n].prior = <float>(prior[code] / total) if total > 0 else <float>1 / legal
+                    if s.considered and leaf.node == 0:
+                        t.arms[slot.arms + n].regret = gumbel(&t.rng)
     for k in range(<int32_t>t.g.num_players):
         values[k] = worth[k]
     back_up(t, s, leaf.path, leaf.depth, values, True)
@@ -820,7 +887,8 @@ cdef class Forest:
     wide * n ** widening arms), scale (lead in points that is nearly a win; 0: returns alone), lead_share (of a lead in
     the value of an end), per_sample (simulations that begin with one sample), policy and horizon (of
     playouts), regret (regret matching), noise (of its draws). leaves : leaves per call of the evaluator, 0 without one.
-    observe : the observation fields that it receives, in this form.
+    observe : the observation fields that it receives, in this form. considered, trust : of sequential halving at the
+    root, which needs an evaluator and one tree for each root.
     """
     cdef readonly Table game
     cdef readonly bint was_interrupted
@@ -836,7 +904,8 @@ cdef class Forest:
 
     def __cinit__(self, Table game not None, int roots, int threads, int64_t limit, *, double exploration, double wide,
                   double widening, double scale, double lead_share, int per_sample, int policy,
-                  int horizon, bint regret, double noise, int leaves, tuple observe, object crop=None):
+                  int horizon, bint regret, double noise, int leaves, tuple observe, object crop=None,
+                  int considered=0, double trust=0):
         cdef int32_t n
         cdef size_t block = (game.g.state_size + game.g.memory_size + 63) // 64 * 64
         check_whole(game)
@@ -853,7 +922,7 @@ cdef class Forest:
         self.game = game
         self.s = Settings(exploration=exploration, wide=wide, widening=widening, scale=scale,
                           lead_share=lead_share, per_sample=per_sample, policy=policy, horizon=horizon, regret=regret,
-                          noise=noise, evaluates=leaves > 0)
+                          noise=noise, evaluates=leaves > 0, considered=considered, trust=trust)
         self.num_roots = roots
         self.threads = threads
         self.observe = observe
@@ -906,7 +975,7 @@ cdef class Forest:
         for n in range(self.threads):
             t = &self.trees[place * self.threads + n]
             root = NOWHERE
-            if t.num_nodes and not g.flags & MASUME_IMPERFECT and t.simulations:
+            if t.num_nodes and not g.flags & MASUME_IMPERFECT and t.simulations and not self.s.considered:
                 for node in range(t.num_nodes):
                     if (t.nodes[node].key == its and t.nodes[node].visits
                             and (root == NOWHERE or t.nodes[node].visits > t.nodes[root].visits)):
@@ -955,6 +1024,7 @@ cdef class Forest:
             if simulations:
                 self.trees[n].left = <int32_t>min(self.trees[n].left, simulations // self.threads
                                                   + (share < simulations % self.threads))
+            self.trees[n].budget = self.trees[n].left
         job.trees = self.trees
         job.settings = &self.s
         job.slice = 1
@@ -1080,11 +1150,11 @@ cdef class Forest:
     # -- results ----------------------------------------------------------------------------------------
 
     def slots(self, int place):
-        """Return a dict for each slot of a root: its player, and arrays codes, visits, values (means) and weights.
+        """Return a dict for each slot of a root: player, drawn, and arrays codes, visits, values (means) and weights.
 
         weights : proportional to the policy: visits, the average strategy of regret matching, or the priors if only the
-        root itself was evaluated. The trees of a root are joined: visits are sums. The list is empty before the first
-        search.
+        root itself was evaluated. drawn : the code that sequential halving has come to; -1 without it. The trees of a
+        root are joined: visits are sums. The list is empty before the first search.
         """
         self.check_place(place)
         cdef const Tree *first = &self.trees[place * self.threads]
@@ -1149,7 +1219,13 @@ cdef class Forest:
             (<double *>cnp.PyArray_DATA(weights))[n] = (
                 sum.average if self.s.regret else sum.visits if visited else sum.prior)
             n += 1
-        return {"player": player, "codes": codes, "visits": visits, "values": values, "weights": weights}
+        drawn = -1
+        if self.s.considered:
+            slot = &trees[0].slots[trees[0].nodes[0].slots + k]
+            arm = halving_arm(trees, &self.s, slot, NULL, np.max(visits, initial=0))
+            drawn = trees[0].arms[slot.arms + arm].code if arm >= 0 else -1
+        return {"player": player, "drawn": drawn, "codes": codes, "visits": visits, "values": values,
+                "weights": weights}
 
     def sizes(self, int place):
         """Return (simulations, nodes, bytes, whether a tree is full) for a root's trees together."""

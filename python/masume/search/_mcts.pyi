@@ -25,6 +25,8 @@ class Forest:
         leaves: int,
         observe: tuple[str, ...],
         crop: int | tuple[int, int] | str | None = None,
+        considered: int = 0,
+        trust: float = 0,
     ) -> Self: ...
     @property
     def game(self) -> Table: ...

@@ -47,8 +47,10 @@ class Bandit:
     policy : ndarray of float64
         float64[n], with sum 1: the share of the visits, the average strategy of regret matching, or the priors if the
         evaluator saw only the root.
+    drawn : int or None
+        The action that sequential halving has come to; None without it.
     best : int
-        The action tried most often; of equal ones that with the higher value, then the first.
+        `drawn`, or else the action tried most often; of equal ones that with the higher value, then the first.
     """
 
     player: int
@@ -56,14 +58,17 @@ class Bandit:
     visits: NDArray[np.int64]
     values: NDArray[np.float64]
     policy: NDArray[np.float64]
+    drawn: int | None = None
 
     @property
     def best(self) -> int:
-        """Action tried most often; of equal ones that with the higher value, then the first."""
+        """`drawn`, or else the action tried most often; of equal ones that with the higher value, then the first."""
         return int(self.actions[self._best])
 
     @property
     def _best(self) -> int:
+        if self.drawn is not None:
+            return int(np.flatnonzero(self.actions == self.drawn)[0])
         most = np.flatnonzero(self.policy == self.policy.max())
         return int(most[self.values[most].argmax()])
 
@@ -177,6 +182,13 @@ class MCTS:
         "ucb" (default), or "regret": regret matching, for games whose players decide at once.
     noise : float, optional
         Share of the draws of regret matching that are uniform, 0..1. Default 0.1.
+    considered : int, optional
+        Actions of each slot among which sequential halving at the root divides the simulations: those of the highest
+        prior with Gumbel noise, so that the action is drawn from a policy that the values have improved (Gumbel
+        AlphaZero). It needs an evaluator, `simulations` and one thread; 1..65536. 0 (default): the root chooses by the
+        same bounds as every other position.
+    trust : float, optional
+        Weight of the values against prior and noise in the halving, 0..100. Default 0.1.
     evaluator : callable, optional
         Evaluates leaves instead of playouts (`Evaluator`).
     leaves : int, optional
@@ -241,6 +253,8 @@ class MCTS:
         widening: float = 0.3,
         selection: str = "ucb",
         noise: float = 0.1,
+        considered: int = 0,
+        trust: float = 0.1,
         evaluator: Evaluator | None = None,
         leaves: int = 16,
         observe: Sequence[str] | None = None,
@@ -260,6 +274,8 @@ class MCTS:
             raise ConfigTypeError(f"evaluator: expected a function, got {evaluator!r}")
         if evaluator is not None and is_matching:
             raise ConfigError("evaluator: expected None with regret matching, which uses no priors")
+        if integer("considered", considered, 0, 65536) and (evaluator is None or simulations is None or threads != 1):
+            raise ConfigError("considered: expected 0 without an evaluator and simulations, or with several threads")
         if not game.is_perfect_information and not game.has_samples:
             raise ConfigError(f"game: {game.name} hides things and has no resample")
         self.evaluator = evaluator
@@ -280,6 +296,8 @@ class MCTS:
             "horizon": integer("horizon", horizon, 0, 1_000_000),
             "regret": is_matching,
             "noise": real("noise", noise, 0, 1),
+            "considered": considered,
+            "trust": real("trust", trust, 0, 100),
         }
         if horizon and not score_scale:
             raise ConfigError("score_scale: expected a number above 0 with a horizon, got 0")
@@ -383,7 +401,8 @@ class MCTS:
             if self.game.has_exact_actions:
                 actions[:] = [state.decode(code) for code in actions.tolist()]
             policy = slot["weights"] / slot["weights"].sum()
-            bandits.append(Bandit(slot["player"], actions, slot["visits"], slot["values"], policy))
+            drawn = None if slot["drawn"] < 0 else state.decode(slot["drawn"])
+            bandits.append(Bandit(slot["player"], actions, slot["visits"], slot["values"], policy, drawn))
             codes.append(int(slot["codes"][bandits[-1]._best]))
             visits = slot["visits"].sum()
             if visits:
