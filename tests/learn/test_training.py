@@ -89,7 +89,7 @@ def test_games_give_samples(name):
     """For every game: policies over the legal codes of a player's own slots, and results seen from its seat."""
     game = masume.load(name, **SMALL[name])
     network = Network(game, hidden=(8,))
-    harvest = play(network, [3, 4], [None, None], 4, 0.1, lambda _: None)
+    harvest = play(network, [3, 4], [None, None], 4, 2, 0.1, lambda _: None)
     samples = harvest.samples
     assert len(samples) == harvest.plies * (game.num_players if game.is_simultaneous else 1)
     state = game.new_state(3)

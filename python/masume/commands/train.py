@@ -32,6 +32,10 @@ def _options(parser: argparse.ArgumentParser) -> None:
     add("--seconds", type=float, metavar="S", help="no iteration begins after this time")
     add("--games", type=int, metavar="N", help="games of an iteration, played at once (default: 128)")
     add("--simulations", type=int, metavar="N", help="simulations for each decision (default: 16)")
+    add(
+        "--considered", type=int, metavar="N",
+        help="codes among which sequential halving at the root divides the simulations (default: 8)",
+    )  # fmt: skip
     add("--hidden", type=int, nargs="+", metavar="WIDTH", help="width of each layer (default: 128 128)")
     add("--channels", type=int, metavar="WIDTH", help="width of convolutions of 3x3 cells (default: 0, none)")
     add("--blocks", type=int, metavar="N", help="blocks of two convolutions after the first one (default: 2)")

@@ -54,13 +54,14 @@ def play(
     seeds: Sequence[int],
     guests: Sequence[Guest | None],
     simulations: int,
+    considered: int,
     scale: float,
     tick: Callable[[int], None],
 ) -> Harvest:
     """Play a game for each seed to its end, and return what the network is to learn from them.
 
-    Each decision of the learner is drawn from the improved policy. guests : for each game who else plays, None: the
-    network plays all seats. scale : of `improve`. tick : called with the number of games that have ended since the last
+    Each decision of the learner is drawn by sequential halving among `considered` codes. guests : for each game who
+    else plays, None: the network plays all seats. scale : of `improve`, and the search's trust. tick : called with the number of games that have ended since the last
     call. Raises KeyboardInterrupt for Ctrl-C.
     """
     game = network.game
@@ -68,10 +69,11 @@ def play(
     for seed, guest in zip(seeds, guests, strict=True):
         for player, agent in () if guest is None else guest.agents.items():
             agent.start(game, player, stream(seed, player))
-    rng = np.random.Generator(np.random.PCG64(stream(seeds[0], 1)))
     search = MCTS(
         game,
         simulations=simulations,
+        considered=considered,
+        trust=scale,
         evaluator=network,
         leaves=min(len(seeds), LEAVES),
         observe=network.observe,
@@ -83,7 +85,7 @@ def play(
     def decide(alive: Sequence[int], codes: dict[int, np.ndarray[Any, Any]]) -> list[_Row]:
         nonlocal turns
         mine = [k for k in alive if _learners(states[k], guests[k])]
-        rows = _decide(network, search, states, guests, mine, codes, rng, scale, stream(seeds[0], 2 + turns))
+        rows = _decide(network, search, states, guests, mine, codes, scale, stream(seeds[0], 2 + turns))
         _ask_guests(states, guests, alive, codes)
         turns += 1
         return rows
@@ -185,7 +187,6 @@ def _decide(
     guests: Sequence[Guest | None],
     mine: Sequence[int],
     codes: dict[int, np.ndarray[Any, Any]],
-    rng: np.random.Generator,
     scale: float,
     seed: int,
 ) -> list[_Row]:
@@ -208,7 +209,8 @@ def _decide(
             head = int(network.head[slot])
             tried, visits, means = _tried(state, result.slots[int(slot)], legal)
             policy = improve(logits[n, head, legal], float(values[n, 0]), tried, visits, means, scale)
-            codes[k][slot] = legal[min(int((policy.cumsum() < rng.random()).sum()), len(legal) - 1)]
+            drawn = _encode(state, result.slots[int(slot)].best)
+            codes[k][slot] = drawn if drawn in legal else legal[policy.argmax()]
             target[head, legal] = policy
         rows.append(_Row(k, player, seen[n].astype(np.float16), target))
     return rows
@@ -221,10 +223,15 @@ def _tried(state: State, bandit: Bandit, legal: np.ndarray[Any, Any]) -> tuple[A
     """
     codes = bandit.actions
     if state.game.has_exact_actions:
-        codes = np.array([state.encode(action) for action in codes.tolist()], np.int64)
+        codes = np.array([_encode(state, action) for action in codes.tolist()], np.int64)
     places = np.minimum(np.searchsorted(legal, codes), len(legal) - 1)
     is_legal = legal[places] == codes
-    return places[is_legal], bandit.visits[is_legal], np.nan_to_num(bandit.values[is_legal])
+    return places[is_legal], bandit.visits[is_legal], bandit.values[is_legal]
+
+
+def _encode(state: State, action: int) -> int:
+    """Return the code of an action."""
+    return state.encode(action) if state.game.has_exact_actions else action
 
 
 def _ask_guests(

@@ -62,6 +62,8 @@ class Plan:
         Games of an iteration, played at once, 1..65536. Default 128.
     simulations : int, optional
         Simulations for each decision, 2..10000. Default 16.
+    considered : int, optional
+        Codes of each slot that sequential halving at the root begins with, 2..65536. Default 8.
     hidden : tuple of int, optional
         Width of each layer of the network. Default (128, 128).
     channels : int, optional
@@ -103,6 +105,7 @@ class Plan:
     seed: int = 0
     games: int = 128
     simulations: int = 16
+    considered: int = 8
     hidden: tuple[int, ...] = (128, 128)
     channels: int = 0
     blocks: int = 2
@@ -123,6 +126,7 @@ class Plan:
         integer("seed", self.seed, 0, 2**64 - 1)
         integer("games", self.games, 1, 65536)
         integer("simulations", self.simulations, 2, 10_000)
+        integer("considered", self.considered, 2, 65536)
         integer("channels", self.channels, 0, networks.MAX_CHANNELS)
         integer("blocks", self.blocks, 0, networks.MAX_BLOCKS)
         real("rate", self.rate, 0, 1)
@@ -259,7 +263,15 @@ class Run:
         if iteration <= plan.taught:
             harvest = teach(self.network, seeds, plan.teacher, tick)
         else:
-            harvest = play(self.network, seeds, self._invite(seed, iteration), plan.simulations, plan.scale, tick)
+            harvest = play(
+                self.network,
+                seeds,
+                self._invite(seed, iteration),
+                plan.simulations,
+                plan.considered,
+                plan.scale,
+                tick,
+            )
         played = time.perf_counter()
         make_folder(self.folder / "samples")
         write_atomic(self._samples(iteration), pack({"kind": "samples"}, harvest.samples.to_arrays()))
