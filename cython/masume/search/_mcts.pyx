@@ -10,8 +10,9 @@ at once. In games of imperfect information a node stands for what the searcher h
 cimport numpy as cnp
 import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
+from libc.float cimport FLT_MAX
 from libc.math cimport log, pow, sqrt, tanh
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 from masume.core.bits cimport bits_first, bits_pick, bits_total
@@ -19,7 +20,7 @@ from masume.core._batch cimport Pool, masume_pace, masume_pool_run
 from masume.core._game cimport (
     MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_OPEN_NEWS, Table, check_whole,
     masume_below, masume_game, masume_mix, masume_next, masume_stream)
-from masume.core._planes cimport Form, observe_view
+from masume.core._planes cimport Form, Views, observe_view
 from masume.core._playout cimport codes_of, mask_bits, playout
 from masume.core._state cimport State, check_state
 from masume.core.platform cimport claim, release, now_s, system_alloc, system_free
@@ -760,6 +761,52 @@ cdef void take_evaluation(Tree *t, const Settings *s, const Leaf *leaf, const fl
     back_up(t, s, leaf.path, leaf.depth, values, True)
 
 
+ctypedef struct Show:              # where the fields of leaves are written
+    int32_t num_fields
+    int32_t field[MASUME_MAX_FIELDS]
+    int64_t size[MASUME_MAX_FIELDS]    # bytes of a view
+    uint8_t *start[MASUME_MAX_FIELDS]
+    int8_t *movers                 # NULL: all players decide at once
+
+ctypedef struct Faults:
+    uint32_t not_finite, negative
+
+
+cdef void show_leaves(const masume_game *g, const Leaf *leaves, int32_t waiting, int32_t views, const Views *form,
+                      const Show *show) noexcept nogil:
+    """Write the views of the leaves, and who moves in them."""
+    cdef void *pointers[MASUME_MAX_FIELDS]
+    cdef int32_t players[MASUME_MAX_SLOTS]
+    cdef int32_t n, view, k
+    cdef uint32_t fields = 0
+    cdef uint8_t *state
+    for k in range(show.num_fields):
+        fields |= <uint32_t>1 << show.field[k]
+    for n in range(waiting):
+        state = leaves[n].state
+        if show.movers != NULL:
+            g.slots(g, state, players)
+            show.movers[n] = <int8_t>players[0]
+        for view in range(views):
+            for k in range(show.num_fields):
+                pointers[show.field[k]] = show.start[k] + (n * <int64_t>views + view) * show.size[k]
+            observe_view(g, state, state + g.state_size if g.memory_size else NULL,
+                         view if show.movers == NULL else players[0], fields, form, pointers)
+
+
+cdef inline Faults faults_of(const float *numbers, int64_t count) noexcept nogil:
+    """Return whether some numbers are not finite, and whether some are negative."""
+    cdef Faults found
+    cdef int64_t n
+    cdef uint32_t not_finite = 0, negative = 0
+    for n in range(count):
+        not_finite |= not (-FLT_MAX <= numbers[n] <= FLT_MAX)
+        negative |= numbers[n] < 0
+    found.not_finite = not_finite
+    found.negative = negative
+    return found
+
+
 # -- a tree ---------------------------------------------------------------------------------------------
 
 cdef int plant(Tree *t) noexcept nogil:
@@ -1107,44 +1154,36 @@ cdef class Forest:
 
     cdef int _ask(self, object evaluator, int32_t[:] owners, int32_t waiting) except -1:
         cdef const masume_game *g = self.game.g
-        cdef void *pointers[MASUME_MAX_FIELDS]
-        cdef int32_t players[MASUME_MAX_SLOTS]
-        cdef int32_t n, view, views = g.num_players if self.game.is_simultaneous else 1
-        cdef uint32_t fields = 0
-        cdef Leaf *leaf
-        cdef cnp.ndarray array, priors, values
+        cdef int32_t n, views = g.num_players if self.game.is_simultaneous else 1
+        cdef Show show
+        cdef cnp.ndarray array, movers, priors, values
         spec = self.form.spec
-        places = [list(spec).index(name) for name in self.observe]
         lead = [waiting, views] if self.game.is_simultaneous else [waiting]
-        arrays = {name: np.empty((*lead, *spec[name][0]), spec[name][1]) for name in self.observe}
+        arrays = {}
+        show.num_fields = 0
+        for field, (name, (shape, kind)) in enumerate(spec.items()):
+            if name in self.observe:
+                array = arrays[name] = np.empty((*lead, *shape), kind)
+                show.field[show.num_fields] = field
+                show.size[show.num_fields] = cnp.PyArray_NBYTES(array) // (waiting * views)
+                show.start[show.num_fields] = <uint8_t *>cnp.PyArray_DATA(array)
+                show.num_fields += 1
         movers = np.full(waiting, -1, np.int8)
-        for place in places:
-            fields |= <uint32_t>1 << <int>place
-        for n in range(waiting):
-            leaf = &self.leaves[n]
-            g.slots(g, leaf.state, players)
-            if not self.game.is_simultaneous:
-                movers[n] = players[0]
-            for view in range(views):
-                for name, place in zip(self.observe, places):
-                    array = arrays[name]
-                    pointers[<int>place] = <uint8_t *>cnp.PyArray_DATA(array) + (
-                        (n * views + view) * (cnp.PyArray_NBYTES(array) // (waiting * views)))
-                observe_view(g, leaf.state, leaf.state + g.state_size if g.memory_size else NULL,
-                             view if self.game.is_simultaneous else players[0], fields, &self.form.views, pointers)
-        told = evaluator(arrays, movers)
+        show.movers = NULL if self.game.is_simultaneous else <int8_t *>cnp.PyArray_DATA(movers)
+        with nogil:
+            show_leaves(g, self.leaves, waiting, views, &self.form.views, &show)
+        told = evaluator({name: arrays[name] for name in self.observe}, movers)
         try:
             told_priors, told_values = told
         except (TypeError, ValueError):
             raise ValueError(f"evaluator: expected (priors, values), got {told!r}") from None
-        priors = check_array("priors", told_priors, (waiting, g.num_slots, g.num_actions))
-        values = check_array("values", told_values, (waiting, g.num_players))
-        if (<object>priors < 0).any():
-            raise ValueError("evaluator: priors: one is negative")
-        for n in range(waiting):
-            take_evaluation(&self.trees[owners[n]], &self.s, &self.leaves[n],
-                            <const float *>cnp.PyArray_DATA(priors) + n * <int64_t>g.num_slots * g.num_actions,
-                            <const float *>cnp.PyArray_DATA(values) + n * <int64_t>g.num_players)
+        priors = check_array("priors", told_priors, (waiting, g.num_slots, g.num_actions), True)
+        values = check_array("values", told_values, (waiting, g.num_players), False)
+        with nogil:
+            for n in range(waiting):
+                take_evaluation(&self.trees[owners[n]], &self.s, &self.leaves[n],
+                                <const float *>cnp.PyArray_DATA(priors) + n * <int64_t>g.num_slots * g.num_actions,
+                                <const float *>cnp.PyArray_DATA(values) + n * <int64_t>g.num_players)
         return 0
 
     # -- results ----------------------------------------------------------------------------------------
@@ -1284,16 +1323,24 @@ cdef class Forest:
             found.append([codes[k] for k in range(count)])
 
 
-cdef object check_array(str name, object told, tuple shape):
-    """Return an evaluator's answer as a contiguous float32 array of this shape; ValueError otherwise."""
+cdef object check_array(str name, object told, tuple shape, bint is_positive):
+    """Return an evaluator's answer as a contiguous float32 array of this shape; ValueError otherwise.
+
+    All numbers must be finite, and at least 0 if `is_positive`.
+    """
+    cdef cnp.ndarray array
+    cdef Faults found
     try:
-        array = np.array(told, np.float32, order="C")      # a copy: the caller may change the original
+        array = np.asarray(told, np.float32, order="C")
     except (TypeError, ValueError) as error:
         raise ValueError(f"evaluator: {name}: {error}") from None
-    if name == "priors" and array.ndim == 2 and shape[1] == 1:
+    if is_positive and array.ndim == 2 and shape[1] == 1:
         array = array[:, None]
-    if array.shape != shape:
-        raise ValueError(f"evaluator: {name}: expected float32{list(shape)}, got {list(array.shape)}")
-    if not np.isfinite(array).all():
+    if (<object>array).shape != shape:
+        raise ValueError(f"evaluator: {name}: expected float32{list(shape)}, got {list((<object>array).shape)}")
+    found = faults_of(<const float *>cnp.PyArray_DATA(array), cnp.PyArray_SIZE(array))
+    if found.not_finite:
         raise ValueError(f"evaluator: {name}: not all are finite")
+    if is_positive and found.negative:
+        raise ValueError(f"evaluator: {name}: one is negative")
     return array
