@@ -10,7 +10,6 @@ at once. In games of imperfect information a node stands for what the searcher h
 cimport numpy as cnp
 import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
-from libc.float cimport FLT_MAX
 from libc.math cimport log, pow, sqrt, tanh
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
@@ -795,15 +794,21 @@ cdef void show_leaves(const masume_game *g, const Leaf *leaves, int32_t waiting,
 
 
 cdef inline Faults faults_of(const float *numbers, int64_t count) noexcept nogil:
-    """Return whether some numbers are not finite, and whether some are negative."""
+    """Return whether some numbers are not finite, and whether some are negative, by the sign bit of sums of their bits.
+
+    Without their signs, infinity and NaN have bits from 0x7F800000 on, and every number but 0 has bits from 1 on. That
+    is several times faster than comparing floats, which compilers do one by one.
+    """
     cdef Faults found
+    cdef const uint32_t *bits = <const uint32_t *>numbers
     cdef int64_t n
-    cdef uint32_t not_finite = 0, negative = 0
+    cdef uint32_t size, large = 0, below = 0
     for n in range(count):
-        not_finite |= not (-FLT_MAX <= numbers[n] <= FLT_MAX)
-        negative |= numbers[n] < 0
-    found.not_finite = not_finite
-    found.negative = negative
+        size = bits[n] & <uint32_t>0x7FFFFFFF
+        large |= size + <uint32_t>0x00800000
+        below |= bits[n] & (size + <uint32_t>0x7FFFFFFF)
+    found.not_finite = large >> 31
+    found.negative = below >> 31
     return found
 
 

@@ -91,7 +91,7 @@ def play(
         return rows
 
     rows, plies = _play_out(states, decide, tick)
-    returns = [state.returns() for state in states]
+    returns = _returns(states)
     met = [(one.name, float(returns[k][one.seat])) for k, one in enumerate(guests) if one is not None]
     return Harvest(_to_samples(network, rows, returns), plies, met)
 
@@ -128,7 +128,7 @@ def teach(network: Network, seeds: Sequence[int], teacher: str, tick: Callable[[
         return rows
 
     rows, plies = _play_out(states, decide, tick)
-    return Harvest(_to_samples(network, rows, [state.returns() for state in states]), plies, [])
+    return Harvest(_to_samples(network, rows, _returns(states)), plies, [])
 
 
 def _play_out(
@@ -156,13 +156,19 @@ def _play_out(
     return rows, plies
 
 
-def _to_samples(network: Network, rows: Sequence[_Row], returns: Sequence[Any]) -> Samples:
+def _returns(states: Sequence[State]) -> np.ndarray[Any, Any]:
+    """Return float16[games, players], the results."""
+    return np.array([state.returns() for state in states], np.float16)
+
+
+def _to_samples(network: Network, rows: Sequence[_Row], returns: np.ndarray[Any, Any]) -> Samples:
     """Return rows as samples, with the results of their games."""
     game = network.game
+    turned = np.stack([np.roll(returns, -player, axis=1) for player in range(game.num_players)], axis=1)
     return Samples(
         np.array([row.seen for row in rows], np.float16).reshape(-1, network.inputs),
         np.array([row.policy for row in rows], np.float16).reshape(-1, network.heads, game.num_actions),
-        np.array([np.roll(returns[row.game], -row.player) for row in rows], np.float16).reshape(-1, game.num_players),
+        turned[[row.game for row in rows], [row.player for row in rows]].reshape(-1, game.num_players),
     )
 
 

@@ -85,7 +85,8 @@ class Plan:
     pool_every : int, optional
         Iterations between two networks that join the pool, 1..1000000. Default 5.
     teacher : str, optional
-        Name of an agent that plays the games of the first iterations; the network learns its choices. Default "": none.
+        Name of an agent that plays the games of the first iterations; the network learns its choices, and it joins the
+        pool. Default "": none.
     taught : int, optional
         Number of these iterations, 0..1000000. Default 0.
     against : tuple of str, optional
@@ -299,7 +300,7 @@ class Run:
     def league(self, seed: int) -> League:
         """Return the pool after the finished iterations, with its table; `seed` decides its draws."""
         game, count = self.plan.game, self.iterations
-        members = {name: name for name in game.policies}
+        members = {name: name for name in (*game.policies, *([self.plan.teacher] if self.plan.teacher else ()))}
         for k in range(self.plan.pool_every, count + 1, self.plan.pool_every):
             members[f"iteration {k}"] = f"net:{self._pooled(k)}"
         league = League(members, seed=seed)
