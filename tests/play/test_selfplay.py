@@ -374,6 +374,7 @@ def test_throughput_adds_up():
         ({"agents": ["tcp:2000"]}, "agents: tcp:2000: self-play plays several games at once"),
         ({"agents": ["net:players:Nobody"]}, "agents: net:players:Nobody: "),
         ({"agents": ["net:players:Network:0"]}, "agents: net: expected 1.*, got 0"),
+        ({"agents": ["net:players:Network:9:0"]}, "agents: net: leaves: expected 1.*, got 0"),
         ({"agents": ["net:players:Counted"]}, "agents: net:players:Counted: expected a function"),
         ({"ray": "auto", "threads": 3}, "threads: expected 0 or 1 with a cluster, got 3"),
     ],
@@ -538,6 +539,16 @@ def test_an_evaluator_sees_many_games_at_once(tmp_path):
         wanted = state.legal_mask() * np.arange(1.0, 17)
         np.testing.assert_allclose(batch["policy"][first, 0], wanted / wanted.sum(), rtol=1e-6)
         assert length > 0
+
+
+def test_an_agents_name_asks_for_full_batches():
+    """256 games of a fixed length side by side fill calls for 256 leaves; without the number a call is for 16."""
+    for name, most in (("net:players:Kakomimasu:12:256", 256), ("net:players:Kakomimasu:12", 16)):
+        players.Network.sizes.clear()
+        selfplay([KAKOMIMASU], [name], num_games=256, seed=4)
+        sizes = players.Network.sizes
+        assert max(sizes) == most
+        assert sum(sizes) > 0.9 * most * len(sizes)
 
 
 def test_an_evaluator_plays_as_often_as_its_policy_says():

@@ -28,8 +28,10 @@ NAMED = (
     "mcts:BUDGET/turn",
     "net:MODULE:ATTR",
     "net:MODULE:ATTR:SIMULATIONS",
+    "net:MODULE:ATTR:SIMULATIONS:LEAVES",
     "net:FOLDER",
     "net:FOLDER:SIMULATIONS",
+    "net:FOLDER:SIMULATIONS:LEAVES",
     "human",
     "py:MODULE:ATTR",
 )

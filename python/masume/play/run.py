@@ -131,7 +131,7 @@ class Run:
         if given is not None:
             chunk = given
         elif any(hasattr(agent, "act_many") for agent in tried):
-            chunk = CHUNK_TOGETHER
+            chunk = max(CHUNK_TOGETHER, *(getattr(agent, "together", 0) for agent in tried))
         elif all(name in game.policies for game in games for name in agents):
             actions = CHUNK_ACTIONS if set(agents) == {"random"} else CHUNK_ACTIONS // 8
             chunk = _native_chunk(games, actions, [field for field in fields.values() if field.of == "ply"])

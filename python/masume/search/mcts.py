@@ -28,6 +28,7 @@ codes are ignored. values : [k, num_players], the expected results, in -1..1.
 
 MAX_SIMULATIONS = 1_000_000_000
 MAX_MS = 86_400_000
+LEAVES, MAX_LEAVES = 16, 65536
 
 
 @dataclasses.dataclass(frozen=True)
@@ -256,7 +257,7 @@ class MCTS:
         considered: int = 0,
         trust: float = 0.1,
         evaluator: Evaluator | None = None,
-        leaves: int = 16,
+        leaves: int = LEAVES,
         observe: Sequence[str] | None = None,
         crop: int | tuple[int, int] | str | None = None,
         memory_mb: int = 256,
@@ -279,7 +280,7 @@ class MCTS:
         if not game.is_perfect_information and not game.has_samples:
             raise ConfigError(f"game: {game.name} hides things and has no resample")
         self.evaluator = evaluator
-        self.leaves = integer("leaves", leaves, 1, 65536)
+        self.leaves = integer("leaves", leaves, 1, MAX_LEAVES)
         form = Form(game, "float32", crop)
         spec = form.spec
         wanted = [name for name in ("planes", "scalars") if name in spec] if observe is None else observe

@@ -17,7 +17,7 @@ from ..core.rng import Rng
 from ..errors import ConfigError
 from ..learn.network import Network
 from .agent import read_thought
-from .mcts import MAX_SIMULATIONS, MCTS, Evaluator
+from .mcts import LEAVES, MAX_LEAVES, MAX_SIMULATIONS, MCTS, Evaluator
 
 if TYPE_CHECKING:
     from ..game import Game
@@ -30,7 +30,8 @@ class NetAgent:
 
     The agent draws each action with the probability in its policy: the priors of the legal actions, or, with
     MODULE:ATTR:SIMULATIONS, the visits of a search with the evaluator at its leaves. In self-play the evaluator sees
-    many games at once.
+    many games at once; with MODULE:ATTR:SIMULATIONS:LEAVES its calls are for this number of leaves (else for 16), and so
+    many games are played at once.
 
     FOLDER is the folder of a run of training, or a file of weights (`masume.learn.network.Network`). That agent plays
     the action with the highest probability.
@@ -38,7 +39,7 @@ class NetAgent:
     Parameters
     ----------
     told : str or Network
-        MODULE:ATTR, MODULE:ATTR:SIMULATIONS, FOLDER or FOLDER:SIMULATIONS; or a network, which plays by its policy.
+        MODULE:ATTR or FOLDER, with :SIMULATIONS or :SIMULATIONS:LEAVES; or a network, which plays by its policy.
     game : Game
         The game.
 
@@ -48,6 +49,8 @@ class NetAgent:
         Name of the agent, such as "net:MODULE:ATTR" or "net:run:64".
     thought : Thought or None
         The agent's evaluation at the last `act`.
+    together : int
+        Positions that it is best asked about at once; 0: any number.
 
     Raises
     ------
@@ -65,17 +68,18 @@ class NetAgent:
         self._names: Sequence[str] | None = None
         self._crop: tuple[int, int] | None = None
         self._simulations: int | None = None
+        self.together = 0
         self._is_trained = False
         if isinstance(told, Network):
             self.name = "net"
             self._take(told)
             return
         self.name = f"net:{told}"
-        where, _, budget = told.rpartition(":")
-        if budget.isascii() and budget.isdigit():
-            self._simulations = integer("agents: net", int(budget[:12]), 1, MAX_SIMULATIONS)
-        else:
-            where = told
+        where, *budget = _split(told)
+        if budget:
+            self._simulations = integer("agents: net", budget[0], 1, MAX_SIMULATIONS)
+        if len(budget) > 1:
+            self.together = integer("agents: net: leaves", budget[1], 1, MAX_LEAVES)
         if Path(where).exists():
             self._take(Network.load(where, game))
         elif ":" not in where:
@@ -116,7 +120,12 @@ class NetAgent:
         if self._search is None:  # with the full game, whose samples it receives
             game = position_of(views[0]).game
             self._search = MCTS(
-                game, simulations=self._simulations, evaluator=self._evaluator, observe=self._names, crop=self._crop
+                game,
+                simulations=self._simulations,
+                evaluator=self._evaluator,
+                leaves=self.together or LEAVES,
+                observe=self._names,
+                crop=self._crop,
             )
         found = self._search.search_many([position_of(view) for view in views], seed)
         if any(result.was_interrupted for result in found):
@@ -166,6 +175,15 @@ class NetAgent:
     def close(self) -> None:
         """Release the trees."""
         self._search = None
+
+
+def _split(told: str) -> tuple[Any, ...]:
+    """Return the text before up to two numbers at the end, and these numbers."""
+    parts = told.rsplit(":", 2)
+    first = len(parts)
+    while first > 1 and parts[first - 1].isascii() and parts[first - 1].isdigit():
+        first -= 1
+    return ":".join(parts[:first]), *(int(number[:12]) for number in parts[first:])
 
 
 def _shaped(name: str, told: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
