@@ -317,6 +317,28 @@ def test_damaged_samples_are_named(tmp_path):
         trained(tmp_path, CHASER, 2)
 
 
+def test_a_damaged_network_of_the_pool_is_named(tmp_path):
+    trained(tmp_path, CHASER, 2)
+    path = tmp_path / "pool" / "000002.npz"
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(masume.ReplayError, match=re.escape(str(path))):
+        trained(tmp_path, CHASER, 4, games=TINY["games"])
+
+
+def test_samples_that_are_missing_are_named(tmp_path):
+    trained(tmp_path, CHASER, 1)
+    path = tmp_path / "samples" / "000001.npz"
+    path.unlink()
+    with pytest.raises(OSError, match=re.escape(str(path))):
+        trained(tmp_path, CHASER, 2)
+
+
+def test_weights_that_fade_are_flushed():
+    """Weights of numbers that are always 0 decay to numbers that are slow to compute with."""
+    Learner(Network(UNTURNED, hidden=(4,)), 1e-3)
+    assert not (torch.full((64,), 1e-38) * 0.1).any()
+
+
 def test_two_runs_cannot_share_a_folder(tmp_path):
     run = runs.Run(tmp_path, runs.Plan(CHASER, **TINY))
     rows = run.train(1)

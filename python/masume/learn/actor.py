@@ -6,7 +6,9 @@ something is hidden it explores samples of what the player knows; the network se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -35,11 +37,31 @@ class Guest(NamedTuple):
 
 
 class Harvest(NamedTuple):
-    """What games gave: samples, the plies played, and for each game with a guest its name and the learner's result."""
+    """What games gave: samples, the plies played, and for each game with a guest its name and the learner's result.
+
+    seconds : how long the network and the other agents took.
+    """
 
     samples: Samples
     plies: int
     met: list[tuple[str, float]]
+    seconds: dict[str, float]
+
+
+class _Clock:
+    """Sums the time of calls by name, in seconds."""
+
+    def __init__(self) -> None:
+        self.seconds = {"network": 0.0, "agents": 0.0}
+
+    @contextlib.contextmanager
+    def over(self, name: str) -> Iterator[None]:
+        """Add the time of the block to a name."""
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] += time.perf_counter() - began
 
 
 class _Row(NamedTuple):
@@ -69,12 +91,18 @@ def play(
     for seed, guest in zip(seeds, guests, strict=True):
         for player, agent in () if guest is None else guest.agents.items():
             agent.start(game, player, stream(seed, player))
+    clock = _Clock()
+
+    def evaluate(observations: Any, players: Any) -> Any:
+        with clock.over("network"):
+            return network(observations, players)
+
     search = MCTS(
         game,
         simulations=simulations,
         considered=considered,
         trust=scale,
-        evaluator=network,
+        evaluator=evaluate,
         leaves=min(len(seeds), LEAVES),
         observe=network.observe,
         crop=network.crop,
@@ -86,14 +114,15 @@ def play(
         nonlocal turns
         mine = [k for k in alive if _learners(states[k], guests[k])]
         rows = _decide(network, search, states, guests, mine, codes, scale, stream(seeds[0], 2 + turns))
-        _ask_guests(states, guests, alive, codes)
+        with clock.over("agents"):
+            _ask_guests(states, guests, alive, codes)
         turns += 1
         return rows
 
     rows, plies = _play_out(states, decide, tick)
     returns = _returns(states)
     met = [(one.name, float(returns[k][one.seat])) for k, one in enumerate(guests) if one is not None]
-    return Harvest(_to_samples(network, rows, returns), plies, met)
+    return Harvest(_to_samples(network, rows, returns), plies, met, clock.seconds)
 
 
 def teach(network: Network, seeds: Sequence[int], teacher: str, tick: Callable[[int], None]) -> Harvest:
@@ -105,6 +134,7 @@ def teach(network: Network, seeds: Sequence[int], teacher: str, tick: Callable[[
     game = network.game
     states = [game.new_state(seed) for seed in seeds]
     rng = np.random.Generator(np.random.PCG64(stream(seeds[0], 1)))
+    clock = _Clock()
     guests = []
     for seed in seeds:
         agents = {player: make_agent(teacher, game) for player in range(game.num_players)}
@@ -113,7 +143,8 @@ def teach(network: Network, seeds: Sequence[int], teacher: str, tick: Callable[[
         guests.append(Guest(teacher, 0, agents))
 
     def decide(alive: Sequence[int], codes: dict[int, np.ndarray[Any, Any]]) -> list[_Row]:
-        _ask_guests(states, guests, alive, codes)
+        with clock.over("agents"):
+            _ask_guests(states, guests, alive, codes)
         asked = [(k, player) for k in alive for player in _learners(states[k], None)]
         rows = []
         for (k, player), seen in zip(asked, _look(network, states, asked), strict=True):
@@ -128,7 +159,7 @@ def teach(network: Network, seeds: Sequence[int], teacher: str, tick: Callable[[
         return rows
 
     rows, plies = _play_out(states, decide, tick)
-    return Harvest(_to_samples(network, rows, _returns(states)), plies, [])
+    return Harvest(_to_samples(network, rows, _returns(states)), plies, [], clock.seconds)
 
 
 def _play_out(

@@ -47,8 +47,28 @@ def draw_page(
         [example],
         title=_("{game}: a network after {count} iterations").format(game=game.name, count=last),
         charts=charts,
-        tables=[(_("Scores"), [_row(row) for row in measured[-SHOWN:]]), (_("Pool"), list(pool))],
+        tables=[
+            (_("Scores"), [_row(row) for row in measured[-SHOWN:]]),
+            (_("Pool"), list(pool)),
+            (_("Time"), [_times(row) for row in log[1:][-SHOWN:]]),
+        ],
     )
+
+
+def _times(row: Mapping[str, Any]) -> dict[str, object]:
+    """Return how fast an iteration played, and the seconds of its parts, for people."""
+    seconds = row["seconds"]
+    played = seconds["playing"] + seconds["network"] + seconds["agents"]
+    return {
+        _("iteration"): row["iteration"],
+        _("plies/s"): f"{row['plies'] / played:.0f}",
+        _("decisions/s"): f"{row['samples'] / played:.0f}",
+        _("rules and search, s"): f"{seconds['playing']:.1f}",
+        _("network, s"): f"{seconds['network']:.1f}",
+        _("other agents, s"): f"{seconds['agents']:.1f}",
+        _("learning, s"): f"{seconds['learning']:.1f}",
+        _("measuring, s"): f"{seconds['measuring']:.1f}",
+    }
 
 
 def _row(row: Mapping[str, Any]) -> dict[str, object]:

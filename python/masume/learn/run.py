@@ -289,7 +289,8 @@ class Run:
             "measured": {} if iteration % plan.measure_every else self._measure(),
             "pool": _count(harvest),
             "seconds": {
-                "playing": played - began,
+                "playing": played - began - sum(harvest.seconds.values()),
+                **harvest.seconds,
                 "learning": learned - played,
                 "measuring": time.perf_counter() - learned,
             },
