@@ -33,7 +33,7 @@ def is_turned(game, turn, state, other):
 @pytest.mark.parametrize(("name", "config"), [(name, config) for name in TURNED for config in TURNED[name]])
 def test_a_turned_game_is_the_same_game(name, config):
     game = masume.load(name, **config)
-    planes, rows, columns = game.observation_spec["planes"][0]
+    _, rows, columns = game.observation_spec["planes"][0]
     turns = game.part("symmetries").list_symmetries(game, rows, columns)
     np.testing.assert_array_equal(turns[0].codes, np.arange(game.num_actions))
     np.testing.assert_array_equal(turns[0].cells, np.arange(rows * columns))

@@ -12,9 +12,9 @@ import masume
 from cases import GAMES
 from masume.agent import View
 from masume.learn import network as networks
-from masume.learn.network import FILE, Network
+from masume.learn.network import FILE, Network, find_shipped, networks_of
 from masume.learn.packed import pack, unpack
-from masume.play.agents import make_agent
+from masume.play.agents import make_agent, players_of
 from masume.play.driver import play_game
 from masume.search import MCTS
 
@@ -204,7 +204,7 @@ def damaged(header, arrays, what):
     elif what == "more":
         arrays["other"] = np.zeros(2, np.float32)
     elif what == "dtype":
-        arrays["value.bias"] = np.zeros(2, np.float16)
+        arrays["value.bias"] = np.zeros(2, np.uint8)
     elif what in header:
         header[what] = {"version": 99, "kind": "checkpoint", "hidden": [10**6], "crop": [4, 4], "observe": ["x"]}[what]
     return pack(header, arrays)
@@ -217,7 +217,7 @@ def damaged(header, arrays, what):
         ("shape", "weights: expected arrays of the shapes"),
         ("missing", "weights: expected arrays of the shapes"),
         ("more", "weights: expected arrays of the shapes"),
-        ("dtype", "value.bias: expected float32, got float16"),
+        ("dtype", "value.bias: expected float32 or float16, got uint8"),
         ("version", "version: expected 2, got 99"),
         ("kind", "kind: expected network, got 'checkpoint'"),
         ("hidden", "hidden: expected 1..4096, got 1000000"),
@@ -284,6 +284,40 @@ def test_a_full_disk_leaves_the_old_network(tmp_path, monkeypatch):
 def test_bad_arguments_are_named(fields, told):
     with pytest.raises(masume.ConfigError, match=told):
         Network(CHASER, **fields)
+
+
+def test_half_the_bytes_hold_nearly_the_same_network(tmp_path):
+    network = Network(CHASER, hidden=(8,), seed=7)
+    network.save(tmp_path / "whole.npz")
+    network.save(tmp_path / "half.npz", "float16")
+    found = Network.load(tmp_path / "half.npz", CHASER)
+    for name, array in network.weights.items():
+        assert found.weights[name].dtype == np.float32
+        np.testing.assert_allclose(found.weights[name], array, rtol=1e-3, atol=1e-6, err_msg=name)
+    sizes = [(tmp_path / f"{name}.npz").stat().st_size for name in ("half", "whole")]
+    assert sizes[0] < 0.6 * sizes[1]
+    network.weights["value.bias"][0] = 1e6
+    with pytest.raises(masume.ConfigError, match="dtype: expected float32, as a weight is too large"):
+        network.save(tmp_path / "half.npz", "float16")
+
+
+@pytest.mark.parametrize(("name", "shipped"), [(n, s) for n in GAMES for s in find_shipped(masume.load(n))])
+def test_a_shipped_network_plays_by_its_name(name, shipped):
+    """It plays its config, is named among the players there, and is refused elsewhere."""
+    config = dict(unpack(find_shipped(masume.load(name))[shipped].read_bytes())[0]["config"])
+    game = masume.load(name, **config)
+    assert networks_of(game) == [shipped]
+    assert {f"net:{shipped}", f"net:{shipped}:64"} <= {*players_of(game)}
+    agents = [make_agent(f"net:{shipped}", game), *(make_agent("random", game) for _ in range(game.num_players - 1))]
+    assert play_game(game, agents, 2).state.is_terminal()
+    assert networks_of(small(name)) == []
+    with pytest.raises(masume.ConfigError, match="expected"):
+        make_agent(f"net:{shipped}", small(name))
+
+
+def test_shipped_networks_are_small():
+    files = [path for name in GAMES for path in find_shipped(masume.load(name)).values()]
+    assert sum(path.stat().st_size for path in files) <= 10**6
 
 
 def test_names_without_a_network_are_explained(tmp_path):

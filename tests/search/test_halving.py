@@ -29,7 +29,7 @@ def sequence(considered, simulations):
 
 
 def halve(state, priors, considered, simulations, trust, rng):
-    """Return the visits of each slot's codes and the codes drawn, by the definition, where the game ends after a ply."""
+    """Return the visits of each slot's codes and the codes drawn, by the definition. The game ends after a ply."""
     legal = [np.flatnonzero(state.legal_mask(slot)) for slot in range(2)]
     noise = [np.array([-np.log(-np.log(((rng.next() >> 11) + 0.5) / 2**53)) for _ in codes]) for codes in legal]
     logs = [np.log(priors[slot, codes] / priors[slot, codes].sum()) for slot, codes in enumerate(legal)]

@@ -11,7 +11,11 @@ from .maps import STEPS
 
 
 def list_symmetries(game: Any, rows: int, columns: int) -> list[Symmetry]:
-    """Return all turns of planes of this size (`masume.core.symmetry`); the field of a turned game is turned, too."""
+    """Return all turns of planes of this size (`masume.core.symmetry`); the field of a turned game is turned, too.
+
+    They hold for every field, so `game` does not matter.
+    """
+    del game
     found = []
     for turn in list_turns(rows, columns):
         directions = turn.directions(STEPS)

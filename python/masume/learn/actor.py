@@ -83,8 +83,8 @@ def play(
     """Play a game for each seed to its end, and return what the network is to learn from them.
 
     Each decision of the learner is drawn by sequential halving among `considered` codes. guests : for each game who
-    else plays, None: the network plays all seats. scale : of `improve`, and the search's trust. tick : called with the number of games that have ended since the last
-    call. Raises KeyboardInterrupt for Ctrl-C.
+    else plays, None: the network plays all seats. scale : of `improve`, and the search's trust. tick : called with the
+    number of games that have ended since the last call. Raises KeyboardInterrupt for Ctrl-C.
     """
     game = network.game
     states = [game.new_state(seed) for seed in seeds]

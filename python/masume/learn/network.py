@@ -9,6 +9,7 @@ numbers for each cell, which take the planes' place in the layers.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -320,9 +321,17 @@ class Network:
             "blocks": self.blocks,
         }
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the network to a file, atomically; OSError, which names `path`, if that fails."""
-        write_atomic(path, pack(self.header(), self.weights))
+    def save(self, path: str | os.PathLike[str], dtype: str = "float32") -> None:
+        """Write the network to a file, atomically, its weights as "float32" or "float16".
+
+        OSError, which names `path`, if that fails. ConfigError if a weight is too large for a float16.
+        """
+        kind = choice("dtype", dtype, ("float32", "float16"))
+        with np.errstate(over="ignore"):
+            weights = {name: array.astype(kind) for name, array in self.weights.items()}
+        if not all(np.isfinite(array).all() for array in weights.values()):
+            raise ConfigError(f"dtype: expected float32, as a weight is too large, got {dtype!r}")
+        write_atomic(path, pack(self.header(), weights))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game) -> Network:
@@ -363,13 +372,31 @@ class Network:
         """Return the network of a header and its arrays; any error means that they are damaged."""
         crop = None if header["crop"] is None else (header["crop"][0], header["crop"][1])
         shape = {name: header[name] for name in ("observe", "hidden", "channels", "blocks")}
-        network = cls(game, crop=crop, weights=dict(weights), **shape)
         for name, array in weights.items():
-            if array.dtype != np.float32:
-                raise ReplayError(f"{name}: expected float32, got {array.dtype}")
+            if array.dtype not in (np.float32, np.float16):
+                raise ReplayError(f"{name}: expected float32 or float16, got {array.dtype}")
             if not np.isfinite(array).all():
                 raise ReplayError(f"{name}: expected finite numbers")
-        return network
+        floats = {name: array.astype(np.float32) for name, array in weights.items()}
+        return cls(game, crop=crop, weights=floats, **shape)
+
+
+def find_shipped(game: Game) -> dict[str, Path]:
+    """Return the files of the networks in the folder `networks` of the game's package, by name."""
+    if game.package is None or game.package.__file__ is None:
+        return {}
+    folder = Path(game.package.__file__).parent / "networks"
+    return {path.stem: path for path in sorted(folder.glob("*.npz"))}
+
+
+def networks_of(game: Game) -> list[str]:
+    """Return the names of the shipped networks that play this game and config."""
+    found = []
+    for name, path in find_shipped(game).items():
+        with contextlib.suppress(ConfigError):
+            check_game(name, unpack(read_regular(path))[0], game)
+            found.append(name)
+    return found
 
 
 def check_header(header: dict[str, Any], shape: dict[str, Any], kind: str, version: int) -> None:

@@ -55,7 +55,7 @@ def make_agent(spec: str, game: Game) -> Agent:
         works in simultaneous games of perfect information, `"alphabeta:BUDGET"` in games of two players, one slot and
         perfect information. `"best:BUDGET"` is the game's strongest agent (`best_of`). MODULE:ATTR is imported and
         called without arguments: `py` expects an agent, `net` an evaluator (`masume.search.mcts.Evaluator`). FOLDER is
-        a run of `masume train`.
+        a run of `masume train`, or the name of a network that the game ships.
     game : Game
         The game that the agent will play.
 
@@ -126,17 +126,23 @@ SAMPLE_BUDGETS = {"mcts": "1000", "beam": "20000", "alphabeta": "5000"}
 
 
 def players_of(game: Game) -> list[str]:
-    """Return a name for each different player of a game: policies, its own agents, and its searches with a budget."""
+    """Return a name for each different player of a game: policies, its own agents, searches with a budget, networks."""
+    from ..learn.network import networks_of
+
     kinds = ["mcts", *(kind for kind in _KINDS if _plays(kind, game))]
     turn = "/turn" if best_of(game).endswith("/turn") else ""
     searches = [f"{kind}:{SAMPLE_BUDGETS[kind]}{turn if kind == 'mcts' else ''}" for kind in kinds]
-    found = {make_agent(name, game).name: name for name in [*game.policies, *agents_of(game), *searches]}
+    networks = [f"net:{name}{budget}" for name in networks_of(game) for budget in ("", ":64")]
+    found = {make_agent(name, game).name: name for name in [*game.policies, *agents_of(game), *searches, *networks]}
     return list(found.values())
 
 
 def searches_of(game: Game) -> list[str]:
-    """Return the names of the searches with a budget that play this game, in addition to those that play every game."""
-    return [name for kind in _KINDS if _plays(kind, game) for name in _KINDS[kind]]
+    """Return the names of searches and networks that play this game, in addition to those that play every game."""
+    from ..learn.network import networks_of
+
+    searches = [name for kind in _KINDS if _plays(kind, game) for name in _KINDS[kind]]
+    return searches + [f"net:{name}{budget}" for name in networks_of(game) for budget in ("", ":SIMULATIONS")]
 
 
 _KINDS = {"beam": ("beam:SIMULATIONS", "beam:MSms"), "alphabeta": ("alphabeta:NODES", "alphabeta:MSms")}

@@ -15,7 +15,7 @@ from ..core.config import integer
 from ..core.extras import call_named
 from ..core.rng import Rng
 from ..errors import ConfigError
-from ..learn.network import Network
+from ..learn.network import Network, find_shipped
 from .agent import read_thought
 from .mcts import LEAVES, MAX_LEAVES, MAX_SIMULATIONS, MCTS, Evaluator
 
@@ -30,11 +30,11 @@ class NetAgent:
 
     The agent draws each action with the probability in its policy: the priors of the legal actions, or, with
     MODULE:ATTR:SIMULATIONS, the visits of a search with the evaluator at its leaves. In self-play the evaluator sees
-    many games at once; with MODULE:ATTR:SIMULATIONS:LEAVES its calls are for this number of leaves (else for 16), and so
-    many games are played at once.
+    many games at once; with MODULE:ATTR:SIMULATIONS:LEAVES its calls are for this number of leaves (else for 16), and
+    so many games are played at once.
 
-    FOLDER is the folder of a run of training, or a file of weights (`masume.learn.network.Network`). That agent plays
-    the action with the highest probability.
+    FOLDER is the folder of a run of training, a file of weights (`masume.learn.network.Network`), or the name of a
+    network that masume ships for the game (`networks_of`). That agent plays the action with the highest probability.
 
     Parameters
     ----------
@@ -80,8 +80,9 @@ class NetAgent:
             self._simulations = integer("agents: net", budget[0], 1, MAX_SIMULATIONS)
         if len(budget) > 1:
             self.together = integer("agents: net: leaves", budget[1], 1, MAX_LEAVES)
-        if Path(where).exists():
-            self._take(Network.load(where, game))
+        path = Path(where) if Path(where).exists() else find_shipped(game).get(where)
+        if path is not None:
+            self._take(Network.load(path, game))
         elif ":" not in where:
             raise ConfigError(f"agents: {self.name}: expected MODULE:ATTR or the folder of a run after net:")
         else:
