@@ -224,7 +224,15 @@ def searches(caller: Caller) -> Any:
         return _alphabeta.Ladder(game, rng.choice((16, 16, 3, 0)))
     if way == 1:
         return _beam.Layers(game, number(2), number(3), number(4), 0.9)
-    settings = {"exploration": 1.0, "wide": 2.0, "widening": 0.5, "scale": 0.0, "policy": number(0), "horizon": 0}
+    settings = {
+        "exploration": 1.0,
+        "wide": 2.0,
+        "widening": 0.5,
+        "scale": 0.0,
+        "policy": number(0),
+        "prior": number(0),
+        "horizon": 0,
+    }
     settings |= {"lead_share": 0.5, "per_sample": number(1, 2)}
     settings |= {"regret": False, "noise": 0.0, "leaves": rng.choice((0, 0, 4)), "observe": ("planes",)}
     forest = _mcts.Forest(game.public, number(1, 2), number(1, 2), 1 << 20, **settings)

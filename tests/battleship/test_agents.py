@@ -46,7 +46,11 @@ def test_the_agents_of_the_game():
         make_agent("hunter:insane", game)
 
 
-@pytest.mark.parametrize("make", [*AGENTS.values(), lambda: PolicyAgent("gunner")], ids=[*AGENTS, "gunner"])
+@pytest.mark.parametrize(
+    "make",
+    [*AGENTS.values(), lambda: PolicyAgent("gunner"), lambda: PolicyAgent("keeper")],
+    ids=[*AGENTS, "gunner", "keeper"],
+)
 @pytest.mark.parametrize(
     "fields",
     [
@@ -83,9 +87,17 @@ def test_the_gunner_plays_as_well_as_the_hunter(preset):
     assert 0.2 < share(game, PolicyAgent("gunner"), Hunter(), 20) < 0.8
 
 
-def test_the_gunner_sees_nothing_that_is_hidden():
+@pytest.mark.parametrize("preset", ["classic", "submarine"])
+def test_the_keeper_beats_the_gunner(preset):
+    game = masume.load("battleship", preset=preset)
+    assert share(game, PolicyAgent("keeper"), PolicyAgent("gunner"), 100) > 0.6
+
+
+@pytest.mark.parametrize("policy", ["gunner", "keeper"])
+@pytest.mark.parametrize("fields", [{"width": 6}, {"preset": "submarine"}, {"preset": "classic", "stealth": True}])
+def test_the_gunner_sees_nothing_that_is_hidden(policy, fields):
     """It plays the same in a position that it cannot distinguish from the true one."""
-    game = masume.load("battleship", width=6)
+    game = masume.load("battleship", **fields)
     compared = 0
     for seed in range(8):
         state, agents = game.new_state(seed), [PolicyAgent("gunner"), PolicyAgent("gunner")]
@@ -95,7 +107,7 @@ def test_the_gunner_sees_nothing_that_is_hidden():
             player = state.current_player
             other = state.resample(player, seed)
             compared += other.to_dict() != state.to_dict()
-            twin = PolicyAgent("gunner")
+            twin = PolicyAgent(policy)
             twin.start(game, player, seed)
             action = twin.act(View(state, player))
             twin.start(game, player, seed)

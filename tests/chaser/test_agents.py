@@ -230,7 +230,7 @@ def test_the_forager_plays_as_well_as_greedy():
         (["....", ".C*.", "...."], "wr"),
     ],
 )
-@pytest.mark.parametrize("policy", ["forager", "wary"])
+@pytest.mark.parametrize("policy", ["forager", "wary", "planner"])
 def test_the_forager_takes_what_it_sees(board, method, policy):
     rows = [row.ljust(6, ".") for row in [*board, "", "", ""][:6]]
     if not set("HB") & set("".join(rows)):
@@ -245,7 +245,7 @@ def test_the_forager_takes_what_it_sees(board, method, policy):
         assert CODES[forager.act(View(state, 0))] == method
 
 
-@pytest.mark.parametrize("policy", ["forager", "wary"])
+@pytest.mark.parametrize("policy", ["forager", "wary", "planner"])
 def test_the_forager_sees_nothing_that_is_hidden(policy):
     """In a position that it cannot distinguish from the true one it acts the same."""
     game = masume.load("chaser")
@@ -263,9 +263,10 @@ def test_the_forager_sees_nothing_that_is_hidden(policy):
     assert compared > 100
 
 
-def test_the_wary_player_beats_the_forager():
+@pytest.mark.parametrize("policy", ["wary", "planner"])
+def test_the_wary_player_and_the_planner_beat_the_forager(policy):
     game = masume.load("chaser")
-    players = [PolicyAgent("wary"), PolicyAgent("forager")]
+    players = [PolicyAgent(policy), PolicyAgent("forager")]
     won = [duel(game, players, seed)[0] for seed in range(200)]
     lost = [duel(game, players[::-1], seed)[0] for seed in range(200)]
     assert won.count(0) + lost.count(1) > won.count(1) + lost.count(0) + 10
@@ -295,3 +296,49 @@ def test_the_wary_player_forages_waits_with_most_items_and_looks_before_it_meets
             state.apply(action)
     assert waited > 50
     assert looked > 5
+
+
+def test_the_planner_goes_where_more_items_are_in_reach():
+    """The nearest item would cut it off from three others: the cell left for an item becomes a block."""
+    game = masume.load("chaser", height=1, width=12, n_blocks=0, n_items=0)
+    state = game.parse("..*C.***...H")
+    for code in ("sr", "su", "sl", "su"):
+        state.apply(CODES.index(code))
+    for policy, method in (("forager", "wl"), ("wary", "wl"), ("planner", "wr")):
+        for seed in range(8):
+            (action,), _ = state._choose(0, policy, seed)
+            assert CODES[action] == method
+
+
+def test_samples_keep_the_opponent_from_a_cell_that_was_looked_at_a_turn_ago():
+    """With nobody on it or on the four cells next to it, it can only be reached a turn later."""
+    game = masume.load("chaser")
+    ahead = {d: step for d, step in enumerate([(-2, 0), (0, 2), (0, -2), (2, 0)])}
+    looked = others = 0
+    for seed in range(12):
+        state, rng = game.new_state(seed), seed
+        while not state.is_terminal():
+            player, half = state.current_player, state.half
+            action, rng = 4 + (half // 2 + seed) % 4, rng
+            if half % 6 > 1:
+                (action,), rng = state._choose(player, "forager", rng)
+            state.apply(action)
+            if state.is_terminal() or half < 40 or action >> 2 != 1:
+                continue
+            known = state.clone()
+            (reply,), rng = state._choose(1 - player, "forager", rng)
+            known.apply(reply)
+            if known.is_terminal():
+                continue
+            own = known.to_dict()["row"][player], known.to_dict()["col"][player]
+            cell = own[0] + ahead[action & 3][0], own[1] + ahead[action & 3][1]
+            foe = state.to_dict()["row"][1 - player], state.to_dict()["col"][1 - player]
+            if abs(foe[0] - cell[0]) + abs(foe[1] - cell[1]) <= 2:
+                continue
+            for sample in range(20):
+                drawn = known.resample(player, sample).to_dict()
+                away = drawn["row"][1 - player] - drawn["row"][player], drawn["col"][1 - player] - drawn["col"][player]
+                looked += away == ahead[action & 3]
+                others += away in ahead.values() and away != ahead[action & 3]
+    assert looked == 0
+    assert others > 20

@@ -543,7 +543,7 @@ def test_a_search_is_not_entered_twice():
         ({"simulations": 1, "threads": 0}, "threads: expected 1..256, got 0"),
         ({"simulations": 1, "exploration": -1}, "exploration: expected .*, got -1"),
         ({"simulations": 1, "exploration": float("nan")}, "exploration: expected .*, got nan"),
-        ({"simulations": 1, "policy": "best"}, "policy: expected one of random, forager, wary, got 'best'"),
+        ({"simulations": 1, "policy": "best"}, "policy: expected one of random, forager, wary, planner, got 'best'"),
         ({"simulations": 1, "lead_share": 1.5}, "lead_share: expected .*, got 1.5"),
         ({"simulations": 1, "per_sample": 0}, "per_sample: expected .*, got 0"),
         ({"simulations": 1, "selection": "regret"}, "selection: regret matching"),

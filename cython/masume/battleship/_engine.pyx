@@ -6,7 +6,7 @@ tests/test_campaigns.py. Each system of the rule book has a file here, and a twi
 python/masume/battleship/rules: setup, turn, legal, fire, movement, mines, stealth, fuel, reinforcement, flagship,
 judging, events, observation and check. All of them work on the layout of states in state.pxd. knowledge.pxd, the twin
 of knowledge.py, keeps the players' knowledge. codes.pxd enumerates the legal codes, resample.pxd draws positions, and
-policy.pxd contains the gunner.
+policy.pxd contains the gunner and the keeper.
 """
 from bisect import bisect_left
 
@@ -24,7 +24,7 @@ from masume.battleship.knowledge cimport Memory, Notice, begin, begin_log, hear,
 from masume.battleship.legal cimport Options, find_options
 from masume.battleship.observation cimport (
     NUM_GLOBALS, NUM_PLANES, PER_SHIP, observe_planes, observe_scalars, observe_suspects)
-from masume.battleship.policy cimport gun
+from masume.battleship.policy cimport gun, keep
 from masume.battleship.resample cimport keep_memory, redraw_play, redraw_setup
 from masume.battleship.setup cimport first_setup, free_starts, is_legal_setup, set_up
 from masume.battleship.state cimport *
@@ -348,7 +348,10 @@ cdef uint64_t news(const masume_game *g, const void *state, const void *memory, 
 
 cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
                  uint64_t *rng, int32_t *codes) noexcept nogil:
-    """Return the gunner's action: in setup, combat ships on random panels; in play, its command (policy.pxd)."""
+    """Return the action of the gunner (0) or, where all terrain is known, of the keeper (1). (policy.pxd)
+
+    In setup they choose combat ships, and random panels.
+    """
     cdef const Params *k = params_of(g)
     cdef const Board *b = <const Board *>state
     cdef Options options
@@ -357,7 +360,10 @@ cdef void policy(const masume_game *g, const void *state, const void *memory, in
             rng, OILER if b.setup_kind == PICKING else num_setups(k, b)))
         return
     find_options(k, b, &options)
-    codes[0] = gun(k, b, <const Memory *>memory, &options, rng)
+    if which and k.is_known:
+        codes[0] = keep(k, b, <const Memory *>memory, &options, rng)
+    else:
+        codes[0] = gun(k, b, <const Memory *>memory, &options, rng)
     if codes[0] < 0:
         codes[0] = nth_option(k, b, &options, k.may_resign if options.count else 0)
 
@@ -366,7 +372,7 @@ cdef void policy(const masume_game *g, const void *state, const void *memory, in
 
 cdef struct Kit:
     masume_game table
-    const char *policy_names[1]
+    const char *policy_names[2]
     masume_field state_fields[NUM_STATE_FIELDS]
     masume_field fields[3]
     const masume_plane *planes[3]
@@ -704,8 +710,9 @@ def table(config):
     g.observe_compact = observe_compact
     g.forfeit = forfeit
     g.resample = resample
-    g.num_policies = 1
+    g.num_policies = 2
     kit.policy_names[0] = "gunner"
+    kit.policy_names[1] = "keeper"
     g.policy_names = kit.policy_names
     g.policy = policy
     g.playout = playout

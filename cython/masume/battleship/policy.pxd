@@ -1,11 +1,11 @@
 # cython: language_level=3, cdivision=True
-"""Battleship: the gunner, a policy for playouts.
+"""Battleship: the gunner and the keeper, policies for playouts.
 
-It uses only the memory of its player. So it can play in real games as well as in sampled ones, and a search that uses
-it in playouts does not assume that every shot hits.
+They use only what their player has heard. So they can play in real games as well as in sampled ones, and a search that
+uses them in playouts does not assume that every shot hits.
 """
 from libc.stdint cimport int32_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 from masume.battleship.legal cimport Options
 from masume.battleship.knowledge cimport *
 from masume.battleship.state cimport *
@@ -15,6 +15,10 @@ cdef enum:
     HIT = 1 << 20                  # value of a certain hit
     LATER = 5                      # value of a hit that may come a turn later, in twelfths of HIT
     TORPEDO_HIT = 6                # value of a hit by a torpedo, in twelfths of HIT
+    PATIENT = 2                    # for the keeper: value of a hit that may come a turn later, in twelfths of HIT
+    DANGER = 6                     # for the keeper: value of a hit by the next shot of a foe, in twelfths of HIT
+    ONE = 256                      # of chances
+    PARTS = 16                     # of such a one
     IDLE = -100                    # below the value of any move, which ends at most 8 panels from its goal
 
 
@@ -143,4 +147,164 @@ cdef inline int32_t gun(const Params *k, const Board *b, const Memory *memory, c
         goal = find_best(k, heat, best)
         plan_moves(k, b, o, best, goal, &plan, rng)
         plan_others(k, b, o, heat, best, &plan, rng)
+    return plan.code
+
+
+# -- the keeper ----------------------------------------------------------------------------------------
+
+cdef inline int32_t find_reach(const Params *k, const Memory *memory, int32_t player, int32_t foe,
+                               int32_t *reach) noexcept nogil:
+    """Write the chance that a ship of the foe is next to each panel, in ONEs; return 0 if it has no ship."""
+    cdef cells_t cells
+    cdef int32_t slot, q, count, found = 0
+    for q in range(k.panels):
+        reach[q] = ONE                     # the chance of none so far
+    for slot in range(k.sizes[foe]):
+        cells = cells_load(suspects_of(k, memory, player, foe * k.ships + slot))
+        if cells == 0:
+            continue
+        found = 1
+        count = cells_count(cells)
+        for q in range(k.panels):
+            reach[q] = reach[q] * (count - cells_count(cells & k.nearby[q])) // count
+    for q in range(k.panels):
+        reach[q] = ONE - reach[q]
+    return found
+
+
+cdef inline void add_news(const Params *k, const Memory *memory, int32_t player, int32_t *worth) noexcept nogil:
+    """Add the worth of what a splash, or none, would tell after a shot at each panel."""
+    cdef cells_t cells
+    cdef int32_t i, q, near, count
+    for i in range(k.fleet):
+        if not k.enemies[player] >> i // k.ships & 1:
+            continue
+        cells = cells_load(suspects_of(k, memory, player, i))
+        if cells == 0:
+            continue
+        count = cells_count(cells)
+        for q in range(k.panels):
+            near = cells_count(cells & k.nearby[q])
+            worth[q] += HIT // 2 // count * min(near, count - near)
+
+
+cdef inline int32_t fear(const Params *k, const Board *b, const cells_t *told, const int32_t *reach, int32_t moved,
+                         int32_t to) noexcept nogil:
+    """Return the hits that a foe's next shot is expected to make, weighed as a value.
+
+    It shoots at a panel in proportion to the square of the hits that it hopes for. told : where it may believe each of
+    the player's ships to be. reach : `find_reach`. moved, to : a slot, and the panel where it will be.
+    """
+    cdef int32_t hopes[MAX_PANELS]
+    cdef int32_t slot, q, count
+    cdef int64_t total = 0, hits = 0
+    cdef cells_t cells, places = 0
+    memset(hopes, 0, k.panels * sizeof(int32_t))
+    for slot in range(k.sizes[b.cur]):
+        cells = told[slot]
+        if cells == 0:
+            continue
+        places |= cells_one(to if slot == moved else pos_of(k, b)[b.cur * k.ships + slot])
+        count = cells_count(cells)
+        while cells:
+            q = cells_first(cells)
+            cells &= cells - 1
+            hopes[q] += reach[q] * ONE // count
+    for q in range(k.panels):
+        total += <int64_t>hopes[q] * hopes[q]
+    while places:
+        q = cells_first(places)
+        places &= places - 1
+        hits += <int64_t>hopes[q] * hopes[q] * reach[q]
+    return <int32_t>(hits * PARTS // total) * (HIT // ONE // PARTS) * DANGER // 12 if total else 0
+
+
+cdef inline int32_t fear_after_shot(const Params *k, const Board *b, const cells_t *told, const int32_t *reach,
+                                    int32_t target) noexcept nogil:
+    """Return the fear of a foe once it has heard of a shot at a panel: a ship is next to it."""
+    cdef cells_t known[MAX_SHIPS]
+    cdef cells_t near = k.nearby[target] | (cells_one(target) if k.attacks_own else <cells_t>0)
+    cdef int32_t slot, only = -1, count = 0
+    for slot in range(k.sizes[b.cur]):
+        known[slot] = told[slot]
+        if told[slot] & near:
+            only = slot
+            count += 1
+    if count == 1:
+        known[only] &= near
+    return fear(k, b, known, reach, -1, 0)
+
+
+cdef inline int32_t fear_after_move(const Params *k, const Board *b, const Memory *memory, int32_t foe,
+                                    const cells_t *told, const int32_t *reach, int32_t slot, const Command *c,
+                                    int32_t to) noexcept nogil:
+    """Return the fear of a foe once it has heard of a move of a ship to a panel."""
+    cdef cells_t known[MAX_SHIPS]
+    cdef cells_t barred = sure_panels(k, memory, foe, b.cur, slot)
+    memcpy(known, told, k.sizes[b.cur] * sizeof(cells_t))
+    if sets_of(k, b, b.cur).stealth >> slot & 1:
+        known[slot] = after_hidden_move(k, b, foe, known[slot], barred, 0)
+    else:
+        known[slot] = after_visible_move(k, b, foe, known[slot], barred, c.at, c.steps, 0)
+    return fear(k, b, known, reach, slot, to)
+
+
+cdef inline int32_t keep(const Params *k, const Board *b, const Memory *memory, const Options *o,
+                         uint64_t *rng) noexcept nogil:
+    """Return the command of the keeper, a gunner that fears the next shots of its foes; -1 if it has nothing to do.
+
+    The terrain must be known to all: then what the foes know of its ships follows from what the player has heard.
+    """
+    cdef int32_t heat[MAX_PANELS]
+    cdef int32_t worth[MAX_PANELS]
+    cdef int32_t best[MAX_PANELS]
+    cdef int32_t reach[MAX_PLAYERS][MAX_PANELS]
+    cdef cells_t told[MAX_PLAYERS][MAX_SHIPS]
+    cdef int32_t foes[MAX_PLAYERS]
+    cdef int32_t p = b.cur, num_foes = 0, q, slot, direction, gain, code, n, other, elsewhere
+    cdef uint32_t ways
+    cdef const Command *c
+    cdef const int8_t *pos = pos_of(k, b) + p * k.ships
+    cdef Plan plan
+    plan.worth = 2 * IDLE - 2 * HIT
+    plan.count = 0
+    plan.code = -1
+    find_heat(k, memory, p, heat)
+    memcpy(worth, heat, k.panels * sizeof(int32_t))
+    add_news(k, memory, p, worth)
+    find_best(k, worth, best)
+    plan_others(k, b, o, heat, best, &plan, rng)
+    for q in range(k.players):
+        if k.enemies[p] >> q & 1 and find_reach(k, memory, p, q, reach[num_foes]):
+            for slot in range(k.sizes[p]):
+                told[num_foes][slot] = cells_load(suspects_of(k, memory, q, p * k.ships + slot))
+            foes[num_foes] = q
+            num_foes += 1
+    for slot in range(k.sizes[p]):
+        ways = o.attacks[slot]
+        while ways:
+            direction = bits_first(ways)
+            ways &= ways - 1
+            q = k.near[pos[slot]][direction]
+            gain = worth[q]
+            if gain >= plan.worth:                         # otherwise it cannot be the best
+                for n in range(num_foes):
+                    gain -= fear_after_shot(k, b, told[n], reach[n], q)
+                consider(&plan, gain, k.first[ATTACK] + slot * NINE + direction, rng)
+    for slot in range(k.sizes[p]):
+        ways = o.moves[slot]
+        elsewhere = 0
+        for other in range(k.sizes[p]):
+            if other != slot and sets_of(k, b, p).alive >> other & 1:
+                elsewhere = max(elsewhere, best[pos[other]])
+        while ways:
+            code = k.first[MOVE] + slot * 4 * k.reach + bits_first(ways)
+            ways &= ways - 1
+            c = &k.commands[code]
+            q = pos[slot] + k.step[c.at] * c.steps
+            gain = max(elsewhere, best[q] if cls_of(k, b)[p * k.ships + slot] != OILER else 0) * PATIENT // 12
+            if gain >= plan.worth:
+                for n in range(num_foes):
+                    gain -= fear_after_move(k, b, memory, foes[n], told[n], reach[n], slot, c, q)
+                consider(&plan, gain, code, rng)
     return plan.code

@@ -345,21 +345,21 @@ cdef uint64_t news(const masume_game *g, const void *state, const void *memory, 
 
 cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
                  uint64_t *rng, int32_t *codes) noexcept nogil:
-    """Choose the action of the forager (0) or the wary player (1). (policy.pxd)"""
+    """Choose the action of the forager (0), the wary player (1) or the planner (2). (policy.pxd)"""
     cdef const Params *k = params_of(g)
     cdef const Board *board = <const Board *>state
     cdef const Knowledge *known = knowledge_of(k, memory, player)
     if which == 0:
         codes[0] = forage(k, known, board.half, rng)
     else:
-        codes[0] = be_wary(k, known, board.items[player], board.half, rng)
+        codes[0] = be_wary(k, known, board.items[player], board.half, which == 2, rng)
 
 
 # -- the table of a config ----------------------------------------------------------------------------
 
 cdef struct Kit:
     masume_game table
-    const char *policy_names[2]
+    const char *policy_names[3]
     masume_field state_fields[6]
     masume_field fields[6]
     const masume_plane *planes[6]
@@ -518,9 +518,10 @@ def table(config, level=None):
                   apply, returns, scores, observe, key, check)
     g.forfeit = forfeit
     g.resample = resample
-    g.num_policies = 2
+    g.num_policies = 3
     kit.policy_names[0] = "forager"
     kit.policy_names[1] = "wary"
+    kit.policy_names[2] = "planner"
     g.policy_names = kit.policy_names
     g.policy = policy
     g.playout = playout

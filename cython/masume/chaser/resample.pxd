@@ -343,7 +343,11 @@ cdef inline void find_foes(const Params *k, const Sampler *sampler, Guess *guess
     cdef int32_t o = 1 - sampler.player, half = sampler.now.half, row, cell, span
     cdef int32_t middle_row = 0, middle_column = 0, reach = k.height + k.width
     cdef int32_t at_row = row_of(k, guess.place), at_column = column_of(k, guess.place)
+    cdef int32_t looked = last_action_of(k, known, sampler.player, half), looked_row = NOWHERE, looked_column = 0
     cdef uint64_t cells
+    if looked >> 2 == LOOK and known.sighting_half < half - 1:
+        looked_row = at_row + 2 * ((looked == 4 * LOOK + 3) - (looked == 4 * LOOK))
+        looked_column = at_column + 2 * ((looked == 4 * LOOK + 1) - (looked == 4 * LOOK + 2))
     if known.sighting_half >= 0:
         middle_row = start_row + grid.sighting // k.grid_width - k.centre // k.grid_width
         middle_column = start_column + grid.sighting % k.grid_width - k.grid_width // 2
@@ -360,6 +364,8 @@ cdef inline void find_foes(const Params *k, const Sampler *sampler, Guess *guess
         cells &= ~(bits_at(low, cell) & bits_at(high, cell))                           # known blocks
         if known.sighting_half != half and -1 <= row - at_row <= 1:                    # the ready info would show it
             cells &= ~(bits_low64(at_column + 2) & ~bits_low64(at_column - 1))
+        if row == looked_row:                              # it saw nobody on this cell, nor on the four next to it
+            cells &= ~(bits_low64(looked_column + 1) & ~bits_low64(looked_column))
         foes_of(k, guess)[row] = cells
         guess.num_foes += bits_count64(cells)
 

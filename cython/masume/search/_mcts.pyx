@@ -71,6 +71,7 @@ ctypedef struct Settings:
     double exploration, wide, widening, scale, lead_share, noise
     int32_t per_sample             # simulations that begin with the same sample
     int32_t policy, horizon        # of playouts: 0 random, k the table's policy k - 1; plies, 0: to the end
+    int32_t prior                  # the policy whose choice has half of the prior, as `policy`
     bint regret                    # regret matching instead of UCB
     bint evaluates                 # leaves wait for an evaluator
     int32_t considered             # codes of a root's slot that sequential halving begins with; 0: bounds choose
@@ -354,7 +355,7 @@ cdef inline int32_t matched_arm(Tree *t, const Settings *s, const Slot *slot, fl
 
 
 cdef inline bint trusts_policy(const Tree *t, const Settings *s) noexcept nogil:
-    """Return whether bandits start from the playout policy's choice, since much is legal and results are noisy."""
+    """Return whether bandits start from a policy's choice, since much is legal and results are noisy."""
     return s.policy and not s.evaluates and not s.regret
 
 
@@ -527,12 +528,12 @@ cdef inline void value_of(const Tree *t, const Settings *s, bint ended, double *
             values[p] = lead
 
 
-cdef inline void policy_codes(Tree *t, const Settings *s, const int32_t *players, int32_t count,
+cdef inline void policy_codes(Tree *t, int32_t policy, const int32_t *players, int32_t count,
                               int32_t *codes) noexcept nogil:
-    """Write the codes that the playout policy chooses in t.state."""
+    """Write the codes that a policy chooses in t.state."""
     cdef int32_t player
     for player in range(<int32_t>t.g.num_players):
-        codes_of(t.g, t.state, t.state + t.g.state_size if t.g.memory_size else NULL, players, count, player, s.policy,
+        codes_of(t.g, t.state, t.state + t.g.state_size if t.g.memory_size else NULL, players, count, player, policy,
                  &t.rng, codes)
 
 
@@ -550,7 +551,7 @@ cdef void play_out(Tree *t, const Settings *s, double *values) noexcept nogil:
         if count == 0 or s.horizon and plies == s.horizon:
             value_of(t, s, count == 0, values)
             return
-        policy_codes(t, s, players, count, codes)
+        policy_codes(t, s.policy, players, count, codes)
         t.g.apply(t.g, t.state, t.state + t.g.state_size if needs_memory(t, s) else NULL, codes)
         plies += 1
 
@@ -655,7 +656,7 @@ cdef int simulate(Tree *t, const Settings *s, Leaf *leaf) noexcept nogil:
             step.count = count
             is_new = trusts_policy(t, s) and t.slots[t.nodes[node].slots].num == 0
             if is_new:
-                policy_codes(t, s, players, count, codes)
+                policy_codes(t, s.prior, players, count, codes)
             for k in range(count):
                 step.chances[k] = 1
                 step.arms[k] = root_arm(t, s, t.nodes[0].slots + k, t.state, k) if s.considered and node == 0 else -1
@@ -938,9 +939,9 @@ cdef class Forest:
     settings : exploration (weight of the bounds), wide and widening (a bandit visited n times may have
     wide * n ** widening arms), scale (lead in points that is nearly a win; 0: returns alone), lead_share (of a lead in
     the value of an end), per_sample (simulations that begin with one sample), policy and horizon (of
-    playouts), regret (regret matching), noise (of its draws). leaves : leaves per call of the evaluator, 0 without one.
-    observe : the observation fields that it receives, in this form. considered, trust : of sequential halving at the
-    root, which needs an evaluator and one tree for each root.
+    playouts), prior (the policy whose choice has half of the prior), regret (regret matching), noise (of its draws).
+    leaves : leaves per call of the evaluator, 0 without one. observe : the observation fields that it receives, in this
+    form. considered, trust : of sequential halving at the root, which needs an evaluator and one tree for each root.
     """
     cdef readonly Table game
     cdef readonly bint was_interrupted
@@ -955,7 +956,7 @@ cdef class Forest:
     cdef int is_busy
 
     def __cinit__(self, Table game not None, int roots, int threads, int64_t limit, *, double exploration, double wide,
-                  double widening, double scale, double lead_share, int per_sample, int policy,
+                  double widening, double scale, double lead_share, int per_sample, int policy, int prior,
                   int horizon, bint regret, double noise, int leaves, tuple observe, object crop=None,
                   int considered=0, double trust=0):
         cdef int32_t n
@@ -967,14 +968,16 @@ cdef class Forest:
             raise ValueError(f"per_sample: expected at least 1, got {per_sample}")
         if not 0 <= policy <= <int64_t>game.g.num_policies:
             raise ValueError(f"policy: expected 0..{game.g.num_policies}, got {policy}")
+        if not 0 <= prior <= <int64_t>game.g.num_policies:
+            raise ValueError(f"prior: expected 0..{game.g.num_policies}, got {prior}")
         self.form = Form(game, "float32", crop)
         for name in observe:
             if name not in self.form.spec:
                 raise ValueError(f"observe: {game.name} has no field {name!r}")
         self.game = game
         self.s = Settings(exploration=exploration, wide=wide, widening=widening, scale=scale,
-                          lead_share=lead_share, per_sample=per_sample, policy=policy, horizon=horizon, regret=regret,
-                          noise=noise, evaluates=leaves > 0, considered=considered, trust=trust)
+                          lead_share=lead_share, per_sample=per_sample, policy=policy, prior=prior, horizon=horizon,
+                          regret=regret, noise=noise, evaluates=leaves > 0, considered=considered, trust=trust)
         self.num_roots = roots
         self.threads = threads
         self.observe = observe

@@ -19,6 +19,7 @@ class Forest:
         lead_share: float,
         per_sample: int,
         policy: int,
+        prior: int,
         horizon: int,
         regret: bool,
         noise: float,

@@ -165,8 +165,12 @@ class MCTS:
     exploration : float, optional
         Weight of the confidence bounds relative to the values, 0..10**6. Default 0.7.
     policy : str, optional
-        Policy of the playouts, one of `game.policies`. Unless it is "random", its choice gets half of the prior of each
-        bandit, and in games of imperfect information the other players follow it inside the tree too.
+        Policy of the playouts, one of `game.policies`. Unless it is "random", the choice of `prior` gets half of the
+        prior of each bandit, and in games of imperfect information the other players follow `policy` inside the tree
+        too.
+    prior : str, optional
+        Policy that a bandit begins with, one of `game.policies`. It is asked once for each node, so it may cost more
+        than one that plays playouts. None (default): `policy`.
     horizon : int, optional
         Plies of a playout, 0..1000000; 0: play to the end. Default 0.
     score_scale : float, optional
@@ -246,6 +250,7 @@ class MCTS:
         threads: int = 1,
         exploration: float = 0.7,
         policy: str = "random",
+        prior: str | None = None,
         horizon: int = 0,
         score_scale: float = 0.0,
         lead_share: float = 0.5,
@@ -294,12 +299,15 @@ class MCTS:
             "lead_share": real("lead_share", lead_share, 0, 1),
             "per_sample": integer("per_sample", per_sample, 1, 1_000_000),
             "policy": game.policies.index(choice("policy", policy, game.policies)),
+            "prior": game.policies.index(choice("prior", policy if prior is None else prior, game.policies)),
             "horizon": integer("horizon", horizon, 0, 1_000_000),
             "regret": is_matching,
             "noise": real("noise", noise, 0, 1),
             "considered": considered,
             "trust": real("trust", trust, 0, 100),
         }
+        if prior is not None and policy == "random":
+            raise ConfigError("prior: expected None with random playouts, which trust no policy")
         if horizon and not score_scale:
             raise ConfigError("score_scale: expected a number above 0 with a horizon, got 0")
         self.memory_mb = integer("memory_mb", memory_mb, 1, 1_000_000)
