@@ -712,3 +712,130 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     with pytest.raises(OSError, match="/proc/run"):
         run("/proc/run", "npz", agents=["py:players:Counted"])
     assert players.Counted.made == 1  # only the check of its name
+
+
+# -- several kinds of games ------------------------------------------------------------------
+
+
+MIX = (KAKOMIMASU, CHASER, TERRAFORMING)
+CODES = {game.name: game.num_actions for game in MIX}
+
+
+def mixed(out, form, **changed):
+    return run(
+        out, form, MIX, ("py:players:Random", "random"), **{"num_games": 11, "chunk": 4, "keep": ["legal"]} | changed
+    )
+
+
+def test_each_kind_of_game_has_arrays_no_wider_than_its_own(tmp_path, form):
+    mixed(tmp_path, form)
+    records = masume.load_records(tmp_path)
+    own = {game.name: records.of(game.name) for game in MIX}
+    wanted = {"kakomimasu": ("int16", 4, 2), "chaser": ("int16", 1, 2), "terraforming": ("int64", 1, 3)}
+    for name, (dtype, slots, seats) in wanted.items():
+        mine = own[name]
+        assert (mine["actions"].dtype, mine["actions"].shape) == (dtype, (mine.num_plies, slots))
+        assert mine["returns"].shape == (mine.num_games, seats)
+        assert mine["legal"].shape == (mine.num_plies, slots, -(-CODES[name] // 32))
+        assert mine["actions"].min() >= 0  # nothing is filled up
+        assert mine.verify() == mine.num_games
+        assert {records.games[config].name for config in mine["config"].tolist()} == {name}
+        for batch in mine.batches(7, fields=["legal", "actions"]):
+            assert batch["legal"].shape[1:] == (slots, CODES[name])
+    assert sum(mine.num_games for mine in own.values()) == records.num_games == 11
+    assert sum(mine.num_plies for mine in own.values()) == records.num_plies
+    for kind in FORMATS[form]:  # chunks of 4 games of 3 kinds: each has all kinds
+        assert sorted(path.name for path in (tmp_path / kind).iterdir()) == sorted(wanted)
+
+
+def test_kinds_of_games_together_are_what_one_file_of_all_holds(tmp_path, form, monkeypatch):
+    """Runs of earlier versions, which wrote one file for all kinds, read the same."""
+    mixed(tmp_path / "own", form, replays=6)
+    with monkeypatch.context() as patched:
+        patched.setattr("masume.play.run.kinds_of", lambda *_: {})
+        mixed(tmp_path / "together", form, replays=6)
+    own, together = masume.load_records(tmp_path / "own"), masume.load_records(tmp_path / "together")
+    assert own.fields == together.fields
+    for name, array in together.items():
+        assert own[name].dtype == array.dtype
+        np.testing.assert_array_equal(own[name], array)
+    assert own["actions"].shape[1] == 4
+    assert own.verify() == together.verify() == 11
+    (games, plies), (games_together, plies_together) = own.to_arrow(), together.to_arrow()
+    assert plies.equals(plies_together)
+    assert games.drop(["returns"]).equals(games_together.drop(["returns"]))  # which have NaN
+    files = [sorted((tmp_path / name / "replays").iterdir()) for name in ("own", "together")]
+    assert [path.read_bytes() for path in files[0]] == [path.read_bytes() for path in files[1]]
+    with pytest.raises(masume.ReplayError, match="chaser has no files of its own"):
+        together.of("chaser")
+    with pytest.raises(masume.ConfigError, match="other kinds"):
+        mixed(tmp_path / "together", form, replays=6)
+
+
+def test_a_chunk_may_lack_a_kind_of_game(tmp_path, form):
+    mixed(tmp_path, form, chunk=2, num_games=5)
+    records = masume.load_records(tmp_path)
+    assert records["game"].tolist() == [0, 1, 2, 3, 4]
+    assert records.verify() == 5
+    assert records.of("terraforming")["game"].tolist() == [2]
+    assert records.of("chaser").verify() == 2
+
+
+def test_the_games_of_a_run_are_named(runs, form, tmp_path):
+    alone = thinking(runs, form)
+    np.testing.assert_array_equal(alone.of("kakomimasu")["actions"], alone["actions"])
+    with pytest.raises(masume.ConfigError, match="game: expected one of kakomimasu, got 'chaser'"):
+        alone.of("chaser")
+    mixed(tmp_path, form, num_games=3)
+    with pytest.raises(masume.ConfigError, match="game: expected one of chaser, got 'kakomimasu'"):
+        masume.load_records(tmp_path).of("chaser").of("kakomimasu")
+
+
+def test_thoughts_of_kinds_of_games_are_joined(tmp_path, form):
+    run(tmp_path, form, MIX, ("py:players:Thinker", "random"), num_games=9, chunk=4)
+    records = masume.load_records(tmp_path)
+    assert records.verify() == 9
+    whole = np.concatenate([batch["policy"] for batch in records.batches(1000)])
+    of_game = np.array([game.name for game in MIX])[records["config"]]
+    for game in MIX:
+        mine = np.concatenate([batch["policy"] for batch in records.of(game.name).batches(1000)])
+        rows = np.repeat(of_game == game.name, records["length"])
+        np.testing.assert_array_equal(whole[rows][:, : game.num_slots, : game.num_actions], mine)
+        assert mine.any()
+        assert whole[rows].sum() == mine.sum()
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (
+            ["parameters", "kinds", "../x"],
+            {"num_actions": 1, "fields": {}},
+            "kinds: expected names of games, got '../x'",
+        ),
+        (["parameters", "kinds", "chaser", "num_actions"], 0, r"kinds\.chaser\.num_actions: expected a number from 1"),
+        (["parameters", "kinds", "chaser", "fields"], {}, "fields.game: missing"),
+        (["parameters", "kinds"], 5, "kinds: expected an object, got 5"),
+    ],
+)
+def test_damaged_kinds_are_named(path, value, message, tmp_path):
+    mixed(tmp_path, "npz", num_games=3)
+    *parents, key = path
+    lines = sealed.read_lines(tmp_path / "manifest.jsonl")
+    functools.reduce(operator.getitem, parents, lines[0])[key] = value
+    sealed.write_lines(tmp_path / "manifest.jsonl", lines)
+    with pytest.raises(masume.ReplayError, match=message):
+        masume.load_records(tmp_path)
+
+
+def test_a_kind_without_its_file_is_named(tmp_path):
+    mixed(tmp_path, "npz", num_games=3)
+    lines = sealed.read_lines(tmp_path / "manifest.jsonl")
+    del lines[1]["files"]["records/chaser"]
+    sealed.write_lines(tmp_path / "manifest.jsonl", lines)
+    with pytest.raises(masume.ReplayError, match=r"chunk 0: files\.records/chaser: missing"):
+        masume.load_records(tmp_path)
+    lines[1]["tallies"] = {"nezumi": lines[1]["tallies"]["chaser"]}
+    sealed.write_lines(tmp_path / "manifest.jsonl", lines)
+    with pytest.raises(masume.ReplayError, match=r"chunk 0: tallies\.nezumi: none of the kinds"):
+        masume.load_records(tmp_path)

@@ -84,3 +84,14 @@ def test_bad_arguments_are_named(folder, options, message):
     for state in ({}, {"epoch": -1, "batches": 0}, 3):
         with pytest.raises(masume.ConfigError, match=r"state|epoch"):
             RecordDataset(folder, 4).load_state_dict(state)
+
+
+def test_one_game_of_a_run_of_several_is_read_alone(tmp_path):
+    games = [masume.load("chaser", width=5, height=5, n_blocks=2, n_items=4, turn_limit=6), masume.load("kakomimasu")]
+    selfplay(games, ["random"], num_games=12, chunk=4, out=tmp_path)
+    wanted = masume.load_records(tmp_path).of("chaser")
+    batches = list(RecordDataset(tmp_path, 1, game="chaser"))
+    assert {batch["actions"].shape for batch in batches} == {(1, 1)}
+    assert len(batches) == len(set(keys(batches))) == wanted.num_plies
+    with pytest.raises(masume.ConfigError, match="game: expected one of chaser, kakomimasu, got 'nezumi'"):
+        RecordDataset(tmp_path, 1, game="nezumi")

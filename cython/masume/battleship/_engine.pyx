@@ -23,7 +23,7 @@ from masume.battleship.judging cimport score_of
 from masume.battleship.knowledge cimport Memory, Notice, begin, begin_log, hear, log_of, suspects_of, used_of
 from masume.battleship.legal cimport Options, find_options
 from masume.battleship.observation cimport (
-    NUM_GLOBALS, NUM_PLANES, PER_SHIP, observe_planes, observe_scalars, observe_suspects)
+    NUM_GLOBALS, NUM_PLANES, PER_SHIP, observe_bits, observe_planes, observe_scalars, observe_suspects)
 from masume.battleship.policy cimport gun, keep
 from masume.battleship.resample cimport keep_memory, redraw_play, redraw_setup
 from masume.battleship.setup cimport first_setup, free_starts, is_legal_setup, set_up
@@ -32,7 +32,7 @@ from masume.battleship.turn cimport give_up, take_turn
 from masume.core._game cimport (
     MASUME_BITS, MASUME_ILLEGAL, MASUME_IMPERFECT, MASUME_TERMINAL, masume_below, masume_field, masume_form,
     masume_game, masume_mix, masume_next, masume_plane)
-from masume.core._wide cimport WIDE_BLOCK, kernels_of, pack_planes
+from masume.core._wide cimport kernels_of
 from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule, set_bits, set_levels, set_linear
 
 from masume.core.checks import items, number, numbers, same_keys
@@ -271,10 +271,8 @@ cdef void observe_compact(const masume_game *g, const void *state, const void *m
                           const masume_form *form, void *const *out) noexcept nogil:
     """Write the planes, the only compact field."""
     cdef const Params *k = params_of(g)
-    cdef uint8_t bytes[NUM_PLANES * MAX_PANELS + WIDE_BLOCK]
     if form.dtype == MASUME_BITS:
-        observe_planes(k, <const Board *>state, <const Memory *>memory, player, g.planes[0], &bytes[0])
-        pack_planes(k.level, k.panels, NUM_PLANES, bytes, g.planes[0], <uint8_t *>out[0])
+        observe_bits(k, <const Board *>state, <const Memory *>memory, player, g.planes[0], <uint8_t *>out[0])
     else:
         observe_planes(k, <const Board *>state, <const Memory *>memory, player, g.planes[0], <uint8_t *>out[0])
 

@@ -1,7 +1,7 @@
 # cython: language_level=3, cdivision=True
 """Battleship: observations, the arrays that a player receives of a position [section 9.3]."""
 from libc.stdint cimport int32_t, uint8_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 from masume.battleship.knowledge cimport Memory, Notice, notices_of, suspects_of
 from masume.battleship.state cimport *
 from masume.core._game cimport masume_plane
@@ -10,6 +10,7 @@ cdef enum:
     NUM_PLANES = 26
     NUM_GLOBALS = 5                # scalars before the scalars of players
     PER_SHIP = 8                   # scalars per ship
+    SET_BYTES = 16                 # of a cells_t
 
 
 cdef inline int32_t player_from(const Params *k, const Board *b, int32_t player, int32_t r) noexcept nogil:
@@ -114,6 +115,82 @@ cdef inline void observe_planes(const Params *k, const Board *b, const Memory *m
     while swept:
         out[25 * size + cells_first(swept)] = 1
         swept &= swept - 1
+
+
+cdef inline uint8_t *put_sets(const cells_t *sets, int32_t count, int32_t size, uint8_t *out) noexcept nogil:
+    """Write sets in `size` bytes each and return the end; up to 15 bytes after it are written too."""
+    cdef int32_t n
+    for n in range(count):
+        memcpy(out, &sets[n], SET_BYTES)
+        out += size
+    return out
+
+
+cdef inline void observe_bits(const Params *k, const Board *b, const Memory *memory, int32_t player,
+                              const masume_plane *kinds, uint8_t *out) noexcept nogil:
+    """Write the planes as MASUME_BITS: a plane of 0 and 1 is a set of panels."""
+    cdef cells_t sets[NUM_PLANES]
+    cdef cells_t sea = known_of(k, b, player), at
+    cdef uint8_t view[NUM_PLANES * MAX_PANELS + SET_BYTES]
+    cdef uint8_t *levels
+    cdef uint8_t *end
+    cdef uint8_t values[MAX_SHIPS][4]      # of each ship: panel, and bytes of planes 4 to 6
+    cdef int32_t size = k.panels, count = 0, slot, i, q, cls, t, r, n
+    cdef bint placed
+    cdef uint8_t flags
+    memset(sets, 0, sizeof(sets))
+    for t in range(REEF, NUM_TERRAINS):
+        sea &= ~land_of(k, b, t)
+        sets[9 + t] = known_of(k, b, player) & land_of(k, b, t)
+    sets[9] = sea
+    sets[14] = k.all_panels & ~known_of(k, b, player)
+    for slot in range(k.sizes[player]):
+        i = player * k.ships + slot
+        q = pos_of(k, b)[i]
+        placed = b.phase == SETUP and q >= 0
+        if not placed and hp_of(k, b)[i] == 0:
+            continue
+        cls = cls_of(k, b)[i]
+        flags = <uint8_t>flags_at(k, b, player, slot)
+        at = cells_one(q)
+        sets[cls] |= at
+        sets[7] |= at & -<cells_t>(flags & STEALTH != 0)
+        sets[8] |= at & -<cells_t>(flags & FLAGSHIP != 0)
+        sets[18] |= at & -<cells_t>(flags & FUELOUT != 0)
+        sets[19] |= at & -<cells_t>(flags & SURF != 0)
+        values[count][0] = <uint8_t>q
+        values[count][1] = level_of(&kinds[4], k.first_level[0], 1 if placed else <float>hp_of(k, b)[i] / k.hp[cls],
+                                    <const uint8_t *>NULL)
+        values[count][2] = 0
+        if k.has_fuel:
+            values[count][2] = level_of(&kinds[5], k.first_level[1],
+                                        1 if placed else <float>fp_of(k, b)[i] / k.max_fp[cls], <const uint8_t *>NULL)
+        values[count][3] = <uint8_t>(k.aux[cls] if placed else aux_of(k, b)[i])
+        count += 1
+    for n in range(torp_n_of(k, b)[player]):
+        sets[16] |= cells_one(torp_pos_of(k, b, player)[n])
+        sets[17] |= cells_one(torp_tgt_of(k, b, player)[n])
+    for r in range(1, k.players):
+        q = memory.last_attack[player_from(k, b, player, r)]
+        if q >= 0:
+            sets[19 + r] |= cells_one(q)
+    q = memory.last_attack[player]
+    if q >= 0:
+        sets[23 if memory.is_hit[player] else 24] = cells_one(q)
+    sets[25] = cells_load(memory.swept)
+    end = put_sets(sets, 4, (size + 7) // 8, view)
+    levels = end
+    memset(end, 0, 3 * size)
+    end = put_sets(sets + 7, 8, (size + 7) // 8, end + 3 * size)
+    if memory.laid[player]:
+        memcpy(end, mines_of(k, b, player), size)
+    else:
+        memset(end, 0, size)
+    end = put_sets(sets + 16, NUM_PLANES - 16, (size + 7) // 8, end + size)
+    for n in range(count):
+        for r in range(3):
+            levels[r * size + values[n][0]] = values[n][1 + r]
+    memcpy(out, view, end - view)
 
 
 cdef inline void observe_scalars(const Params *k, const Board *b, const Memory *memory, int32_t player,

@@ -26,10 +26,10 @@ from ..agent import Agent
 from ..core import _playout
 from ..core.config import integer
 from ..errors import ConfigError
-from ..records.arrays import Field, Shard, check_form, fields_of, number_games, seeds_of
+from ..records.arrays import Arrays, Field, Kind, Shard, check_form, fields_of, kinds_of, number_games, seeds_of
 from ..records.arrays import pack as pack_arrays
 from ..records.replay import Replay
-from ..records.store import Outbox
+from ..records.store import Outbox, file_kind
 from .agents import close_agent, is_program, make_agent
 from .driver import Played, play_game, play_games, play_programs, record
 from .summary import Tally
@@ -80,7 +80,11 @@ class Chunk:
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """Plan of a run: games, agents, limits and what is kept. chunk : games per chunk. fields : of its records."""
+    """Plan of a run: games, agents, limits and what is kept.
+
+    chunk : games per chunk. fields : of its records. kinds : of games, each with records of its own; empty if all games
+    are recorded together.
+    """
 
     games: tuple[Game, ...]
     agents: tuple[str, ...]
@@ -92,6 +96,7 @@ class Run:
     keep: tuple[str, ...]
     chunk: int
     fields: Mapping[str, Field]
+    kinds: Mapping[str, Kind]
 
     @classmethod
     def make(
@@ -127,7 +132,8 @@ class Run:
         replays = None if replays is None else integer("replays", replays, 0, 2**62)
         given = None if chunk is None else integer("chunk", chunk, 1, 2**31 - 1)
         tried = [_try_agent(name, game) for game in {game.name: game for game in games}.values() for name in agents]
-        fields = fields_of(games, keep, any(hasattr(agent, "thought") for agent in tried))
+        thinks = any(hasattr(agent, "thought") for agent in tried)
+        fields, kinds = fields_of(games, keep, thinks), kinds_of(games, keep, thinks)
         if given is not None:
             chunk = given
         elif any(hasattr(agent, "act_many") for agent in tried):
@@ -139,12 +145,13 @@ class Run:
             chunk = CHUNK_PYTHON
         return cls(
             tuple(games), tuple(agents), seed, num_games, seconds, replays, check_form(records), tuple(keep), chunk,
-            fields,
+            fields, kinds,
         )  # fmt: skip
 
     def parameters(self) -> dict[str, Any]:
         """Return everything that decides the files of a run, as plain JSON types."""
         names = ("seed", "num_games", "seconds", "replays", "records", "chunk")
+        kinds = {"kinds": {name: kind.to_dict() for name, kind in self.kinds.items()}} if self.kinds else {}
         return {
             "games": [
                 {"game": game.name, "config": None if game.config is None else game.config.to_dict()}
@@ -155,6 +162,7 @@ class Run:
             "keep": list(self.keep),
             "num_actions": max(game.num_actions for game in self.games),
             "fields": {name: field.to_dict() for name, field in self.fields.items()},
+            **kinds,
         }
 
     def chunks(self, done: dict[int, Any], spent: Callable[[], float]) -> Iterator[int]:
@@ -181,25 +189,39 @@ class Run:
         """Play and pack a chunk."""
         return self.pack(chunk, *self.play(chunk, tick), with_files)
 
-    def pack(self, chunk: int, arrays: dict[str, NDArray[Any]], tallies: dict[str, Tally], with_files: bool) -> Chunk:
+    def pack(self, chunk: int, shards: dict[str, Arrays], tallies: dict[str, Tally], with_files: bool) -> Chunk:
         """Return a chunk that was played, with its files if requested."""
         files: dict[str, bytes] = {}
         if with_files:
-            files = pack_arrays(self.records, self.fields, arrays)
-            replays = [line + "\n" for replay in self.replays_of(arrays) for line in replay.to_lines()]
+            for name, arrays in shards.items():
+                packed = pack_arrays(self.records, self._fields(name), arrays)
+                files |= {file_kind(kind, name): data for kind, data in packed.items()}
+            replays = [line + "\n" for replay in self.replays_of(shards) for line in replay.to_lines()]
             if replays:
                 files["replays"] = "".join(replays).encode()
         return Chunk(chunk, files, tallies)
 
-    def play(self, chunk: int, tick: Callable[[int], None]) -> tuple[dict[str, NDArray[Any]], dict[str, Tally]]:
-        """Return the arrays of a shard (records/arrays.py) and the tally of each game by name."""
+    def _fields(self, kind: str) -> Mapping[str, Field]:
+        """Return the fields of the records of a kind of game, "" for all together."""
+        return self.kinds[kind].fields if kind else self.fields
+
+    def _kinds(self, ks: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+        """Return the numbers of those games of each kind that are among these; "": all together."""
+        if not self.kinds:
+            return {"": ks}
+        of_config = np.array([game.name for game in self.games])[ks % len(self.games)]
+        return {name: mine for name in self.kinds if len(mine := ks[of_config == name])}
+
+    def play(self, chunk: int, tick: Callable[[int], None]) -> tuple[dict[str, Arrays], dict[str, Tally]]:
+        """Return the arrays of a shard (records/arrays.py), by kind, and the tally of each game by name."""
         first = chunk * self.chunk
         end = first + self.chunk if self.num_games is None else min(first + self.chunk, self.num_games)
         ks = np.arange(first, end)
         seeds = seeds_of(self.seed, ks)
         turns = ks % (len(self.games) * len(self.agents))  # games with equal turns have the same config and seats
         order = np.argsort(turns, kind="stable")
-        shard = Shard(self.fields, len(ks))
+        kinds = self._kinds(ks)
+        shards = {name: Shard(self._fields(name), len(mine)) for name, mine in kinds.items()}
         tallies: dict[str, Tally] = {}
         with _Cast(self.agents) as cast:
             for rows in np.split(order, np.flatnonzero(np.diff(turns[order])) + 1):
@@ -208,9 +230,12 @@ class Run:
                 before = time.perf_counter()
                 part = self._part(game, seats, seeds[rows], cast, tick)
                 tally = _tally(part, [self.agents[seat] for seat in seats], time.perf_counter() - before)
-                shard.add(rows, part | {"agents": np.tile(np.array(seats, np.int16), (len(rows), 1))})
+                kind = game.name if self.kinds else ""
+                own = np.searchsorted(kinds[kind], ks[rows])
+                shards[kind].add(own, part | {"agents": np.tile(np.array(seats, np.int16), (len(rows), 1))})
                 tallies.setdefault(game.name, Tally()).add(tally)
-        return number_games(self.seed, len(self.games), ks) | shard.arrays(), tallies
+        numbers = {name: number_games(self.seed, len(self.games), mine) for name, mine in kinds.items()}
+        return {name: numbers[name] | shard.arrays() for name, shard in shards.items()}, tallies
 
     def _part(
         self, game: Game, seats: Sequence[int], seeds: NDArray[np.uint64], cast: _Cast, tick: Callable[[int], None]
@@ -228,17 +253,21 @@ class Run:
             part |= {name: again[name] for name in self.keep}
         return part
 
-    def replays_of(self, arrays: dict[str, NDArray[Any]]) -> list[Replay]:
-        """Return the games of a shard that are also kept as replays."""
+    def replays_of(self, shards: Mapping[str, Arrays]) -> list[Replay]:
+        """Return the games of a shard, given by kind, that are also kept as replays."""
         found: list[Replay] = []
-        ends = np.cumsum(arrays["length"])
-        for row, k in enumerate(arrays["game"].tolist()):
+        played = 0
+        ends = {name: np.cumsum(arrays["length"]) for name, arrays in shards.items()}
+        rows = ((k, name, row) for name, arrays in shards.items() for row, k in enumerate(arrays["game"].tolist()))
+        for k, name, row in sorted(rows):
+            arrays, end, length = shards[name], ends[name][row], shards[name]["length"][row]
+            played += length
             if k >= (REPLAYS if self.replays is None else self.replays):
                 break
-            if self.replays is None and found and ends[row] > REPLAY_PLIES:
+            if self.replays is None and found and played > REPLAY_PLIES:
                 break
             game = self.games[arrays["config"][row]]
-            plies = arrays["actions"][ends[row] - arrays["length"][row] : ends[row], : game.num_slots]
+            plies = arrays["actions"][end - length : end, : game.num_slots]
             found.append(
                 Replay(
                     game,

@@ -22,10 +22,13 @@ and optionally
     policy_slot int8[w], policy_code int16[w], policy_weight float32[w]   the agent's weight of a code
 
 If games of one run differ in players or slots, unused places hold -1; in returns and value NaN, in scores and legal 0.
+A run of several kinds of games (`chaser`, `nezumi`) keeps a shard of each kind, with that kind's own fields; readers
+get the kinds joined, as above, or one kind alone (`Records.of`).
 """
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import io
 import itertools
@@ -47,7 +50,7 @@ from ..errors import ConfigError, ReplayError
 from .packed import unpack_npz, unpack_parquet
 from .places import Place, place_of
 from .reading import load_fields, parsing
-from .store import MANIFEST, read_checked, read_manifest
+from .store import KIND_NAME, MANIFEST, file_kind, read_checked, read_manifest
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -96,6 +99,21 @@ class Field:
         return np.full((rows, *self.shape), EMPTY.get(name, 0), self.dtype)
 
 
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """Games of one name in a run of several. num_actions : codes that they have at most. fields : of their records."""
+
+    num_actions: int
+    fields: Mapping[str, Field]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the kind as plain JSON types."""
+        return {
+            "num_actions": self.num_actions,
+            "fields": {name: field.to_dict() for name, field in self.fields.items()},
+        }
+
+
 def fields_of(games: Sequence[Game], keep: Collection[str], with_thoughts: bool) -> dict[str, Field]:
     """Return the arrays of a run of these games.
 
@@ -119,6 +137,19 @@ def fields_of(games: Sequence[Game], keep: Collection[str], with_thoughts: bool)
         shape, dtype = views.pop()
         fields[name] = Field("ply", dtype, shape)
     return fields
+
+
+def kinds_of(games: Sequence[Game], keep: Collection[str], with_thoughts: bool) -> dict[str, Kind]:
+    """Return what each kind of game in a run has; nothing if there is one kind, or a name that is no file name."""
+    by_name: dict[str, list[Game]] = {}
+    for game in games:
+        by_name.setdefault(game.name, []).append(game)
+    if len(by_name) == 1 or not all(map(KIND_NAME.fullmatch, by_name)):
+        return {}
+    return {
+        name: Kind(max(game.num_actions for game in mine), fields_of(mine, keep, with_thoughts))
+        for name, mine in by_name.items()
+    }
 
 
 def _basic_fields(players: tuple[int, ...], slots: tuple[int, ...], is_exact: bool) -> dict[str, Field]:
@@ -325,6 +356,13 @@ def _pack_parquet(table: pa.Table) -> bytes:
 # -- reading --------------------------------------------------------------------------------------
 
 
+def _load_fields(told: Mapping[str, Any]) -> dict[str, Field]:
+    """Return the fields that a manifest describes; raise ReplayError unless a run can have them."""
+    fields = {name: Field(field["of"], field["dtype"], tuple(field["shape"])) for name, field in told["fields"].items()}
+    _check_fields(fields, told["num_actions"])
+    return fields
+
+
 def _check_fields(fields: Mapping[str, Field], num_actions: int) -> None:
     """Raise ReplayError unless a run can have these fields (`fields_of`)."""
     for name in (*BASIC, *(POLICY if "policy_size" in fields else ())):
@@ -413,20 +451,75 @@ class Records(Mapping[str, NDArray[Any]]):
         if self._form not in FORMATS:
             raise ReplayError(f"{place}: records: expected one of {', '.join(FORMATS)}, got {self._form!r}")
         check_form(self._form)
-        for shard in shards:
-            for kind in FORMATS[self._form]:
-                if kind not in shard["files"]:
-                    raise ReplayError(f"{place}: chunk {shard['chunk']}: files.{kind}: missing")
-        self.fields = {
-            name: Field(told["of"], told["dtype"], tuple(told["shape"])) for name, told in parameters["fields"].items()
-        }
         with parsing(place.at(MANIFEST)):
-            _check_fields(self.fields, parameters["num_actions"])
+            self.fields = _load_fields(parameters)
+            self._kinds = {
+                name: Kind(told["num_actions"], _load_fields(told))
+                for name, told in parameters.get("kinds", {}).items()
+            }
             names, configs = parameters["agents"], [json.dumps(game).encode() for game in parameters["games"]]
             self._arrays: Arrays = {"names": np.array(names), "configs": np.array(configs)}
-        tallies = [tally for shard in shards for tally in shard["tallies"].values()]
-        self.num_games: int = sum(tally["games"] for tally in tallies)
-        self.num_plies: int = sum(tally["plies"] for tally in tallies)
+        self._only: str | None = None  # the kind of games that are shown; None: all
+        for shard in shards:
+            for kind, name in itertools.product(FORMATS[self._form], self._kinds_in(shard)):
+                if file_kind(kind, name) not in shard["files"]:
+                    raise ReplayError(f"{place}: chunk {shard['chunk']}: files.{file_kind(kind, name)}: missing")
+        self._count()
+
+    def _count(self) -> None:
+        counts = [self._rows(shard) for shard in self._shards]
+        self.num_games: int = sum(count["game"] for count in counts)
+        self.num_plies: int = sum(count["ply"] for count in counts)
+
+    def _kinds_in(self, shard: Mapping[str, Any]) -> list[str]:
+        """Return the kinds of games in a shard that have files of their own, and are shown; [""]: all are together."""
+        if not self._kinds:
+            return [""]
+        for name in shard["tallies"]:
+            if name not in self._kinds:
+                raise ReplayError(f"{self.folder}: chunk {shard['chunk']}: tallies.{name}: none of the kinds of games")
+        return [name for name in shard["tallies"] if self._only in (None, name)]
+
+    def _rows(self, shard: Mapping[str, Any], kind: str = "") -> dict[str, int]:
+        """Return the number of games and of plies of a shard; kind : of this one, by default of all that are shown."""
+        kinds = [kind] if kind else self._kinds_in(shard)
+        tallies = [tally for name, tally in shard["tallies"].items() if name in kinds or kinds == [""]]
+        return {of: sum(tally[many] for tally in tallies) for of, many in COUNTED.items()}
+
+    def of(self, game: str) -> Records:
+        """Return the records of one kind of game alone, with its own fields, in a run of several kinds.
+
+        Its actions are int16 if its actions are codes, and no array is wider than these games need.
+
+        Parameters
+        ----------
+        game : str
+            Name of the game.
+
+        Returns
+        -------
+        Records
+            Its games, in order. `names`, `configs` and `games` are those of the whole run.
+
+        Raises
+        ------
+        ConfigError
+            If the run has no such game.
+        ReplayError
+            If an earlier version wrote the run, which kept all games together.
+        """
+        names = list(dict.fromkeys(start["game"] for start in self._parameters["games"]))
+        choice("game", game, names if self._only is None else [self._only])
+        found = copy.copy(self)
+        found._arrays = {name: self._arrays[name] for name in ("names", "configs")}
+        if self._kinds:
+            found._only = game
+            found.fields = dict(self._kinds[game].fields)
+            found._shards = [shard for shard in self._shards if game in shard["tallies"]]
+            found._count()
+        elif len(names) > 1:
+            raise ReplayError(f"{self.folder}: {game} has no files of its own, as the games were recorded together")
+        return found
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name not in self._arrays:
@@ -571,7 +664,7 @@ class Records(Mapping[str, NDArray[Any]]):
     @property
     def _num_actions(self) -> int:
         number: int = self._parameters["num_actions"]
-        return number
+        return number if self._only is None else self._kinds[self._only].num_actions
 
     def _policy(self, samples: Arrays, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         sizes = samples["policy_size"][rows].astype(np.int64)
@@ -594,21 +687,39 @@ class Records(Mapping[str, NDArray[Any]]):
         names = set(names)
         if names & set(POLICY):
             names.add("policy_size")
-        rows = {of: sum(tally[many] for tally in shard["tallies"].values()) for of, many in COUNTED.items()}
+        if not self._kinds or self._only is not None:
+            return self._read_kind(shard, self._only or "", self.fields, self._num_actions, names)
+        fields = {name: field for name, field in self.fields.items() if name in {*names, "game", "length"}}
+        parts = [
+            self._read_kind(shard, name, self._kinds[name].fields, self._kinds[name].num_actions, fields)
+            for name in self._kinds_in(shard)
+        ]
+        return _merge(fields, parts)
+
+    def _read_kind(
+        self,
+        shard: Mapping[str, Any],
+        name: str,
+        fields: Mapping[str, Field],
+        num_actions: int,
+        names: Collection[str],
+    ) -> Arrays:
+        """Return these arrays of one kind of game; name : of the kind, "" if all are together."""
+        rows = self._rows(shard, name)
         found: Arrays = {}
         for kind in FORMATS[self._form]:
-            path = self._place.at(shard["files"][kind]["file"])
+            entry = shard["files"][file_kind(kind, name)]
             mine = {
-                name: field for name, field in self.fields.items()
+                name: field for name, field in fields.items()
                 if name in names and (kind == "records" or (field.of == "game") == (kind == "games"))
             }  # fmt: skip
             if mine:
-                data = read_checked(self._place, shard["files"][kind])
-                with parsing(path):
-                    slots = self.fields["actions"].shape[0]
+                data = read_checked(self._place, entry)
+                with parsing(self._place.at(entry["file"])):
+                    slots = fields["actions"].shape[0]
                     unpack = unpack_npz if self._form == "npz" else unpack_parquet
-                    arrays = unpack(data, mine, rows, slots * self._num_actions)
-                    _check_arrays(arrays, slots, self._num_actions)
+                    arrays = unpack(data, mine, rows, slots * num_actions)
+                    _check_arrays(arrays, slots, num_actions)
                 found |= arrays
         with parsing(f"{self.folder}: chunk {shard['chunk']}"):
             length = found.get("length", np.zeros(0))
@@ -647,14 +758,19 @@ class Records(Mapping[str, NDArray[Any]]):
     def _verify_shard(self, shard: Mapping[str, Any], games: Sequence[Game]) -> int:
         """Verify a shard and return its number of games."""
         arrays = self._read(shard, self.fields)
-        with parsing(self._place.at(shard["files"][FORMATS[self._form][0]]["file"])):
+        first = FORMATS[self._form][0]
+        files = [shard["files"][file_kind(first, name)]["file"] for name in self._kinds_in(shard)]
+        with parsing(", ".join(map(self._place.at, files))):
             return self._verify_arrays(shard, arrays, games)
 
     def _verify_arrays(self, shard: Mapping[str, Any], arrays: Arrays, games: Sequence[Game]) -> int:
         count, length = len(arrays["game"]), arrays["length"]
         starts = np.cumsum(length) - length
         first = shard["chunk"] * self._parameters["chunk"]
-        wanted = number_games(self._parameters["seed"], len(games), np.arange(first, first + count))
+        ks = np.arange(first, first + sum(tally["games"] for tally in shard["tallies"].values()))
+        if self._only is not None:
+            ks = ks[[games[k % len(games)].name == self._only for k in ks.tolist()]]
+        wanted = number_games(self._parameters["seed"], len(games), ks)
         for name, array in wanted.items():
             if not np.array_equal(arrays[name], array):
                 raise ReplayError(f"{name}: not those of the run's games from {first} on")
@@ -687,6 +803,36 @@ def _verify(
             bad = int(np.flatnonzero(~same.reshape(len(mine), -1).all(axis=1))[0])
             row = rows[bad] if field.of == "game" else of_ply[bad]
             raise ReplayError(f"game {arrays['game'][row]}: {name}: replaying gives another one")
+
+
+def _merge(fields: Mapping[str, Field], parts: Sequence[Arrays]) -> Arrays:
+    """Return the arrays of several kinds of games with these fields, in the order of `game`; `length` is among them."""
+    numbers = np.concatenate([part["game"] for part in parts])
+    rows = np.empty(len(numbers), np.int64)
+    rows[np.argsort(numbers, kind="stable")] = np.arange(len(numbers))
+    places = {"game": np.split(rows, np.cumsum([len(part["game"]) for part in parts])[:-1])}
+    merged: Arrays = {}
+    counts = {"game": len(numbers)}
+    for of, count in (("ply", "length"), ("policy", "policy_size")):  # of what there are several, and how many of it
+        if count in fields:
+            size = _place_all(count, fields[count], places[fields[count].of], parts, counts[fields[count].of])
+            size = size.astype(np.int64)
+            begins = np.cumsum(size) - size
+            places[of] = [_spread(begins[place], size[place]) for place in places[fields[count].of]]
+            counts[of] = int(size.sum())
+    for name, field in fields.items():
+        merged[name] = _place_all(name, field, places[field.of], parts, counts[field.of])
+    return merged
+
+
+def _place_all(
+    name: str, field: Field, places: Sequence[NDArray[np.int64]], parts: Sequence[Arrays], rows: int
+) -> NDArray[Any]:
+    """Return one array of all parts, `rows` rows; places : the rows of each part."""
+    whole = field.filled(name, rows)
+    for place, part in zip(places, parts, strict=True):
+        _place(whole, place, part[name])
+    return whole
 
 
 def _join(parts: Sequence[Arrays]) -> Arrays:

@@ -5,6 +5,9 @@ each completed chunk of games, in order of completion:
 
     {"chunk": n, "files": {kind: {"file": .., "sha256": ..}}, "tallies": {game: {..}}, "finished_s": seconds}
 
+A run of several kinds of games has files of each kind, in folders named after them: `records/chaser/0000.npz`. Its
+parameters hold `kinds`, what each kind records.
+
 Each line has a checksum (reading.py). A line is written after the files that it names. A last line without its end was
 left by a kill or a full disk: it does not count, and is cut off when the run continues.
 
@@ -34,11 +37,14 @@ from .reading import COUNT, POSITIVE, Number, parse_json, parsing, seal, unseal
 MANIFEST = "manifest.jsonl"
 LINES = "manifest"
 """The folder of lines that are not in the manifest yet."""
+KIND_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+"""Of a game that has files of its own, in folders of that name: `records/chaser/0000.npz`."""
 LINE = re.compile(r"\d{4,}\.jsonl")
 READERS = 16  # threads that read such lines
 REPORT = "report.html"
 VERSION = 2
-KINDS = {"records": "npz", "games": "parquet", "plies": "parquet", "replays": "jsonl"}
+REPLAYS = "replays"
+KINDS = {"records": "npz", "games": "parquet", "plies": "parquet", REPLAYS: "jsonl"}
 """The kinds of files of a chunk (also the names of their folders), and their suffixes."""
 
 
@@ -85,8 +91,8 @@ class Store:
         else:
             write_atomic(path, seal({"version": VERSION, "parameters": self._parameters}))
         remove_temporary(self.folder, (MANIFEST, REPORT).__contains__)  # the folder is known to be this run's
-        for kind, suffix in KINDS.items():
-            remove_temporary(self.folder / kind, re.compile(rf"\d{{4,}}\.{suffix}").fullmatch)
+        for kind in all_kinds(self._parameters):
+            remove_temporary(self.folder / kind, re.compile(rf"\d{{4,}}\.{suffix_of(kind)}").fullmatch)
 
     def save(
         self, chunk: int, files: Mapping[str, bytes], tallies: Mapping[str, Any], clock: Callable[[], float]
@@ -96,7 +102,7 @@ class Store:
         clock : returns the seconds of the run so far. Raises OSError, which names what cannot be written.
         """
         for kind in files:
-            (self.folder / kind).mkdir(exist_ok=True)
+            (self.folder / kind).mkdir(parents=True, exist_ok=True)
         entries = _write(lambda name, data: write_atomic(self.folder / name, data), chunk, files)
         with self._appending:
             shard = _shard(chunk, entries, tallies, clock())
@@ -133,14 +139,14 @@ class RemoteStore:
             self.shards = {shard["chunk"]: shard for shard in manifest.shards}
             self._listed = {shard["chunk"] for shard in manifest.shards[: manifest.listed]}
             self._check_files()
-        self.place.remove_temporary("", LINES, *KINDS)
+        self.place.remove_temporary("", LINES, *all_kinds(self._parameters))
         spent = max((shard["finished_s"] for shard in self.shards.values()), default=0.0)
         self.outbox = Outbox(self.place, time.time() - spent)
         return self
 
     def _check_files(self) -> None:
         """Raise ReplayError if a file that a line lists is missing; readers compare what is in it."""
-        there = {f"{kind}/{name}" for kind in KINDS for name in self.place.names(kind)}
+        there = {f"{kind}/{name}" for kind in all_kinds(self._parameters) for name in self.place.names(kind)}
         for shard in self.shards.values():
             for entry in shard["files"].values():
                 if entry["file"] not in there:
@@ -205,14 +211,32 @@ def _read_run(place: Place, parameters: Mapping[str, Any]) -> Manifest:
     for name, value in parameters.items():
         told = manifest.parameters.get(name)
         if told != value:
-            values = "" if name == "games" else f": {told!r}, not {value!r}"
+            values = "" if name in ("games", "kinds") else f": {told!r}, not {value!r}"
             raise ConfigError(f"out: {place} holds a run with other {name}{values}")
     return manifest
 
 
+def file_kind(kind: str, game: str) -> str:
+    """Return the kind of the files of one game; game : its name, "" for files of all games together."""
+    return f"{kind}/{game}" if game else kind
+
+
+def all_kinds(parameters: Mapping[str, Any]) -> list[str]:
+    """Return the kinds of files that a run with these parameters may have."""
+    return [
+        *KINDS,
+        *(file_kind(kind, game) for game in parameters.get("kinds", ()) for kind in KINDS if kind != REPLAYS),
+    ]
+
+
+def suffix_of(kind: str) -> str:
+    """Return the suffix of files of a kind."""
+    return KINDS[kind.partition("/")[0]]
+
+
 def file_name(kind: str, chunk: int) -> str:
     """Return the path of a chunk's file, relative to the run's folder."""
-    return f"{kind}/{chunk:04d}.{KINDS[kind]}"
+    return f"{kind}/{chunk:04d}.{suffix_of(kind)}"
 
 
 def line_name(chunk: int) -> str:
@@ -258,55 +282,69 @@ def read_manifest(folder: Path | Place) -> Manifest:
     lines = data[:size].split(b"\n")[:-1]
     if not lines:
         raise ReplayError(f"{path}: not a manifest: it has no complete line")
-    values = []
+    values: list[dict[str, Any]] = []
     for number, line in enumerate(lines, 1):
         with parsing(f"{path}:{number}"):
-            if number == 1:
-                _check_version(line)
-            value = unseal(line, HEADER if number == 1 else SHARD)
+            value = unseal(line, _header_shape(line) if number == 1 else SHARD)
             if number > 1:
-                _check_files(value)
+                _check_files(value, values[0]["parameters"])
+            else:
+                _check_kinds(value["parameters"])
             values.append(value)
     chunks: dict[int, int] = {}
     for number, shard in enumerate(values[1:], 2):
         if shard["chunk"] in chunks:
             raise ReplayError(f"{path}:{number}: chunk: {shard['chunk']} is in line {chunks[shard['chunk']]} too")
         chunks[shard["chunk"]] = number
-    return Manifest(values[0]["parameters"], values[1:] + _read_lines(place, chunks), size, len(values) - 1)
+    return Manifest(
+        values[0]["parameters"], values[1:] + _read_lines(place, values[0]["parameters"], chunks), size, len(values) - 1
+    )
 
 
-def _read_lines(place: Place, listed: Mapping[int, Any]) -> list[dict[str, Any]]:
+def _read_lines(place: Place, parameters: Mapping[str, Any], listed: Mapping[int, Any]) -> list[dict[str, Any]]:
     """Return the shards with a line of their own that `manifest.jsonl` does not list."""
     names = [name for name in place.names(LINES) if LINE.fullmatch(name) and int(name.partition(".")[0]) not in listed]
     if not names:
         return []
     with ThreadPoolExecutor(READERS) as pool:
-        return list(pool.map(lambda name: _read_line(place, name), names))
+        return list(pool.map(lambda name: _read_line(place, parameters, name), names))
 
 
-def _read_line(place: Place, name: str) -> dict[str, Any]:
+def _read_line(place: Place, parameters: Mapping[str, Any], name: str) -> dict[str, Any]:
     name = f"{LINES}/{name}"
     data = place.read(name)
     with parsing(place.at(name)):
         if not data.endswith(b"\n"):
             raise ReplayError("it has no complete line")
         shard = unseal(data[:-1], SHARD)
-        _check_files(shard)
+        _check_files(shard, parameters)
         if name != line_name(shard["chunk"]):
             raise ReplayError(f"chunk: expected that of the file's name, got {shard['chunk']}")
     return shard
 
 
-def _check_version(line: bytes) -> None:
-    """Raise ReplayError for a manifest of another version, whose lines may have another shape."""
+def _header_shape(line: bytes) -> dict[str, Any]:
+    """Return the shape of the first line; raise ReplayError for another version, whose lines may have other shapes."""
     header = parse_json(line)
-    if isinstance(header, dict) and header.get("version", VERSION) != VERSION:
+    if not isinstance(header, dict):
+        return HEADER
+    if header.get("version", VERSION) != VERSION:
         raise ReplayError(f"version: expected {VERSION}, got {header['version']!r:.60}")
+    has_kinds = isinstance(header.get("parameters"), dict) and "kinds" in header["parameters"]
+    return HEADER | {"parameters": PARAMETERS | {"kinds": {"*": KIND}}} if has_kinds else HEADER
 
 
-def _check_files(shard: dict[str, Any]) -> None:
+def _check_kinds(parameters: Mapping[str, Any]) -> None:
+    """Raise ReplayError for a kind of game that could not have files of its own."""
+    for name in parameters.get("kinds", ()):
+        if not KIND_NAME.fullmatch(name):
+            raise ReplayError(f"parameters.kinds: expected names of games, got {name!r:.60}")
+
+
+def _check_files(shard: dict[str, Any], parameters: Mapping[str, Any]) -> None:
+    kinds = all_kinds(parameters)
     for kind, entry in shard["files"].items():
-        if kind not in KINDS:
+        if kind not in kinds:
             raise ReplayError(f"files.{kind}: unknown key")
         wanted = file_name(kind, shard["chunk"])
         if entry["file"] != wanted:
@@ -320,7 +358,8 @@ PARAMETERS = {
     "seconds": int | float | None, "replays": int | None, "chunk": POSITIVE, "records": str, "keep": [str],
     "num_actions": POSITIVE, "fields": {"*": FIELD},
 }  # fmt: skip
-HEADER = {"version": POSITIVE, "parameters": PARAMETERS}
+KIND = {"num_actions": POSITIVE, "fields": {"*": FIELD}}
+HEADER: dict[str, Any] = {"version": POSITIVE, "parameters": PARAMETERS}
 TALLY = {
     "games": POSITIVE, "plies": POSITIVE, "moves": POSITIVE, "won": [COUNT], "drawn": COUNT, "busy_s": SECONDS,
     "agents": {"*": (COUNT, COUNT)},

@@ -12,7 +12,7 @@ import numpy as np
 from ..core.config import integer
 from ..core.extras import extra
 from ..errors import ConfigError
-from .arrays import Arrays, load_records
+from .arrays import Arrays, Records, load_records
 
 if TYPE_CHECKING:
     import torch
@@ -40,6 +40,8 @@ class RecordDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
     rank, num_ranks : int, optional
         The place of this process among the processes that train together: it reads every num_ranks-th shard of each
         epoch. Default 0 and 1.
+    game : str, optional
+        Only games of this name, with their own fields (`Records.of`). None: all.
 
     Attributes
     ----------
@@ -51,7 +53,7 @@ class RecordDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
     Raises
     ------
     ConfigError
-        If an argument is out of range, or there are fewer shards than ranks.
+        If an argument is out of range, the run has no such game, or there are fewer shards than ranks.
     ReplayError
         As `load_records`.
     ExtraError
@@ -73,6 +75,7 @@ class RecordDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
         fields: Sequence[str] | None = None,
         rank: int = 0,
         num_ranks: int = 1,
+        game: str | None = None,
     ) -> None:
         super().__init__()
         self.size = integer("size", size, 1, 2**31 - 1)
@@ -84,10 +87,15 @@ class RecordDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
         self.epoch = 0
         self._skip = 0  # batches of the epoch that were given before `load_state_dict`
         self._given = 0
-        records = load_records(path)
+        self._game = game
+        records = self._load()
         records.batches(1, fields=fields)  # names a bad field now
-        self._plies = [sum(tally["plies"] for tally in shard["tallies"].values()) for shard in records._shards]
+        self._plies = [records._rows(shard)["ply"] for shard in records._shards]
         self._check_ranks(self.num_ranks)
+
+    def _load(self) -> Records:
+        records = load_records(self._path)
+        return records if self._game is None else records.of(self._game)
 
     def _check_ranks(self, ranks: int) -> None:
         if ranks > len(self._plies):
@@ -118,7 +126,7 @@ class RecordDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
         rng = np.random.default_rng([self.seed, self.epoch])
         order = rng.permutation(len(self._plies))
         count = min(sum(self._plies[shard] for shard in order[one::ranks]) for one in range(ranks)) // self.size
-        records = load_records(self._path)
+        records = self._load()
         records._shards = [records._shards[shard] for shard in order[rank::ranks]]
         batches = records.batches(self.size, seed=int(rng.integers(2**62)), fields=self._fields)
         skip = -(-(self._skip - place) // workers) if workers > 1 else self._skip
