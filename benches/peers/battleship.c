@@ -2,15 +2,20 @@
  * original rule in force (the default options), and whole random games of this kind.
  *
  * A set of panels is one word, and so are the ships of a player that live, are in stealth, have surfaced, are out of
- * fuel, or are of one class; four 16-bit values of a player are compared at once. Left out: other sizes, players, missions and options; the check of
- * the command; events, and the players' memory; the numbers of torpedoes, which only events report.
+ * fuel, or are of one class; four 16-bit values of a player are compared at once. Moves that are barred or cannot be
+ * paid are looked up. Left out: other sizes, players, missions and options; the check of the command; events, and the
+ * players' memory; the numbers of torpedoes, which only events report.
  */
 #include <stdint.h>
 #include <string.h>
 
 #include "draw.h"
+#ifdef __BMI2__
+#include <immintrin.h>
+#endif
 
 enum { SIDE = 5, PANELS = SIDE * SIDE, SHIPS = 3, FLIGHTS = 8, REACH = 4, MOVES = 4 * REACH, ALL = (1 << PANELS) - 1 };
+enum { MAX_FP = 150 };
 enum { BATTLESHIP, DESTROYER, SUBMARINE, OILER };
 enum { REEF, SHALLOWS, FOG, WAVE };
 enum { SETUP, PLAY, OVER };
@@ -42,8 +47,8 @@ static struct {
   uint32_t near[PANELS];           /* neighbouring panels */
   uint16_t ways[PANELS];           /* direction bits that lead to a panel; the last entry is the panel itself */
   uint16_t rays[PANELS];           /* moves, REACH bits per direction */
-  uint16_t shadow[PANELS][PANELS]; /* moves that an object on the second panel blocks */
-  uint32_t cross[PANELS];
+  uint16_t bars[2][SIDE][1 << SIDE]; /* moves from a place in its row or column that the panels of it bar */
+  uint16_t paid[4][MAX_FP + 1];    /* moves that a class can pay */
 } map;
 
 __attribute__((constructor)) static void make_map(void) {
@@ -57,15 +62,32 @@ __attribute__((constructor)) static void make_map(void) {
         if (n == 1 && d < 8) map.near[q] |= 1u << r;
         if (d == 8 || d % 2) continue;
         map.rays[q] |= (uint16_t)(1 << (REACH * (d / 2) + n - 1));
-        map.cross[q] |= 1u << r;
-        map.shadow[q][r] = (uint16_t)(((1 << REACH) - (1 << (n - 1))) << REACH * (d / 2));
       }
+  for (int d = 0; d < 4; d++)
+    for (int at = 0; at < SIDE; at++)
+      for (int line = 0; line < 1 << SIDE; line++)
+        for (int n = 1; n <= REACH; n++) {
+          const int up = d == 1 || d == 2, to = up ? at + n : at - n, low = up ? at + 1 : to, high = up ? to : at - 1;
+          if (to >= 0 && to < SIDE && line & ((2 << high) - (1 << low)))
+            map.bars[d % 2 == 0][at][line] |= (uint16_t)(1 << (REACH * d + n - 1));
+        }
+  for (int cls = 0; cls < 4; cls++)
+    for (int fp = 0; fp <= MAX_FP; fp++)
+      for (int n = 1; n <= REACH; n++)
+        if (move_fp[cls][n] <= fp) map.paid[cls][fp] |= (uint16_t)(0x1111 << (n - 1));
 }
 
 static int nth(uint32_t set, int n) {
+#ifdef __BMI2__
+  return __builtin_ctz(_pdep_u32(1u << n, set));
+#else
   while (n-- > 0) set &= set - 1;
   return __builtin_ctz(set);
+#endif
 }
+
+/* The panels of a column, in its order. */
+static unsigned column(uint32_t panels, int x) { return ((panels >> x & 0x0108421) * 0x11111 >> 16) & 31; }
 
 static int has(uint32_t set, int q) { return set >> q & 1; }
 
@@ -199,10 +221,9 @@ static void fly(Game *g, int p) {
   for (int n = 0; n < g->torp_n[p];) {
     const int right = target[n] % SIDE - pos[n] % SIDE, down = target[n] / SIDE - pos[n] / SIDE;
     const int across = right < 0 ? -right : right, along = down < 0 ? -down : down;
-    if (along == 0 || (across > 0 && (int)below(&g->rng, (uint32_t)(across + along)) < across))
-      pos[n] += right > 0 ? 1 : -1;
-    else
-      pos[n] += down > 0 ? SIDE : -SIDE;
+    int sideways = along == 0;
+    if (across * along > 0) sideways = (int)below(&g->rng, (uint32_t)(across + along)) < across;
+    pos[n] += (int8_t)((((right > 0) * 2 - 1) & -sideways) | (((down > 0) * 2 * SIDE - SIDE) & (sideways - 1)));
     const int q = pos[n];
     if ((q != target[n]) & !has(g->mined | g->land[REEF], q)) {
       n++;
@@ -396,16 +417,11 @@ static int draw(Game *g, uint64_t *rng) {
       back |= (uint32_t)(fp >= reinforce_fp(g, fp)) << s;
       continue;
     }
-    if (fp >= attack_fp[cls]) attacks[s] = map.ways[q] & 0xFF;
-    int reach = REACH;
-    while (reach > 0 && move_fp[cls][reach] > fp) reach--;
-    moves[s] = map.rays[q] & 0x1111 * ((1 << reach) - 1);
-    for (uint32_t ahead = barred & map.cross[q]; ahead; ahead &= ahead - 1)
-      moves[s] &= ~map.shadow[q][__builtin_ctz(ahead)];
-    if (g->aux[p][s] > 0) {
-      if (cls == DESTROYER) mines[s] = map.ways[q];
-      fires[s] = fp >= 20;
-    }
+    attacks[s] = map.ways[q] & 0xFF & -(fp >= attack_fp[cls]);
+    moves[s] = map.rays[q] & map.paid[cls][fp] & ~map.bars[0][q % SIDE][barred >> q / SIDE * SIDE & 31] &
+               ~map.bars[1][q / SIDE][column(barred, q % SIDE)];
+    mines[s] = map.ways[q] & -((g->aux[p][s] > 0) & (cls == DESTROYER));
+    fires[s] = (g->aux[p][s] > 0) & (fp >= 20);
     num_attacks += __builtin_popcount((unsigned)attacks[s]);
     num_moves += __builtin_popcount((unsigned)moves[s]);
     num_mines += __builtin_popcount((unsigned)mines[s]);

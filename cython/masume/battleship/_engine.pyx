@@ -547,12 +547,13 @@ cdef void make_rules(Params *k, object config):
 
 cdef void make_layout(Params *k):
     """Compute the offsets of the arrays in states and memories, and the capacity of the log."""
-    cdef int32_t others = k.players - 1, shot, turn
+    cdef int32_t others = k.players - 1, shot, turn, p
     cdef uint32_t each = sizeof(int16_t) * k.players
-    k.at_known = sizeof(Board) + (NUM_TERRAINS - 1) * k.words * sizeof(uint32_t)
-    k.at_mined = k.at_known + k.players * k.words * sizeof(uint32_t)
-    k.at_sets = k.at_mined + k.words * sizeof(uint32_t)
-    k.at_fp = k.at_sets + k.players * sizeof(Sets)
+    k.at_mined = sizeof(Board) + (NUM_TERRAINS - 1 + k.players) * k.words * sizeof(uint32_t)
+    k.at_fp = k.at_mined + k.words * sizeof(uint32_t) + k.players * sizeof(Sets)
+    for p in range(k.players):
+        k.at_known[p] = k.at_mined - (k.players - p) * k.words * sizeof(uint32_t)
+        k.at_sets[p] = k.at_fp - (k.players - p) * sizeof(Sets)
     k.at_torp_next = k.at_fp + k.fleet * sizeof(int16_t)
     k.at_dealt = k.at_torp_next + each
     k.at_kills = k.at_dealt + each
@@ -600,9 +601,9 @@ cdef void lay_out_state(masume_field *fields, const Params *k):
     lay_out(&fields[12], "qual", "u1", <uint32_t>(<uint8_t *>&b.qual - first), ())
     lay_out(&fields[13], "active", "u1", <uint32_t>(<uint8_t *>&b.active - first), ())
     lay_out(&fields[14], "land", "u4", sizeof(Board), (NUM_TERRAINS - 1, k.words))
-    lay_out(&fields[15], "known", "u4", k.at_known, (k.players, k.words))
+    lay_out(&fields[15], "known", "u4", k.at_known[0], (k.players, k.words))
     lay_out(&fields[16], "mined", "u4", k.at_mined, (k.words,))
-    lay_out(&fields[17], "sets", "u2", k.at_sets, (k.players, sizeof(Sets) // sizeof(uint16_t)))
+    lay_out(&fields[17], "sets", "u2", k.at_sets[0], (k.players, sizeof(Sets) // sizeof(uint16_t)))
     lay_out(&fields[18], "ship_fp", "i2", k.at_fp, ships)
     lay_out(&fields[19], "torp_next", "i2", k.at_torp_next, each)
     lay_out(&fields[20], "dealt", "i2", k.at_dealt, each)

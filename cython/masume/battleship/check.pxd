@@ -116,7 +116,7 @@ cdef inline const char *check_setup(const masume_game *g, const Params *k, const
             return "ship_cls: Oilers alone"
         if flags != (k.has_flagship and (p < b.cur or (p == b.cur and b.setup_kind == PLACING))):
             return "ship_flags: a flagship that is missing, or one too many"
-    if not k.is_shown and not is_zero(<const uint8_t *>b + sizeof(Board), k.at_known - sizeof(Board)):
+    if not k.is_shown and not is_zero(<const uint8_t *>b + sizeof(Board), k.at_known[0] - sizeof(Board)):
         return "terrain: not yet drawn"
     if not is_zero(<const uint8_t *>b + k.at_torp_id, k.used - k.at_torp_id):
         return "torpedoes, mines: before play"

@@ -44,7 +44,7 @@ cdef inline int32_t nth_option(const Params *k, const Board *b, const Options *o
             n -= count
             slot += 1
             count = k.num_ways[o.attacks[slot]]
-        return k.first[ATTACK] + slot * NINE + bits_select(o.attacks[slot], n)
+        return k.first[ATTACK] + slot * NINE + ways_select(o.attacks[slot], n)
     n -= o.num_attacks
     if n < o.num_moves:
         slot = 0
@@ -62,7 +62,7 @@ cdef inline int32_t nth_option(const Params *k, const Board *b, const Options *o
             n -= count
             slot += 1
             count = k.num_ways[o.mines[slot]]
-        return k.first[MINE] + slot * NINE + bits_select(o.mines[slot], n)
+        return k.first[MINE] + slot * NINE + ways_select(o.mines[slot], n)
     n -= o.num_mines
     if n < o.num_torpedoes:
         slot = bits_select(o.torpedoes, n // (k.panels - 1))

@@ -47,16 +47,26 @@ cdef inline void read_status(const Params *k, const Board *b, int32_t p, Status 
 
 cdef inline void tell_status(const Params *k, const Board *b, Log *log, int32_t p, const Status *before) noexcept nogil:
     """Write a STATUS event for each ship that has changed. [section 9.2]"""
+    cdef int32_t i = p * k.ships
+    tell_ships(k, b, log, p, k.slots[p] & (
+        slots_differing16(fp_of(k, b) + i, before.fp) | slots_differing(pos_of(k, b) + i, before.pos)
+        | slots_differing(hp_of(k, b) + i, before.hp) | slots_differing(aux_of(k, b) + i, before.aux)
+        | differing(sets_of(k, b, p), &before.sets)))
+
+
+cdef inline uint32_t differing(const Sets *s, const Sets *before) noexcept nogil:
+    """Return the slots of the ships whose flags differ."""
+    return (s.stealth ^ before.stealth | s.surf ^ before.surf | s.fuelout ^ before.fuelout
+            | s.flagship ^ before.flagship)
+
+
+cdef inline void tell_ships(const Params *k, const Board *b, Log *log, int32_t p, uint32_t changed) noexcept nogil:
+    """Write a STATUS event for each of these ships."""
     cdef const int16_t *fp = fp_of(k, b) + p * k.ships
     cdef const int8_t *pos = pos_of(k, b) + p * k.ships
     cdef const int8_t *hp = hp_of(k, b) + p * k.ships
     cdef const int8_t *aux = aux_of(k, b) + p * k.ships
-    cdef const Sets *s = sets_of(k, b, p)
     cdef int32_t slot
-    cdef uint32_t changed = k.slots[p] & (
-        slots_differing16(fp, before.fp) | slots_differing(pos, before.pos) | slots_differing(hp, before.hp)
-        | slots_differing(aux, before.aux) | s.stealth ^ before.sets.stealth | s.surf ^ before.sets.surf
-        | s.fuelout ^ before.sets.fuelout | s.flagship ^ before.sets.flagship)
     while changed:
         slot = bits_first(changed)
         changed &= changed - 1

@@ -200,8 +200,16 @@ cdef inline cells_t after_hidden_move(const Params *k, const Board *b, int32_t v
     return found
 
 
+cdef inline bint is_one(cells_t cells) noexcept nogil:
+    """Return whether this is a single panel, or none."""
+    return cells & (cells - 1) == 0
+
+
 cdef inline void single_out(const Params *k, Memory *memory, int32_t viewer, int32_t p) noexcept nogil:
-    """Remove the certain panel of each ship from the candidate sets of the other ships of p."""
+    """Remove the certain panel of each ship from the candidate sets of the other ships of p.
+
+    Needed after a panel has become certain, or a set has grown: callers skip it otherwise.
+    """
     cdef uint64_t *own = suspects_of(k, memory, viewer, p * k.ships)
     cdef cells_t taken = 0, found = 0, cells
     cdef int32_t slot, size = k.sizes[p]
@@ -220,20 +228,29 @@ cdef inline void single_out(const Params *k, Memory *memory, int32_t viewer, int
                     found |= cells
 
 
-cdef inline void narrow(const Params *k, Memory *memory, int32_t viewer, int32_t p, cells_t where) noexcept nogil:
-    """Use that a living ship of p is on one of these panels: if only one ship can be, restrict it to them."""
+cdef inline bint narrow(const Params *k, Memory *memory, int32_t viewer, int32_t p, cells_t where) noexcept nogil:
+    """Use that a living ship of p is on one of these panels: if only one ship can be, restrict it to them.
+
+    Return whether the panel of that ship has become certain.
+    """
     cdef uint64_t *only = NULL
     cdef uint64_t *own
     cdef int32_t slot
+    cdef cells_t cells
     for slot in range(k.sizes[p]):
         if memory.alive[p] >> slot & 1:
             own = suspects_of(k, memory, viewer, p * k.ships + slot)
             if cells_load(own) & where:
                 if only != NULL:
-                    return
+                    return False
                 only = own
-    if only != NULL:
-        cells_store(only, cells_load(only) & where)
+    if only == NULL:
+        return False
+    cells = cells_load(only) & where
+    if cells == cells_load(only):
+        return False
+    cells_store(only, cells)
+    return is_one(cells)
 
 
 cdef inline void resolve_shot(const Params *k, const Board *b, Memory *memory, int32_t viewer, int32_t p,
@@ -243,9 +260,9 @@ cdef inline void resolve_shot(const Params *k, const Board *b, Memory *memory, i
     cdef cells_t at = cells_one(shot.panel), near = k.nearby[shot.panel], clear, cells
     cdef uint64_t *own
     cdef int32_t slot
+    cdef bint found = False
     if shot.attacker == p:
-        if shot.is_gun:
-            narrow(k, memory, viewer, p, near | at if k.attacks_own else near)
+        if shot.is_gun and narrow(k, memory, viewer, p, near | at if k.attacks_own else near):
             single_out(k, memory, viewer, p)
         return
     if not k.enemies[p] >> shot.attacker & 1:
@@ -270,10 +287,12 @@ cdef inline void resolve_shot(const Params *k, const Board *b, Memory *memory, i
                     cells &= ~clear
                 elif notice[slot].depth < 0:
                     cells &= ~near
+        found |= (cells != cells_load(own)) & is_one(cells)
         cells_store(own, cells)
     if shot.hits >> p & 1 and shot.named[p] < 0:
-        narrow(k, memory, viewer, p, at)
-    single_out(k, memory, viewer, p)
+        found |= narrow(k, memory, viewer, p, at)
+    if found:
+        single_out(k, memory, viewer, p)
 
 
 # -- events --------------------------------------------------------------------------------------------
@@ -324,15 +343,16 @@ cdef inline void see_attack(const Params *k, const Board *b, Memory *memory, int
     memory.is_hit[shot.attacker] = shot.hits != 0
     cells_store(memory.shot[shot.attacker], cells_load(memory.shot[shot.attacker]) | at)
     memory.shells[shot.attacker] += shot.is_gun
-    for p in range(k.players):
-        for v in range(k.players):
-            memory.dealt[v][shot.attacker] += shot.hits >> p & 1
-            memory.kills[v][shot.attacker] += shot.sunk[p] != 0
+    for p in range(k.players if shot.hits else 0):
         if shot.hits >> p & 1:
+            for v in range(k.players):
+                memory.dealt[v][shot.attacker] += 1
+                memory.kills[v][shot.attacker] += shot.sunk[p] != 0
             if shot.named[p] >= 0:
                 notices_of(k, memory)[p * k.ships + shot.named[p]].damage += 1
             else:
                 memory.hits[p] += 1
+    for p in range(k.players):
         if not shot.is_swept:
             cells_store(memory.clear[p], cells_load(memory.clear[p]) | at)
         for v in range(k.players):
@@ -373,16 +393,17 @@ cdef inline void see_terrain(const Params *k, const Board *b, Memory *memory, co
     """Narrow the learner's candidate sets by the terrain of a panel: no ship there, or no reef to stop a ship."""
     cdef const Notice *notice = notices_of(k, memory)
     cdef int32_t v = r[COL_PLAYER], terrain = r[COL_A], p, slot, i
-    cdef bint tells = terrain != SEA
+    cdef bint tells = terrain != SEA, found
     cdef cells_t at = cells_one(r[COL_PANEL]), cells
     cdef uint64_t *own
-    for i in range(k.fleet):
-        tells = tells or notice[i].way > FREE
+    for i in range(0 if tells else k.fleet):
+        tells |= notice[i].way > FREE
     if not tells:
         return
     for p in range(k.players):
         if p == v:
             continue
+        found = False
         for slot in range(k.sizes[p]):
             i = p * k.ships + slot
             own = suspects_of(k, memory, v, i)
@@ -391,8 +412,10 @@ cdef inline void see_terrain(const Params *k, const Board *b, Memory *memory, co
                 cells &= ~at
             elif notice[i].way > FREE:
                 cells &= beside_reef(k, may_be(k, b, v, REEF), notice[i].way)
+            found |= (cells != cells_load(own)) & is_one(cells)
             cells_store(own, cells)
-        single_out(k, memory, v, p)
+        if found:
+            single_out(k, memory, v, p)
 
 
 cdef inline uint32_t layers_but(const Params *k, const Memory *memory, int32_t viewer) noexcept nogil:
@@ -563,8 +586,9 @@ cdef inline void see_start(const Params *k, const Board *b, Memory *memory) noex
 
 cdef inline void hear(const Params *k, const Board *b, Memory *memory) noexcept nogil:
     """Take in the events of the last call."""
-    cdef Log *log = log_of(k, memory)
-    cdef int32_t n
-    for n in range(log.count):
-        if not quiet_kinds() >> records_of(log)[n * COLUMNS + COL_KIND] & 1:
+    cdef const int16_t *r = records_of(log_of(k, memory))
+    cdef int32_t n, count = log_of(k, memory).count
+    for n in range(count):
+        if not quiet_kinds() >> r[COL_KIND] & 1:
             see(k, b, memory, n)
+        r += COLUMNS

@@ -23,53 +23,64 @@ cdef struct Options:                   # legal actions of the player to move, in
     int32_t num_landings
 
 
-cdef inline uint32_t legal_attacks(const Params *k, const Board *b, int32_t p, int32_t q, int32_t cls,
-                                   int32_t fp) noexcept nogil:
-    """Return the directions in which a living ship of p with these values may attack. [BS-50, BS-51, BS-111, BS-R16]"""
+cdef struct Word:                      # a set of panels on a map of up to 64
+    uint64_t set
+
+cdef struct Pair:                      # the same on a larger map
+    cells_t set
+
+ctypedef fused Panels:                 # the search for options is compiled for both
+    Word
+    Pair
+
+
+cdef inline uint32_t legal_attacks(const Params *k, int32_t q, int32_t cls, int32_t fp,
+                                   const Panels *reefs) noexcept nogil:
+    """Return the directions in which a living ship with these values may attack. [BS-50, BS-51, BS-111, BS-R16]
+
+    reefs : those that its player knows.
+    """
     cdef uint32_t found = k.targets[q] & -<uint32_t>(fp >= k.attack_cost[cls]), ways
     cdef int32_t direction
-    cdef cells_t reefs
     if k.shuns_reefs:
-        reefs = known_reef(k, b, p)
         ways = found
         while ways:
             direction = bits_first(ways)
             ways &= ways - 1
-            if cells_has(reefs, k.near[q][direction]):
+            if reefs.set >> k.near[q][direction] & 1:
                 found ^= <uint32_t>1 << direction
     return found
 
 
-cdef inline void find_bars(const Params *k, const Board *b, int32_t p, cells_t *rows, cells_t *columns) noexcept nogil:
-    """Write the panels that bar moves of p's ships, its living ships and the reefs that it knows.
+cdef inline void find_bars(const Params *k, const int8_t *pos, uint32_t alive, const Panels *reefs, Panels *rows,
+                           Panels *columns) noexcept nogil:
+    """Write the panels that bar moves of a player's ships, its living ships and the reefs that it knows.
 
     rows : the panels as always. columns : the same counted down the columns.
     """
-    cdef const int8_t *pos = pos_of(k, b) + p * k.ships
-    cdef cells_t reefs = known_reef(k, b, p), found = reefs, turned = 0
-    cdef uint32_t alive = sets_of(k, b, p).alive
+    cdef Panels left = reefs[0]
     cdef int32_t q
+    rows.set = left.set
+    columns.set = 0
     while alive:
         q = pos[bits_first(alive)]
         alive &= alive - 1
-        found |= k.only[q]
-        turned |= k.turned[q]
-    while reefs:
-        turned |= k.turned[cells_first(reefs)]
-        reefs &= reefs - 1
-    rows[0] = found
-    columns[0] = turned
+        rows.set |= k.only[q]
+        columns.set |= k.turned[q]
+    while left.set:
+        columns.set |= k.turned[bits_first64(left.set) if Panels is Word else cells_first(left.set)]
+        left.set &= left.set - 1
 
 
-cdef inline uint32_t legal_moves(const Params *k, int32_t q, int32_t cls, int32_t fp, cells_t rows,
-                                 cells_t columns) noexcept nogil:
+cdef inline uint32_t legal_moves(const Params *k, int32_t q, int32_t cls, int32_t fp, const Panels *rows,
+                                 const Panels *columns) noexcept nogil:
     """Return the legal moves of a ship: Dm bits per heading, bit n = n + 1 panels.
 
     rows, columns : panels that bar moves (`find_bars`); the ship's own bars nothing.
     [BS-61 to BS-64, BS-111, BS-118 to BS-120, BS-R18, BS-R19]
     """
-    cdef uint64_t row = cells_low(cells_down(rows, k.row_start[q])) & (1 << NINE) - 1
-    cdef uint64_t column = cells_low(cells_down(columns, k.column_start[q])) & (1 << NINE) - 1
+    cdef uint64_t row = <uint64_t>(rows.set >> k.row_start[q]) & (1 << NINE) - 1
+    cdef uint64_t column = <uint64_t>(columns.set >> k.column_start[q]) & (1 << NINE) - 1
     return (k.rays[q] & k.every_heading * slots_below(k.steps_fp[cls], fp + 1)
             & ~(k.row_bars[k.column[q]][row] | k.column_bars[k.row[q]][column]))
 
@@ -93,17 +104,29 @@ cdef inline bint may_fire_torpedo(const Params *k, int32_t cls, int32_t aux, int
 
 cdef inline void find_options(const Params *k, const Board *b, Options *o) noexcept nogil:
     """Find all legal actions of the player to move, except passing and resigning."""
+    cdef Word word
+    cdef Pair pair
+    pair.set = known_reef(k, b, b.cur)
+    if k.panels <= 64:
+        word.set = cells_low(pair.set)
+        find_beside(k, b, o, &word)
+    else:
+        find_beside(k, b, o, &pair)
+
+
+cdef inline void find_beside(const Params *k, const Board *b, Options *o, const Panels *reefs) noexcept nogil:
+    """Do the work of `find_options`, given the reefs that the player to move knows."""
     cdef int32_t p = b.cur, slot, q, cls, fuel, first = p * k.ships
     cdef const int16_t *fp = fp_of(k, b) + first
     cdef const int8_t *classes = cls_of(k, b) + first
     cdef const int8_t *pos = pos_of(k, b) + first
     cdef const int8_t *aux = aux_of(k, b) + first
-    cdef cells_t rows, columns
+    cdef Panels rows, columns
     cdef bint hands_over = may_change_flagship(k, b, p), back = may_reinforce(k, b, p)
     cdef uint32_t alive = sets_of(k, b, p).alive, left = k.slots[p] & ~alive, attacks, moves, mines, ready
     cdef uint32_t torpedoes = 0, reinforcements = 0, flagships = 0
     cdef int32_t num_attacks = 0, num_moves = 0, num_mines = 0, num_ready = 0, num_sunk = 0, num_flagships = 0
-    find_bars(k, b, p, &rows, &columns)
+    find_bars(k, pos, alive, reefs, &rows, &columns)
     while left:
         slot = bits_first(left)
         left &= left - 1
@@ -118,8 +141,8 @@ cdef inline void find_options(const Params *k, const Board *b, Options *o) noexc
         q = pos[slot]
         cls = classes[slot]
         fuel = fp[slot]
-        attacks = legal_attacks(k, b, p, q, cls, fuel)
-        moves = legal_moves(k, q, cls, fuel, rows, columns)
+        attacks = legal_attacks(k, q, cls, fuel, reefs)
+        moves = legal_moves(k, q, cls, fuel, &rows, &columns)
         mines = k.around[q] & -<uint32_t>may_lay_mine(k, cls, aux[slot], fuel)
         ready = may_fire_torpedo(k, cls, aux[slot], fuel)
         num_attacks += k.num_ways[attacks]

@@ -153,8 +153,8 @@ cdef inline void start_play(const Params *k, Board *b, Told *log) noexcept nogil
     tell(b, log, EV_START, k.everybody, 0, 0, -1, -1, -1, -1, b.order[0], b.order[1],
          b.order[2] if k.players > 2 else -1, b.order[3] if k.players > 3 else -1)
     b.phase = PLAY
-    complete(k, b)
     for p in range(k.players):
+        find_sets(k, b, p, sets_of(k, b, p))                                    # the mined panels have not changed
         sets_of(k, b, p).stealth = sets_of(k, b, p).divers
     b.setup_kind = 0
     b.setup_i = 0

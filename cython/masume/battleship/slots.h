@@ -70,6 +70,14 @@ static inline uint32_t slots_differing16(const int16_t *values, const int16_t *o
 #endif
 }
 
+/* Return the k-th way (k from 0) of a set of up to nine directions, which has more than k. */
+static inline int32_t ways_select(uint32_t ways, int32_t k) {
+  const uint64_t ones = 0x0101010101010101ull, highs = ones << 7;
+  const uint64_t bits = (((ways & 0xFF) * ones & 0x8040201008040201ull) + (highs - ones)) >> 7 & ones;
+  const uint64_t above = (((uint64_t)k * ones | highs) - bits * ones) & highs; /* bytes n with at most k of ways 0..n */
+  return (int32_t)((above >> 7) * ones >> 56);
+}
+
 /* Return a set of up to 128 panels from words of 32 bits. Four words are read: mask what is not of the set. */
 static inline cells_t panels_load(const uint32_t *words) {
   return (cells_t)((uint64_t)words[3] << 32 | words[2]) << 64 | ((uint64_t)words[1] << 32 | words[0]);

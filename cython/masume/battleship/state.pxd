@@ -36,6 +36,7 @@ cdef extern from "masume/battleship/slots.h" nogil:
     uint32_t slots_below(const int16_t *, int32_t)
     uint32_t slots_differing(const void *, const void *)
     uint32_t slots_differing16(const int16_t *, const int16_t *)
+    int32_t ways_select(uint32_t, int32_t)
     cells_t panels_load(const uint32_t *)
     void panels_store(uint32_t *, cells_t, int32_t)
     void panels_add(uint32_t *, cells_t, int32_t)
@@ -243,9 +244,9 @@ cdef struct Params:                    # the fields that each turn reads come fi
     int32_t players
     int32_t ships                      # S
     int32_t words                      # of a set of panels
-    uint32_t at_known                  # byte offsets of the arrays of a state
+    uint32_t at_known[MAX_PLAYERS]     # byte offsets of the arrays of a state; of these two, of each player's part
+    uint32_t at_sets[MAX_PLAYERS]
     uint32_t at_mined
-    uint32_t at_sets
     uint32_t at_fp
     uint32_t at_torp_next
     uint32_t at_dealt
@@ -371,14 +372,14 @@ cdef inline uint32_t *land_at(const Params *k, const Board *b, int32_t terrain) 
 
 cdef inline uint32_t *known_at(const Params *k, const Board *b, int32_t p) noexcept nogil:
     """Return the set of the panels whose terrain the player knows."""
-    return <uint32_t *>(<uint8_t *>b + k.at_known) + p * k.words
+    return <uint32_t *>(<uint8_t *>b + k.at_known[p])
 
 cdef inline uint32_t *mined_at(const Params *k, const Board *b) noexcept nogil:
     """Return the set of the panels with mines of any player."""
     return <uint32_t *>(<uint8_t *>b + k.at_mined)
 
 cdef inline Sets *sets_of(const Params *k, const Board *b, int32_t p) noexcept nogil:
-    return <Sets *>(<uint8_t *>b + k.at_sets) + p
+    return <Sets *>(<uint8_t *>b + k.at_sets[p])
 
 cdef inline int16_t *fp_of(const Params *k, const Board *b) noexcept nogil:
     return <int16_t *>(<uint8_t *>b + k.at_fp)

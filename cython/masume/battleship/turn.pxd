@@ -1,7 +1,7 @@
 # cython: language_level=3, cdivision=True
 """Battleship: the course of turns [section 5]."""
 from libc.stdint cimport int8_t, int16_t, int32_t, uint16_t, uint32_t
-from masume.battleship.events cimport read_status, tell, tell_status
+from masume.battleship.events cimport differing, read_status, tell, tell_ships, tell_status
 from masume.battleship.fire cimport attack, fire_torpedo, fly_torpedoes
 from masume.battleship.flagship cimport change_flagship
 from masume.battleship.fuel cimport flag_fuel, refuel
@@ -16,12 +16,10 @@ from masume.battleship.stealth cimport hidden_slots, put_stealth
 
 cdef inline void begin_turn(const Params *k, Board *b, Told *log, int32_t p) noexcept nogil:
     """Begin the turn of p. [section 5.2, BS-138, BS-139, BS-R29]"""
-    cdef Status before
     cdef Sets *s = sets_of(k, b, p)
     cdef uint32_t divers = s.divers & s.alive, up, sunk = 0
+    cdef Sets before = s[0]                        # all that can change, but for HP of ships that sink
     tell(b, log, EV_TURN, k.everybody, 0, 0, p)
-    if Told is Log:
-        read_status(k, b, p, &before)
     if k.surface_period > 0:
         up = divers & ~s.fog & -<uint32_t>(b.round % k.surface_period == 0)          # BS-199
         s.surf = <uint16_t>up
@@ -29,7 +27,7 @@ cdef inline void begin_turn(const Params *k, Board *b, Told *log, int32_t p) noe
     if k.has_fuel:
         sunk = flag_fuel(k, b, log, p, s, divers & s.stealth)
     if Told is Log:
-        tell_status(k, b, log, p, &before)
+        tell_ships(k, b, log, p, differing(s, &before) | sunk)
     if sunk:
         judge(k, b, log)
 
@@ -44,7 +42,8 @@ cdef inline void end_turn(const Params *k, Board *b, Told *log, int32_t p, const
     cdef int16_t *fp = fp_of(k, b) + p * k.ships
     cdef uint32_t alive = s.alive, oilers = s.oilers & alive, hidden = hidden_slots(s) & alive, some = s.waves & alive
     cdef int32_t slot
-    changed |= some & (oilers | -(~<uint32_t>b.qual >> p & 1)) != 0
+    if some:
+        changed |= some & (oilers | -(~<uint32_t>b.qual >> p & 1)) != 0
     while some:                                                              # BS-201
         slot = bits_first(some)
         some &= some - 1

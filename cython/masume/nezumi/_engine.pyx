@@ -163,12 +163,13 @@ cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_
 cdef void step_many(const masume_game *g, int64_t n, void *states, void *memories, const int32_t *codes,
                     int32_t *statuses, int32_t *movers) noexcept nogil:
     cdef const Params *k = params_of(g)
-    cdef Board *board
+    cdef uint8_t *state = <uint8_t *>states
+    cdef size_t size = g.state_size
     cdef int64_t i
     for i in range(n):
-        board = <Board *>(<uint8_t *>states + i * g.state_size)
-        statuses[i] = play(k, board, codes[i])
-        movers[i] = player_of(board.phase)
+        statuses[i] = play(k, <Board *>state, codes[i])
+        movers[i] = player_of((<Board *>state).phase)
+        state += size
 
 
 cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
