@@ -620,27 +620,43 @@ INLINE uint32_t LEVEL(bits_of)(BYTES v) {
 #endif
 }
 
-static TARGET int32_t LEVEL(offers)(int32_t count, const int32_t *amounts, const uint8_t *cells,
-                                    const wide_offer *offer, uint8_t *out, uint64_t *set) {
+/* The number of the bits 0 to 5 that each byte has; the others are 0. */
+INLINE BYTES LEVEL(ones_of_six)(BYTES v) {
+#ifdef LOOK_UP
+  const BYTES ones = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+  return LOOK_UP(ones, v & 15) + LOOK_UP(ones, (BYTES)((SHORTS)v >> 4) & 3);
+#else
+  v -= (BYTES)((SHORTS)v >> 1) & 0x15;
+  v = (v & 0x33) + ((BYTES)((SHORTS)v >> 2) & 0x33);
+  return (v + (BYTES)((SHORTS)v >> 4)) & 7;
+#endif
+}
+
+static TARGET int32_t LEVEL(offers)(int32_t count, const int32_t *amounts, const uint8_t *cells, uint8_t mask,
+                                    uint8_t value, uint8_t *ways, int32_t *cleared, uint64_t *set) {
+  const VECTOR zeros = {0};
   SHORTS sums = {0};
   uint64_t parts[VECTOR_BYTES / 8], sum = 0;
-  const uint8_t mask = offer->mask, value = offer->value;
   set[(count - 1) / 64] = 0; /* blocks may fill only a part of it */
   for (int32_t i = 0; i < count; i += VECTOR_BYTES) {
     SIGNED amount = (SIGNED)LEVEL(clip)(amounts + i);
-    BYTES cell, ways, weight;
+    BYTES cell, way;
     memcpy(&cell, cells + i, sizeof cell);
-    memcpy(&ways, offer->ways + i, sizeof ways);
-    memcpy(&weight, offer->num_ways + i, sizeof weight);
-    amount &= ((cell & mask) == value) & ((SIGNED)ways > 0);
+    memcpy(&way, ways + i, sizeof way);
+    way &= 63;
+    amount &= ((cell & mask) == value) & ((SIGNED)way > 0);
     const BYTES any = (BYTES)(amount > 0), two = (BYTES)(amount > 1), three = (BYTES)(amount > 2);
-    const BYTES five = (BYTES)(amount > 4);
-    const BYTES found = (ways & any) + (two & 64) + (three & 64) + (five & 64);
+    const BYTES five = (BYTES)(amount > 4), weight = LEVEL(ones_of_six)(way);
     const uint32_t bits = LEVEL(bits_of)(any);
     sums = LEVEL(add_bytes)(sums, (weight & any) + (weight & two) + (weight & three) + (weight & five));
+    way += (two & 64) + (three & 64) + (five & 64);
     memcpy((uint8_t *)set + i / 8, &bits, VECTOR_BYTES / 8);
-    memcpy(out + i, &found, i + VECTOR_BYTES <= count ? sizeof found : (size_t)(count - i));
+    memcpy(ways + i, &way, sizeof way);
+    if (i + VECTOR_BYTES <= count)
+      for (int32_t k = 0; k < VECTOR_BYTES; k += LANES) memcpy(cleared + i + k, &zeros, sizeof zeros);
   }
+  for (int32_t i = count / VECTOR_BYTES * VECTOR_BYTES; i < count - 4; i += 4) memcpy(cleared + i, &zeros, 16);
+  memcpy(cleared + count - 4, &zeros, 16);
   memcpy(parts, &sums, sizeof parts);
   for (int32_t k = 0; k < VECTOR_BYTES / 8; k++) sum += parts[k];
   return (int32_t)(sum * 0x0001000100010001u >> 48);

@@ -130,15 +130,16 @@ static void halves(int32_t count, const uint8_t *bytes, const uint16_t *table, u
   for (int32_t i = 0; i < count; i++) out[i] = table[bytes[i]];
 }
 
-static int32_t offers(int32_t count, const int32_t *amounts, const uint8_t *cells, const wide_offer *offer,
-                      uint8_t *out, uint64_t *set) {
+static int32_t offers(int32_t count, const int32_t *amounts, const uint8_t *cells, uint8_t mask, uint8_t value,
+                      uint8_t *ways, int32_t *cleared, uint64_t *set) {
   int32_t sum = 0;
   for (int32_t i = 0; i < count; i += 64) set[i / 64] = 0;
   for (int32_t i = 0; i < count; i++) {
-    const int32_t amount = (cells[i] & offer->mask) == offer->value && offer->ways[i] ? amounts[i] : 0;
+    const int32_t way = ways[i] & 63, amount = (cells[i] & mask) == value && way ? amounts[i] : 0;
     const int32_t more = (amount > 1) + (amount > 2) + (amount > 4);
-    out[i] = (uint8_t)(amount > 0 ? offer->ways[i] | more << 6 : 0);
-    sum += amount > 0 ? (1 + more) * offer->num_ways[i] : 0;
+    ways[i] = (uint8_t)(way | more << 6);
+    cleared[i] = 0;
+    sum += amount > 0 ? (1 + more) * wide_ones((uint64_t)way) : 0;
     set[i / 64] |= (uint64_t)(amount > 0) << i % 64;
   }
   return sum;

@@ -38,13 +38,6 @@ typedef struct {
   uint32_t mask, value;
 } wide_match;
 
-/* What the byte of a cell offers: its `ways`, counted in `num_ways`, where the byte and the mask give `value`. Both
- * tables fill whole blocks of WIDE_BLOCK, with zeros behind the last cell. */
-typedef struct {
-  const uint8_t *ways, *num_ways;
-  uint8_t mask, value;
-} wide_offer;
-
 typedef struct {
   const char *name; /* "v2": portable C; "v3": AVX2; "v4": AVX-512VL; "neon": portable C on aarch64 */
 
@@ -85,12 +78,13 @@ typedef struct {
   /* Write out[i] = 1 if bit i of the stream is set, else 0, for i < count, and nothing else. */
   void (*bytes)(const uint32_t *stream, int32_t count, uint8_t *out);
 
-  /* Write for each cell its ways, and from bit 6 on how many of 1, 2 and 4 its amount exceeds; 0 if it has no amount or
-   * no ways, or its byte does not match. Set the bits of the cells that are not 0, in whole words, and return the sum
-   * of (1 + that number) * num_ways. `count` is at most 352; ways are below 64; amounts are not negative; up to
-   * WIDE_BLOCK - 1 amounts and cells beyond the end are read. */
-  int32_t (*offers)(int32_t count, const int32_t *amounts, const uint8_t *cells, const wide_offer *offer, uint8_t *out,
-                    uint64_t *set);
+  /* A cell is ready if it has ways, which are bits 0 to 5 of its byte in `ways`, and an amount, and its byte in `cells`
+   * and the mask give `value`. Write bits 6 and 7 of its ways: how many of 1, 2 and 4 its amount exceeds; 0 if it is not
+   * ready. Set the bits of the cells that are ready, in whole words, and return the sum of (1 + that number) * the number
+   * of ways over them. `count` is at most 352; amounts are not negative; up to WIDE_BLOCK - 1 amounts and cells beyond
+   * the end are read, and as many ways read and written, which are 0. Write `count` zeros, at least 4, to `cleared`. */
+  int32_t (*offers)(int32_t count, const int32_t *amounts, const uint8_t *cells, uint8_t mask, uint8_t value,
+                    uint8_t *ways, int32_t *cleared, uint64_t *set);
 } wide_level;
 
 /* Return the level of this name, or the best one if name is NULL; NULL if this build or this CPU lacks it. */

@@ -25,12 +25,6 @@ cdef extern from "masume/wide.h" nogil:
         uint32_t mask
         uint32_t value
 
-    ctypedef struct wide_offer:
-        const uint8_t *ways
-        const uint8_t *num_ways
-        uint8_t mask
-        uint8_t value
-
     ctypedef struct wide_level:
         const char *name
         void (*territory)(int32_t, int32_t, const uint32_t *, uint32_t *) noexcept nogil
@@ -43,7 +37,7 @@ cdef extern from "masume/wide.h" nogil:
         void (*halves)(int32_t, const uint8_t *, const uint16_t *, uint16_t *) noexcept nogil
         void (*age)(int32_t, uint8_t, uint8_t *) noexcept nogil
         void (*bytes)(const uint32_t *, int32_t, uint8_t *) noexcept nogil
-        int32_t (*offers)(int32_t, const int32_t *, const uint8_t *, const wide_offer *, uint8_t *,
+        int32_t (*offers)(int32_t, const int32_t *, const uint8_t *, uint8_t, uint8_t, uint8_t *, int32_t *,
                           uint64_t *) noexcept nogil
 
 

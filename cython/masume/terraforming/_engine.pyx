@@ -312,7 +312,6 @@ cdef void make_board(Params *k):
             target = index.get((x + i, y + away))
             k.step[n][d] = n if target is None else target
             k.on_board[n] |= (target is not None) << d
-        k.num_on_board[n] = <uint8_t>(<object>k.on_board[n]).bit_count()
         k.self_share[n] = <int8_t>((<object>k.on_board[n]).bit_count() - 5)
         found = []
         for i, (other_x, other_y) in enumerate(cells):
@@ -367,7 +366,9 @@ cdef void make_tables(Params *k):
     for n in range(NUM_OFFERS):
         for d in range(DIRECTIONS + 1):
             moves = make_moves(<uint8_t>d, n)
-            k.offers[n][d] = <uint16_t>(moves | k.weight[moves] << 8)
+            k.offers[n][d] = <uint16_t>(moves | (k.weight[moves] << 8 if n else 0))
+    for d in range(NUM_DIRECTIONS):
+        k.opposite[d] = 1 << <int32_t>STEPS.index((-STEPS[d][0], -STEPS[d][1]))
     for player in range(NUM_PLAYERS):
         for n in range(NUM_LANDS):
             k.enterable[player][n] = not n & BUILDING or owner_of(n) == player
@@ -402,7 +403,7 @@ cdef void make_params(Params *k, object config):
     k.robots_at = sizeof(Header) + k.words * sizeof(Sets)
     k.moved_at = k.robots_at + k.cells * sizeof(int32_t)
     k.moves_at = k.moved_at + k.cells * sizeof(int32_t)
-    k.land_at = k.moves_at + k.cells
+    k.land_at = k.moves_at + (k.cells + WIDE_BLOCK - 1) // WIDE_BLOCK * WIDE_BLOCK       # the kernel's are whole blocks
     k.worth_at = k.land_at + k.cells
     size = max(<size_t>(k.worth_at + k.cells),           # kernels read whole blocks of robots and land
                <size_t>(k.robots_at + (k.cells + WIDE_BLOCK - 1) * sizeof(int32_t)),
@@ -416,11 +417,6 @@ cdef void make_params(Params *k, object config):
         k.hash_keys[n] = masume_mix(n)
     make_board(k)
     make_tables(k)
-    for n in range(NUM_PLAYERS):                         # robots in holes cannot move [M4]
-        k.offer[n].ways = k.on_board
-        k.offer[n].num_ways = k.num_on_board
-        k.offer[n].mask = 7 << OWNER_AT | HOLE
-        k.offer[n].value = owned_by(n)
     if not k.is_generated:
         cells = hexes.cells(k.radius)
         for n, home in enumerate(config.map.homes):
@@ -472,7 +468,7 @@ def table(config, level=None):
     lay_out(&kit.state_fields[10], "moves", "u1", k.moves_at, (k.cells,))
     lay_out(&kit.state_fields[11], "land", "u1", k.land_at, (k.cells,))
     lay_out(&kit.state_fields[12], "worth", "u1", k.worth_at, (k.cells,))
-    lay_out(&kit.state_fields[13], "miners", "u1", 15, ())
+    lay_out(&kit.state_fields[13], "specials", "u1", 15, ())
     lay_out(&kit.fields[0], "planes", "f4", 0, (NUM_PLANES, k.cells))
     lay_out(&kit.fields[1], "scalars", "f4", 0, (NUM_SCALARS,))
     lay_out(&kit.fields[2], "grid", "f4", 0, (NUM_PLANES, side, side))

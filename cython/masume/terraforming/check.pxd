@@ -84,7 +84,7 @@ cdef inline const char *check(const masume_game *g, const void *state, const voi
         return fault
     memset(derived, 0, k.state_size)
     memcpy(derived, state, sizeof(Header))
-    (<Header *>derived).miners = 0
+    (<Header *>derived).specials = 0
     memcpy(robots_of(k, derived), robots_of(k, state), 2 * k.cells * sizeof(int32_t))
     memcpy(land_of(k, derived), land_of(k, state), 2 * k.cells)
     derive(k, derived)

@@ -52,8 +52,9 @@ cdef inline int32_t play(const Params *k, void *state, int32_t code) noexcept no
     if code == 0:
         return end_turn(k, state)
     if place < <uint32_t>(k.first_build - 1):
-        # no code of a cell if M1, M4, M5 or M6 forbid every move
-        if not k.spread[moves_of(k, state)[place // CELL_CODES]] >> place % CELL_CODES & 1:
+        cell = place // CELL_CODES                       # not ready if M1, M4, M5 or M6 forbid every move
+        if not (sets_of(state)[cell >> 6].ready >> (cell & 63)
+                & k.spread[moves_of(k, state)[cell]] >> place % CELL_CODES & 1):
             return -1
         play_move(k, state, place)
         return 0

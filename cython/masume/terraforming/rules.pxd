@@ -25,12 +25,13 @@ cdef inline void capture(const Params *k, void *state, int32_t cell, int32_t pla
     sets.owned[player] |= bit_of(cell)
     header.scores[player] += <int16_t>(TERRITORY_POINTS * is_land)
     land[0] = hole | owned_by(player)
+    moves_of(k, state)[cell] = directions_of(k, land_of(k, state), cell, player) & <uint8_t>-is_land         # [M4]
     worth_of(k, state)[cell] = <uint8_t>is_land
-    if is_land and header.miners >> player & 1:
+    if is_land and header.specials >> player & 1:
         worth_of(k, state)[cell] = material_of(k, land_of(k, state), cell, player)
 
 
-cdef inline void move(const Params *k, void *state, int32_t cell, int32_t direction, int32_t amount) noexcept nogil:
+cdef inline void move(const Params *k, void *state, uint32_t cell, uint32_t direction, int32_t amount) noexcept nogil:
     """Play a legal move of `amount` robots.
 
     Nobody can predict which cells become empty and who wins, so nothing branches on it but what only land needs.
@@ -39,7 +40,8 @@ cdef inline void move(const Params *k, void *state, int32_t cell, int32_t direct
     cdef int32_t *robots = robots_of(k, state)
     cdef int32_t *moved = moved_of(k, state)
     cdef uint8_t *moves = moves_of(k, state) + cell
-    cdef int32_t target = k.step[cell][direction], player = header.player
+    cdef int32_t player = header.player
+    cdef uint32_t target = <uint32_t>k.step[cell][direction]
     cdef Sets *here = sets_of(state) + (cell >> 6)
     cdef Sets *there = sets_of(state) + (target >> 6)
     cdef uint8_t *land = land_of(k, state) + target
@@ -51,36 +53,50 @@ cdef inline void move(const Params *k, void *state, int32_t cell, int32_t direct
     moves[0] = <uint8_t>after
     header.num_moves += <int16_t>((after >> 8) - k.weight[before])
     header.phase = MOVE
-    here.ready ^= <uint64_t>(after == 0) << (cell & 63)
+    here.ready ^= <uint64_t>(after < 256) << (cell & 63)
     here.manned ^= <uint64_t>(left == 0) << (cell & 63)
     arrived = met + amount if joins else max(more, -more)                    # steps 2 to 4 [TF-5, TF-38 to TF-42]
     robots[target] = arrived
     moved[target] += amount & -joins | more & -wins                          # [TF-R20]; of others none have moved
     there.manned ^= <uint64_t>((met != 0) != (arrived != 0)) << (target & 63)    # [TF-R21]
     if wins:
-        capture(k, state, target, player)
+        capture(k, state, <int32_t>target, player)
 
 
 # -- a build [section 7.3] ----------------------------------------------------------------------------
 
 cdef inline void forget_moves(const Params *k, void *state) noexcept nogil:
-    """Remove all moves."""
-    cdef int32_t word
-    memset(moves_of(k, state), 0, k.cells)
+    """Remove all moves of the player to move."""
+    cdef uint8_t *moves = moves_of(k, state)
+    cdef int32_t word, cell
+    for cell in range(k.cells):
+        moves[cell] &= DIRECTIONS
     for word in range(k.words):
         sets_of(state)[word].ready = 0
     header_of(state).num_moves = 0
 
 
+cdef inline uint8_t special_of(int32_t building, int32_t player) noexcept nogil:
+    """Return the bits of `specials` for a building of the player."""
+    return <uint8_t>((building == PIT) << player | (building == TOWER or building == SHIELD) << ARMED_AT + player)
+
+
 cdef inline void develop(const Params *k, void *state, int32_t cell, int32_t building, uint8_t bonus) noexcept nogil:
-    """Turn a cell of the player without building into a base. [TF-8]"""
+    """Turn a cell of the player without building into a base, which others may no longer enter. [TF-8, M7]"""
     cdef Header *header = header_of(state)
-    cdef uint8_t *land = land_of(k, state) + cell
+    cdef uint8_t *lands = land_of(k, state)
+    cdef uint8_t *land = lands + cell
+    cdef uint8_t *moves = moves_of(k, state)
+    cdef const int16_t *step = k.step[cell]
+    cdef int32_t d
     header.scores[header.player] += <int16_t>(BASE_POINTS + bonus - (0 if land[0] & HOLE else TERRITORY_POINTS))
     header.num_bases += 1
-    sets_of(state)[cell >> 6].bases |= bit_of(cell)
     land[0] = <uint8_t>(owned_by(header.player) | building)                  # TF-11
     worth_of(k, state)[cell] = bonus
+    moves[cell] = directions_of(k, lands, cell, header.player)
+    for d in range(NUM_DIRECTIONS):                      # without a neighbour, the step is to the cell itself
+        if owner_of(lands[step[d]]) != header.player:
+            moves[step[d]] &= ~k.opposite[d]
 
 
 cdef inline void build(const Params *k, void *state, int32_t cell, int32_t building) noexcept nogil:
@@ -104,9 +120,9 @@ cdef inline void build(const Params *k, void *state, int32_t cell, int32_t build
         sets_of(state)[cell >> 6].manned &= ~bit_of(cell)
     if building == FACTORY or building == TOWER or building == SHIELD:
         sets_of(state)[cell >> 6].devices |= bit_of(cell)
+    header.specials |= special_of(building, header.player)
     develop(k, state, cell, building, bonus)
     if building == PIT:                                                      # TF-R43
-        header.miners |= <uint8_t>(1 << header.player)
         for i in range(1, k.within[cell][1]):
             worth[near[i]] += land[near[i]] == mine
     for i in range(1, k.within[cell][reach]):                                # TF-54, TF-55, TF-R28
@@ -190,46 +206,22 @@ cdef inline void fire_along_axes(const Params *k, void *state, int32_t tower, in
 
 # -- a turn [section 5] -------------------------------------------------------------------------------
 
-cdef inline void offer_moves(const Params *k, void *state, const int32_t *movable) noexcept nogil:
-    """Find the moves of the player's robots, of which `movable` of each cell have not moved.
-
-    A kernel finds them for all cells as if there were no bases; then the few next to bases of others are corrected.
-    """
+cdef inline void offer_moves(const Params *k, void *state, const int32_t *movable, int32_t *moved) noexcept nogil:
+    """Find the moves of the player's robots, of which `movable` of each cell have not moved; set `moved` to zeros."""
     cdef Header *header = header_of(state)
-    cdef const uint8_t *land = land_of(k, state)
     cdef Sets *sets = sets_of(state)
-    cdef uint8_t *moves = moves_of(k, state)
     cdef uint64_t ready[MAX_WORDS]
-    cdef uint64_t beside[MAX_WORDS]                      # next to bases of others
-    cdef uint64_t bits
-    cdef uint8_t before
-    cdef int32_t words = k.words, player = header.player, word, cell, i
-    cdef int32_t count = k.level.offers(k.cells, movable, land, &k.offer[player], moves, ready)
-    memset(beside, 0, sizeof(beside))
-    for word in range(words):
-        bits = sets[word].bases & ~sets[word].owned[player]
-        while bits:
-            cell = next_of(&bits, word)
-            beside[0] |= k.around[cell][0]
-            beside[1] |= k.around[cell][1]               # small boards have one word
-            for i in range(2, words):
-                beside[i] |= k.around[cell][i]
-    for word in range(words):
-        bits = ready[word] & beside[word]
-        while bits:
-            cell = next_of(&bits, word)
-            before = moves[cell]
-            moves[cell] = with_directions(before, directions_of(k, land, cell, player))
-            count += k.weight[moves[cell]] - k.weight[before]
-            ready[word] ^= <uint64_t>(moves[cell] == 0) << (cell & 63)
+    cdef int32_t word
+    header.num_moves = <int16_t>k.level.offers(k.cells, movable, land_of(k, state), ANY_OWNER, owned_by(header.player),
+                                               moves_of(k, state), moved, ready)
+    for word in range(k.words):
         sets[word].ready = ready[word]
-    header.num_moves = <int16_t>count
 
 
 cdef inline void begin_turn(const Params *k, void *state) noexcept nogil:
     """Begin a turn, in the order of section 5.2. [TF-R38]"""
     cdef Header *header = header_of(state)
-    cdef int32_t player = header.player, word, cell, building, highest = 0
+    cdef int32_t player = header.player, word, cell, building
     cdef Sets *sets = sets_of(state)
     cdef const uint8_t *land = land_of(k, state)
     cdef int32_t *robots = robots_of(k, state)
@@ -239,11 +231,10 @@ cdef inline void begin_turn(const Params *k, void *state) noexcept nogil:
         while bits:
             cell = next_of(&bits, word)
             building = land[cell] & BUILDING
-            highest = max(highest, building)
             if building <= FACTORY:
                 robots[cell] += HOME_MAKES if building == HOME else FACTORY_MAKES
                 sets[word].manned |= bit_of(cell)
-    if highest > FACTORY:
+    if header.specials >> ARMED_AT >> player & 1:
         for word in range(k.words):                                          # step 2
             bits = sets[word].owned[player] & sets[word].devices
             while bits:
@@ -253,10 +244,9 @@ cdef inline void begin_turn(const Params *k, void *state) noexcept nogil:
                     halve_around(k, state, cell, player)
                 elif building == TOWER and k.contest:
                     fire_along_axes(k, state, cell, player)
-    memset(moved_of(k, state), 0, k.cells * sizeof(int32_t))                 # step 3
-    header.ply += 1
+    header.ply += 1                                                          # step 3
     header.phase = CHOOSE
-    offer_moves(k, state, robots)
+    offer_moves(k, state, robots, moved_of(k, state))
 
 
 cdef inline bint is_over(const Params *k, const void *state) noexcept nogil:
@@ -305,7 +295,7 @@ cdef inline void end_effects(const Params *k, void *state) noexcept nogil:
 cdef inline int32_t end_turn(const Params *k, void *state) noexcept nogil:
     """End a turn; return 0, or MASUME_TERMINAL if the game is over. [section 5.3, TF-R37]"""
     cdef Header *header = header_of(state)
-    if not k.contest:
+    if not k.contest and header.specials >> ARMED_AT >> header.player & 1:
         end_effects(k, state)
     header.player = 0 if header.player == NUM_PLAYERS - 1 else header.player + 1
     if not is_over(k, state):
@@ -325,13 +315,15 @@ cdef inline void derive(const Params *k, void *state) noexcept nogil:
     cdef Header *header = header_of(state)
     cdef const uint8_t *land = land_of(k, state)
     cdef int32_t movable[MAX_CELLS + WIDE_BLOCK]
+    cdef int32_t unused[MAX_CELLS]
     cdef int32_t cell, owner, building
     cdef Sets *sets = sets_of(state)
     memset(sets, 0, k.words * sizeof(Sets))
     memset(header.scores, 0, sizeof(header.scores))
     header.num_bases = 0
-    header.miners = 0
-    forget_moves(k, state)
+    header.num_moves = 0
+    header.specials = 0
+    memset(moves_of(k, state), 0, k.cells)
     for cell in range(k.cells):
         owner = owner_of(land[cell])
         building = land[cell] & BUILDING
@@ -344,15 +336,16 @@ cdef inline void derive(const Params *k, void *state) noexcept nogil:
             sets[cell >> 6].manned |= bit_of(cell)
         if building != 0:
             header.num_bases += 1
-            sets[cell >> 6].bases |= bit_of(cell)
-            header.miners |= <uint8_t>((building == PIT) << owner)
+            header.specials |= special_of(building, owner)
             header.scores[owner] += BASE_POINTS + worth_of(k, state)[cell]
             if building == HOME or building == FACTORY or building == TOWER or building == SHIELD:
                 sets[cell >> 6].devices |= bit_of(cell)
         elif not land[cell] & HOLE:
             header.scores[owner] += TERRITORY_POINTS
             worth_of(k, state)[cell] = material_of(k, land, cell, owner)
+        if not land[cell] & HOLE:                                            # [M4]
+            moves_of(k, state)[cell] = directions_of(k, land, cell, owner)
     if header.phase <= MOVE and not header.finished:
         for cell in range(k.cells):
             movable[cell] = robots_of(k, state)[cell] - moved_of(k, state)[cell]
-        offer_moves(k, state, movable)
+        offer_moves(k, state, movable, unused)

@@ -1,13 +1,14 @@
 # cython: language_level=3, cdivision=True
 """Terraforming: the layout of a state, and the helpers that all rules use.
 
-A state is a header, seven sets of cells as bits, interleaved by 64 cells, and five arrays with a value per cell. The
+A state is a header, six sets of cells as bits, interleaved by 64 cells, and five arrays with a value per cell. The
 variables of the rules are in `robots`, `moved`, `land` (building, hole, owner) and `worth` (the Material of a
 territory, the bonus of a base). The sets, `moves` and the counts in the header are derived from these and kept up to
 date.
 
-The directions in which a player's robots can go do not change within a turn: only a build changes bases, and it ends
-all moves. So the directions of each cell are computed once, at the beginning of the turn.
+A `moves` holds the directions in which the robots of the cell's owner can go, whoever is to move. Only its owner and the
+bases around it decide them, so they change when a cell is taken and when a base is built next to it, both of which are
+rarer than the end of a turn. What else a turn needs is found for all cells at once, by a kernel at its beginning.
 
 Widths: a position from outside holds at most 2^24 robots, each of 10000 rounds makes at most 5 per cell, and shields
 multiply by 64; the total is below 2^31, so robots are int32. Scores are at most 331 * 43 and legal moves at most
@@ -16,7 +17,7 @@ multiply by 64; the total is below 2^31, so robots are int32. Scores are at most
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from masume.core.bits cimport bits_first64
 from masume.core._game cimport masume_game
-from masume.core._wide cimport WIDE_BLOCK, wide_level, wide_offer
+from masume.core._wide cimport wide_level
 
 
 cdef enum:
@@ -59,12 +60,16 @@ cdef enum:                         # bits of a `land`, with the code of the buil
     BUILDING = 15
     HOLE = 16
     OWNER_AT = 5                   # owner + 1 from this bit on
+    ANY_OWNER = 96
     NUM_LANDS = 128
 
 cdef enum:                         # bits of a `moves`: one for each direction, and
-    OFFERED_AT = 6                 # the number of amounts offered minus one, from this bit on
+    OFFERED_AT = 6                 # of `ready` cells the number of amounts offered minus one, from this bit on
     DIRECTIONS = 63
     NUM_OFFERS = 6                 # movable robots; more of them make no difference
+
+cdef enum:
+    ARMED_AT = 3                   # in `specials`, see there
 
 cdef enum:                         # points, production, damage
     TERRITORY_POINTS = 1           # TF-22
@@ -84,15 +89,14 @@ cdef struct Header:
     uint8_t player
     uint8_t phase
     uint8_t finished
-    uint8_t miners                 # bit p: player p has a mining device
+    uint8_t specials               # bit p: player p has a mining device; bit ARMED_AT + p: a tower or a shield
 
 
 cdef struct Sets:                  # sets of 64 cells, as bits
     uint64_t owned[NUM_PLAYERS]
     uint64_t manned                # cells with robots
-    uint64_t bases                 # cells with buildings
     uint64_t devices               # home bases, factories, towers, shields
-    uint64_t ready                 # cells whose `moves` are not 0
+    uint64_t ready                 # cells with moves of the player to move
 
 
 cdef struct Params:
@@ -128,6 +132,7 @@ cdef struct Params:
     uint8_t by_material[MAX_MATERIAL_SUM + 1]    # bit w - 2: this Material sum suffices for building w
     uint8_t by_robots[MANY + 1]                  # bit w - 2: this number of robots suffices for building w
     uint8_t enterable[NUM_PLAYERS][NUM_LANDS]    # 1 if the player's robots may enter [M7]
+    uint8_t opposite[NUM_DIRECTIONS]             # bit of the opposite direction
     uint16_t offers[NUM_OFFERS][DIRECTIONS + 1]  # see `offer`
     uint8_t weight[256]                          # number of RL codes of a `moves`
     uint8_t ones[256]                            # number of bits set
@@ -137,9 +142,7 @@ cdef struct Params:
     uint8_t places[256][CELL_CODES]              # the same as a list, then zeros
     int16_t third[MAX_THIRD]                     # T0 in scan order
     int16_t rotated[MAX_CELLS]                   # rot120
-    uint8_t on_board[MAX_CELLS + WIDE_BLOCK]     # bit d: there is a neighbour in direction d
-    uint8_t num_on_board[MAX_CELLS + WIDE_BLOCK]     # number of neighbours
-    wide_offer offer[NUM_PLAYERS]                # how the kernel finds the moves of a player's robots
+    uint8_t on_board[MAX_CELLS]                  # bit d: there is a neighbour in direction d
     int16_t step[MAX_CELLS][NUM_DIRECTIONS]      # the neighbour, or the cell itself if there is none
     int8_t self_share[MAX_CELLS]                 # 1 minus the number of directions without a neighbour
     uint8_t within[MAX_CELLS][3]                 # number of cells at distance 0..i
@@ -177,7 +180,7 @@ cdef inline int32_t *moved_of(const Params *k, const void *state) noexcept nogil
 
 
 cdef inline uint8_t *moves_of(const Params *k, const void *state) noexcept nogil:
-    """Return, per cell, the directions of its robots and the number of amounts offered as RL codes; 0 for no moves."""
+    """Return, per cell, the directions of its owner's robots and, of `ready` cells, the amounts offered as RL codes."""
     return <uint8_t *>state + k.moves_at
 
 
@@ -243,23 +246,18 @@ cdef inline int32_t material_sum(const Params *k, const void *state, int32_t cel
 
 
 cdef inline uint8_t make_moves(uint8_t directions, int32_t movable) noexcept nogil:
-    """Return the `moves` of a cell with this number of movable robots. [section 6.4]"""
+    """Return the `moves` of a cell of the player to move with this number of movable robots. [section 6.4]"""
     cdef int32_t offered = (movable > 1) + (movable > 2) + (movable > 4)
-    return <uint8_t>(directions | offered << OFFERED_AT) if movable > 0 and directions else 0
+    return <uint8_t>(directions | offered << OFFERED_AT) if directions else 0
 
 
 cdef inline uint32_t offer(const Params *k, int32_t movable, uint8_t directions) noexcept nogil:
-    """Return the same from a table, and from bit 8 on its number of RL codes."""
+    """Return the same from a table, and from bit 8 on its number of RL codes, 0 if it is not ready."""
     return k.offers[min(movable, NUM_OFFERS - 1)][directions]
 
 
-cdef inline uint8_t with_directions(uint8_t moves, uint8_t directions) noexcept nogil:
-    """Return a `moves` with other directions."""
-    return moves & ~DIRECTIONS | directions if directions else 0
-
-
 cdef inline uint8_t directions_of(const Params *k, const uint8_t *land, int32_t cell, int32_t player) noexcept nogil:
-    """Return the directions in which the player's robots may leave the cell, one bit each. [M3, M7]"""
+    """Return the directions in which the player's robots may leave the cell, no hole, one bit each. [M3, M7]"""
     cdef const uint8_t *enterable = k.enterable[player]
     cdef const int16_t *step = k.step[cell]
     cdef int32_t d, found = 0
@@ -269,8 +267,12 @@ cdef inline uint8_t directions_of(const Params *k, const uint8_t *land, int32_t 
 
 
 cdef inline int32_t amount_of(int32_t movable, int32_t bucket) noexcept nogil:
-    """Return the amount of a bucket: all, the greater half, a quarter rounded up, one. [section 6.4]"""
-    return 1 if bucket == 3 else (movable + (1 << bucket) - 1) >> bucket
+    """Return the amount of a bucket of a cell with movable robots: all, the greater half, a quarter rounded up, one.
+
+    A branch on the bucket would be unpredictable. [section 6.4]
+    """
+    cdef uint32_t halvings = <uint32_t>0x1F020100 >> 8 * bucket & 31         # 0, 1, 2, and enough for any number
+    return <int32_t>((<uint32_t>movable + ((<uint32_t>1 << halvings) - 1)) >> halvings)
 
 
 cdef inline uint32_t builds_of(const Params *k, const void *state, int32_t cell) noexcept nogil:
