@@ -10,6 +10,7 @@ import masume
 from masume.agent import View
 from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
+from masume.nezumi.stages import generate
 from masume.play.agents import make_agent
 from masume.search import MCTS, AlphaBeta, solve
 from search.games import Alone, Matrix, Nim, Open, followers, tiny
@@ -61,6 +62,33 @@ def test_mcts_comes_to_what_minimax_plays(seed):
     found = MCTS(game, simulations=6000).search(state)
     state.apply(found.actions[0])
     assert minimax(state, known)[0] == minimax(game.new_state(), known)[0]
+
+
+@pytest.mark.parametrize("seed", [1, 4, 6, 8, 14, 19])
+def test_a_small_stage_is_proven(seed):
+    """The cat wins on all of these but 6, where the mice win by points, and 19, where they win by a surround."""
+    text = generate(seed, height=5, width=5, max_mice=2, zone=2, foods=4, turns=6)
+    game = masume.load("nezumi", stage=text)
+    state, search = game.new_state(), AlphaBeta(game, nodes=150_000)
+    found = search.search(state)
+    score, mice = solve(state).values[1], {6: 1, 19: 1}.get(seed, -1)
+    assert found.value.tolist() == [-mice, mice]
+    assert found.nodes <= 150_000
+    if seed != 19:
+        assert found.is_whole
+        assert found.lead == 2 * score
+        assert found.depth == len(found.line)
+    for action in found.line:
+        state.apply(action)
+    assert state.is_terminal()
+    assert state.returns()[1] == mice
+
+
+def test_a_position_too_large_for_a_proof_costs_no_nodes_of_one():
+    game = masume.load("nezumi", stage="granary")
+    search = AlphaBeta(game, nodes=2000)
+    assert search.search(game.new_state()).depth > 1
+    assert search._endgame.visits == 0
 
 
 @pytest.mark.parametrize("exact", [False, True], ids=["codes", "actions"])

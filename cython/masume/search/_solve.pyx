@@ -4,21 +4,28 @@
 Alpha-beta with a table of all positions met, which are compared by their bytes, so that two positions are never
 confused. Values are those of player 0; those of player 1 are their negatives. The fields that count points are left out
 of the comparison, and the bounds of a position are stored relative to these points.
+
+A Prover keeps the table for the positions of one game, and gives up when its budget is used up.
 """
 from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport log2
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
 from masume.core._game cimport MASUME_IMPERFECT, MASUME_MAX_PLAYERS, MASUME_SIMULTANEOUS, masume_game, masume_mix
 from masume.core._state cimport State
+from masume.core.platform cimport now_s
 
 from masume.errors import SearchError
 
 cdef enum:
     VISITS_A_LOOK = 1 << 14        # positions between two checks for Ctrl-C
+    VISITS_A_GLANCE = 1 << 6       # positions between two readings of the clock
+    GAMES_MEASURED = 8
     MAX_SUMS = 16                  # fields of points
     MAX_LENGTH = 10000             # plies; each takes some of the C stack
 
+cdef int64_t UPSET = <int64_t>1 << 58       # counts more than all points
 cdef int64_t LOWEST = INT64_MIN // 4       # leaves room for sums
 cdef int64_t HIGHEST = INT64_MAX // 4
 
@@ -46,6 +53,10 @@ cdef struct Search:
     int64_t num_states
     int64_t capacity
     uint64_t visits
+    uint64_t max_visits            # 0: no bound
+    double deadline                # 0: none
+    bint by_upsets                 # an end that is won whatever the points counts more than them
+    uint8_t *probe                 # [state_size]
     uint8_t *scratch               # [state_size]: a position without its points
     uint8_t *records               # [capacity]: Bounds and the bytes of a position
     int64_t record_size
@@ -154,6 +165,26 @@ cdef int open_level(Search *s, int64_t depth) except -1 nogil:
 
 # -- values ---------------------------------------------------------------------------------------
 
+cdef bint is_upset(const Search *s, const uint8_t *state) noexcept nogil:
+    """Return whether a finished game has the same result whichever sum outweighs the others."""
+    cdef float returns[MASUME_MAX_PLAYERS]
+    cdef float first = 0
+    cdef int32_t n
+    cdef int64_t high
+    memcpy(s.probe, state, s.g.state_size)
+    for n in range(s.num_sums):
+        memset(s.probe + s.offsets[n], 0, s.sizes[n])
+    for n in range(s.num_sums):
+        high = s.offsets[n] + least(s.sizes[n], 4) - 1
+        s.probe[high] = 0x10
+        s.g.returns(s.g, s.probe, returns)
+        s.probe[high] = 0
+        if n and returns[0] != first:
+            return False
+        first = returns[0]
+    return True
+
+
 cdef int points(const Search *s, const uint8_t *state, int64_t *out) except -1 nogil:
     """Write the points of player 0; SearchError if those of player 1 are not their negative."""
     cdef int64_t scores[MASUME_MAX_PLAYERS]
@@ -201,13 +232,22 @@ cdef int search(Search *s, const uint8_t *state, int64_t alpha, int64_t beta, in
     cdef Level *level
     cdef Bounds *bounds
     cdef bint maximises
+    cdef float returns[MASUME_MAX_PLAYERS]
     s.visits += 1
     if s.visits % VISITS_A_LOOK == 0:
         with gil:
             PyErr_CheckSignals()
+    if (s.max_visits and s.visits >= s.max_visits
+            or s.deadline and s.visits % VISITS_A_GLANCE == 0 and now_s() >= s.deadline):
+        with gil:
+            raise SearchError("solve: the budget is used up")
     best[0] = -1
     if g.slots(g, state, players) == 0:
-        return points(s, state, value)
+        points(s, state, value)
+        if s.by_upsets and is_upset(s, state):
+            s.g.returns(s.g, state, returns)
+            value[0] += UPSET if returns[0] > 0 else -UPSET
+        return 0
     maximises = players[0] == 0
     if s.num_sums:
         points(s, state, &base)
@@ -253,9 +293,9 @@ cdef int search(Search *s, const uint8_t *state, int64_t alpha, int64_t beta, in
     return 0
 
 
-cdef int64_t value_of(Search *s, const uint8_t *state) except? -1 nogil:
-    """Return the position's value, found by repeated searches with a zero window (MTD(f))."""
-    cdef int64_t low = LOWEST, high = HIGHEST, value = 0, asked
+cdef int64_t value_of(Search *s, const uint8_t *state, int64_t guess) except? -1 nogil:
+    """Return the position's value, found by repeated searches with a zero window, the first near a guess (MTD(f))."""
+    cdef int64_t low = LOWEST, high = HIGHEST, value = guess, asked
     cdef int32_t unused
     while low < high:
         asked = value + 1 if value == low else value
@@ -281,28 +321,17 @@ cdef list line_from(Search *s, State state, int64_t value):
         state.apply(action)
 
 
-def solve(State state not None, bint by_returns, int64_t max_states, list sums):
-    """Return (value of player 0, [a line for each first action that keeps the value], number of positions).
-
-    sums : (offset, size) of the fields that count points. SearchError if there are more than max_states positions, or
-    if one player's gain is not the other's loss.
-    """
-    cdef Search s
-    cdef int64_t value, found, k
-    cdef int32_t unused
-    cdef bint maximises
-    cdef int64_t length = state.g.max_game_length
+cdef void open_search(Search *s, State state, int64_t max_states, list sums) except *:
+    """Allocate a search of a game. SearchError if it is of another kind."""
+    cdef int64_t k, length = state.g.max_game_length
     cdef uint32_t size = state.g.state_size
-    state = state.clone()      # a private copy: the search releases the GIL
     if (state.g.num_players != 2 or state.g.num_slots != 1 or state.g.flags & (MASUME_SIMULTANEOUS | MASUME_IMPERFECT)
             or not 1 <= length <= MAX_LENGTH or not 1 <= max_states <= 0x7FFFFFFF):
         raise SearchError(f"{state.game.name}: expected a game of two players that ends, with turns and perfect "
                           "information")
     if len(sums) > MAX_SUMS:
         raise SearchError(f"sums: expected at most {MAX_SUMS} fields, got {len(sums)}")
-    memset(&s, 0, sizeof(Search))
     s.g = state.g
-    s.by_returns = by_returns
     s.max_states = max_states
     s.record_size = sizeof(Bounds) + size
     s.num_sums = <int32_t>len(sums)
@@ -311,15 +340,109 @@ def solve(State state not None, bint by_returns, int64_t max_states, list sums):
             raise SearchError(f"sums: expected a field within the state of {size} bytes, got {width} bytes at {offset}")
         s.offsets[k] = offset
         s.sizes[k] = width
+    s.scratch = <uint8_t *>malloc(size)
+    s.probe = <uint8_t *>malloc(size)
+    s.merits = <int64_t *>calloc(2 * state.g.num_actions, sizeof(int64_t))
+    s.levels = <Level *>calloc(length + 1, sizeof(Level))
+    if s.scratch == NULL or s.probe == NULL or s.merits == NULL or s.levels == NULL:
+        raise MemoryError
+    make_room(s, least(max_states, 1024))
+
+
+cdef void close_search(Search *s) noexcept:
+    """Free a search, also one that `open_search` could not allocate completely."""
+    cdef int64_t k
+    if s.levels != NULL:
+        for k in range(s.g.max_game_length + 1):
+            free(s.levels[k].state)
+    free(s.levels)
+    free(s.merits)
+    free(s.slots)
+    free(s.records)
+    free(s.scratch)
+    free(s.probe)
+
+
+cdef class Prover:
+    """Table of the positions of one game, which finds the exact values of its positions within budgets.
+
+    state : any position of the game. max_states : positions to keep. by_upsets : whether an end that is won whatever
+    the points counts more than all points; else only points count.
+    """
+    cdef Search s
+    cdef int64_t guess             # the last value found
+
+    def __cinit__(self, State state not None, int64_t max_states, list sums, bint by_upsets):
+        open_search(&self.s, state, max_states, sums)
+        self.s.by_upsets = by_upsets
+
+    def __dealloc__(self):
+        close_search(&self.s)
+
+    @property
+    def visits(self):
+        """Positions visited by the last `prove`."""
+        return self.s.visits
+
+    def measure(self, State state not None):
+        """Return the size of the tree below a position in bits: the mean over some random games of it.
+
+        A proof visits about the square root of so many positions.
+        """
+        cdef const masume_game *g = self.s.g
+        cdef Level *level
+        cdef int32_t players[1]
+        cdef int32_t codes[1]
+        cdef int32_t n
+        cdef uint64_t rng = 0
+        cdef double bits = 0
+        open_level(&self.s, 0)
+        level = &self.s.levels[0]
+        for n in range(GAMES_MEASURED):
+            memcpy(level.state, state.data, g.state_size)
+            while g.slots(g, level.state, players):
+                bits += log2(g.legal(g, level.state, 0, level.codes))
+                codes[0] = g.sample(g, level.state, 0, &rng)
+                g.apply(g, level.state, NULL, codes)
+        return bits / GAMES_MEASURED
+
+    def prove(self, State state not None, uint64_t max_visits, double seconds):
+        """Return (value of player 0, the actions of a perfect game); None if the budget (0: none) does not suffice."""
+        cdef Search *s = &self.s
+        cdef int64_t value
+        s.visits = 0
+        s.max_visits = max_visits
+        s.deadline = now_s() + seconds if seconds else 0
+        if s.num_states > s.max_states - s.max_states // 8:        # the last proof has filled it
+            s.num_states = 0
+            memset(s.slots, 0, s.num_slots * sizeof(Slot))
+        state = state.clone()
+        try:
+            with nogil:
+                value = value_of(s, state.data, self.guess)
+            self.guess = value
+            return value, line_from(s, state, value)
+        except SearchError:
+            return None
+
+
+def solve(State state not None, bint by_returns, int64_t max_states, list sums):
+    """Return (value of player 0, [a line for each first action that keeps the value], number of positions).
+
+    sums : (offset, size) of the fields that count points. SearchError if there are more than max_states positions, or
+    if one player's gain is not the other's loss.
+    """
+    cdef Search s
+    cdef int64_t value, found
+    cdef int32_t unused
+    cdef bint maximises
+    state = state.clone()      # a private copy: the search releases the GIL
+    memset(&s, 0, sizeof(Search))
     try:
-        s.scratch = <uint8_t *>malloc(size)
-        s.merits = <int64_t *>calloc(2 * state.g.num_actions, sizeof(int64_t))
-        s.levels = <Level *>calloc(length + 1, sizeof(Level))
-        if s.scratch == NULL or s.merits == NULL or s.levels == NULL:
-            raise MemoryError
-        make_room(&s, least(max_states, 1024))
+        open_search(&s, state, max_states, sums)
+        s.by_returns = by_returns
         with nogil:
-            value = value_of(&s, state.data)
+            value = value_of(&s, state.data, 0)
         lines = []
         maximises = state.current_player == 0
         for action in state.legal_actions().tolist():
@@ -330,11 +453,4 @@ def solve(State state not None, bint by_returns, int64_t max_states, list sums):
                 lines.append([action, *line_from(&s, following, value)])
         return value, lines, s.num_states
     finally:
-        for k in range(length + 1):
-            if s.levels != NULL:
-                free(s.levels[k].state)
-        free(s.levels)
-        free(s.merits)
-        free(s.slots)
-        free(s.records)
-        free(s.scratch)
+        close_search(&s)
