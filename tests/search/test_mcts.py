@@ -401,6 +401,9 @@ def test_many_positions_share_the_evaluator(fields):
         (lambda k: (np.ones((k, 3)), np.full((k, 2), np.nan)), "evaluator: values: not all are finite"),
         (lambda k: (np.ones((k, 4)), np.zeros((k, 2))), r"evaluator: priors: expected float32\[\d+, 1, 3\]"),
         (lambda k: (-np.ones((k, 3)), np.zeros((k, 2))), "evaluator: priors: one is negative"),
+        (lambda k: (np.full((k, 3), -1e-45), np.zeros((k, 2))), "evaluator: priors: one is negative"),
+        (lambda k: (np.full((k, 3), np.inf), np.zeros((k, 2))), "evaluator: priors: not all are finite"),
+        (lambda k: (np.ones((k, 3)), np.full((k, 2), -np.inf)), "evaluator: values: not all are finite"),
         (lambda k: (np.ones((k, 3)), np.zeros((k, 3))), r"evaluator: values: expected float32\[\d+, 2\]"),
         (lambda k: np.zeros((k, 3)), "evaluator: "),
         (lambda k: None, r"evaluator: expected \(priors, values\), got None"),
@@ -414,6 +417,21 @@ def test_an_evaluator_that_answers_nonsense_is_refused(answer, message):
     search = MCTS(game, simulations=100, evaluator=lambda observations, players: answer(len(players)))
     with pytest.raises(ValueError, match=message):
         search.search(game.new_state())
+
+
+def test_an_evaluator_may_answer_all_finite_numbers():
+    """The greatest and the smallest, and -0.0, which is not negative; values may be negative."""
+    priors, values = np.array([-0.0, 3.4e38, 1e-45], np.float32), np.array([-3.4e38, -0.0], np.float32)
+    game = masume.load(Nim(9))
+    search = MCTS(
+        game,
+        simulations=20,
+        evaluator=lambda observations, players: (
+            np.tile(priors, (len(players), 1)),
+            np.tile(values, (len(players), 1)),
+        ),
+    )
+    assert search.search(game.new_state()).simulations == 20
 
 
 @pytest.mark.parametrize("error", [RuntimeError("no network"), ValueError("no network")])
