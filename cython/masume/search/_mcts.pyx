@@ -819,8 +819,9 @@ cdef class Forest:
     game : if it hides anything it needs `resample`. roots, threads : at least 1. limit : bytes per tree.
     settings : exploration (weight of the bounds), wide and widening (a bandit visited n times may have
     wide * n ** widening arms), scale (lead in points that is nearly a win; 0: returns alone), lead_share (of a lead in
-    the value of an end), per_sample (simulations that begin with one sample), policy and horizon (of
-    playouts), prior (the policy whose choice has half of the prior), regret (regret matching), noise (of its draws). leaves : leaves per call of the evaluator, 0 without one.
+    the value of an end), per_sample (simulations that begin with one sample), policy and horizon (of playouts), prior
+    (the policy whose choice has half of the prior), regret (regret matching), noise (of its draws). leaves : leaves per
+    call of the evaluator, 0 without one.
     observe : the observation fields that it receives, in this form.
     """
     cdef readonly Table game
@@ -855,8 +856,8 @@ cdef class Forest:
                 raise ValueError(f"observe: {game.name} has no field {name!r}")
         self.game = game
         self.s = Settings(exploration=exploration, wide=wide, widening=widening, scale=scale,
-                          lead_share=lead_share, per_sample=per_sample, policy=policy, prior=prior, horizon=horizon, regret=regret,
-                          noise=noise, evaluates=leaves > 0)
+                          lead_share=lead_share, per_sample=per_sample, policy=policy, prior=prior, horizon=horizon,
+                          regret=regret, noise=noise, evaluates=leaves > 0)
         self.num_roots = roots
         self.threads = threads
         self.observe = observe
