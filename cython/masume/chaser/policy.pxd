@@ -271,7 +271,7 @@ cdef inline int32_t hope_at(const Route *route, int32_t row, int32_t column) noe
     for n in range(4):
         to_item |= <int32_t>(route.to_item[row][n] >> column & 1) << n
         to_unseen |= <int32_t>(route.to_unseen[row][n] >> column & 1) << n
-    if to_item < MOST_STEPS:                               # an item there is taken: the next one is 2 steps away or more
+    if to_item < MOST_STEPS:                               # if it was here, it is taken: the next is 2 steps away
         worth = route.worth[AHEAD + (to_item if to_item else 2)]
     if to_unseen < MOST_STEPS:
         worth = max(worth, route.worth[AHEAD + (to_unseen if to_unseen else 1)] * route.item_hope // ONE)
