@@ -313,13 +313,13 @@ def test_the_planner_goes_where_more_items_are_in_reach():
 def test_samples_keep_the_opponent_from_a_cell_that_was_looked_at_a_turn_ago():
     """With nobody on it or on the four cells next to it, it can only be reached a turn later."""
     game = masume.load("chaser")
-    ahead = {d: step for d, step in enumerate([(-2, 0), (0, 2), (0, -2), (2, 0)])}
+    ahead = dict(enumerate([(-2, 0), (0, 2), (0, -2), (2, 0)]))
     looked = others = 0
     for seed in range(12):
         state, rng = game.new_state(seed), seed
         while not state.is_terminal():
             player, half = state.current_player, state.half
-            action, rng = 4 + (half // 2 + seed) % 4, rng
+            action = 4 + (half // 2 + seed) % 4
             if half % 6 > 1:
                 (action,), rng = state._choose(player, "forager", rng)
             state.apply(action)

@@ -333,6 +333,19 @@ def test_playouts_of_a_policy():
     assert found.simulations == 200
 
 
+def test_bandits_begin_with_the_choice_of_the_prior():
+    """The wary player takes the nearest item, up to whatever it costs; the planner goes to three others."""
+    game = masume.load("chaser", height=1, width=12, n_blocks=0, n_items=0)
+    state = game.parse("..*C.***...H")
+    for code in (9, 8, 10, 8):  # searches to the right and the left
+        state.apply(code)
+    walks = {"left": 2, "right": 1}
+    fields = {"simulations": 1, "policy": "wary", "horizon": 8, "score_scale": 5.0}
+    assert MCTS(game, **fields).search(state).actions == [walks["left"]]
+    assert MCTS(game, prior="wary", **fields).search(state).actions == [walks["left"]]
+    assert MCTS(game, prior="planner", **fields).search(state).actions == [walks["right"]]
+
+
 def test_several_slots_begin_with_what_the_policy_does():
     """Both players' agents start on the cells of 9 and 5 points, which other choices have to beat."""
     points = [0, 9, 0, 0, 0, 5, 0]
@@ -562,6 +575,11 @@ def test_a_search_is_not_entered_twice():
         ({"simulations": 1, "exploration": -1}, "exploration: expected .*, got -1"),
         ({"simulations": 1, "exploration": float("nan")}, "exploration: expected .*, got nan"),
         ({"simulations": 1, "policy": "best"}, "policy: expected one of random, forager, wary, planner, got 'best'"),
+        (
+            {"simulations": 1, "policy": "wary", "prior": "best"},
+            "prior: expected one of random, forager, wary, planner",
+        ),
+        ({"simulations": 1, "prior": "wary"}, "prior: expected None with random playouts"),
         ({"simulations": 1, "lead_share": 1.5}, "lead_share: expected .*, got 1.5"),
         ({"simulations": 1, "per_sample": 0}, "per_sample: expected .*, got 0"),
         ({"simulations": 1, "selection": "regret"}, "selection: regret matching"),

@@ -14,8 +14,8 @@ cdef enum:
     MAX_ROWS = 82                  # of the frame of a field of 64 x 64
     FAR = 31                       # columns that it considers to either side
     RECENT = 10                    # halves after which the wary player forgets where it saw the opponent
-    AHEAD = 5                      # steps that the planner tries in every order; at most MARGIN - 2
-    AROUND = 12                    # rows to either side in which it looks for more
+    AHEAD = 4                      # steps that the planner tries in every order; at most MARGIN - 2
+    AROUND = 9                     # rows to either side in which it looks for more
     PLAN_ROWS = 2 * AROUND + 3     # and one of blocks above and below
     MOST_STEPS = 15                # to a goal after these steps; it fits in four bits
     WORTH = 4096                   # of an item now; it is 4 / 5 of that a step later
@@ -222,7 +222,8 @@ cdef inline int32_t go_for_items(const Params *k, const Knowledge *known, int32_
     return go_on_way(k, known, way_to_go(k, known, half, rng), rng)
 
 
-cdef inline int32_t go_on_way(const Params *k, const Knowledge *known, int32_t direction, uint64_t *rng) noexcept nogil:
+cdef inline int32_t go_on_way(const Params *k, const Knowledge *known, int32_t direction,
+                              uint64_t *rng) noexcept nogil:
     """Return the action of a step: a walk, a look at an item that may be a trap, or a search if there is no step."""
     cdef int32_t cell
     if direction < 0:
@@ -270,7 +271,7 @@ cdef inline int32_t hope_at(const Route *route, int32_t row, int32_t column) noe
     for n in range(4):
         to_item |= <int32_t>(route.to_item[row][n] >> column & 1) << n
         to_unseen |= <int32_t>(route.to_unseen[row][n] >> column & 1) << n
-    if to_item < MOST_STEPS:                               # an item there is taken: the next one is 2 steps away or more
+    if to_item < MOST_STEPS:                               # if it was here, it is taken: the next is 2 steps away
         worth = route.worth[AHEAD + (to_item if to_item else 2)]
     if to_unseen < MOST_STEPS:
         worth = max(worth, route.worth[AHEAD + (to_unseen if to_unseen else 1)] * route.item_hope // ONE)
@@ -338,23 +339,24 @@ cdef inline void count_steps(const uint64_t *goals, const uint64_t *open_cells, 
     cdef uint64_t front[PLAN_ROWS]
     cdef uint64_t reached[PLAN_ROWS]
     cdef uint64_t near = (<uint64_t>2 << 2 * AHEAD) - 1 << (FAR - AHEAD)     # columns where the AHEAD steps may end
-    cdef uint64_t above, new, left
+    cdef uint64_t above, new, left, spread
     cdef int32_t row, n, count
     memset(steps, 0, PLAN_ROWS * sizeof(steps[0]))
     memcpy(front, goals, sizeof(front))
     memcpy(reached, goals, sizeof(reached))
     for count in range(1, MOST_STEPS):
-        above = left = 0
+        above = left = spread = 0
         for row in range(1, PLAN_ROWS - 1):
             new = beside(above, front[row], front[row + 1]) & open_cells[row] & ~reached[row]
             above = front[row]
             front[row] = new
             reached[row] |= new
+            spread |= new
             if AROUND + 1 - AHEAD <= row <= AROUND + 1 + AHEAD:
                 left |= open_cells[row] & ~reached[row] & near
             for n in range(4):
                 steps[row][n] |= new & -<uint64_t>(count >> n & 1)
-        if left == 0:
+        if left == 0 or spread == 0:
             break
     for row in range(1, PLAN_ROWS - 1):
         for n in range(4):

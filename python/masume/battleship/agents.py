@@ -326,7 +326,7 @@ AGENTS: dict[str, Callable[[], Hunter]] = {
     "hunter": Hunter,
     **{f"hunter:{level}": functools.partial(Hunter, level) for level in LEVELS},
 }
-MCTS = {"policy": "gunner", "exploration": 0.5}
+MCTS = {"policy": "gunner", "prior": "keeper", "exploration": 0.5}
 """Recommended arguments of `masume.search.MCTS` (docs/search.md)."""
 BEST = "mcts:{budget}"
 """The strongest agent (docs/search.md)."""
