@@ -229,11 +229,12 @@ static TARGET void LEVEL(territory)(int32_t players, int32_t chunks, const uint3
     }
 }
 
-static TARGET int64_t LEVEL(weigh)(int32_t chunks, const uint32_t *board, int32_t num_planes, const uint32_t *planes,
-                                   const int32_t *weights) {
+INLINE int64_t LEVEL(weigh_rows)(const int32_t chunks, const uint32_t *board, int32_t num_planes, const uint32_t *planes,
+                                 const int32_t *weights) {
   int64_t sum = 0;
   for (int32_t k = 0; k < num_planes; k++) {
     int64_t count = 0;
+#pragma GCC unroll 16
     for (int32_t row = 0; row < 4 * chunks; row += 2) {
       uint64_t cells, plane;
       memcpy(&cells, board + row, sizeof cells);
@@ -243,6 +244,17 @@ static TARGET int64_t LEVEL(weigh)(int32_t chunks, const uint32_t *board, int32_
     sum += weights[k] * count;
   }
   return sum;
+}
+
+static TARGET int64_t LEVEL(weigh)(int32_t chunks, const uint32_t *board, int32_t num_planes, const uint32_t *planes,
+                                   const int32_t *weights) {
+  switch (chunks) { /* a loop of known length is unrolled */
+    case 4: return LEVEL(weigh_rows)(4, board, num_planes, planes, weights);
+    case 5: return LEVEL(weigh_rows)(5, board, num_planes, planes, weights);
+    case 6: return LEVEL(weigh_rows)(6, board, num_planes, planes, weights);
+    case 7: return LEVEL(weigh_rows)(7, board, num_planes, planes, weights);
+    default: return LEVEL(weigh_rows)(8, board, num_planes, planes, weights);
+  }
 }
 
 /* Write the lowest bits of a word as floats, `vectors` vectors of them: 1.0f or the value if set, else 0.0f. */
@@ -492,6 +504,72 @@ static TARGET void LEVEL(floats)(int32_t count, const uint8_t *bytes, const floa
   if (i < count) LEVEL(eight)(count - i, bytes + i, table, scale, offset, out + i);
 }
 
+#if VECTOR_BYTES == 32
+/* The first 16 of a table, low and high bytes, in both halves of a vector. */
+typedef struct {
+  BYTES low, high;
+} LEVEL(half_table);
+
+/* Write WIDE_BLOCK of the table. Bytes below 16, most often all, are looked up together. */
+INLINE void LEVEL(block_halves)(BYTES cells, const LEVEL(half_table) *first, const uint16_t *table, uint16_t *out) {
+  if (ANY(cells & 0xF0)) {
+    uint8_t given[WIDE_BLOCK];
+    memcpy(given, &cells, sizeof given);
+#pragma GCC unroll 32
+    for (int32_t k = 0; k < WIDE_BLOCK; k++) out[k] = table[given[k]];
+    return;
+  }
+  const BYTES low = LOOK_UP(first->low, cells), high = LOOK_UP(first->high, cells);
+  const BYTES even = SHUFFLE(low, high, 0, 32, 1, 33, 2, 34, 3, 35, 4, 36, 5, 37, 6, 38, 7, 39, 16, 48, 17, 49, 18, 50,
+                             19, 51, 20, 52, 21, 53, 22, 54, 23, 55); /* cells 0..7 and 16..23 */
+  const BYTES odd = SHUFFLE(low, high, 8, 40, 9, 41, 10, 42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47, 24, 56, 25, 57, 26,
+                            58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63);
+  const VECTOR lower = SHUFFLE((VECTOR)even, (VECTOR)odd, 0, 1, 2, 3, 8, 9, 10, 11);
+  const VECTOR upper = SHUFFLE((VECTOR)even, (VECTOR)odd, 4, 5, 6, 7, 12, 13, 14, 15);
+  memcpy(out, &lower, sizeof lower);
+  memcpy(out + WIDE_BLOCK / 2, &upper, sizeof upper);
+}
+
+/* The next bytes, fewer than WIDE_BLOCK, and 0 after them. */
+INLINE BYTES LEVEL(few)(int32_t count, const uint8_t *bytes) {
+  uint8_t found[WIDE_BLOCK] = {0};
+  BYTES cells;
+  int32_t i = 0;
+  if (count & 16) memcpy(found, bytes, 16), i = 16;
+  if (count & 8) memcpy(found + i, bytes + i, 8), i += 8;
+  if (count & 4) memcpy(found + i, bytes + i, 4), i += 4;
+  for (; i < count; i++) found[i] = bytes[i];
+  memcpy(&cells, found, sizeof cells);
+  return cells;
+}
+
+static TARGET void LEVEL(halves)(int32_t count, const uint8_t *bytes, const uint16_t *table, uint16_t *out) {
+  const int32_t whole = count - count % WIDE_BLOCK, left = count - whole;
+  BYTES entries, rest = {0};
+  memcpy(&entries, table, sizeof entries);
+  const LEVEL(half_table) first = {
+      SHUFFLE(entries, entries, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 0, 2, 4, 6, 8, 10, 12, 14, 16,
+              18, 20, 22, 24, 26, 28, 30),
+      SHUFFLE(entries, entries, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 1, 3, 5, 7, 9, 11, 13, 15, 17,
+              19, 21, 23, 25, 27, 29, 31)};
+  if (left) rest = LEVEL(few)(left, bytes + whole); /* before they are overwritten */
+  for (int32_t i = 0; i < whole; i += WIDE_BLOCK) {
+    BYTES cells;
+    memcpy(&cells, bytes + i, sizeof cells);
+    LEVEL(block_halves)(cells, &first, table, out + i);
+  }
+  if (left) {
+    uint16_t found[WIDE_BLOCK];
+    int32_t i = 0;
+    LEVEL(block_halves)(rest, &first, table, found);
+    out += whole;
+    if (left & 16) memcpy(out, found, 32), i = 16;
+    if (left & 8) memcpy(out + i, found + i, 16), i += 8;
+    if (left & 4) memcpy(out + i, found + i, 8), i += 4;
+    for (; i < left; i++) out[i] = found[i];
+  }
+}
+#else
 /* Write up to 8 of the table, in the same way. */
 INLINE void LEVEL(eight_halves)(int32_t count, const uint8_t *bytes, const uint16_t *table, uint16_t *out) {
   uint8_t given[8] = {0};
@@ -511,48 +589,12 @@ INLINE void LEVEL(eight_halves)(int32_t count, const uint8_t *bytes, const uint1
   memcpy(out, found, (size_t)count * sizeof *out);
 }
 
-#if VECTOR_BYTES == 32
-/* The first 16 of a table, low and high bytes, in both halves of a vector. */
-typedef struct {
-  BYTES low, high;
-} LEVEL(half_table);
-
-/* Write WIDE_BLOCK of the table for bytes that are below 16. */
-INLINE void LEVEL(block_halves)(BYTES cells, const LEVEL(half_table) *table, uint16_t *out) {
-  const BYTES low = LOOK_UP(table->low, cells), high = LOOK_UP(table->high, cells);
-  const BYTES even = SHUFFLE(low, high, 0, 32, 1, 33, 2, 34, 3, 35, 4, 36, 5, 37, 6, 38, 7, 39, 16, 48, 17, 49, 18, 50,
-                             19, 51, 20, 52, 21, 53, 22, 54, 23, 55); /* cells 0..7 and 16..23 */
-  const BYTES odd = SHUFFLE(low, high, 8, 40, 9, 41, 10, 42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47, 24, 56, 25, 57, 26,
-                            58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63);
-  const VECTOR first = SHUFFLE((VECTOR)even, (VECTOR)odd, 0, 1, 2, 3, 8, 9, 10, 11);
-  const VECTOR second = SHUFFLE((VECTOR)even, (VECTOR)odd, 4, 5, 6, 7, 12, 13, 14, 15);
-  memcpy(out, &first, sizeof first);
-  memcpy(out + WIDE_BLOCK / 2, &second, sizeof second);
-}
-#endif
-
 static TARGET void LEVEL(halves)(int32_t count, const uint8_t *bytes, const uint16_t *table, uint16_t *out) {
   int32_t i = 0;
-#if VECTOR_BYTES == 32
-  BYTES first;
-  memcpy(&first, table, sizeof first);
-  const LEVEL(half_table) sixteen = {
-      SHUFFLE(first, first, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 0, 2, 4, 6, 8, 10, 12, 14, 16,
-              18, 20, 22, 24, 26, 28, 30),
-      SHUFFLE(first, first, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 1, 3, 5, 7, 9, 11, 13, 15, 17,
-              19, 21, 23, 25, 27, 29, 31)};
-  for (; i + WIDE_BLOCK <= count; i += WIDE_BLOCK) {
-    BYTES cells;
-    memcpy(&cells, bytes + i, sizeof cells);
-    if (ANY(cells & 0xF0))
-      for (int32_t k = 0; k < WIDE_BLOCK; k += 8) LEVEL(eight_halves)(8, bytes + i + k, table, out + i + k);
-    else
-      LEVEL(block_halves)(cells, &sixteen, out + i);
-  }
-#endif
   for (; i + 8 <= count; i += 8) LEVEL(eight_halves)(8, bytes + i, table, out + i);
   if (i < count) LEVEL(eight_halves)(count - i, bytes + i, table, out + i);
 }
+#endif
 
 static TARGET void LEVEL(age)(int32_t count, uint8_t by, uint8_t *bytes) {
   int32_t i = 0;
@@ -620,6 +662,31 @@ INLINE uint32_t LEVEL(bits_of)(BYTES v) {
 #endif
 }
 
+static TARGET void LEVEL(bit_matches)(int32_t count, const uint8_t *cells, int32_t num_planes,
+                                      const wide_byte_match *planes, const masume_plane *kinds, uint8_t *out) {
+  for (int32_t p = 0; p < num_planes; p++) {
+    const uint8_t mask = planes[p].mask, value = planes[p].value;
+    int32_t i = 0;
+    if (!kinds[p].is_bits) {
+      LEVEL(byte_matches)(count, cells, 1, planes + p, out);
+      out += count;
+      continue;
+    }
+    for (; i < count; i += VECTOR_BYTES) {
+      BYTES found;
+      memcpy(&found, cells + i, sizeof found);
+      const uint32_t bits = LEVEL(bits_of)((BYTES)((found & mask) == value));
+      if (i + VECTOR_BYTES <= count) {
+        memcpy(out + i / 8, &bits, VECTOR_BYTES / 8);
+      } else {
+        const uint32_t last = bits & (uint32_t)(~0ull >> (64 - (count - i)));
+        for (int32_t n = i; n < count; n += 8) out[n / 8] = (uint8_t)(last >> (n - i));
+      }
+    }
+    out += (count + 7) / 8;
+  }
+}
+
 /* The number of the bits 0 to 5 that each byte has; the others are 0. */
 INLINE BYTES LEVEL(ones_of_six)(BYTES v) {
 #ifdef LOOK_UP
@@ -663,8 +730,9 @@ static TARGET int32_t LEVEL(offers)(int32_t count, const int32_t *amounts, const
 }
 
 static const wide_level LEVEL(level) = {
-    LEVEL_NAME,          LEVEL(territory), LEVEL(weigh),  LEVEL(planes), LEVEL(matches), LEVEL(compact),
-    LEVEL(byte_matches), LEVEL(floats),    LEVEL(halves), LEVEL(age),    LEVEL(bytes),   LEVEL(offers),
+    LEVEL_NAME,          LEVEL(territory),   LEVEL(weigh),  LEVEL(planes), LEVEL(matches), LEVEL(compact),
+    LEVEL(byte_matches), LEVEL(bit_matches), LEVEL(floats), LEVEL(halves), LEVEL(age),     LEVEL(bytes),
+    LEVEL(offers),
 };
 
 #undef PARTS

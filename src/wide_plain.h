@@ -122,6 +122,21 @@ static void byte_matches(int32_t count, const uint8_t *cells, int32_t num_planes
     }
 }
 
+static void bit_matches(int32_t count, const uint8_t *cells, int32_t num_planes, const wide_byte_match *plane,
+                        const masume_plane *kinds, uint8_t *out) {
+  for (int32_t p = 0; p < num_planes; p++, plane++) {
+    if (!kinds[p].is_bits) {
+      byte_matches(count, cells, 1, plane, out);
+      out += count;
+      continue;
+    }
+    memset(out, 0, (size_t)(count + 7) / 8);
+    for (int32_t i = 0; i < count; i++)
+      out[i / 8] |= (uint8_t)(((cells[i] & plane->mask) == plane->value) << i % 8);
+    out += (count + 7) / 8;
+  }
+}
+
 static void floats(int32_t count, const uint8_t *bytes, const float *table, float scale, float offset, float *out) {
   for (int32_t i = 0; i < count; i++) out[i] = table ? table[bytes[i]] : bytes[i] * scale + offset;
 }
@@ -151,5 +166,5 @@ static void age(int32_t count, uint8_t by, uint8_t *bytes) {
 }
 
 static const wide_level level_v2 = {
-    "v2", territory, weigh, planes, matches, compact, byte_matches, floats, halves, age, bytes, offers,
+    "v2", territory, weigh, planes, matches, compact, byte_matches, bit_matches, floats, halves, age, bytes, offers,
 };

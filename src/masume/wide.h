@@ -65,6 +65,10 @@ typedef struct {
   void (*byte_matches)(int32_t count, const uint8_t *cells, int32_t num_planes, const wide_byte_match *planes,
                        uint8_t *out);
 
+  /* `byte_matches` as MASUME_BITS, with what is known of each plane; planes of bits have no values. */
+  void (*bit_matches)(int32_t count, const uint8_t *cells, int32_t num_planes, const wide_byte_match *planes,
+                      const masume_plane *kinds, uint8_t *out);
+
   /* Write the value of each byte: byte * scale + offset if table is NULL, else table[byte]. The bytes may be the last
    * quarter of `out`. */
   void (*floats)(int32_t count, const uint8_t *bytes, const float *table, float scale, float offset, float *out);

@@ -122,12 +122,12 @@ def test_record_video(tmp_path):
     """Gymnasium's RecordVideo writes a film of an Env."""
     pytest.importorskip("moviepy")
     env = gymnasium.make("masume/Nezumi-v0", turns=4, opponents="random", render_mode="rgb_array")
-    with gymnasium.wrappers.RecordVideo(env, str(tmp_path), episode_trigger=lambda _: True) as film:
+    with gymnasium.wrappers.RecordVideo(env, str(tmp_path / "films"), episode_trigger=lambda _: True) as film:
         _, info = film.reset(seed=1)
         over = False
         while not over:
             _, _, over, _, info = film.step(int(info["action_mask"].argmax()))
-    assert (tmp_path / "rl-video-episode-0.mp4").stat().st_size > 1000
+    assert (tmp_path / "films" / "rl-video-episode-0.mp4").stat().st_size > 1000
 
 
 @pytest.mark.parametrize("mode", MODES)

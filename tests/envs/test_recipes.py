@@ -12,6 +12,7 @@ pytestmark = pytest.mark.slow
 RECIPES = Path(__file__).parents[2] / "examples" / "recipes"
 NEEDS = {
     "cleanrl_ppo.py": ("gymnasium", "torch"),
+    "pufferlib_vector.py": ("gymnasium", "pufferlib.vector"),
     "rllib_ppo.py": ("gymnasium", "torch", "ray.rllib"),
     "torchrl_rollout.py": ("pettingzoo", "torchrl"),
 }

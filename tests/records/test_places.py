@@ -216,3 +216,11 @@ def test_a_path_is_no_url(tmp_path):
     with contextlib.chdir(tmp_path):
         run("near")
     assert (tmp_path / "near" / "manifest.jsonl").exists()
+
+
+@pytest.mark.parametrize("scheme", ["gs", "s3"])
+def test_a_url_without_a_bucket_is_refused(scheme, tmp_path):
+    """pyarrow opens such a URL, and fails at the first file with an error of its own."""
+    for look in (run, masume.load_records):
+        with pytest.raises(masume.ConfigError, match=f"expected a bucket, as in {scheme}://BUCKET/PATH"):
+            look(f"{scheme}://")

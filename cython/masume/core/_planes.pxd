@@ -18,6 +18,8 @@ cdef struct Views:
     int32_t num_planes[16]
     int32_t cells[16]              # of each plane
     const uint16_t *halves[16]     # [planes][256]: what is written for each byte
+    const int32_t *runs[16]        # [num_runs][2]: first plane and number of neighbours whose bytes mean the same
+    int32_t num_runs[16]
     const int8_t *seats            # of each row of a batch: the only player whose views are written; NULL: every mover
     uint32_t changing              # fields of which a batch writes only what has changed
     masume_form changes            # their form

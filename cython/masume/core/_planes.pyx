@@ -96,6 +96,10 @@ cdef class Form:
                 planes = self.planes[name] = spec_of(g.planes[k], shape, self.dtype)
                 views.num_planes[k] = shape[0]
                 views.cells[k] = prod(shape[1:])
+                runs = runs_of(g.planes[k], shape[0])
+                self.kept.append(runs)
+                views.runs[k] = <const int32_t *>cnp.PyArray_DATA(runs)
+                views.num_runs[k] = len(runs)
                 if views.expansion == HALVES:
                     table = halves_of(planes.levels, dtype)
                     self.kept.append(table)
@@ -139,6 +143,18 @@ cdef object spec_of(const masume_plane *planes, tuple shape, str dtype):
     return PlaneSpec(shape, dtype, levels, scale, offset, is_bits)
 
 
+cdef cnp.ndarray runs_of(const masume_plane *planes, int32_t count):
+    """Return int32[runs, 2], the first plane and the number of those that follow one another and mean the same."""
+    cdef int32_t p
+    cdef list runs = []
+    for p in range(count):
+        if p and is_alike(&planes[p - 1], &planes[p]):
+            runs[len(runs) - 1][1] += 1
+        else:
+            runs.append([p, 1])
+    return np.array(runs, np.int32)
+
+
 cdef inline bint is_alike(const masume_plane *one, const masume_plane *other) noexcept nogil:
     """Return whether the bytes of two planes mean the same floats."""
     return one.levels == other.levels and one.scale == other.scale and one.offset == other.offset
@@ -151,7 +167,8 @@ cdef void observe_compact(const masume_game *g, const void *state, const void *m
     cdef const masume_plane *plane
     cdef const uint8_t *given
     cdef uint32_t k
-    cdef int32_t p, run, cells
+    cdef const int32_t *run
+    cdef int32_t n, p, cells
     cdef int64_t size
     for k in range(g.num_fields):
         if fields >> k & 1:
@@ -165,19 +182,16 @@ cdef void observe_compact(const masume_game *g, const void *state, const void *m
             continue
         cells = views.cells[k]
         given = <const uint8_t *>bytes[k]
-        p = 0
-        while p < views.num_planes[k]:
+        run = views.runs[k]
+        for n in range(views.num_runs[k]):                    # each is written as one plane
+            p = run[2 * n]
             plane = &g.planes[k][p]
-            run = 1
-            while p + run < views.num_planes[k] and is_alike(plane, plane + run):     # written as one plane
-                run += 1
             if views.expansion == FLOATS:
-                views.level.floats(run * cells, given + p * cells, plane.levels, plane.scale, plane.offset,
+                views.level.floats(run[2 * n + 1] * cells, given + p * cells, plane.levels, plane.scale, plane.offset,
                                    <float *>out[k] + p * cells)
             else:
-                views.level.halves(run * cells, given + p * cells, views.halves[k] + 256 * p,
+                views.level.halves(run[2 * n + 1] * cells, given + p * cells, views.halves[k] + 256 * p,
                                    <uint16_t *>out[k] + p * cells)
-            p += run
 
 
 def expand(cnp.ndarray given not None, spec not None, str dtype not None, cnp.ndarray out not None):

@@ -33,6 +33,8 @@ cdef extern from "masume/wide.h" nogil:
         void (*matches)(int32_t, const uint32_t *, int32_t, const wide_match *, float *) noexcept nogil
         void (*compact)(int32_t, int32_t, const wide_plane *, const masume_plane *, uint8_t *) noexcept nogil
         void (*byte_matches)(int32_t, const uint8_t *, int32_t, const wide_byte_match *, uint8_t *) noexcept nogil
+        void (*bit_matches)(int32_t, const uint8_t *, int32_t, const wide_byte_match *, const masume_plane *,
+                            uint8_t *) noexcept nogil
         void (*floats)(int32_t, const uint8_t *, const float *, float, float, float *) noexcept nogil
         void (*halves)(int32_t, const uint8_t *, const uint16_t *, uint16_t *) noexcept nogil
         void (*age)(int32_t, uint8_t, uint8_t *) noexcept nogil
@@ -42,14 +44,3 @@ cdef extern from "masume/wide.h" nogil:
 
 
 cdef const wide_level *kernels_of(object level) except NULL
-
-
-cdef inline void pack_planes(const wide_level *level, int32_t count, int32_t num_planes, const uint8_t *bytes,
-                             const masume_plane *kinds, uint8_t *out) noexcept nogil:
-    """Write planes of bytes as MASUME_BITS; up to WIDE_BLOCK - 1 bytes beyond their end are read."""
-    cdef wide_plane plane
-    cdef int32_t n
-    for n in range(num_planes):
-        plane = wide_plane(stream=NULL, values=NULL, bytes=bytes + n * count)
-        level.compact(count, 1, &plane, &kinds[n], out)
-        out += (count + 7) // 8 if kinds[n].is_bits else count

@@ -13,13 +13,13 @@ from libc.string cimport memcpy, memset
 from masume.core._game cimport (
     MASUME_BITS, MASUME_ILLEGAL, masume_field, masume_form, masume_game, masume_mix, masume_plane)
 from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule, set_bits
-from masume.core._wide cimport WIDE_BLOCK, kernels_of, pack_planes
+from masume.core._wide cimport kernels_of
 from masume.terraforming.check cimport MAX_BONUS, MAX_ROBOTS, check
 from masume.terraforming.codes cimport (
     B1, LEGAL, M1, apply_action, decode, encode, fault_of, is_playing, pick, play, play_legal)
 from masume.terraforming.maps cimport MAX_ATTEMPTS, generate
 from masume.terraforming.observation cimport (
-    MAX_PLACES, NUM_PLANES, NUM_SCALARS, Sight, look, observe_bytes, observe_planes, observe_scalars)
+    NUM_PLANES, NUM_SCALARS, Sight, look, observe_bytes, observe_planes, observe_scalars)
 from masume.terraforming.policy cimport build_up, settle
 from masume.terraforming.rules cimport begin_turn, derive, forget_moves
 from masume.terraforming.state cimport *
@@ -264,12 +264,7 @@ cdef void observe_compact(const masume_game *g, const void *state, const void *m
 cdef void write_view(const Params *k, const void *state, int32_t player, const int16_t *shown, int32_t size,
                      const masume_form *form, const masume_plane *kinds, uint8_t *out) noexcept nogil:
     """Write the planes of `size` places each in a compact form; cell c is at place shown[c]."""
-    cdef uint8_t bytes[NUM_PLANES * MAX_PLACES + WIDE_BLOCK]
-    if form.dtype == MASUME_BITS:
-        observe_bytes(k, state, player, shown, size, bytes)
-        pack_planes(k.level, size, NUM_PLANES, bytes, kinds, out)
-    else:
-        observe_bytes(k, state, player, shown, size, out)
+    observe_bytes(k, state, player, shown, size, kinds if form.dtype == MASUME_BITS else NULL, out)
 
 
 cdef enum:                         # policies

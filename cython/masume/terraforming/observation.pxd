@@ -2,6 +2,7 @@
 """Terraforming: the observation of a player, as planes and scalars. [section 9]"""
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
+from masume.core._game cimport masume_plane
 from masume.core._wide cimport WIDE_BLOCK, WIDE_TAIL, wide_byte_match, wide_match
 from masume.terraforming.state cimport *
 
@@ -193,8 +194,10 @@ cdef inline void match_bytes(wide_byte_match *plane, uint8_t mask, uint8_t value
 
 
 cdef inline void observe_bytes(const Params *k, const void *state, int32_t viewer, const int16_t *shown, int32_t size,
-                               uint8_t *out) noexcept nogil:
-    """Write the planes as bytes, of `size` places each; cell c is at place shown[c]."""
+                               const masume_plane *kinds, uint8_t *out) noexcept nogil:
+    """Write the planes of `size` places each as MASUME_BITS, as MASUME_BYTES if `kinds` is NULL; cell c is at place
+    shown[c].
+    """
     cdef ByteSight looked
     cdef ByteSight arranged
     cdef const ByteSight *seen = &looked
@@ -219,8 +222,14 @@ cdef inline void observe_bytes(const Params *k, const void *state, int32_t viewe
     match_bytes(&planes[21], 0, 1, NULL)                 # matches nowhere: zeros
     match_bytes(&planes[22], 0, 1, NULL)
     match_bytes(&planes[23], ON_BOARD, ON_BOARD, NULL)
-    k.level.byte_matches(size, seen.lands, NUM_PLANES, planes, out)
-    count_devices(k, state, viewer, shown, out + 21 * size, out + 22 * size)
+    if kinds == NULL:
+        k.level.byte_matches(size, seen.lands, NUM_PLANES, planes, out)
+        out += 21 * size
+    else:
+        k.level.bit_matches(size, seen.lands, NUM_PLANES, planes, kinds, out)
+        for i in range(21):
+            out += (size + 7) // 8 if kinds[i].is_bits else size
+    count_devices(k, state, viewer, shown, out, out + size)
 
 
 cdef inline void observe_scalars(const Params *k, const void *state, int32_t viewer, float *out) noexcept nogil:

@@ -78,6 +78,8 @@ class Remote:
             what = str(error).partition("\n")[0].replace(url, self.path)
             raise ConfigError(f"{self.path}: expected a URL that pyarrow opens: {what}") from None
         self._base: str = base.rstrip("/")
+        if not self._base and self._fs.type_name in OBJECT_STORES:
+            raise ConfigError(f"{self.path}: expected a bucket, as in {parts.scheme}://BUCKET/PATH")
 
     def __reduce__(self) -> tuple[type[Remote], tuple[str]]:
         return Remote, (self._url,)
