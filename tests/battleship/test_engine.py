@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import masume
+from lockstep import Lockstep
 from masume.battleship import notation
 from masume.battleship._engine import CAUSES, State, table
 from masume.battleship.config import Config
@@ -14,6 +15,7 @@ from masume.battleship.reference import State as Reference
 from masume.core.rng import Rng
 from masume.errors import GameOverError, StateError
 
+from .campaign import compare
 from .conftest import play
 
 LARGEST = {"width": 9, "height": 9, "players": 4, "fleet_sizes": [12] * 4, "fp_base": 9999, "oiler_fp": 9999}
@@ -258,6 +260,19 @@ def test_the_truth_is_always_suspected(fields):
                         expected = hp > 0 and p != viewer
                         assert found[p, slot].any() == expected
                         assert not expected or found[p, slot, panel]
+
+
+@pytest.mark.parametrize("width", [8, 9])
+def test_a_map_of_64_panels_and_a_larger_one_give_the_same_as_the_reference(width):
+    rng = Rng(width)
+    fields = {"width": width, "height": 8, "fleet_sizes": [12, 5], "attack_known_reef": False, "allow_resign": False}
+    with Lockstep("battleship", Config.make(**fields), seed=width) as twins:
+        for _ in range(110):  # the first 36 or so are of the setup
+            legal = twins.reference.legal_actions()
+            twins.apply(int(legal[rng.below(len(legal))]))
+            compare(twins)
+            if twins.reference.is_terminal():
+                break
 
 
 def test_suspects_of_the_observation_are_those_of_the_state():

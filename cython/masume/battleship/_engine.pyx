@@ -16,7 +16,8 @@ import numpy as np
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from masume.battleship.check cimport check_board, check_fixed, check_memory, check_ranges
-from masume.battleship.codes cimport legal_classes, nth_option, nth_setup, num_options, num_setups, put_bits, put_cells
+from masume.battleship.codes cimport (
+    draw_setup, legal_classes, nth_option, nth_setup, num_options, num_setups, put_bits, put_cells)
 from masume.battleship.events cimport records_of
 from masume.battleship.flagship cimport flagship_of
 from masume.battleship.judging cimport score_of
@@ -162,7 +163,7 @@ cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint6
     cdef const Board *b = <const Board *>state
     cdef Options options
     if b.phase == SETUP:
-        return nth_setup(k, b, <int32_t>masume_below(rng, num_setups(k, b)))
+        return draw_setup(k, b, rng)
     find_options(k, b, &options)
     return nth_option(k, b, &options, <int32_t>masume_below(rng, num_options(k, &options)))
 
@@ -244,7 +245,7 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
     while b.phase != OVER:
         plies += 1
         if b.phase == SETUP:
-            code = nth_setup(k, b, <int32_t>masume_below(rng, num_setups(k, b)))
+            code = draw_setup(k, b, rng)
         else:
             find_options(k, b, &options)
             code = nth_option(k, b, &options, <int32_t>masume_below(rng, num_options(k, &options)))

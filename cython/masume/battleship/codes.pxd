@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, uint32_t, uint64_t
 from masume.battleship.legal cimport Options, count_moves
 from masume.battleship.setup cimport free_starts, is_legal_setup
 from masume.battleship.state cimport *
+from masume.core._game cimport masume_below
 
 
 cdef inline uint32_t legal_classes(const Params *k, const Board *b) noexcept nogil:
@@ -23,6 +24,15 @@ cdef inline int32_t nth_setup(const Params *k, const Board *b, int32_t n) noexce
     if b.setup_kind == PICKING:
         return k.first[PICK] + bits_select(legal_classes(k, b), n)
     return k.first[FLAG] + n if b.setup_kind == FLAGGING else k.first[PLACE] + cells_select(free_starts(k, b), n)
+
+
+cdef inline int32_t draw_setup(const Params *k, const Board *b, uint64_t *rng) noexcept nogil:
+    """Return a uniformly random legal setup decision."""
+    cdef cells_t starts
+    if b.setup_kind == PLACING:
+        starts = free_starts(k, b)
+        return k.first[PLACE] + cells_select(starts, <int32_t>masume_below(rng, cells_count(starts)))
+    return nth_setup(k, b, <int32_t>masume_below(rng, num_setups(k, b)))
 
 
 cdef inline int32_t num_options(const Params *k, const Options *o) noexcept nogil:

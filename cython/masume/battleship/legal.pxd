@@ -87,7 +87,7 @@ cdef inline uint32_t legal_moves(const Params *k, int32_t q, int32_t cls, int32_
 
 cdef inline int32_t count_moves(const Params *k, uint32_t moves) noexcept nogil:
     cdef int32_t found = k.num_ways[moves & 0xFF] + k.num_ways[moves >> 8 & 0xFF]
-    if moves >> 16:                                # only on larger maps
+    if k.reach > 4:
         found += k.num_ways[moves >> 16 & 0xFF] + k.num_ways[moves >> 24]
     return found
 

@@ -18,7 +18,7 @@ cdef inline cells_t free_starts(const Params *k, const Board *b) noexcept nogil:
     cdef cells_t found = k.all_panels & ~land_of(k, b, REEF)        # reefs before play are known terrain
     cdef int32_t slot
     for slot in range(b.setup_i):
-        found &= ~cells_one(pos_of(k, b)[b.cur * k.ships + slot])
+        found &= ~k.only[pos_of(k, b)[b.cur * k.ships + slot]]
     return found
 
 
