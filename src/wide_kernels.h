@@ -649,7 +649,8 @@ static TARGET int32_t LEVEL(offers)(int32_t count, const int32_t *amounts, const
     const BYTES any = (BYTES)(amount > 0), weight = LEVEL(ones_of_six)(way);
     const uint32_t bits = LEVEL(bits_of)(any);
 #ifdef LOOK_UP
-    const BYTES factors = {0, 1, 2, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 1, 2, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
+    const BYTES factors = {0, 1, 2, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+                           0, 1, 2, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
     const BYTES factor = LOOK_UP(factors, AT_MOST((BYTES)amount, 15));
     sums += (SHORTS)PRODUCTS(weight, factor);
     way += (BYTES)((SHORTS)(factor + any) << 6) & 192;

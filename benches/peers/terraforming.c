@@ -80,7 +80,7 @@ static inline int32_t material_sum(const board *b, const game *g, int32_t cell) 
   return sum;
 }
 
-/* Write bits 6 and 7 of the moves of all cells and the ready ones, none of whose robots moved; return the number of moves. */
+/* Write bits 6 and 7 of the moves of all cells, and the ready ones; none have moved. Return the number of moves. */
 static inline int32_t offer_all(game *g) {
   const uint8_t mine = land_of(g->player);
 #ifdef __AVX2__

@@ -8,7 +8,7 @@ row that is not in `field`. Reading rows -1 to 31 of a smaller board stays withi
 the values read.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 from masume.core.bits cimport bits_first64
 from masume.core._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below
 from masume.core._wide cimport WIDE_BLOCK, WIDE_MAX_PLAYERS, WIDE_MAX_ROWS, wide_level
