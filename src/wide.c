@@ -89,6 +89,12 @@ static const uint8_t wide_byte_bits[32] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4,
 #define ONES(x) __builtin_popcountll(x)
 #define SIGNS(v) __builtin_ia32_pmovmskb256((wide_chars)(v))
 #define LOOK_UP(table, v) (BYTES) __builtin_ia32_pshufb256((wide_chars)(table), (wide_chars)(v))
+#if __has_builtin(__builtin_elementwise_min) /* clang lacks the other one */
+#define AT_MOST(v, n) __builtin_elementwise_min(v, (BYTES){0} + (n))
+#else
+#define AT_MOST(v, n) (BYTES) __builtin_ia32_pminub256((wide_chars)(v), (wide_chars)((BYTES){0} + (n)))
+#endif
+#define PRODUCTS(v, w) __builtin_ia32_pmaddubsw256((wide_chars)(v), (wide_chars)(w))
 
 #define LEVEL(name) name##_v3
 #define LEVEL_NAME "v3"

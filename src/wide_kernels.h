@@ -2,7 +2,8 @@
  * LEVEL(name) (the name with the level's suffix), LEVEL_NAME (the level as text), TARGET (attribute of a function),
  * VECTOR_BYTES (16 or 32), ANY(vector) (whether any bit is set), ONES(uint64_t) (number of set bits);
  * on x86 SIGNS(vector) (the highest bit of each byte), and with 32 bytes LOOK_UP(table, vector) (the byte of the table in
- * the same half for each byte).
+ * the same half for each byte), AT_MOST(vector, number) (the lower of each byte and the number) and PRODUCTS(v, w) (the
+ * sums of the products of two neighbouring bytes, as 16 bits).
  *
  * Flood fills need the rows of a board striped: row r is lane r / chunks of chunk r % chunks, four lanes per
  * player. A step from row to row is then a step from chunk to chunk, and lanes move only between the
@@ -712,18 +713,29 @@ static TARGET int32_t LEVEL(offers)(int32_t count, const int32_t *amounts, const
     memcpy(&way, ways + i, sizeof way);
     way &= 63;
     amount &= ((cell & mask) == value) & ((SIGNED)way > 0);
-    const BYTES any = (BYTES)(amount > 0), two = (BYTES)(amount > 1), three = (BYTES)(amount > 2);
-    const BYTES five = (BYTES)(amount > 4), weight = LEVEL(ones_of_six)(way);
+    const BYTES any = (BYTES)(amount > 0), weight = LEVEL(ones_of_six)(way);
     const uint32_t bits = LEVEL(bits_of)(any);
+#ifdef LOOK_UP
+    const BYTES factors = {0, 1, 2, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+                           0, 1, 2, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
+    const BYTES factor = LOOK_UP(factors, AT_MOST((BYTES)amount, 15));
+    sums += (SHORTS)PRODUCTS(weight, factor);
+    way += (BYTES)((SHORTS)(factor + any) << 6) & 192;
+#else
+    const BYTES two = (BYTES)(amount > 1), three = (BYTES)(amount > 2), five = (BYTES)(amount > 4);
     sums = LEVEL(add_bytes)(sums, (weight & any) + (weight & two) + (weight & three) + (weight & five));
     way += (two & 64) + (three & 64) + (five & 64);
+#endif
     memcpy((uint8_t *)set + i / 8, &bits, VECTOR_BYTES / 8);
     memcpy(ways + i, &way, sizeof way);
     if (i + VECTOR_BYTES <= count)
       for (int32_t k = 0; k < VECTOR_BYTES; k += LANES) memcpy(cleared + i + k, &zeros, sizeof zeros);
   }
-  for (int32_t i = count / VECTOR_BYTES * VECTOR_BYTES; i < count - 4; i += 4) memcpy(cleared + i, &zeros, 16);
-  memcpy(cleared + count - 4, &zeros, 16);
+  if (count >= VECTOR_BYTES) { /* the last ones, some of them again */
+    for (int32_t k = VECTOR_BYTES; k > 0; k -= LANES) memcpy(cleared + count - k, &zeros, sizeof zeros);
+  } else {
+    memset(cleared, 0, (size_t)count * sizeof *cleared);
+  }
   memcpy(parts, &sums, sizeof parts);
   for (int32_t k = 0; k < VECTOR_BYTES / 8; k++) sum += parts[k];
   return (int32_t)(sum * 0x0001000100010001u >> 48);

@@ -11,9 +11,7 @@
 
 #include "draw.h"
 
-#ifdef __AVX2__
 #include <immintrin.h>
-#endif
 
 enum { CELLS = 127, ROOM = 128, KINDS = 8, FIRST_BUILD = 1 + 24 * CELLS };
 enum { CHOOSE, MOVE, BUILT };
@@ -21,10 +19,12 @@ enum { EMPTY, HOME, FACTORY, TOWER, PIT, BRIDGE, PARK, PLAZA, SHIELD, PUBLIC, BU
 
 typedef struct {
   int32_t robots[ROOM], moved[ROOM];
-  uint8_t moves[ROOM]; /* bit d: the mover's robots may go in direction d; from bit 6: amounts offered, minus one */
+  uint8_t moves[ROOM]; /* bit d: the robots of the cell's owner may go in direction d; if ready, from bit 6: amounts
+                          offered, minus one */
   uint8_t land[ROOM];  /* building, HOLE, owner + 1 from bit 5 */
   uint8_t worth[ROOM]; /* Material of a territory, bonus of a base */
-  uint64_t owned[3][2], manned[2], bases[2], devices[2], ready[2]; /* devices: homes, factories, towers, shields */
+  uint64_t owned[3][2], manned[2], devices[2], ready[2]; /* devices: homes, factories, towers, shields */
+  int32_t armed[3];                                     /* whether a player has towers or shields */
   int32_t ply, num_moves, scores[3], num_bases, player, phase, finished;
 } game;
 
@@ -33,14 +33,13 @@ typedef struct {
   int32_t near[CELLS][19];     /* the cells at distance 0..2, the nearest first */
   int32_t within[CELLS][3];    /* number of cells at distance 0..i */
   int32_t step[CELLS][6];      /* the neighbour, or the cell itself */
-  uint64_t around[CELLS][2];   /* the neighbours */
-  uint8_t on_board[ROOM];      /* bit d: there is a neighbour; 0 for no cell */
-  uint8_t neighbours[ROOM];    /* their number */
+  uint8_t on_board[CELLS];     /* bit d: there is a neighbour */
+  uint8_t opposite[6];         /* bit of the opposite direction */
   uint8_t by_robots[64];       /* buildings possible with n robots, one bit per kind; more make no difference */
   uint8_t by_material[64];     /* and with n Material */
   uint8_t weight[256];         /* number of legal moves of a `moves` */
   uint8_t nth[256][8];         /* the n-th bit of a byte */
-  uint16_t offers[6][64];      /* by robots, at most 5, and directions: the `moves`, and from bit 8 their weight */
+  uint16_t offers[6][64];      /* by robots, at most 5, and directions: the `moves`, and from bit 8 their number */
   int32_t last_ply;
 } board;
 
@@ -55,9 +54,21 @@ static inline uint8_t land_of(int32_t player) { return (uint8_t)((player + 1) <<
     for (uint64_t bits = (set); bits; bits &= bits - 1)                                                \
       for (int32_t cell = 64 * word + __builtin_ctzll(bits), once_ = 1; once_; once_ = 0)
 
-static inline uint8_t offer(int32_t directions, int32_t movable) {
-  return movable > 0 && directions ? (uint8_t)(directions | ((movable > 1) + (movable > 2) + (movable > 4)) << 6) : 0;
+#ifdef __AVX2__
+typedef uint8_t bytes __attribute__((vector_size(32)));
+typedef int8_t signed_bytes __attribute__((vector_size(32)));
+#else
+typedef uint8_t bytes __attribute__((vector_size(16)));
+typedef int8_t signed_bytes __attribute__((vector_size(16)));
+#endif
+
+static inline bytes load(const uint8_t *from) {
+  bytes found;
+  memcpy(&found, from, sizeof found);
+  return found;
 }
+
+static inline bytes above(bytes v, int8_t limit) { return (bytes)((signed_bytes)v > limit); }
 
 static inline int32_t material_sum(const board *b, const game *g, int32_t cell) {
   uint8_t mine = land_of(g->player);
@@ -69,96 +80,78 @@ static inline int32_t material_sum(const board *b, const game *g, int32_t cell) 
   return sum;
 }
 
-/* Write the moves of all cells as if there were no bases, none of them moved, and return the number of moves. */
-#ifdef __AVX2__
-typedef uint8_t bytes __attribute__((vector_size(32)));
-typedef int8_t signed_bytes __attribute__((vector_size(32)));
-
-static inline bytes load(const uint8_t *from) {
-  bytes found;
-  memcpy(&found, from, sizeof found);
-  return found;
-}
-
-static inline bytes above(bytes v, int8_t limit) { return (bytes)((signed_bytes)v > limit); }
-
-static inline int32_t offer_all(const board *b, game *g) {
+/* Write bits 6 and 7 of the moves of all cells, and the ready ones; none have moved. Return the number of moves. */
+static inline int32_t offer_all(game *g) {
   const uint8_t mine = land_of(g->player);
-  const __m256i none = _mm256_setzero_si256();
+#ifdef __AVX2__
+  const bytes ones = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+  const __m256i none = _mm256_setzero_si256(), order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
   __m256i total = none;
-  for (int32_t i = 0; i < ROOM; i += 32) { /* robots as bytes, those above 127 as 127 */
-    const __m256i *robots = (const __m256i *)(g->robots + i), *end = robots + 4;
+#else
+  const __m128i none = _mm_setzero_si128();
+  __m128i total = none;
+#endif
+  for (int32_t i = 0; i < ROOM; i += (int32_t)sizeof(bytes)) { /* robots as bytes, those above 127 as 127 */
+#ifdef __AVX2__
+    const __m256i *robots = (const __m256i *)(g->robots + i);
     const __m256i low = _mm256_packs_epi32(_mm256_loadu_si256(robots), _mm256_loadu_si256(robots + 1));
-    const __m256i high = _mm256_packs_epi32(_mm256_loadu_si256(end - 2), _mm256_loadu_si256(end - 1));
-    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    const __m256i high = _mm256_packs_epi32(_mm256_loadu_si256(robots + 2), _mm256_loadu_si256(robots + 3));
     const bytes all = (bytes)_mm256_permutevar8x32_epi32(_mm256_packs_epi16(low, high), order);
-    const bytes here = all & (bytes)((load(g->land + i) & (uint8_t)(7 << 5 | HOLE)) == mine);
-    const bytes ways = load(b->on_board + i), weight = load(b->neighbours + i);
+#else
+    const __m128i *robots = (const __m128i *)(g->robots + i);
+    const __m128i low = _mm_packs_epi32(_mm_loadu_si128(robots), _mm_loadu_si128(robots + 1));
+    const __m128i high = _mm_packs_epi32(_mm_loadu_si128(robots + 2), _mm_loadu_si128(robots + 3));
+    const bytes all = (bytes)_mm_packs_epi16(low, high);
+#endif
+    const bytes ways = load(g->moves + i) & 63;
+    const bytes here = all & (bytes)((load(g->land + i) & (uint8_t)(7 << 5)) == mine) & above(ways, 0);
     const bytes one = above(here, 0), two = above(here, 1), three = above(here, 2), five = above(here, 4);
-    const bytes found = (ways & one) + (two & 64) + (three & 64) + (five & 64);
+    const bytes found = ways + (two & 64) + (three & 64) + (five & 64);
+#ifdef __AVX2__
+    const bytes weight = (bytes)_mm256_shuffle_epi8((__m256i)ones, (__m256i)(ways & 15)) +
+                         (bytes)_mm256_shuffle_epi8((__m256i)ones, (__m256i)(ways >> 4));
     const bytes counts = (weight & one) + (weight & two) + (weight & three) + (weight & five);
     const uint32_t ready = (uint32_t)_mm256_movemask_epi8((__m256i)one);
     total = _mm256_add_epi64(total, _mm256_sad_epu8((__m256i)counts, none));
-    memcpy(g->moves + i, &found, sizeof found);
-    memcpy((uint8_t *)g->ready + i / 8, &ready, sizeof ready);
     for (int32_t k = 0; k < 32; k += 8) _mm256_storeu_si256((__m256i *)(g->moved + i + k), none);
-  }
-  return (int32_t)(total[0] + total[1] + total[2] + total[3]);
-}
 #else
-static inline int32_t offer_all(const board *b, game *g) {
-  int32_t count = 0;
-  memset(g->moved, 0, sizeof g->moved);
-  memset(g->moves, 0, sizeof g->moves);
-  for (int32_t word = 0; word < 2; word++) {
-    uint64_t ready = 0;
-    for (uint64_t bits = g->owned[g->player][word] & g->manned[word]; bits; bits &= bits - 1) {
-      int32_t cell = 64 * word + __builtin_ctzll(bits), n = g->land[cell] & HOLE ? 0 : g->robots[cell];
-      uint32_t offered = b->offers[n < 5 ? n : 5][b->on_board[cell]];
-      g->moves[cell] = (uint8_t)offered;
-      count += offered >> 8;
-      ready |= (uint64_t)(n > 0) << (cell & 63);
-    }
-    g->ready[word] = ready;
-  }
-  return count;
-}
+    const bytes pairs = ways - (ways >> 1 & 0x15), fours = (pairs & 0x33) + (pairs >> 2 & 0x33);
+    const bytes weight = (fours + (fours >> 4)) & 7;
+    const bytes counts = (weight & one) + (weight & two) + (weight & three) + (weight & five);
+    const uint32_t ready = (uint32_t)_mm_movemask_epi8((__m128i)one);
+    total = _mm_add_epi64(total, _mm_sad_epu8((__m128i)counts, none));
+    for (int32_t k = 0; k < 16; k += 4) _mm_storeu_si128((__m128i *)(g->moved + i + k), none);
 #endif
-
-/* The moves of all cells as if there were no bases, without a branch; then those next to bases of others. */
-static void offer_moves(const board *b, game *g) {
-  const uint64_t *own = g->owned[g->player];
-  uint64_t beside[2] = {0, 0};
-  int32_t count = offer_all(b, g);
-  EACH(cell, word, bits, g->bases[word] & ~own[word])
-    for (int32_t i = 0; i < 2; i++) beside[i] |= b->around[cell][i];
-  EACH(cell, word, bits, g->ready[word] & beside[word]) {
-    int32_t found = 0;
-    uint8_t before = g->moves[cell];
-    for (int32_t d = 0; d < 6; d++) {
-      uint8_t land = g->land[b->step[cell][d]];
-      found |= (!(land & BUILDING) || land >> 5 == g->player + 1) << d;
-    }
-    found &= before & 63;
-    g->moves[cell] = (uint8_t)(found ? found | (before & 192) : 0);
-    if (!found) drop(g->ready, cell);
-    count += b->weight[g->moves[cell]] - b->weight[before];
+    memcpy(g->moves + i, &found, sizeof found);
+    memcpy((uint8_t *)g->ready + i / 8, &ready, sizeof found / 8);
   }
-  g->num_moves = count;
+#ifdef __AVX2__
+  return (int32_t)(total[0] + total[1] + total[2] + total[3]);
+#else
+  return (int32_t)(total[0] + total[1]);
+#endif
+}
+
+/* The directions in which robots of the cell's owner may go; it is no hole. */
+static inline uint8_t ways_of(const board *b, const game *g, int32_t cell) {
+  int32_t found = 0;
+  for (int32_t d = 0; d < 6; d++) {
+    uint8_t land = g->land[b->step[cell][d]];
+    found |= (!(land & BUILDING) || land >> 5 == g->player + 1) << d;
+  }
+  return (uint8_t)(found & b->on_board[cell]);
 }
 
 static void begin_turn(const board *b, game *g) {
   const uint64_t *own = g->owned[g->player];
-  int32_t highest = 0;
   EACH(cell, word, bits, own[word] & g->devices[word]) {
     int32_t building = g->land[cell] & BUILDING;
-    highest = building > highest ? building : highest;
     if (building <= FACTORY) {
       g->robots[cell] += building == HOME ? 5 : 1;
       put(g->manned, cell);
     }
   }
-  if (highest == SHIELD)
+  if (g->armed[g->player])
     EACH(cell, word, bits, own[word] & g->devices[word])
       if ((g->land[cell] & BUILDING) == SHIELD)
         for (int32_t i = 1; i < b->within[cell][1]; i++) {
@@ -167,10 +160,16 @@ static void begin_turn(const board *b, game *g) {
         }
   g->ply++;
   g->phase = CHOOSE;
-  offer_moves(b, g);
+  g->num_moves = offer_all(g);
 }
 
-static void end_turn(const board *b, game *g) {
+static inline void forget_moves(game *g) {
+  for (int32_t cell = 0; cell < ROOM; cell++) g->moves[cell] &= 63;
+  memset(g->ready, 0, sizeof g->ready);
+  g->num_moves = 0;
+}
+
+static void fire(const board *b, game *g) {
   const uint64_t *own = g->owned[g->player];
   uint64_t hits[2] = {0, 0};
   int32_t left[CELLS];
@@ -197,6 +196,10 @@ static void end_turn(const board *b, game *g) {
   }
   EACH(cell, word, bits, hits[word])
     if (!(g->robots[cell] = left[cell])) drop(g->manned, cell);
+}
+
+static void end_turn(const board *b, game *g) {
+  if (g->armed[g->player]) fire(b, g);
   g->player = g->player == 2 ? 0 : g->player + 1;
   if (g->ply < b->last_ply && g->num_bases < CELLS) {
     begin_turn(b, g);
@@ -205,19 +208,19 @@ static void end_turn(const board *b, game *g) {
   g->finished = 1;
   g->phase = CHOOSE;
   memset(g->moved, 0, sizeof g->moved);
-  memset(g->moves, 0, sizeof g->moves);
-  memset(g->ready, 0, sizeof g->ready);
-  g->num_moves = 0;
+  forget_moves(g);
 }
 
 static inline void move(const board *b, game *g, int32_t cell, int32_t direction, int32_t bucket) {
   int32_t movable = g->robots[cell] - g->moved[cell], target = b->step[cell][direction];
-  int32_t amount = bucket == 3 ? 1 : (movable + (1 << bucket) - 1) >> bucket;
+  uint32_t halvings = 0x1F020100u >> 8 * bucket & 31;
+  int32_t amount = (int32_t)(((uint32_t)movable + ((1u << halvings) - 1)) >> halvings), left = movable - amount;
   uint8_t before = g->moves[cell];
+  uint32_t after = b->offers[left < 5 ? left : 5][before & 63];
   g->robots[cell] -= amount;
-  g->moves[cell] = offer(before & 63, movable - amount);
-  g->num_moves += b->weight[g->moves[cell]] - b->weight[before];
-  if (!g->moves[cell]) drop(g->ready, cell);
+  g->moves[cell] = (uint8_t)after;
+  g->num_moves += (int32_t)(after >> 8) - b->weight[before];
+  if (!left) drop(g->ready, cell);
   if (!g->robots[cell]) drop(g->manned, cell);
   g->phase = MOVE;
   if (g->land[target] >> 5 == g->player + 1) {
@@ -231,6 +234,7 @@ static inline void move(const board *b, game *g, int32_t cell, int32_t direction
     if (old >= 0) drop(g->owned[old], target);
     put(g->owned[g->player], target);
     g->land[target] = (uint8_t)(hole | land_of(g->player));
+    g->moves[target] = hole ? 0 : ways_of(b, g, target);
     if (hole) return;
     if (old >= 0) g->scores[old]--;
     g->scores[g->player]++;
@@ -240,26 +244,27 @@ static inline void move(const board *b, game *g, int32_t cell, int32_t direction
   } else if (!(g->robots[target] -= amount)) drop(g->manned, target);
 }
 
-static inline void develop(game *g, int32_t cell, int32_t building, int32_t bonus) {
+static inline void develop(const board *b, game *g, int32_t cell, int32_t building, int32_t bonus) {
   g->scores[g->player] += 3 + bonus - !(g->land[cell] & HOLE);
   g->num_bases++;
-  put(g->bases, cell);
   g->land[cell] = (uint8_t)(land_of(g->player) | building);
   g->worth[cell] = (uint8_t)bonus;
+  g->moves[cell] = ways_of(b, g, cell);
+  for (int32_t d = 0; d < 6; d++)
+    if (g->land[b->step[cell][d]] >> 5 != g->player + 1) g->moves[b->step[cell][d]] &= (uint8_t)~b->opposite[d];
 }
 
 static void build(const board *b, game *g, int32_t cell, int32_t building) {
   uint8_t mine = land_of(g->player);
   if (!(g->robots[cell] -= price[building - FACTORY])) drop(g->manned, cell);
   if (building == FACTORY || building == TOWER || building == SHIELD) put(g->devices, cell);
-  develop(g, cell, building, building == PUBLIC ? 10 : 0);
+  g->armed[g->player] |= building == TOWER || building == SHIELD;
+  develop(b, g, cell, building, building == PUBLIC ? 10 : 0);
   if (building == PIT)
     for (int32_t i = 1; i < b->within[cell][1]; i++) g->worth[b->near[cell][i]] += g->land[b->near[cell][i]] == mine;
   for (int32_t i = 1; i < b->within[cell][building == PUBLIC ? 2 : building == PLAZA]; i++)
-    if (g->land[b->near[cell][i]] == mine) develop(g, b->near[cell][i], PARK, 0);
-  memset(g->moves, 0, sizeof g->moves);
-  memset(g->ready, 0, sizeof g->ready);
-  g->num_moves = 0;
+    if (g->land[b->near[cell][i]] == mine) develop(b, g, b->near[cell][i], PARK, 0);
+  forget_moves(g);
   g->phase = BUILT;
 }
 

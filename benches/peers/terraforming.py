@@ -28,9 +28,9 @@ GAME = np.dtype(
         ("worth", "u1", ROOM),
         ("owned", "u8", (3, 2)),
         ("manned", "u8", 2),
-        ("bases", "u8", 2),
         ("devices", "u8", 2),
         ("ready", "u8", 2),
+        ("armed", "i4", 3),
         ("ply", "i4"),
         ("num_moves", "i4"),
         ("scores", "i4", 3),
@@ -48,9 +48,8 @@ BOARD = np.dtype(
         ("near", "i4", (CELLS, 19)),
         ("within", "i4", (CELLS, 3)),
         ("step", "i4", (CELLS, 6)),
-        ("around", "u8", (CELLS, 2)),
-        ("on_board", "u1", ROOM),
-        ("neighbours", "u1", ROOM),
+        ("on_board", "u1", CELLS),
+        ("opposite", "u1", 6),
         ("by_robots", "u1", 64),
         ("by_material", "u1", 64),
         ("weight", "u1", 256),
@@ -87,8 +86,7 @@ def board(max_turns: int) -> np.ndarray:
         for d, side in enumerate(hexes.neighbours(cell)):
             b["step"][n, d] = index.get(side, n)
             b["on_board"][n] |= (side in index) << d
-        b["neighbours"][n] = int(b["on_board"][n]).bit_count()
-        b["around"][n] = b["rings"][n, 0]
+    b["opposite"] = [1 << d for d in (3, 5, 4, 0, 2, 1)]
     for kind, (price, material) in enumerate(zip(PRICES, RECIPES, strict=True)):
         b["by_robots"][price + 1 :] |= 1 << kind
         b["by_material"][material:] |= 1 << kind
@@ -96,10 +94,10 @@ def board(max_turns: int) -> np.ndarray:
         places = [place for place in range(8) if byte >> place & 1]
         b["nth"][byte, : len(places)] = places
         b["weight"][byte] = (byte & 63).bit_count() * ((byte >> 6) + 1)
-    for robots in range(1, 6):
+    for robots in range(6):
         for directions in range(1, 64):
             moves = directions | ((robots > 1) + (robots > 2) + (robots > 4)) << 6
-            b["offers"][robots, directions] = moves | int(b["weight"][moves]) << 8
+            b["offers"][robots, directions] = moves | (int(b["weight"][moves]) << 8 if robots else 0)
     b["last_ply"] = 3 * max_turns
     return found
 
@@ -111,10 +109,11 @@ def games(states: np.ndarray) -> np.ndarray:
         if name in (states.dtype.names or ()):
             of_cells = found[name].shape[1:] == (ROOM,)
             (found[name][:, :CELLS] if of_cells else found[name])[:] = states[name]
-    sets = states["sets"].swapaxes(1, 2)  # owned by each player, with robots, with buildings, devices, ready
+    sets = states["sets"].swapaxes(1, 2)  # owned by each player, with robots, devices, ready
     found["owned"] = sets[:, :3]
-    for place, name in enumerate(("manned", "bases", "devices", "ready"), 3):
+    for place, name in enumerate(("manned", "devices", "ready"), 3):
         found[name] = sets[:, place]
+    found["armed"] = states["specials"][:, None] >> np.arange(3, 6) & 1
     return found
 
 

@@ -84,9 +84,9 @@ typedef struct {
 
   /* A cell is ready if it has ways, which are bits 0 to 5 of its byte in `ways`, and an amount, and its byte in `cells`
    * and the mask give `value`. Write bits 6 and 7 of its ways: how many of 1, 2 and 4 its amount exceeds; 0 if it is not
-   * ready. Set the bits of the cells that are ready, in whole words, and return the sum of (1 + that number) * the number
-   * of ways over them. `count` is at most 352; amounts are not negative; up to WIDE_BLOCK - 1 amounts and cells beyond
-   * the end are read, and as many ways read and written, which are 0. Write `count` zeros, at least 4, to `cleared`. */
+   * ready. Set the bits of the cells that are ready, in whole words, and return the sum of (1 + that number) * the
+   * number of ways over them. `count` is at most 352; amounts are not negative; up to WIDE_BLOCK - 1 amounts and cells
+   * beyond the end are read, and as many ways read and written, which are 0. Write `count` zeros to `cleared`. */
   int32_t (*offers)(int32_t count, const int32_t *amounts, const uint8_t *cells, uint8_t mask, uint8_t value,
                     uint8_t *ways, int32_t *cleared, uint64_t *set);
 } wide_level;

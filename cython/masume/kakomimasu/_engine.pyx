@@ -164,7 +164,7 @@ cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noe
 
 
 cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
-    return play(params_of(g), state, codes, NULL, True)
+    return play(params_of(g), state, codes, <NoCodes *>NULL, True)
 
 
 cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept nogil:
@@ -182,7 +182,6 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
     cdef uint32_t open, origin, code, row
     cdef int64_t turns = k.total_turns - played_of(state)[0]
     cdef int32_t p, i, y
-    memset(board.results, 0, sizeof(board.results))      # unused
     around[0] = around[height + 1] = 0
     while played_of(state)[0] < k.total_turns:
         begin_turn(k, walls, &board)
@@ -196,17 +195,17 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
                 if origin == 0:
                     find_puts(k, state, p, puts)
                     code = pick_put(k, puts, &draws)
-                    take_aim(k, &board, aim, 0, k.step[code], code != 0, 0)
+                    take_aim(k, &board, aim, -1, code, k.step[code], code != 0, 0)
                 else:
                     row = origin >> 5 & 31
                     seen = ((around[row] >> (origin & 31) & columns)
                             | (around[row + 1] >> (origin & 31) & columns) << 3
                             | (around[row + 2] >> (origin & 31) & columns) << 6)
                     code = pick_step(k, k.ring[seen >> 32], k.ring[seen & 511], &draws)
-                    take_aim(k, &board, aim, origin, k.step[code] + origin & PLACES - 1,
+                    take_aim(k, &board, aim, cells[i], code, k.step[code] + origin & PLACES - 1,
                              code - FIRST_MOVE < FIRST_REMOVE - FIRST_MOVE, code >= FIRST_REMOVE)
                 aim += 1
-        resolve(k, state, &board)
+        resolve(k, state, &board, <NoCodes *>NULL)
     rng[0] = draws
     return turns
 
@@ -580,23 +579,24 @@ cdef void make_params(Params *k, object config, const wide_level *level):
     k.end_at = k.agents_at + k.slots * sizeof(int16_t)
     for y in range(k.height):
         k.field[y + 1] = (<uint32_t>1 << k.width) - 1
-    for flags in range(64):
-        kind = flags & 3
-        k.verdict[flags] = judge(kind, flags >> 2 & 1, flags >> 3 & 1, flags >> 4 & 1, flags >> 5 & 1, k.server)
+    for flags in range(128):
+        kind = flags & 7
+        k.verdict[flags] = judge(kind, flags >> 3 & 1, flags >> 4 & 1, flags >> 5 & 1, flags >> 6 & 1, k.server)
         if k.verdict[flags] == SUCCESS and kind != STAY:
             k.verdict[flags] = REMOVES if kind == REMOVE else BUILDS
-    for kind in (STAY, MOVE, REMOVE):
-        k.anchor[kind] = 0xFFFF
     k.kind[0] = STAY
+    k.kind[k.actions] = NO_KIND
     for d, (x, y) in enumerate(DIRECTIONS):
         k.kind[FIRST_MOVE + d] = MOVE
         k.kind[FIRST_REMOVE + d] = REMOVE
         k.step[FIRST_MOVE + d] = k.step[FIRST_REMOVE + d] = <uint16_t>(y * 32 + x & PLACES - 1)
+        k.stride[FIRST_MOVE + d] = k.stride[FIRST_REMOVE + d] = <int16_t>(y * k.width + x)
         for bits in range(512):
             k.ring[bits] |= (bits >> 3 * (y + 1) + x + 1 & 1) << d
     for n in range(k.cells):
         k.kind[FIRST_PUT + n] = PUT
         k.step[FIRST_PUT + n] = <uint16_t>(n // k.width * 32 + n % k.width)
+        k.stride[FIRST_PUT + n] = <int16_t>(n + 1)
         k.place[n + 1] = k.step[FIRST_PUT + n] | PLACED
         k.stand[n + 1] = <uint64_t>(n // k.width) << 32 | <uint64_t>1 << n % k.width
     for bits in range(256):
@@ -830,11 +830,11 @@ cdef class State(_state.State):
 
     cdef int32_t play_codes(self, const int32_t *codes, bint strict):
         """Call `play`; keep the codes and the results if the turn was played."""
-        cdef int8_t results[MASUME_MAX_SLOTS]
-        cdef int32_t status = play(self.k, self.data, codes, results, strict)
+        cdef Codes results
+        cdef int32_t status = play(self.k, self.data, codes, &results, strict)
         if status >= 0:
             memcpy(self.codes, codes, self.k.slots * sizeof(int32_t))
-            memcpy(self.last, results, self.k.slots)
+            memcpy(self.last, results.of, self.k.slots)
         return status
 
     def apply(self, actions, on_illegal="raise"):

@@ -8,7 +8,7 @@ row that is not in `field`. Reading rows -1 to 31 of a smaller board stays withi
 the values read.
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 from masume.core.bits cimport bits_first64
 from masume.core._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below
 from masume.core._wide cimport WIDE_BLOCK, WIDE_MAX_PLAYERS, WIDE_MAX_ROWS, wide_level
@@ -32,6 +32,7 @@ cdef enum:                         # kinds of action [section 6]; those that bui
     MOVE
     REMOVE
     PUT
+    NO_KIND                        # of a code out of range
 
 cdef enum:                         # codes: 0 STAY, then these
     FIRST_MOVE = 1                 # + direction, clockwise from north
@@ -72,10 +73,10 @@ cdef struct Params:
     uint32_t agents_at
     uint32_t end_at
     uint32_t field[WIDE_MAX_ROWS + 2]            # row y of the board at y + 1
-    uint8_t verdict[64]                          # result of `judge` at `verdict_at`, with BUILDS or REMOVES if in K
-    uint16_t anchor[4]                           # by kind: all ones if `step` is relative to the agent's place
-    uint8_t kind[FIRST_PUT + MAX_CELLS]          # by code
-    uint16_t step[FIRST_PUT + MAX_CELLS]         # by code: from the anchor to the target
+    uint8_t verdict[128]                         # result of `judge` at `verdict_at`, with BUILDS or REMOVES if in K
+    uint8_t kind[FIRST_PUT + MAX_CELLS + 1]      # by code; `actions` stands for all codes out of range
+    uint16_t step[FIRST_PUT + MAX_CELLS + 1]     # by code: from the agent's place, 0 if it has none, to the target
+    int16_t stride[FIRST_PUT + MAX_CELLS + 1]    # by code: from the agent's cell, -1 if it has none, to the target
     uint16_t place[1 + MAX_CELLS]                # of cell n at n + 1, with PLACED; 0 at 0 for no cell
     uint64_t stand[1 + MAX_CELLS]                # of cell n at n + 1: its row << 32 | its bit; 0 at 0
     uint8_t ring[512]                            # 3x3 bits -> bit d set if the neighbour in direction d is
@@ -132,6 +133,8 @@ cdef inline int32_t judge(int32_t kind, bint placed, bint on_board, bint wall, b
 
     placed : the agent is. on_board, wall, own : the target is on the board, a wall, the player's own wall.
     """
+    if kind == NO_KIND:
+        return UNKNOWN
     if kind == STAY:                                                         # KM-21, KM-R19
         return SUCCESS
     if placed == (kind == PUT):                                              # KM-14, KM-15, KM-17, KM-R3
@@ -148,7 +151,7 @@ cdef inline int32_t judge(int32_t kind, bint placed, bint on_board, bint wall, b
 cdef inline uint32_t verdict_at(uint32_t kind, uint32_t placed, uint32_t on_board, uint32_t wall,
                                 uint32_t own) noexcept nogil:
     """Return the index into `Params.verdict` of these arguments of `judge`."""
-    return kind | placed << 2 | on_board << 3 | wall << 4 | own << 5
+    return kind | placed << 3 | on_board << 4 | wall << 5 | own << 6
 
 
 cdef inline uint32_t ring_of(const Params *k, uint32_t above, uint32_t here, uint32_t below, int32_t x) noexcept nogil:
@@ -240,9 +243,18 @@ cdef struct Aim:                                         # action of an agent in
     uint8_t row                                          # row of the target
     uint8_t home                                         # row of the agent
 
+cdef struct Codes:                                       # result codes of the slots, where they are wanted
+    int8_t of[MAX_SLOTS]
+
+cdef struct NoCodes:
+    int8_t unused
+
+ctypedef fused codes_t:
+    Codes
+    NoCodes
+
 cdef struct Board:                                       # working data of a turn, in bit rows
     Aim aims[MAX_SLOTS]
-    uint8_t results[MAX_SLOTS]
     uint32_t wall[WIDE_MAX_ROWS]                         # walls before the turn
     uint32_t aimed[WIDE_MAX_ROWS]                        # targets in K
     uint32_t shared[WIDE_MAX_ROWS]                       # targets of two or more in K
@@ -259,27 +271,31 @@ cdef inline void begin_turn(const Params *k, const uint32_t *walls, Board *board
         board.wall[y] = all_walls(walls, k.rows, k.players, y)
 
 
-cdef inline void take_aim(const Params *k, Board *board, Aim *aim, uint32_t origin, uint32_t place, uint32_t builds,
-                          uint32_t removes) noexcept nogil:
-    """Set the target of an agent, in K if it builds or removes; origin: place of the agent with PLACED, or 0."""
+cdef inline void take_aim(const Params *k, Board *board, Aim *aim, int16_t cell, uint32_t code, uint32_t place,
+                          uint32_t builds, uint32_t removes) noexcept nogil:
+    """Set the target of an agent, in K if it builds or removes.
+
+    cell : of the agent, -1 if it is not placed. place : of the target.
+    """
     cdef uint32_t x = place & 31, y = place >> 5, bit
+    cdef uint64_t stand = k.stand[cell + 1]
     aim.build = builds << x
     aim.remove = removes << x
-    aim.stands = origin >> 10 << (origin & 31)
-    aim.cell = <int16_t>(y * <uint32_t>k.width + x)
+    aim.stands = <uint32_t>stand
+    aim.cell = cell + k.stride[code]
     aim.row = <uint8_t>y
-    aim.home = <uint8_t>(origin >> 5 & 31)
+    aim.home = <uint8_t>(stand >> 32)
     bit = aim.build | aim.remove
     board.shared[y] |= board.aimed[y] & bit
     board.aimed[y] |= bit
 
 
-cdef inline int32_t play(const Params *k, void *state, const int32_t *codes, int8_t *results,
+cdef inline int32_t play(const Params *k, void *state, const int32_t *codes, codes_t *results,
                          bint strict) noexcept nogil:
     """Play one turn [section 7]; return 0, MASUME_TERMINAL, or MASUME_ILLEGAL(slot) with the state unchanged.
 
-    results : int8[slots], the result code of each slot, or NULL. strict : an invalid action is illegal; otherwise
-    it counts as STAY and its result code gives the reason. A code out of range is always illegal.
+    strict : an invalid action is illegal; otherwise it counts as STAY and its result code gives the reason. A code out
+    of range is always illegal.
     """
     cdef const uint32_t *walls = walls_of(state)
     cdef const int16_t *cells = agents_of(k, state)
@@ -288,43 +304,42 @@ cdef inline int32_t play(const Params *k, void *state, const int32_t *codes, int
     cdef Board board
     cdef Aim *aim = board.aims
     cdef int32_t p, i
-    cdef uint32_t x, y, code, kind, origin, place, known, verdict, trouble = 0
+    cdef uint8_t verdicts[MAX_SLOTS]
+    cdef uint32_t x, y, code, origin, place, verdict, trouble = 0
     cdef const uint32_t *own = walls
     if played_of(state)[0] >= k.total_turns:
         return MASUME_ILLEGAL(0)
     begin_turn(k, walls, &board)
     for p in range(k.players):                           # step 2: validity
         for i in range(p * agents, (p + 1) * agents):
-            known = -<uint32_t>(<uint32_t>codes[i] < actions)
-            code = codes[i] & known
-            kind = k.kind[code]
+            code = min(<uint32_t>codes[i], actions)
             origin = k.place[cells[i] + 1]
-            place = (k.step[code] + (origin & k.anchor[kind])) & (PLACES - 1)
+            place = (k.step[code] + origin) & (PLACES - 1)   # of a PUT of a placed agent: anywhere, it is never valid
             x = place & 31
             y = place >> 5
-            verdict = k.verdict[verdict_at(kind, origin >> 10, k.field[y + 1] >> x & 1, board.wall[y] >> x & 1,
+            verdict = k.verdict[verdict_at(k.kind[code], origin >> 10, k.field[y + 1] >> x & 1, board.wall[y] >> x & 1,
                                            own[y] >> x & 1)]
-            verdict |= UNKNOWN & ~known
             trouble |= verdict
-            board.results[i] = verdict & (UNKNOWN | 7)
-            take_aim(k, &board, aim, origin, place, verdict >> 4 & 1, verdict >> 5)
+            verdicts[i] = <uint8_t>verdict
+            if codes_t is Codes:
+                results.of[i] = verdict & 7
+            take_aim(k, &board, aim, cells[i], code, place, verdict >> 4 & 1, verdict >> 5)
             aim += 1
         own += rows
     if trouble & (UNKNOWN | 7 if strict else UNKNOWN):
         for i in range(slots):
-            if board.results[i] & (UNKNOWN | 7 if strict else UNKNOWN):
+            if verdicts[i] & (UNKNOWN | 7 if strict else UNKNOWN):
                 return MASUME_ILLEGAL(i)
-    resolve(k, state, &board)
-    if results != NULL:
-        memcpy(results, board.results, slots)
+    resolve(k, state, &board, results)
     return MASUME_TERMINAL if played_of(state)[0] == k.total_turns else 0
 
 
-cdef inline void resolve(const Params *k, void *state, Board *board) noexcept nogil:
+cdef inline void resolve(const Params *k, void *state, Board *board, codes_t *results) noexcept nogil:
     """Carry out steps 3 to 8 of a turn, simultaneously, after all agents have taken aim. [KM-55, KM-R27]"""
     cdef uint32_t *walls = walls_of(state)
     cdef int16_t *cells = agents_of(k, state)
     cdef int32_t players = k.players, agents = k.agents, slots = k.slots, rows = k.rows
+    cdef bint server = k.server
     cdef Aim *aim
     cdef int32_t p, i, y
     cdef uint32_t bit, again
@@ -332,7 +347,8 @@ cdef inline void resolve(const Params *k, void *state, Board *board) noexcept no
     for i in range(slots):                               # step 3: same target [KM-7, KM-20, KM-25, KM-30, KM-35, KM-R7]
         aim = &board.aims[i]
         bit = board.shared[aim.row] & (aim.build | aim.remove)
-        board.results[i] |= bit != 0                     # SUCCESS becomes CONFLICT
+        if codes_t is Codes:
+            results.of[i] |= bit != 0                    # SUCCESS becomes CONFLICT
         aim.build &= ~bit
         aim.remove &= ~bit
         board.held[aim.home] |= aim.stands & (<uint32_t>(aim.build != 0) - 1)
@@ -347,7 +363,8 @@ cdef inline void resolve(const Params *k, void *state, Board *board) noexcept no
             i = bits_first64(blocked)
             aim = &board.aims[i]
             blocked &= blocked - 1
-            board.results[i] = REVERT
+            if codes_t is Codes:
+                results.of[i] = REVERT
             aim.build = 0
             board.held[aim.home] |= aim.stands
             again |= board.aimed[aim.home] & aim.stands  # an agent may aim at this cell
@@ -357,9 +374,12 @@ cdef inline void resolve(const Params *k, void *state, Board *board) noexcept no
             aim = &board.aims[i]
             y = aim.row
             bit = aim.remove & board.held[y]             # step 5: blocked removes [KM-29]
-            board.results[i] |= (bit != 0) << 1          # SUCCESS becomes REVERT
+            if codes_t is Codes:
+                results.of[i] |= (bit != 0) << 1         # SUCCESS becomes REVERT
             board.removed[y] |= aim.remove & ~bit        # step 6 [KM-1, KM-5, KM-18, KM-22, KM-23, KM-R13]
-            bit = aim.build & (walls[p * rows + y] | ~board.wall[y])    # a PUT on an enemy wall does nothing [KM-R34]
+            bit = aim.build
+            if server:                                   # a PUT on an enemy wall does nothing [KM-R34]
+                bit &= walls[p * rows + y] | ~board.wall[y]
             board.built[p][y] |= bit
             cells[i] ^= (cells[i] ^ aim.cell) & -<int16_t>(bit != 0)
     for p in range(players):

@@ -6,9 +6,9 @@ variables of the rules are in `robots`, `moved`, `land` (building, hole, owner) 
 territory, the bonus of a base). The sets, `moves` and the counts in the header are derived from these and kept up to
 date.
 
-A `moves` holds the directions in which the robots of the cell's owner can go, whoever is to move. Only its owner and the
-bases around it decide them, so they change when a cell is taken and when a base is built next to it, both of which are
-rarer than the end of a turn. What else a turn needs is found for all cells at once, by a kernel at its beginning.
+A `moves` holds the directions in which the robots of the cell's owner can go, whoever is to move. Only its owner and
+the bases around it decide them, so they change only when a cell is taken or a base is built next to it. What else a turn
+needs is found for all cells at once, by a kernel at its beginning.
 
 Widths: a position from outside holds at most 2^24 robots, each of 10000 rounds makes at most 5 per cell, and shields
 multiply by 64; the total is below 2^31, so robots are int32. Scores are at most 331 * 43 and legal moves at most
