@@ -14,7 +14,7 @@ RANKED = ("random", *AGENTS)
 
 
 def make(name):
-    return PolicyAgent(name) if name == "random" else AGENTS[name]()
+    return PolicyAgent(name) if name in ("random", "prowler") else AGENTS[name]()
 
 
 def choice(name, text, seed=1, **told):
@@ -34,7 +34,7 @@ def wins(cat, mice, games, **fields):
     return sum(play_game(game, [make(cat), make(mice)], seed).state.returns()[1] > 0 for seed in range(games))
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", ["prowler", *AGENTS])
 @pytest.mark.parametrize("stage", [*load_shipped(), generate(1), generate(2, 32, 32, 10, 3, 4, 6, 3)])
 def test_agents_play_both_sides_of_every_stage(name, stage):
     """Each action is legal, else AgentError would be raised. Equal seeds give equal games."""
@@ -59,10 +59,11 @@ def test_both_mice_keep_away_from_the_cat(name, seed):
     assert choice(name, "..M..|.....|..C..|.....|..5..", seed) != "0,2S"
 
 
-def test_greedy_steps_into_a_surround_and_crafty_does_not():
+def test_greedy_steps_into_a_surround_and_the_others_do_not():
     text = "M.M.|.MC.|M.M.|...."
     assert choice("greedy", text, phase="CAT1", M=6, cost=9) == "W"
-    assert choice("crafty", text, phase="CAT1", M=6, cost=9) != "W"
+    for name in ("crafty", "prowler"):
+        assert choice(name, text, phase="CAT1", M=6, cost=9) != "W"
 
 
 def test_a_crafty_cat_captures_twice():
@@ -70,25 +71,28 @@ def test_a_crafty_cat_captures_twice():
     assert choice("crafty", "......|.CM...|......|.....M", phase="CAT2", R=4, captured=1, cost=3) == "E"
 
 
+@pytest.mark.parametrize("name", ["crafty", "prowler"])
 @pytest.mark.parametrize(("score", "action"), [(-1, "!"), (0, "-"), (5, "-")])
-def test_a_crafty_cat_does_not_end_a_game_that_is_lost(score, action):
+def test_a_crafty_cat_does_not_end_a_game_that_is_lost(name, score, action):
     position = draw([".M.C..M", "......."], R=1, food=10, cost=10 - score)
     game = masume.load("nezumi", stage=position.config.stage)
     state = game.state_from_dict(position.variables)
     state.apply(state.text_to_action("0,1E"))
-    agent = make("crafty")
+    agent = make(name)
     agent.slips = 0
     agent.start(game, 0, 1)
     assert state.action_to_text(agent.act(View(state, 0))) == action
 
 
 def test_crafty_mice_close_a_surround():
-    assert choice("crafty", "M.M...|.C....|M..M..|5.....", cost=90) == "2,3W"
+    for name in ("crafty", "prowler"):
+        assert choice(name, "M.M...|.C....|M..M..|5.....", cost=90) == "2,3W"
     assert choice("crafty", "M.Z...|.C....|M.M...|5.....", phase="ADD", cost=90, M=6) == "0,2+"
 
 
 def test_crafty_mice_eat_what_is_there():
-    assert choice("crafty", "M7...|.....|....C") == "0,0E"
+    for name in ("crafty", "prowler"):
+        assert choice(name, "M7...|.....|....C") == "0,0E"
 
 
 def test_crafty_mice_are_as_many_as_the_food_pays_for():
@@ -125,3 +129,10 @@ def test_no_side_wins_every_game_of_the_better_pair(stage):
     won = (one.state.returns()[1] > 0 for one in games)
     first = next(won)
     assert any(one != first for one in won)
+
+
+@pytest.mark.parametrize("stage", load_shipped())
+def test_the_prowler_wins_as_either_side_against_random(stage):
+    """In 200 games of each stage its cat lost none, and its mice won 70 % (pillars) to 100 %."""
+    assert wins("prowler", "random", 12, stage=stage) == 0
+    assert wins("random", "prowler", 12, stage=stage) >= 6

@@ -2,7 +2,8 @@
 """Nezumi engine: one cat against many mice, which eat the food on a walled grid and can surround the cat.
 
 Implements sections 2 to 9 of docs/rules/nezumi.md. Slow twin: masume.nezumi.reference, compared by
-tests/nezumi/campaign.py. The rules are in rules.pxd; observation.pxd, forecast.pxd and check.pxd hold the rest.
+tests/nezumi/campaign.py. The rules are in rules.pxd; observation.pxd, forecast.pxd, policy.pxd and check.pxd hold
+the rest.
 """
 cimport numpy as cnp
 cimport masume.core._state as _state
@@ -14,6 +15,7 @@ from masume.nezumi.check cimport MAX_AMOUNT, MAX_CHARGE, check, count_mice, faul
 from masume.nezumi.forecast cimport forecast
 from masume.nezumi.observation cimport (
     FOOD, NUM_PLANES, NUM_SCALARS, observe_compact_planes, observe_planes, observe_scalars, put_word)
+from masume.nezumi.policy cimport prowl
 from masume.nezumi.rules cimport *
 from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule, set_bits, set_levels
 from masume.core._wide cimport kernels_of, wide_level
@@ -243,6 +245,19 @@ cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
     return masume_mix(sum)
 
 
+cdef enum:                         # policies
+    NUM_POLICIES = 1
+
+cdef const char *POLICY_NAMES[NUM_POLICIES]
+POLICY_NAMES[:] = [b"prowler"]
+
+
+cdef void policy(const masume_game *g, const void *state, const void *memory, int32_t which, int32_t player,
+                 uint64_t *rng, int32_t *codes) noexcept nogil:
+    """Write the prowler's code; the game must be running. (policy.pxd)"""
+    codes[0] = prowl(params_of(g), <const Board *>state, rng)
+
+
 # -- the table of a config ----------------------------------------------------------------------------
 
 cdef struct Kit:
@@ -393,6 +408,9 @@ def table(config, level=None):
     g.playout = playout
     g.step_many = step_many
     g.mask_bits = mask_bits
+    g.policy = policy
+    g.num_policies = NUM_POLICIES
+    g.policy_names = POLICY_NAMES
     g.forecast = forecast
     return capsule
 

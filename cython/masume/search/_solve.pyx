@@ -393,12 +393,11 @@ cdef class Prover:
         cdef Level *level
         cdef int32_t players[1]
         cdef int32_t codes[1]
-        cdef int32_t n
         cdef uint64_t rng = 0
         cdef double bits = 0
         open_level(&self.s, 0)
         level = &self.s.levels[0]
-        for n in range(GAMES_MEASURED):
+        for _ in range(GAMES_MEASURED):
             memcpy(level.state, state.data, g.state_size)
             while g.slots(g, level.state, players):
                 bits += log2(g.legal(g, level.state, 0, level.codes))

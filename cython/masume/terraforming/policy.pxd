@@ -6,10 +6,14 @@ fewest robots, and then moves robots without land to take next to them towards s
 
 The builder aims at one site, and brings all robots there that have no land to take next to them: a town, where the
 Material suffices, or a mining device for one. It builds as soon as the robots are there.
+
+Under the rulebook, where developed land is cheap and cannot be taken, it also weighs what a building does to the
+Material around it, and whether others stand beside it; robots that the site does not need go where land can be taken.
 """
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 from masume.core._game cimport masume_below
+from masume.core.bits cimport bits_count64
 from masume.terraforming.state cimport *
 
 cdef enum:
@@ -17,6 +21,25 @@ cdef enum:
     NO_WAY = 255                   # steps, if no path exists
     HOPED = 4                      # Material that may be lacking where a town may become possible
     FEW = 3                        # cells: a town develops at least so many around it
+
+cdef enum:                         # the builder under the rulebook; worths are tenths of a point
+    NUM_HOPES = 10
+    PIT_WORTH = 19
+    BRIDGE_WORTH = 5               # it takes eleven robots off the land
+    BESIDE_OTHERS = 20             # land beside that of another player,
+    BESIDE_MORE = 40               # which has more robots there
+    PATIENCE = 9                   # robots: more of it for sites that take long
+    NEARLY_OVER = 4                # rounds in which land that can be taken counts as much as points
+    ROBOT = 256                    # price of land: a robot,
+    OF_OTHERS = 128                # less for land of others,
+    OF_NEIGHBOUR = 32              # and for each own neighbour
+
+cdef extern from *:
+    """
+    /* worth of land by its Material sum: what it may be developed into; 9 suffice for a town */
+    static const signed char HOPES[10] = {0, -2, 0, 0, 1, 2, 6, 6, 10, 26};
+    """
+    const signed char HOPES[NUM_HOPES]
 
 
 cdef inline bint is_prize(uint8_t land, uint8_t mine) noexcept nogil:
@@ -219,15 +242,6 @@ cdef struct Country:               # the player's land without buildings
     int32_t home                   # -1: none
 
 
-cdef inline int32_t ones_in(uint64_t bits) noexcept nogil:
-    """Return the number of bits that are set."""
-    cdef int32_t count = 0
-    while bits:
-        bits &= bits - 1
-        count += 1
-    return count
-
-
 cdef inline void survey(const Params *k, const void *state, Country *own) noexcept nogil:
     """Describe the player's country."""
     cdef int32_t player = header_of(state).player, word, other, cell
@@ -252,7 +266,7 @@ cdef inline void survey(const Params *k, const void *state, Country *own) noexce
             own.sum[cell] = <int16_t>material_sum(k, state, cell, player)
             own.around[cell] = 0
             for other in range(k.words):
-                own.around[cell] += <int16_t>ones_in(own.land[other] & k.around[cell][other])
+                own.around[cell] += <int16_t>bits_count64(own.land[other] & k.around[cell][other])
             if own.sum[cell] + HOPED >= TOWN_MATERIAL and own.around[cell] >= FEW:
                 put(own.promising, cell)
 
@@ -276,7 +290,7 @@ cdef inline int32_t worth_of_pit(const Params *k, const void *state, const Count
         lacking = TOWN_MATERIAL - own.sum[town]
         gained = 0
         for word in range(k.words):
-            gained += ones_in(own.land[word] & k.around[cell][word] & k.around[town][word])
+            gained += bits_count64(own.land[word] & k.around[cell][word] & k.around[town][word])
         worth = 2 + 2 * own.around[town]
         if i < k.within[cell][1]:
             gained += 1 - worth_of(k, state)[cell]
@@ -332,10 +346,163 @@ cdef inline void make_plan(const Params *k, const void *state, Plan *plan) noexc
                 weigh(k, state, &own, plan, cell, PIT, 20 + 5 * worth_of_pit(k, state, &own, cell))
 
 
+# -- the builder under the rulebook -------------------------------------------------------------------
+
+cdef inline int32_t hope_of(int32_t sum) noexcept nogil:
+    """Return the worth of land with this Material sum."""
+    return HOPES[max(0, min(sum, NUM_HOPES - 1))]
+
+
+cdef inline bint has(const uint64_t *cells, int32_t cell) noexcept nogil:
+    """Return whether a cell is in a set whose words are consecutive."""
+    return cells[cell >> 6] >> (cell & 63) & 1
+
+
+cdef inline int32_t effect_of(const Params *k, const void *state, const Country *own, int32_t cell,
+                              int32_t building) noexcept nogil:
+    """Return how much worth the player's land gains, or loses, by a building on one of its cells."""
+    cdef const int16_t *near = k.near[cell]
+    cdef int32_t i, n, word, land, sum, effect = 0
+    for i in range(k.within[cell][2]):
+        land = near[i]
+        if not has(own.land, land):
+            continue
+        effect -= hope_of(own.sum[land])
+        if i == 0 or building == PLAZA and i < k.within[cell][1]:            # it is developed
+            continue
+        sum = own.sum[land]
+        if building == PIT:
+            sum += i < k.within[cell][1]
+            for word in range(k.words):
+                sum += bits_count64(own.land[word] & k.around[cell][word] & k.around[land][word])
+        if building == PLAZA:
+            for n in range(1, k.within[cell][1]):
+                if has(own.land, near[n]) and has(k.around[land], near[n]):
+                    sum -= worth_of(k, state)[near[n]]
+        elif i < k.within[cell][1]:
+            sum -= worth_of(k, state)[cell]
+        effect += hope_of(sum)
+    return effect
+
+
+cdef inline int32_t danger_of(const Params *k, const void *state, const Country *own, int32_t cell, int32_t reach,
+                              int32_t player) noexcept nogil:
+    """Return the worth of keeping others off the player's land within `reach` steps of a cell."""
+    cdef const int32_t *robots = robots_of(k, state)
+    cdef const uint8_t *land = land_of(k, state)
+    cdef int32_t i, n, here, side, owner, worst, danger = 0
+    for i in range(k.within[cell][reach]):
+        here = k.near[cell][i]
+        worst = 0
+        if has(own.land, here):
+            for n in range(1, k.within[here][1]):
+                side = k.near[here][n]
+                owner = owner_of(land[side])
+                if owner >= 0 and owner != player and not land[side] & HOLE:
+                    worst = max(worst, BESIDE_MORE if robots[side] > robots[here] else BESIDE_OTHERS)
+        danger += worst
+    return danger
+
+
+cdef inline void consider(const Params *k, const void *state, const Country *own, Plan *plan, int32_t cell,
+                          int32_t building, int32_t worth) noexcept nogil:
+    """Keep this building if it is worth more in relation to the time that it takes, as `weigh` does."""
+    cdef int32_t missing = max(0, k.least[building] - robots_of(k, state)[cell]), merit
+    if missing and own.home >= 0:
+        missing = max(missing, HOME_MAKES * hexes_between(k, cell, own.home))
+    merit = 1000 * max(1, worth) // (PATIENCE + missing)
+    if merit > plan.merit:
+        plan[0] = Plan(cell=cell, building=building, merit=merit)
+
+
+cdef inline void make_wary_plan(const Params *k, const void *state, Plan *plan) noexcept nogil:
+    """Choose the site to build on under the rulebook."""
+    cdef const uint8_t *land = land_of(k, state)
+    cdef int32_t word, cell, owner, worth, player = header_of(state).player
+    cdef Country own
+    cdef uint64_t bits
+    survey(k, state, &own)
+    plan[0] = Plan(cell=-1, building=EMPTY, merit=0)
+    for word in range(k.words):
+        bits = own.land[word]
+        while bits:
+            cell = next_of(&bits, word)
+            if own.sum[cell] >= TOWN_MATERIAL:
+                worth = 10 * gain_of(k, state, cell, PLAZA, player) + effect_of(k, state, &own, cell, PLAZA)
+                consider(k, state, &own, plan, cell, PLAZA, worth + danger_of(k, state, &own, cell, 1, player))
+            if own.sum[cell] >= k.recipe[PARK]:
+                worth = 20 + effect_of(k, state, &own, cell, PARK)
+                consider(k, state, &own, plan, cell, PARK, worth + danger_of(k, state, &own, cell, 0, player))
+            if own.sum[cell] >= k.recipe[PIT]:
+                worth = PIT_WORTH + effect_of(k, state, &own, cell, PIT)
+                consider(k, state, &own, plan, cell, PIT, worth + danger_of(k, state, &own, cell, 0, player))
+    for cell in range(k.cells):
+        if land[cell] & HOLE:
+            owner = owner_of(land[cell])
+            if ((owner == player or robots_of(k, state)[cell] == 0)
+                    and material_sum(k, state, cell, player) >= k.recipe[BRIDGE]):
+                consider(k, state, &own, plan, cell, BRIDGE, BRIDGE_WORTH)
+
+
+cdef inline int32_t choose_bargain(const Params *k, const void *state, int32_t kept, int32_t least,
+                                   uint64_t *rng) noexcept nogil:
+    """Return the code of the move that takes the best land for its price, leaving `least` robots on cell `kept`; or 0.
+
+    Land of others is worth more, and land with own neighbours.
+    """
+    cdef uint8_t mine = owned_by(header_of(state).player)
+    cdef const uint8_t *land = land_of(k, state)
+    cdef const int32_t *robots = robots_of(k, state)
+    cdef const int32_t *moved = moved_of(k, state)
+    cdef const Sets *sets = sets_of(state)
+    cdef uint64_t bits
+    cdef int32_t word, other, cell, d, target, price, merit, lowest = 0x7FFFFFFF, best = 0
+    for word in range(k.words):
+        bits = sets[word].ready
+        while bits:
+            cell = next_of(&bits, word)
+            for d in range(NUM_DIRECTIONS):
+                target = k.step[cell][d]
+                price = robots[target] + 1
+                if (not moves_of(k, state)[cell] >> d & 1 or not is_prize(land[target], mine)
+                        or price > robots[cell] - moved[cell] or cell == kept and robots[cell] - price < least):
+                    continue
+                merit = min(price, 1 << 16) * ROBOT + <int32_t>masume_below(rng, 16)
+                merit -= OF_OTHERS * (owner_of(land[target]) >= 0)
+                for other in range(k.words):
+                    merit -= OF_NEIGHBOUR * bits_count64(sets[other].owned[header_of(state).player] & k.around[target][other])
+                if merit < lowest:
+                    lowest = merit
+                    best = move_of(k, state, cell, d, price)
+    return best
+
+
+cdef inline int32_t build_up_warily(const Params *k, const void *state, uint64_t *rng) noexcept nogil:
+    """Return the builder's code under the rulebook; the game must be running."""
+    cdef int32_t code, gain, least, rounds = (k.last_ply - header_of(state).ply) // NUM_PLAYERS
+    cdef Plan plan
+    if header_of(state).phase == BUILT:
+        return 0
+    make_wary_plan(k, state, &plan)
+    if plan.cell < 0:
+        code = choose_bargain(k, state, -1, 0, rng)
+        return code if code else choose_march(k, state, -1, rng)
+    if (header_of(state).phase == CHOOSE and owner_of(land_of(k, state)[plan.cell]) == header_of(state).player
+            and builds_of(k, state, plan.cell) >> plan.building - FACTORY & 1):
+        gain = gain_of(k, state, plan.cell, plan.building, header_of(state).player)
+        if rounds >= NEARLY_OVER or gain >= land_in_reach(k, state):
+            return k.first_build + k.kinds * plan.cell + plan.building - FACTORY
+    least = k.least[plan.building]
+    code = choose_bargain(k, state, plan.cell, least, rng)
+    return code if code else choose_march(k, state, -1 if robots_of(k, state)[plan.cell] >= least else plan.cell, rng)
+
+
 cdef inline int32_t build_up(const Params *k, const void *state, uint64_t *rng) noexcept nogil:
     """Return the builder's code; the game must be running."""
     cdef int32_t code
     cdef Plan plan
+    if not k.contest:
+        return build_up_warily(k, state, rng)
     if header_of(state).phase == BUILT:
         return 0
     make_plan(k, state, &plan)
