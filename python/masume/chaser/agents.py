@@ -140,7 +140,14 @@ def _cells(plane: Any) -> set[Cell]:
 
 
 AGENTS: dict[str, Callable[[], Agent]] = {agent.name: agent for agent in (Safe, Greedy)}
-MCTS = {"policy": "forager", "horizon": 16, "score_scale": 5.0, "exploration": 0.3}
+MCTS = {
+    "policy": "wary",
+    "prior": "planner",
+    "horizon": 16,
+    "score_scale": 6.0,
+    "lead_share": 0.3,
+    "exploration": 1.2,
+}
 """Recommended arguments of `masume.search.MCTS` (docs/search.md)."""
 BEST = "mcts:{budget}"
 """The strongest agent (docs/search.md)."""
