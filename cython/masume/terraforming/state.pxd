@@ -7,8 +7,8 @@ territory, the bonus of a base). The sets, `moves` and the counts in the header 
 date.
 
 A `moves` holds the directions in which the robots of the cell's owner can go, whoever is to move. Only its owner and
-the bases around it decide them, so they change only when a cell is taken or a base is built next to it. What else a turn
-needs is found for all cells at once, by a kernel at its beginning.
+the bases around it decide them, so they change only when a cell is taken or a base is built next to it. What else a
+turn needs is found for all cells at once, by a kernel at its beginning.
 
 Widths: a position from outside holds at most 2^24 robots, each of 10000 rounds makes at most 5 per cell, and shields
 multiply by 64; the total is below 2^31, so robots are int32. Scores are at most 331 * 43 and legal moves at most
