@@ -51,7 +51,8 @@ cdef inline void measure(const Params *k, const uint64_t *sources, uint8_t *step
 
 # -- the mice -------------------------------------------------------------------------------------
 
-cdef inline int32_t gaps_of(const Params *k, const Board *board, int32_t cat, int32_t gone, int32_t come) noexcept nogil:
+cdef inline int32_t gaps_of(const Params *k, const Board *board, int32_t cat, int32_t gone,
+                            int32_t come) noexcept nogil:
     """Return how many diagonals of a cat on `cat` are open once a mouse has left cell `gone` and holds cell `come`."""
     cdef const int16_t *cells = k.diagonals[cat]
     cdef int32_t n, count = 0

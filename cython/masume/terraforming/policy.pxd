@@ -457,6 +457,7 @@ cdef inline int32_t choose_bargain(const Params *k, const void *state, int32_t k
     cdef const Sets *sets = sets_of(state)
     cdef uint64_t bits
     cdef int32_t word, other, cell, d, target, price, merit, lowest = 0x7FFFFFFF, best = 0
+    cdef int32_t player = header_of(state).player
     for word in range(k.words):
         bits = sets[word].ready
         while bits:
@@ -470,7 +471,7 @@ cdef inline int32_t choose_bargain(const Params *k, const void *state, int32_t k
                 merit = min(price, 1 << 16) * ROBOT + <int32_t>masume_below(rng, 16)
                 merit -= OF_OTHERS * (owner_of(land[target]) >= 0)
                 for other in range(k.words):
-                    merit -= OF_NEIGHBOUR * bits_count64(sets[other].owned[header_of(state).player] & k.around[target][other])
+                    merit -= OF_NEIGHBOUR * bits_count64(sets[other].owned[player] & k.around[target][other])
                 if merit < lowest:
                     lowest = merit
                     best = move_of(k, state, cell, d, price)

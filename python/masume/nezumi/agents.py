@@ -1,4 +1,4 @@
-"""Computer players: greedy and crafty. Each plays either side.
+"""Computer players: greedy and crafty. Each plays either side. (`random` and `prowler` are policies.)
 
 Both evaluate the position after each of their legal actions and play the best one; ties are broken at random.
 Greedy uses a single criterion, crafty several. Values are in cells and mg. Neither agent searches.
@@ -314,5 +314,7 @@ class Crafty(Weigher):
 
 
 AGENTS: dict[str, Callable[[], Weigher]] = {agent.name: agent for agent in (Greedy, Crafty)}
+MCTS = {"policy": "prowler", "horizon": 12, "score_scale": 10.0, "exploration": 0.3}
+"""Recommended arguments of `masume.search.MCTS` (docs/search.md)."""
 BEST = "alphabeta:{budget}"
 """The strongest agent (docs/search.md)."""
