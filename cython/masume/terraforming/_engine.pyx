@@ -13,7 +13,7 @@ from libc.string cimport memcpy, memset
 from masume.core._game cimport (
     MASUME_BITS, MASUME_ILLEGAL, masume_field, masume_form, masume_game, masume_mix, masume_plane)
 from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule, set_bits
-from masume.core._wide cimport kernels_of
+from masume.core._wide cimport WIDE_BLOCK, kernels_of
 from masume.terraforming.check cimport MAX_BONUS, MAX_ROBOTS, check
 from masume.terraforming.codes cimport (
     B1, LEGAL, M1, apply_action, decode, encode, fault_of, is_playing, pick, play, play_legal)
