@@ -81,7 +81,7 @@ def test_missing_headers_of_python_are_named_with_their_package(tmp_path):
 
 # -- a compiler without vectors --------------------------------------------------------------------
 
-POINTER, INT = ctypes.c_void_p, ctypes.c_int32
+POINTER, INT, BYTE = ctypes.c_void_p, ctypes.c_int32, ctypes.c_uint8
 
 
 class Plane(ctypes.Structure):
@@ -105,10 +105,6 @@ class Match(ctypes.Structure):
     _fields_ = (("values", POINTER), ("mask", ctypes.c_uint32), ("value", ctypes.c_uint32))
 
 
-class Offer(ctypes.Structure):
-    _fields_ = (("ways", POINTER), ("num_ways", POINTER), ("mask", ctypes.c_uint8), ("value", ctypes.c_uint8))
-
-
 class Level(ctypes.Structure):
     _fields_ = (
         ("name", ctypes.c_char_p),
@@ -118,11 +114,12 @@ class Level(ctypes.Structure):
         ("matches", ctypes.CFUNCTYPE(None, INT, POINTER, INT, POINTER, POINTER)),
         ("compact", ctypes.CFUNCTYPE(None, INT, INT, POINTER, POINTER, POINTER)),
         ("byte_matches", ctypes.CFUNCTYPE(None, INT, POINTER, INT, POINTER, POINTER)),
+        ("bit_matches", ctypes.CFUNCTYPE(None, INT, POINTER, INT, POINTER, POINTER, POINTER)),
         ("floats", ctypes.CFUNCTYPE(None, INT, POINTER, POINTER, ctypes.c_float, ctypes.c_float, POINTER)),
         ("halves", ctypes.CFUNCTYPE(None, INT, POINTER, POINTER, POINTER)),
         ("age", ctypes.CFUNCTYPE(None, INT, ctypes.c_uint8, POINTER)),
         ("bytes", ctypes.CFUNCTYPE(None, POINTER, INT, POINTER)),
-        ("offers", ctypes.CFUNCTYPE(INT, INT, POINTER, POINTER, POINTER, POINTER, POINTER)),
+        ("offers", ctypes.CFUNCTYPE(INT, INT, POINTER, POINTER, BYTE, BYTE, POINTER, POINTER, POINTER)),
     )
 
 
@@ -203,6 +200,11 @@ def test_planes_without_vectors_are_the_same(levels, count):
     byte_matches = (ByteMatch * 2)(ByteMatch(None, 3, 1), ByteMatch(byte, 1, 0))
     given = (count, byte, 2, ctypes.addressof(byte_matches))
     both(levels, count * 2, np.uint8, lambda level, out: level.byte_matches(*given, out))
+    for is_bits in (0, 1):
+        kinds = (Kind * 2)(Kind(None, 1, 0, 1), Kind(None, 1, 0, is_bits))
+        byte_matches = (ByteMatch * 2)(ByteMatch(None, 3, 1), ByteMatch(None if is_bits else byte, 1, 0))
+        given = (count, byte, 2, ctypes.addressof(byte_matches), ctypes.addressof(kinds))
+        both(levels, count * 2 + 8, np.uint8, lambda level, out, given=given: level.bit_matches(*given, out))
     halves = words.astype(np.uint16)[:4].copy()
     both(levels, count, np.uint16, lambda level, out: level.halves(count, byte, halves.ctypes.data, out))
 
@@ -224,20 +226,22 @@ def test_offers_without_vectors_are_the_same(levels, count):
         cells, ways = rng.integers(0, 4, room, np.uint8), np.zeros(room, np.uint8)
         ways[:count] = rng.integers(0, 64, count)
         num_ways = np.bitwise_count(ways)
-        offer = Offer(ways.ctypes.data, num_ways.ctypes.data, 2, 2)
-        given = (count, amounts.ctypes.data, cells.ctypes.data, ctypes.addressof(offer))
+        given = (count, amounts.ctypes.data, cells.ctypes.data, 2, 2)
 
-        def find(level, out, given=given):
-            sums.add(level.offers(*given, out + size, out))
+        def find(level, out, given=given, ways=ways):
+            cleared = np.full(count, 7, np.int32)
+            ctypes.memmove(out + size, ways.ctypes.data, room)
+            sums.add(level.offers(*given, out + size, cleared.ctypes.data, out))
+            assert not cleared.any()
 
-        found = both(levels, size + count, np.uint8, find)
+        found = both(levels, size + room, np.uint8, find)
         assert len(sums) == 1
-        any_way = (cells & 2 == 2) & (amounts > 0) & (ways > 0)
+        is_ready = (cells & 2 == 2) & (amounts > 0) & (ways > 0)
         more = sum((amounts > limit).astype(np.int64) for limit in (1, 2, 4))
-        moves = np.where(any_way, ways | more << 6, 0)[:count]
-        assert np.array_equal(found[size:], moves)
-        assert np.array_equal(np.unpackbits(found[:size], bitorder="little")[:count], moves > 0)
-        assert sums.pop() == ((1 + more) * num_ways * any_way)[:count].sum()
+        moves = (ways & 63 | np.where(is_ready, more << 6, 0))[:count]
+        assert np.array_equal(found[size : size + count], moves)
+        assert np.array_equal(np.unpackbits(found[:size], bitorder="little")[:count], is_ready[:count])
+        assert sums.pop() == ((1 + more) * num_ways * is_ready)[:count].sum()
 
 
 # -- gcc 14 ----------------------------------------------------------------------------------------

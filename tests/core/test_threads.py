@@ -202,7 +202,7 @@ def test_selfplay(threads, tmp_path):
 
     def work(k, out):
         selfplay(games, ["random", "py:players:Random"], num_games=10, seed=k, threads=threads, out=out)
-        return [path.read_bytes() for path in sorted(out.glob("[rgp]*/*"))]
+        return [path.read_bytes() for path in sorted(out.glob("[rgp]*/**/*")) if path.is_file()]
 
     alone = [work(k, tmp_path / f"alone-{k}") for k in range(THREADS)]
     assert together(*(lambda k=k: work(k, tmp_path / f"together-{k}") for k in range(THREADS))) == alone

@@ -352,7 +352,7 @@ def test_large_numbers_are_told_in_few_letters(number, told):
     ("arguments", "message"),
     [
         (["--games", "0"], "masume: games: expected 1..1000000, got 0"),
-        (["--agents", "deep"], "masume: agents: unknown agent 'deep' (known: random, greedy, crafty"),
+        (["--agents", "deep"], "masume: agents: unknown agent 'deep' (known: random, prowler, greedy, crafty"),
         (["--threads", "-1"], "masume: threads: expected"),
         (["--out", "/dev/null/x"], "masume: /dev/null/x/games/0: Not a directory"),
     ],

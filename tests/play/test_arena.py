@@ -437,6 +437,6 @@ def test_all_players_of_a_game_and_the_exact_scores_of_its_start(capsys, tmp_pat
     command = ["arena", "nezumi", "--stage", str(tmp_path / "tiny.stage"), "--agents", "all"]
     result = run_json(capsys, *command, "--games", "2", "--jobs", "1")
     names = {row["name"] for row in result["standings"]}
-    assert names == {"random", "greedy", "crafty", "mcts:1000", "alphabeta:5000"}
+    assert names == {"random", "prowler", "greedy", "crafty", "mcts:1000", "alphabeta:5000"}
     solution = solve(masume.load("nezumi", stage=stage).new_state())
     assert result["exact"] == {"scores": list(solution.values), "positions": solution.num_states}
