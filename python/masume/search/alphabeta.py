@@ -25,7 +25,7 @@ ENTRY_BYTES = 24
 PROOF_SHARE = 0.95
 """Share of a search's budget that a proof may use; what it has found helps the proofs of the next decisions."""
 
-PROOF_BITS = 4
+PROOF_BITS = 2
 """A proof is tried if it is expected to visit at most 2 ** PROOF_BITS times as many positions as fit in its budget."""
 
 NODES_A_MS = 3000
