@@ -23,6 +23,7 @@ from masume.search.solve import solve
 COURSE = load_course()
 FOLDER = Path(stages.__file__).parent / "shipped" / "course"
 ROOM = 600_000
+LARGE = 3_000_000
 
 
 def is_siege(lesson):
@@ -81,9 +82,7 @@ def test_a_par_that_is_not_exact_has_been_played(name):
     else:
         assert state.score == lesson.par
     if many:
-        for mice in range(1, lesson.stage.max_mice - 1):
-            fewer = masume.load("nezumi", stage=lesson.stage, max_mice=mice, require=min(mice, lesson.stage.require))
-            assert [played(fewer, player).returns()[CAT] for player in BEST] == [1, 1]
+        assert all(value_of(lesson.stage, LARGE, mice) < 0 for mice in range(1, lesson.stage.max_mice - 1))
     elif lesson.group == "crowd":
         half = lesson.stage.max_mice // 2
         fewer = masume.load("nezumi", stage=lesson.stage, max_mice=half, require=min(half, lesson.stage.require))
@@ -91,7 +90,7 @@ def test_a_par_that_is_not_exact_has_been_played(name):
 
 
 def test_some_stages_take_five_mice_or_more():
-    assert [name for name, one in COURSE.items() if one.stage.max_mice >= MANY] == ["larder", "bakery", "drawbridge"]
+    assert [name for name, one in COURSE.items() if one.stage.max_mice >= MANY] == ["bakery", "drawbridge"]
 
 
 def played(game, player):

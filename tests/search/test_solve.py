@@ -1,6 +1,8 @@
 """solve: its values equal those of plain minimax, its lines keep them, and it reports what it cannot solve."""
 
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ import masume
 from masume.errors import ConfigError, SearchError
 from masume.nezumi.stages import Stage, generate
 from masume.search import solve
+from masume.search._solve import Prover
 from search.games import Open, followers, tiny
 from shell import interrupt
 from toy import Counting, State
@@ -194,3 +197,31 @@ def test_fields_of_points_have_to_be_fields():
         with pytest.raises(ConfigError, match="max_states"):
             solve(state, max_states=bad)
     assert solve(state, sums=("score",)).values == solve(state).values
+
+
+def test_a_prover_serves_one_game_and_one_caller_at_a_time():
+    """Its tables belong to one game; a second thread is refused while the first one searches."""
+    game, other = masume.load("nezumi", stage="garden"), masume.load("nezumi", stage="pantry")
+    state = game.new_state()
+    prover = Prover(state, 1_000_000, [], False)
+    for call in (prover.measure, lambda position: prover.prove(position, 10, 0)):
+        with pytest.raises(ValueError, match="expected one of Game"):
+            call(other.new_state())
+    began = threading.Event()
+
+    def search():
+        began.set()
+        return prover.prove(state, 0, 0.5)
+
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(search)
+        began.wait()
+        refused = set()
+        while not running.done():
+            try:
+                prover.measure(state)
+            except RuntimeError as error:
+                refused.add(str(error))
+        assert running.result() is None
+    assert refused == {"search: it is running"}
+    assert prover.measure(state) > 20

@@ -12,9 +12,10 @@ from libc.math cimport log2
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
-from masume.core._game cimport MASUME_IMPERFECT, MASUME_MAX_PLAYERS, MASUME_SIMULTANEOUS, masume_game, masume_mix
-from masume.core._state cimport State
-from masume.core.platform cimport now_s
+from masume.core._game cimport (
+    MASUME_IMPERFECT, MASUME_MAX_PLAYERS, MASUME_SIMULTANEOUS, Table, masume_game, masume_mix)
+from masume.core._state cimport State, check_state
+from masume.core.platform cimport claim, now_s, release
 
 from masume.errors import SearchError
 
@@ -371,8 +372,11 @@ cdef class Prover:
     """
     cdef Search s
     cdef int64_t guess             # the last value found
+    cdef Table game
+    cdef int is_busy
 
     def __cinit__(self, State state not None, int64_t max_states, list sums, bint by_upsets):
+        self.game = state.game
         open_search(&self.s, state, max_states, sums)
         self.s.by_upsets = by_upsets
 
@@ -389,6 +393,30 @@ cdef class Prover:
 
         A proof visits about the square root of so many positions.
         """
+        self.enter(state)
+        try:
+            return self.bits_of(state)
+        finally:
+            release(&self.is_busy)
+
+    def prove(self, State state not None, uint64_t max_visits, double seconds):
+        """Return (value of player 0, the actions of a perfect game); None if the budget (0: none) does not suffice."""
+        self.enter(state)
+        try:
+            return self.value_and_line(state.clone(), max_visits, seconds)     # a private copy: it releases the GIL
+        except SearchError:
+            return None
+        finally:
+            release(&self.is_busy)
+
+    cdef int enter(self, State state) except -1:
+        """Claim the tables for a position of the game; ValueError for one of another game."""
+        check_state(state, self.game)
+        if claim(&self.is_busy):
+            raise RuntimeError("search: it is running")
+        return 0
+
+    cdef double bits_of(self, State state) except -1:
         cdef const masume_game *g = self.s.g
         cdef Level *level
         cdef int32_t players[1]
@@ -405,8 +433,7 @@ cdef class Prover:
                 g.apply(g, level.state, NULL, codes)
         return bits / GAMES_MEASURED
 
-    def prove(self, State state not None, uint64_t max_visits, double seconds):
-        """Return (value of player 0, the actions of a perfect game); None if the budget (0: none) does not suffice."""
+    cdef tuple value_and_line(self, State state, uint64_t max_visits, double seconds):
         cdef Search *s = &self.s
         cdef int64_t value
         s.visits = 0
@@ -415,14 +442,10 @@ cdef class Prover:
         if s.num_states > s.max_states - s.max_states // 8:        # the last proof has filled it
             s.num_states = 0
             memset(s.slots, 0, s.num_slots * sizeof(Slot))
-        state = state.clone()
-        try:
-            with nogil:
-                value = value_of(s, state.data, self.guess)
-            self.guess = value
-            return value, line_from(s, state, value)
-        except SearchError:
-            return None
+        with nogil:
+            value = value_of(s, state.data, self.guess)
+        self.guess = value
+        return value, line_from(s, state, value)
 
 
 def solve(State state not None, bint by_returns, int64_t max_states, list sums):
