@@ -131,7 +131,7 @@ def _home_of_value(package: str, name: str, value: object) -> str:
 
 def _construct(kind: type) -> str:
     """Return the arguments of a named tuple, or of a compiled class, which its extension module does not tell."""
-    if hasattr(kind, "_fields"):
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
         return f"({', '.join(kind._fields)})"
     stub = read_stub(kind.__module__)
     own = stub.get(f"{kind.__qualname__}.__init__") or stub.get(f"{kind.__qualname__}.__new__")
