@@ -306,7 +306,7 @@ def test_serve_lets_a_person_play_and_ctrl_c_ends_it(serve):
             break
         shown += data
     os.close(ours)
-    assert shown.endswith(b"masume: interrupted\r\n")
+    assert shown.rstrip().endswith(b"masume: interrupted")  # the prompt may end its line after it
 
 
 def with_players():
