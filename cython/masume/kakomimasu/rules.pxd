@@ -243,7 +243,7 @@ cdef struct Aim:                                         # action of an agent in
     uint8_t row                                          # row of the target
     uint8_t home                                         # row of the agent
 
-cdef struct Codes:                                       # result codes of the slots, where they are wanted
+cdef struct Codes:                                       # result codes of the slots, if a caller asks
     int8_t of[MAX_SLOTS]
 
 cdef struct NoCodes:

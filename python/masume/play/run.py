@@ -82,7 +82,7 @@ class Chunk:
 class Run:
     """Plan of a run: games, agents, limits and what is kept.
 
-    chunk : games per chunk. fields : of its records. kinds : of games, each with records of its own; empty if all games
+    chunk : games per chunk. fields : of its records. kinds : of games, each with its own records; empty if all games
     are recorded together.
     """
 
