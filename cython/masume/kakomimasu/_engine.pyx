@@ -100,14 +100,19 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
 
 
 cdef inline void pour(const Params *k, const uint32_t *rows, int32_t start, uint32_t *stream) noexcept nogil:
-    """Set bit start + n of the stream for each cell n in rows [height]; the stream must be all zeros before."""
+    """Write bit start + n of the stream for each cell n in rows [height], and 0 before them (start < 32) and after them
+    to the end of the word. Each row is a store, with the rest of the byte before it.
+    """
+    cdef uint8_t *bytes = <uint8_t *>stream
+    cdef uint64_t bits = 0
     cdef int32_t y
-    cdef uint64_t bits
+    stream[0] = 0
     for y in range(k.height):
-        bits = <uint64_t>rows[y] << (start & 31)
-        stream[start >> 5] |= <uint32_t>bits
-        stream[(start >> 5) + 1] |= <uint32_t>(bits >> 32)
+        bits |= <uint64_t>rows[y] << (start & 7)
+        memcpy(bytes + (start >> 3), &bits, sizeof(bits))
+        bits >>= (start & 7) + k.width & ~7
         start += k.width
+    memcpy(bytes + (start >> 3), &bits, sizeof(bits))
 
 
 cdef inline void pour_puts(const Params *k, const void *state, int32_t player, int32_t start,
@@ -115,7 +120,6 @@ cdef inline void pour_puts(const Params *k, const void *state, int32_t player, i
     """Write the stream with bit start + n set if an agent may be PUT on cell n."""
     cdef uint32_t rows[WIDE_MAX_ROWS]
     find_puts(k, state, player, rows)
-    memset(stream, 0, STREAM_WORDS * sizeof(uint32_t))
     pour(k, rows, start, stream)
 
 
@@ -347,9 +351,8 @@ cdef inline void draw_planes(const Params *k, const void *state, int32_t player,
     """Fill in the planes of bits of a view."""
     cdef const uint32_t *walls = walls_of(state)
     cdef const uint32_t *territory = territory_of(k, state)
-    cdef uint32_t neutral[WIDE_MAX_ROWS]
-    cdef int32_t j, p, y, players = k.players
-    memset(streams, 0, (2 * players + 1) * sizeof(streams[0]))
+    cdef uint32_t *neutral = streams[2 * k.players]
+    cdef int32_t j, p, n, players = k.players
     memset(planes, 0, MAX_VIEW * sizeof(wide_plane))
     for j in range(players):
         p = (player + j) % players
@@ -357,12 +360,11 @@ cdef inline void draw_planes(const Params *k, const void *state, int32_t player,
         pour(k, territory + p * k.rows, 0, streams[players + j])
         planes[j].stream = streams[j]
         planes[players + j].stream = streams[players + j]
-    for y in range(k.height):
-        neutral[y] = k.field[y + 1]
-        for p in range(players):
-            neutral[y] &= ~(walls[p * k.rows + y] | territory[p * k.rows + y])
-    pour(k, neutral, 0, streams[2 * players])
-    planes[3 * players].stream = streams[2 * players]
+    memcpy(neutral, k.board_stream, sizeof(k.board_stream))
+    for j in range(2 * players):
+        for n in range(STREAM_WORDS):
+            neutral[n] &= ~streams[j][n]
+    planes[3 * players].stream = neutral
     planes[3 * players + 2].stream = <const uint32_t *>k.board_stream
 
 
