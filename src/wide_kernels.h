@@ -456,26 +456,27 @@ INLINE void LEVEL(byte_match)(const uint8_t *cells, const wide_byte_match *plane
   memcpy(out, &value, sizeof value);
 }
 
+/* Write a plane of matches. Its last vector may write into the next plane, but not beyond `end`. */
+INLINE void LEVEL(byte_match_plane)(int32_t count, const uint8_t *cells, const wide_byte_match *plane,
+                                    const uint8_t *values, uint8_t *out, const uint8_t *end) {
+  const int32_t over = (int32_t)(-(uint32_t)count % VECTOR_BYTES);
+  const int32_t whole = out + count + over <= end ? count : count - count % VECTOR_BYTES;
+  uint8_t rest[VECTOR_BYTES];
+  for (int32_t i = 0; i < whole; i += VECTOR_BYTES)
+    LEVEL(byte_match)(cells + i, plane, values ? values + i : NULL, out + i);
+  if (whole == count) return;
+  LEVEL(byte_match)(cells + whole, plane, values ? values + whole : NULL, rest);
+  memcpy(out + whole, rest, (size_t)(count - whole));
+}
+
 static TARGET void LEVEL(byte_matches)(int32_t count, const uint8_t *cells, int32_t num_planes,
                                        const wide_byte_match *planes, uint8_t *out) {
   const uint8_t *end = out + (int64_t)count * num_planes;
-  for (int32_t p = 0; p < num_planes; p++, out += count) {
-    const wide_byte_match plane = planes[p];
-    const uint8_t *values = plane.values;
-    uint8_t rest[VECTOR_BYTES];
-    int32_t i = 0;
-    if (values)
-      for (; i + VECTOR_BYTES <= count; i += VECTOR_BYTES) LEVEL(byte_match)(cells + i, &plane, values + i, out + i);
+  for (int32_t p = 0; p < num_planes; p++, out += count)
+    if (planes[p].values)
+      LEVEL(byte_match_plane)(count, cells, planes + p, planes[p].values, out, end);
     else
-      for (; i + VECTOR_BYTES <= count; i += VECTOR_BYTES) LEVEL(byte_match)(cells + i, &plane, NULL, out + i);
-    if (i == count) continue;
-    if (out + i + VECTOR_BYTES <= end) { /* the next plane overwrites the excess */
-      LEVEL(byte_match)(cells + i, &plane, values ? values + i : NULL, out + i);
-    } else {
-      LEVEL(byte_match)(cells + i, &plane, values ? values + i : NULL, rest);
-      memcpy(out + i, rest, (size_t)(count - i));
-    }
-  }
+      LEVEL(byte_match_plane)(count, cells, planes + p, NULL, out, end);
 }
 
 /* Write up to 8 floats; the bytes are copied first, as what is written may overlap what is read. */
@@ -663,28 +664,35 @@ INLINE uint32_t LEVEL(bits_of)(BYTES v) {
 #endif
 }
 
+/* Write a plane of matches as bits, in the same way. */
+INLINE void LEVEL(bit_match_plane)(int32_t count, const uint8_t *cells, const wide_byte_match *plane, uint8_t *out,
+                                   const uint8_t *end) {
+  const uint8_t mask = plane->mask, value = plane->value;
+  for (int32_t i = 0; i < count; i += VECTOR_BYTES) {
+    BYTES found;
+    memcpy(&found, cells + i, sizeof found);
+    uint32_t bits = LEVEL(bits_of)((BYTES)((found & mask) == value));
+    if (i + VECTOR_BYTES > count) bits &= (uint32_t)(~0ull >> (64 - (count - i)));
+    if (out + i / 8 + VECTOR_BYTES / 8 <= end)
+      memcpy(out + i / 8, &bits, VECTOR_BYTES / 8);
+    else
+      for (int32_t n = i; n < count; n += 8) out[n / 8] = (uint8_t)(bits >> (n - i));
+  }
+}
+
 static TARGET void LEVEL(bit_matches)(int32_t count, const uint8_t *cells, int32_t num_planes,
                                       const wide_byte_match *planes, const masume_plane *kinds, uint8_t *out) {
+  const int32_t packed = (count + 7) / 8;
+  const uint8_t *end = out;
+  for (int32_t p = 0; p < num_planes; p++) end += kinds[p].is_bits ? packed : count;
   for (int32_t p = 0; p < num_planes; p++) {
-    const uint8_t mask = planes[p].mask, value = planes[p].value;
-    int32_t i = 0;
-    if (!kinds[p].is_bits) {
-      LEVEL(byte_matches)(count, cells, 1, planes + p, out);
-      out += count;
-      continue;
-    }
-    for (; i < count; i += VECTOR_BYTES) {
-      BYTES found;
-      memcpy(&found, cells + i, sizeof found);
-      const uint32_t bits = LEVEL(bits_of)((BYTES)((found & mask) == value));
-      if (i + VECTOR_BYTES <= count) {
-        memcpy(out + i / 8, &bits, VECTOR_BYTES / 8);
-      } else {
-        const uint32_t last = bits & (uint32_t)(~0ull >> (64 - (count - i)));
-        for (int32_t n = i; n < count; n += 8) out[n / 8] = (uint8_t)(last >> (n - i));
-      }
-    }
-    out += (count + 7) / 8;
+    if (kinds[p].is_bits)
+      LEVEL(bit_match_plane)(count, cells, planes + p, out, end);
+    else if (planes[p].values)
+      LEVEL(byte_match_plane)(count, cells, planes + p, planes[p].values, out, end);
+    else
+      LEVEL(byte_match_plane)(count, cells, planes + p, NULL, out, end);
+    out += kinds[p].is_bits ? packed : count;
   }
 }
 
