@@ -1,7 +1,7 @@
 /* Source of every CPU level. wide.c includes it once per level, with these defined:
  * LEVEL(name) (the name with the level's suffix), LEVEL_NAME (the level as text), TARGET (attribute of a function),
  * VECTOR_BYTES (16 or 32), ANY(vector) (whether any bit is set), ONES(uint64_t) (number of set bits);
- * on x86 SIGNS(vector) (the highest bit of each byte), and with 32 bytes LOOK_UP(table, vector) (the byte of the table in
+ * with masks of AVX-512 WHERE(word, vector) (the bytes whose bits are set, else 0); on x86 SIGNS(vector) (the highest bit of each byte), and with 32 bytes LOOK_UP(table, vector) (the byte of the table in
  * the same half for each byte), AT_MOST(vector, number) (the lower of each byte and the number) and PRODUCTS(v, w) (the
  * sums of the products of two neighbouring bytes, as 16 bits).
  *
@@ -364,10 +364,15 @@ INLINE uint32_t LEVEL(lowest_bits)(const uint8_t *values) {
 /* Write up to 32 cells as bytes: 1 or the value where the bit is set. */
 INLINE void LEVEL(block)(uint32_t word, const uint8_t *values, int32_t count, uint8_t *out) {
   for (int32_t i = 0; i < count; i += VECTOR_BYTES) {
-    BYTES bits, cells = EIGHT_OF_EACH(word >> i), value = (BYTES){0} + 1;
-    memcpy(&bits, wide_byte_bits, sizeof bits);
+    BYTES value = (BYTES){0} + 1;
     if (values) memcpy(&value, values + i, sizeof value);
+#ifdef WHERE
+    value = WHERE(word, value);
+#else
+    BYTES bits, cells = EIGHT_OF_EACH(word >> i);
+    memcpy(&bits, wide_byte_bits, sizeof bits);
     value &= (BYTES)((cells & bits) == bits);
+#endif
     memcpy(out + i, &value, sizeof value);
   }
 }
@@ -383,20 +388,21 @@ INLINE void LEVEL(copy)(const uint8_t *from, uint8_t *out) {
 /* Write a plane as bytes. Its last block may write into the next plane, but not beyond `end`. */
 INLINE void LEVEL(byte_plane)(int32_t count, const uint32_t *stream, const uint8_t *values, uint8_t *out,
                               const uint8_t *end) {
+  const int32_t blocks = (count + WIDE_BLOCK - 1) / WIDE_BLOCK;
+  const int32_t whole = out + blocks * WIDE_BLOCK <= end ? blocks : count / WIDE_BLOCK;
   uint8_t rest[WIDE_BLOCK];
-  int32_t i = 0;
-  for (; i + WIDE_BLOCK <= count; i += WIDE_BLOCK)
+#pragma GCC unroll 4
+  for (int32_t n = 0; n < whole; n++)
     if (stream)
-      LEVEL(block)(stream[i / 32], values ? values + i : NULL, WIDE_BLOCK, out + i);
+      LEVEL(block)(stream[n], values ? values + WIDE_BLOCK * n : NULL, WIDE_BLOCK, out + WIDE_BLOCK * n);
     else
-      LEVEL(copy)(values + i, out + i);
-  if (i == count) return;
-  uint8_t *to = out + i + WIDE_BLOCK <= end ? out + i : rest;
+      LEVEL(copy)(values + WIDE_BLOCK * n, out + WIDE_BLOCK * n);
+  if (whole == blocks) return;
   if (stream)
-    LEVEL(block)(stream[i / 32], values ? values + i : NULL, WIDE_BLOCK, to);
+    LEVEL(block)(stream[whole], values ? values + WIDE_BLOCK * whole : NULL, WIDE_BLOCK, rest);
   else
-    LEVEL(copy)(values + i, to);
-  if (to == rest) memcpy(out + i, rest, (size_t)(count - i));
+    LEVEL(copy)(values + WIDE_BLOCK * whole, rest);
+  memcpy(out + WIDE_BLOCK * whole, rest, (size_t)(count - WIDE_BLOCK * whole));
 }
 
 static TARGET void LEVEL(bytes)(const uint32_t *stream, int32_t count, uint8_t *out) {
