@@ -518,13 +518,18 @@ typedef struct {
   BYTES low, high;
 } LEVEL(half_table);
 
+/* Write WIDE_BLOCK of the table, one by one. */
+static __attribute__((noinline)) TARGET void LEVEL(any_halves)(BYTES cells, const uint16_t *table, uint16_t *out) {
+  uint8_t given[WIDE_BLOCK];
+  memcpy(given, &cells, sizeof given);
+#pragma GCC unroll 32
+  for (int32_t k = 0; k < WIDE_BLOCK; k++) out[k] = table[given[k]];
+}
+
 /* Write WIDE_BLOCK of the table. Bytes below 16, most often all, are looked up together. */
 INLINE void LEVEL(block_halves)(BYTES cells, const LEVEL(half_table) *first, const uint16_t *table, uint16_t *out) {
   if (ANY(cells & 0xF0)) {
-    uint8_t given[WIDE_BLOCK];
-    memcpy(given, &cells, sizeof given);
-#pragma GCC unroll 32
-    for (int32_t k = 0; k < WIDE_BLOCK; k++) out[k] = table[given[k]];
+    LEVEL(any_halves)(cells, table, out);
     return;
   }
   const BYTES low = LOOK_UP(first->low, cells), high = LOOK_UP(first->high, cells);
@@ -538,44 +543,28 @@ INLINE void LEVEL(block_halves)(BYTES cells, const LEVEL(half_table) *first, con
   memcpy(out + WIDE_BLOCK / 2, &upper, sizeof upper);
 }
 
-/* The next bytes, fewer than WIDE_BLOCK, and 0 after them. */
-INLINE BYTES LEVEL(few)(int32_t count, const uint8_t *bytes) {
-  uint8_t found[WIDE_BLOCK] = {0};
-  BYTES cells;
-  int32_t i = 0;
-  if (count & 16) memcpy(found, bytes, 16), i = 16;
-  if (count & 8) memcpy(found + i, bytes + i, 8), i += 8;
-  if (count & 4) memcpy(found + i, bytes + i, 4), i += 4;
-  for (; i < count; i++) found[i] = bytes[i];
-  memcpy(&cells, found, sizeof cells);
-  return cells;
-}
-
 static TARGET void LEVEL(halves)(int32_t count, const uint8_t *bytes, const uint16_t *table, uint16_t *out) {
-  const int32_t whole = count - count % WIDE_BLOCK, left = count - whole;
-  BYTES entries, rest = {0};
+  const int32_t last = count - WIDE_BLOCK; /* the first cell of the last block, which overlaps the one before */
+  BYTES entries, rest;
   memcpy(&entries, table, sizeof entries);
   const LEVEL(half_table) first = {
       SHUFFLE(entries, entries, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 0, 2, 4, 6, 8, 10, 12, 14, 16,
               18, 20, 22, 24, 26, 28, 30),
       SHUFFLE(entries, entries, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 1, 3, 5, 7, 9, 11, 13, 15, 17,
               19, 21, 23, 25, 27, 29, 31)};
-  if (left) rest = LEVEL(few)(left, bytes + whole); /* before they are overwritten */
-  for (int32_t i = 0; i < whole; i += WIDE_BLOCK) {
+  if (last < 0) {
+    uint8_t few[WIDE_BLOCK];
+    memcpy(few, bytes, (size_t)count);
+    for (int32_t i = 0; i < count; i++) out[i] = table[few[i]];
+    return;
+  }
+  memcpy(&rest, bytes + last, sizeof rest); /* before it is overwritten */
+  for (int32_t i = 0; i < last; i += WIDE_BLOCK) {
     BYTES cells;
     memcpy(&cells, bytes + i, sizeof cells);
     LEVEL(block_halves)(cells, &first, table, out + i);
   }
-  if (left) {
-    uint16_t found[WIDE_BLOCK];
-    int32_t i = 0;
-    LEVEL(block_halves)(rest, &first, table, found);
-    out += whole;
-    if (left & 16) memcpy(out, found, 32), i = 16;
-    if (left & 8) memcpy(out + i, found + i, 16), i += 8;
-    if (left & 4) memcpy(out + i, found + i, 8), i += 4;
-    for (; i < left; i++) out[i] = found[i];
-  }
+  LEVEL(block_halves)(rest, &first, table, out + last);
 }
 #else
 /* Write up to 8 of the table, in the same way. */
