@@ -101,18 +101,18 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
 
 cdef inline void pour(const Params *k, const uint32_t *rows, int32_t start, uint32_t *stream) noexcept nogil:
     """Write bit start + n of the stream for each cell n in rows [height], and 0 before them (start < 32) and after them
-    to the end of the word. Each row is a store, with the rest of the byte before it.
+    to the end of the word. Words are stored as they are loaded: a load of several stores would wait for all of them.
     """
-    cdef uint8_t *bytes = <uint8_t *>stream
     cdef uint64_t bits = 0
     cdef int32_t y
-    stream[0] = 0
     for y in range(k.height):
-        bits |= <uint64_t>rows[y] << (start & 7)
-        memcpy(bytes + (start >> 3), &bits, sizeof(bits))
-        bits >>= (start & 7) + k.width & ~7
+        bits |= <uint64_t>rows[y] << start
+        stream[0] = <uint32_t>bits
         start += k.width
-    memcpy(bytes + (start >> 3), &bits, sizeof(bits))
+        stream += start >> 5
+        bits >>= start & 32
+        start &= 31
+    stream[0] = <uint32_t>bits
 
 
 cdef inline void pour_puts(const Params *k, const void *state, int32_t player, int32_t start,
@@ -351,8 +351,8 @@ cdef inline void draw_planes(const Params *k, const void *state, int32_t player,
     """Fill in the planes of bits of a view."""
     cdef const uint32_t *walls = walls_of(state)
     cdef const uint32_t *territory = territory_of(k, state)
-    cdef uint32_t *neutral = streams[2 * k.players]
-    cdef int32_t j, p, n, players = k.players
+    cdef uint32_t neutral[WIDE_MAX_ROWS]
+    cdef int32_t j, p, y, players = k.players
     memset(planes, 0, MAX_VIEW * sizeof(wide_plane))
     for j in range(players):
         p = (player + j) % players
@@ -360,11 +360,12 @@ cdef inline void draw_planes(const Params *k, const void *state, int32_t player,
         pour(k, territory + p * k.rows, 0, streams[players + j])
         planes[j].stream = streams[j]
         planes[players + j].stream = streams[players + j]
-    memcpy(neutral, k.board_stream, sizeof(k.board_stream))
-    for j in range(2 * players):
-        for n in range(STREAM_WORDS):
-            neutral[n] &= ~streams[j][n]
-    planes[3 * players].stream = neutral
+    memcpy(neutral, k.field + 1, k.height * sizeof(uint32_t))
+    for p in range(players):
+        for y in range(k.height):
+            neutral[y] &= ~(walls[p * k.rows + y] | territory[p * k.rows + y])
+    pour(k, neutral, 0, streams[2 * players])
+    planes[3 * players].stream = streams[2 * players]
     planes[3 * players + 2].stream = <const uint32_t *>k.board_stream
 
 

@@ -8,6 +8,7 @@ from masume.terraforming.state cimport *
 
 cdef extern from "masume/terraforming/counts.h" nogil:
     void counts_pack(const int32_t *, const int32_t *, int32_t, uint8_t *)
+    void counts_keep(const uint8_t *, const uint8_t *, uint8_t, int32_t, uint8_t *)
 
 cdef enum:
     NUM_PLANES = 24
@@ -73,11 +74,9 @@ cdef inline void look_in_bytes(const Params *k, const void *state, int32_t viewe
     cdef const uint8_t *land = land_of(k, state)
     cdef uint8_t worth[MAX_CELLS + WIDE_BLOCK]
     cdef uint8_t own_worth[MAX_CELLS + WIDE_BLOCK]
-    cdef uint8_t mine = owned_by(viewer)
     cdef int32_t cell, count = k.cells + VECTOR - 1 & -VECTOR
     memcpy(worth, worth_of(k, state), k.cells)
-    for cell in range(count):
-        own_worth[cell] = worth[cell] & -<int32_t>(land[cell] == mine)
+    counts_keep(worth, land, owned_by(viewer), k.cells, own_worth)
     for cell in range(count):
         seen.lands[cell] = land[cell] | ON_BOARD
     counts_pack(robots_of(k, state), NULL, k.cells, seen.robots)
