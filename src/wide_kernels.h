@@ -1,9 +1,10 @@
 /* Source of every CPU level. wide.c includes it once per level, with these defined:
  * LEVEL(name) (the name with the level's suffix), LEVEL_NAME (the level as text), TARGET (attribute of a function),
  * VECTOR_BYTES (16 or 32), ANY(vector) (whether any bit is set), ONES(uint64_t) (number of set bits);
- * with masks of AVX-512 WHERE(word, vector) (the bytes whose bits are set, else 0); on x86 SIGNS(vector) (the highest bit of each byte), and with 32 bytes LOOK_UP(table, vector) (the byte of the table in
- * the same half for each byte), AT_MOST(vector, number) (the lower of each byte and the number) and PRODUCTS(v, w) (the
- * sums of the products of two neighbouring bytes, as 16 bits).
+ * with masks of AVX-512 WHERE(word, vector) (the bytes whose bits are set, else 0); on x86 SIGNS(vector) (the highest bit
+ * of each byte), and with 32 bytes LOOK_UP(table, vector) (the byte of the table in the same half for each byte),
+ * AT_MOST(vector, number) (the lower of each byte and the number) and PRODUCTS(v, w) (the sums of the products of two
+ * neighbouring bytes, as 16 bits).
  *
  * Flood fills need the rows of a board striped: row r is lane r / chunks of chunk r % chunks, four lanes per
  * player. A step from row to row is then a step from chunk to chunk, and lanes move only between the

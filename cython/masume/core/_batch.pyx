@@ -37,9 +37,9 @@ cdef object UINT64 = np.dtype(np.uint64)
 cdef enum:
     MAX_WATCHED = 40
     CACHE_LINE = 64
-    STREAM_FROM = 1 << 23 # bytes of a field's views, from which on they are in the cache no more when they are read
-    STREAM_ROOM = 3 << 15 # bytes on the stack for one view of all fields that are streamed
-    STRIP = 64            # rows that a game steps at a time: few enough that their states stay in the cache
+    STREAM_FROM = 1 << 23          # bytes of all views of a field; of fewer, caches keep much until they are read
+    STREAM_ROOM = 3 << 15          # bytes on the stack for one view of all fields that are streamed
+    STRIP = 64                     # rows that a game steps at a time: few enough that their states stay in the cache
 
 
 @cython.final

@@ -6,7 +6,8 @@
 #include <emmintrin.h>
 #endif
 
-/* Write counts[i] - less[i], which are not negative, or 255 if that is less, for each i below n rounded up to 16; `less` may be NULL. */
+/* Write counts[i] - less[i], which is not negative, at most 255, for each i below n rounded up to 16; `less` may be
+ * NULL. */
 static inline void counts_pack(const int32_t *counts, const int32_t *less, int32_t n, uint8_t *out) {
 #ifdef __SSE2__
   for (int32_t i = 0; i < n; i += 16) {
