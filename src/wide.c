@@ -8,6 +8,7 @@
 #endif
 #if defined(HAS_VECTORS) && defined(__x86_64__)
 #define HAS_LEVELS
+#include <immintrin.h>
 #endif
 
 static inline int32_t wide_ones(uint64_t x) {
@@ -106,6 +107,7 @@ static const uint8_t wide_byte_bits[32] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4,
 
 #define LEVEL(name) name##_v4
 #define LEVEL_NAME "v4"
+#define WHERE(word, v) (BYTES) _mm256_maskz_mov_epi8(word, (__m256i)(v))
 #define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt,avx512f,avx512vl,avx512bw,avx512dq")))
 #include "wide_kernels.h"
 #endif

@@ -1,9 +1,10 @@
 /* Source of every CPU level. wide.c includes it once per level, with these defined:
  * LEVEL(name) (the name with the level's suffix), LEVEL_NAME (the level as text), TARGET (attribute of a function),
  * VECTOR_BYTES (16 or 32), ANY(vector) (whether any bit is set), ONES(uint64_t) (number of set bits);
- * on x86 SIGNS(vector) (the highest bit of each byte), and with 32 bytes LOOK_UP(table, vector) (the byte of the table in
- * the same half for each byte), AT_MOST(vector, number) (the lower of each byte and the number) and PRODUCTS(v, w) (the
- * sums of the products of two neighbouring bytes, as 16 bits).
+ * with masks of AVX-512 WHERE(word, vector) (the bytes whose bits are set, else 0); on x86 SIGNS(vector) (the highest bit
+ * of each byte), and with 32 bytes LOOK_UP(table, vector) (the byte of the table in the same half for each byte),
+ * AT_MOST(vector, number) (the lower of each byte and the number) and PRODUCTS(v, w) (the sums of the products of two
+ * neighbouring bytes, as 16 bits).
  *
  * Flood fills need the rows of a board striped: row r is lane r / chunks of chunk r % chunks, four lanes per
  * player. A step from row to row is then a step from chunk to chunk, and lanes move only between the
@@ -364,10 +365,15 @@ INLINE uint32_t LEVEL(lowest_bits)(const uint8_t *values) {
 /* Write up to 32 cells as bytes: 1 or the value where the bit is set. */
 INLINE void LEVEL(block)(uint32_t word, const uint8_t *values, int32_t count, uint8_t *out) {
   for (int32_t i = 0; i < count; i += VECTOR_BYTES) {
-    BYTES bits, cells = EIGHT_OF_EACH(word >> i), value = (BYTES){0} + 1;
-    memcpy(&bits, wide_byte_bits, sizeof bits);
+    BYTES value = (BYTES){0} + 1;
     if (values) memcpy(&value, values + i, sizeof value);
+#ifdef WHERE
+    value = WHERE(word, value);
+#else
+    BYTES bits, cells = EIGHT_OF_EACH(word >> i);
+    memcpy(&bits, wide_byte_bits, sizeof bits);
     value &= (BYTES)((cells & bits) == bits);
+#endif
     memcpy(out + i, &value, sizeof value);
   }
 }
@@ -383,20 +389,21 @@ INLINE void LEVEL(copy)(const uint8_t *from, uint8_t *out) {
 /* Write a plane as bytes. Its last block may write into the next plane, but not beyond `end`. */
 INLINE void LEVEL(byte_plane)(int32_t count, const uint32_t *stream, const uint8_t *values, uint8_t *out,
                               const uint8_t *end) {
+  const int32_t blocks = (count + WIDE_BLOCK - 1) / WIDE_BLOCK;
+  const int32_t whole = out + blocks * WIDE_BLOCK <= end ? blocks : count / WIDE_BLOCK;
   uint8_t rest[WIDE_BLOCK];
-  int32_t i = 0;
-  for (; i + WIDE_BLOCK <= count; i += WIDE_BLOCK)
+#pragma GCC unroll 4
+  for (int32_t n = 0; n < whole; n++)
     if (stream)
-      LEVEL(block)(stream[i / 32], values ? values + i : NULL, WIDE_BLOCK, out + i);
+      LEVEL(block)(stream[n], values ? values + WIDE_BLOCK * n : NULL, WIDE_BLOCK, out + WIDE_BLOCK * n);
     else
-      LEVEL(copy)(values + i, out + i);
-  if (i == count) return;
-  uint8_t *to = out + i + WIDE_BLOCK <= end ? out + i : rest;
+      LEVEL(copy)(values + WIDE_BLOCK * n, out + WIDE_BLOCK * n);
+  if (whole == blocks) return;
   if (stream)
-    LEVEL(block)(stream[i / 32], values ? values + i : NULL, WIDE_BLOCK, to);
+    LEVEL(block)(stream[whole], values ? values + WIDE_BLOCK * whole : NULL, WIDE_BLOCK, rest);
   else
-    LEVEL(copy)(values + i, to);
-  if (to == rest) memcpy(out + i, rest, (size_t)(count - i));
+    LEVEL(copy)(values + WIDE_BLOCK * whole, rest);
+  memcpy(out + WIDE_BLOCK * whole, rest, (size_t)(count - WIDE_BLOCK * whole));
 }
 
 static TARGET void LEVEL(bytes)(const uint32_t *stream, int32_t count, uint8_t *out) {
@@ -456,26 +463,27 @@ INLINE void LEVEL(byte_match)(const uint8_t *cells, const wide_byte_match *plane
   memcpy(out, &value, sizeof value);
 }
 
+/* Write a plane of matches. Its last vector may write into the next plane, but not beyond `end`. */
+INLINE void LEVEL(byte_match_plane)(int32_t count, const uint8_t *cells, const wide_byte_match *plane,
+                                    const uint8_t *values, uint8_t *out, const uint8_t *end) {
+  const int32_t over = (int32_t)(-(uint32_t)count % VECTOR_BYTES);
+  const int32_t whole = out + count + over <= end ? count : count - count % VECTOR_BYTES;
+  uint8_t rest[VECTOR_BYTES];
+  for (int32_t i = 0; i < whole; i += VECTOR_BYTES)
+    LEVEL(byte_match)(cells + i, plane, values ? values + i : NULL, out + i);
+  if (whole == count) return;
+  LEVEL(byte_match)(cells + whole, plane, values ? values + whole : NULL, rest);
+  memcpy(out + whole, rest, (size_t)(count - whole));
+}
+
 static TARGET void LEVEL(byte_matches)(int32_t count, const uint8_t *cells, int32_t num_planes,
                                        const wide_byte_match *planes, uint8_t *out) {
   const uint8_t *end = out + (int64_t)count * num_planes;
-  for (int32_t p = 0; p < num_planes; p++, out += count) {
-    const wide_byte_match plane = planes[p];
-    const uint8_t *values = plane.values;
-    uint8_t rest[VECTOR_BYTES];
-    int32_t i = 0;
-    if (values)
-      for (; i + VECTOR_BYTES <= count; i += VECTOR_BYTES) LEVEL(byte_match)(cells + i, &plane, values + i, out + i);
+  for (int32_t p = 0; p < num_planes; p++, out += count)
+    if (planes[p].values)
+      LEVEL(byte_match_plane)(count, cells, planes + p, planes[p].values, out, end);
     else
-      for (; i + VECTOR_BYTES <= count; i += VECTOR_BYTES) LEVEL(byte_match)(cells + i, &plane, NULL, out + i);
-    if (i == count) continue;
-    if (out + i + VECTOR_BYTES <= end) { /* the next plane overwrites the excess */
-      LEVEL(byte_match)(cells + i, &plane, values ? values + i : NULL, out + i);
-    } else {
-      LEVEL(byte_match)(cells + i, &plane, values ? values + i : NULL, rest);
-      memcpy(out + i, rest, (size_t)(count - i));
-    }
-  }
+      LEVEL(byte_match_plane)(count, cells, planes + p, NULL, out, end);
 }
 
 /* Write up to 8 floats; the bytes are copied first, as what is written may overlap what is read. */
@@ -511,13 +519,18 @@ typedef struct {
   BYTES low, high;
 } LEVEL(half_table);
 
+/* Write WIDE_BLOCK of the table, one by one. */
+static __attribute__((noinline)) TARGET void LEVEL(any_halves)(BYTES cells, const uint16_t *table, uint16_t *out) {
+  uint8_t given[WIDE_BLOCK];
+  memcpy(given, &cells, sizeof given);
+#pragma GCC unroll 32
+  for (int32_t k = 0; k < WIDE_BLOCK; k++) out[k] = table[given[k]];
+}
+
 /* Write WIDE_BLOCK of the table. Bytes below 16, most often all, are looked up together. */
 INLINE void LEVEL(block_halves)(BYTES cells, const LEVEL(half_table) *first, const uint16_t *table, uint16_t *out) {
   if (ANY(cells & 0xF0)) {
-    uint8_t given[WIDE_BLOCK];
-    memcpy(given, &cells, sizeof given);
-#pragma GCC unroll 32
-    for (int32_t k = 0; k < WIDE_BLOCK; k++) out[k] = table[given[k]];
+    LEVEL(any_halves)(cells, table, out);
     return;
   }
   const BYTES low = LOOK_UP(first->low, cells), high = LOOK_UP(first->high, cells);
@@ -531,44 +544,28 @@ INLINE void LEVEL(block_halves)(BYTES cells, const LEVEL(half_table) *first, con
   memcpy(out + WIDE_BLOCK / 2, &upper, sizeof upper);
 }
 
-/* The next bytes, fewer than WIDE_BLOCK, and 0 after them. */
-INLINE BYTES LEVEL(few)(int32_t count, const uint8_t *bytes) {
-  uint8_t found[WIDE_BLOCK] = {0};
-  BYTES cells;
-  int32_t i = 0;
-  if (count & 16) memcpy(found, bytes, 16), i = 16;
-  if (count & 8) memcpy(found + i, bytes + i, 8), i += 8;
-  if (count & 4) memcpy(found + i, bytes + i, 4), i += 4;
-  for (; i < count; i++) found[i] = bytes[i];
-  memcpy(&cells, found, sizeof cells);
-  return cells;
-}
-
 static TARGET void LEVEL(halves)(int32_t count, const uint8_t *bytes, const uint16_t *table, uint16_t *out) {
-  const int32_t whole = count - count % WIDE_BLOCK, left = count - whole;
-  BYTES entries, rest = {0};
+  const int32_t last = count - WIDE_BLOCK; /* the first cell of the last block, which overlaps the one before */
+  BYTES entries, rest;
   memcpy(&entries, table, sizeof entries);
   const LEVEL(half_table) first = {
       SHUFFLE(entries, entries, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 0, 2, 4, 6, 8, 10, 12, 14, 16,
               18, 20, 22, 24, 26, 28, 30),
       SHUFFLE(entries, entries, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 1, 3, 5, 7, 9, 11, 13, 15, 17,
               19, 21, 23, 25, 27, 29, 31)};
-  if (left) rest = LEVEL(few)(left, bytes + whole); /* before they are overwritten */
-  for (int32_t i = 0; i < whole; i += WIDE_BLOCK) {
+  if (last < 0) {
+    uint8_t few[WIDE_BLOCK];
+    memcpy(few, bytes, (size_t)count);
+    for (int32_t i = 0; i < count; i++) out[i] = table[few[i]];
+    return;
+  }
+  memcpy(&rest, bytes + last, sizeof rest); /* before it is overwritten */
+  for (int32_t i = 0; i < last; i += WIDE_BLOCK) {
     BYTES cells;
     memcpy(&cells, bytes + i, sizeof cells);
     LEVEL(block_halves)(cells, &first, table, out + i);
   }
-  if (left) {
-    uint16_t found[WIDE_BLOCK];
-    int32_t i = 0;
-    LEVEL(block_halves)(rest, &first, table, found);
-    out += whole;
-    if (left & 16) memcpy(out, found, 32), i = 16;
-    if (left & 8) memcpy(out + i, found + i, 16), i += 8;
-    if (left & 4) memcpy(out + i, found + i, 8), i += 4;
-    for (; i < left; i++) out[i] = found[i];
-  }
+  LEVEL(block_halves)(rest, &first, table, out + last);
 }
 #else
 /* Write up to 8 of the table, in the same way. */
@@ -663,28 +660,35 @@ INLINE uint32_t LEVEL(bits_of)(BYTES v) {
 #endif
 }
 
+/* Write a plane of matches as bits, in the same way. */
+INLINE void LEVEL(bit_match_plane)(int32_t count, const uint8_t *cells, const wide_byte_match *plane, uint8_t *out,
+                                   const uint8_t *end) {
+  const uint8_t mask = plane->mask, value = plane->value;
+  for (int32_t i = 0; i < count; i += VECTOR_BYTES) {
+    BYTES found;
+    memcpy(&found, cells + i, sizeof found);
+    uint32_t bits = LEVEL(bits_of)((BYTES)((found & mask) == value));
+    if (i + VECTOR_BYTES > count) bits &= (uint32_t)(~0ull >> (64 - (count - i)));
+    if (out + i / 8 + VECTOR_BYTES / 8 <= end)
+      memcpy(out + i / 8, &bits, VECTOR_BYTES / 8);
+    else
+      for (int32_t n = i; n < count; n += 8) out[n / 8] = (uint8_t)(bits >> (n - i));
+  }
+}
+
 static TARGET void LEVEL(bit_matches)(int32_t count, const uint8_t *cells, int32_t num_planes,
                                       const wide_byte_match *planes, const masume_plane *kinds, uint8_t *out) {
+  const int32_t packed = (count + 7) / 8;
+  const uint8_t *end = out;
+  for (int32_t p = 0; p < num_planes; p++) end += kinds[p].is_bits ? packed : count;
   for (int32_t p = 0; p < num_planes; p++) {
-    const uint8_t mask = planes[p].mask, value = planes[p].value;
-    int32_t i = 0;
-    if (!kinds[p].is_bits) {
-      LEVEL(byte_matches)(count, cells, 1, planes + p, out);
-      out += count;
-      continue;
-    }
-    for (; i < count; i += VECTOR_BYTES) {
-      BYTES found;
-      memcpy(&found, cells + i, sizeof found);
-      const uint32_t bits = LEVEL(bits_of)((BYTES)((found & mask) == value));
-      if (i + VECTOR_BYTES <= count) {
-        memcpy(out + i / 8, &bits, VECTOR_BYTES / 8);
-      } else {
-        const uint32_t last = bits & (uint32_t)(~0ull >> (64 - (count - i)));
-        for (int32_t n = i; n < count; n += 8) out[n / 8] = (uint8_t)(last >> (n - i));
-      }
-    }
-    out += (count + 7) / 8;
+    if (kinds[p].is_bits)
+      LEVEL(bit_match_plane)(count, cells, planes + p, out, end);
+    else if (planes[p].values)
+      LEVEL(byte_match_plane)(count, cells, planes + p, planes[p].values, out, end);
+    else
+      LEVEL(byte_match_plane)(count, cells, planes + p, NULL, out, end);
+    out += kinds[p].is_bits ? packed : count;
   }
 }
 

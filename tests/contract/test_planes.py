@@ -308,3 +308,28 @@ def test_expand_names_what_does_not_fit():
             expand(given, spec, **options)
     with pytest.raises(ValueError, match="spec: expected one of uint8 or bits, got float16"):
         expand(planes, game.plane_spec(dtype="float16"))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_a_large_batch_writes_the_views_of_a_small_one(game, dtype):
+    """From 8 MiB of a field on views are streamed past the caches; rows do not depend on the size of the batch."""
+    few = 5
+    spec = game.plane_spec(dtype=dtype) if dtype != "float32" else None
+    shape, kind = (spec.array_shape, spec.array_dtype) if spec else game.observation_spec["planes"]
+    views = game.num_players if game.is_simultaneous else 1
+    size = 2**23 // (views * int(np.prod(shape)) * np.dtype(kind).itemsize) + few
+    large, small = game.batch(size, seed=3, dtype=dtype, threads=2), game.batch(few, seed=3, dtype=dtype)
+    large.observations["planes"].view(np.uint8)[:] = 77
+    for _ in range(2):
+        for batch in (large, small):
+            batch.sample_actions()
+            batch.step()
+        for name, array in small.observations.items():
+            assert np.array_equal(large.observations[name][:few], array)
+    if game.is_perfect_information:
+        for i in range(size - few, size):
+            state = game.state_from_bytes(large.states[i].tobytes())
+            for player in range(views) if game.is_simultaneous else [state.current_player]:
+                view = large.observations["planes"][i]
+                expected = state.observation(player, dtype=dtype)["planes"]
+                assert np.array_equal(view[player] if game.is_simultaneous else view, expected)

@@ -10,7 +10,7 @@ cimport cython
 cimport numpy as cnp
 import numpy as np
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport int8_t, int32_t, int64_t, intptr_t, uint8_t, uint32_t, uint64_t, uintptr_t
 from libc.string cimport memchr, memcpy, memset
 from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_RESET_DISABLED,
@@ -26,6 +26,9 @@ from masume.errors import IllegalActionError
 
 cnp.import_array()
 
+cdef extern from "masume/stream.h" nogil:
+    void stream_copy(void *, const void *, int64_t)
+
 cdef object BOOL = np.dtype(np.bool_)
 cdef object INT8 = np.dtype(np.int8)
 cdef object INT64 = np.dtype(np.int64)
@@ -34,7 +37,9 @@ cdef object UINT64 = np.dtype(np.uint64)
 cdef enum:
     MAX_WATCHED = 40
     CACHE_LINE = 64
-    STRIP = 64            # rows that a game steps at a time: few enough that their states stay in the cache
+    STREAM_FROM = 1 << 23          # bytes of all views of a field; of fewer, caches keep much until they are read
+    STREAM_ROOM = 3 << 15          # bytes on the stack for one view of all fields that are streamed
+    STRIP = 64                     # rows that a game steps at a time: few enough that their states stay in the cache
 
 
 @cython.final
@@ -102,11 +107,29 @@ cdef inline void observe_row(const masume_batch *b, int64_t i, uint32_t fields, 
     for k in range(g.num_fields):
         if fields >> k & 1:
             out[k] = <uint8_t *>base[k] + place * views.stride[k]
-    if views.notes != NULL and base == b.observations:
+    if views.streamed & fields and base == b.observations:
+        stream_view(g, b.states + i * g.state_size, memory_of(b, g, i), player, fields, views, out)
+    elif views.notes != NULL and base == b.observations:
         observe_again(g, b.states + i * g.state_size, memory_of(b, g, i), player, fields, views,
                       views.notes + place * views.note_size, out)
     else:
         observe_view(g, b.states + i * g.state_size, memory_of(b, g, i), player, fields, views, out)
+
+
+cdef void stream_view(const masume_game *g, const void *state, const void *memory, int32_t player, uint32_t fields,
+                      const Views *views, void *const *out) noexcept nogil:
+    """Write fields of a player's view; draw those that are streamed in the cache, then copy them."""
+    cdef uint8_t room[STREAM_ROOM + CACHE_LINE]
+    cdef uint8_t *start = room + (-<intptr_t>room & CACHE_LINE - 1)
+    cdef void *drawn[MASUME_MAX_FIELDS]
+    cdef uint32_t k
+    for k in range(g.num_fields):
+        if fields >> k & 1:
+            drawn[k] = start + views.drawn_at[k] if views.streamed >> k & 1 else out[k]
+    observe_view(g, state, memory, player, fields, views, drawn)
+    for k in range(g.num_fields):
+        if fields & views.streamed & 1 << k:
+            stream_copy(out[k], drawn[k], views.stride[k])
 
 
 cdef inline void refresh_row(const masume_batch *b, const masume_game *g, const Views *views,
@@ -486,7 +509,7 @@ cdef class Loop:
         cdef Table table, first = games[0]
         cdef const masume_game *g = first.g
         cdef masume_batch *b = &self.b
-        cdef int64_t k, n, slots = g.num_slots, players = g.num_players, codes = g.num_actions
+        cdef int64_t k, n, drawn = 0, slots = g.num_slots, players = g.num_players, codes = g.num_actions
         if self.tables != NULL:
             raise RuntimeError("batch: it has its arrays already")
         for table in games:
@@ -532,6 +555,12 @@ cdef class Loop:
             b.fields |= <uint32_t>(b.observations[k] != NULL) << k
             b.final_observations[k] = address(name, finals, dtype, (n, players, *shape))
             b.final_fields |= <uint32_t>(b.final_observations[k] != NULL) << k
+            if (b.observations[k] != NULL and self.form.views.notes == NULL
+                    and observations[name].nbytes >= STREAM_FROM
+                    and drawn + self.form.views.stride[k] <= STREAM_ROOM):
+                self.form.views.streamed |= <uint32_t>1 << k
+                self.form.views.drawn_at[k] = drawn
+                drawn += (self.form.views.stride[k] + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE
         for k, array in enumerate(watched):
             self.addresses[k] = cnp.PyArray_DATA(<cnp.ndarray?>array)
             self.sizes[k] = cnp.PyArray_NBYTES(<cnp.ndarray>array)

@@ -25,6 +25,8 @@ cdef struct Views:
     masume_form changes            # their form
     uint32_t note_size             # bytes
     uint8_t *notes                 # of each view of a batch; NULL: everything is written
+    uint32_t streamed              # fields of a batch that are written past the caches
+    int32_t drawn_at[16]           # where in STREAM_ROOM bytes a view of each of them is drawn
 
 
 cdef class Form:

@@ -100,14 +100,19 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
 
 
 cdef inline void pour(const Params *k, const uint32_t *rows, int32_t start, uint32_t *stream) noexcept nogil:
-    """Set bit start + n of the stream for each cell n in rows [height]; the stream must be all zeros before."""
+    """Write bit start + n of the stream for each cell n in rows [height], and 0 before them (start < 32) and after them
+    to the end of the word. Words are stored as they are loaded: a load of several stores would wait for all of them.
+    """
+    cdef uint64_t bits = 0
     cdef int32_t y
-    cdef uint64_t bits
     for y in range(k.height):
-        bits = <uint64_t>rows[y] << (start & 31)
-        stream[start >> 5] |= <uint32_t>bits
-        stream[(start >> 5) + 1] |= <uint32_t>(bits >> 32)
+        bits |= <uint64_t>rows[y] << start
+        stream[0] = <uint32_t>bits
         start += k.width
+        stream += start >> 5
+        bits >>= start & 32
+        start &= 31
+    stream[0] = <uint32_t>bits
 
 
 cdef inline void pour_puts(const Params *k, const void *state, int32_t player, int32_t start,
@@ -115,7 +120,6 @@ cdef inline void pour_puts(const Params *k, const void *state, int32_t player, i
     """Write the stream with bit start + n set if an agent may be PUT on cell n."""
     cdef uint32_t rows[WIDE_MAX_ROWS]
     find_puts(k, state, player, rows)
-    memset(stream, 0, STREAM_WORDS * sizeof(uint32_t))
     pour(k, rows, start, stream)
 
 
@@ -349,7 +353,6 @@ cdef inline void draw_planes(const Params *k, const void *state, int32_t player,
     cdef const uint32_t *territory = territory_of(k, state)
     cdef uint32_t neutral[WIDE_MAX_ROWS]
     cdef int32_t j, p, y, players = k.players
-    memset(streams, 0, (2 * players + 1) * sizeof(streams[0]))
     memset(planes, 0, MAX_VIEW * sizeof(wide_plane))
     for j in range(players):
         p = (player + j) % players
@@ -357,9 +360,9 @@ cdef inline void draw_planes(const Params *k, const void *state, int32_t player,
         pour(k, territory + p * k.rows, 0, streams[players + j])
         planes[j].stream = streams[j]
         planes[players + j].stream = streams[players + j]
-    for y in range(k.height):
-        neutral[y] = k.field[y + 1]
-        for p in range(players):
+    memcpy(neutral, k.field + 1, k.height * sizeof(uint32_t))
+    for p in range(players):
+        for y in range(k.height):
             neutral[y] &= ~(walls[p * k.rows + y] | territory[p * k.rows + y])
     pour(k, neutral, 0, streams[2 * players])
     planes[3 * players].stream = streams[2 * players]

@@ -23,7 +23,7 @@ cdef enum:
     MAX_VIEW = 15                  # planes of a view
     MAX_SLOTS = 64
     MAX_PLANES = 16                # bits of a point value
-    STREAM_WORDS = 30              # for FIRST_PUT + MAX_CELLS bits, plus one that a shift may reach
+    STREAM_WORDS = 30              # for FIRST_PUT + MAX_CELLS bits, and a word for bits that a row might leave
     PLACES = 1024
     PLACED = 1024                  # flag of a place: the agent is placed
 

@@ -327,6 +327,16 @@ cdef void make_board(Params *k):
     for n, (x, y) in enumerate([(x, y) for y in range(k.radius + 1) for x in range(1 - y, k.radius - y + 1)]):
         k.third[n] = index[x, y]
         k.third_size = n + 1
+    n = 0
+    for x in range(-k.radius, k.radius + 1):
+        y = max(-k.radius, -x - k.radius)
+        i = x + k.radius
+        k.columns[i].first = n
+        k.columns[i].place = (i + 1) * (side + 1) + y + k.radius
+        memset(k.columns[i].cells, 1, side - abs(x))
+        for y in range(COLUMN_WORDS):
+            k.columns[i].cells[y] *= 255
+        n += side - <int32_t>abs(x)
     for n in range(k.cells):
         k.flat[0][n] = n
         k.flat[1][n] = k.rotated[k.rotated[n]]           # the viewer's third becomes T0

@@ -1,10 +1,14 @@
 # cython: language_level=3, cdivision=True
 """Terraforming: the observation of a player, as planes and scalars. [section 9]"""
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 from masume.core._game cimport masume_plane
 from masume.core._wide cimport WIDE_BLOCK, WIDE_TAIL, wide_byte_match, wide_match
 from masume.terraforming.state cimport *
+
+cdef extern from "masume/terraforming/counts.h" nogil:
+    void counts_pack(const int32_t *, const int32_t *, int32_t, uint8_t *)
+    void counts_keep(const uint8_t *, const uint8_t *, uint8_t, int32_t, uint8_t *)
 
 cdef enum:
     NUM_PLANES = 24
@@ -17,6 +21,8 @@ cdef enum:                         # views
     IS_BASE = 256
     OWNER_BITS = 96                # of a `land`
     MOST = 255                     # that a byte counts
+    VECTOR = 16                    # bytes
+    FIELD = (MAX_COLUMNS + 2) * (MAX_COLUMNS + 1) + VECTOR
 
 ctypedef fused count_t:
     float
@@ -45,7 +51,8 @@ cdef inline void look(const Params *k, const void *state, int32_t viewer, Sight 
     cdef const uint8_t *worth = worth_of(k, state)
     cdef const int32_t *robots = robots_of(k, state)
     cdef const int32_t *moved = moved_of(k, state)
-    cdef uint8_t own_worth[MAX_CELLS]
+    cdef uint8_t own_worth[MAX_CELLS + WIDE_BLOCK]
+    cdef uint8_t sums[MAX_CELLS + WIDE_BLOCK]
     cdef uint8_t mine = owned_by(viewer)
     cdef int32_t cell
     for cell in range(k.cells):
@@ -54,48 +61,58 @@ cdef inline void look(const Params *k, const void *state, int32_t viewer, Sight 
         seen.movable[cell] = <float>(robots[cell] - moved[cell])
         seen.worth[cell] = <float>worth[cell]
         own_worth[cell] = worth[cell] & -<int32_t>(land[cell] == mine)
-    add_up(k, state, viewer, own_worth, &seen.sums[0])
+    add_up(k, own_worth, sums)
+    for cell in range(k.cells):
+        seen.sums[cell] = <float>sums[cell]
 
 
 cdef inline void look_in_bytes(const Params *k, const void *state, int32_t viewer, ByteSight *seen) noexcept nogil:
-    """Fill in a view whose places are the cells; every loop is over one or two arrays, for vectors."""
+    """Fill in a view whose places are the cells; every loop is over one or two arrays, for vectors.
+
+    Loops end with a whole vector: only `worth` has no room after the last cell.
+    """
     cdef const uint8_t *land = land_of(k, state)
-    cdef const uint8_t *worth = worth_of(k, state)
-    cdef const int32_t *robots = robots_of(k, state)
-    cdef const int32_t *moved = moved_of(k, state)
-    cdef uint8_t own_worth[MAX_CELLS]
-    cdef uint8_t mine = owned_by(viewer)
-    cdef int32_t cell
-    for cell in range(k.cells):
-        own_worth[cell] = worth[cell] & -<int32_t>(land[cell] == mine)
-    for cell in range(k.cells):
+    cdef uint8_t worth[MAX_CELLS + WIDE_BLOCK]
+    cdef uint8_t own_worth[MAX_CELLS + WIDE_BLOCK]
+    cdef int32_t cell, count = k.cells + VECTOR - 1 & -VECTOR
+    memcpy(worth, worth_of(k, state), k.cells)
+    counts_keep(worth, land, owned_by(viewer), k.cells, own_worth)
+    for cell in range(count):
         seen.lands[cell] = land[cell] | ON_BOARD
-    for cell in range(k.cells):
-        seen.robots[cell] = <uint8_t>min(<int32_t>MOST, robots[cell])
-    for cell in range(k.cells):
-        seen.movable[cell] = <uint8_t>min(<int32_t>MOST, robots[cell] - moved[cell])
-    for cell in range(k.cells):
+    counts_pack(robots_of(k, state), NULL, k.cells, seen.robots)
+    counts_pack(robots_of(k, state), moved_of(k, state), k.cells, seen.movable)
+    for cell in range(count):
         seen.worth[cell] = worth[cell] & -<int32_t>((land[cell] & BUILDING) == 0)
-    for cell in range(k.cells):
+    for cell in range(count):
         seen.bonus[cell] = worth[cell] & -<int32_t>((land[cell] & BUILDING) != 0)
-    add_up(k, state, viewer, own_worth, &seen.sums[0])
-    for cell in range(k.cells):                      # elsewhere they are not shown
+    add_up(k, own_worth, seen.sums)
+    for cell in range(count):                        # elsewhere they are not shown
         seen.sums[cell] = seen.sums[cell] & -<int32_t>((land[cell] & BUILDING) == 0)
 
 
-cdef inline void add_up(const Params *k, const void *state, int32_t viewer, const uint8_t *own_worth,
-                        count_t *sums) noexcept nogil:
-    """Write the Material sum of each cell of the viewer."""
-    cdef uint64_t bits
-    cdef int32_t cell, word, d, sum
-    for word in range(k.words):
-        bits = sets_of(state)[word].owned[viewer]
-        while bits:
-            cell = next_of(&bits, word)
-            sum = own_worth[cell] * k.self_share[cell]
-            for d in range(NUM_DIRECTIONS):
-                sum += own_worth[k.step[cell][d]]
-            sums[cell] = <count_t>sum                # at most MAX_MATERIAL_SUM
+cdef inline void add_up(const Params *k, const uint8_t *own_worth, uint8_t *sums) noexcept nogil:
+    """Write the sum of each cell and its neighbours, and some bytes after the last one.
+
+    The columns of the board stand in a field with a row of zeros before and after each, so that every direction is the
+    same step everywhere. Eight bytes beyond the last cell may be read.
+    """
+    cdef uint8_t field[FIELD + 8 * COLUMN_WORDS]
+    cdef uint8_t summed[FIELD + 8 * COLUMN_WORDS]
+    cdef uint64_t words[COLUMN_WORDS]
+    cdef const Column *column
+    cdef int32_t x, n, columns = 2 * k.radius + 1, pitch = columns + 1
+    memset(field, 0, sizeof(field))
+    for x in range(columns):
+        column = &k.columns[x]
+        memcpy(words, own_worth + column.first, sizeof(words))
+        for n in range(COLUMN_WORDS):
+            words[n] &= column.cells[n]
+        memcpy(field + column.place, words, sizeof(words))
+    for n in range(pitch, pitch + (columns * pitch + VECTOR - 1 & -VECTOR)):
+        summed[n] = (field[n] + field[n - 1] + field[n + 1] + field[n - pitch] + field[n - pitch + 1]
+                     + field[n + pitch - 1] + field[n + pitch])
+    for x in range(columns):
+        memcpy(sums + k.columns[x].first, summed + k.columns[x].place, sizeof(words))
 
 
 cdef inline void arrange(const Sight *seen, const int16_t *shown, int32_t cells, int32_t size,

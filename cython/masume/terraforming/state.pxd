@@ -23,6 +23,8 @@ from masume.core._wide cimport wide_level
 cdef enum:
     NUM_PLAYERS = 3
     MAX_CELLS = 331
+    MAX_COLUMNS = 21
+    COLUMN_WORDS = 3               # of eight bytes, for the longest column
     MAX_WORDS = 6
     MAX_THIRD = 110
     MAX_RINGS = 9930               # cells * TOWER_RANGE * words
@@ -99,6 +101,12 @@ cdef struct Sets:                  # sets of 64 cells, as bits
     uint64_t ready                 # cells with moves of the player to move
 
 
+cdef struct Column:                # cells of one x, neighbours in the order of cells
+    uint64_t cells[COLUMN_WORDS]   # a byte of ones for each, then zeros
+    int32_t first                  # number of the first cell
+    int32_t place                  # its place in a field with room around the board, see `add_up`
+
+
 cdef struct Params:
     const wide_level *level
     int32_t radius
@@ -144,6 +152,7 @@ cdef struct Params:
     int16_t rotated[MAX_CELLS]                   # rot120
     uint8_t on_board[MAX_CELLS]                  # bit d: there is a neighbour in direction d
     int16_t step[MAX_CELLS][NUM_DIRECTIONS]      # the neighbour, or the cell itself if there is none
+    Column columns[MAX_COLUMNS]                  # 2 * radius + 1
     int8_t self_share[MAX_CELLS]                 # 1 minus the number of directions without a neighbour
     uint8_t within[MAX_CELLS][3]                 # number of cells at distance 0..i
     int16_t near[MAX_CELLS][NEAR]                # these cells, nearest first
