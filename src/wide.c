@@ -11,16 +11,6 @@
 #include <immintrin.h>
 #endif
 
-static inline int32_t wide_ones(uint64_t x) {
-#ifdef __aarch64__
-  return __builtin_popcountll(x);
-#else /* without a popcount instruction */
-  x -= x >> 1 & 0x5555555555555555u;
-  x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
-  return (int32_t)(((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
-#endif
-}
-
 #ifndef HAS_VECTORS
 #include "wide_plain.h"
 #else
@@ -32,8 +22,6 @@ static inline int32_t wide_ones(uint64_t x) {
 
 typedef uint32_t wide_quad __attribute__((vector_size(16)));
 typedef uint32_t wide_eight __attribute__((vector_size(32)));
-typedef uint8_t wide_byte_eight __attribute__((vector_size(8)));
-typedef uint16_t wide_shorts __attribute__((vector_size(16)));
 typedef uint64_t wide_words __attribute__((vector_size(16)));
 typedef long long wide_long __attribute__((vector_size(32)));
 typedef int32_t wide_four __attribute__((vector_size(16)));
@@ -71,7 +59,6 @@ static const uint8_t wide_byte_bits[32] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4,
 #define TARGET
 #define VECTOR_BYTES 16
 #define ANY(v) ((((wide_words)(v))[0] | ((wide_words)(v))[1]) != 0)
-#define ONES(x) wide_ones(x)
 #ifdef __x86_64__
 #define SIGNS(v) __builtin_ia32_pmovmskb128((wide_few_chars)(v))
 #endif
@@ -81,13 +68,11 @@ static const uint8_t wide_byte_bits[32] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4,
 #undef TARGET
 #undef VECTOR_BYTES
 #undef ANY
-#undef ONES
 #undef SIGNS
 
 #ifdef HAS_LEVELS
 #define VECTOR_BYTES 32
 #define ANY(v) (!__builtin_ia32_ptestz256((wide_long)(v), (wide_long)(v)))
-#define ONES(x) __builtin_popcountll(x)
 #define SIGNS(v) __builtin_ia32_pmovmskb256((wide_chars)(v))
 #define LOOK_UP(table, v) (BYTES) __builtin_ia32_pshufb256((wide_chars)(table), (wide_chars)(v))
 #if __has_builtin(__builtin_elementwise_min) /* clang lacks the other one */

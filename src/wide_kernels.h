@@ -1,6 +1,6 @@
 /* Source of every CPU level. wide.c includes it once per level, with these defined:
  * LEVEL(name) (the name with the level's suffix), LEVEL_NAME (the level as text), TARGET (attribute of a function),
- * VECTOR_BYTES (16 or 32), ANY(vector) (whether any bit is set), ONES(uint64_t) (number of set bits);
+ * VECTOR_BYTES (16 or 32), ANY(vector) (whether any bit is set);
  * with masks of AVX-512 WHERE(word, vector) (the bytes whose bits are set, else 0); on x86 SIGNS(vector) (the highest bit
  * of each byte), and with 32 bytes LOOK_UP(table, vector) (the byte of the table in the same half for each byte),
  * AT_MOST(vector, number) (the lower of each byte and the number) and PRODUCTS(v, w) (the sums of the products of two
@@ -41,8 +41,17 @@ typedef uint16_t SHORTS __attribute__((vector_size(VECTOR_BYTES)));
 #define HIGH_WORDS(a, b) SHUFFLE(a, b, 2, 6, 3, 7)
 #define LOW_PAIRS(a, b) SHUFFLE(a, b, 0, 1, 4, 5)
 #define HIGH_PAIRS(a, b) SHUFFLE(a, b, 2, 3, 6, 7)
-#define EIGHT_OF_EACH(word) \
-  (BYTES)(wide_words){((word) & 255) * 0x0101010101010101u, ((word) >> 8 & 255) * 0x0101010101010101u}
+#define EIGHT_OF_EACH(word) LEVEL(eight_of_each)(word)
+#endif
+
+#if VECTOR_BYTES == 16
+/* Each of the two lowest bytes eight times, in steps of one instruction. */
+INLINE BYTES LEVEL(eight_of_each)(uint32_t word) {
+  const BYTES bytes = (BYTES)(VECTOR){word};
+  const SHORTS two = (SHORTS)SHUFFLE(bytes, bytes, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+  const VECTOR four = (VECTOR)SHUFFLE(two, two, 0, 0, 1, 1, 4, 5, 6, 7);
+  return (BYTES)SHUFFLE(four, four, 0, 0, 1, 1);
+}
 #endif
 
 /* Transpose the 4x4 words of each player; this is its own inverse. */
@@ -231,18 +240,45 @@ static TARGET void LEVEL(territory)(int32_t players, int32_t chunks, const uint3
     }
 }
 
+/* Add the bytes to the sums, of 16 bits each. */
+INLINE SHORTS LEVEL(add_bytes)(SHORTS sums, BYTES v) {
+#if defined(__SSE2__) && VECTOR_BYTES == 32
+  return sums + (SHORTS)__builtin_ia32_psadbw256((wide_chars)v, (wide_chars){0});
+#elif defined(__SSE2__)
+  return sums + (SHORTS)__builtin_ia32_psadbw128((wide_few_chars)v, (wide_few_chars){0});
+#else
+  return sums + ((SHORTS)v & 255) + ((SHORTS)v >> 8);
+#endif
+}
+
 INLINE int64_t LEVEL(weigh_rows)(const int32_t chunks, const uint32_t *board, int32_t num_planes, const uint32_t *planes,
                                  const int32_t *weights) {
   int64_t sum = 0;
   for (int32_t k = 0; k < num_planes; k++) {
+#if defined(__SSE2__) && VECTOR_BYTES == 16
+    BYTES ones = {0}; /* of each byte: at most 8 of each row of a lane, so at most 64 */
+#pragma GCC unroll 8
+    for (int32_t row = 0; row < 4 * chunks; row += 4) {
+      VECTOR cells, plane;
+      memcpy(&cells, board + row, sizeof cells);
+      memcpy(&plane, planes + k * 4 * chunks + row, sizeof plane);
+      cells &= plane;
+      cells -= cells >> 1 & 0x55555555u;
+      cells = (cells & 0x33333333u) + (cells >> 2 & 0x33333333u);
+      ones += (BYTES)((cells + (cells >> 4)) & 0x0F0F0F0Fu);
+    }
+    const wide_words halves = (wide_words)LEVEL(add_bytes)((SHORTS){0}, ones);
+    const int64_t count = (int64_t)(halves[0] + halves[1]);
+#else
     int64_t count = 0;
 #pragma GCC unroll 16
     for (int32_t row = 0; row < 4 * chunks; row += 2) {
       uint64_t cells, plane;
       memcpy(&cells, board + row, sizeof cells);
       memcpy(&plane, planes + k * 4 * chunks + row, sizeof plane);
-      count += ONES(cells & plane);
+      count += __builtin_popcountll(cells & plane);
     }
+#endif
     sum += weights[k] * count;
   }
   return sum;
@@ -513,11 +549,21 @@ static TARGET void LEVEL(floats)(int32_t count, const uint8_t *bytes, const floa
   if (i < count) LEVEL(eight)(count - i, bytes + i, table, scale, offset, out + i);
 }
 
-#if VECTOR_BYTES == 32
+#ifdef LOOK_UP
 /* The first 16 of a table, low and high bytes, in both halves of a vector. */
 typedef struct {
   BYTES low, high;
 } LEVEL(half_table);
+
+INLINE LEVEL(half_table) LEVEL(first_halves)(const uint16_t *table) {
+  BYTES entries;
+  memcpy(&entries, table, sizeof entries);
+  return (LEVEL(half_table)){
+      SHUFFLE(entries, entries, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 0, 2, 4, 6, 8, 10, 12, 14, 16,
+              18, 20, 22, 24, 26, 28, 30),
+      SHUFFLE(entries, entries, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 1, 3, 5, 7, 9, 11, 13, 15, 17,
+              19, 21, 23, 25, 27, 29, 31)};
+}
 
 /* Write WIDE_BLOCK of the table, one by one. */
 static __attribute__((noinline)) TARGET void LEVEL(any_halves)(BYTES cells, const uint16_t *table, uint16_t *out) {
@@ -543,56 +589,52 @@ INLINE void LEVEL(block_halves)(BYTES cells, const LEVEL(half_table) *first, con
   memcpy(out, &lower, sizeof lower);
   memcpy(out + WIDE_BLOCK / 2, &upper, sizeof upper);
 }
+#else
+/* The entry of 0, and the bits in which that of 1 differs from it, 8 times each. */
+typedef struct {
+  SHORTS zero, change;
+} LEVEL(half_table);
+
+INLINE LEVEL(half_table) LEVEL(first_halves)(const uint16_t *table) {
+  return (LEVEL(half_table)){(SHORTS){0} + table[0], (SHORTS){0} + (uint16_t)(table[0] ^ table[1])};
+}
+
+/* Write VECTOR_BYTES of the table. Bytes of 0 and 1, most often all, are told by masks. */
+INLINE void LEVEL(block_halves)(BYTES cells, const LEVEL(half_table) *first, const uint16_t *table, uint16_t *out) {
+  SHORTS low, high;
+  if (ANY(cells & 0xFE)) {
+    uint8_t given[VECTOR_BYTES];
+    memcpy(given, &cells, sizeof given);
+    for (int32_t k = 0; k < 8; k++) low[k] = table[given[k]], high[k] = table[given[8 + k]];
+  } else {
+    const BYTES set = -cells;
+    low = first->zero ^ (first->change & (SHORTS)SHUFFLE(set, set, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7));
+    high = first->zero ^ (first->change & (SHORTS)SHUFFLE(set, set, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14,
+                                                               14, 15, 15));
+  }
+  memcpy(out, &low, sizeof low);
+  memcpy(out + 8, &high, sizeof high);
+}
+#endif
 
 static TARGET void LEVEL(halves)(int32_t count, const uint8_t *bytes, const uint16_t *table, uint16_t *out) {
-  const int32_t last = count - WIDE_BLOCK; /* the first cell of the last block, which overlaps the one before */
-  BYTES entries, rest;
-  memcpy(&entries, table, sizeof entries);
-  const LEVEL(half_table) first = {
-      SHUFFLE(entries, entries, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 0, 2, 4, 6, 8, 10, 12, 14, 16,
-              18, 20, 22, 24, 26, 28, 30),
-      SHUFFLE(entries, entries, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 1, 3, 5, 7, 9, 11, 13, 15, 17,
-              19, 21, 23, 25, 27, 29, 31)};
+  const int32_t last = count - VECTOR_BYTES; /* the first cell of the last block, which overlaps the one before */
+  const LEVEL(half_table) first = LEVEL(first_halves)(table);
+  BYTES rest;
   if (last < 0) {
-    uint8_t few[WIDE_BLOCK];
+    uint8_t few[VECTOR_BYTES];
     memcpy(few, bytes, (size_t)count);
     for (int32_t i = 0; i < count; i++) out[i] = table[few[i]];
     return;
   }
   memcpy(&rest, bytes + last, sizeof rest); /* before it is overwritten */
-  for (int32_t i = 0; i < last; i += WIDE_BLOCK) {
+  for (int32_t i = 0; i < last; i += VECTOR_BYTES) {
     BYTES cells;
     memcpy(&cells, bytes + i, sizeof cells);
     LEVEL(block_halves)(cells, &first, table, out + i);
   }
   LEVEL(block_halves)(rest, &first, table, out + last);
 }
-#else
-/* Write up to 8 of the table, in the same way. */
-INLINE void LEVEL(eight_halves)(int32_t count, const uint8_t *bytes, const uint16_t *table, uint16_t *out) {
-  uint8_t given[8] = {0};
-  uint16_t found[8];
-  uint64_t any;
-  memcpy(given, bytes, (size_t)count);
-  memcpy(&any, given, sizeof any);
-  if (any & ~(uint64_t)0x0101010101010101u) {
-    for (int32_t k = 0; k < 8; k++) found[k] = table[given[k]];
-  } else { /* most often; a byte is 0 or 1 */
-    wide_byte_eight bytes_of;
-    memcpy(&bytes_of, &any, sizeof bytes_of);
-    const wide_shorts ones = -__builtin_convertvector(bytes_of, wide_shorts);
-    const wide_shorts shorts = table[0] ^ ((uint16_t)(table[0] ^ table[1]) & ones);
-    memcpy(found, &shorts, sizeof found);
-  }
-  memcpy(out, found, (size_t)count * sizeof *out);
-}
-
-static TARGET void LEVEL(halves)(int32_t count, const uint8_t *bytes, const uint16_t *table, uint16_t *out) {
-  int32_t i = 0;
-  for (; i + 8 <= count; i += 8) LEVEL(eight_halves)(8, bytes + i, table, out + i);
-  if (i < count) LEVEL(eight_halves)(count - i, bytes + i, table, out + i);
-}
-#endif
 
 static TARGET void LEVEL(age)(int32_t count, uint8_t by, uint8_t *bytes) {
   int32_t i = 0;
@@ -629,17 +671,6 @@ INLINE BYTES LEVEL(clip)(const int32_t *amounts) {
   BYTES found;
   for (int32_t k = 0; k < VECTOR_BYTES; k++) found[k] = (uint8_t)(amounts[k] > 127 ? 127 : amounts[k]);
   return found;
-#endif
-}
-
-/* Add the bytes to the sums, of 16 bits each. */
-INLINE SHORTS LEVEL(add_bytes)(SHORTS sums, BYTES v) {
-#if defined(__SSE2__) && VECTOR_BYTES == 32
-  return sums + (SHORTS)__builtin_ia32_psadbw256((wide_chars)v, (wide_chars){0});
-#elif defined(__SSE2__)
-  return sums + (SHORTS)__builtin_ia32_psadbw128((wide_few_chars)v, (wide_few_chars){0});
-#else
-  return sums + ((SHORTS)v & 255) + ((SHORTS)v >> 8);
 #endif
 }
 

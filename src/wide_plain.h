@@ -1,5 +1,15 @@
 /* The kernels for compilers without vectors: level v2, row by row and float by float. */
 
+static inline int32_t wide_ones(uint64_t x) {
+#ifdef __aarch64__
+  return __builtin_popcountll(x);
+#else /* without a popcount instruction */
+  x -= x >> 1 & 0x5555555555555555u;
+  x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+  return (int32_t)(((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
+#endif
+}
+
 /* Grow `reach` by 8-neighbours through `free` until nothing changes; everything above the first row and below the
  * last counts as reached. */
 static void grow(int32_t rows, const uint32_t *free, uint32_t *reach) {

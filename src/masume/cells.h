@@ -7,6 +7,7 @@
 #include "int128.h"
 
 typedef masume_uint128 cells_t;
+typedef uint64_t cells64_t; /* on a board of up to 64 cells */
 
 static inline cells_t cells_load(const uint64_t *words) { return (cells_t)words[1] << 64 | words[0]; }
 
@@ -42,7 +43,6 @@ static inline int32_t cells_select(cells_t set, int32_t k) {
 /* The cells 0..63. */
 static inline uint64_t cells_low(cells_t set) { return (uint64_t)set; }
 
-/* The set shifted by n cells, 0 <= n < 128: up, down. */
-static inline cells_t cells_up(cells_t set, int32_t n) { return set << n; }
+/* The set shifted down by n cells, 0 <= n < 128. */
 static inline cells_t cells_down(cells_t set, int32_t n) { return set >> n; }
 #endif

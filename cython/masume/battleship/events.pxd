@@ -1,6 +1,6 @@
 # cython: language_level=3, cdivision=True
 """Battleship: events, written into a Log if there is one, and the changes that cause one at once [section 9.2]."""
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from masume.battleship.state cimport *
 
@@ -55,9 +55,13 @@ cdef inline void tell_status(const Params *k, const Board *b, Log *log, int32_t 
 
 
 cdef inline uint32_t differing(const Sets *s, const Sets *before) noexcept nogil:
-    """Return the slots of the ships whose flags differ."""
-    return (s.stealth ^ before.stealth | s.surf ^ before.surf | s.fuelout ^ before.fuelout
-            | s.flagship ^ before.flagship)
+    """Return the slots of the ships whose flags differ; these are the first four sets."""
+    cdef uint64_t found, other
+    memcpy(&found, s, sizeof(found))
+    memcpy(&other, before, sizeof(other))
+    found ^= other
+    found |= found >> 32
+    return <uint16_t>(found | found >> 16)
 
 
 cdef inline void tell_ships(const Params *k, const Board *b, Log *log, int32_t p, uint32_t changed) noexcept nogil:

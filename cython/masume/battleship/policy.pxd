@@ -240,7 +240,8 @@ cdef inline int32_t fear_after_move(const Params *k, const Board *b, const Memor
                                     int32_t to) noexcept nogil:
     """Return the fear of a foe once it has heard of a move of a ship to a panel."""
     cdef cells_t known[MAX_SHIPS]
-    cdef cells_t barred = sure_panels(k, memory, foe, b.cur, slot)
+    cdef cells_t barred
+    find_sure(k, memory, foe, b.cur, slot, &barred)
     memcpy(known, told, k.sizes[b.cur] * sizeof(cells_t))
     if sets_of(k, b, b.cur).stealth >> slot & 1:
         known[slot] = after_hidden_move(k, b, foe, known[slot], barred, 0)

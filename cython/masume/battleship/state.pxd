@@ -18,6 +18,7 @@ from masume.core._wide cimport wide_level
 
 cdef extern from "masume/cells.h" nogil:
     ctypedef unsigned long long cells_t            # of 128 bits
+    ctypedef unsigned long cells64_t               # of 64
     cells_t cells_load(const uint64_t *)
     void cells_store(uint64_t *, cells_t)
     cells_t cells_one(int32_t)
@@ -27,7 +28,6 @@ cdef extern from "masume/cells.h" nogil:
     int32_t cells_first(cells_t)
     int32_t cells_select(cells_t, int32_t)
     uint64_t cells_low(cells_t)
-    cells_t cells_up(cells_t, int32_t)
     cells_t cells_down(cells_t, int32_t)
 
 cdef extern from "masume/battleship/slots.h" nogil:
