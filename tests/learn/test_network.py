@@ -154,6 +154,48 @@ def test_an_agent_plays_a_whole_game(name, tmp_path):
         assert games[0].actions == games[1].actions
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_an_agent_searches_for_a_time(name, tmp_path):
+    """By the clock, too: with time, with hardly any, and with none."""
+    game = small(name)
+    Network(game, hidden=(16,)).save(tmp_path / FILE)
+    agent = make_agent(f"net:{tmp_path}:5ms", game)
+    assert agent.name == f"net:{tmp_path}:5ms"
+    agents = [agent, *(make_agent("random", game) for _ in range(game.num_players - 1))]
+    assert play_game(game, agents, 5).state.is_terminal()
+    assert agent.found.simulations > 0
+    agent = make_agent(f"net:{tmp_path}:clock:4", game)
+    agent.start(game.public, 0, 1)
+    state = game.new_state()
+    while state.slots[0] != 0:
+        state.apply(state.fallback())
+    for left_ms in (1200, 30, 0):
+        answer = agent.act(View(state, 0, left_ms))
+        for slot, action in enumerate(answer if game.num_slots > 1 else [answer]):
+            assert action in state.legal_actions(slot)
+    agent.close()
+
+
+def test_an_agent_divides_a_turns_budget_and_keeps_its_tree():
+    """As `mcts:400/turn` does: a quarter of what is left for each decision."""
+    game = masume.load("nezumi", stage="pantry")
+    state, agent = game.new_state(), make_agent("net:pantry:400/turn", game)
+    agent.start(game.public, 1, 1)
+    state.apply(agent.act(View(state, 1)))
+    assert (agent.found.new_simulations, agent.found.simulations) == (100, 100)
+    state.apply(agent.act(View(state, 1)))
+    assert agent.found.new_simulations == 75 < agent.found.simulations
+    agent = make_agent("net:pantry:40/ponder", game)
+    agent.start(game.public, 1, 1)
+    while state.current_player != 1:
+        state.apply(state.fallback())
+    while state.current_player == 1:
+        state.apply(agent.act(View(state, 1)))
+    assert agent.pondering is not None
+    agent.close()
+    assert agent.pondering is None
+
+
 def test_an_agent_plays_the_code_of_the_greatest_prior(tmp_path):
     network, state = Network(CHASER, hidden=(8,)), CHASER.new_state(2)
     legal = np.flatnonzero(state.legal_mask())
@@ -325,6 +367,25 @@ def test_names_without_a_network_are_explained(tmp_path):
         make_agent("net:nowhere", CHASER)
     with pytest.raises(OSError, match=re.escape(str(tmp_path / FILE))):
         make_agent(f"net:{tmp_path}", CHASER)
+
+
+@pytest.mark.parametrize(
+    ("budget", "told"),
+    [
+        ("5h", "5h: expected a number of simulations, or a time such as 50ms, 2s or clock"),
+        ("0", "0: expected a number of simulations, or a time such as 50ms, 2s or clock"),
+        ("0ms", "0ms: expected a number of simulations, or a time such as 50ms, 2s or clock"),
+        ("5ms/trun", "5ms/trun: expected /turn or /ponder after the budget"),
+        ("5ms:0", "5ms:0: leaves: expected 1..65536, got 0"),
+        ("64:many", "64:many: leaves: expected 1..65536, got many"),
+    ],
+)
+def test_bad_budgets_are_named(budget, told, tmp_path):
+    Network(CHASER, hidden=(8,)).save(tmp_path / FILE)
+    with pytest.raises(masume.ConfigError, match=f"^agents: net:{re.escape(str(tmp_path))}:{told}$"):
+        make_agent(f"net:{tmp_path}:{budget}", CHASER)
+    with pytest.raises(masume.ConfigError, match="in chaser a budget is for a decision"):
+        make_agent(f"net:{tmp_path}:5ms/turn", CHASER).start(CHASER, 0, 1)
 
 
 def test_views_without_a_middle_are_not_cropped():

@@ -1087,7 +1087,7 @@ cdef class Forest:
             while goes_on:
                 glanced = now_s()
                 if evaluator is not None:
-                    goes_on = self._evaluate(evaluator)
+                    goes_on = self._evaluate(evaluator, end)
                 else:
                     job.deadline = min(end, glanced + 4 * GLANCE_S) if end else 0
                     with nogil:
@@ -1124,12 +1124,14 @@ cdef class Forest:
             raise ValueError(f"state: no sample in {TRIES} tries that player {t.player} cannot tell from the position")
         raise AssertionError(f"{self.game.name}: the table refused a code that it had called legal")
 
-    def _evaluate(self, evaluator):
+    cdef bint _evaluate(self, object evaluator, double end) except -1:
         """Collect one batch of leaves and let the evaluator value them; return whether there is more to do.
 
-        If that fails, the waiting simulations are taken back and earlier results are kept.
+        After `end`, 0: never, no more leaves are collected: near the end of a game most simulations need no evaluator.
+        If a call fails, the waiting simulations are taken back and earlier results are kept.
         """
         cdef int32_t n, waiting = 0, count = self.num_roots * self.threads
+        cdef int64_t rounds = 0
         cdef int32_t[:] owners = np.zeros(self.num_leaves, np.int32)
         cdef bint got = True, is_first = True
         cdef Tree *t
@@ -1152,13 +1154,21 @@ cdef class Forest:
                         waiting += 1
                     self._raise(t)
                 is_first = False
+                rounds += 1
+                if rounds % CLOCK_EVERY == 0:
+                    PyErr_CheckSignals()
+                    if end and now_s() >= end:
+                        break
             if waiting:
                 self._ask(evaluator, owners, waiting)
         except BaseException:
             for n in range(waiting):
                 take_back(&self.trees[owners[n]], &self.leaves[n])
             raise
-        return any(self.trees[n].left > 0 for n in range(count))
+        for n in range(count):
+            if self.trees[n].left > 0:
+                return True
+        return False
 
     cdef int _ask(self, object evaluator, int32_t[:] owners, int32_t waiting) except -1:
         cdef const masume_game *g = self.game.g
