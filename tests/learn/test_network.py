@@ -11,12 +11,13 @@ import pytest
 import masume
 from cases import GAMES
 from masume.agent import View
+from masume.core.rng import Rng
 from masume.learn import network as networks
 from masume.learn.network import FILE, Network, find_shipped, networks_of
 from masume.learn.packed import pack, unpack
 from masume.play.agents import make_agent, players_of
 from masume.play.driver import play_game
-from masume.search import MCTS
+from masume.search import MCTS, MCTSAgent
 
 SMALL = {
     "battleship": {},
@@ -207,6 +208,65 @@ def test_an_agent_plays_the_code_of_the_greatest_prior(tmp_path):
         agent = make_agent(f"net:{tmp_path / FILE}", CHASER)
         agent.start(CHASER, 0, 1)
         assert agent.act(View(state, 0)) == code
+
+
+# -- what is hidden -------------------------------------------------------------------------------------
+
+
+def hiding():
+    for name, cases in GAMES.items():
+        if not masume.load(name).is_perfect_information:
+            for k, fields in enumerate([{}, *getattr(cases, "HIDDEN", ())]):
+                yield pytest.param(name, fields, id=f"{name}-{k}")
+
+
+def pairs(game, plies):
+    """Yield pairs of positions that the player to move cannot tell apart, of which one is a game's."""
+    for seed in range(16):
+        state, rng = game.new_state(seed), Rng(seed)
+        for _ in range(plies[seed % len(plies)]):
+            legal = state.legal_actions()
+            state.apply(int(legal[rng.below(len(legal))]))
+            if state.is_terminal():
+                break
+        else:
+            yield state, state.resample(state.current_player, seed)
+
+
+@pytest.mark.parametrize(("name", "fields"), list(hiding()))
+def test_networks_look_at_nothing_but_what_their_player_has_seen(name, fields, tmp_path):
+    """Same information, other truth, same seed: the same moves, policies and values, for all ways of playing.
+
+    Shown the truth, the network answers something else: from the other player's seat it sees what differs.
+    """
+    game = masume.load(name, **fields)
+    network = Network(game, hidden=(16,), seed=3)
+    network.weights["policy.weight"] *= 100
+    network.save(tmp_path / FILE)
+    told = {"evaluator": network, "observe": network.observe, "crop": network.crop}
+    halving = MCTS(game, simulations=16, considered=4, leaves=4, **told)
+    found, differ = [], 0
+    for state, other in pairs(game, (1, 4, 12, 24)):
+        player, rival = state.current_player, (state.current_player + 1) % game.num_players
+        both = []
+        for position in (state, other):
+            for spec in (f"net:{tmp_path}", f"net:{tmp_path}:24", f"net:{tmp_path}:24:3"):
+                agent = make_agent(spec, game)
+                agent.start(game.public, player, 7)
+                both.append((agent.act(View(position, player)), agent.thought))
+                both.append(agent.act_many([View(position, player)] * 2, [5, 6]))
+            timed = MCTSAgent("24", "net", told)  # net:RUN:50ms is this agent
+            timed.start(game.public, player, 7)
+            both.append((timed.act(View(position, player)), timed.thought))
+            result = halving.search_many([position] * 2, 9)
+            both.append([(one.actions, one.slots[0].visits.tolist(), one.slots[0].values.tolist()) for one in result])
+        half = len(both) // 2
+        assert both[:half] == both[half:]
+        found.append(both[0][0])
+        seen = [network.rows(view_of(game, network, one, rival), np.array([rival])) for one in (state, other)]
+        differ += any((a != b).any() for a, b in zip(*map(network.forward, seen), strict=True))
+    assert differ > 2
+    assert len(set(found)) > 1
 
 
 # -- files ----------------------------------------------------------------------------------------------
