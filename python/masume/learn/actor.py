@@ -277,19 +277,23 @@ def _decide(
              for player in _learners(states[k], guests[k])]  # fmt: skip
     seen = _look(network, states, [(k, player) for k, player, _ in asked])
     logits, values = network.forward(seen)
+    kept, heads = seen.astype(np.float16), network.head.tolist()
+    targets = np.full((len(asked), network.heads, network.game.num_actions), ILLEGAL, np.float16)
     rows = []
     for n, (k, player, result) in enumerate(asked):
-        state = states[k]
-        target = np.full((network.heads, network.game.num_actions), ILLEGAL, np.float16)
-        for slot in np.flatnonzero(state.slots == player):
-            legal = np.flatnonzero(state.legal_mask(int(slot)))
-            head = int(network.head[slot])
-            tried, visits, means = _tried(state, result.slots[int(slot)], legal)
-            policy = improve(logits[n, head, legal], float(values[n, 0]), tried, visits, means, scale)
-            drawn = _encode(state, result.slots[int(slot)].best)
-            codes[k][slot] = drawn if drawn in legal else legal[policy.argmax()]
-            target[head, legal] = policy
-        rows.append(_Row(k, player, seen[n].astype(np.float16), target))
+        state, value = states[k], float(values[n, 0])
+        for slot, owner in enumerate(state.slots.tolist()):
+            if owner != player:
+                continue
+            bandit, head = result.slots[slot], heads[slot]
+            legal = state.legal_mask(slot).nonzero()[0]
+            tried, visits, means = _tried(state, bandit, legal)
+            policy = improve(logits[n, head, legal], value, tried, visits, means, scale)
+            drawn = _encode(state, bandit.best)
+            place = min(int(legal.searchsorted(drawn)), len(legal) - 1)
+            codes[k][slot] = drawn if legal[place] == drawn else legal[policy.argmax()]
+            targets[n, head, legal] = policy
+        rows.append(_Row(k, player, kept[n], targets[n]))
     return rows
 
 
@@ -301,7 +305,9 @@ def _tried(state: State, bandit: Bandit, legal: np.ndarray[Any, Any]) -> tuple[A
     codes = bandit.actions
     if state.game.has_exact_actions:
         codes = np.array([_encode(state, action) for action in codes.tolist()], np.int64)
-    places = np.minimum(np.searchsorted(legal, codes), len(legal) - 1)
+    if len(codes) == len(legal) and (codes == legal).all():
+        return np.arange(len(legal)), bandit.visits, bandit.values
+    places = np.minimum(legal.searchsorted(codes), len(legal) - 1)
     is_legal = legal[places] == codes
     return places[is_legal], bandit.visits[is_legal], bandit.values[is_legal]
 
