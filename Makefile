@@ -102,6 +102,7 @@ check: $(VENV)/.dev
 bench: $(VENV)/.bench
 	$(BIN)/python benches/table.py
 	$(BIN)/python benches/training.py
+	$(BIN)/python benches/evaluators.py
 	$(BIN)/python -m pytest benches/test_selfplay.py benches/test_server.py --benchmark-enable --benchmark-columns=median
 
 docs: $(VENV)/.bench
@@ -109,6 +110,7 @@ docs: $(VENV)/.bench
 	$(BIN)/python benches/table.py --keep
 	$(BIN)/python benches/pages.py
 	$(BIN)/python benches/training.py --page
+	$(BIN)/python benches/evaluators.py --page
 
 # the site in build/site; it needs no network. A warning is an error
 site: $(VENV)/.docs

@@ -11,12 +11,13 @@ import pytest
 import masume
 from cases import GAMES
 from masume.agent import View
+from masume.core.rng import Rng
 from masume.learn import network as networks
 from masume.learn.network import FILE, Network, find_shipped, networks_of
 from masume.learn.packed import pack, unpack
 from masume.play.agents import make_agent, players_of
 from masume.play.driver import play_game
-from masume.search import MCTS
+from masume.search import MCTS, MCTSAgent
 
 SMALL = {
     "battleship": {},
@@ -154,6 +155,48 @@ def test_an_agent_plays_a_whole_game(name, tmp_path):
         assert games[0].actions == games[1].actions
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_an_agent_searches_for_a_time(name, tmp_path):
+    """By the clock, too: with time, with hardly any, and with none."""
+    game = small(name)
+    Network(game, hidden=(16,)).save(tmp_path / FILE)
+    agent = make_agent(f"net:{tmp_path}:5ms", game)
+    assert agent.name == f"net:{tmp_path}:5ms"
+    agents = [agent, *(make_agent("random", game) for _ in range(game.num_players - 1))]
+    assert play_game(game, agents, 5).state.is_terminal()
+    assert agent.found.simulations > 0
+    agent = make_agent(f"net:{tmp_path}:clock:4", game)
+    agent.start(game.public, 0, 1)
+    state = game.new_state()
+    while state.slots[0] != 0:
+        state.apply(state.fallback())
+    for left_ms in (1200, 30, 0):
+        answer = agent.act(View(state, 0, left_ms))
+        for slot, action in enumerate(answer if game.num_slots > 1 else [answer]):
+            assert action in state.legal_actions(slot)
+    agent.close()
+
+
+def test_an_agent_divides_a_turns_budget_and_keeps_its_tree():
+    """As `mcts:400/turn` does: a quarter of what is left for each decision."""
+    game = masume.load("nezumi", stage="pantry")
+    state, agent = game.new_state(), make_agent("net:pantry:400/turn", game)
+    agent.start(game.public, 1, 1)
+    state.apply(agent.act(View(state, 1)))
+    assert (agent.found.new_simulations, agent.found.simulations) == (100, 100)
+    state.apply(agent.act(View(state, 1)))
+    assert agent.found.new_simulations == 75 < agent.found.simulations
+    agent = make_agent("net:pantry:40/ponder", game)
+    agent.start(game.public, 1, 1)
+    while state.current_player != 1:
+        state.apply(state.fallback())
+    while state.current_player == 1:
+        state.apply(agent.act(View(state, 1)))
+    assert agent.pondering is not None
+    agent.close()
+    assert agent.pondering is None
+
+
 def test_an_agent_plays_the_code_of_the_greatest_prior(tmp_path):
     network, state = Network(CHASER, hidden=(8,)), CHASER.new_state(2)
     legal = np.flatnonzero(state.legal_mask())
@@ -165,6 +208,65 @@ def test_an_agent_plays_the_code_of_the_greatest_prior(tmp_path):
         agent = make_agent(f"net:{tmp_path / FILE}", CHASER)
         agent.start(CHASER, 0, 1)
         assert agent.act(View(state, 0)) == code
+
+
+# -- what is hidden -------------------------------------------------------------------------------------
+
+
+def hiding():
+    for name, cases in GAMES.items():
+        if not masume.load(name).is_perfect_information:
+            for k, fields in enumerate([{}, *getattr(cases, "HIDDEN", ())]):
+                yield pytest.param(name, fields, id=f"{name}-{k}")
+
+
+def pairs(game, plies):
+    """Yield pairs of positions that the player to move cannot tell apart, of which one is a game's."""
+    for seed in range(16):
+        state, rng = game.new_state(seed), Rng(seed)
+        for _ in range(plies[seed % len(plies)]):
+            legal = state.legal_actions()
+            state.apply(int(legal[rng.below(len(legal))]))
+            if state.is_terminal():
+                break
+        else:
+            yield state, state.resample(state.current_player, seed)
+
+
+@pytest.mark.parametrize(("name", "fields"), list(hiding()))
+def test_networks_look_at_nothing_but_what_their_player_has_seen(name, fields, tmp_path):
+    """Same information, other truth, same seed: the same moves, policies and values, for all ways of playing.
+
+    Shown the truth, the network answers something else: from the other player's seat it sees what differs.
+    """
+    game = masume.load(name, **fields)
+    network = Network(game, hidden=(16,), seed=3)
+    network.weights["policy.weight"] *= 100
+    network.save(tmp_path / FILE)
+    told = {"evaluator": network, "observe": network.observe, "crop": network.crop}
+    halving = MCTS(game, simulations=16, considered=4, leaves=4, **told)
+    found, differ = [], 0
+    for state, other in pairs(game, (1, 4, 12, 24)):
+        player, rival = state.current_player, (state.current_player + 1) % game.num_players
+        both = []
+        for position in (state, other):
+            for spec in (f"net:{tmp_path}", f"net:{tmp_path}:24", f"net:{tmp_path}:24:3"):
+                agent = make_agent(spec, game)
+                agent.start(game.public, player, 7)
+                both.append((agent.act(View(position, player)), agent.thought))
+                both.append(agent.act_many([View(position, player)] * 2, [5, 6]))
+            timed = MCTSAgent("24", "net", told)  # net:RUN:50ms is this agent
+            timed.start(game.public, player, 7)
+            both.append((timed.act(View(position, player)), timed.thought))
+            result = halving.search_many([position] * 2, 9)
+            both.append([(one.actions, one.slots[0].visits.tolist(), one.slots[0].values.tolist()) for one in result])
+        half = len(both) // 2
+        assert both[:half] == both[half:]
+        found.append(both[0][0])
+        seen = [network.rows(view_of(game, network, one, rival), np.array([rival])) for one in (state, other)]
+        differ += any((a != b).any() for a, b in zip(*map(network.forward, seen), strict=True))
+    assert differ > 2
+    assert len(set(found)) > 1
 
 
 # -- files ----------------------------------------------------------------------------------------------
@@ -325,6 +427,25 @@ def test_names_without_a_network_are_explained(tmp_path):
         make_agent("net:nowhere", CHASER)
     with pytest.raises(OSError, match=re.escape(str(tmp_path / FILE))):
         make_agent(f"net:{tmp_path}", CHASER)
+
+
+@pytest.mark.parametrize(
+    ("budget", "told"),
+    [
+        ("5h", "5h: expected a number of simulations, or a time such as 50ms, 2s or clock"),
+        ("0", "0: expected a number of simulations, or a time such as 50ms, 2s or clock"),
+        ("0ms", "0ms: expected a number of simulations, or a time such as 50ms, 2s or clock"),
+        ("5ms/trun", "5ms/trun: expected /turn or /ponder after the budget"),
+        ("5ms:0", "5ms:0: leaves: expected 1..65536, got 0"),
+        ("64:many", "64:many: leaves: expected 1..65536, got many"),
+    ],
+)
+def test_bad_budgets_are_named(budget, told, tmp_path):
+    Network(CHASER, hidden=(8,)).save(tmp_path / FILE)
+    with pytest.raises(masume.ConfigError, match=f"^agents: net:{re.escape(str(tmp_path))}:{told}$"):
+        make_agent(f"net:{tmp_path}:{budget}", CHASER)
+    with pytest.raises(masume.ConfigError, match="in chaser a budget is for a decision"):
+        make_agent(f"net:{tmp_path}:5ms/turn", CHASER).start(CHASER, 0, 1)
 
 
 def test_views_without_a_middle_are_not_cropped():

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -131,6 +132,26 @@ def test_a_run_that_stopped_goes_on_to_the_same_weights(tmp_path):
         parts, log_of_parts = trained(tmp_path / "b", CHASER, iterations)
     assert same(whole, parts)
     assert log == log_of_parts
+
+
+def test_parts_play_all_games_and_give_the_same_weights(tmp_path):
+    """Each part is games that are played at once, so that parts decide the weights; the pool is in all of them."""
+    first, log = trained(tmp_path / "a", CHASER, 2, games=7, parts=3)
+    again, log_again = trained(tmp_path / "b", CHASER, 2, games=7, parts=3)
+    assert same(first, again)
+    assert log == log_again
+    assert [sum(map(sum, row["pool"].values())) for row in log[1:]] == [4, 4]
+    run = runs.Run(tmp_path / "a", runs.Plan(CHASER, **(TINY | {"games": 7, "parts": 3})))
+    seeds = []
+
+    def watch(_plan, _network, _members, parts, _tick):
+        seeds.extend(part.seeds for part in parts)
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        run._iterate(3, watch, lambda _: None)
+    assert [len(one) for one in seeds] == [3, 2, 2]
+    assert len({seed for one in seeds for seed in one}) == 7
 
 
 KILLED = """
@@ -352,6 +373,7 @@ def test_two_runs_cannot_share_a_folder(tmp_path):
     ("fields", "told"),
     [
         ({"games": 0}, "games: expected 1..65536, got 0"),
+        ({"games": 4, "parts": 5}, "parts: expected 1..4, got 5"),
         ({"simulations": 1}, "simulations: expected 2..10000, got 1"),
         ({"rate": 2.0}, "rate: "),
         ({"pool": -0.1}, "pool: "),
@@ -384,6 +406,56 @@ def test_the_command_trains_and_goes_on(tmp_path, capsys):
     assert [row["iteration"] for row in found["log"]] == [0, 1, 2]
     assert cli.main([*command, "--simulations", "5"]) == 1
     assert "simulations: expected 4" in capsys.readouterr().err
+
+
+# -- on a cluster ---------------------------------------------------------------------------------------
+
+SPREAD = {"games": 8, "parts": 4, "teacher": "py:players:DiesOnce", "taught": 1}
+"""A teacher, then the network and a pool; its first worker dies."""
+
+
+def test_without_ray_the_extra_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(masume.ConfigError, match=r"^ray is not installed"):
+        next(runs.Run(tmp_path, runs.Plan(CHASER, **TINY)).train(1, ray="local"))
+
+
+ON_RAY = """
+import sys
+import masume
+from masume.learn import run as runs
+
+game = masume.load("chaser", **{chaser})
+for iterations in (1, 3):
+    for _ in runs.Run(sys.argv[1], runs.Plan(game, **{plan})).train(iterations, ray="local"):
+        pass
+"""
+
+
+@pytest.mark.slow
+def test_a_cluster_trains_the_same_network_although_a_worker_dies(tmp_path, monkeypatch):
+    """Two runs, the second of which goes on; the games of the worker that was killed are played again."""
+    pytest.importorskip("ray")
+    monkeypatch.setenv("LIFE", "nowhere")
+    whole, log = trained(tmp_path / "a", CHASER, 3, **SPREAD)
+    life = tmp_path / "life"
+    life.write_text("")
+    script = ON_RAY.replace("{chaser}", repr(SMALL["chaser"])).replace("{plan}", repr(TINY | SPREAD))
+    path = os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])
+    environment = os.environ | {"PYTHONPATH": path, "LIFE": str(life)}
+    subprocess.run([sys.executable, "-c", script, tmp_path / "b"], env=environment, check=True, timeout=300)
+    assert not life.exists()
+    parts, log_of_parts = trained(tmp_path / "b", CHASER, 3, **SPREAD)
+    assert same(whole, parts)
+    assert log == log_of_parts
+    assert (tmp_path / "a" / FILE).read_bytes() == (tmp_path / "b" / FILE).read_bytes()
+
+
+@pytest.mark.slow
+def test_an_address_without_a_cluster_is_refused(tmp_path):
+    pytest.importorskip("ray")
+    with pytest.raises(masume.ConfigError, match=r"ray: 127\.0\.0\.1:1: "):
+        next(runs.Run(tmp_path, runs.Plan(CHASER, **TINY)).train(1, ray="127.0.0.1:1"))
 
 
 # -- strength -------------------------------------------------------------------------------------------

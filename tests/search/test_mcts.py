@@ -285,6 +285,20 @@ def test_a_time_is_kept():
     assert found.simulations_per_s > 0
 
 
+def test_a_time_is_kept_where_no_leaf_needs_an_evaluator():
+    """Every simulation ends the game: the evaluator is asked about the root alone."""
+    game, asked = masume.load("kakomimasu", width=3, height=1, n_agents=1, total_turns=1, points=[0, 9, 0]), []
+
+    def evaluate(observations, players):
+        asked.append(len(players))
+        return np.ones((len(players), 2, game.num_actions), np.float32), np.zeros((len(players), 2), np.float32)
+
+    found = MCTS(game, ms=30, evaluator=evaluate).search(game.new_state())
+    assert 0.03 <= found.seconds < 10
+    assert found.simulations > 16
+    assert asked == [1]
+
+
 def test_horizons_count_points():
     """A search by points that is cut off after two plies still goes to the points."""
     game = masume.load("kakomimasu", width=3, height=1, n_agents=1, total_turns=30, points=[0, 9, 0])

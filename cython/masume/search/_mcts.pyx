@@ -53,7 +53,7 @@ ctypedef struct Arm:
     int32_t offered                # times it was legal when its slot chose; imperfect information only
     float prior
     double total                   # sum of the values of its slot's player
-    double regret, average         # of regret matching; regret: the Gumbel noise at a root that halves
+    double regret, average         # of regret matching; regret: noise and logarithm of the prior at a root that halves
 
 ctypedef struct Slot:
     uint32_t arms                  # index of the first arm; the others follow
@@ -223,8 +223,8 @@ cdef int take_arms(Tree *t, Slot *slot, int32_t capacity) noexcept nogil:
     return 0
 
 
-cdef int add_slots(Tree *t, uint32_t node, const void *state, const int32_t *players, int32_t count) noexcept nogil:
-    """Give a node the bandits of its slots; return -1 if the tree is full."""
+cdef int add_slots(Tree *t, uint32_t node, const int32_t *players, int32_t count) noexcept nogil:
+    """Give a node the bandits of its slots, whose limit is not known yet; return -1 if the tree is full."""
     cdef int32_t k
     cdef Slot *slot
     if room(t, <void **>&t.slots, t.num_slots, count, &t.max_slots, sizeof(Slot)):
@@ -234,8 +234,6 @@ cdef int add_slots(Tree *t, uint32_t node, const void *state, const int32_t *pla
         slot = &t.slots[t.num_slots + k]
         memset(slot, 0, sizeof(Slot))
         slot.player = players[k]
-        if not t.g.flags & MASUME_IMPERFECT:
-            slot.limit = see_legal(t, state, k)
     t.nodes[node].slots = t.num_slots
     t.nodes[node].count = count
     t.num_slots += count
@@ -317,8 +315,8 @@ cdef inline int32_t best_arm(Tree *t, const Settings *s, const Slot *slot, const
         if legal != NULL and not has(legal, arm.code):
             continue
         if slot.has_priors:
-            bound = ((arm.total / arm.visits if arm.visits else mean)
-                     + s.exploration * arm.prior * (root + 1e-3) / (1 + arm.visits))
+            bound = s.exploration * arm.prior * (root + 1e-3)
+            bound = arm.total / arm.visits + bound / (1 + arm.visits) if arm.visits else mean + bound
         elif arm.visits == 0:
             return k
         elif legal != NULL:
@@ -421,7 +419,7 @@ cdef inline int32_t halving_arm(const Tree *t, const Settings *s, const Slot *sl
         arm = &t.arms[slot.arms + k]
         if arm.visits != visits or legal != NULL and not has(legal, arm.code):
             continue
-        score = arm.regret + log(arm.prior + 1e-12)
+        score = arm.regret
         if visits:
             score += s.trust * (CALM + most) * arm.total / visits
         if best < 0 or score > highest:
@@ -462,6 +460,8 @@ cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, 
             arm = slot.num - 1
             t.arms[slot.arms + arm].offered = 1
             t.arms[slot.arms + arm].prior = <float>1 / slot.num    # it was not legal when the evaluator was asked
+            if s.considered:
+                t.arms[slot.arms + arm].regret = log(t.arms[slot.arms + arm].prior + 1e-12)
             if not s.regret:
                 return arm
     if slot.num == 0:
@@ -648,7 +648,10 @@ cdef int simulate(Tree *t, const Settings *s, Leaf *leaf) noexcept nogil:
                     node = add_node(t, edge, path[k].node)
                     break
             if t.nodes[node].slots == NOWHERE:
-                is_leaf = s.evaluates or add_slots(t, node, t.state, players, count) != 0
+                is_leaf = s.evaluates or add_slots(t, node, players, count) != 0
+                if not is_leaf and not t.g.flags & MASUME_IMPERFECT:
+                    for k in range(count):
+                        t.slots[t.nodes[node].slots + k].limit = see_legal(t, t.state, k)
             if is_leaf or depth == MAX_DEPTH or t.nodes[node].count != count:
                 break
             step = &path[depth]
@@ -729,33 +732,39 @@ cdef void take_evaluation(Tree *t, const Settings *s, const Leaf *leaf, const fl
     """Finish a waiting simulation: give the leaf arms with their priors, and the path the leaf's value."""
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef double values[MASUME_MAX_PLAYERS]
-    cdef int32_t count = t.g.slots(t.g, leaf.state, players), legal, k, n, code
+    cdef int32_t count = t.g.slots(t.g, leaf.state, players), legal, k, n
     cdef uint32_t left
     cdef const float *prior
     cdef double total
     cdef Slot *slot
+    cdef Arm *arm
     if leaf.node != NOWHERE and t.nodes[leaf.node].slots == NOWHERE:
-        if add_slots(t, leaf.node, leaf.state, players, count) == 0:
+        if add_slots(t, leaf.node, players, count) == 0:
             for k in range(count):
                 slot = &t.slots[t.nodes[leaf.node].slots + k]
                 prior = priors + k * <int64_t>t.g.num_actions
                 legal = see_legal(t, leaf.state, k)
                 slot.has_priors = True
+                if not t.g.flags & MASUME_IMPERFECT:
+                    slot.limit = legal
                 if take_arms(t, slot, legal):
                     continue
+                slot.num = legal
+                arm = &t.arms[slot.arms]
                 total = 0
                 for n in range(t.words):
                     left = t.legal[n]
                     while left:
-                        code = 32 * n + bits_first(left)
+                        arm[0] = Arm(code=32 * n + bits_first(left))
                         left &= left - 1
-                        total += prior[code]
-                        open_arm(t, slot, code)
+                        total += prior[arm.code]
+                        arm += 1
+                arm = &t.arms[slot.arms]
                 for n in range(legal):
-                    code = t.arms[slot.arms + n].code
-                    t.arms[slot.arms + n].prior = <float>(prior[code] / total) if total > 0 else <float>1 / legal
-                    if s.considered and leaf.node == 0:
-                        t.arms[slot.arms + n].regret = gumbel(&t.rng)
+                    arm[n].prior = <float>(prior[arm[n].code] / total) if total > 0 else <float>1 / legal
+                if s.considered and leaf.node == 0:
+                    for n in range(legal):
+                        arm[n].regret = gumbel(&t.rng) + log(arm[n].prior + 1e-12)
     for k in range(<int32_t>t.g.num_players):
         values[k] = worth[k]
     back_up(t, s, leaf.path, leaf.depth, values, True)
@@ -767,10 +776,6 @@ ctypedef struct Show:              # where the fields of leaves are written
     int64_t size[MASUME_MAX_FIELDS]    # bytes of a view
     uint8_t *start[MASUME_MAX_FIELDS]
     int8_t *movers                 # NULL: all players decide at once
-
-ctypedef struct Faults:
-    uint32_t not_finite, negative
-
 
 cdef void show_leaves(const masume_game *g, const Leaf *leaves, int32_t waiting, int32_t views, const Views *form,
                       const Show *show) noexcept nogil:
@@ -794,23 +799,17 @@ cdef void show_leaves(const masume_game *g, const Leaf *leaves, int32_t waiting,
                          view if show.movers == NULL else players[0], fields, form, pointers)
 
 
-cdef inline Faults faults_of(const float *numbers, int64_t count) noexcept nogil:
-    """Return whether some numbers are not finite, and whether some are negative, by the sign bit of sums of their bits.
+cdef inline bint is_suspect(const float *numbers, int64_t count) noexcept nogil:
+    """Return whether some numbers are not finite, or have a sign: infinity and NaN have bits from 0x7F800000 on.
 
-    Without their signs, infinity and NaN have bits from 0x7F800000 on, and every number but 0 has bits from 1 on. That
-    is several times faster than comparing floats, which compilers do one by one.
+    That is several times faster than comparing floats, which compilers do one by one.
     """
-    cdef Faults found
     cdef const uint32_t *bits = <const uint32_t *>numbers
     cdef int64_t n
-    cdef uint32_t size, large = 0, below = 0
+    cdef uint32_t found = 0
     for n in range(count):
-        size = bits[n] & <uint32_t>0x7FFFFFFF
-        large |= size + <uint32_t>0x00800000
-        below |= bits[n] & (size + <uint32_t>0x7FFFFFFF)
-    found.not_finite = large >> 31
-    found.negative = below >> 31
-    return found
+        found |= bits[n] | (bits[n] + <uint32_t>0x00800000)
+    return found >> 31
 
 
 # -- a tree ---------------------------------------------------------------------------------------------
@@ -1087,7 +1086,7 @@ cdef class Forest:
             while goes_on:
                 glanced = now_s()
                 if evaluator is not None:
-                    goes_on = self._evaluate(evaluator)
+                    goes_on = self._evaluate(evaluator, end)
                 else:
                     job.deadline = min(end, glanced + 4 * GLANCE_S) if end else 0
                     with nogil:
@@ -1124,12 +1123,14 @@ cdef class Forest:
             raise ValueError(f"state: no sample in {TRIES} tries that player {t.player} cannot tell from the position")
         raise AssertionError(f"{self.game.name}: the table refused a code that it had called legal")
 
-    def _evaluate(self, evaluator):
+    cdef bint _evaluate(self, object evaluator, double end) except -1:
         """Collect one batch of leaves and let the evaluator value them; return whether there is more to do.
 
-        If that fails, the waiting simulations are taken back and earlier results are kept.
+        After `end`, 0: never, no more leaves are collected: near the end of a game most simulations need no evaluator.
+        If a call fails, the waiting simulations are taken back and earlier results are kept.
         """
         cdef int32_t n, waiting = 0, count = self.num_roots * self.threads
+        cdef int64_t rounds = 0
         cdef int32_t[:] owners = np.zeros(self.num_leaves, np.int32)
         cdef bint got = True, is_first = True
         cdef Tree *t
@@ -1152,13 +1153,21 @@ cdef class Forest:
                         waiting += 1
                     self._raise(t)
                 is_first = False
+                rounds += 1
+                if rounds % CLOCK_EVERY == 0:
+                    PyErr_CheckSignals()
+                    if end and now_s() >= end:
+                        break
             if waiting:
                 self._ask(evaluator, owners, waiting)
         except BaseException:
             for n in range(waiting):
                 take_back(&self.trees[owners[n]], &self.leaves[n])
             raise
-        return any(self.trees[n].left > 0 for n in range(count))
+        for n in range(count):
+            if self.trees[n].left > 0:
+                return True
+        return False
 
     cdef int _ask(self, object evaluator, int32_t[:] owners, int32_t waiting) except -1:
         cdef const masume_game *g = self.game.g
@@ -1337,7 +1346,6 @@ cdef object check_array(str name, object told, tuple shape, bint is_positive):
     All numbers must be finite, and at least 0 if `is_positive`.
     """
     cdef cnp.ndarray array
-    cdef Faults found
     try:
         array = np.asarray(told, np.float32, order="C")
     except (TypeError, ValueError) as error:
@@ -1346,9 +1354,10 @@ cdef object check_array(str name, object told, tuple shape, bint is_positive):
         array = array[:, None]
     if (<object>array).shape != shape:
         raise ValueError(f"evaluator: {name}: expected float32{list(shape)}, got {list((<object>array).shape)}")
-    found = faults_of(<const float *>cnp.PyArray_DATA(array), cnp.PyArray_SIZE(array))
-    if found.not_finite:
+    if not is_suspect(<const float *>cnp.PyArray_DATA(array), cnp.PyArray_SIZE(array)):
+        return array
+    if not np.isfinite(array).all():
         raise ValueError(f"evaluator: {name}: not all are finite")
-    if is_positive and found.negative:
+    if is_positive and (<object>array < 0).any():
         raise ValueError(f"evaluator: {name}: one is negative")
     return array

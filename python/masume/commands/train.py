@@ -11,6 +11,7 @@ from typing import Any
 
 from ..core.language import translate as _
 from ..core.progress import Progress
+from ..play.cluster import LOCAL
 from ..render import escape_text
 from .common import Command, game_options, read_game, read_seed
 from .output import print_json
@@ -30,7 +31,15 @@ def _options(parser: argparse.ArgumentParser) -> None:
         help="number of iterations, with those of before (default: 20)",
     )  # fmt: skip
     add("--seconds", type=float, metavar="S", help="no iteration begins after this time")
-    add("--games", type=int, metavar="N", help="games of an iteration, played at once (default: 128)")
+    add("--games", type=int, metavar="N", help="games of an iteration (default: 128)")
+    add(
+        "--parts", type=int, metavar="N",
+        help="parts of an iteration, whose games are played at once; with --ray on as many workers (default: 1)",
+    )  # fmt: skip
+    add(
+        "--ray", nargs="?", const=LOCAL, metavar="ADDRESS",
+        help="play on the Ray cluster at ADDRESS (auto, HOST:PORT, ray://HOST:PORT), or on workers here (extra ray)",
+    )  # fmt: skip
     add("--simulations", type=int, metavar="N", help="simulations for each decision (default: 16)")
     add(
         "--considered", type=int, metavar="N",
@@ -80,7 +89,7 @@ def _run(arguments: argparse.Namespace) -> None:
             if progress:
                 progress(done, time.monotonic() - began)
 
-        for row in run.train(arguments.iterations, arguments.seconds, tick):
+        for row in run.train(arguments.iterations, arguments.seconds, tick, arguments.ray):
             if not arguments.json:
                 print(_line(row), flush=True)
     if arguments.json:

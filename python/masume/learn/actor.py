@@ -17,12 +17,14 @@ from ..agent import Agent, View
 from ..core.rng import stream
 from ..play.agents import make_agent
 from ..search.mcts import MCTS, Bandit
+from ..search.net import NetAgent
 from .network import Network
 from .samples import ILLEGAL, Samples
 from .targets import improve
 
 if TYPE_CHECKING:
     from ..core._state import State
+    from ..game import Game
 
 LEAVES = 4096  # at most in a call of the network
 SLIPS = 0.1
@@ -36,10 +38,38 @@ class Guest(NamedTuple):
     agents: Mapping[int, Agent]
 
 
+def invite(
+    game: Game, drawn: Sequence[tuple[str, int] | None], members: Mapping[str, str | Network]
+) -> list[Guest | None]:
+    """Return the guest of each game. drawn : the member's name and the learner's seat; None: nobody.
+
+    members : for each name that of an agent, or a network, which plays by its policy. A member with `act_many` is one
+    object for all its games.
+    """
+    asked: dict[str, Agent] = {}
+    found: list[Guest | None] = []
+    for one in drawn:
+        if one is None:
+            found.append(None)
+            continue
+        name, seat = one
+        others = [player for player in range(game.num_players) if player != seat]
+        agents = {player: asked[name] if name in asked else _make_member(members[name], game) for player in others}
+        if hasattr(agents[others[0]], "act_many"):
+            asked[name] = agents[others[0]]
+            agents = dict.fromkeys(others, asked[name])
+        found.append(Guest(name, seat, agents))
+    return found
+
+
+def _make_member(member: str | Network, game: Game) -> Agent:
+    return make_agent(member, game) if isinstance(member, str) else NetAgent(member)
+
+
 class Harvest(NamedTuple):
     """What games gave: samples, the plies played, and for each game with a guest its name and the learner's result.
 
-    seconds : how long the network and the other agents took.
+    seconds : how long the network, the other agents, and everything else in playing took.
     """
 
     samples: Samples
@@ -47,12 +77,24 @@ class Harvest(NamedTuple):
     met: list[tuple[str, float]]
     seconds: dict[str, float]
 
+    @classmethod
+    def join(cls, parts: Sequence[Harvest]) -> Harvest:
+        """Return what several parts of an iteration gave, at least one."""
+        samples = Samples.join([one.samples for one in parts])
+        seconds = {name: sum(one.seconds[name] for one in parts) for name in parts[0].seconds}
+        return cls(samples, sum(one.plies for one in parts), [met for one in parts for met in one.met], seconds)
+
 
 class _Clock:
     """Sums the time of calls by name, in seconds."""
 
     def __init__(self) -> None:
-        self.seconds = {"network": 0.0, "agents": 0.0}
+        self._began = time.perf_counter()
+        self._seconds = {"network": 0.0, "agents": 0.0}
+
+    def read(self) -> dict[str, float]:
+        """Return the seconds by name; playing: all others since the clock was made."""
+        return {"playing": time.perf_counter() - self._began - sum(self._seconds.values()), **self._seconds}
 
     @contextlib.contextmanager
     def over(self, name: str) -> Iterator[None]:
@@ -61,7 +103,7 @@ class _Clock:
         try:
             yield
         finally:
-            self.seconds[name] += time.perf_counter() - began
+            self._seconds[name] += time.perf_counter() - began
 
 
 class _Row(NamedTuple):
@@ -86,12 +128,11 @@ def play(
     else plays, None: the network plays all seats. scale : of `improve`, and the search's trust. tick : called with the
     number of games that have ended since the last call. Raises KeyboardInterrupt for Ctrl-C.
     """
-    game = network.game
+    clock, game = _Clock(), network.game
     states = [game.new_state(seed) for seed in seeds]
     for seed, guest in zip(seeds, guests, strict=True):
         for player, agent in () if guest is None else guest.agents.items():
             agent.start(game, player, stream(seed, player))
-    clock = _Clock()
 
     def evaluate(observations: Any, players: Any) -> Any:
         with clock.over("network"):
@@ -122,7 +163,7 @@ def play(
     rows, plies = _play_out(states, decide, tick)
     returns = _returns(states)
     met = [(one.name, float(returns[k][one.seat])) for k, one in enumerate(guests) if one is not None]
-    return Harvest(_to_samples(network, rows, returns), plies, met, clock.seconds)
+    return Harvest(_to_samples(network, rows, returns), plies, met, clock.read())
 
 
 def teach(network: Network, seeds: Sequence[int], teacher: str, tick: Callable[[int], None]) -> Harvest:
@@ -131,10 +172,9 @@ def teach(network: Network, seeds: Sequence[int], teacher: str, tick: Callable[[
     A share SLIPS of the agent's choices is replaced by random legal codes, so that games differ and show what to do
     after a mistake. teacher : name of the agent. tick : as in `play`.
     """
-    game = network.game
+    clock, game = _Clock(), network.game
     states = [game.new_state(seed) for seed in seeds]
     rng = np.random.Generator(np.random.PCG64(stream(seeds[0], 1)))
-    clock = _Clock()
     guests = []
     for seed in seeds:
         agents = {player: make_agent(teacher, game) for player in range(game.num_players)}
@@ -159,7 +199,7 @@ def teach(network: Network, seeds: Sequence[int], teacher: str, tick: Callable[[
         return rows
 
     rows, plies = _play_out(states, decide, tick)
-    return Harvest(_to_samples(network, rows, _returns(states)), plies, [], clock.seconds)
+    return Harvest(_to_samples(network, rows, _returns(states)), plies, [], clock.read())
 
 
 def _play_out(
@@ -237,19 +277,23 @@ def _decide(
              for player in _learners(states[k], guests[k])]  # fmt: skip
     seen = _look(network, states, [(k, player) for k, player, _ in asked])
     logits, values = network.forward(seen)
+    kept, heads = seen.astype(np.float16), network.head.tolist()
+    targets = np.full((len(asked), network.heads, network.game.num_actions), ILLEGAL, np.float16)
     rows = []
     for n, (k, player, result) in enumerate(asked):
-        state = states[k]
-        target = np.full((network.heads, network.game.num_actions), ILLEGAL, np.float16)
-        for slot in np.flatnonzero(state.slots == player):
-            legal = np.flatnonzero(state.legal_mask(int(slot)))
-            head = int(network.head[slot])
-            tried, visits, means = _tried(state, result.slots[int(slot)], legal)
-            policy = improve(logits[n, head, legal], float(values[n, 0]), tried, visits, means, scale)
-            drawn = _encode(state, result.slots[int(slot)].best)
-            codes[k][slot] = drawn if drawn in legal else legal[policy.argmax()]
-            target[head, legal] = policy
-        rows.append(_Row(k, player, seen[n].astype(np.float16), target))
+        state, value = states[k], float(values[n, 0])
+        for slot, owner in enumerate(state.slots.tolist()):
+            if owner != player:
+                continue
+            bandit, head = result.slots[slot], heads[slot]
+            legal = state.legal_mask(slot).nonzero()[0]
+            tried, visits, means = _tried(state, bandit, legal)
+            policy = improve(logits[n, head, legal], value, tried, visits, means, scale)
+            drawn = _encode(state, bandit.best)
+            place = min(int(legal.searchsorted(drawn)), len(legal) - 1)
+            codes[k][slot] = drawn if legal[place] == drawn else legal[policy.argmax()]
+            targets[n, head, legal] = policy
+        rows.append(_Row(k, player, kept[n], targets[n]))
     return rows
 
 
@@ -261,7 +305,9 @@ def _tried(state: State, bandit: Bandit, legal: np.ndarray[Any, Any]) -> tuple[A
     codes = bandit.actions
     if state.game.has_exact_actions:
         codes = np.array([_encode(state, action) for action in codes.tolist()], np.int64)
-    places = np.minimum(np.searchsorted(legal, codes), len(legal) - 1)
+    if len(codes) == len(legal) and (codes == legal).all():
+        return np.arange(len(legal)), bandit.visits, bandit.values
+    places = np.minimum(legal.searchsorted(codes), len(legal) - 1)
     is_legal = legal[places] == codes
     return places[is_legal], bandit.visits[is_legal], bandit.values[is_legal]
 

@@ -18,6 +18,14 @@ MOMENTS = ("exp_avg", "exp_avg_sq")
 DECAY = 1e-4
 
 
+def load_torch() -> Any:
+    """Return torch, on one thread and without denormal numbers; ExtraError if it is not installed."""
+    torch = extra("torch", "learn")
+    torch.set_num_threads(1)  # the networks are small, and sums then have one order
+    torch.set_flush_denormal(True)  # weights of numbers that are always 0 decay to them, and they are slow
+    return torch
+
+
 class TorchNetwork(Network):
     """The network, run by torch on the one thread that the learner has set: NumPy's products take all processors."""
 
@@ -89,9 +97,7 @@ class Learner:
     def __init__(
         self, network: Network, rate: float, moments: Mapping[str, NDArray[np.float32]] | None = None, steps: int = 0
     ) -> None:
-        torch = self._torch = extra("torch", "learn")
-        torch.set_num_threads(1)  # the networks are small, and sums then have one order
-        torch.set_flush_denormal(True)  # weights of numbers that are always 0 decay to them, and they are slow
+        torch = self._torch = load_torch()
         self.steps = steps
         self._network = network
         self._places, self._codes = network.symmetries()

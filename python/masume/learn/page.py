@@ -40,7 +40,7 @@ def draw_page(
         most = max(y for curve in losses.values() for _x, y in curve) or 1.0
         marks = {most * share / 4: f"{most * share / 4:.2f}" for share in range(5)}
         charts.append(lines(_("Losses"), losses, marks, ends))
-    agents: list[Agent] = [NetAgent(network, game) for _seat in range(game.num_players)]
+    agents: list[Agent] = [NetAgent(network) for _seat in range(game.num_players)]
     game_names = [f"{_('network')} {player}" for player in range(game.num_players)]
     example = play_game(game, agents, last).to_replay(last, game_names)
     return page(

@@ -39,7 +39,7 @@ def rate(network: Network, against: str, games: int, seed: int) -> dict[str, flo
             continue
         seats = []
         for player in range(game.num_players):
-            one: Agent = NetAgent(network, game) if player == seat else make_agent(against, game)
+            one: Agent = NetAgent(network) if player == seat else make_agent(against, game)
             shared = hasattr(one, "act_many")  # one agent then plays all games
             seats.append([one] if shared else [one, *(make_agent(against, game) for _ in seeds[1:])])
         for played in play_games(game, seats, seeds, lambda _: None):

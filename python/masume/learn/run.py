@@ -13,13 +13,15 @@ run that was killed plays the iteration again and comes to the same weights.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import functools
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,11 +30,12 @@ from ..core.files import locked, make_folder, read_regular, remove_temporary, wr
 from ..core.rng import stream
 from ..errors import ConfigError
 from ..play.agents import make_agent
+from ..play.cluster import RETRIES, connect, fetch
 from ..play.league import League
 from ..records.reading import COUNT, check_shape, parsing
 from . import network as networks
-from .actor import Guest, Harvest, play, teach
-from .learner import MOMENTS, Learner, TorchNetwork
+from .actor import Harvest, invite, play, teach
+from .learner import MOMENTS, Learner, TorchNetwork, load_torch
 from .network import Network, check_game, check_header
 from .packed import pack, unpack
 from .page import draw_page
@@ -43,8 +46,10 @@ if TYPE_CHECKING:
     from ..game import Game
 
 CHECKPOINT, LOG, PAGE = "checkpoint.npz", "log.jsonl", "index.html"
-VERSION = 2
+VERSION = 3
 MAX_ITERATIONS = 1_000_000
+ITERATION = "iteration "
+"""Begins the names of the networks in the pool."""
 SHAPE = networks.SHAPE | {"plan": dict, "steps": COUNT, "log": list}
 
 
@@ -59,7 +64,9 @@ class Plan:
     seed : int, optional
         Seed of the first weights, the games and the learner, 0..2**64 - 1. Default 0.
     games : int, optional
-        Games of an iteration, played at once, 1..65536. Default 128.
+        Games of an iteration, 1..65536. Default 128.
+    parts : int, optional
+        Parts of an iteration, each of which plays its share of the games at once, 1..games. Default 1.
     simulations : int, optional
         Simulations for each decision, 2..10000. Default 16.
     considered : int, optional
@@ -105,6 +112,7 @@ class Plan:
     game: Game
     seed: int = 0
     games: int = 128
+    parts: int = 1
     simulations: int = 16
     considered: int = 8
     hidden: tuple[int, ...] = (128, 128)
@@ -126,6 +134,7 @@ class Plan:
     def __post_init__(self) -> None:
         integer("seed", self.seed, 0, 2**64 - 1)
         integer("games", self.games, 1, 65536)
+        integer("parts", self.parts, 1, self.games)
         integer("simulations", self.simulations, 2, 10_000)
         integer("considered", self.considered, 2, 65536)
         integer("channels", self.channels, 0, networks.MAX_CHANNELS)
@@ -152,6 +161,67 @@ class Plan:
         fields = [field.name for field in dataclasses.fields(self) if field.name != "game"]
         told = {name: getattr(self, name) for name in fields}
         return told | {"hidden": list(self.hidden), "against": list(self.against)}
+
+
+class Part(NamedTuple):
+    """A part of an iteration: the seeds of its games, who else plays and the learner's seat, whether it is taught."""
+
+    seeds: list[int]
+    drawn: list[tuple[str, int] | None]
+    is_taught: bool
+
+
+PlayParts = Callable[[Plan, Network, Mapping[str, str | Network], Sequence[Part], Callable[[int], None]], list[Harvest]]
+"""Function that plays all parts of an iteration with a network and members of the pool; the last is told of ends."""
+
+
+def _play_part(
+    plan: Plan, network: Network, members: Mapping[str, str | Network], part: Part, tick: Callable[[int], None]
+) -> Harvest:
+    if part.is_taught:
+        return teach(network, part.seeds, plan.teacher, tick)
+    guests = invite(plan.game, part.drawn, members)
+    return play(network, part.seeds, guests, plan.simulations, plan.considered, plan.scale, tick)
+
+
+def _play_here(
+    plan: Plan,
+    network: Network,
+    members: Mapping[str, str | Network],
+    parts: Sequence[Part],
+    tick: Callable[[int], None],
+) -> list[Harvest]:
+    return [_play_part(plan, network, members, part, tick) for part in parts]
+
+
+def _play_there(
+    ray: Any,
+    plan: Plan,
+    network: Network,
+    members: Mapping[str, str | Network],
+    parts: Sequence[Part],
+    tick: Callable[[int], None],
+) -> list[Harvest]:
+    """Play each part as a task of a cluster; a part whose worker or node is lost is played again."""
+    shared = ray.put((plan, network, dict(members)))
+    task = ray.remote(num_cpus=1, max_retries=RETRIES)(_play_task)
+    running = {task.remote(shared, part): number for number, part in enumerate(parts)}
+    found: dict[int, Harvest] = {}
+    try:
+        while running:
+            (reference,), _ = ray.wait(list(running), num_returns=1)
+            number = running.pop(reference)
+            found[number] = fetch(ray, reference, f"part {number}")
+            tick(len(parts[number].seeds))
+    finally:
+        for reference in running:
+            ray.cancel(reference, force=True)
+    return [found[number] for number in range(len(parts))]
+
+
+def _play_task(shared: tuple[Plan, Network, Mapping[str, str | Network]], part: Part) -> Harvest:
+    load_torch()
+    return _play_part(*shared, part, lambda _: None)
 
 
 class Run:
@@ -224,7 +294,11 @@ class Run:
         return max(len(self.log) - 1, 0)
 
     def train(
-        self, iterations: int, seconds: float | None = None, tick: Callable[[int], None] = lambda _: None
+        self,
+        iterations: int,
+        seconds: float | None = None,
+        tick: Callable[[int], None] = lambda _: None,
+        ray: str | None = None,
     ) -> Iterator[dict[str, Any]]:
         """Go on to this number of iterations, and yield the row of each when it is safe on the disk.
 
@@ -236,17 +310,29 @@ class Run:
             No iteration begins after this time.
         tick : callable, optional
             Called during an iteration with the number of games that have ended since the last call.
+        ray : str, optional
+            Play the parts of an iteration on the Ray cluster at this address, "local" for one on this machine, as in
+            `masume.play.selfplay.selfplay`; the weights are the same. None: here, one part after the other.
 
         Raises
         ------
         TrainingError
             If a loss is not finite.
         ConfigError
-            If another process uses the folder.
+            If another process uses the folder, or the cluster cannot be reached.
+        ExtraError
+            If Ray is missing.
+        AgentError
+            If an agent is at fault, or a part has lost its worker too often.
         """
         integer("iterations", iterations, 0, MAX_ITERATIONS)
         deadline = None if seconds is None else time.monotonic() + real("seconds", seconds, 0, 1e9)
-        with locked(self.folder):
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(locked(self.folder))
+            play_parts = _play_here
+            if ray is not None:
+                cluster = stack.enter_context(connect(ray, min(self.plan.parts, os.cpu_count() or 1)))
+                play_parts = functools.partial(_play_there, cluster)
             remove_temporary(self.folder, {CHECKPOINT, networks.FILE, LOG, PAGE}.__contains__)
             if not self.log:
                 self._keep({"iteration": 0, "measured": self._measure(), "pool": {}})
@@ -254,25 +340,17 @@ class Run:
             else:
                 self._show()
             while self.iterations < iterations and (deadline is None or time.monotonic() < deadline):
-                self._keep(self._iterate(self.iterations + 1, tick))
+                self._keep(self._iterate(self.iterations + 1, play_parts, tick))
                 yield self.log[-1]
 
-    def _iterate(self, iteration: int, tick: Callable[[int], None]) -> dict[str, Any]:
-        plan, began = self.plan, time.perf_counter()
+    def _iterate(self, iteration: int, play_parts: PlayParts, tick: Callable[[int], None]) -> dict[str, Any]:
+        plan = self.plan
         seed = stream(plan.seed, iteration)
         seeds = [stream(seed, k) >> 1 for k in range(plan.games)]
-        if iteration <= plan.taught:
-            harvest = teach(self.network, seeds, plan.teacher, tick)
-        else:
-            harvest = play(
-                self.network,
-                seeds,
-                self._invite(seed, iteration),
-                plan.simulations,
-                plan.considered,
-                plan.scale,
-                tick,
-            )
+        is_taught = iteration <= plan.taught
+        drawn, members = self._draw_guests(seed, iteration) if not is_taught else ([None] * plan.games, {})
+        parts = [Part(seeds[k :: plan.parts], drawn[k :: plan.parts], is_taught) for k in range(plan.parts)]
+        harvest = Harvest.join(play_parts(plan, self.network, members, parts, tick))
         played = time.perf_counter()
         make_folder(self.folder / "samples")
         write_atomic(self._samples(iteration), pack({"kind": "samples"}, harvest.samples.to_arrays()))
@@ -289,7 +367,6 @@ class Run:
             "measured": {} if iteration % plan.measure_every else self._measure(),
             "pool": _count(harvest),
             "seconds": {
-                "playing": played - began - sum(harvest.seconds.values()),
                 **harvest.seconds,
                 "learning": learned - played,
                 "measuring": time.perf_counter() - learned,
@@ -303,7 +380,7 @@ class Run:
         game, count = self.plan.game, self.iterations
         members = {name: name for name in (*game.policies, *([self.plan.teacher] if self.plan.teacher else ()))}
         for k in range(self.plan.pool_every, count + 1, self.plan.pool_every):
-            members[f"iteration {k}"] = f"net:{self._pooled(k)}"
+            members[f"{ITERATION}{k}"] = f"net:{self._pooled(k)}"
         league = League(members, seed=seed)
         for row in self.log:
             for name, results in row["pool"].items():
@@ -312,28 +389,23 @@ class Run:
                         league.tell(name, result)
         return league
 
-    def _invite(self, seed: int, iteration: int) -> list[Guest | None]:
-        """Draw who plays in each game of an iteration: a member of the pool in all seats but one, or nobody."""
-        plan, game = self.plan, self.plan.game
+    def _draw_guests(self, seed: int, iteration: int) -> tuple[list[tuple[str, int] | None], dict[str, str | Network]]:
+        """Draw who plays in each game of an iteration: a member of the pool in all seats but one, or nobody.
+
+        Return for each game the member and the learner's seat, and for each member that was drawn an agent's name or a
+        network of the pool.
+        """
+        plan = self.plan
         league = self.league(stream(seed, plan.games + 1))
-        asked: dict[str, Any] = {}
-        found: list[Guest | None] = []
-        for k in range(plan.games):
-            if k >= round(plan.pool * plan.games):
-                found.append(None)
-                continue
-            name, seat = league.draw(), (k + iteration) % game.num_players
-            member: Any = league.members[name]
-            others = [player for player in range(game.num_players) if player != seat]
-            if name in asked:  # it is asked about all its games at once
-                agents = dict.fromkeys(others, asked[name])
-            else:
-                agents = {player: make_agent(member, game) for player in others}
-                if hasattr(agents[others[0]], "act_many"):
-                    asked[name] = agents[others[0]]
-                    agents = dict.fromkeys(others, asked[name])
-            found.append(Guest(name, seat, agents))
-        return found
+        drawn: list[tuple[str, int] | None] = [None] * plan.games
+        members: dict[str, str | Network] = {}
+        for k in range(round(plan.pool * plan.games)):
+            name = league.draw()
+            drawn[k] = name, (k + iteration) % plan.game.num_players
+            if name not in members:
+                number = name.removeprefix(ITERATION)
+                members[name] = name if number == name else Network.load(self._pooled(int(number)), plan.game)
+        return drawn, members
 
     # -- measuring ----------------------------------------------------------------------------------------
 

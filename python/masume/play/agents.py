@@ -27,11 +27,11 @@ NAMED = (
     "mcts:MSms",
     "mcts:BUDGET/turn",
     "net:MODULE:ATTR",
-    "net:MODULE:ATTR:SIMULATIONS",
-    "net:MODULE:ATTR:SIMULATIONS:LEAVES",
+    "net:MODULE:ATTR:BUDGET",
+    "net:MODULE:ATTR:BUDGET:LEAVES",
     "net:FOLDER",
-    "net:FOLDER:SIMULATIONS",
-    "net:FOLDER:SIMULATIONS:LEAVES",
+    "net:FOLDER:BUDGET",
+    "net:FOLDER:BUDGET:LEAVES",
     "human",
     "py:MODULE:ATTR",
 )
@@ -77,9 +77,9 @@ def make_agent(spec: str, game: Game) -> Agent:
     if is_program(spec):
         raise ConfigError(f"agents: {spec!r}: programs play in matches, arenas and self-play only")
     if kind == "net":
-        from ..search.net import NetAgent
+        from ..search.net import make_net_agent
 
-        return NetAgent(rest, game)
+        return make_net_agent(rest, game)
     if kind == "best" and rest:
         agent = make_agent(best_of(game, rest), game)
         agent.name = spec
@@ -142,7 +142,7 @@ def searches_of(game: Game) -> list[str]:
     from ..learn.network import networks_of
 
     searches = [name for kind in _KINDS if _plays(kind, game) for name in _KINDS[kind]]
-    return searches + [f"net:{name}{budget}" for name in networks_of(game) for budget in ("", ":SIMULATIONS")]
+    return searches + [f"net:{name}{budget}" for name in networks_of(game) for budget in ("", ":BUDGET")]
 
 
 _KINDS = {"beam": ("beam:SIMULATIONS", "beam:MSms"), "alphabeta": ("alphabeta:NODES", "alphabeta:MSms")}

@@ -8,6 +8,7 @@ completed chunks are in the manifest, whichever node fails.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import socket
@@ -43,12 +44,22 @@ def play_on_cluster(
     that have ended. Raises ExtraError if Ray is missing, ConfigError if the cluster cannot be reached, AgentError if
     an agent is at fault or a task has lost its worker RETRIES + 1 times.
     """
+    with connect(address, workers) as ray:
+        yield from _play_chunks(ray, run, chunks, with_files, outbox, tick)
+
+
+@contextlib.contextmanager
+def connect(address: str, workers: int) -> Iterator[Any]:
+    """Connect to a cluster, or start one of this number of workers here, for the block; the module ray.
+
+    address : as in `selfplay`. Raises ExtraError if Ray is missing, ConfigError if the cluster cannot be reached.
+    """
     ray = _ray()
     is_mine = not ray.is_initialized()
     if is_mine:
         _start(ray, address, workers)
     try:
-        yield from _play_chunks(ray, run, chunks, with_files, outbox, tick)
+        yield ray
     finally:
         if is_mine:
             ray.shutdown()
@@ -105,7 +116,7 @@ def _play_chunks(
             ended, _ = ray.wait(list(running), num_returns=1, timeout=RESIZE_S)
             for reference in ended:
                 mine = running.pop(reference)
-                for chunk in _result(ray, reference, mine):
+                for chunk in fetch(ray, reference, f"chunks {mine[0]}..{mine[-1]}"):
                     pace.add(chunk)
                     tick(chunk.num_games)
                     yield _return_chunk(chunk)
@@ -120,15 +131,15 @@ def _play(run: Run, chunks: list[int], with_files: bool, outbox: Outbox | None) 
     return [chunk if outbox is None else chunk.saved(outbox) for chunk in made]
 
 
-def _result(ray: Any, reference: Any, chunks: list[int]) -> list[Chunk]:
+def fetch(ray: Any, reference: Any, task: str) -> Any:
+    """Return the result of a task, which errors name; raise its own exception, or AgentError if it lost all workers."""
     try:
-        found: list[Chunk] = ray.get(reference)
+        return ray.get(reference)
     except ray.exceptions.RayTaskError as error:
         raise error.cause from None
     except ray.exceptions.RayError as error:
         what = str(error).partition("\n")[0]
-        raise AgentError(f"chunks {chunks[0]}..{chunks[-1]} ended {RETRIES + 1} workers: {what}") from None
-    return found
+        raise AgentError(f"{task} ended {RETRIES + 1} workers: {what}") from None
 
 
 def _return_chunk(chunk: Chunk) -> Callable[[], Chunk]:

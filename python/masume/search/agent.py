@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..agent import Thought, View, position_of
@@ -141,6 +141,10 @@ class MCTSAgent(_PonderingAgent):
     ----------
     budget : str
         Simulations or milliseconds, per decision or per turn, or the clock.
+    kind : str, optional
+        What stands before the budget in the agent's name. Default "mcts".
+    arguments : mapping, optional
+        Other arguments of its `MCTS`. None: those that the game's package recommends.
 
     Attributes
     ----------
@@ -159,14 +163,15 @@ class MCTSAgent(_PonderingAgent):
         If the text is not a budget.
     """
 
-    def __init__(self, budget: str) -> None:
-        self.name = f"mcts:{budget}"
+    def __init__(self, budget: str, kind: str = "mcts", arguments: Mapping[str, Any] | None = None) -> None:
+        self.name = f"{kind}:{budget}"
         self.thought: Thought | None = None
         self.found: Result | None = None
         amount, *extras = budget.split("/")
         if len(set(extras)) < len(extras) or not {*extras} <= {"turn", "ponder"}:
-            raise ConfigError(f"agents: mcts:{budget}: expected /turn or /ponder after the budget")
-        self._budget = _budget("mcts", amount)
+            raise ConfigError(f"agents: {kind}:{budget}: expected /turn or /ponder after the budget")
+        self._budget = _budget(kind, amount)
+        self._arguments = arguments
         self._is_by_clock, self._ponders = amount == CLOCK, "ponder" in extras
         self._is_for_turns = "turn" in extras and not self._is_by_clock
         self._search: MCTS | None = None
@@ -190,7 +195,8 @@ class MCTSAgent(_PonderingAgent):
         state = position_of(view)
         self._stop_pondering()
         if self._search is None:  # with the full game, whose samples it receives
-            self._search = MCTS(state.game, **read_tuning(state.game), **self._budget)
+            arguments = read_tuning(state.game) if self._arguments is None else self._arguments
+            self._search = MCTS(state.game, **arguments, **self._budget)
         if self._is_for_turns:
             self._ration(self._search, state.key == self._next)
         elif self._is_by_clock:

@@ -69,8 +69,8 @@ class Bandit:
     @property
     def _best(self) -> int:
         if self.drawn is not None:
-            return int(np.flatnonzero(self.actions == self.drawn)[0])
-        most = np.flatnonzero(self.policy == self.policy.max())
+            return int((self.actions == self.drawn).argmax())
+        most = (self.policy == self.policy.max()).nonzero()[0]
         return int(most[self.values[most].argmax()])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,37 +12,83 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agent import Thought, View, ViewError, position_of
-from ..core.config import integer
 from ..core.extras import call_named
 from ..core.rng import Rng
 from ..errors import ConfigError
 from ..learn.network import Network, find_shipped
-from .agent import read_thought
-from .mcts import LEAVES, MAX_LEAVES, MAX_SIMULATIONS, MCTS, Evaluator
+from .agent import MCTSAgent, read_thought
+from .mcts import LEAVES, MAX_LEAVES, MCTS, Evaluator
 
 if TYPE_CHECKING:
     from ..game import Game
 
 Weights = list[tuple[list[int], list[float]]]
 
+_NUMBER = re.compile(r"[0-9]{1,12}", re.ASCII)
 
-class NetAgent:
-    """Agent that plays by an evaluator. MODULE:ATTR, called without arguments, creates it (`masume.search.Evaluator`).
 
-    The agent draws each action with the probability in its policy: the priors of the legal actions, or, with
-    MODULE:ATTR:SIMULATIONS, the visits of a search with the evaluator at its leaves. In self-play the evaluator sees
-    many games at once; with MODULE:ATTR:SIMULATIONS:LEAVES its calls are for this number of leaves (else for 16), and
-    so many games are played at once.
-
-    FOLDER is the folder of a run of training, a file of weights (`masume.learn.network.Network`), or the name of a
-    network that masume ships for the game (`networks_of`). That agent plays the action with the highest probability.
+def make_net_agent(told: str, game: Game) -> NetAgent | MCTSAgent:
+    """Make the agent net:TOLD.
 
     Parameters
     ----------
-    told : str or Network
-        MODULE:ATTR or FOLDER, with :SIMULATIONS or :SIMULATIONS:LEAVES; or a network, which plays by its policy.
+    told : str
+        MODULE:ATTR, which is called without arguments and makes an evaluator (`masume.search.Evaluator`); or the folder
+        of a run of training, a file of weights (`masume.learn.network.Network`), or the name of a network that masume
+        ships for the game (`networks_of`). After it may come :BUDGET, as `MCTSAgent` has it, or :BUDGET:LEAVES, the
+        leaves per call of the evaluator.
     game : Game
         The game.
+
+    Returns
+    -------
+    NetAgent or MCTSAgent
+        Without a budget, or with a number of simulations, a NetAgent. With a time or a budget of turns an MCTSAgent,
+        which plays the action that it tried most often, of one position at a time.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such function or network, the network is one of another game or config, or the budget is bad.
+    ReplayError
+        If the file of the network is damaged.
+    """
+    name = f"net:{told}"
+    where, path, budget = _split(told, game)
+    evaluator: Any = call_named(name, where) if path is None else Network.load(path, game)
+    if not callable(evaluator):
+        raise ConfigError(f"agents: {name}: expected a function, got {evaluator!r}")
+    leaves = 0
+    if len(budget) > 1:
+        leaves = int(budget[1]) if _NUMBER.fullmatch(budget[1]) else 0
+        if not 1 <= leaves <= MAX_LEAVES:
+            raise ConfigError(f"agents: {name}: leaves: expected 1..{MAX_LEAVES}, got {budget[1]}")
+    if not budget:
+        return NetAgent(evaluator, name)
+    agent = MCTSAgent(budget[0], f"net:{where}", _arguments(evaluator, leaves))  # checks the budget
+    if _NUMBER.fullmatch(budget[0]):
+        return NetAgent(evaluator, name, int(budget[0]), leaves)
+    agent.name = name
+    return agent
+
+
+class NetAgent:
+    """Agent that plays by an evaluator, and can be asked about many positions at once.
+
+    It draws each action with the probability in its policy: the priors of the legal actions, or the visits of a search
+    with the evaluator at its leaves. By a `Network` it plays the action with the highest probability.
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+        A `Network` or another evaluator.
+    name : str, optional
+        Name of the agent. Default "net".
+    simulations : int, optional
+        Simulations of each decision. None: it plays by the priors.
+    together : int, optional
+        Leaves per call of the evaluator, and positions that it is best asked about at once; 0: 16 leaves, and any
+        number of positions. Default 0.
 
     Attributes
     ----------
@@ -51,48 +98,17 @@ class NetAgent:
         The agent's evaluation at the last `act`.
     together : int
         Positions that it is best asked about at once; 0: any number.
-
-    Raises
-    ------
-    ConfigError
-        If there is no such function or network, or the network is one of another game or config.
-    ReplayError
-        If the file of the network is damaged.
     """
 
-    def __init__(self, told: str | Network, game: Game) -> None:
+    def __init__(
+        self, evaluator: Evaluator, name: str = "net", simulations: int | None = None, together: int = 0
+    ) -> None:
+        self.name, self.together = name, together
+        self._evaluator, self._simulations = evaluator, simulations
+        self._arguments = _arguments(evaluator, together)
         self._search: MCTS | None = None
         self._rng = Rng(0)
         self.thought: Thought | None = None
-        self._evaluator: Evaluator
-        self._names: Sequence[str] | None = None
-        self._crop: tuple[int, int] | None = None
-        self._simulations: int | None = None
-        self.together = 0
-        self._is_trained = False
-        if isinstance(told, Network):
-            self.name = "net"
-            self._take(told)
-            return
-        self.name = f"net:{told}"
-        where, *budget = _split(told)
-        if budget:
-            self._simulations = integer("agents: net", budget[0], 1, MAX_SIMULATIONS)
-        if len(budget) > 1:
-            self.together = integer("agents: net: leaves", budget[1], 1, MAX_LEAVES)
-        path = Path(where) if Path(where).exists() else find_shipped(game).get(where)
-        if path is not None:
-            self._take(Network.load(path, game))
-        elif ":" not in where:
-            raise ConfigError(f"agents: {self.name}: expected MODULE:ATTR or the folder of a run after net:")
-        else:
-            self._evaluator = call_named(self.name, where)
-        if not callable(self._evaluator):
-            raise ConfigError(f"agents: {self.name}: expected a function, got {self._evaluator!r}")
-
-    def _take(self, network: Network) -> None:
-        self._evaluator, self._is_trained = network, True
-        self._names, self._crop = network.observe, network.crop
 
     def start(self, game: Game, player: int, seed: int) -> None:
         """Start a game; all random numbers of `act` derive from `seed`."""
@@ -107,11 +123,12 @@ class NetAgent:
     def act_many(self, views: Sequence[View], seeds: Sequence[int]) -> list[tuple[Any, Thought]]:
         """Return (actions, thought) for each position; ValueError if the evaluator's answer has another shape."""
         thoughts = self._priors(views) if self._simulations is None else self._search_all(views, seeds[0])
+        is_trained = isinstance(self._evaluator, Network)
         answers = []
         for view, thought, seed in zip(views, thoughts, seeds, strict=True):
             rng = Rng(seed)
             chosen = [
-                actions[int(np.argmax(weights))] if self._is_trained else _draw(actions, weights, rng)
+                actions[int(np.argmax(weights))] if is_trained else _draw(actions, weights, rng)
                 for actions, weights in thought.policy
             ]
             answers.append((chosen if view.game.num_slots > 1 else chosen[0], thought))
@@ -120,14 +137,7 @@ class NetAgent:
     def _search_all(self, views: Sequence[View], seed: int) -> list[Thought]:
         if self._search is None:  # with the full game, whose samples it receives
             game = position_of(views[0]).game
-            self._search = MCTS(
-                game,
-                simulations=self._simulations,
-                evaluator=self._evaluator,
-                leaves=self.together or LEAVES,
-                observe=self._names,
-                crop=self._crop,
-            )
+            self._search = MCTS(game, simulations=self._simulations, **self._arguments)
         found = self._search.search_many([position_of(view) for view in views], seed)
         if any(result.was_interrupted for result in found):
             raise KeyboardInterrupt
@@ -162,10 +172,11 @@ class NetAgent:
     def _observe(self, views: Sequence[View]) -> Mapping[str, NDArray[Any]]:
         """Return the evaluator's input for these positions; if all players decide at once, it contains all views."""
         game = views[0].game
-        names = self._names or [name for name in ("planes", "scalars") if name in game.observation_spec]
+        spec, crop = game.observation_spec, self._arguments["crop"]
+        names = self._arguments["observe"] or [name for name in ("planes", "scalars") if name in spec]
 
         def look(view: View, player: int) -> dict[str, NDArray[Any]]:
-            return position_of(view).observation(player, crop=self._crop)
+            return position_of(view).observation(player, crop=crop)
 
         if game.is_simultaneous:
             every = [[look(view, player) for player in range(game.num_players)] for view in views]
@@ -178,13 +189,26 @@ class NetAgent:
         self._search = None
 
 
-def _split(told: str) -> tuple[Any, ...]:
-    """Return the text before up to two numbers at the end, and these numbers."""
-    parts = told.rsplit(":", 2)
-    first = len(parts)
-    while first > 1 and parts[first - 1].isascii() and parts[first - 1].isdigit():
-        first -= 1
-    return ":".join(parts[:first]), *(int(number[:12]) for number in parts[first:])
+def _split(told: str, game: Game) -> tuple[str, Path | None, list[str]]:
+    """Return the text before a budget, the file or folder of the network that it names, and up to two texts after it.
+
+    No path: the text is MODULE:ATTR. ConfigError if it is neither.
+    """
+    shipped = find_shipped(game)
+    for count in range(3):
+        where, *budget = told.rsplit(":", count) if count else [told]
+        if Path(where).exists() or where in shipped:
+            return where, Path(where) if Path(where).exists() else shipped[where], budget
+    module, *budget = told.split(":")
+    if not budget or len(budget) > 3 or not budget[0].isidentifier():
+        raise ConfigError(f"agents: net:{told}: expected MODULE:ATTR or the folder of a run after net:")
+    return f"{module}:{budget[0]}", None, budget[1:]
+
+
+def _arguments(evaluator: Evaluator, leaves: int) -> dict[str, Any]:
+    """Return the arguments of an `MCTS` with an evaluator. leaves : for a call; 0: as many as usual."""
+    observe, crop = (evaluator.observe, evaluator.crop) if isinstance(evaluator, Network) else (None, None)
+    return {"evaluator": evaluator, "leaves": leaves or LEAVES, "observe": observe, "crop": crop}
 
 
 def _shaped(name: str, told: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
