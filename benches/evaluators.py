@@ -22,7 +22,6 @@ import statistics
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +33,7 @@ from masume.core.rng import Rng
 from masume.game import Game
 from masume.search import MCTS
 from peers.floor import library
+from training import installed
 
 PAGE = Path(__file__).parents[1] / "docs" / "learning.md"
 PART = re.compile(r"(<!-- measured: evaluators -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -251,13 +251,6 @@ def text(own: dict[str, Cost], others: dict[str, float], load: float) -> str:
     machine = f"{cpu()}, load average {load:.0f} on {os.cpu_count()} processors, Python {platform.python_version()}"
     day = dt.datetime.now(dt.UTC).strftime("%Y-%m-%d")
     return "\n".join([*lines, "", f"{day}: {machine}, {versions}.", ""])
-
-
-def installed(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 def main() -> None:

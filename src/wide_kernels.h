@@ -599,7 +599,7 @@ INLINE LEVEL(half_table) LEVEL(first_halves)(const uint16_t *table) {
   return (LEVEL(half_table)){(SHORTS){0} + table[0], (SHORTS){0} + (uint16_t)(table[0] ^ table[1])};
 }
 
-/* Write VECTOR_BYTES of the table. Bytes of 0 and 1, most often all, are told by masks. */
+/* Write VECTOR_BYTES of the table. Masks select the entry of a byte of 0 or 1, which most bytes are. */
 INLINE void LEVEL(block_halves)(BYTES cells, const LEVEL(half_table) *first, const uint16_t *table, uint16_t *out) {
   SHORTS low, high;
   if (ANY(cells & 0xFE)) {

@@ -755,7 +755,8 @@ cdef void take_evaluation(Tree *t, const Settings *s, const Leaf *leaf, const fl
                 for n in range(t.words):
                     left = t.legal[n]
                     while left:
-                        arm[0] = Arm(code=32 * n + bits_first(left), visits=0, offered=0, prior=0, total=0, regret=0, average=0)
+                        memset(arm, 0, sizeof(Arm))
+                        arm.code = 32 * n + bits_first(left)
                         left &= left - 1
                         total += prior[arm.code]
                         arm += 1

@@ -172,7 +172,7 @@ class Part(NamedTuple):
 
 
 PlayParts = Callable[[Plan, Network, Mapping[str, str | Network], Sequence[Part], Callable[[int], None]], list[Harvest]]
-"""Function that plays all parts of an iteration with a network and members of the pool; the last is told of ends."""
+"""Function that plays all parts of an iteration with a network and members of the pool, and reports ended games."""
 
 
 def _play_part(
