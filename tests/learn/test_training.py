@@ -19,7 +19,6 @@ from masume.learn import run as runs
 from masume.learn.network import FILE, Network
 from masume.learn.packed import pack, unpack
 from masume.learn.samples import ILLEGAL, Samples
-from masume.learn.targets import CALM, improve
 from masume.play.agents import make_agent
 from masume.play.driver import play_game
 
@@ -34,35 +33,6 @@ CHASER = masume.load("chaser", **SMALL["chaser"])
 UNTURNED = masume.load("terraforming", **SMALL["terraforming"])
 """A game without symmetries."""
 TINY = {"games": 6, "simulations": 4, "hidden": (16,), "measured": 4, "rows": 32, "pool": 0.5, "pool_every": 2}
-
-
-# -- targets --------------------------------------------------------------------------------------------
-
-
-def none(kind):
-    return np.array([], kind)
-
-
-def test_without_a_search_the_improved_policy_is_the_policy():
-    logits = np.array([0.0, 1.0, -2.0], np.float32)
-    found = improve(logits, 0.7, none(np.int64), none(np.int64), none(np.float64), 0.1)
-    np.testing.assert_allclose(found, np.exp(logits) / np.exp(logits).sum(), rtol=1e-6)
-
-
-def test_an_improved_policy_follows_completed_values():
-    """Codes that were not tried have the mixed value, by Gumbel AlphaZero's formula."""
-    logits = np.log(np.array([0.5, 0.25, 0.25], np.float32))
-    tried, visits, values = np.array([0, 1]), np.array([6, 2]), np.array([-0.5, 1.0])
-    found = improve(logits, 0.25, tried, visits, values, 0.1)
-    mixed = (0.25 + 8 * (0.5 * -0.5 + 0.25 * 1.0) / 0.75) / 9
-    raised = logits + 0.1 * (CALM + 6) * np.array([-0.5, 1.0, mixed])
-    np.testing.assert_allclose(found, np.exp(raised) / np.exp(raised).sum(), rtol=1e-5)
-
-
-def test_codes_with_no_visits_count_as_not_tried():
-    logits = np.zeros(2, np.float32)
-    found = improve(logits, 0.0, np.array([1]), np.array([0]), np.array([0.9]), 0.1)
-    np.testing.assert_allclose(found, [0.5, 0.5])
 
 
 # -- runs -----------------------------------------------------------------------------------------------

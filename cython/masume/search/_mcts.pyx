@@ -10,7 +10,7 @@ at once. In games of imperfect information a node stands for what the searcher h
 cimport numpy as cnp
 import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
-from libc.math cimport log, pow, sqrt, tanh
+from libc.math cimport exp, log, pow, sqrt, tanh
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
@@ -35,7 +35,7 @@ cdef enum:
     TRIES = 16                     # samples drawn per simulation before the search gives up
     SMALLEST = 1 << 8              # initial capacity of a tree in nodes, slots and arms; at least the arms of a root
     FEW_ARMS = 4                   # initial capacity of a bandit
-    CALM = 50                      # visits added to the most visited arm's, as in `masume.learn.targets`
+    CALM = 50                      # visits added to the most visited arm's, as in `Forest.improve`
     FEW_VISITS = 128               # bonuses are cached for arms with fewer visits
 
 cdef uint32_t NOWHERE = 0xFFFFFFFF
@@ -771,32 +771,96 @@ cdef void take_evaluation(Tree *t, const Settings *s, const Leaf *leaf, const fl
     back_up(t, s, leaf.path, leaf.depth, values, True)
 
 
-ctypedef struct Show:              # where the fields of leaves are written
+cdef int32_t improve_slot(Tree *t, const Settings *s, int32_t k, const float *logits, double value, int32_t *legal,
+                          double *policy) noexcept nogil:
+    """Write the improved policy of slot k of the root over its legal codes; return the code that is drawn.
+
+    legal : [num_actions], room for the legal codes.
+    """
+    cdef int32_t n, drawn = -1, most = 0, best, num_legal = 0
+    cdef uint32_t left
+    cdef int64_t visited = 0
+    cdef double highest, total = 0, known = 0, found = 0, weight, rest
+    cdef const Slot *slot = &t.slots[t.nodes[0].slots + k] if t.nodes[0].slots != NOWHERE else NULL
+    cdef const Arm *arms = &t.arms[slot.arms] if slot != NULL else NULL
+    cdef const Arm *arm
+    cdef int32_t num_arms = slot.num if slot != NULL else 0
+    see_legal(t, t.root, k)
+    for n in range(t.words):
+        left = t.legal[n]
+        while left:
+            legal[num_legal] = 32 * n + bits_first(left)
+            num_legal += 1
+            left &= left - 1
+    highest = logits[legal[0]]
+    for n in range(1, num_legal):
+        highest = max(highest, logits[legal[n]])
+    for n in range(num_legal):
+        policy[legal[n]] = exp(logits[legal[n]] - highest)
+        total += policy[legal[n]]
+    for n in range(num_legal):
+        policy[legal[n]] /= total
+    for n in range(num_arms):
+        most = max(most, arms[n].visits)
+    if slot != NULL:
+        best = halving_arm(t, s, slot, NULL, most)
+        drawn = arms[best].code if best >= 0 else -1
+    most = 0
+    for n in range(num_arms):
+        arm = &arms[n]
+        if arm.visits and has(t.legal, arm.code):
+            visited += arm.visits
+            most = max(most, arm.visits)
+            known += policy[arm.code]
+            found += policy[arm.code] * (arm.total / arm.visits)
+    weight = s.trust * (CALM + most)
+    rest = weight * (value + (visited * (found / known) if known > 0 else 0)) / (1 + visited)
+    for n in range(num_legal):
+        policy[legal[n]] = log(policy[legal[n]] + 1e-12)
+    for n in range(num_arms):                     # those not tried are below
+        arm = &arms[n]
+        if arm.visits and has(t.legal, arm.code):
+            policy[arm.code] += weight * (arm.total / arm.visits) - rest
+    highest = policy[legal[0]]
+    best = 0
+    for n in range(1, num_legal):
+        if policy[legal[n]] > highest:
+            highest = policy[legal[n]]
+            best = n
+    total = 0
+    for n in range(num_legal):
+        policy[legal[n]] = exp(policy[legal[n]] - highest)
+        total += policy[legal[n]]
+    for n in range(num_legal):
+        policy[legal[n]] /= total
+    return drawn if drawn >= 0 and has(t.legal, drawn) else legal[best]
+
+
+ctypedef struct Show:              # where the fields of positions are written
     int32_t num_fields
     int32_t field[MASUME_MAX_FIELDS]
     int64_t size[MASUME_MAX_FIELDS]    # bytes of a view
     uint8_t *start[MASUME_MAX_FIELDS]
     int8_t *movers                 # NULL: all players decide at once
 
-cdef void show_leaves(const masume_game *g, const Leaf *leaves, int32_t waiting, int32_t views, const Views *form,
+cdef void show_states(const masume_game *g, uint8_t *const *states, int64_t count, int32_t views, const Views *form,
                       const Show *show) noexcept nogil:
-    """Write the views of the leaves, and who moves in them."""
+    """Write the views of positions, each followed by its memory, and who moves in them."""
     cdef void *pointers[MASUME_MAX_FIELDS]
     cdef int32_t players[MASUME_MAX_SLOTS]
-    cdef int32_t n, view, k
+    cdef int32_t view, k
+    cdef int64_t n
     cdef uint32_t fields = 0
-    cdef uint8_t *state
     for k in range(show.num_fields):
         fields |= <uint32_t>1 << show.field[k]
-    for n in range(waiting):
-        state = leaves[n].state
+    for n in range(count):
         if show.movers != NULL:
-            g.slots(g, state, players)
+            g.slots(g, states[n], players)
             show.movers[n] = <int8_t>players[0]
         for view in range(views):
             for k in range(show.num_fields):
-                pointers[show.field[k]] = show.start[k] + (n * <int64_t>views + view) * show.size[k]
-            observe_view(g, state, state + g.state_size if g.memory_size else NULL,
+                pointers[show.field[k]] = show.start[k] + (n * views + view) * show.size[k]
+            observe_view(g, states[n], states[n] + g.state_size if g.memory_size else NULL,
                          view if show.movers == NULL else players[0], fields, form, pointers)
 
 
@@ -947,6 +1011,7 @@ cdef class Forest:
     cdef readonly bint was_interrupted
     cdef Tree *trees
     cdef Leaf *leaves
+    cdef uint8_t **states          # of the leaves
     cdef Settings s
     cdef Pool pool
     cdef masume_pace pace
@@ -989,12 +1054,13 @@ cdef class Forest:
             sow(&self.trees[n], game.g, limit)
         if leaves:
             self.leaves = <Leaf *>calloc(leaves, sizeof(Leaf))
-            if self.leaves == NULL:
+            self.states = <uint8_t **>calloc(leaves, sizeof(uint8_t *))
+            if self.leaves == NULL or self.states == NULL:
                 raise MemoryError
             self.num_leaves = leaves
             for n in range(leaves):
                 self.leaves[n].path = <Step *>malloc(MAX_DEPTH * sizeof(Step))
-                self.leaves[n].state = <uint8_t *>system_alloc(block)
+                self.leaves[n].state = self.states[n] = <uint8_t *>system_alloc(block)
                 if self.leaves[n].path == NULL or self.leaves[n].state == NULL:
                     raise MemoryError
 
@@ -1008,6 +1074,7 @@ cdef class Forest:
             system_free(self.leaves[n].state)
         free(self.trees)
         free(self.leaves)
+        free(self.states)
 
     def set_root(self, int place, State state not None, int player, uint64_t seed):
         """Set the position that a root searches for `player`; return the simulations in the kept parts of its trees.
@@ -1070,9 +1137,7 @@ cdef class Forest:
         cdef double began = now_s(), glanced, end = began + seconds if seconds else 0
         cdef bint goes_on = True
         self.was_interrupted = False
-        for n in range(count):
-            if self.trees[n].num_nodes == 0:
-                raise ValueError(f"place: {n // self.threads} has no root")
+        self.check_roots()
         for n in range(count):
             share = <int32_t>(n % self.threads)
             self.trees[n].left = 0x7FFFFFFF - self.trees[n].simulations       # a tree counts no further than this
@@ -1170,38 +1235,140 @@ cdef class Forest:
                 return True
         return False
 
-    cdef int _ask(self, object evaluator, int32_t[:] owners, int32_t waiting) except -1:
+    cdef tuple look(self, uint8_t *const *states, int64_t count):
+        """Return what the evaluator sees of positions: the fields by name, and int8[count], who moves."""
         cdef const masume_game *g = self.game.g
-        cdef int32_t n, views = g.num_players if self.game.is_simultaneous else 1
+        cdef int32_t views = g.num_players if self.game.is_simultaneous else 1
         cdef Show show
-        cdef cnp.ndarray array, movers, priors, values
-        spec = self.form.spec
-        lead = [waiting, views] if self.game.is_simultaneous else [waiting]
+        cdef cnp.ndarray array, movers
+        lead = [count, views] if self.game.is_simultaneous else [count]
         arrays = {}
         show.num_fields = 0
-        for field, (name, (shape, kind)) in enumerate(spec.items()):
+        for field, (name, (shape, kind)) in enumerate(self.form.spec.items()):
             if name in self.observe:
                 array = arrays[name] = np.empty((*lead, *shape), kind)
                 show.field[show.num_fields] = field
-                show.size[show.num_fields] = cnp.PyArray_NBYTES(array) // (waiting * views)
+                show.size[show.num_fields] = cnp.PyArray_NBYTES(array) // (count * views)
                 show.start[show.num_fields] = <uint8_t *>cnp.PyArray_DATA(array)
                 show.num_fields += 1
-        movers = np.full(waiting, -1, np.int8)
+        movers = np.full(count, -1, np.int8)
         show.movers = NULL if self.game.is_simultaneous else <int8_t *>cnp.PyArray_DATA(movers)
         with nogil:
-            show_leaves(g, self.leaves, waiting, views, &self.form.views, &show)
-        told = evaluator({name: arrays[name] for name in self.observe}, movers)
+            show_states(g, states, count, views, &self.form.views, &show)
+        return {name: arrays[name] for name in self.observe}, movers
+
+    cdef int _ask(self, object evaluator, int32_t[:] owners, int32_t waiting) except -1:
+        cdef const masume_game *g = self.game.g
+        cdef int32_t n
+        cdef cnp.ndarray priors, values
+        told = evaluator(*self.look(self.states, waiting))
         try:
             told_priors, told_values = told
         except (TypeError, ValueError):
             raise ValueError(f"evaluator: expected (priors, values), got {told!r}") from None
-        priors = check_array("priors", told_priors, (waiting, g.num_slots, g.num_actions), True)
-        values = check_array("values", told_values, (waiting, g.num_players), False)
+        priors = check_array("evaluator: priors", told_priors, (waiting, g.num_slots, g.num_actions), True)
+        values = check_array("evaluator: values", told_values, (waiting, g.num_players), False)
         with nogil:
             for n in range(waiting):
                 take_evaluation(&self.trees[owners[n]], &self.s, &self.leaves[n],
                                 <const float *>cnp.PyArray_DATA(priors) + n * <int64_t>g.num_slots * g.num_actions,
                                 <const float *>cnp.PyArray_DATA(values) + n * <int64_t>g.num_players)
+        return 0
+
+    # -- what a network learns from ----------------------------------------------------------------------
+
+    def observe_roots(self):
+        """Return what the evaluator sees of the roots: {field: array[roots, *shape]} and int8[roots], who moves.
+
+        If players decide at once, all views, {field: array[roots, num_players, *shape]}, and -1. ValueError unless all
+        roots are set; RuntimeError while a search runs.
+        """
+        cdef int32_t n
+        cdef uint8_t **states = <uint8_t **>malloc(self.num_roots * sizeof(uint8_t *))
+        if states == NULL:
+            raise MemoryError
+        if claim(&self.is_busy):
+            free(states)
+            raise RuntimeError("search: it is running")
+        try:
+            self.check_roots()
+            for n in range(self.num_roots):
+                states[n] = self.trees[n * self.threads].root
+            return self.look(states, self.num_roots)
+        finally:
+            release(&self.is_busy)
+            free(states)
+
+    def improve(self, logits, values):
+        """Return the code that sequential halving has drawn for each slot, and a policy improved by what was found.
+
+        A code that was tried has the mean result that was found; any other has the mixed value of the position, from
+        `values` and what was tried. The improved policy is softmax(logits + trust * (50 + most visits) * value) over
+        the legal codes (completed action values, Gumbel AlphaZero). Drawing from it is what adding Gumbel noise and
+        taking the best does. Of samples, a code may be legal only in some: those that are not legal in the position do
+        not count, and in the place of one that was drawn stands the code with the highest improved probability.
+
+        Parameters
+        ----------
+        logits : ndarray of float32
+            float32[roots, num_slots, num_actions], the policy of each slot, finite.
+        values : ndarray of float32
+            float32[roots, num_slots], what the slot's player expects, -1..1.
+
+        Returns
+        -------
+        codes : ndarray of int64
+            int64[roots, num_slots]; -1 for a slot that decides nothing.
+        policies : ndarray of float64
+            float64[roots, num_slots, num_actions], probabilities; -1 where a code is not legal.
+
+        Raises
+        ------
+        ValueError
+            If an array has another shape or is not finite, a root is not set, or the search does not halve.
+        RuntimeError
+            While a search runs.
+        """
+        cdef const masume_game *g = self.game.g
+        cdef int32_t players[MASUME_MAX_SLOTS]
+        cdef int32_t n, k, count
+        cdef int32_t *legal
+        cdef int64_t at
+        cdef cnp.ndarray given, expected, codes, policies
+        if not self.s.considered:
+            raise ValueError("improve: expected a search that halves")
+        given = check_array("logits", logits, (self.num_roots, g.num_slots, g.num_actions), False)
+        expected = check_array("values", values, (self.num_roots, g.num_slots), False)
+        codes = np.full((self.num_roots, g.num_slots), -1, np.int64)
+        policies = np.full((self.num_roots, g.num_slots, g.num_actions), -1.0)
+        legal = <int32_t *>malloc(g.num_actions * sizeof(int32_t))
+        if legal == NULL:
+            raise MemoryError
+        if claim(&self.is_busy):
+            free(legal)
+            raise RuntimeError("search: it is running")
+        try:
+            self.check_roots()
+            with nogil:
+                for n in range(self.num_roots):
+                    count = g.slots(g, self.trees[n].root, players)
+                    for k in range(count):
+                        at = n * <int64_t>g.num_slots + k
+                        (<int64_t *>cnp.PyArray_DATA(codes))[at] = improve_slot(
+                            &self.trees[n], &self.s, k, <const float *>cnp.PyArray_DATA(given) + at * g.num_actions,
+                            (<const float *>cnp.PyArray_DATA(expected))[at], legal,
+                            <double *>cnp.PyArray_DATA(policies) + at * g.num_actions)
+        finally:
+            release(&self.is_busy)
+            free(legal)
+        return codes, policies
+
+    cdef int check_roots(self) except -1:
+        """Raise ValueError unless all roots are set."""
+        cdef int64_t n
+        for n in range(self.num_roots * self.threads):
+            if self.trees[n].num_nodes == 0:
+                raise ValueError(f"place: {n // self.threads} has no root")
         return 0
 
     # -- results ----------------------------------------------------------------------------------------
@@ -1342,7 +1509,7 @@ cdef class Forest:
 
 
 cdef object check_array(str name, object told, tuple shape, bint is_positive):
-    """Return an evaluator's answer as a contiguous float32 array of this shape; ValueError otherwise.
+    """Return what a network answers as a contiguous float32 array of this shape; ValueError otherwise.
 
     All numbers must be finite, and at least 0 if `is_positive`.
     """
@@ -1350,15 +1517,15 @@ cdef object check_array(str name, object told, tuple shape, bint is_positive):
     try:
         array = np.asarray(told, np.float32, order="C")
     except (TypeError, ValueError) as error:
-        raise ValueError(f"evaluator: {name}: {error}") from None
+        raise ValueError(f"{name}: {error}") from None
     if is_positive and array.ndim == 2 and shape[1] == 1:
         array = array[:, None]
     if (<object>array).shape != shape:
-        raise ValueError(f"evaluator: {name}: expected float32{list(shape)}, got {list((<object>array).shape)}")
+        raise ValueError(f"{name}: expected float32{list(shape)}, got {list((<object>array).shape)}")
     if not is_suspect(<const float *>cnp.PyArray_DATA(array), cnp.PyArray_SIZE(array)):
         return array
     if not np.isfinite(array).all():
-        raise ValueError(f"evaluator: {name}: not all are finite")
+        raise ValueError(f"{name}: not all are finite")
     if is_positive and (<object>array < 0).any():
-        raise ValueError(f"evaluator: {name}: one is negative")
+        raise ValueError(f"{name}: one is negative")
     return array

@@ -16,11 +16,10 @@ import numpy as np
 from ..agent import Agent, View
 from ..core.rng import stream
 from ..play.agents import make_agent
-from ..search.mcts import MCTS, Bandit
+from ..search.mcts import MCTS
 from ..search.net import NetAgent
 from .network import Network
 from .samples import ILLEGAL, Samples
-from .targets import improve
 
 if TYPE_CHECKING:
     from ..core._state import State
@@ -106,11 +105,13 @@ class _Clock:
             self._seconds[name] += time.perf_counter() - began
 
 
-class _Row(NamedTuple):
-    game: int
-    player: int
+class _Rows(NamedTuple):
+    """Decisions: int64[n] the game and the player, and as in `Samples` what the player saw and the policy."""
+
+    games: np.ndarray[Any, Any]
+    players: np.ndarray[Any, Any]
     seen: np.ndarray[Any, Any]
-    policy: np.ndarray[Any, Any]
+    policies: np.ndarray[Any, Any]
 
 
 def play(
@@ -125,7 +126,7 @@ def play(
     """Play a game for each seed to its end, and return what the network is to learn from them.
 
     Each decision of the learner is drawn by sequential halving among `considered` codes. guests : for each game who
-    else plays, None: the network plays all seats. scale : of `improve`, and the search's trust. tick : called with the
+    else plays, None: the network plays all seats. scale : the search's trust. tick : called with the
     number of games that have ended since the last call. Raises KeyboardInterrupt for Ctrl-C.
     """
     clock, game = _Clock(), network.game
@@ -151,10 +152,10 @@ def play(
     )
     turns = 0
 
-    def decide(alive: Sequence[int], codes: dict[int, np.ndarray[Any, Any]]) -> list[_Row]:
+    def decide(alive: Sequence[int], codes: dict[int, np.ndarray[Any, Any]]) -> list[_Rows]:
         nonlocal turns
         mine = [k for k in alive if _learners(states[k], guests[k])]
-        rows = _decide(network, search, states, guests, mine, codes, scale, stream(seeds[0], 2 + turns))
+        rows = [_decide(network, search, states, guests, mine, codes, stream(seeds[0], 2 + turns))] if mine else []
         with clock.over("agents"):
             _ask_guests(states, guests, alive, codes)
         turns += 1
@@ -182,21 +183,20 @@ def teach(network: Network, seeds: Sequence[int], teacher: str, tick: Callable[[
             agent.start(game, player, stream(seed, player))
         guests.append(Guest(teacher, 0, agents))
 
-    def decide(alive: Sequence[int], codes: dict[int, np.ndarray[Any, Any]]) -> list[_Row]:
+    def decide(alive: Sequence[int], codes: dict[int, np.ndarray[Any, Any]]) -> list[_Rows]:
         with clock.over("agents"):
             _ask_guests(states, guests, alive, codes)
         asked = [(k, player) for k in alive for player in _learners(states[k], None)]
-        rows = []
-        for (k, player), seen in zip(asked, _look(network, states, asked), strict=True):
-            target = np.full((network.heads, game.num_actions), ILLEGAL, np.float16)
+        targets = np.full((len(asked), network.heads, game.num_actions), ILLEGAL, np.float16)
+        for target, (k, player) in zip(targets, asked, strict=True):
             for slot in np.flatnonzero(states[k].slots == player):
                 legal = np.flatnonzero(states[k].legal_mask(int(slot)))
                 target[network.head[slot], legal] = SLIPS / len(legal)
                 target[network.head[slot], codes[k][slot]] += 1 - SLIPS
                 if rng.random() < SLIPS:
                     codes[k][slot] = legal[rng.integers(len(legal))]
-            rows.append(_Row(k, player, seen.astype(np.float16), target))
-        return rows
+        games, players = np.array(asked).T
+        return [_Rows(games, players, _look(network, states, asked).astype(np.float16), targets)]
 
     rows, plies = _play_out(states, decide, tick)
     return Harvest(_to_samples(network, rows, _returns(states)), plies, [], clock.read())
@@ -204,14 +204,14 @@ def teach(network: Network, seeds: Sequence[int], teacher: str, tick: Callable[[
 
 def _play_out(
     states: Sequence[State],
-    decide: Callable[[Sequence[int], dict[int, np.ndarray[Any, Any]]], list[_Row]],
+    decide: Callable[[Sequence[int], dict[int, np.ndarray[Any, Any]]], list[_Rows]],
     tick: Callable[[int], None],
-) -> tuple[list[_Row], int]:
+) -> tuple[list[_Rows], int]:
     """Play games to their ends; return the rows, and the number of plies.
 
     decide : writes the codes of all slots of the games that go on, by their numbers, and returns rows.
     """
-    rows: list[_Row] = []
+    rows: list[_Rows] = []
     plies = 0
     alive = list(range(len(states)))
     while alive:
@@ -232,15 +232,19 @@ def _returns(states: Sequence[State]) -> np.ndarray[Any, Any]:
     return np.array([state.returns() for state in states], np.float16)
 
 
-def _to_samples(network: Network, rows: Sequence[_Row], returns: np.ndarray[Any, Any]) -> Samples:
+def _to_samples(network: Network, rows: Sequence[_Rows], returns: np.ndarray[Any, Any]) -> Samples:
     """Return rows as samples, with the results of their games."""
     game = network.game
     turned = np.stack([np.roll(returns, -player, axis=1) for player in range(game.num_players)], axis=1)
-    return Samples(
-        np.array([row.seen for row in rows], np.float16).reshape(-1, network.inputs),
-        np.array([row.policy for row in rows], np.float16).reshape(-1, network.heads, game.num_actions),
-        turned[[row.game for row in rows], [row.player for row in rows]].reshape(-1, game.num_players),
+    none = np.zeros(0, np.int64)
+    empty = _Rows(
+        none,
+        none,
+        np.zeros((0, network.inputs), np.float16),
+        np.zeros((0, network.heads, game.num_actions), np.float16),
     )
+    games, players, seen, policies = (np.concatenate(parts) for parts in zip(empty, *rows, strict=True))
+    return Samples(seen, policies, turned[games, players])
 
 
 def _learners(state: State, guest: Guest | None) -> list[int]:
@@ -264,57 +268,25 @@ def _decide(
     guests: Sequence[Guest | None],
     mine: Sequence[int],
     codes: dict[int, np.ndarray[Any, Any]],
-    scale: float,
     seed: int,
-) -> list[_Row]:
-    """Search these games, write the drawn codes of the learner's slots, and return a row for each of its players."""
-    if not mine:
-        return []
-    found = search.search_many([states[k] for k in mine], seed)
-    if any(result.was_interrupted for result in found):
+) -> _Rows:
+    """Search these games, write the drawn codes of all slots, and return a row for each of the learner's players."""
+    forest = search.explore_many([states[k] for k in mine], seed)
+    if forest.was_interrupted:
         raise KeyboardInterrupt
-    asked = [(k, player, result) for k, result in zip(mine, found, strict=True)
-             for player in _learners(states[k], guests[k])]  # fmt: skip
-    seen = _look(network, states, [(k, player) for k, player, _ in asked])
-    logits, values = network.forward(seen)
-    kept, heads = seen.astype(np.float16), network.head.tolist()
-    targets = np.full((len(asked), network.heads, network.game.num_actions), ILLEGAL, np.float16)
-    rows = []
-    for n, (k, player, result) in enumerate(asked):
-        state, value = states[k], float(values[n, 0])
-        for slot, owner in enumerate(state.slots.tolist()):
-            if owner != player:
-                continue
-            bandit, head = result.slots[slot], heads[slot]
-            legal = state.legal_mask(slot).nonzero()[0]
-            tried, visits, means = _tried(state, bandit, legal)
-            policy = improve(logits[n, head, legal], value, tried, visits, means, scale)
-            drawn = _encode(state, bandit.best)
-            place = min(int(legal.searchsorted(drawn)), len(legal) - 1)
-            codes[k][slot] = drawn if legal[place] == drawn else legal[policy.argmax()]
-            targets[n, head, legal] = policy
-        rows.append(_Row(k, player, kept[n], targets[n]))
-    return rows
-
-
-def _tried(state: State, bandit: Bandit, legal: np.ndarray[Any, Any]) -> tuple[Any, Any, Any]:
-    """Return what a search tried that is legal: indices into `legal`, visits and values.
-
-    Of samples, a code may be legal only in some; it is left out where it is not legal.
-    """
-    codes = bandit.actions
-    if state.game.has_exact_actions:
-        codes = np.array([_encode(state, action) for action in codes.tolist()], np.int64)
-    if len(codes) == len(legal) and (codes == legal).all():
-        return np.arange(len(legal)), bandit.visits, bandit.values
-    places = np.minimum(legal.searchsorted(codes), len(legal) - 1)
-    is_legal = legal[places] == codes
-    return places[is_legal], bandit.visits[is_legal], bandit.values[is_legal]
-
-
-def _encode(state: State, action: int) -> int:
-    """Return the code of an action."""
-    return state.encode(action) if state.game.has_exact_actions else action
+    seen = network.see(*forest.observe_roots())
+    drawn, policies = forest.improve(*network.by_slot(*network.forward(seen)))
+    for k, found in zip(mine, drawn, strict=True):
+        codes[k][:] = found[: len(codes[k])]
+    places, players = np.array([(place, player) for place, k in enumerate(mine)
+                                for player in _learners(states[k], guests[k])]).T  # fmt: skip
+    seats = len(seen) // len(mine)
+    targets = np.full((len(places), network.heads, network.game.num_actions), ILLEGAL, np.float16)
+    for slot, (owner, head) in enumerate(zip(network.owner, network.head, strict=True)):
+        its = np.flatnonzero((players == owner) | (seats == 1))
+        targets[its, head] = policies[places[its], slot]
+    rows = seen[places * seats + (players if seats > 1 else 0)]
+    return _Rows(np.array(mine)[places], players, rows.astype(np.float16), targets)
 
 
 def _ask_guests(

@@ -287,18 +287,33 @@ class Network:
         neck = np.maximum(cells @ weights["neck.weight"] + weights["neck.bias"], 0)
         return np.concatenate([others, neck.reshape(len(rows), -1)], axis=1)
 
+    def see(self, observations: Mapping[str, NDArray[Any]], players: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return the rows of the positions of an `Evaluator`, one each; one for each player if all decide at once."""
+        count, seats = len(players), self.game.num_players
+        if not self.game.is_simultaneous:
+            return self.rows(observations, players)
+        views = {name: observations[name].reshape(count * seats, *shape) for name, shape in self._fields.items()}
+        return self.rows(views, np.tile(np.arange(seats), count))
+
+    def by_slot(
+        self, logits: NDArray[np.float32], values: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the answers of `forward` to the rows of `see`, by slot.
+
+        float32[n, num_slots, num_actions], the logits, and float32[n, num_slots], the result of the slot's player.
+        """
+        seats = self.game.num_players if self.game.is_simultaneous else 1
+        logits = logits.reshape(-1, seats, *logits.shape[1:])[:, self.owner, self.head]
+        return logits, values[:, 0].reshape(-1, seats)[:, self.owner]
+
     def __call__(
         self, observations: Mapping[str, NDArray[Any]], players: NDArray[np.int8]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return priors and values of positions, as an `Evaluator` (`masume.search.mcts`)."""
-        count, seats = len(players), self.game.num_players
-        every = np.arange(count)
+        logits, told = self.forward(self.see(observations, players))
+        seats, every = self.game.num_players, np.arange(len(players))
         if self.game.is_simultaneous:
-            views = {name: observations[name].reshape(count * seats, *shape) for name, shape in self._fields.items()}
-            logits, values = self.forward(self.rows(views, np.tile(np.arange(seats), count)))
-            logits = logits.reshape(count, seats, self.heads, -1)[:, self.owner, self.head]
-            return _exp(logits), values.reshape(count, seats, seats)[:, :, 0]
-        logits, told = self.forward(self.rows(observations, players))
+            return _exp(self.by_slot(logits, told)[0]), told[:, 0].reshape(-1, seats)
         values = np.empty_like(told)
         for ahead in range(seats):
             values[every, (players + ahead) % seats] = told[:, ahead]

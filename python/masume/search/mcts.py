@@ -384,7 +384,24 @@ class MCTS:
             return []
         return self._run(self._grow(len(states)), states, None, seed)
 
+    def explore_many(self, states: Sequence[State], seed: int = 0) -> Forest:
+        """Search several positions at once and return their trees, a place for each: `Forest.improve` reads them.
+
+        The arguments and errors are those of `search_many`; at least one position. After Ctrl-C the trees hold what was
+        found so far, and `was_interrupted` is set.
+        """
+        forest = self._grow(len(states))
+        self._explore(forest, states, None, seed)
+        return forest
+
     def _run(self, forest: Forest, states: Sequence[State], player: int | None, seed: int) -> list[Result]:
+        before, seconds = self._explore(forest, states, player, seed)
+        return [self._result(forest, place, state, before[place], seconds) for place, state in enumerate(states)]
+
+    def _explore(
+        self, forest: Forest, states: Sequence[State], player: int | None, seed: int
+    ) -> tuple[list[int], float]:
+        """Search positions; return the simulations in each place's trees before, and the seconds."""
         seed = integer("seed", seed, 0, 2**64 - 1)
         for place, state in enumerate(states):
             if state.game.public != self.game.public:
@@ -397,8 +414,7 @@ class MCTS:
                 raise ValueError(f"player: {player} has nothing to decide here")
             forest.set_root(place, state, mover, seed + place & 2**64 - 1)
         before = [forest.sizes(place)[0] for place in range(len(states))]
-        seconds = forest.run(self.simulations, self.ms / 1000, self.evaluator)
-        return [self._result(forest, place, state, before[place], seconds) for place, state in enumerate(states)]
+        return before, forest.run(self.simulations, self.ms / 1000, self.evaluator)
 
     def _result(self, forest: Forest, place: int, state: State, before: int, seconds: float) -> Result:
         simulations, nodes, size, is_full = forest.sizes(place)
