@@ -55,9 +55,15 @@ ctypedef struct Arm:
     double total                   # sum of the values of its slot's player
     double regret, average         # of regret matching; regret: noise and logarithm of the prior at a root that halves
 
+ctypedef struct Hope:              # a legal code and its prior, from the evaluator
+    float prior                    # -1: it has an arm
+    int32_t code
+
 ctypedef struct Slot:
     uint32_t arms                  # index of the first arm; the others follow
     int32_t num, capacity          # open arms, and capacity
+    uint32_t hopes                 # index of the first hope
+    int32_t num_hopes
     int32_t limit                  # number of legal codes; perfect information only
     int32_t visits, player
     bint has_priors
@@ -103,8 +109,9 @@ cdef struct Tree:
     Node *nodes
     Slot *slots
     Arm *arms
+    Hope *hopes
     uint32_t *index                # open addressing; NOWHERE is empty
-    uint32_t num_nodes, num_slots, num_arms, max_nodes, max_slots, max_arms, index_mask
+    uint32_t num_nodes, num_slots, num_arms, num_hopes, max_nodes, max_slots, max_arms, max_hopes, index_mask
     int64_t limit                  # bytes
     uint8_t *root                  # blocks of a state and its memory
     uint8_t *state
@@ -137,7 +144,8 @@ cdef struct Job:
 
 cdef inline int64_t bytes_of(const Tree *t) noexcept nogil:
     return (t.max_nodes * <int64_t>sizeof(Node) + t.max_slots * <int64_t>sizeof(Slot)
-            + t.max_arms * <int64_t>sizeof(Arm) + (t.index_mask + <int64_t>1) * sizeof(uint32_t)
+            + t.max_arms * <int64_t>sizeof(Arm) + t.max_hopes * <int64_t>sizeof(Hope)
+            + (t.index_mask + <int64_t>1) * sizeof(uint32_t)
             + <int64_t>t.g.sampler_size)
 
 
@@ -250,6 +258,49 @@ cdef int open_arm(Tree *t, Slot *slot, int32_t code) noexcept nogil:
     return 0
 
 
+cdef void take_hopes(Tree *t, Slot *slot, int32_t legal, const float *priors) noexcept nogil:
+    """Give a bandit the `legal` codes in t.legal as its hopes, by their priors; none if the tree is full."""
+    cdef int32_t n
+    cdef uint32_t left
+    cdef double total = 0
+    cdef Hope *hope
+    if room(t, <void **>&t.hopes, t.num_hopes, legal, &t.max_hopes, sizeof(Hope)):
+        t.is_full = True
+        return
+    slot.hopes = t.num_hopes
+    slot.num_hopes = legal
+    hope = &t.hopes[slot.hopes]
+    for n in range(t.words):
+        left = t.legal[n]
+        while left:
+            hope.code = 32 * n + bits_first(left)
+            hope.prior = priors[hope.code]
+            left &= left - 1
+            total += hope.prior
+            hope += 1
+    hope = &t.hopes[slot.hopes]
+    for n in range(legal):
+        hope[n].prior = <float>(hope[n].prior / total) if total > 0 else <float>1 / legal
+    t.num_hopes += legal
+
+
+cdef int open_hopes(Tree *t, Slot *slot) noexcept nogil:
+    """Give every hope an arm, as a root has; return -1 if the tree is full, with the bandit unchanged."""
+    cdef int32_t n, waiting = 0
+    cdef Hope *hope
+    for n in range(slot.num_hopes):
+        waiting += t.hopes[slot.hopes + n].prior >= 0
+    if waiting and take_arms(t, slot, slot.num + waiting):
+        return -1
+    for n in range(slot.num_hopes):
+        hope = &t.hopes[slot.hopes + n]
+        if hope.prior >= 0:
+            open_arm(t, slot, hope.code)
+            t.arms[slot.arms + slot.num - 1].prior = hope.prior
+    slot.num_hopes = 0
+    return 0
+
+
 # -- bandits --------------------------------------------------------------------------------------------
 
 cdef inline int32_t see_legal(Tree *t, const void *state, int32_t k) noexcept nogil:
@@ -271,11 +322,14 @@ cdef inline bint may_widen(Tree *t, const Settings *s, const Slot *slot) noexcep
 
 
 cdef inline int32_t new_code(Tree *t, const Slot *slot, int32_t fresh) noexcept nogil:
-    """Draw one of the `fresh` codes in t.legal that have no arm, uniformly."""
+    """Draw one of the `fresh` codes in t.legal that have neither an arm nor a hope, uniformly."""
     cdef int32_t k, code
     memcpy(t.fresh, t.legal, t.words * sizeof(uint32_t))
     for k in range(slot.num):
         code = t.arms[slot.arms + k].code
+        t.fresh[code >> 5] &= ~(<uint32_t>1 << (code & 31))
+    for k in range(slot.num_hopes):
+        code = t.hopes[slot.hopes + k].code
         t.fresh[code >> 5] &= ~(<uint32_t>1 << (code & 31))
     return bits_pick(t.fresh, <int32_t>masume_below(&t.rng, fresh))
 
@@ -408,14 +462,15 @@ cdef inline int32_t halving_arm(const Tree *t, const Settings *s, const Slot *sl
                                 int32_t visits) noexcept nogil:
     """Return the best arm with so many visits, by prior, noise and value; -1 if there is none.
 
-    legal : as in `best_arm`.
+    legal : as in `best_arm`. If nothing is hidden, those that are considered are the first ones.
     """
     cdef int32_t k, best = -1, most = 0
+    cdef int32_t count = slot.num if t.g.flags & MASUME_IMPERFECT else min(s.considered, slot.num)
     cdef double score, highest = 0
     cdef const Arm *arm
-    for k in range(slot.num):
+    for k in range(count):
         most = max(most, t.arms[slot.arms + k].visits)
-    for k in range(slot.num):
+    for k in range(count):
         arm = &t.arms[slot.arms + k]
         if arm.visits != visits or legal != NULL and not has(legal, arm.code):
             continue
@@ -438,12 +493,79 @@ cdef int32_t root_arm(Tree *t, const Settings *s, uint32_t at, const void *state
     return halving_arm(t, s, slot, legal, visits_due(min(s.considered, slot.num), t.budget - 1, slot.visits))
 
 
+cdef inline double gumbel(uint64_t *rng) noexcept nogil:
+    """Draw from the standard Gumbel distribution."""
+    return -log(-log(((masume_next(rng) >> 11) + 0.5) * (1.0 / 9007199254740992.0)))
+
+
+cdef void prepare_halving(Tree *t, const Settings *s, Slot *slot) noexcept nogil:
+    """Draw the noise of a root's arms; if nothing is hidden, put those that are considered first."""
+    cdef Arm *arms = &t.arms[slot.arms]
+    cdef Arm kept
+    cdef int32_t n, k, best
+    for n in range(slot.num):
+        arms[n].regret = gumbel(&t.rng) + log(arms[n].prior + 1e-12)
+    if t.g.flags & MASUME_IMPERFECT:
+        return
+    for n in range(min(s.considered, slot.num)):
+        best = n
+        for k in range(n + 1, slot.num):
+            if arms[k].regret > arms[best].regret:
+                best = k
+        kept = arms[n]
+        arms[n] = arms[best]
+        arms[best] = kept
+
+
+cdef int32_t hoped_arm(Tree *t, const Settings *s, Slot *slot, const void *state, int32_t k) noexcept nogil:
+    """Return the arm of slot k that an evaluator's priors and the values suggest, a new one if a hope is the best.
+
+    -1 if it cannot have one.
+    """
+    cdef bint varies = (t.g.flags & MASUME_IMPERFECT) != 0
+    cdef int32_t n, arm, code, fresh = 0, waiting = 0, best = -1
+    cdef float prior = 0
+    cdef const uint32_t *legal = NULL
+    cdef Hope *hopes = &t.hopes[slot.hopes]
+    if varies:                             # the legal codes depend on the sample
+        fresh = see_legal(t, state, k)
+        legal = t.legal
+        for n in range(slot.num):
+            fresh -= has(legal, t.arms[slot.arms + n].code)
+    for n in range(slot.num_hopes):
+        if hopes[n].prior >= 0:
+            waiting += 1
+            if legal == NULL or has(legal, hopes[n].code):
+                fresh -= varies
+                if best < 0 or hopes[n].prior > prior:
+                    best = n
+                    prior = hopes[n].prior
+    if fresh > 0:
+        code = new_code(t, slot, fresh)
+        prior = <float>1 / (slot.num + waiting + 1)          # it was not legal when the evaluator was asked
+    else:
+        arm = best_arm(t, s, slot, legal, best >= 0, prior)
+        if arm >= 0 or best < 0:
+            return arm
+        code = hopes[best].code
+    if open_arm(t, slot, code):
+        return best_arm(t, s, slot, legal, 0, 0)
+    t.arms[slot.arms + slot.num - 1].prior = prior
+    if s.considered:
+        t.arms[slot.arms + slot.num - 1].regret = log(prior + 1e-12)
+    if fresh <= 0:
+        hopes[best].prior = -1
+    return slot.num - 1
+
+
 cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, int32_t k, int32_t first,
                     float *chance) noexcept nogil:
     """Return the arm that the bandit of slot k tries (`first`: see `guided_arm`); -1 if it cannot have one."""
     cdef Slot *slot = &t.slots[at]
     cdef int32_t n, count = slot.limit, arm = -1, fresh = slot.limit - slot.num
     cdef bint varies = (t.g.flags & MASUME_IMPERFECT) != 0
+    if s.evaluates:
+        return hoped_arm(t, s, slot, state, k)
     if varies:                             # the legal codes depend on the sample
         count = see_legal(t, state, k)
         fresh = count
@@ -453,15 +575,12 @@ cdef int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *state, 
                 fresh -= 1
     if trusts_policy(t, s):
         return guided_arm(t, s, slot, state, k, count, fresh, first)
-    if fresh > 0 and (fresh == count or slot.has_priors or may_widen(t, s, slot)):
+    if fresh > 0 and (fresh == count or may_widen(t, s, slot)):
         if not varies:
             see_legal(t, state, k)
         if open_arm(t, slot, new_code(t, slot, fresh)) == 0:
             arm = slot.num - 1
             t.arms[slot.arms + arm].offered = 1
-            t.arms[slot.arms + arm].prior = <float>1 / slot.num    # it was not legal when the evaluator was asked
-            if s.considered:
-                t.arms[slot.arms + arm].regret = log(t.arms[slot.arms + arm].prior + 1e-12)
             if not s.regret:
                 return arm
     if slot.num == 0:
@@ -722,50 +841,20 @@ cdef void take_back(Tree *t, const Leaf *leaf) noexcept nogil:
     t.left += 1
 
 
-cdef inline double gumbel(uint64_t *rng) noexcept nogil:
-    """Draw from the standard Gumbel distribution."""
-    return -log(-log(((masume_next(rng) >> 11) + 0.5) * (1.0 / 9007199254740992.0)))
-
-
 cdef void take_evaluation(Tree *t, const Settings *s, const Leaf *leaf, const float *priors,
                           const float *worth) noexcept nogil:
-    """Finish a waiting simulation: give the leaf arms with their priors, and the path the leaf's value."""
+    """Finish a waiting simulation: give the leaf its hopes, a root also arms, and the path the leaf's value."""
     cdef int32_t players[MASUME_MAX_SLOTS]
     cdef double values[MASUME_MAX_PLAYERS]
-    cdef int32_t count = t.g.slots(t.g, leaf.state, players), legal, k, n
-    cdef uint32_t left
-    cdef const float *prior
-    cdef double total
+    cdef int32_t count = t.g.slots(t.g, leaf.state, players), k
     cdef Slot *slot
-    cdef Arm *arm
-    if leaf.node != NOWHERE and t.nodes[leaf.node].slots == NOWHERE:
-        if add_slots(t, leaf.node, players, count) == 0:
-            for k in range(count):
-                slot = &t.slots[t.nodes[leaf.node].slots + k]
-                prior = priors + k * <int64_t>t.g.num_actions
-                legal = see_legal(t, leaf.state, k)
-                slot.has_priors = True
-                if not t.g.flags & MASUME_IMPERFECT:
-                    slot.limit = legal
-                if take_arms(t, slot, legal):
-                    continue
-                slot.num = legal
-                arm = &t.arms[slot.arms]
-                total = 0
-                for n in range(t.words):
-                    left = t.legal[n]
-                    while left:
-                        memset(arm, 0, sizeof(Arm))
-                        arm.code = 32 * n + bits_first(left)
-                        left &= left - 1
-                        total += prior[arm.code]
-                        arm += 1
-                arm = &t.arms[slot.arms]
-                for n in range(legal):
-                    arm[n].prior = <float>(prior[arm[n].code] / total) if total > 0 else <float>1 / legal
-                if s.considered and leaf.node == 0:
-                    for n in range(legal):
-                        arm[n].regret = gumbel(&t.rng) + log(arm[n].prior + 1e-12)
+    if leaf.node != NOWHERE and t.nodes[leaf.node].slots == NOWHERE and add_slots(t, leaf.node, players, count) == 0:
+        for k in range(count):
+            slot = &t.slots[t.nodes[leaf.node].slots + k]
+            slot.has_priors = True
+            take_hopes(t, slot, see_legal(t, leaf.state, k), priors + k * <int64_t>t.g.num_actions)
+            if leaf.node == 0 and open_hopes(t, slot) == 0 and s.considered:
+                prepare_halving(t, s, slot)
     for k in range(<int32_t>t.g.num_players):
         values[k] = worth[k]
     back_up(t, s, leaf.path, leaf.depth, values, True)
@@ -881,7 +970,7 @@ cdef inline bint is_suspect(const float *numbers, int64_t count) noexcept nogil:
 
 cdef int plant(Tree *t) noexcept nogil:
     """Reset the tree to a single node for t.root."""
-    t.num_nodes = t.num_slots = t.num_arms = 0
+    t.num_nodes = t.num_slots = t.num_arms = t.num_hopes = 0
     t.simulations = t.sample_left = 0
     t.is_full = False
     memset(t.index, 0xFF, (t.index_mask + <int64_t>1) * sizeof(uint32_t))
@@ -896,14 +985,16 @@ cdef int replant(Tree *t, uint32_t root) noexcept nogil:
     cdef Node *nodes = <Node *>malloc(t.max_nodes * sizeof(Node))
     cdef Slot *slots = <Slot *>malloc(t.max_slots * sizeof(Slot))
     cdef Arm *arms = <Arm *>malloc(t.max_arms * sizeof(Arm))
-    cdef uint32_t node, kept = 0, num_slots = 0, num_arms = 0
+    cdef Hope *hopes = <Hope *>malloc(t.max_hopes * sizeof(Hope))
+    cdef uint32_t node, kept = 0, num_slots = 0, num_arms = 0, num_hopes = 0
     cdef int32_t k
     cdef Slot *slot
-    if places == NULL or nodes == NULL or slots == NULL or arms == NULL:
+    if places == NULL or nodes == NULL or slots == NULL or arms == NULL or hopes == NULL:
         free(places)
         free(nodes)
         free(slots)
         free(arms)
+        free(hopes)
         return -1
     for node in range(t.num_nodes):        # parents come before their children
         places[node] = NOWHERE
@@ -922,18 +1013,24 @@ cdef int replant(Tree *t, uint32_t root) noexcept nogil:
                 slot.capacity = slot.num
                 num_slots += 1
                 num_arms += slot.num
+                memcpy(&hopes[num_hopes], &t.hopes[slot.hopes], slot.num_hopes * sizeof(Hope))
+                slot.hopes = num_hopes
+                num_hopes += slot.num_hopes
         kept += 1
     free(places)
     free(t.nodes)
     free(t.slots)
     free(t.arms)
-    t.nodes, t.slots, t.arms = nodes, slots, arms
-    t.num_nodes, t.num_slots, t.num_arms = kept, num_slots, num_arms
+    free(t.hopes)
+    t.nodes, t.slots, t.arms, t.hopes = nodes, slots, arms, hopes
+    t.num_nodes, t.num_slots, t.num_arms, t.num_hopes = kept, num_slots, num_arms, num_hopes
     t.simulations = nodes[0].visits
     t.is_full = False
     memset(t.index, 0xFF, (t.index_mask + <int64_t>1) * sizeof(uint32_t))
     for node in range(1, kept):
         enter(t, node)
+    for k in range(nodes[0].count if nodes[0].slots != NOWHERE else 0):
+        open_hopes(t, &t.slots[t.nodes[0].slots + k])
     return 0
 
 
@@ -941,6 +1038,7 @@ cdef void fell(Tree *t) noexcept:
     free(t.nodes)
     free(t.slots)
     free(t.arms)
+    free(t.hopes)
     free(t.index)
     system_free(t.root)
     system_free(t.state)
@@ -959,9 +1057,11 @@ cdef int sow(Tree *t, const masume_game *g, int64_t limit) except -1:
     t.max_nodes = t.max_slots = t.max_arms = SMALLEST
     while t.max_arms < g.num_slots * max(g.max_legal, <uint32_t>FEW_ARMS):
         t.max_arms *= 2
+    t.max_hopes = t.max_arms
     t.nodes = <Node *>malloc(t.max_nodes * sizeof(Node))
     t.slots = <Slot *>malloc(t.max_slots * sizeof(Slot))
     t.arms = <Arm *>malloc(t.max_arms * sizeof(Arm))
+    t.hopes = <Hope *>malloc(t.max_hopes * sizeof(Hope))
     t.root = <uint8_t *>system_alloc(block)
     t.state = <uint8_t *>system_alloc(block)
     t.sample = <uint8_t *>system_alloc(block)
@@ -971,9 +1071,9 @@ cdef int sow(Tree *t, const masume_game *g, int64_t limit) except -1:
     t.fresh = <uint32_t *>malloc(t.words * sizeof(uint32_t))
     t.room_visits = t.width_visits = -1
     t.path = <Step *>malloc(MAX_DEPTH * sizeof(Step))
-    if (t.nodes == NULL or t.slots == NULL or t.arms == NULL or t.root == NULL or t.state == NULL or t.sample == NULL
-            or (g.draw != NULL and t.sampler == NULL) or t.legal == NULL or t.fresh == NULL or t.path == NULL
-            or index_again(t, 2 * SMALLEST)):
+    if (t.nodes == NULL or t.slots == NULL or t.arms == NULL or t.hopes == NULL or t.root == NULL or t.state == NULL
+            or t.sample == NULL or (g.draw != NULL and t.sampler == NULL) or t.legal == NULL or t.fresh == NULL
+            or t.path == NULL or index_again(t, 2 * SMALLEST)):
         raise MemoryError
     if bytes_of(t) > limit:
         raise ConfigError(f"memory_mb: expected at least {bytes_of(t)} bytes for each tree, got {limit}")
