@@ -114,6 +114,16 @@ class Game(Table):
         assert self.package is not None
         return Game(self.package.table, self.config.public(), self.package)
 
+    def redrawn(self, seed: int) -> Game:
+        """Return the game for starts of a seed: in Kakomimasu, unless its points are given, on the board of that seed.
+
+        All other games draw their starts in `new_state`, and return themselves.
+        """
+        config = None if self.config is None else self.config.redrawn(seed)
+        if config is self.config or config is None or self.package is None:
+            return self
+        return Game(self.package.table, config, self.package)
+
     def part(self, name: str) -> ModuleType | None:
         """Return the module `name` of the game's package (`agents`, `protocol`, ...); None if it has none."""
         return registry.part_of(self.package, name) if self.package else None

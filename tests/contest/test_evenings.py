@@ -185,6 +185,10 @@ def test_a_league_of_six_programs(tmp_path):
     hold(write(tmp_path / "killed", head, bots), kill_at=range(2, 32, 6))
     found = result_of(tmp_path / "whole")
     assert len(found["stages"][0]["matches"]) == 15
+    replays = [path.read_text().split("\n", 1)[0] for path in (tmp_path / "whole" / "replays").glob("*.jsonl")]
+    boards = [tuple(json.loads(head)["config"]["points"]) for head in replays]
+    assert len(boards) == 15
+    assert sorted(boards.count(board) for board in set(boards)) == [3] * 5  # one for each round
     assert found == result_of(tmp_path / "killed")
 
 

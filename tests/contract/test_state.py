@@ -40,6 +40,18 @@ def test_every_game_is_listed():
     assert tuple(GAMES) == registry.own_names()
 
 
+@pytest.mark.parametrize(("name", "fields"), [(name, fields) for name in GAMES for fields in GAMES[name].CASES])
+def test_a_redrawn_game_has_another_start_and_the_same_rules(name, fields):
+    """What a config draws from its seed is drawn from another; the other games draw in `new_state`."""
+    game = masume.load(name, **fields)
+    other = game.redrawn(5)
+    assert other == game.redrawn(5)
+    if other is game:
+        return
+    assert other.config == masume.load(name, **{**fields, "seed": 5}).config
+    assert other.new_state() != game.redrawn(6).new_state()
+
+
 def test_bytes_are_those_of_the_position_whatever_lay_in_the_memory_before():
     """Fresh memory differs between two processes: pymalloc's debug hooks fill it with 0xCD."""
     ask = """if True:

@@ -52,6 +52,19 @@ def test_every_agent_sits_on_every_seat_of_every_seed(tmp_path):
     assert all(seeds.count(seed) == 6 for seed in seeds)
 
 
+def test_each_seed_has_its_board_where_the_config_draws_it(tmp_path):
+    """Both games of a pairing are on one board, which the others do not have; a given board is that of all games."""
+    small = {"width": 5, "height": 4, "n_agents": 1, "total_turns": 3}
+    given = {"points": list(range(20))}
+    for name, fields in (("drawn", small), ("given", small | given)):
+        run = Arena(Tournament(masume.load("kakomimasu", **fields), ("greedy", "random"), 6, seed=7), tmp_path / name)
+        run.run()
+        boards = [tuple(one.game.config.board_points()) for one in arena.replays(tmp_path / name)]
+        assert boards[::2] == boards[1::2]
+        assert len(set(boards)) == (3 if name == "drawn" else 1)
+    assert set(boards) == {tuple(range(20))}
+
+
 def test_as_many_agents_as_seats_are_one_line_up():
     run = Arena(four_player_plan("greedy", "random", "random", "random"))
     run.run()

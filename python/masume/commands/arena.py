@@ -149,7 +149,7 @@ def _run(arguments: argparse.Namespace) -> None:
 def _solve(game: Game) -> dict[str, Any] | None:
     """Return the exact scores of the start; None if each seed has its own, or if it cannot be solved soon."""
     start = game.new_state(0)
-    if start != game.new_state(1):
+    if start != game.new_state(1) or game.redrawn(1) is not game:
         return None
     try:
         found = solve(start, max_states=MAX_SOLVED)

@@ -156,7 +156,8 @@ async def play_match(
     plan = contest.plan
     attempt = len(state.played.get(match.id, ()))
     map_name, seed = plan.start(stage.name, match, attempt)
-    game, control = plan.game(map_name), plan.clock(plan.game(map_name))
+    game = plan.game(map_name).redrawn(seed)
+    control = plan.clock(game)
     players = [(play_of(state, entry), name_of(state, entry)) for entry in match.entries]
     table = venue.table(game, seed) if venue is not None and any(is_client(play) for play, _name in players) else None
     if table is None:

@@ -121,6 +121,13 @@ class Config:
         """Return the predefined sets of fields of this game, by name."""
         return {}
 
+    def redrawn(self, seed: int) -> Self:
+        """Return the config with all that it draws from its own seed drawn from this one.
+
+        That is itself for a config whose games draw their starts by themselves, or whose start is given.
+        """
+        return self
+
     def list_hidden(self) -> tuple[str, ...]:
         """Return the names of the fields that players may not know, because they would reveal a hidden start."""
         return ()

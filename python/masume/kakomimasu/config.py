@@ -120,6 +120,10 @@ class Config(config.Config):
                 raise ConfigError(f"{name}: the board gives it; got {fields[name]!r} too")
         return super().make(preset, **{**the_board(board).config_fields(), **fields})
 
+    def redrawn(self, seed: int) -> Self:
+        """Return the config with the random board of this seed; itself if its points are given. [KM-R23]"""
+        return self if self.points is not None else dataclasses.replace(self, seed=seed)
+
     def board_points(self) -> tuple[int, ...]:
         """Return the points of all cells, row-major: `points`, or the random board of `seed`. [KM-10] [KM-R23]"""
         return self._board_points

@@ -1,9 +1,10 @@
 """Arenas: tournaments that rank several agents and show how certain the ranking is.
 
 A *pairing* is one line-up of agents on one seed, played once for every rotation of the seats, so that neither seat nor
-start favours anybody. The k-th seed of a run with seed s is stream(s, k) >> 1; all line-ups play the same seeds. Each
-pairing that was played is a line of `games.jsonl` in the run's folder, after a header with the parameters of the run;
-a run with the same arguments continues after the last line.
+start favours anybody. The k-th seed of a run with seed s is stream(s, k) >> 1; all line-ups play the same seeds. Where
+the config draws the board, as in Kakomimasu, each seed has a board of its own (`Game.redrawn`). Each pairing that was
+played is a line of `games.jsonl` in the run's folder, after a header with the parameters of the run; a run with the
+same arguments continues after the last line.
 """
 
 from __future__ import annotations
@@ -593,6 +594,7 @@ def _pairing(
 async def _rotations(
     game: Game, names: Sequence[str], agents: list[int], seed: int, control: TimeControl, show: Show | None, each: int
 ) -> tuple[list[PairingGame], bytes]:
+    game = game.redrawn(seed)
     contestants = [make_seat(name, game) for name in names]
     places = range(len(contestants))
     begins = 0 if each > 1 else (sum(agents) + 1) % len(contestants)  # of two, every second begins
