@@ -32,6 +32,7 @@ from ..core.config import integer
 from ..core.files import append, locked, read_regular, write_atomic
 from ..core.rng import stream
 from ..errors import ConfigError, MatchError, ReplayError
+from ..game import load
 from ..records import replay
 from ..records.reading import COUNT, parsing, seal, unseal
 from ..referee import match
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from ..game import Game
 
 MAX_AGENTS, MAX_GAMES, MAX_ROUNDS = 256, 1_000_000, 1000
-VERSION = 2
+VERSION = 3
 ENDING_S = 15.0  # for the workers to close their seats when a run ends early
 
 
@@ -253,12 +254,16 @@ class Arena:
             return
         data = read_regular(path)
         first, *lines = data.split(b"\n")
+        second = json.dumps(self.plan.to_dict() | {"version": 2}).encode()
         is_old = first == json.dumps(self.plan.to_dict() | {"version": 1}).encode() and not self.plan.rounds
         if is_old:
             with parsing(str(path)):
-                first, *lines = [header, *map(_from_version_1, lines[:-1]), *lines[-1:]]
+                first, *lines = [second, *map(_from_version_1, lines[:-1]), *lines[-1:]]
                 data = b"\n".join([first, *lines])
-        if first != header:
+        game = self.plan.game
+        if first == second and game.config is not None and game.redrawn(1) is not game:  # all games are on one board
+            self.plan = dataclasses.replace(self.plan, game=load(game.name, **game.config.to_dict()))
+        elif first not in (header, second):
             raise ConfigError(f"out: {folder} holds a run with other arguments")
         found: dict[int, list[PairingGame]] = {}
         torn = lines.pop() if lines else b""  # a power cut left a partial line: that pairing is played again
