@@ -366,7 +366,7 @@ cdef inline void go_on(const masume_batch *b, const masume_game *g, int64_t begi
     for i in range(n):
         plies[i] += statuses[i] == 0
     for i in range(n):
-        current_player[i] = <int8_t>movers[i] if statuses[i] == 0 else current_player[i]
+        current_player[i] ^= (current_player[i] ^ movers[i]) & -(statuses[i] == 0)
     if b.scores == NULL:
         memset(b.rewards + begin * g.num_players, 0, n * g.num_players * sizeof(float))
         return
