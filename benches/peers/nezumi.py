@@ -107,6 +107,7 @@ def games(states: np.ndarray) -> np.ndarray:
     groups = states["cells"].shape[1]
     for place, name in enumerate(("unmoved", "food", "moved")):
         found[name][:, :groups] = states["cells"][:, :, place]
+    found["moved"] ^= found["unmoved"]  # a state has all mice there
     for name in (GAME.names or ())[3:]:
         found[name] = states[NAMES.get(name, name)]
     return found

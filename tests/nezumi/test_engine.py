@@ -112,10 +112,10 @@ def test_the_bytes_of_a_state_are_its_fields():
         "food_sum": 20, "cost_sum": 9, "turn": 2, "cat": 6, "react_cell": -1, "ways": 3 + 1, "moved_ways": 4,
         "on_board": 3, "captured": 1, "phase": MOVE, "react_from": 0, "result": 0,
     }  # fmt: skip
-    unmoved, food, moved = np.unpackbits(array["cells"].view(np.uint8), axis=1, bitorder="little").reshape(3, 64)
+    unmoved, food, mice = np.unpackbits(array["cells"].view(np.uint8), axis=1, bitorder="little").reshape(3, 64)
     assert np.flatnonzero(unmoved).tolist() == [3, 10]
     assert np.flatnonzero(food).tolist() == [9, 12]
-    assert np.flatnonzero(moved).tolist() == [8]
+    assert np.flatnonzero(mice).tolist() == [3, 8, 10]
     assert set(SUMS) < set(told)
 
 
@@ -127,16 +127,16 @@ def edit_bytes(state, place, value, kind="u1"):
 
 
 def test_check_finds_every_fault_in_the_bytes_of_a_state():
-    unmoved, food, moved = GROUPS, GROUPS + 8, GROUPS + 16
+    unmoved, food, mice = GROUPS, GROUPS + 8, GROUPS + 16
     state = draw_board(food=20, captured=1)
     faults = {
         "phase, react_from, result: out": [(28, OVER + 1), (29, MOVE + 1), (30, 4), (31, 1)],
         "t, captured: out": [(16, -1, "i2"), (16, 10, "i2"), (27, 4)],
         "cat: not on the floor": [(18, -1, "i2"), (18, 2, "i2"), (18, 15, "i2")],
-        "mouse: not on the floor": [(unmoved, 1 << 2, "u8"), (unmoved, 1 << 15, "u8"), (moved, 1 << 2, "u8")],
-        "mouse: moved and unmoved": [(moved, 1 << 3, "u8"), (unmoved, 1 << 8, "u8")],
-        "food: where": [(food, 1, "u8"), (food, 1 << 63, "u8"), (unmoved + 1, 0b110)],
-        "mouse: the cat is there": [(unmoved, 1 << 3 | 1 << 6 | 1 << 10, "u8")],
+        "mouse: not on the floor": [(mice, 1 << 2, "u8"), (mice, 1 << 15, "u8")],
+        "mouse: one that is not there": [(mice, 1 << 3, "u8"), (unmoved, 1 << 9, "u8")],
+        "food: where": [(food, 1, "u8"), (food, 1 << 63, "u8"), (mice + 1, 0b111)],
+        "mouse: the cat is there": [(mice, 1 << 3 | 1 << 6 | 1 << 8 | 1 << 10, "u8")],
         "padding": [(GROUPS + GROUP, 1), (state.game.state_size - 1, 1)],
         "mouse: counted": [(26, 4), (22, 5, "i2"), (24, 0, "i2"), (unmoved, 1 << 3, "u8")],
         "food_sum": [(0, -1, "i8"), (0, 2**60, "i8")],

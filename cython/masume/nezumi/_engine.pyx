@@ -10,7 +10,7 @@ cimport masume.core._state as _state
 import numpy as np
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-from masume.core._game cimport masume_field, masume_form, masume_game, masume_mix, masume_plane
+from masume.core._game cimport MASUME_ILLEGAL, masume_field, masume_form, masume_game, masume_mix, masume_plane
 from masume.nezumi.check cimport MAX_AMOUNT, MAX_CHARGE, check, count_mice, fault_of_board
 from masume.nezumi.forecast cimport forecast
 from masume.nezumi.observation cimport (
@@ -40,14 +40,9 @@ cdef void init(const masume_game *g, void *state, void *memory, uint64_t seed) n
     memcpy(state, &params_of(g).start, g.state_size)
 
 
-cdef inline int32_t player_of(int32_t phase) noexcept nogil:
-    """Return CAT or MICE, the player to move. [section 5]"""
-    return PHASES_OF_MICE >> phase & 1
-
-
 cdef int32_t slots(const masume_game *g, const void *state, int32_t *players) noexcept nogil:
     cdef const Board *board = <const Board *>state
-    players[0] = player_of(board.phase)
+    players[0] = params_of(g).mover[board.phase]
     return board.phase != OVER
 
 
@@ -76,7 +71,7 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
                 cells &= cells - 1
     mask = others(k, board)
     for n in range(k.ones[mask]):
-        codes[count + n] = CODES_PER_CELL * k.size + k.nth[mask][n]
+        codes[count + n] = k.first_other + k.nth[mask][n]
     return count + k.ones[mask]
 
 
@@ -104,7 +99,7 @@ cdef void mask(const masume_game *g, const void *state, int32_t slot, uint8_t *o
                 cells &= cells - 1
     rest = others(k, board)
     for n in range(NUM_OTHERS):
-        out[CODES_PER_CELL * k.size + n] = rest >> n & 1
+        out[k.first_other + n] = rest >> n & 1
 
 
 cdef inline void put_bits(uint32_t *out, int32_t place, uint32_t bits) noexcept nogil:
@@ -135,7 +130,7 @@ cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint3
             while cells:
                 put_bits(out, CODES_PER_CELL * (64 * group + bits_first64(cells)) + PUT, 1)
                 cells &= cells - 1
-    put_bits(out, CODES_PER_CELL * k.size, others(k, board))
+    put_bits(out, k.first_other, others(k, board))
 
 
 cdef int32_t sample(const masume_game *g, const void *state, int32_t slot, uint64_t *rng) noexcept nogil:
@@ -148,7 +143,7 @@ cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noe
     cdef const Board *board = <const Board *>state
     cdef int32_t group, cell, way = 0
     if others(k, board) >> PASS & 1:
-        return CODES_PER_CELL * k.size
+        return k.first_other
     if board.phase == MOVE:
         cell = nth_way(k, board, 0, &way)
         return CODES_PER_CELL * cell + way
@@ -156,6 +151,21 @@ cdef int32_t fallback(const masume_game *g, const void *state, int32_t slot) noe
         if free_zone(k, board, group):
             return CODES_PER_CELL * (64 * group + bits_first64(free_zone(k, board, group))) + PUT
     return -1                      # the game is over
+
+
+cdef int32_t play_checked(const Params *k, Board *board, int32_t code) noexcept nogil:
+    """Play any code; return 0, MASUME_TERMINAL, or MASUME_ILLEGAL(0) with the board unchanged."""
+    if not is_legal(k, board, code):
+        return MASUME_ILLEGAL(0)
+    return move_mouse(k, board, k.moves[code].cell, code) if board.phase == MOVE else play_other(k, board, code)
+
+
+cdef inline int32_t play(const Params *k, Board *board, int32_t code) noexcept nogil:
+    """Do the same; the most frequent case is inline."""
+    if (board.phase == MOVE and <uint32_t>code < <uint32_t>k.first_other and k.moves[code].next >= 0
+            and can_move(k, board, code)):
+        return move_mouse(k, board, k.moves[code].cell, code)
+    return play_checked(k, board, code)
 
 
 cdef int32_t apply(const masume_game *g, void *state, void *memory, const int32_t *codes) noexcept nogil:
@@ -170,7 +180,7 @@ cdef void step_many(const masume_game *g, int64_t n, void *states, void *memorie
     cdef int64_t i
     for i in range(n):
         statuses[i] = play(k, <Board *>state, codes[i])
-        movers[i] = player_of((<Board *>state).phase)
+        movers[i] = k.mover[(<Board *>state).phase]
         state += size
 
 
@@ -183,7 +193,7 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
     while board.phase != OVER:
         if board.phase == MOVE:
             cell = nth_way(k, board, <int32_t>masume_below(rng, board.ways), &way)
-            move_mouse(k, board, cell, way)
+            move_mouse(k, board, cell, CODES_PER_CELL * cell + way)
         else:
             play_other(k, board, pick_other(k, board, rng))
         plies += 1
@@ -239,8 +249,8 @@ cdef uint64_t key(const masume_game *g, const void *state) noexcept nogil:
     for n in range(k.groups):
         group = &board.groups[n]
         place += 3 * step
-        sum += masume_mix(mice_of(group) + place)
-        sum += masume_mix(group.moved + place + step)
+        sum += masume_mix(group.mice + place)
+        sum += masume_mix(moved_of(group) + place + step)
         sum += masume_mix(group.food + place + 2 * step)
     return masume_mix(sum)
 
@@ -278,12 +288,14 @@ cdef void make_params(Params *k, object config, const wide_level *level):
     k.height = stage.height
     k.width = stage.width
     k.size = k.height * k.width
+    k.first_other = CODES_PER_CELL * k.size
     k.groups = k.size // 64 + 1
     k.max_mice = stage.max_mice
     k.require = stage.require
     k.turns = stage.turns
     k.surround_flip = config.surround_flip
     k.total_food = sum(stage.food)
+    k.mover[PLACE] = k.mover[ADD] = k.mover[MOVE] = MICE
     for n in range(64):
         for place in range(NUM_OTHERS):
             k.pattern[n][place] = n >> place & 1
@@ -304,6 +316,11 @@ cdef void make_params(Params *k, object config, const wide_level *level):
         if k.ways[cell] == 0:
             k.ways[cell] = 1 << RETIRE
         k.num_ways[cell] = k.ones[k.ways[cell]]
+        for n in range(CODES_PER_CELL):
+            k.moves[CODES_PER_CELL * cell + n].cell = <int16_t>cell
+            k.moves[CODES_PER_CELL * cell + n].next = BARRED
+            if k.ways[cell] >> n & 1:
+                k.moves[CODES_PER_CELL * cell + n].next = WALLED if n == RETIRE else <int16_t>(cell + k.step[n])
         found = [near for near in neighbours(cell, k.height, k.width, DIAGONALS) if not stage.wall[near]]
         for n in range(4):
             k.diagonals[cell][n] = found[n if n < len(found) else 0] if found else k.size
@@ -397,7 +414,7 @@ def table(config, level=None):
     g.state_size = (offset_of(board, &board.groups[k.groups]) + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP
     g.num_players = NUM_PLAYERS
     g.num_slots = 1
-    g.num_actions = CODES_PER_CELL * k.size + NUM_OTHERS
+    g.num_actions = k.first_other + NUM_OTHERS
     g.max_legal = min(<int32_t>g.num_actions, max(NUM_OTHERS, k.size + 1, 4 * k.max_mice))
     g.max_game_length = 2 * k.max_mice + 1 + k.turns * (4 + 2 * k.max_mice)
     fill_required(g, kit.state_fields, NUM_STATE_FIELDS, kit.fields, 2, init, slots, legal, mask, sample, fallback,
@@ -441,10 +458,10 @@ cdef Last last_of(const Params *k, const Board *board, int32_t code) noexcept no
     last.phase = board.phase
     last.captured = board.captured
     last.landing = -1
-    if 0 <= code < CODES_PER_CELL * k.size:
+    if 0 <= code < k.first_other:
         last.landing = <int16_t>cell
         if board.phase == MOVE:
-            last.landing = <int16_t>landing_cell(k, board, cell, code - CODES_PER_CELL * cell)
+            last.landing = <int16_t>landing_cell(k, board, code)
     last.ate = last.landing >= 0 and board.groups[last.landing >> 6].food & bit_of(last.landing) != 0
     return last
 
@@ -486,8 +503,8 @@ cdef class State(_state.State):
         flat = found.reshape(-1)
         for cell in range(self.k.size):
             group = &self.board.groups[cell >> 6]
-            if kind == 0 and mice_of(group) & bit_of(cell):
-                flat[cell] = 2 if group.moved & bit_of(cell) else 1
+            if kind == 0 and group.mice & bit_of(cell):
+                flat[cell] = 2 if moved_of(group) & bit_of(cell) else 1
             elif kind == 1 and group.food & bit_of(cell):
                 flat[cell] = self.k.amount[cell]
         return found
@@ -590,7 +607,7 @@ cdef class State(_state.State):
             Cells are row * width + column. Empty for a position that was not reached by an action.
         """
         cdef const Last *last = &self.last
-        cdef int32_t other = last.code - CODES_PER_CELL * self.k.size
+        cdef int32_t other = last.code - self.k.first_other
         if player is not None:
             self.to_player(player)
         if last.code < 0:
@@ -667,10 +684,10 @@ cdef class State(_state.State):
         board.react_from = number("react_from", variables["react_from"], PLACE, MOVE)
         board.result = number("result", variables["result"], NONE, TURNS)
         for cell, value in enumerate(numbers("mouse", variables["mouse"], k.size, 0, 2)):
+            if value:
+                board.groups[cell >> 6].mice |= bit_of(cell)
             if value == 1:
                 board.groups[cell >> 6].unmoved |= bit_of(cell)
-            if value == 2:
-                board.groups[cell >> 6].moved |= bit_of(cell)
         for cell, value in enumerate(numbers("food", variables["food"], k.size, 0, MAX_AMOUNT)):
             if value and value != k.amount[cell]:
                 raise StateError(f"food[{cell}]: expected the stage's {k.amount[cell]}, got {value}")

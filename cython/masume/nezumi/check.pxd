@@ -21,11 +21,11 @@ cdef inline int32_t count_mice(const Params *k, Board *board) noexcept nogil:
     cdef uint64_t cells
     board.ways = board.moved_ways = 0
     for group in range(k.groups):
-        cells = mice_of(&board.groups[group])
+        cells = board.groups[group].mice
         while cells:
             cell = 64 * group + bits_first64(cells)
             count += 1
-            if board.groups[group].moved & bit_of(cell):
+            if moved_of(&board.groups[group]) & bit_of(cell):
                 board.moved_ways += k.num_ways[cell]
             else:
                 board.ways += k.num_ways[cell]
@@ -47,7 +47,7 @@ cdef inline const char *fault_of_arrival(const Params *k, const Board *board) no
             return "react_cell: the cat's, where no mouse can have come"
         return NULL
     group = &board.groups[cell >> 6]
-    if not (group.moved if board.react_from == MOVE else group.unmoved) & bit_of(cell):
+    if not (moved_of(group) if board.react_from == MOVE else group.unmoved) & bit_of(cell):
         return "react_cell: no mouse has just come there"
     if distance2(k, cell, board.cat) != BESIDE:
         return "react_cell: not beside the cat"
@@ -70,7 +70,7 @@ cdef inline const char *fault_of_phase(const Params *k, const Board *board) noex
         return "react_cell, react_from: not in this phase"
     if phase != MOVE:
         for n in range(k.groups):
-            if board.groups[n].moved:
+            if moved_of(&board.groups[n]):
                 return "mouse: one has moved, in another phase than MOVE"
     if board.captured >= k.require:
         return "captured: the quota, but no end"
@@ -109,11 +109,11 @@ cdef inline const char *fault_of_board(const masume_game *g, const Params *k, co
         return "cat: not on the floor"
     for n in range(k.groups):
         group = &board.groups[n]
-        if mice_of(group) & ~k.floor[n]:
+        if group.mice & ~k.floor[n]:
             return "mouse: not on the floor"
-        if group.moved & group.unmoved:
-            return "mouse: moved and unmoved"
-        if group.food & ~k.start.groups[n].food or group.food & mice_of(group):
+        if group.unmoved & ~group.mice:
+            return "mouse: one that is not there has not moved"
+        if group.food & ~k.start.groups[n].food or group.food & group.mice:
             return "food: where there was none, or under a mouse"
     if is_mouse(board, board.cat):
         return "mouse: the cat is there too"

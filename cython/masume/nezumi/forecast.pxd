@@ -77,8 +77,8 @@ cdef inline double harvest_of(const Params *k, const Board *board, int32_t turns
         now = 1 - now
         left = 0
         for n in range(k.groups):
-            mice[now][n] |= mice_of(&board.groups[n])
-            if met == 0 and cats[now][n] & mice_of(&board.groups[n]):
+            mice[now][n] |= board.groups[n].mice
+            if met == 0 and cats[now][n] & board.groups[n].mice:
                 met = turn
             left |= reach(n, mice[now][n], for_mice, turn, mouse_turns)
             left |= reach(n, cats[now][n], for_cat, turn, cat_turns)
@@ -115,7 +115,7 @@ cdef inline double surround_of(const Params *k, const Board *board) noexcept nog
         now = 1 - now
         near *= CLOSER
         for n in range(k.groups):
-            mice[now][n] |= mice_of(&board.groups[n])
+            mice[now][n] |= board.groups[n].mice
         for n in range(4):
             place = diagonals[n]
             if is_open[n] and mice[now][place >> 6] & bit_of(place):

@@ -32,7 +32,7 @@ cdef inline void draw_planes(const Params *k, const Board *board, uint32_t (*str
     for n in range(k.groups):
         put_word(streams[2], n, bit_of(board.cat) if board.cat >> 6 == n else 0)
         put_word(streams[3], n, board.groups[n].unmoved)
-        put_word(streams[4], n, board.groups[n].moved)
+        put_word(streams[4], n, moved_of(&board.groups[n]))
         put_word(streams[5], n, board.groups[n].food)
         put_word(streams[6], n, bit_of(board.react_cell) if board.react_cell >> 6 == n else 0)
 

@@ -104,7 +104,7 @@ cdef inline void find_goals(const Params *k, const Board *board, const uint8_t *
         return
     for n in range(k.groups):
         mice[n] = board.groups[n].unmoved
-        moved[n] = board.groups[n].moved
+        moved[n] = moved_of(&board.groups[n])
     measure(k, mice, to_mice)
     spread(k, moved, taken)
     for n in range(k.groups):
@@ -141,7 +141,7 @@ cdef inline int32_t choose_move(const Params *k, const Board *board, uint64_t *r
             for way in range(RETIRE + 1):
                 if not k.ways[cell] >> way & 1:
                     continue
-                target = landing_cell(k, board, cell, way)
+                target = landing_cell(k, board, CODES_PER_CELL * cell + way)
                 if target < 0:
                     merit = -LEFT
                 else:
@@ -169,7 +169,7 @@ cdef inline int32_t choose_put(const Params *k, const Board *board, uint64_t *rn
     cdef uint8_t to_cat[MAX_CELLS]
     cdef uint8_t to_food[MAX_CELLS]
     cdef uint64_t cells
-    cdef int32_t n, cell, merit, highest = -PRIZE * TIES, best = CODES_PER_CELL * k.size
+    cdef int32_t n, cell, merit, highest = -PRIZE * TIES, best = k.first_other
     memset(source, 0, sizeof(source))
     source[board.cat >> 6] = bit_of(board.cat)
     measure(k, source, to_cat)
@@ -189,7 +189,7 @@ cdef inline int32_t choose_put(const Params *k, const Board *board, uint64_t *rn
                 highest = merit
                 best = cell
     if highest < PRIZE and not pays(k, board, best):
-        return CODES_PER_CELL * k.size
+        return k.first_other
     return CODES_PER_CELL * best + PUT
 
 
@@ -241,9 +241,9 @@ cdef inline int32_t choose_step(const Params *k, const Board *board, uint64_t *r
     """Return the code of CAT1 or CAT2."""
     cdef uint64_t mice[MAX_GROUPS]
     cdef uint8_t to_mice[MAX_CELLS]
-    cdef int32_t n, direction, cell, merit, highest = -PRIZE * TIES, best = CODES_PER_CELL * k.size, whole = 0
+    cdef int32_t n, direction, cell, merit, highest = -PRIZE * TIES, best = k.first_other, whole = 0
     for n in range(k.groups):
-        mice[n] = mice_of(&board.groups[n])
+        mice[n] = board.groups[n].mice
         whole |= board.groups[n].food != 0
     measure(k, mice, to_mice)
     for direction in range(-1, NUM_DIRECTIONS):
@@ -258,7 +258,7 @@ cdef inline int32_t choose_step(const Params *k, const Board *board, uint64_t *r
         merit = max(1 - PRIZE, min(PRIZE, merit)) * TIES + <int32_t>masume_below(rng, TIES)
         if merit > highest:
             highest = merit
-            best = CODES_PER_CELL * k.size + STEP + direction
+            best = k.first_other + STEP + direction
     return best
 
 
@@ -269,5 +269,5 @@ cdef inline int32_t prowl(const Params *k, const Board *board, uint64_t *rng) no
     if board.phase == PLACE or board.phase == ADD:
         return choose_put(k, board, rng)
     if board.phase == REACT:
-        return CODES_PER_CELL * k.size + (CAPTURE if worth_of_capture(k, board) > 0 else PASS)
+        return k.first_other + (CAPTURE if worth_of_capture(k, board) > 0 else PASS)
     return choose_step(k, board, rng)

@@ -7,6 +7,9 @@ the stage needs, for one bit more than there are cells: no mouse is ever on cell
 The ways of a mouse are its legal codes before it has moved: one bit for each direction without a wall, whatever is on
 the neighbour, or bit 4, to retire, if all four are walls [section 6]. They depend on the stage alone. A random choice
 among them needs only the number of ways of all mice, which is updated as mice come and go.
+
+What a code of MOVE means is looked up. Cells that index tables are 64 bits wide there, else compilers extend each of
+them. Whoever knows the cell of a code passes it along: the look-up would come before all others of a random game.
 """
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from masume.core.bits cimport bits_count64, bits_first64
@@ -26,6 +29,10 @@ cdef enum:
     NUM_DIRECTIONS = 4
     NUM_FIXED = 2
 
+cdef enum:                         # in place of a neighbour: a wall, and the code is
+    BARRED = -1                    # illegal
+    WALLED = -2                    # legal, to retire: there are walls all around
+
 cdef enum:                         # players
     CAT
     MICE
@@ -38,9 +45,7 @@ cdef enum:                         # phases [section 3]
     MOVE
     REACT
     OVER
-
-cdef enum:
-    PHASES_OF_MICE = 1 << PLACE | 1 << ADD | 1 << MOVE
+    NUM_PHASES
 
 cdef enum:                         # results
     NONE
@@ -57,7 +62,7 @@ cdef enum:                         # squares of the distance to the cat; 0: on i
 cdef struct Group:                 # 64 cells, a bit each
     uint64_t unmoved               # mice that have not moved this turn
     uint64_t food                  # food left; between the mice, else compilers join those in one slow load
-    uint64_t moved                 # mice that have moved this turn
+    uint64_t mice                  # all mice
 
 cdef struct Board:                 # a state; it is cut after the groups that the stage needs
     int64_t food_sum
@@ -76,11 +81,17 @@ cdef struct Board:                 # a state; it is cut after the groups that th
     Group groups[MAX_GROUPS]
     uint64_t rest                  # fills the last cache line
 
+cdef struct Move:                  # the meaning of a code of MOVE
+    int16_t cell
+    int16_t next                   # the neighbour that way, BARRED or WALLED
+
 cdef struct Params:
+    Move moves[CODES_PER_CELL * MAX_CELLS]
     const wide_level *level
     int32_t height
     int32_t width
     int32_t size                   # height * width
+    int32_t first_other            # CODES_PER_CELL * size
     int32_t groups
     int32_t zone_begin             # range of the groups with zone cells
     int32_t zone_end
@@ -89,6 +100,7 @@ cdef struct Params:
     int32_t turns
     bint surround_flip
     int64_t total_food
+    int32_t mover[NUM_PHASES]      # CAT or MICE [section 5]
     int32_t step[NUM_DIRECTIONS]   # difference between a cell and its neighbour
     uint8_t ways[MAX_CELLS]
     uint8_t num_ways[MAX_CELLS]
@@ -115,20 +127,21 @@ cdef inline const Params *params_of(const masume_game *g) noexcept nogil:
 
 # -- cells ----------------------------------------------------------------------------------------
 
-cdef inline uint64_t bit_of(int32_t cell) noexcept nogil:
+cdef inline uint64_t bit_of(int64_t cell) noexcept nogil:
     """Return the cell's bit in its group."""
     return <uint64_t>1 << (cell & 63)
 
 
-cdef inline uint64_t mice_of(const Group *group) noexcept nogil:
-    return group.unmoved | group.moved
+cdef inline uint64_t moved_of(const Group *group) noexcept nogil:
+    """Return the mice that have moved this turn."""
+    return group.mice ^ group.unmoved
 
 
-cdef inline bint is_mouse(const Board *board, int32_t cell) noexcept nogil:
-    return (mice_of(&board.groups[cell >> 6]) & bit_of(cell)) != 0
+cdef inline bint is_mouse(const Board *board, int64_t cell) noexcept nogil:
+    return board.groups[cell >> 6].mice & bit_of(cell) != 0
 
 
-cdef inline int32_t distance2(const Params *k, int32_t one, int32_t other) noexcept nogil:
+cdef inline int32_t distance2(const Params *k, int64_t one, int64_t other) noexcept nogil:
     """Return the square of the distance of two cells."""
     cdef int32_t down = k.row[one] - k.row[other], right = k.column[one] - k.column[other]
     return down * down + right * right
@@ -148,7 +161,7 @@ cdef inline int32_t reserve_of(const Params *k, const Board *board) noexcept nog
 
 cdef inline uint64_t free_zone(const Params *k, const Board *board, int32_t group) noexcept nogil:
     """Return the cells of a group where a mouse may be put. [NZ-R26]"""
-    cdef uint64_t cells = k.zone[group] & ~mice_of(&board.groups[group])
+    cdef uint64_t cells = k.zone[group] & ~board.groups[group].mice
     return cells & ~bit_of(board.cat) if board.cat >> 6 == group else cells
 
 
@@ -183,20 +196,21 @@ cdef inline uint32_t others(const Params *k, const Board *board) noexcept nogil:
     return 0
 
 
-cdef inline bint can_go(const Params *k, const Board *board, int32_t cell, int32_t way) noexcept nogil:
+cdef inline bint can_move(const Params *k, const Board *board, int32_t code) noexcept nogil:
     """Return whether a mouse that has not moved is there and has this way. [NZ-26, NZ-27, NZ-R10]"""
-    return (board.groups[cell >> 6].unmoved & bit_of(cell)) != 0 and k.ways[cell] >> way & 1
+    cdef int64_t cell = k.moves[code].cell
+    return board.groups[cell >> 6].unmoved & bit_of(cell) != 0 and k.moves[code].next != BARRED
 
 
 cdef inline bint is_legal(const Params *k, const Board *board, int32_t code) noexcept nogil:
     cdef int32_t cell
     cdef uint32_t other
-    if <uint32_t>code >= <uint32_t>(CODES_PER_CELL * k.size):
-        other = <uint32_t>code - <uint32_t>(CODES_PER_CELL * k.size)
+    if <uint32_t>code >= <uint32_t>k.first_other:
+        other = <uint32_t>code - <uint32_t>k.first_other
         return other < NUM_OTHERS and others(k, board) >> other & 1
     cell = cell_of(code)
     if board.phase == MOVE:
-        return can_go(k, board, cell, code - CODES_PER_CELL * cell)
+        return can_move(k, board, code)
     if board.phase == ADD or board.phase == PLACE:                           # NZ-23, NZ-25
         return (code - CODES_PER_CELL * cell == PUT and (free_zone(k, board, cell >> 6) & bit_of(cell)) != 0
                 and reserve_of(k, board) > 0)
@@ -244,7 +258,7 @@ cdef inline int32_t pick_other(const Params *k, const Board *board, uint64_t *rn
         n -= count
     else:
         n = <int32_t>masume_below(rng, k.ones[mask])
-    return CODES_PER_CELL * k.size + k.nth[mask][n]
+    return k.first_other + k.nth[mask][n]
 
 
 cdef inline int32_t pick(const Params *k, const Board *board, uint64_t *rng) noexcept nogil:
@@ -276,8 +290,7 @@ cdef inline int32_t end_turn(const Params *k, Board *board) noexcept nogil:
     board.ways += board.moved_ways
     board.moved_ways = 0
     for n in range(k.groups):
-        board.groups[n].unmoved |= board.groups[n].moved
-        board.groups[n].moved = 0
+        board.groups[n].unmoved = board.groups[n].mice
     return 0
 
 
@@ -300,8 +313,8 @@ cdef inline int32_t begin_mice(const Params *k, Board *board) noexcept nogil:
 
 # -- an action ------------------------------------------------------------------------------------
 
-cdef inline int32_t arrive(const Params *k, Board *board, int32_t cell, int32_t phase) noexcept nogil:
-    """Resolve the arrival of a mouse on a cell without a mouse, or in the reserve (-1). [section 7.1]
+cdef inline int32_t arrive(const Params *k, Board *board, int64_t cell, int32_t phase) noexcept nogil:
+    """Resolve the arrival of a mouse on a cell without a mouse, or in the reserve (negative). [section 7.1]
 
     At the call the mouse is on no cell, but counted in on_board.
     """
@@ -313,18 +326,19 @@ cdef inline int32_t arrive(const Params *k, Board *board, int32_t cell, int32_t 
         return resume(k, board, phase)
     group = &board.groups[cell >> 6]
     here = bit_of(cell)
-    away = distance2(k, cell, board.cat) if k.close[MAX_CELLS + cell - board.cat] else FAR
     if group.food & here:                                                    # NZ-51, NZ-R15
         group.food ^= here
         board.food_sum += k.amount[cell]
+    away = distance2(k, cell, board.cat) if k.close[MAX_CELLS + cell - board.cat] else FAR
     if away == 0:                                                            # NZ-R12
         board.on_board -= 1
-    elif phase == MOVE:
-        group.moved |= here
-        board.moved_ways += k.num_ways[cell]
-    else:                                                                    # NZ-R8
-        group.unmoved |= here
-        board.ways += k.num_ways[cell]
+    else:
+        group.mice |= here
+        if phase == MOVE:
+            board.moved_ways += k.num_ways[cell]
+        else:                                                                # NZ-R8
+            group.unmoved |= here
+            board.ways += k.num_ways[cell]
     if away > DIAGONAL:
         return resume(k, board, phase)
     if away == DIAGONAL:                                                     # NZ-7, NZ-19, NZ-49, NZ-R18
@@ -335,22 +349,31 @@ cdef inline int32_t arrive(const Params *k, Board *board, int32_t cell, int32_t 
     return 0
 
 
-cdef inline int32_t landing_cell(const Params *k, const Board *board, int32_t cell, int32_t way) noexcept nogil:
-    """Return the cell where a mouse that goes this way stops, or -1 for the reserve. [NZ-29, NZ-30, NZ-31, NZ-R11]"""
-    cdef int32_t direction = 1 << way & 15                                   # 0: it retires [NZ-R10]
-    while k.ways[cell] & direction:
-        cell += k.step[way]
-        if not is_mouse(board, cell):
-            return cell
-    return -1
+cdef inline int64_t jump(const Params *k, const Board *board, int64_t code, int64_t cell) noexcept nogil:
+    """Return the first cell without a mouse from `cell` on, in the direction of the code; negative: a wall. [NZ-R11]"""
+    if cell < 0:
+        return cell
+    while is_mouse(board, cell):
+        code += CODES_PER_CELL * (cell - k.moves[code].cell)
+        cell = k.moves[code].next
+        if cell < 0:
+            break
+    return cell
 
 
-cdef inline int32_t move_mouse(const Params *k, Board *board, int32_t cell, int32_t way) noexcept nogil:
-    """Move a mouse: it steps, jumps or retires. [section 7.2] [NZ-R9]"""
-    cdef int32_t target = landing_cell(k, board, cell, way)
-    board.groups[cell >> 6].unmoved ^= bit_of(cell)
+cdef inline int64_t landing_cell(const Params *k, const Board *board, int64_t code) noexcept nogil:
+    """Return the cell where a mouse stops, negative for the reserve. [NZ-29, NZ-30, NZ-31, NZ-R10]"""
+    return jump(k, board, code, k.moves[code].next)
+
+
+cdef inline int32_t move_mouse(const Params *k, Board *board, int64_t cell, int32_t code) noexcept nogil:
+    """Move the mouse on a cell: it steps, jumps or retires. [section 7.2] [NZ-R9]"""
+    cdef int64_t next = k.moves[code].next
+    cdef Group *group = &board.groups[cell >> 6]
+    group.unmoved ^= bit_of(cell)
+    group.mice ^= bit_of(cell)
     board.ways -= k.num_ways[cell]
-    return arrive(k, board, target, MOVE)
+    return arrive(k, board, jump(k, board, code, next), MOVE)
 
 
 cdef inline int32_t move_cat(const Params *k, Board *board, int32_t direction) noexcept nogil:
@@ -360,6 +383,7 @@ cdef inline int32_t move_cat(const Params *k, Board *board, int32_t direction) n
     board.cat = <int16_t>cell                                                # food below it stays [NZ-52]
     if took:                                                                 # NZ-41, NZ-43
         board.groups[cell >> 6].unmoved ^= bit_of(cell)
+        board.groups[cell >> 6].mice ^= bit_of(cell)
         board.ways -= k.num_ways[cell]
         board.on_board -= 1
         board.captured += 1
@@ -382,8 +406,8 @@ cdef inline int32_t react(const Params *k, Board *board, bint captures) noexcept
     if captures:
         if cell != board.cat:
             board.on_board -= 1
+            group.mice ^= bit_of(cell)
             if phase == MOVE:
-                group.moved ^= bit_of(cell)
                 board.moved_ways -= k.num_ways[cell]
             else:
                 group.unmoved ^= bit_of(cell)
@@ -396,7 +420,7 @@ cdef inline int32_t react(const Params *k, Board *board, bint captures) noexcept
 
 cdef inline int32_t play_other(const Params *k, Board *board, int32_t code) noexcept nogil:
     """Play a legal code of a phase other than MOVE; return 0, or MASUME_TERMINAL if it ends the game."""
-    cdef int32_t other = code - CODES_PER_CELL * k.size
+    cdef int32_t other = code - k.first_other
     if other < 0:                                                            # NZ-23, NZ-25
         board.on_board += 1
         return arrive(k, board, cell_of(code), board.phase)
@@ -409,16 +433,6 @@ cdef inline int32_t play_other(const Params *k, Board *board, int32_t code) noex
     if board.phase == ADD:                                                   # no addition
         return resume(k, board, ADD)
     return begin_mice(k, board)                                              # the cat stays
-
-
-cdef inline int32_t play(const Params *k, Board *board, int32_t code) noexcept nogil:
-    """Play a code; return 0, MASUME_TERMINAL, or MASUME_ILLEGAL(0) with the board unchanged."""
-    cdef int32_t cell
-    if board.phase == MOVE and <uint32_t>code < <uint32_t>(CODES_PER_CELL * k.size):     # the most frequent case
-        cell = cell_of(code)
-        code -= CODES_PER_CELL * cell
-        return move_mouse(k, board, cell, code) if can_go(k, board, cell, code) else MASUME_ILLEGAL(0)
-    return play_other(k, board, code) if is_legal(k, board, code) else MASUME_ILLEGAL(0)
 
 
 # -- scores ---------------------------------------------------------------------------------------
