@@ -80,6 +80,11 @@ static const uint8_t wide_byte_bits[32] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4,
 #else
 #define AT_MOST(v, n) (BYTES) __builtin_ia32_pminub256((wide_chars)(v), (wide_chars)((BYTES){0} + (n)))
 #endif
+#if __has_builtin(__builtin_elementwise_max)
+#define HIGHER(v, w) __builtin_elementwise_max(v, w)
+#else
+#define HIGHER(v, w) (INTS) __builtin_ia32_pmaxsd256((wide_dwords)(v), (wide_dwords)(w))
+#endif
 #define PRODUCTS(v, w) __builtin_ia32_pmaddubsw256((wide_chars)(v), (wide_chars)(w))
 
 #define LEVEL(name) name##_v3

@@ -3,8 +3,8 @@
  * VECTOR_BYTES (16 or 32), ANY(vector) (whether any bit is set);
  * with masks of AVX-512 WHERE(word, vector) (the bytes whose bits are set, else 0); on x86 SIGNS(vector) (the highest bit
  * of each byte), and with 32 bytes LOOK_UP(table, vector) (the byte of the table in the same half for each byte),
- * AT_MOST(vector, number) (the lower of each byte and the number) and PRODUCTS(v, w) (the sums of the products of two
- * neighbouring bytes, as 16 bits).
+ * AT_MOST(vector, number) (the lower of each byte and the number), HIGHER(v, w) (the higher of two signed words each) and
+ * PRODUCTS(v, w) (the sums of the products of two neighbouring bytes, as 16 bits).
  *
  * Flood fills need the rows of a board striped: row r is lane r / chunks of chunk r % chunks, four lanes per
  * player. A step from row to row is then a step from chunk to chunk, and lanes move only between the
@@ -18,11 +18,13 @@
 #define BYTES LEVEL(byte_vector)
 #define SIGNED LEVEL(signed_vector)
 #define SHORTS LEVEL(short_vector)
+#define INTS LEVEL(int_vector)
 
 typedef uint32_t VECTOR __attribute__((vector_size(VECTOR_BYTES)));
 typedef uint8_t BYTES __attribute__((vector_size(VECTOR_BYTES)));
 typedef int8_t SIGNED __attribute__((vector_size(VECTOR_BYTES)));
 typedef uint16_t SHORTS __attribute__((vector_size(VECTOR_BYTES)));
+typedef int32_t INTS __attribute__((vector_size(VECTOR_BYTES)));
 
 #if VECTOR_BYTES == 32
 #define LANES_DOWN(v, edge) SHUFFLE(v, edge, 8, 0, 1, 2, 12, 4, 5, 6)
@@ -776,10 +778,79 @@ static TARGET int32_t LEVEL(offers)(int32_t count, const int32_t *amounts, const
   return (int32_t)(sum * 0x0001000100010001u >> 48);
 }
 
+INLINE INTS LEVEL(ints)(const int32_t *values) {
+  INTS v;
+  memcpy(&v, values, sizeof v);
+  return v;
+}
+
+INLINE INTS LEVEL(higher)(INTS v, INTS w) {
+#ifdef HIGHER
+  return HIGHER(v, w);
+#else
+  return (v & (v > w)) | (w & (v <= w));
+#endif
+}
+
+INLINE int32_t LEVEL(first_highest)(int32_t count, const int32_t *values) {
+  INTS most = {0};
+  int32_t highest = 0, i = 0;
+  for (; i < count; i += LANES) most = LEVEL(higher)(most, LEVEL(ints)(values + i));
+  for (int32_t k = 0; k < LANES; k++) highest = most[k] > highest ? most[k] : highest;
+  for (i = 0; values[i] != highest;) i++;
+  return i;
+}
+
+static TARGET int32_t LEVEL(share)(int32_t count, int32_t num_sets, const uint64_t *sets, const int32_t *shares,
+                                   int32_t *sums) {
+  for (int32_t i = 0; i < count; i += WIDE_BLOCK) {
+    INTS sum[WIDE_BLOCK / LANES];
+    memcpy(sum, sums + i, sizeof sum);
+    for (int32_t n = 0; n < num_sets; n++) {
+      const uint64_t *set = sets + 2 * n;
+      const VECTOR word = (VECTOR){0} + (uint32_t)(set[i / 64] >> i % 64);
+      const INTS part = (INTS){0} + shares[__builtin_popcountll(set[0]) + __builtin_popcountll(set[1])];
+#pragma GCC unroll 8
+      for (int32_t k = 0; k < WIDE_BLOCK / LANES; k++) {
+        VECTOR bits;
+        memcpy(&bits, wide_bits + k * LANES, sizeof bits);
+        sum[k] += part & (INTS)((word & bits) == bits);
+      }
+    }
+    memcpy(sums + i, sum, sizeof sum);
+  }
+  return LEVEL(first_highest)(count, sums);
+}
+
+static TARGET int32_t LEVEL(highest)(const wide_grid *grid, int32_t own, const int32_t *values, int32_t *found) {
+  enum { MARGIN = 16 };
+  const int32_t count = grid->count, width = grid->width;
+  int32_t padded[MARGIN + WIDE_MAX_CELLS + MARGIN] = {0}, rows[MARGIN + WIDE_MAX_CELLS + MARGIN] = {0};
+  int32_t *row = rows + MARGIN; /* the highest of a cell and those beside it */
+  for (int32_t i = 0; i < count; i += LANES) {
+    const INTS v = LEVEL(ints)(values + i);
+    memcpy(padded + MARGIN + i, &v, sizeof v);
+  }
+  for (int32_t i = 0; i < count; i += LANES) {
+    const int32_t *cells = padded + MARGIN + i;
+    const INTS sides = LEVEL(higher)(LEVEL(ints)(cells - 1) & LEVEL(ints)(grid->west + i),
+                                     LEVEL(ints)(cells + 1) & LEVEL(ints)(grid->east + i));
+    const INTS all = LEVEL(higher)(sides, LEVEL(ints)(cells)), kept = own ? all : sides;
+    memcpy(row + i, &all, sizeof all);
+    memcpy(found + i, &kept, sizeof kept);
+  }
+  for (int32_t i = 0; i < count; i += LANES) {
+    const INTS beside = LEVEL(higher)(LEVEL(ints)(row + i - width), LEVEL(ints)(row + i + width));
+    const INTS v = LEVEL(higher)(LEVEL(ints)(found + i), beside);
+    memcpy(found + i, &v, sizeof v);
+  }
+  return LEVEL(first_highest)(count, found);
+}
+
 static const wide_level LEVEL(level) = {
     LEVEL_NAME,          LEVEL(territory),   LEVEL(weigh),  LEVEL(planes), LEVEL(matches), LEVEL(compact),
     LEVEL(byte_matches), LEVEL(bit_matches), LEVEL(floats), LEVEL(halves), LEVEL(age),     LEVEL(bytes),
-    LEVEL(offers),
+    LEVEL(offers),       LEVEL(share),       LEVEL(highest),
 };
 
 #undef PARTS
@@ -790,6 +861,7 @@ static const wide_level LEVEL(level) = {
 #undef BYTES
 #undef SIGNED
 #undef SHORTS
+#undef INTS
 #undef LANES_DOWN
 #undef LANES_UP
 #undef LOW_WORDS

@@ -175,6 +175,34 @@ static void age(int32_t count, uint8_t by, uint8_t *bytes) {
     if (bytes[i]) bytes[i] = (uint8_t)(bytes[i] > 255 - by ? 255 : bytes[i] + by);
 }
 
+static int32_t first_highest(int32_t count, const int32_t *values) {
+  int32_t first = 0;
+  for (int32_t i = 1; i < count; i++)
+    if (values[i] > values[first]) first = i;
+  return first;
+}
+
+static int32_t share(int32_t count, int32_t num_sets, const uint64_t *sets, const int32_t *shares, int32_t *sums) {
+  for (; num_sets > 0; num_sets--, sets += 2) {
+    const int32_t part = shares[wide_ones(sets[0]) + wide_ones(sets[1])];
+    for (int32_t i = 0; i < count; i++) sums[i] += sets[i / 64] >> i % 64 & 1 ? part : 0;
+  }
+  return first_highest(count, sums);
+}
+
+static int32_t highest(const wide_grid *grid, int32_t own, const int32_t *values, int32_t *found) {
+  for (int32_t i = 0; i < grid->count; i++) {
+    found[i] = own ? values[i] : 0;
+    for (int32_t row = i - grid->width; row <= i + grid->width; row += grid->width)
+      for (int32_t side = -1; side <= 1; side++) {
+        if (row < 0 || row >= grid->count || (side < 0 && !grid->west[i]) || (side > 0 && !grid->east[i])) continue;
+        if (row + side != i && values[row + side] > found[i]) found[i] = values[row + side];
+      }
+  }
+  return first_highest(grid->count, found);
+}
+
 static const wide_level level_v2 = {
-    "v2", territory, weigh, planes, matches, compact, byte_matches, bit_matches, floats, halves, age, bytes, offers,
+    "v2", territory, weigh, planes, matches, compact, byte_matches,
+    bit_matches, floats, halves, age, bytes, offers, share, highest,
 };

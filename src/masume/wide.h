@@ -16,6 +16,13 @@ extern "C" {
 #define WIDE_MAX_PLAYERS 4
 #define WIDE_TAIL 7
 #define WIDE_BLOCK 32
+#define WIDE_MAX_CELLS 96 /* of a grid: whole blocks of WIDE_BLOCK */
+
+/* Rows of cells: `count` of them, WIDE_MAX_CELLS in the arrays. */
+typedef struct {
+  int32_t width, count;
+  int32_t west[WIDE_MAX_CELLS], east[WIDE_MAX_CELLS]; /* -1 if the row goes on in this direction, else 0 */
+} wide_grid;
 
 /* Where a bit of the stream is set, the value (1 if there are none), else 0; without a stream, the values: `values`
  * for floats, `bytes` for compact planes. Next to a stream, the values fill whole words of 32, as it does; bytes do so
@@ -89,6 +96,15 @@ typedef struct {
    * beyond the end are read, and as many ways read and written, which are 0. Write `count` zeros to `cleared`. */
   int32_t (*offers)(int32_t count, const int32_t *amounts, const uint8_t *cells, uint8_t mask, uint8_t value,
                     uint8_t *ways, int32_t *cleared, uint64_t *set);
+
+  /* Add shares[k] to the sum of each cell of a set of k cells, for sets of two words each. Return the first cell with the
+   * highest sum. `count` is at most WIDE_MAX_CELLS; sums fill whole blocks, with 0 after the last cell, and are not
+   * negative. */
+  int32_t (*share)(int32_t count, int32_t num_sets, const uint64_t *sets, const int32_t *shares, int32_t *sums);
+
+  /* Write the highest value around each cell, in eight directions, and with `own` of the cell itself. Return the first cell
+   * where it is highest. Values are as the sums of `share`. */
+  int32_t (*highest)(const wide_grid *grid, int32_t own, const int32_t *values, int32_t *found);
 } wide_level;
 
 /* Return the level of this name, or the best one if name is NULL; NULL if this build or this CPU lacks it. */

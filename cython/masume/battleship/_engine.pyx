@@ -25,7 +25,7 @@ from masume.battleship.knowledge cimport Memory, Notice, begin, begin_log, hear,
 from masume.battleship.legal cimport Options, find_options
 from masume.battleship.observation cimport (
     NUM_GLOBALS, NUM_PLANES, PER_SHIP, observe_bits, observe_planes, observe_scalars, observe_suspects)
-from masume.battleship.policy cimport gun, keep
+from masume.battleship.policy cimport HIT, gun, keep
 from masume.battleship.resample cimport keep_memory, redraw_play, redraw_setup
 from masume.battleship.setup cimport first_setup, free_starts, is_legal_setup, set_up
 from masume.battleship.state cimport *
@@ -385,6 +385,10 @@ cdef void make_panels(Params *k, bint jumps):
     cdef int32_t q, x, y, n, j, back, row, between
     right, down = (0, 1, 1, 1, 0, -1, -1, -1, 0), (-1, -1, 0, 1, 1, 1, 0, -1, 0)
     k.all_panels = cells_below(k.panels)
+    k.grid.width = k.width
+    k.grid.count = k.panels
+    for n in range(1, k.panels + 1):
+        k.shares[n] = HIT // n
     for n in range(1 << NINE):
         k.num_ways[n] = <uint8_t>bits_count(n)
     for n in range(4):
@@ -401,6 +405,8 @@ cdef void make_panels(Params *k, bint jumps):
             k.first_column |= cells_one(q)
         if k.column[q] == k.width - 1:
             k.last_column |= cells_one(q)
+        k.grid.west[q] = -(k.column[q] > 0)
+        k.grid.east[q] = -(k.column[q] < k.width - 1)
         for n in range(NINE):
             x = k.column[q] + right[n]
             y = k.row[q] + down[n]

@@ -41,23 +41,13 @@ cdef inline void consider(Plan *plan, int32_t worth, int32_t code, uint64_t *rng
 
 
 cdef inline int32_t find_heat(const Params *k, const Memory *memory, int32_t player, int32_t *heat) noexcept nogil:
-    """Write the expected hits of a shot at each panel, with each enemy uniform on its suspects; return the maximum."""
-    cdef cells_t cells
-    cdef int32_t q, slot, share, most = 0
-    memset(heat, 0, MAX_PANELS * sizeof(int32_t))
+    """Write the expected hits of a shot at each panel, with each enemy uniform on its suspects; return the best panel."""
+    cdef int32_t q, target = 0
+    memset(heat, 0, WIDE_MAX_CELLS * sizeof(int32_t))
     for q in range(k.players):
-        if not k.enemies[player] >> q & 1:
-            continue
-        for slot in range(k.sizes[q]):
-            cells = cells_load(suspects_of(k, memory, player, q * k.ships + slot))
-            if cells == 0:
-                continue
-            share = HIT // cells_count(cells)
-            while cells:
-                heat[cells_first(cells)] += share
-                most = max(most, heat[cells_first(cells)])
-                cells &= cells - 1
-    return most
+        if k.enemies[player] >> q & 1:
+            target = k.level.share(k.panels, k.sizes[q], suspects_of(k, memory, player, q * k.ships), k.shares, heat)
+    return target
 
 
 cdef inline int32_t distance(const Params *k, int32_t q, int32_t r) noexcept nogil:
@@ -68,18 +58,7 @@ cdef inline int32_t distance(const Params *k, int32_t q, int32_t r) noexcept nog
 
 cdef inline int32_t find_best(const Params *k, const int32_t *heat, int32_t *best) noexcept nogil:
     """Write the expected hits of the best shot from each panel; return the panel with the highest."""
-    cdef int32_t q, direction, top = 0
-    cdef uint32_t ways
-    for q in range(k.panels):
-        best[q] = 0
-        ways = k.targets[q]
-        while ways:
-            direction = bits_first(ways)
-            best[q] = max(best[q], heat[k.near[q][direction]])
-            ways &= ways - 1
-        if best[q] > best[top]:
-            top = q
-    return top
+    return k.level.highest(&k.grid, k.attacks_own, heat, best)
 
 
 cdef inline void plan_attacks(const Params *k, const Board *b, const Options *o, const int32_t *heat, Plan *plan,
@@ -113,14 +92,11 @@ cdef inline void plan_moves(const Params *k, const Board *b, const Options *o, c
             consider(plan, best[q] * LATER // 12 - distance(k, q, goal), code, rng)
 
 
-cdef inline void plan_others(const Params *k, const Board *b, const Options *o, const int32_t *heat,
+cdef inline void plan_others(const Params *k, const Board *b, const Options *o, const int32_t *heat, int32_t target,
                              const int32_t *best, Plan *plan, uint64_t *rng) noexcept nogil:
     """Consider torpedoes at the panel with the most expected hits, and reinforcements."""
-    cdef int32_t slot, q, target = 0
+    cdef int32_t slot, q
     cdef cells_t landings
-    for q in range(1, k.panels):
-        if heat[q] > heat[target]:
-            target = q
     for slot in range(k.sizes[b.cur]):
         if o.torpedoes >> slot & 1 and pos_of(k, b)[b.cur * k.ships + slot] != target:
             consider(plan, heat[target] * TORPEDO_HIT // 12, k.first[TORPEDO] + slot * k.panels + target, rng)
@@ -135,18 +111,18 @@ cdef inline void plan_others(const Params *k, const Board *b, const Options *o, 
 cdef inline int32_t gun(const Params *k, const Board *b, const Memory *memory, const Options *o,
                         uint64_t *rng) noexcept nogil:
     """Return the gunner's command for the player to move in play, or -1 if it has nothing to do."""
-    cdef int32_t heat[MAX_PANELS]
-    cdef int32_t best[MAX_PANELS]
-    cdef int32_t hottest = find_heat(k, memory, b.cur, heat), goal
+    cdef int32_t heat[WIDE_MAX_CELLS]
+    cdef int32_t best[WIDE_MAX_CELLS]
+    cdef int32_t target = find_heat(k, memory, b.cur, heat), goal
     cdef Plan plan
     plan.worth = 2 * IDLE
     plan.count = 0
     plan.code = -1
     plan_attacks(k, b, o, heat, &plan, rng)
-    if plan.worth < hottest * TORPEDO_HIT // 12 or o.num_reinforcements:     # otherwise nothing is better
+    if plan.worth < heat[target] * TORPEDO_HIT // 12 or o.num_reinforcements:     # otherwise nothing is better
         goal = find_best(k, heat, best)
         plan_moves(k, b, o, best, goal, &plan, rng)
-        plan_others(k, b, o, heat, best, &plan, rng)
+        plan_others(k, b, o, heat, target, best, &plan, rng)
     return plan.code
 
 
@@ -256,13 +232,13 @@ cdef inline int32_t keep(const Params *k, const Board *b, const Memory *memory, 
 
     The terrain must be known to all: then what the foes know of its ships follows from what the player has heard.
     """
-    cdef int32_t heat[MAX_PANELS]
-    cdef int32_t worth[MAX_PANELS]
-    cdef int32_t best[MAX_PANELS]
+    cdef int32_t heat[WIDE_MAX_CELLS]
+    cdef int32_t worth[WIDE_MAX_CELLS]
+    cdef int32_t best[WIDE_MAX_CELLS]
     cdef int32_t reach[MAX_PLAYERS][MAX_PANELS]
     cdef cells_t told[MAX_PLAYERS][MAX_SHIPS]
     cdef int32_t foes[MAX_PLAYERS]
-    cdef int32_t p = b.cur, num_foes = 0, q, slot, direction, gain, code, n, other, elsewhere
+    cdef int32_t p = b.cur, target = find_heat(k, memory, p, heat), num_foes = 0, q, slot, direction, gain, code, n, other, elsewhere
     cdef uint32_t ways
     cdef const Command *c
     cdef const int8_t *pos = pos_of(k, b) + p * k.ships
@@ -270,11 +246,10 @@ cdef inline int32_t keep(const Params *k, const Board *b, const Memory *memory, 
     plan.worth = 2 * IDLE - 2 * HIT
     plan.count = 0
     plan.code = -1
-    find_heat(k, memory, p, heat)
-    memcpy(worth, heat, k.panels * sizeof(int32_t))
+    memcpy(worth, heat, sizeof(worth))
     add_news(k, memory, p, worth)
     find_best(k, worth, best)
-    plan_others(k, b, o, heat, best, &plan, rng)
+    plan_others(k, b, o, heat, target, best, &plan, rng)
     for q in range(k.players):
         if k.enemies[p] >> q & 1 and find_reach(k, memory, p, q, reach[num_foes]):
             for slot in range(k.sizes[p]):

@@ -14,7 +14,7 @@ events need. Functions that take either type (the fused type Told) are compiled 
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from masume.core.bits cimport bits_count, bits_first, bits_first64, bits_select, bits_spread
-from masume.core._wide cimport wide_level
+from masume.core._wide cimport WIDE_MAX_CELLS, wide_grid, wide_level
 
 cdef extern from "masume/cells.h" nogil:
     ctypedef unsigned long long cells_t            # of 128 bits
@@ -292,6 +292,8 @@ cdef struct Params:                    # the fields that each turn reads come fi
     int32_t last_round                 # the first of both limits; 0: none
     bint has_fuel
     const wide_level *level        # CPU level
+    wide_grid grid                 # the map
+    int32_t shares[MAX_PANELS + 1]     # of HIT, of each panel of a set: by its size
     bint has_refuel
     int32_t hp[NUM_CLASSES]
     int32_t aux[NUM_CLASSES]

@@ -9,6 +9,13 @@ cdef extern from "masume/wide.h" nogil:
         WIDE_MAX_ROWS
         WIDE_TAIL
         WIDE_BLOCK
+        WIDE_MAX_CELLS
+
+    ctypedef struct wide_grid:
+        int32_t width
+        int32_t count
+        int32_t west[WIDE_MAX_CELLS]
+        int32_t east[WIDE_MAX_CELLS]
 
     ctypedef struct wide_plane:
         const uint32_t *stream
@@ -41,6 +48,8 @@ cdef extern from "masume/wide.h" nogil:
         void (*bytes)(const uint32_t *, int32_t, uint8_t *) noexcept nogil
         int32_t (*offers)(int32_t, const int32_t *, const uint8_t *, uint8_t, uint8_t, uint8_t *, int32_t *,
                           uint64_t *) noexcept nogil
+        int32_t (*share)(int32_t, int32_t, const uint64_t *, const int32_t *, int32_t *) noexcept nogil
+        int32_t (*highest)(const wide_grid *, int32_t, const int32_t *, int32_t *) noexcept nogil
 
 
 cdef const wide_level *kernels_of(object level) except NULL
