@@ -795,17 +795,18 @@ INLINE INTS LEVEL(higher)(INTS v, INTS w) {
 INLINE int32_t LEVEL(first_highest)(int32_t count, const int32_t *values) {
   INTS most = {0};
   int32_t highest = 0, i = 0;
+  uint32_t found;
   for (; i < count; i += LANES) most = LEVEL(higher)(most, LEVEL(ints)(values + i));
   for (int32_t k = 0; k < LANES; k++) highest = most[k] > highest ? most[k] : highest;
-  for (i = 0; values[i] != highest;) i++;
-  return i;
+  for (i = 0; !(found = LEVEL(bits_of)((BYTES)(LEVEL(ints)(values + i) == highest)));) i += LANES;
+  return i + __builtin_ctz(found) / 4;
 }
 
 static TARGET int32_t LEVEL(share)(int32_t count, int32_t num_sets, const uint64_t *sets, const int32_t *shares,
-                                   int32_t *sums) {
+                                   int32_t anew, int32_t *sums) {
   for (int32_t i = 0; i < count; i += WIDE_BLOCK) {
-    INTS sum[WIDE_BLOCK / LANES];
-    memcpy(sum, sums + i, sizeof sum);
+    INTS sum[WIDE_BLOCK / LANES] = {{0}};
+    if (!anew) memcpy(sum, sums + i, sizeof sum);
     for (int32_t n = 0; n < num_sets; n++) {
       const uint64_t *set = sets + 2 * n;
       const VECTOR word = (VECTOR){0} + (uint32_t)(set[i / 64] >> i % 64);
@@ -823,27 +824,31 @@ static TARGET int32_t LEVEL(share)(int32_t count, int32_t num_sets, const uint64
 }
 
 static TARGET int32_t LEVEL(highest)(const wide_grid *grid, int32_t own, const int32_t *values, int32_t *found) {
-  enum { MARGIN = 16 };
+  enum { MARGIN = 16 }; /* at least the width, and the lanes of a vector */
   const int32_t count = grid->count, width = grid->width;
-  int32_t padded[MARGIN + WIDE_MAX_CELLS + MARGIN] = {0}, rows[MARGIN + WIDE_MAX_CELLS + MARGIN] = {0};
-  int32_t *row = rows + MARGIN; /* the highest of a cell and those beside it */
-  for (int32_t i = 0; i < count; i += LANES) {
-    const INTS v = LEVEL(ints)(values + i);
-    memcpy(padded + MARGIN + i, &v, sizeof v);
+  int32_t padded[1 + WIDE_MAX_CELLS + 1], rows[MARGIN + WIDE_MAX_CELLS + MARGIN];
+  int32_t *row = rows + MARGIN, end = 0; /* row: the highest of a cell and those beside it */
+  for (; end < count; end += LANES) {
+    const INTS v = LEVEL(ints)(values + end);
+    memcpy(padded + 1 + end, &v, sizeof v);
   }
+  padded[0] = padded[1 + end] = 0;
   for (int32_t i = 0; i < count; i += LANES) {
-    const int32_t *cells = padded + MARGIN + i;
+    const int32_t *cells = padded + 1 + i;
     const INTS sides = LEVEL(higher)(LEVEL(ints)(cells - 1) & LEVEL(ints)(grid->west + i),
                                      LEVEL(ints)(cells + 1) & LEVEL(ints)(grid->east + i));
     const INTS all = LEVEL(higher)(sides, LEVEL(ints)(cells)), kept = own ? all : sides;
     memcpy(row + i, &all, sizeof all);
     memcpy(found + i, &kept, sizeof kept);
   }
+  memset(rows, 0, MARGIN * sizeof *rows);
+  memset(row + count, 0, MARGIN * sizeof *rows);
   for (int32_t i = 0; i < count; i += LANES) {
     const INTS beside = LEVEL(higher)(LEVEL(ints)(row + i - width), LEVEL(ints)(row + i + width));
     const INTS v = LEVEL(higher)(LEVEL(ints)(found + i), beside);
     memcpy(found + i, &v, sizeof v);
   }
+  memset(found + count, 0, (size_t)(end - count) * sizeof *found);
   return LEVEL(first_highest)(count, found);
 }
 

@@ -182,7 +182,9 @@ static int32_t first_highest(int32_t count, const int32_t *values) {
   return first;
 }
 
-static int32_t share(int32_t count, int32_t num_sets, const uint64_t *sets, const int32_t *shares, int32_t *sums) {
+static int32_t share(int32_t count, int32_t num_sets, const uint64_t *sets, const int32_t *shares, int32_t anew,
+                     int32_t *sums) {
+  if (anew) memset(sums, 0, (size_t)(count + WIDE_BLOCK - 1) / WIDE_BLOCK * WIDE_BLOCK * sizeof *sums);
   for (; num_sets > 0; num_sets--, sets += 2) {
     const int32_t part = shares[wide_ones(sets[0]) + wide_ones(sets[1])];
     for (int32_t i = 0; i < count; i++) sums[i] += sets[i / 64] >> i % 64 & 1 ? part : 0;

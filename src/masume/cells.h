@@ -25,7 +25,7 @@ static inline cells_t cells_below(int32_t n) { return ((cells_t)1 << n) - 1; }
 static inline int cells_has(cells_t set, int32_t cell) { return (int)(set >> cell & 1); }
 
 static inline int32_t cells_count(cells_t set) {
-  return __builtin_popcountll((uint64_t)set) + __builtin_popcountll((uint64_t)(set >> 64));
+  return bits_count64((uint64_t)set) + bits_count64((uint64_t)(set >> 64));
 }
 
 /* The lowest cell; set != 0. */

@@ -97,13 +97,14 @@ typedef struct {
   int32_t (*offers)(int32_t count, const int32_t *amounts, const uint8_t *cells, uint8_t mask, uint8_t value,
                     uint8_t *ways, int32_t *cleared, uint64_t *set);
 
-  /* Add shares[k] to the sum of each cell of a set of k cells, for sets of two words each. Return the first cell with the
-   * highest sum. `count` is at most WIDE_MAX_CELLS; sums fill whole blocks, with 0 after the last cell, and are not
-   * negative. */
-  int32_t (*share)(int32_t count, int32_t num_sets, const uint64_t *sets, const int32_t *shares, int32_t *sums);
+  /* Add shares[k] to the sum of each cell of a set of k cells, for sets of two words each; if `anew`, the sums are 0
+   * before. Return the first cell with the highest sum. `count` is at most WIDE_MAX_CELLS; sums fill whole blocks, with 0
+   * after the last cell, and are not negative. */
+  int32_t (*share)(int32_t count, int32_t num_sets, const uint64_t *sets, const int32_t *shares, int32_t anew,
+                   int32_t *sums);
 
   /* Write the highest value around each cell, in eight directions, and with `own` of the cell itself. Return the first cell
-   * where it is highest. Values are as the sums of `share`. */
+   * where it is highest. Values are as the sums of `share`; `found` has room for whole blocks. */
   int32_t (*highest)(const wide_grid *grid, int32_t own, const int32_t *values, int32_t *found);
 } wide_level;
 

@@ -22,7 +22,7 @@ from masume.battleship.events cimport records_of
 from masume.battleship.flagship cimport flagship_of
 from masume.battleship.judging cimport score_of
 from masume.battleship.knowledge cimport Memory, Notice, begin, begin_log, hear, log_of, suspects_of, used_of
-from masume.battleship.legal cimport Options, find_options
+from masume.battleship.legal cimport ATTACKS, MINES, TORPEDOERS, Options, find_options
 from masume.battleship.observation cimport (
     NUM_GLOBALS, NUM_PLANES, PER_SHIP, observe_bits, observe_planes, observe_scalars, observe_suspects)
 from masume.battleship.policy cimport HIT, gun, keep
@@ -196,9 +196,9 @@ cdef void mask_bits(const masume_game *g, const void *state, int32_t slot, uint3
     find_options(k, b, &o)
     out[0] = (o.count == 0) << PASS | k.may_resign << RESIGN
     for n in range(k.sizes[b.cur]):
-        put_bits(out, k.first[ATTACK] + n * NINE, o.attacks[n])
+        put_bits(out, k.first[ATTACK] + n * NINE, o.ways[n] & 0xFFFF)
         put_bits(out, k.first[MOVE] + n * 4 * k.reach, o.moves[n])
-        put_bits(out, k.first[MINE] + n * NINE, o.mines[n])
+        put_bits(out, k.first[MINE] + n * NINE, o.ways[n] >> 16)
         if o.torpedoes >> n & 1:
             put_cells(out, k.first[TORPEDO] + n * k.panels,
                       k.all_panels ^ cells_one(pos_of(k, b)[b.cur * k.ships + n]))
@@ -405,6 +405,8 @@ cdef void make_panels(Params *k, bint jumps):
             k.first_column |= cells_one(q)
         if k.column[q] == k.width - 1:
             k.last_column |= cells_one(q)
+        for n in range(k.panels):
+            k.apart[q][n] = <int8_t>max(abs(k.column[q] - n % k.width), abs(k.row[q] - n // k.width))
         k.grid.west[q] = -(k.column[q] > 0)
         k.grid.east[q] = -(k.column[q] < k.width - 1)
         for n in range(NINE):
@@ -413,7 +415,7 @@ cdef void make_panels(Params *k, bint jumps):
             k.near[q][n] = NO_PANEL
             if 0 <= x < k.width and 0 <= y < k.height:
                 k.near[q][n] = <int8_t>(y * k.width + x)
-                k.around[q] |= <uint16_t>(1 << n)
+                k.ways[q] |= <uint32_t>1 << (16 + n)
                 if n != CENTRE:
                     k.nearby[q] |= cells_one(y * k.width + x)
         for n in range(4):
@@ -477,9 +479,9 @@ cdef void make_fleets(Params *k, object config):
                 k.enemies[p] |= 1 << v
     for cls in range(NUM_CLASSES):
         for n in range(SLOTS):
-            k.steps_fp[cls][n] = UNPAID
+            k.prices[cls][n] = UNPAID
             if n < k.reach:
-                k.steps_fp[cls][n] = <int16_t>min(UNPAID, config.move_fp(cls, n + 1) if config.fuel else 0)
+                k.prices[cls][n] = <int16_t>min(UNPAID, config.move_fp(cls, n + 1) if config.fuel else 0)
         k.hp[cls] = config.hp[cls]
         k.aux[cls] = config.aux[cls]
         if config.fuel:
@@ -511,8 +513,11 @@ cdef void make_rules(Params *k, object config):
     k.has_refuel = config.fuel and config.refuel
     k.refuel_max = config.refuel_max
     for t in range(NUM_CLASSES):
-        k.mine_least[t] = k.mine_cost if config.mines and t == DESTROYER else NEVER
-        k.torpedo_least[t] = k.torpedo_cost if config.torpedoes and t in (DESTROYER, SUBMARINE) else NEVER
+        k.prices[t][PAYS_ATTACK] = <int16_t>k.attack_cost[t]
+        if config.mines and t == DESTROYER:
+            k.prices[t][PAYS_MINE] = <int16_t>k.mine_cost
+        if config.torpedoes and t in (DESTROYER, SUBMARINE):
+            k.prices[t][PAYS_TORPEDO] = <int16_t>k.torpedo_cost
     k.has_stealth = config.stealth
     k.diver = SUBMARINE if config.stealth else NUM_CLASSES
     k.surface_period = config.surface_period
@@ -544,7 +549,13 @@ cdef void make_rules(Params *k, object config):
     k.jumps = config.move_rule == "jump"
     k.attacks_own = config.attack_own_cell
     for q in range(k.panels):
-        k.targets[q] = k.around[q] & ~(0 if k.attacks_own else 1 << CENTRE)
+        k.ways[q] |= k.ways[q] >> 16 & ~<uint32_t>(0 if k.attacks_own else 1 << CENTRE)
+        k.numbers[q] = (<uint32_t>bits_count(k.ways[q] & 0xFFFF) << ATTACKS
+                        | <uint32_t>bits_count(k.ways[q] >> 16) << MINES | <uint32_t>1 << TORPEDOERS)
+    for t in range(8):
+        k.paid_ways[t] = (0xFFFF if t & 1 else 0) | <uint32_t>(0xFFFF if t & 2 else 0) << 16
+        k.paid_numbers[t] = (<uint32_t>(0xFF if t & 1 else 0) << ATTACKS | <uint32_t>(0xFF if t & 2 else 0) << MINES
+                             | <uint32_t>(0xFF if t & 4 else 0) << TORPEDOERS)
     k.score_sunk = config.score_sunk
     k.score_hit = config.score_hit
     k.score_ship = config.score_ship

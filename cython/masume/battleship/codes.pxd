@@ -1,7 +1,7 @@
 # cython: language_level=3, cdivision=True
 """Battleship: the legal codes [section 6.2]: their number, the n-th of them, and all of them as bits."""
 from libc.stdint cimport int32_t, uint32_t, uint64_t
-from masume.battleship.legal cimport Options, count_moves
+from masume.battleship.legal cimport ATTACKS, MINES, MOVES, TORPEDOERS, Options
 from masume.battleship.setup cimport free_starts, is_legal_setup
 from masume.battleship.state cimport *
 from masume.core._game cimport masume_below
@@ -39,46 +39,45 @@ cdef inline int32_t num_options(const Params *k, const Options *o) noexcept nogi
     return o.count + k.may_resign + (o.count == 0)
 
 
+cdef inline int32_t find_slot(const Options *o, int32_t kind, int32_t *n) noexcept nogil:
+    """Return the slot with the n-th action of a kind (a byte of `Options.ends`), and make n its number there."""
+    cdef int32_t slot = ends_find(o.ends, kind, n[0])
+    if slot:
+        n[0] -= o.ends[slot - 1] >> kind & 0xFF
+    return slot
+
+
 cdef inline int32_t nth_option(const Params *k, const Board *b, const Options *o, int32_t n) noexcept nogil:
     """Return the n-th legal command."""
+    cdef uint32_t ends = o.ends[k.sizes[b.cur] - 1]
     cdef int32_t slot, count, place
     if o.count == 0:
         return n                                   # pass, and resign if allowed
     n -= k.may_resign
     if n < 0:
         return k.first[RESIGN]
-    if n < o.num_attacks:
-        slot = 0
-        count = k.num_ways[o.attacks[0]]
-        while n >= count:
-            n -= count
-            slot += 1
-            count = k.num_ways[o.attacks[slot]]
-        return k.first[ATTACK] + slot * NINE + ways_select(o.attacks[slot], n)
-    n -= o.num_attacks
-    if n < o.num_moves:
-        slot = 0
-        count = count_moves(k, o.moves[0])
-        while n >= count:
-            n -= count
-            slot += 1
-            count = count_moves(k, o.moves[slot])
+    count = ends >> ATTACKS & 0xFF
+    if n < count:
+        slot = find_slot(o, ATTACKS, &n)
+        return k.first[ATTACK] + slot * NINE + ways_select(o.ways[slot] & 0xFFFF, n)
+    n -= count
+    count = ends >> MOVES & 0xFF
+    if n < count:
+        slot = find_slot(o, MOVES, &n)
         return k.first[MOVE] + slot * 4 * k.reach + bits_select(o.moves[slot], n)
-    n -= o.num_moves
-    if n < o.num_mines:
-        slot = 0
-        count = k.num_ways[o.mines[0]]
-        while n >= count:
-            n -= count
-            slot += 1
-            count = k.num_ways[o.mines[slot]]
-        return k.first[MINE] + slot * NINE + ways_select(o.mines[slot], n)
-    n -= o.num_mines
-    if n < o.num_torpedoes:
-        slot = bits_select(o.torpedoes, n // (k.panels - 1))
+    n -= count
+    count = ends >> MINES & 0xFF
+    if n < count:
+        slot = find_slot(o, MINES, &n)
+        return k.first[MINE] + slot * NINE + ways_select(o.ways[slot] >> 16, n)
+    n -= count
+    count = (ends >> TORPEDOERS) * (k.panels - 1)
+    if n < count:
         place = n % (k.panels - 1)
+        n //= k.panels - 1
+        slot = find_slot(o, TORPEDOERS, &n)
         return k.first[TORPEDO] + slot * k.panels + place + (place >= pos_of(k, b)[b.cur * k.ships + slot])
-    n -= o.num_torpedoes
+    n -= count
     if n < o.num_reinforcements:
         slot = bits_select(o.reinforcements, n // o.num_landings)
         return k.first[REINFORCE] + slot * k.panels + cells_select(o.landings, n % o.num_landings)

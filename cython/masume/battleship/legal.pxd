@@ -7,20 +7,22 @@ from masume.battleship.state cimport *
 
 
 cdef struct Options:                   # legal actions of the player to move, in play
-    uint32_t attacks[MAX_SHIPS]        # bits of directions
+    uint32_t ways[MAX_SHIPS]           # bits of directions: of attacks, and from bit 16 of mines
     uint32_t moves[MAX_SHIPS]          # in the order of their codes
-    uint32_t mines[MAX_SHIPS]          # bits of directions
+    uint32_t ends[MAX_SHIPS]           # numbers of actions up to each slot: a byte for each of four kinds
     uint32_t torpedoes                 # bits of slots
     uint32_t reinforcements            # bits of slots; each may come back on all of `landings`
     uint32_t flagships                 # bits of slots
     cells_t landings
     int32_t count                      # number of all these actions
-    int32_t num_attacks
-    int32_t num_moves
-    int32_t num_mines
-    int32_t num_torpedoes
     int32_t num_reinforcements
     int32_t num_landings
+
+cdef enum:                             # the lowest bits of these bytes
+    ATTACKS = 0
+    MOVES = 8                          # of a ship at most 16
+    MINES = 16
+    TORPEDOERS = 24                    # ships that may fire, each at all panels but its own
 
 
 cdef struct Word:                      # a set of panels on a map of up to 64
@@ -34,22 +36,25 @@ ctypedef fused Panels:                 # the search for options is compiled for 
     Pair
 
 
-cdef inline uint32_t legal_attacks(const Params *k, int32_t q, int32_t cls, int32_t fp,
-                                   const Panels *reefs) noexcept nogil:
-    """Return the directions in which a living ship with these values may attack. [BS-50, BS-51, BS-111, BS-R16]
+cdef inline uint32_t pays(const Params *k, int32_t cls, int32_t aux, int32_t fp) noexcept nogil:
+    """Return what a ship with these values can pay for, as bits. [BS-50, BS-111, BS-142 to BS-146, BS-151 to BS-157]"""
+    return slots_below(k.prices[cls], fp + 1) & ~(-<uint32_t>(aux == 0) << PAYS_MINE)
 
-    reefs : those that its player knows.
-    """
-    cdef uint32_t found = k.targets[q] & -<uint32_t>(fp >= k.attack_cost[cls]), ways
-    cdef int32_t direction
-    if k.shuns_reefs:
-        ways = found
+
+cdef inline void spare_reefs(const Params *k, Options *o, const int8_t *pos, int32_t size,
+                             const Panels *reefs) noexcept nogil:
+    """Remove the attacks of ships on the panels `pos` on these reefs, which their player knows. [BS-R16]"""
+    cdef int32_t slot, direction
+    cdef uint32_t ways, lost = 0
+    for slot in range(size):
+        ways = o.ways[slot] & 0xFFFF
         while ways:
             direction = bits_first(ways)
             ways &= ways - 1
-            if reefs.set >> k.near[q][direction] & 1:
-                found ^= <uint32_t>1 << direction
-    return found
+            if reefs.set >> k.near[pos[slot]][direction] & 1:
+                o.ways[slot] ^= <uint32_t>1 << direction
+                lost += 1
+        o.ends[slot] -= lost << ATTACKS
 
 
 cdef inline void find_bars(const Params *k, const int8_t *pos, uint32_t alive, const Panels *reefs, Panels *rows,
@@ -72,34 +77,24 @@ cdef inline void find_bars(const Params *k, const int8_t *pos, uint32_t alive, c
         left.set &= left.set - 1
 
 
-cdef inline uint32_t legal_moves(const Params *k, int32_t q, int32_t cls, int32_t fp, const Panels *rows,
+cdef inline uint32_t legal_moves(const Params *k, int32_t q, uint32_t paid, const Panels *rows,
                                  const Panels *columns) noexcept nogil:
-    """Return the legal moves of a ship: Dm bits per heading, bit n = n + 1 panels.
+    """Return the legal moves of a living ship: Dm bits per heading, bit n = n + 1 panels.
 
-    rows, columns : panels that bar moves (`find_bars`); the ship's own bars nothing.
+    paid : `pays`. rows, columns : panels that bar moves (`find_bars`); the ship's own bars nothing.
     [BS-61 to BS-64, BS-111, BS-118 to BS-120, BS-R18, BS-R19]
     """
     cdef uint64_t row = <uint64_t>(rows.set >> k.row_start[q]) & (1 << NINE) - 1
     cdef uint64_t column = <uint64_t>(columns.set >> k.column_start[q]) & (1 << NINE) - 1
-    return (k.rays[q] & k.every_heading * slots_below(k.steps_fp[cls], fp + 1)
+    return (k.rays[q] & k.every_heading * (paid & (1 << MAX_STEPS) - 1)
             & ~(k.row_bars[k.column[q]][row] | k.column_bars[k.row[q]][column]))
 
 
-cdef inline int32_t count_moves(const Params *k, uint32_t moves) noexcept nogil:
-    cdef int32_t found = k.num_ways[moves & 0xFF] + k.num_ways[moves >> 8 & 0xFF]
+cdef inline uint32_t count_moves(const Params *k, uint32_t moves) noexcept nogil:
+    cdef uint32_t found = k.num_ways[moves & 0xFF] + k.num_ways[moves >> 8 & 0xFF]
     if k.reach > 4:
         found += k.num_ways[moves >> 16 & 0xFF] + k.num_ways[moves >> 24]
     return found
-
-
-cdef inline bint may_lay_mine(const Params *k, int32_t cls, int32_t aux, int32_t fp) noexcept nogil:
-    """Return whether a living ship with these values may lay a mine. [BS-142 to BS-146]"""
-    return (aux > 0) & (fp >= k.mine_least[cls])
-
-
-cdef inline bint may_fire_torpedo(const Params *k, int32_t cls, int32_t aux, int32_t fp) noexcept nogil:
-    """Return whether a living ship with these values may fire a torpedo. [BS-151 to BS-157]"""
-    return (aux > 0) & (fp >= k.torpedo_least[cls])
 
 
 cdef inline void find_options(const Params *k, const Board *b, Options *o) noexcept nogil:
@@ -116,67 +111,51 @@ cdef inline void find_options(const Params *k, const Board *b, Options *o) noexc
 
 cdef inline void find_beside(const Params *k, const Board *b, Options *o, const Panels *reefs) noexcept nogil:
     """Do the work of `find_options`, given the reefs that the player to move knows."""
-    cdef int32_t p = b.cur, slot, q, cls, fuel, first = p * k.ships
+    cdef int32_t p = b.cur, slot, q, first = p * k.ships, size = k.sizes[p]
     cdef const int16_t *fp = fp_of(k, b) + first
     cdef const int8_t *classes = cls_of(k, b) + first
     cdef const int8_t *pos = pos_of(k, b) + first
     cdef const int8_t *aux = aux_of(k, b) + first
     cdef Panels rows, columns
-    cdef bint hands_over = may_change_flagship(k, b, p), back = may_reinforce(k, b, p)
-    cdef uint32_t alive = sets_of(k, b, p).alive, left = k.slots[p] & ~alive, attacks, moves, mines, ready
-    cdef uint32_t torpedoes = 0, reinforcements = 0, flagships = 0
-    cdef int32_t num_attacks = 0, num_moves = 0, num_mines = 0, num_ready = 0, num_sunk = 0, num_flagships = 0
+    cdef uint32_t alive = sets_of(k, b, p).alive, sunk = k.slots[p] & ~alive, torpedoes = 0, ends = 0, paid, able, moves
     find_bars(k, pos, alive, reefs, &rows, &columns)
-    while left:
-        slot = bits_first(left)
-        left &= left - 1
-        o.attacks[slot] = o.moves[slot] = o.mines[slot] = 0
-        if back and may_return(k, b, first + slot):
-            reinforcements |= <uint32_t>1 << slot
-            num_sunk += 1
-    left = alive
-    while left:
-        slot = bits_first(left)
-        left &= left - 1
+    for slot in range(size):
         q = pos[slot]
-        cls = classes[slot]
-        fuel = fp[slot]
-        attacks = legal_attacks(k, q, cls, fuel, reefs)
-        moves = legal_moves(k, q, cls, fuel, &rows, &columns)
-        mines = k.around[q] & -<uint32_t>may_lay_mine(k, cls, aux[slot], fuel)
-        ready = may_fire_torpedo(k, cls, aux[slot], fuel)
-        num_attacks += k.num_ways[attacks]
-        num_moves += count_moves(k, moves)
-        num_mines += k.num_ways[mines]
-        torpedoes |= ready << slot
-        num_ready += ready
-        o.attacks[slot] = attacks
+        paid = pays(k, classes[slot], aux[slot], fp[slot]) & -(alive >> slot & 1)
+        able = paid >> PAYS_ATTACK & 7
+        moves = legal_moves(k, q, paid, &rows, &columns)
+        torpedoes |= (able >> (PAYS_TORPEDO - PAYS_ATTACK)) << slot
+        ends += (k.numbers[q] & k.paid_numbers[able]) + (count_moves(k, moves) << MOVES)
+        o.ways[slot] = k.ways[q] & k.paid_ways[able]
         o.moves[slot] = moves
-        o.mines[slot] = mines
-    if hands_over:
-        flagships = alive & ~sets_of(k, b, p).flagship
-        num_flagships = bits_count(flagships)
-    o.landings = 0
-    o.num_landings = 0
-    if reinforcements:
-        o.landings = landings_of(k, b, p)
-        o.num_landings = cells_count(o.landings)
+        o.ends[slot] = ends
+    if k.shuns_reefs:
+        spare_reefs(k, o, pos, size, reefs)
+        ends = o.ends[size - 1]
     o.torpedoes = torpedoes
-    o.reinforcements = reinforcements
-    o.flagships = flagships
-    o.num_attacks = num_attacks
-    o.num_moves = num_moves
-    o.num_mines = num_mines
-    o.num_torpedoes = num_ready * (k.panels - 1)
-    o.num_reinforcements = num_sunk * o.num_landings
-    o.count = num_attacks + num_moves + num_mines + o.num_torpedoes + o.num_reinforcements + num_flagships
+    o.reinforcements = o.flagships = 0
+    o.landings = 0
+    o.num_reinforcements = o.num_landings = 0
+    if sunk and may_reinforce(k, b, p):
+        while sunk:
+            slot = bits_first(sunk)
+            sunk &= sunk - 1
+            o.reinforcements |= <uint32_t>may_return(k, b, first + slot) << slot
+        if o.reinforcements:
+            o.landings = landings_of(k, b, p)
+            o.num_landings = cells_count(o.landings)
+            o.num_reinforcements = bits_count(o.reinforcements) * o.num_landings
+    if may_change_flagship(k, b, p):
+        o.flagships = alive & ~sets_of(k, b, p).flagship
+    o.count = ((ends >> ATTACKS & 0xFF) + (ends >> MOVES & 0xFF) + (ends >> MINES & 0xFF)
+               + (ends >> TORPEDOERS) * (k.panels - 1) + o.num_reinforcements + bits_count(o.flagships))
 
 
 cdef inline bint may_attack(const Params *k, const Board *b, int32_t p, const Command *c) noexcept nogil:
     """Return whether the player may attack so."""
     cdef int32_t i = p * k.ships + c.slot, q = pos_of(k, b)[i]
     if not (sets_of(k, b, p).alive >> c.slot & 1                             # BS-54
-            and k.targets[q] >> c.at & 1 and fp_of(k, b)[i] >= k.attack_cost[cls_of(k, b)[i]]):
+            and k.ways[q] >> c.at & 1 and fp_of(k, b)[i] >= k.attack_cost[cls_of(k, b)[i]]):
         return False
     return not k.shuns_reefs or not cells_has(known_reef(k, b, p), k.near[q][c.at])
 
@@ -196,13 +175,28 @@ cdef inline bint may_move(const Params *k, const Board *b, int32_t p, const Comm
     return path_of(k, q, c) & bars == 0
 
 
+cdef inline bint must_pass(const Params *k, const Board *b, int32_t p) noexcept nogil:
+    """Return whether the player can do nothing else but resign. [BS-48, BS-R49]"""
+    cdef const Sets *s = sets_of(k, b, p)
+    cdef Options options
+    cdef uint32_t alive = s.alive, paid = 0
+    cdef int32_t i
+    while alive:
+        i = p * k.ships + bits_first(alive)
+        alive &= alive - 1
+        paid |= pays(k, cls_of(k, b)[i], aux_of(k, b)[i], fp_of(k, b)[i])
+    if paid == 0 and not may_reinforce(k, b, p) and not may_change_flagship(k, b, p):        # most often
+        return True
+    find_options(k, b, &options)
+    return options.count == 0
+
+
 cdef inline bint is_legal(const Params *k, const Board *b, int32_t p, const Command *c) noexcept nogil:
     """Return whether the player may play this command, neither an attack nor a move."""
-    cdef Options options
-    cdef int32_t i = p * k.ships + c.slot, q, cls, fp
-    if c.kind == PASS:                                                       # BS-48, BS-R49
-        find_options(k, b, &options)
-        return options.count == 0
+    cdef int32_t i = p * k.ships + c.slot, q
+    cdef uint32_t paid
+    if c.kind == PASS:
+        return must_pass(k, b, p)
     if c.kind == RESIGN:                                                     # BS-184
         return k.may_resign
     if c.kind > FLAG or c.slot >= k.sizes[p]:
@@ -212,10 +206,9 @@ cdef inline bint is_legal(const Params *k, const Board *b, int32_t p, const Comm
     if not sets_of(k, b, p).alive >> c.slot & 1:                             # BS-54
         return False
     q = pos_of(k, b)[i]
-    cls = cls_of(k, b)[i]
-    fp = fp_of(k, b)[i]
+    paid = pays(k, cls_of(k, b)[i], aux_of(k, b)[i], fp_of(k, b)[i])
     if c.kind == MINE:
-        return may_lay_mine(k, cls, aux_of(k, b)[i], fp) and k.around[q] >> c.at & 1
+        return paid >> PAYS_MINE & k.ways[q] >> (16 + c.at) & 1
     if c.kind == TORPEDO:
-        return may_fire_torpedo(k, cls, aux_of(k, b)[i], fp) and c.at != q
+        return paid >> PAYS_TORPEDO & 1 and c.at != q
     return may_change_flagship(k, b, p) and not sets_of(k, b, p).flagship >> c.slot & 1

@@ -41,19 +41,16 @@ cdef inline void consider(Plan *plan, int32_t worth, int32_t code, uint64_t *rng
 
 
 cdef inline int32_t find_heat(const Params *k, const Memory *memory, int32_t player, int32_t *heat) noexcept nogil:
-    """Write the expected hits of a shot at each panel, with each enemy uniform on its suspects; return the best panel."""
+    """Write the expected hits of a shot at each panel, each enemy uniform on its suspects; return the best panel."""
+    cdef uint32_t enemies = k.enemies[player]
     cdef int32_t q, target = 0
-    memset(heat, 0, WIDE_MAX_CELLS * sizeof(int32_t))
-    for q in range(k.players):
-        if k.enemies[player] >> q & 1:
-            target = k.level.share(k.panels, k.sizes[q], suspects_of(k, memory, player, q * k.ships), k.shares, heat)
+    cdef bint anew = True
+    while enemies:
+        q = bits_first(enemies)
+        enemies &= enemies - 1
+        target = k.level.share(k.panels, k.sizes[q], suspects_of(k, memory, player, q * k.ships), k.shares, anew, heat)
+        anew = False
     return target
-
-
-cdef inline int32_t distance(const Params *k, int32_t q, int32_t r) noexcept nogil:
-    """Return the distance of two panels in steps of a chess king."""
-    cdef int32_t right = k.column[q] - k.column[r], down = k.row[q] - k.row[r]
-    return max(right if right > 0 else -right, down if down > 0 else -down)
 
 
 cdef inline int32_t find_best(const Params *k, const int32_t *heat, int32_t *best) noexcept nogil:
@@ -64,32 +61,38 @@ cdef inline int32_t find_best(const Params *k, const int32_t *heat, int32_t *bes
 cdef inline void plan_attacks(const Params *k, const Board *b, const Options *o, const int32_t *heat, Plan *plan,
                               uint64_t *rng) noexcept nogil:
     """Consider shots by their expected hits."""
-    cdef int32_t slot, direction, worth
+    cdef int32_t slot, direction, worth, code = k.first[ATTACK]
     cdef uint32_t ways
+    cdef const int8_t *near
     for slot in range(k.sizes[b.cur]):
-        ways = o.attacks[slot]
+        near = k.near[pos_of(k, b)[b.cur * k.ships + slot]]
+        ways = o.ways[slot] & 0xFFFF
         while ways:
             direction = bits_first(ways)
             ways &= ways - 1
-            worth = heat[k.near[pos_of(k, b)[b.cur * k.ships + slot]][direction]]
-            consider(plan, worth if worth else IDLE, k.first[ATTACK] + slot * NINE + direction, rng)
+            worth = heat[near[direction]]
+            consider(plan, worth if worth else IDLE, code + direction, rng)
+        code += NINE
 
 
 cdef inline void plan_moves(const Params *k, const Board *b, const Options *o, const int32_t *best, int32_t goal,
                             Plan *plan, uint64_t *rng) noexcept nogil:
     """Consider moves of combat ships by the best shot they lead to, and by the distance to the best of all panels."""
-    cdef int32_t slot, code, q, i
+    cdef int32_t slot, code, first, q, i
     cdef uint32_t moves
     cdef const Command *c
     for slot in range(k.sizes[b.cur]):
         i = b.cur * k.ships + slot
+        if cls_of(k, b)[i] == OILER:
+            continue
         moves = o.moves[slot]
-        while moves and cls_of(k, b)[i] != OILER:
-            code = k.first[MOVE] + slot * 4 * k.reach + bits_first(moves)
+        first = k.first[MOVE] + slot * 4 * k.reach
+        while moves:
+            code = first + bits_first(moves)
             moves &= moves - 1
             c = &k.commands[code]
             q = pos_of(k, b)[i] + k.step[c.at] * c.steps
-            consider(plan, best[q] * LATER // 12 - distance(k, q, goal), code, rng)
+            consider(plan, best[q] * LATER // 12 - k.apart[goal][q], code, rng)
 
 
 cdef inline void plan_others(const Params *k, const Board *b, const Options *o, const int32_t *heat, int32_t target,
@@ -238,7 +241,8 @@ cdef inline int32_t keep(const Params *k, const Board *b, const Memory *memory, 
     cdef int32_t reach[MAX_PLAYERS][MAX_PANELS]
     cdef cells_t told[MAX_PLAYERS][MAX_SHIPS]
     cdef int32_t foes[MAX_PLAYERS]
-    cdef int32_t p = b.cur, target = find_heat(k, memory, p, heat), num_foes = 0, q, slot, direction, gain, code, n, other, elsewhere
+    cdef int32_t p = b.cur, target = find_heat(k, memory, p, heat), num_foes = 0, q, slot, direction, gain, code, n
+    cdef int32_t other, elsewhere
     cdef uint32_t ways
     cdef const Command *c
     cdef const int8_t *pos = pos_of(k, b) + p * k.ships
@@ -246,7 +250,8 @@ cdef inline int32_t keep(const Params *k, const Board *b, const Memory *memory, 
     plan.worth = 2 * IDLE - 2 * HIT
     plan.count = 0
     plan.code = -1
-    memcpy(worth, heat, sizeof(worth))
+    memset(worth, 0, sizeof(worth))
+    memcpy(worth, heat, k.panels * sizeof(int32_t))
     add_news(k, memory, p, worth)
     find_best(k, worth, best)
     plan_others(k, b, o, heat, target, best, &plan, rng)
@@ -257,7 +262,7 @@ cdef inline int32_t keep(const Params *k, const Board *b, const Memory *memory, 
             foes[num_foes] = q
             num_foes += 1
     for slot in range(k.sizes[p]):
-        ways = o.attacks[slot]
+        ways = o.ways[slot] & 0xFFFF
         while ways:
             direction = bits_first(ways)
             ways &= ways - 1

@@ -78,6 +78,23 @@ static inline int32_t ways_select(uint32_t ways, int32_t k) {
   return (int32_t)((above >> 7) * ones >> 56);
 }
 
+/* Return the first of up to 12 slots whose byte, from this bit on, exceeds n; the bytes ascend, and one exceeds n. */
+static inline int32_t ends_find(const uint32_t *ends, int32_t bit, int32_t n) {
+#ifdef __SSE2__
+  const __m128i low = _mm_cvtsi32_si128(bit), byte = _mm_set1_epi32(0xFF), most = _mm_set1_epi32(n);
+  const __m128i *words = (const __m128i *)ends;
+  const __m128i first = _mm_cmpgt_epi32(_mm_and_si128(_mm_srl_epi32(_mm_loadu_si128(words), low), byte), most);
+  const __m128i next = _mm_cmpgt_epi32(_mm_and_si128(_mm_srl_epi32(_mm_loadu_si128(words + 1), low), byte), most);
+  const __m128i last = _mm_cmpgt_epi32(_mm_and_si128(_mm_srl_epi32(_mm_loadu_si128(words + 2), low), byte), most);
+  const __m128i all = _mm_packs_epi16(_mm_packs_epi32(first, next), _mm_packs_epi32(last, last));
+  return bits_first((uint32_t)_mm_movemask_epi8(all));
+#else
+  int32_t slot = 0;
+  while ((int32_t)(ends[slot] >> bit & 0xFF) <= n) slot++;
+  return slot;
+#endif
+}
+
 /* Return a set of up to 128 panels from words of 32 bits. Four words are read: mask what is not of the set. */
 static inline cells_t panels_load(const uint32_t *words) {
   return (cells_t)((uint64_t)words[3] << 32 | words[2]) << 64 | ((uint64_t)words[1] << 32 | words[0]);

@@ -37,6 +37,7 @@ cdef extern from "masume/battleship/slots.h" nogil:
     uint32_t slots_differing(const void *, const void *)
     uint32_t slots_differing16(const int16_t *, const int16_t *)
     int32_t ways_select(uint32_t, int32_t)
+    int32_t ends_find(const uint32_t *, int32_t, int32_t)
     cells_t panels_load(const uint32_t *)
     void panels_store(uint32_t *, cells_t, int32_t)
     void panels_add(uint32_t *, cells_t, int32_t)
@@ -55,9 +56,13 @@ cdef enum:
     CENTRE = 8
     COLUMNS = 16                       # int16 values per event
     NO_PANEL = -1
-    NEVER = 1 << 30                    # more FP than a ship can have
-    UNPAID = 32767                     # the same in 16 bits
+    UNPAID = 32767                     # more FP than a ship can have
     MAX_COUNT = 30000                  # of 16-bit counters: one more turn never overflows
+
+cdef enum:                             # what a ship's FP pays for, by bit; the lower bits: moves of 1, 2, ... panels
+    PAYS_ATTACK = MAX_STEPS
+    PAYS_MINE
+    PAYS_TORPEDO
 
 cdef enum:                             # classes [section 2.1]
     BATTLESHIP
@@ -301,15 +306,13 @@ cdef struct Params:                    # the fields that each turn reads come fi
     uint8_t first_level[2][256]        # of HP and FP: where the search for the byte of a share begins
     int32_t attack_cost[NUM_CLASSES]
     int32_t move_fp[NUM_CLASSES][MAX_STEPS + 1]
-    int16_t steps_fp[NUM_CLASSES][SLOTS]      # the same from 1 step on; UNPAID beyond the longest move
+    int16_t prices[NUM_CLASSES][SLOTS]        # FP that each bit of `pays` takes; UNPAID if the class never does that
     int32_t least[NUM_CLASSES]         # least FP with which a ship can attack or move
     int32_t torpedo_cost
     int32_t mine_cost
     int32_t flagship_cost
     int32_t wave_cost
     int32_t refuel_max
-    int32_t mine_least[NUM_CLASSES]    # FP with which the class can lay a mine, given an aux; or NEVER
-    int32_t torpedo_least[NUM_CLASSES]      # the same for firing
     bint has_stealth
     int32_t diver                      # the class with the stealth trait; NUM_CLASSES if none
     int32_t surface_period
@@ -352,12 +355,15 @@ cdef struct Params:                    # the fields that each turn reads come fi
     uint32_t row_bars[NINE][1 << NINE]      # moves from this column that these panels of the row bar
     uint32_t column_bars[NINE][1 << NINE]   # the same along a column
     int8_t near[MAX_PANELS][NINE]      # panel in each of the 9 directions, or NO_PANEL
-    uint16_t around[MAX_PANELS]        # bits of the directions with a panel
-    uint16_t targets[MAX_PANELS]       # bits of the directions in which a ship may attack
+    uint32_t ways[MAX_PANELS]          # bits of the directions of attacks, and from bit 16 of mines
+    uint32_t numbers[MAX_PANELS]       # how many attacks, mines and torpedoers that makes, as in `Options.ends`
+    uint32_t paid_ways[8]              # the bits of `ways` that are kept, by the bits of `pays` from PAYS_ATTACK on
+    uint32_t paid_numbers[8]           # the same of `numbers`
     uint8_t num_ways[1 << NINE]        # number of bits in a set of directions
     int8_t row[MAX_PANELS]
     int8_t column[MAX_PANELS]
     int32_t step[4]
+    int8_t apart[MAX_PANELS][MAX_PANELS]        # steps of a chess king between two panels
     Command commands[MAX_ACTIONS]
     uint32_t used                      # bytes of a state without its padding
     uint32_t at_notices                # byte offsets of the arrays of a memory

@@ -48,7 +48,7 @@ cdef extern from "masume/wide.h" nogil:
         void (*bytes)(const uint32_t *, int32_t, uint8_t *) noexcept nogil
         int32_t (*offers)(int32_t, const int32_t *, const uint8_t *, uint8_t, uint8_t, uint8_t *, int32_t *,
                           uint64_t *) noexcept nogil
-        int32_t (*share)(int32_t, int32_t, const uint64_t *, const int32_t *, int32_t *) noexcept nogil
+        int32_t (*share)(int32_t, int32_t, const uint64_t *, const int32_t *, int32_t, int32_t *) noexcept nogil
         int32_t (*highest)(const wide_grid *, int32_t, const int32_t *, int32_t *) noexcept nogil
 
 
