@@ -118,6 +118,7 @@ def test_the_version_is_written_once():
 # -- failures ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_make_says_in_one_line_what_could_not_be_downloaded(tmp_path):
     """There is no network and no folder of wheels."""
     venv = tmp_path / "venv"

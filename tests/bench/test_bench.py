@@ -191,6 +191,7 @@ def test_a_batch_without_the_buffer_is_refused():
             function(batch)
 
 
+@pytest.mark.slow
 def test_benches_pass_without_their_clock():
     """Run those of masume's own cases that are Nezumi's, since all were run above, and all others."""
     command = [sys.executable, "-m", "pytest", "-q", "benches", "-k", "peers or selfplay or server or nezumi"]

@@ -213,6 +213,7 @@ def test_greedy_leaves_alone_what_it_aims_at_in_vain(implementation):
     assert rows(state) == ["AA.BB"]
 
 
+@pytest.mark.slow
 def test_greedy_beats_the_others():
     """Games on the shipped boards, with alternating sides."""
     import masume
