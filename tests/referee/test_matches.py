@@ -306,7 +306,7 @@ def test_serve_lets_a_person_play_and_ctrl_c_ends_it(serve):
             break
         shown += data
     os.close(ours)
-    assert shown.rstrip().endswith(b"masume: interrupted")  # the prompt may end its line after it
+    assert b"masume: interrupted" in shown  # what the person is shown meanwhile may come after it
 
 
 def with_players():
