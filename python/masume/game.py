@@ -115,9 +115,25 @@ class Game(Table):
         return Game(self.package.table, self.config.public(), self.package)
 
     def redrawn(self, seed: int) -> Game:
-        """Return the game for starts of a seed: in Kakomimasu, unless its points are given, on the board of that seed.
+        """Return the game for the starts of a seed.
 
-        All other games draw their starts in `new_state`, and return themselves.
+        Where the config draws the board, that is a game on another board, unless the board is given. Everywhere else
+        `new_state` draws the start, and it is this game.
+
+        Parameters
+        ----------
+        seed : int
+            Seed of what the config draws, 0..2**64-1.
+
+        Returns
+        -------
+        Game
+            A game with the same rules.
+
+        Raises
+        ------
+        ConfigError
+            If the config draws the board, and the seed is out of range.
         """
         config = None if self.config is None else self.config.redrawn(seed)
         if config is self.config or config is None or self.package is None:

@@ -9,7 +9,7 @@ the neighbour, or bit 4, to retire, if all four are walls [section 6]. They depe
 among them needs only the number of ways of all mice, which is updated as mice come and go.
 
 What a code of MOVE means is looked up. Cells that index tables are 64 bits wide there, else compilers extend each of
-them. Whoever knows the cell of a code passes it along: the look-up would come before all others of a random game.
+them. Functions take the cell of a code where their caller knows it, which saves the look-up in random games.
 """
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from masume.core.bits cimport bits_count64, bits_first64

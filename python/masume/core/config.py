@@ -122,9 +122,9 @@ class Config:
         return {}
 
     def redrawn(self, seed: int) -> Self:
-        """Return the config with all that it draws from its own seed drawn from this one.
+        """Return the config with all that it draws from its seed drawn from this one, 0..2**64-1.
 
-        That is itself for a config whose games draw their starts by themselves, or whose start is given.
+        That is itself where `new_state` draws the start, or where the start is given.
         """
         return self
 

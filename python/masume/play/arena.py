@@ -2,7 +2,7 @@
 
 A *pairing* is one line-up of agents on one seed, played once for every rotation of the seats, so that neither seat nor
 start favours anybody. The k-th seed of a run with seed s is stream(s, k) >> 1; all line-ups play the same seeds. Where
-the config draws the board, as in Kakomimasu, each seed has a board of its own (`Game.redrawn`). Each pairing that was
+the config draws the board, each seed gives another one (`Game.redrawn`). Each pairing that was
 played is a line of `games.jsonl` in the run's folder, after a header with the parameters of the run; a run with the
 same arguments continues after the last line.
 """
