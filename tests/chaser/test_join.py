@@ -143,7 +143,9 @@ def talk(*parts):
             stream = client.makefile("rb")
             for part in parts:
                 if part is None:
-                    return
+                    # What the client still has to say is read: a socket closed with unread bytes resets the connection.
+                    client.shutdown(socket.SHUT_WR)
+                    break
                 stream.readline()
                 client.sendall(part)
             stream.read()
