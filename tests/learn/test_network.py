@@ -92,6 +92,18 @@ def test_scalars_are_pressed_together():
     np.testing.assert_allclose(row[-5:], [0, np.log(10), -np.log(10), np.log1p(1e6), np.log(2)], rtol=1e-6)
 
 
+def test_a_network_plays_on_every_board_that_its_config_draws(tmp_path):
+    game = small("kakomimasu")
+    Network(game, hidden=(8,)).save(tmp_path / FILE)
+    assert Network.load(tmp_path, game.redrawn(9)).game.config.seed == 9
+    points = list(game.config.board_points())
+    with pytest.raises(masume.ConfigError, match=r"points: expected \[.*, got \[1, "):
+        Network.load(tmp_path, masume.load("kakomimasu", **SMALL["kakomimasu"], points=[1, *points[1:]]))
+    Network(masume.load("kakomimasu", **SMALL["kakomimasu"], points=[1, *points[1:]])).save(tmp_path / FILE)
+    with pytest.raises(masume.ConfigError, match="points: expected"):
+        Network.load(tmp_path, game)
+
+
 def test_convolutions_see_the_cells_around_each():
     """A network of convolutions, computed cell by cell with plain sums."""
     game = small("nezumi")

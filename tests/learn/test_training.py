@@ -63,7 +63,7 @@ def test_games_give_samples(name):
     harvest = play(network, [3, 4], [None, None], 4, 2, 0.1, lambda _: None)
     samples = harvest.samples
     assert len(samples) == harvest.plies * (game.num_players if game.is_simultaneous else 1)
-    state = game.new_state(3)
+    state = game.redrawn(3).new_state(3)
     player = int(state.slots[0])
     view = {field: state.observation(player, crop=network.crop)[field][None] for field in network.observe}
     wanted = network.rows(view, np.array([player])).astype(np.float16)
@@ -72,6 +72,28 @@ def test_games_give_samples(name):
     sums = np.maximum(samples.policies.astype(np.float32), 0).sum(axis=-1)
     np.testing.assert_allclose(sums[(samples.policies != ILLEGAL).any(axis=-1)], 1, atol=0.02)
     assert np.isfinite(samples.results).all()
+
+
+def test_each_part_is_played_on_a_board_of_its_own():
+    """Where the config draws the board: that of the part's first seed, with and without a teacher."""
+    game = masume.load("kakomimasu", **SMALL["kakomimasu"])
+    network = Network(game, hidden=(8,))
+
+    def starts(seeds):
+        games = play(network, seeds, [None] * len(seeds), 4, 2, 0.1, lambda _: None)
+        taught = teach(network, seeds, "random", lambda _: None)
+        return [harvest.samples.rows[: 2 * len(seeds)] for harvest in (games, taught)]
+
+    def start(seed):
+        state = game.redrawn(seed).new_state()
+        views = [state.observation(player) for player in (0, 1)]
+        return network.rows({name: np.array([view[name] for view in views]) for name in network.observe}, np.arange(2))
+
+    assert (start(3) != start(4)).any()
+    for seeds in ([3, 4], [4, 3]):
+        for rows in starts(seeds):
+            wanted = np.unique(start(seeds[0]).astype(np.float16), axis=0)
+            np.testing.assert_array_equal(np.unique(rows, axis=0), wanted)
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -125,11 +125,12 @@ def play(
 ) -> Harvest:
     """Play a game for each seed to its end, and return what the network is to learn from them.
 
-    Each decision of the learner is drawn by sequential halving among `considered` codes. guests : for each game who
-    else plays, None: the network plays all seats. scale : the search's trust. tick : called with the
-    number of games that have ended since the last call. Raises KeyboardInterrupt for Ctrl-C.
+    Where the config draws the board, all are played on that of the first seed (`Game.redrawn`). Each decision of the
+    learner is drawn by sequential halving among `considered` codes. guests : for each game who else plays, None: the
+    network plays all seats. scale : the search's trust. tick : called with the number of games that have ended since
+    the last call. Raises KeyboardInterrupt for Ctrl-C.
     """
-    clock, game = _Clock(), network.game
+    clock, game = _Clock(), network.game.redrawn(seeds[0])
     states = [game.new_state(seed) for seed in seeds]
     for seed, guest in zip(seeds, guests, strict=True):
         for player, agent in () if guest is None else guest.agents.items():
@@ -171,9 +172,9 @@ def teach(network: Network, seeds: Sequence[int], teacher: str, tick: Callable[[
     """Play a game for each seed in which an agent plays all seats; the network is to learn its policy.
 
     A share SLIPS of the agent's choices is replaced by random legal codes, so that games differ and show what to do
-    after a mistake. teacher : name of the agent. tick : as in `play`.
+    after a mistake. teacher : name of the agent. The board and tick are as in `play`.
     """
-    clock, game = _Clock(), network.game
+    clock, game = _Clock(), network.game.redrawn(seeds[0])
     states = [game.new_state(seed) for seed in seeds]
     rng = np.random.Generator(np.random.PCG64(stream(seeds[0], 1)))
     guests = []

@@ -425,11 +425,15 @@ def check_header(header: dict[str, Any], shape: dict[str, Any], kind: str, versi
 
 
 def check_game(where: str, header: Mapping[str, Any], game: Game) -> None:
-    """Raise ConfigError unless a header's game and config, apart from its seed, are those of the game."""
+    """Raise ConfigError unless a header's game and config, apart from its seed, are those of the game.
+
+    If the config draws the board, the header's must be one that it draws.
+    """
     if header["game"] != game.name:
         raise ConfigError(f"game: {where} is of {header['game']}, not of {game.name}")
-    own = game.public.config
-    mine, theirs = ({} if own is None else own.to_dict()), header["config"] or {}
+    theirs = header["config"] or {}
+    own = game.redrawn(theirs.get("seed", 0)).public.config
+    mine = {} if own is None else own.to_dict()
     for field in sorted({*mine, *theirs} - {"seed"}):
         if mine.get(field) != theirs.get(field):
             told = f"expected {theirs.get(field)!r:.60}, as {where} has it, got {mine.get(field)!r:.60}"

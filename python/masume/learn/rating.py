@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from ..agent import Agent
 from ..core.rng import stream
 from ..play.agents import make_agent
@@ -9,6 +12,9 @@ from ..play.driver import play_games
 from ..play.ratings import score_interval
 from ..search.net import NetAgent
 from .network import Network
+
+if TYPE_CHECKING:
+    from ..game import Game
 
 
 def rate(network: Network, against: str, games: int, seed: int) -> dict[str, float]:
@@ -23,7 +29,7 @@ def rate(network: Network, against: str, games: int, seed: int) -> dict[str, flo
     games : int
         Number of games; it plays the seats in turn.
     seed : int
-        Seed of the games.
+        Seed of the games; where the config draws the board, each game of a seat has another one (`Game.redrawn`).
 
     Returns
     -------
@@ -31,12 +37,8 @@ def rate(network: Network, against: str, games: int, seed: int) -> dict[str, flo
         games, score, low, high. A game scores 1 if the network alone has the highest return, a share of it if several
         have, else 0.
     """
-    game = network.game
     scores = []
-    for seat in range(game.num_players):
-        seeds = [stream(seed, k) >> 1 for k in range(seat, games, game.num_players)]
-        if not seeds:
-            continue
+    for game, seat, seeds in _split(network.game, games, seed):
         seats = []
         for player in range(game.num_players):
             one: Agent = NetAgent(network) if player == seat else make_agent(against, game)
@@ -48,3 +50,13 @@ def rate(network: Network, against: str, games: int, seed: int) -> dict[str, flo
             scores.append(1 / len(best) if seat in best else 0.0)
     mean, low, high = score_interval(scores)
     return {"games": len(scores), "score": mean, "low": low, "high": high}
+
+
+def _split(game: Game, games: int, seed: int) -> Iterator[tuple[Game, int, list[int]]]:
+    """Split games by board and by the network's seat: yield the game, the seat and the seeds."""
+    for seat in range(min(games, game.num_players)):
+        seeds = [stream(seed, k) >> 1 for k in range(seat, games, game.num_players)]
+        if game.redrawn(1) is game:
+            yield game, seat, seeds
+        else:
+            yield from ((game.redrawn(one), seat, [one]) for one in seeds)

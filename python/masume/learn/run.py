@@ -180,7 +180,7 @@ def _play_part(
 ) -> Harvest:
     if part.is_taught:
         return teach(network, part.seeds, plan.teacher, tick)
-    guests = invite(plan.game, part.drawn, members)
+    guests = invite(plan.game.redrawn(part.seeds[0]), part.drawn, members)
     return play(network, part.seeds, guests, plan.simulations, plan.considered, plan.scale, tick)
 
 
